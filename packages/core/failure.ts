@@ -1,0 +1,95 @@
+/** Every way in which a request can fail, by the code of the specification's table ("Errors"). */
+export type FailureCode =
+	| "validation_error"
+	| "not_found"
+	| "workspace_unavailable"
+	| "state_conflict"
+	| "bad_request"
+	| "invalid_code"
+	| "unauthorized"
+	| "forbidden"
+	| "media_locked"
+	| "media_blocked"
+	| "app_blocked"
+	| "app_suspended"
+	| "user_forbidden"
+	| "rate_limited"
+	| "quota_exceeded"
+	| "idempotency_key_conflict"
+	| "idempotency_key_in_progress"
+	| "idempotency_recovery_conflict"
+	| "upload_failed"
+	| "fetch_failed"
+	| "import_failed"
+	| "media_failed"
+	| "server_error"
+	| "update_failed"
+	| "delete_failed"
+	| "app_context_unavailable"
+	| "create_outcome_ambiguous";
+
+/** A field of the request, and what is wrong with it. Keys are the names that the caller sent. */
+export type Details = Readonly<Record<string, readonly string[]>>;
+
+const MESSAGES = {
+	validation_error: "The request has invalid fields; details names each one.",
+	not_found: "There is no such thing here.",
+	workspace_unavailable: "This storage is being deleted and takes no new images.",
+	state_conflict: "The current state does not allow this; read it again before retrying.",
+	bad_request: "The request could not be understood.",
+	invalid_code: "This code is wrong, expired or already used.",
+	unauthorized: "Send a valid key: Authorization: Bearer <API_KEY>. This one is missing, unknown, expired or revoked.",
+	forbidden: "This key lacks the permission that the call needs.",
+	media_locked: "This image is locked by moderation and cannot be changed.",
+	media_blocked: "This image is blocked by moderation.",
+	app_blocked: "This App is blocked: its storage can be read, not written.",
+	app_suspended: "This App is paused or blocked; its App-wide keys do not work meanwhile.",
+	user_forbidden: "The selected user is not available to this App.",
+	rate_limited: "Too many requests; wait before sending more.",
+	quota_exceeded: "This App takes no new uploads.",
+	idempotency_key_conflict: "This Idempotency-Key was used with another body; use a new key.",
+	idempotency_key_in_progress: "The first request with this Idempotency-Key is still running.",
+	idempotency_recovery_conflict: "This Idempotency-Key belongs to an upload that cannot be replayed; use a new key.",
+	upload_failed: "The image could not be stored; nothing was kept and the request can be repeated.",
+	fetch_failed: "The image could not be fetched from this address.",
+	import_failed: "The fetched image could not be stored; nothing was kept.",
+	media_failed: "This image could not be processed and never will be.",
+	server_error: "Something unexpected failed on our side; the request id finds it in the log.",
+	update_failed: "The change could not be saved; nothing was changed.",
+	delete_failed: "The image could not be deleted.",
+	app_context_unavailable: "The App's authority could not be checked in time; try again.",
+	create_outcome_ambiguous:
+		"Whether the image was saved is not known yet; repeating the identical request never doubles it.",
+} satisfies Record<FailureCode, string>;
+
+interface FailureOptions {
+	readonly cause?: unknown;
+	/** Replaces the table's sentence where the specification asks for facts in it. Shown to the caller. */
+	readonly message?: string;
+	/** Whole seconds after which the same request may succeed; makes the `wait` action. */
+	readonly retryAfterSeconds?: number;
+	/** True where time ran out rather than the operation failing: 504 instead of 502, 503 instead of 500. */
+	readonly timedOut?: boolean;
+}
+
+/** What is thrown for everything that the caller should be told. Anything else that is thrown is a bug. */
+export class Failure extends Error {
+	override readonly name = "Failure";
+	readonly code: FailureCode;
+	readonly details: Details | undefined;
+	readonly retryAfterSeconds: number | undefined;
+	readonly timedOut: boolean;
+
+	constructor(code: FailureCode, details?: Details, options: FailureOptions = {}) {
+		super(options.message ?? MESSAGES[code], { cause: options.cause });
+		this.code = code;
+		this.details = details;
+		this.retryAfterSeconds = options.retryAfterSeconds;
+		this.timedOut = options.timedOut ?? false;
+	}
+}
+
+/** A 422 that names one field. */
+export function invalid(field: string, message: string): Failure {
+	return new Failure("validation_error", { [field]: [message] });
+}

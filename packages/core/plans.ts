@@ -1,0 +1,46 @@
+/** The App's own plan (specification, "Limits", [C]). */
+export type AppPlan = "free" | "pro" | "unlimited";
+
+export interface AppPlanLimits {
+	/** Images over all storages of the App; null for no limit. */
+	readonly images: number | null;
+	/** Connected users; null for no limit. */
+	readonly users: number | null;
+	/** Informational: shown, never enforced. */
+	readonly monthlyUploads: number;
+	/** Informational: shown, never enforced. */
+	readonly storageBytes: number;
+	/** Whole currency units a month. */
+	readonly pricePerMonth: number;
+	readonly upgradeTo: AppPlan | null;
+}
+
+// The fields are integers, so "no limit" is the largest one that JSON carries exactly.
+const WITHOUT_END = Number.MAX_SAFE_INTEGER;
+
+export const APP_PLANS = {
+	free: {
+		images: 5_000,
+		users: 50,
+		monthlyUploads: 5_000,
+		storageBytes: 100_000_000_000,
+		pricePerMonth: 0,
+		upgradeTo: "pro",
+	},
+	pro: {
+		images: 50_000,
+		users: 500,
+		monthlyUploads: 50_000,
+		storageBytes: 1_000_000_000_000,
+		pricePerMonth: 20,
+		upgradeTo: "unlimited",
+	},
+	unlimited: {
+		images: null,
+		users: null,
+		monthlyUploads: WITHOUT_END,
+		storageBytes: WITHOUT_END,
+		pricePerMonth: 100,
+		upgradeTo: null,
+	},
+} as const satisfies Record<AppPlan, AppPlanLimits>;

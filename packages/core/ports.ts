@@ -1,0 +1,210 @@
+import type { Access, KeyRecord } from "./access.ts";
+import type { ImageFormat, OutputFormat, SourceFormat } from "./formats.ts";
+import type { Image, NewImage } from "./images.ts";
+import type { ListQuery } from "./lists.ts";
+import type { Transform } from "./transform.ts";
+import type { StorageUsage } from "./usage.ts";
+
+/* All that Svc asks of the world, on one page. Adapters are named for their technology; only `apps/server` knows which is used. */
+
+/** Milliseconds since 1970, UTC. Injected, so that ttl, cut-offs and leases can be tested at any moment. */
+export interface Clock {
+	now(): number;
+}
+
+/** JSON-able facts; secrets never belong in them. */
+export type LogFacts = Readonly<Record<string, unknown>>;
+
+export interface Log {
+	debug(message: string, facts?: LogFacts): void;
+	info(message: string, facts?: LogFacts): void;
+	warn(message: string, facts?: LogFacts): void;
+	error(message: string, facts?: LogFacts): void;
+}
+
+/** Counters and gauges by name (Prometheus conventions: `_total`, `_seconds`, `_bytes`); labels are few and bounded. */
+export interface Meters {
+	count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
+	/** A duration or size that goes into a histogram. */
+	observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
+	/** Read when the metrics are asked for. */
+	gauge(name: string, read: () => number): void;
+}
+
+/** A received file that nothing refers to yet. Whoever stages it ends it with `put` or `discard`. */
+export interface Staged {
+	/** Absolute path of the temporary file. */
+	readonly path: string;
+	readonly bytes: number;
+	readonly sha256: Uint8Array<ArrayBuffer>;
+	/** Removes the temporary file; harmless when it is already gone or has been put. */
+	discard(): Promise<void>;
+}
+
+/** A stored, immutable blob. */
+export interface StoredBlob {
+	readonly bytes: number;
+	/** Where the bytes lie on this machine's disk, if they do: a decoder reads from there without a copy. */
+	readonly path: string | undefined;
+	read(): Promise<Uint8Array<ArrayBuffer>>;
+	/** `range` is inclusive at both ends and lies inside the blob. */
+	stream(range?: { readonly first: number; readonly last: number }): ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+export interface BlobStore {
+	/**
+	 * Writes a stream to a temporary file and hashes it on the way.
+	 * @throws Failure `validation_error` under `file` past `maxBytes`; `upload_failed` when the disk refuses. Either way nothing stays.
+	 */
+	stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Staged>;
+	/** Durable when it resolves (fsync of file and folder). A key is written once and never reused. */
+	put(key: string, staged: Staged): Promise<void>;
+	find(key: string): Promise<StoredBlob | undefined>;
+	/** Harmless when there is no such blob. */
+	remove(key: string): Promise<void>;
+	/** Writes, reads and removes a few bytes; throws when the store cannot. */
+	probe(): Promise<void>;
+	/** Removes temporary files last touched before `beforeMs`; returns how many. */
+	sweepStaged(beforeMs: number): Promise<number>;
+}
+
+/** What the caller said about a file; the bytes decide. */
+export interface FileHints {
+	readonly filename: string | undefined;
+	readonly contentType: string | undefined;
+}
+
+/** Which files a create takes; comes from the interface variant. */
+export interface FileRules {
+	readonly maxBytes: number;
+	readonly formats: ReadonlySet<SourceFormat>;
+}
+
+export interface Inspected {
+	/** What is to be stored: the staged file itself, or the JPEG that a HEIC became. */
+	readonly master: Staged;
+	readonly format: ImageFormat;
+	/** Pixels, after orientation is applied. */
+	readonly width: number;
+	readonly height: number;
+}
+
+export interface Inspector {
+	/**
+	 * Recognises, bounds and decodes a staged file. When it returns another master, the staged original has been discarded.
+	 * @throws Failure `validation_error` under `file` for anything that is not an acceptable, whole image.
+	 */
+	inspect(staged: Staged, hints: FileHints, rules: FileRules): Promise<Inspected>;
+}
+
+/** A stored image as a renderer needs it. */
+export interface Master {
+	readonly blob: StoredBlob;
+	readonly format: ImageFormat;
+	/** Pixels, after orientation is applied. */
+	readonly width: number;
+	readonly height: number;
+}
+
+export interface Rendition {
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	readonly format: OutputFormat;
+}
+
+export interface Renderer {
+	/** One rendition, in pixels. `transform` is canonical and not empty. Rejects with the signal's reason when it aborts before the start. */
+	render(master: Master, transform: Transform, signal: AbortSignal): Promise<Rendition>;
+	/**
+	 * The master's own container and pixels without GPS, device data and thumbnails; copyright, orientation and profile stay.
+	 * Never decodes. Undefined where the stored bytes hold nothing to remove and can be served as they are.
+	 */
+	strip(master: Master): Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+export interface Importer {
+	/**
+	 * Fetches a public address and hands its body to `receive`; the 30 s deadline covers all of it.
+	 * @throws Failure `validation_error` under `url` for a destination or redirect that is not allowed, `fetch_failed` for the rest
+	 * (timedOut past the deadline). What `receive` throws is passed on.
+	 */
+	fetch<T>(url: string, receive: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T>;
+}
+
+/** Why a guarded commit did not happen; nothing of it was written. */
+export type CommitRefusal = "storage_deleting" | "quota" | "fenced";
+
+export interface ImageStore {
+	/** Remembers a blob key before its bytes are written, so that a crash leaves nothing that the sweep cannot find. */
+	claimBlob(blobKey: string, nowMs: number): Promise<void>;
+	/** One guarded commit: storage active, quota, image, labels, usage, blob live. Undefined when it was committed. */
+	commitCreate(image: NewImage, access: Access): Promise<CommitRefusal | undefined>;
+	/** Whether a commit whose answer was lost has happened. */
+	exists(imageId: string): Promise<boolean>;
+	/** By id, in one storage; expired images are not found. */
+	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
+	/** For the transform host: by capability link, ready and unexpired only. */
+	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
+	/** At most `query.limit + 1` images, newest `published_at` first. */
+	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;
+	/** Deletes the row, frees the usage, and gives the blob to the trash; false when there is no such image. */
+	delete(image: Image, actor: string, nowMs: number): Promise<boolean>;
+	/** Expired images, oldest first. */
+	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
+	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. */
+	listTrash(pendingBeforeMs: number, deadBeforeMs: number, limit: number): Promise<readonly string[]>;
+	/** Marks a trashed blob dead so that no commit can revive it; false when it is live after all. */
+	condemnBlob(blobKey: string, nowMs: number): Promise<boolean>;
+	forgetBlob(blobKey: string): Promise<void>;
+}
+
+export interface KeyStore {
+	/** By the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
+	find(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
+	/** The storage of a connected user of this App; undefined unless connected. */
+	findUserStorage(appPk: number, userId: string): Promise<Access["storage"] | undefined>;
+	/** Buffered: written at most once a minute per key. */
+	touch(keyPk: number, nowMs: number): void;
+}
+
+export interface UsageStore {
+	/** Counters of one storage and of its whole App, for the UTC month that `nowMs` lies in. */
+	read(storagePk: number, nowMs: number): Promise<StorageUsage>;
+}
+
+/** What the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */
+export interface NewOperator {
+	readonly accountId: string;
+	readonly email: string;
+	readonly token?: {
+		readonly id: string;
+		readonly name: string;
+		readonly secretHash: Uint8Array;
+		readonly scopes: string;
+		readonly expiresMs: number;
+	};
+	readonly app?: {
+		readonly id: string;
+		readonly name: string;
+		readonly storageId: string;
+		readonly teamHash: string;
+		readonly key: {
+			readonly id: string;
+			readonly name: string;
+			readonly secretHash: Uint8Array;
+			readonly prefix: string;
+			readonly last4: string;
+		};
+	};
+}
+
+export interface SetupStore {
+	/** True while there is no account at all. */
+	isEmpty(): Promise<boolean>;
+	/** One guarded commit; false, and nothing written, when any account exists already. */
+	createOperator(operator: NewOperator, nowMs: number): Promise<boolean>;
+}
+
+export interface DatabaseHealth {
+	/** Reads, and really commits a write; throws when either fails. */
+	probe(): Promise<void>;
+}
