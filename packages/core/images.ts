@@ -1,4 +1,8 @@
+import type { Access } from "./access.ts";
+import { Failure } from "./failure.ts";
 import type { ImageFormat } from "./formats.ts";
+import { isId } from "./ids.ts";
+import type { Clock, ImageStore, RenditionStore } from "./ports.ts";
 
 export type ImageStatus = "ready" | "processing" | "failed" | "blocked";
 export type BlockReason = "content_policy" | "dmca" | "spam" | "terms";
@@ -34,7 +38,54 @@ export interface Image {
 	readonly revision: number;
 }
 
+/** What may be told of an image: all but its place in the database. */
+export type ImageFacts = Omit<Image, "pk">;
+
 /** An image that is about to be committed. */
-export interface NewImage extends Omit<Image, "pk"> {
+export interface NewImage extends ImageFacts {
 	readonly sha256: Uint8Array<ArrayBuffer>;
+}
+
+export interface ImageDeps {
+	readonly images: ImageStore;
+	readonly clock: Clock;
+}
+
+/**
+ * An image of the storage that the call is about; anything else, another App's image included, is not there.
+ * @throws Failure not_found, media_blocked (with its reason), media_failed
+ */
+export async function getImage(deps: ImageDeps, access: Access, id: string): Promise<Image> {
+	const image = await reachable(deps, access, id);
+	if (image.status === "blocked") {
+		throw new Failure("media_blocked", undefined, {
+			message: `This image is blocked by moderation: ${image.blockReason ?? "terms"}.`,
+		});
+	}
+	if (image.status === "failed") throw new Failure("media_failed");
+	return image;
+}
+
+/**
+ * Deletes an image in whatever state it is; its addresses answer 404 from the next request on.
+ * @throws Failure not_found, delete_failed
+ */
+export async function deleteImage(
+	deps: ImageDeps & { readonly renditions: RenditionStore },
+	access: Access,
+	id: string,
+): Promise<void> {
+	const image = await reachable(deps, access, id);
+	const deleted = await deps.images.delete(image, access.key.id, deps.clock.now()).catch((cause: unknown) => {
+		throw new Failure("delete_failed", undefined, { cause });
+	});
+	// Two deletes at once: one of them did it, the other finds nothing.
+	if (!deleted) throw new Failure("not_found");
+	await deps.renditions.purge(image.blobKey);
+}
+
+async function reachable(deps: ImageDeps, access: Access, id: string): Promise<Image> {
+	const image = isId("img", id) ? await deps.images.find(access.storage.pk, id, deps.clock.now()) : undefined;
+	if (!image) throw new Failure("not_found");
+	return image;
 }

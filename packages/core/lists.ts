@@ -1,3 +1,6 @@
+import { type Details, Failure } from "./failure.ts";
+import { labelKeyFault, labelValueFault } from "./image-fields.ts";
+
 /** A place in the order of a list: newest `published_at` first, then the newest row. */
 export interface Position {
 	readonly publishedMs: number;
@@ -8,11 +11,113 @@ export type LabelFilter =
 	| { readonly key: string; readonly values: readonly string[] }
 	| { readonly key: string; readonly absent: true };
 
-export interface ListQuery {
+/** What a list is filtered by; the same for every page of one walk. */
+export interface ListFilter {
 	/** At most 100; undefined for all. */
 	readonly ids: readonly string[] | undefined;
 	readonly labels: readonly LabelFilter[];
+}
+
+export interface ListQuery extends ListFilter {
 	/** 1 to 100. */
 	readonly limit: number;
 	readonly after: Position | undefined;
+}
+
+/** A list request as sent, before its cursor is opened. */
+export interface ListRequest extends ListFilter {
+	readonly limit: number;
+	readonly cursor: string | undefined;
+}
+
+const LIMIT_MAX = 100;
+const LIMIT_DEFAULT = 50;
+const IDS_MAX = 100;
+const FILTER_KEYS_MAX = 20;
+const FILTER_VALUES_MAX = 50;
+
+/**
+ * Reads the query of `GET /v1/images`. Unknown parameters have no effect.
+ * @throws Failure validation_error naming each bad parameter as it was sent
+ */
+export function parseListRequest(params: URLSearchParams): ListRequest {
+	const faults: Record<string, string[]> = {};
+	refuseRepeated(params, faults);
+	const labels = parseLabels(params, faults);
+	const ids = parseIds(params.get("ids"), labels.length > 0, faults);
+	const limit = parseLimit(params.get("limit"), faults);
+	refuse(faults);
+	return { ids, labels, limit, cursor: params.get("cursor") ?? undefined };
+}
+
+function refuse(faults: Details): void {
+	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
+}
+
+function refuseRepeated(params: URLSearchParams, faults: Record<string, string[]>): void {
+	const seen = new Set<string>();
+	for (const name of params.keys()) {
+		if (seen.has(name)) faults[bounded(name)] = ["is sent more than once"];
+		seen.add(name);
+	}
+}
+
+/** @returns 1 to 100, 50 where nothing was sent */
+export function parseLimit(sent: string | null, faults: Record<string, string[]>): number {
+	if (sent === null) return LIMIT_DEFAULT;
+	const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
+	if (limit < 1 || limit > LIMIT_MAX) faults.limit = [`must be a whole number from 1 to ${LIMIT_MAX}`];
+	return limit;
+}
+
+function parseIds(sent: string | null, filtered: boolean, faults: Record<string, string[]>): string[] | undefined {
+	if (sent === null) return undefined;
+	const ids = [...new Set(sent.split(","))];
+	if (filtered) faults.ids = ["cannot be combined with label filters"];
+	else if (ids.includes("")) faults.ids = ["must be image ids, separated by commas"];
+	else if (ids.length > IDS_MAX) faults.ids = [`must be at most ${IDS_MAX} ids`];
+	return ids;
+}
+
+function parseLabels(params: URLSearchParams, faults: Record<string, string[]>): LabelFilter[] {
+	const filters: LabelFilter[] = [];
+	for (const [name, value] of params) {
+		if (!name.startsWith("label")) continue;
+		const filter = parseLabel(name, value);
+		if (typeof filter === "string") faults[bounded(name)] = [filter];
+		else filters.push(filter);
+	}
+	const alternatives = filters.reduce((sum, filter) => sum + ("values" in filter ? filter.values.length : 0), 0);
+	if (filters.length > FILTER_KEYS_MAX) faults.label = [`must name at most ${FILTER_KEYS_MAX} keys`];
+	if (alternatives > FILTER_VALUES_MAX) faults.label = [`must name at most ${FILTER_VALUES_MAX} values`];
+	return filters;
+}
+
+/** The filter, or what is wrong with it. */
+function parseLabel(name: string, value: string): LabelFilter | string {
+	const match = /^label\[(!?)([^[\]]*)\]$/.exec(name);
+	if (!match) return "must look like label[key]=value or label[!key]";
+	const [, absent, key = ""] = match;
+	const keyFault = labelKeyFault(key);
+	if (keyFault) return keyFault;
+	if (absent) return value === "" ? { key, absent: true } : "takes no value";
+	const values = [...new Set(value.split(","))];
+	const fault = values.map((one) => labelValueFault(key, one)).find((one) => one !== undefined);
+	return fault ?? { key, values };
+}
+
+/** A parameter's name is the caller's: it is shown back, bounded. */
+function bounded(name: string): string {
+	return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}
+
+/** The filter as query parameters, in one order: for `next_url`, and what a cursor is bound to. */
+export function filterParams(filter: ListFilter): URLSearchParams {
+	const params = new URLSearchParams();
+	if (filter.ids) params.set("ids", filter.ids.join(","));
+	for (const label of [...filter.labels].sort((a, b) => (a.key < b.key ? -1 : 1))) {
+		if ("values" in label) params.set(`label[${label.key}]`, label.values.join(","));
+		else params.set(`label[!${label.key}]`, "");
+	}
+	return params;
 }

@@ -121,6 +121,12 @@ export interface Renderer {
 	strip(master: Master): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
+/** Renditions kept so that they need not be made again; never the only copy of anything. */
+export interface RenditionStore {
+	/** Drops all renditions of a blob. What a reader may see does not depend on it: the image is looked up first, always. */
+	purge(blobKey: string): Promise<void>;
+}
+
 export interface Importer {
 	/**
 	 * Fetches a public address and hands its body to `receive`; the 30 s deadline covers all of it.

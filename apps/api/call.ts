@@ -1,0 +1,140 @@
+import type { Access, Permission } from "@svc/core/access";
+import { errorBody } from "@svc/core/envelope";
+import { Failure } from "@svc/core/failure";
+import { newId } from "@svc/core/ids";
+import { identify, permit } from "@svc/core/keys";
+import { type Usage, usageOf } from "@svc/core/usage";
+import type { ApiDeps } from "./deps.ts";
+import { asFailure, statusOf } from "./failure.ts";
+import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
+
+/** One request on its way through: what a route's function is given. */
+export interface Call {
+	readonly request: Request;
+	readonly url: URL;
+	readonly params: Readonly<Record<string, string>>;
+	readonly requestId: string;
+}
+
+export interface KeyCall extends Call {
+	readonly access: Access;
+	/** Counters of the storage that the call is about, as they are now. */
+	usage(): Promise<Usage>;
+}
+
+export interface Answer {
+	readonly status: number;
+	readonly body: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What Elysia hands to a handler, as far as it is used here. */
+interface RouteContext {
+	readonly request: Request;
+	readonly params?: Readonly<Record<string, string>>;
+}
+
+type RouteHandler = (context: RouteContext) => Promise<Response>;
+
+/** A route that anybody may call. */
+export function openRoute(deps: ApiDeps, run: (call: Call) => Promise<Answer>): RouteHandler {
+	return (context) => respond(deps, context, (call) => run(call));
+}
+
+/**
+ * A route for key holders. The key is checked before a byte of the body is read. Every answer, errors too, carries the usage headers
+ * once the storage is known.
+ */
+export function keyRoute(
+	deps: ApiDeps,
+	need: Permission | "any",
+	run: (call: KeyCall) => Promise<Answer>,
+): RouteHandler {
+	return (context) =>
+		respond(deps, context, async (call, addHeaders) => {
+			const access = await identify(deps, {
+				authorization: call.request.headers.get("authorization"),
+				user: call.request.headers.get("x-svc-user"),
+			});
+			const usage = async () => {
+				const now = deps.clock.now();
+				return usageOf(access.app, await deps.usage.read(access.storage.pk, now), now);
+			};
+			try {
+				if (need !== "any") permit(access, need);
+				return await run({ ...call, access, usage });
+			} finally {
+				// The answer stands whatever becomes of the counters.
+				const counted = await usage().catch(() => undefined);
+				if (counted) addHeaders(usageHeaders(counted));
+			}
+		});
+}
+
+type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
+
+async function respond(
+	deps: ApiDeps,
+	{ request, params = {} }: RouteContext,
+	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
+): Promise<Response> {
+	const startedMs = performance.now();
+	const requestId = newId("req");
+	const url = new URL(request.url);
+	const headers: Record<string, string> = { ...COMMON_HEADERS, "X-Request-Id": requestId };
+	let answer: Answer;
+	try {
+		answer = await run({ request, url, params, requestId }, (more) => Object.assign(headers, more));
+	} catch (cause) {
+		answer = failed(deps, cause, requestId);
+	}
+	const elapsedMs = performance.now() - startedMs;
+	if (request.method === "POST" && url.pathname === "/v1/images") {
+		headers["X-Processing-Time"] = String(Math.round(elapsedMs));
+	}
+	report(deps, request.method, url.pathname, answer.status, elapsedMs, requestId);
+	return new Response(JSON.stringify(answer.body), {
+		status: answer.status,
+		headers: { ...headers, "Content-Type": "application/json", ...answer.headers },
+	});
+}
+
+function failed(deps: ApiDeps, cause: unknown, requestId: string): Answer {
+	const failure = asFailure(cause);
+	const status = statusOf(failure);
+	// A refusal is the caller's business; a failure of ours is logged whole, with the cause that the answer hides.
+	if (status >= 500)
+		deps.log.error("request failed", { request_id: requestId, code: failure.code, cause: failure.cause });
+	return { status, body: errorBody(failure), ...retryAfter(failure) };
+}
+
+function retryAfter(failure: Failure): Pick<Answer, "headers"> {
+	if (failure.retryAfterSeconds === undefined) return {};
+	return { headers: { "Retry-After": String(failure.retryAfterSeconds) } };
+}
+
+function report(
+	deps: ApiDeps,
+	method: string,
+	path: string,
+	status: number,
+	elapsedMs: number,
+	requestId: string,
+): void {
+	deps.meters.count("svc_requests_total", { host: "api", method, status: String(status) });
+	deps.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "api" });
+	deps.log.info("request", { request_id: requestId, method, path, status, ms: Math.round(elapsedMs) });
+}
+
+/** The envelope for what never reached a route. */
+export function refuse(deps: ApiDeps, request: Request, failure: Failure): Promise<Response> {
+	return respond(deps, { request }, async () => {
+		throw failure;
+	});
+}
+
+/** A known address with another method: the code table has no word of its own for it. */
+export function refuseMethod(deps: ApiDeps, request: Request, allow: string): Promise<Response> {
+	const failure = new Failure("bad_request", undefined, { message: `This address takes ${allow}.` });
+	return respond(deps, { request }, async () => ({ status: 405, body: errorBody(failure), headers: { Allow: allow } }));
+}

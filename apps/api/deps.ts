@@ -1,0 +1,31 @@
+import type { Addresses } from "@svc/core/addresses";
+import type { CreateDeps } from "@svc/core/create-image";
+import type { Cursors } from "@svc/core/cursors";
+import type { KeyStore, Meters, RenditionStore, SetupStore } from "@svc/core/ports";
+import type { Variant } from "@svc/variants/variant";
+
+/** Everything that the API's routes use; `apps/server` builds it. */
+export interface ApiDeps extends CreateDeps {
+	readonly keys: KeyStore;
+	readonly setup: SetupStore;
+	readonly cursors: Cursors;
+	readonly renditions: RenditionStore;
+	readonly meters: Meters;
+	readonly variant: Variant;
+	readonly addresses: Addresses;
+	/** The service's own name, as the API document shows it. */
+	readonly name: string;
+	/** From when on [C] refuses `public`. */
+	readonly publicCutoffMs: number;
+	/** Undefined: bootstrapping over the API is off. */
+	readonly bootstrapSecret: string | undefined;
+	/** The text of `/metrics`. */
+	readonly metricsText: () => Promise<string>;
+	/** Tries, for real, everything that the service cannot work without; names what failed. */
+	readonly readiness: () => Promise<Readiness>;
+}
+
+export interface Readiness {
+	readonly ready: boolean;
+	readonly checks: Readonly<Record<string, "ok" | "failed" | "draining">>;
+}

@@ -1,0 +1,44 @@
+import { Failure, type FailureCode } from "@svc/core/failure";
+
+/** HTTP status of each code (specification, "Errors"). */
+const STATUSES = {
+	unauthorized: 401,
+	forbidden: 403,
+	media_locked: 403,
+	media_blocked: 403,
+	app_blocked: 403,
+	app_suspended: 403,
+	user_forbidden: 403,
+	quota_exceeded: 403,
+	not_found: 404,
+	bad_request: 400,
+	workspace_unavailable: 409,
+	state_conflict: 409,
+	idempotency_key_conflict: 409,
+	idempotency_key_in_progress: 409,
+	idempotency_recovery_conflict: 409,
+	validation_error: 422,
+	media_failed: 422,
+	invalid_code: 422,
+	rate_limited: 429,
+	server_error: 500,
+	upload_failed: 500,
+	import_failed: 500,
+	update_failed: 500,
+	delete_failed: 500,
+	fetch_failed: 502,
+	app_context_unavailable: 503,
+	create_outcome_ambiguous: 503,
+} satisfies Record<FailureCode, number>;
+
+/** The same failure when time ran out, where the table distinguishes that. */
+const LATE_STATUSES: Partial<Record<FailureCode, number>> = { fetch_failed: 504, server_error: 503 };
+
+export function statusOf(failure: Failure): number {
+	return (failure.timedOut ? LATE_STATUSES[failure.code] : undefined) ?? STATUSES[failure.code];
+}
+
+/** A failure as it is answered: anything that nobody threw on purpose says nothing of itself. */
+export function asFailure(cause: unknown): Failure {
+	return cause instanceof Failure ? cause : new Failure("server_error", undefined, { cause });
+}

@@ -1,0 +1,42 @@
+import type { Usage } from "@svc/core/usage";
+
+/** Every header of ours that a script on another origin may read (specification, "Limits"). */
+const EXPOSED = [
+	"X-Monthly-Uploads-Used",
+	"X-Monthly-Uploads-Limit",
+	"X-Monthly-Uploads-Remaining",
+	"X-Storage-Used",
+	"X-Storage-Limit",
+	"X-Storage-Remaining",
+	"X-Limits-Enforced",
+	"Retry-After",
+	"Idempotent-Replayed",
+	"X-Processing-Time",
+	"X-Request-Id",
+].join(", ");
+
+/** On every answer. Keys travel in a header that the browser never sends by itself, so any origin may call. */
+export const COMMON_HEADERS = {
+	"Access-Control-Allow-Origin": "*",
+	"Access-Control-Expose-Headers": EXPOSED,
+	"Cache-Control": "no-store",
+	"X-Content-Type-Options": "nosniff",
+} as const;
+
+export const PREFLIGHT_HEADERS = {
+	...COMMON_HEADERS,
+	"Access-Control-Allow-Methods": "GET, HEAD, POST, PATCH, DELETE",
+	"Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Svc-User, X-Svc-App",
+	"Access-Control-Max-Age": "7200",
+} as const;
+
+export function usageHeaders(usage: Usage): Record<string, string> {
+	return {
+		"X-Monthly-Uploads-Used": String(usage.uploadsThisMonth),
+		"X-Monthly-Uploads-Limit": String(usage.uploadsLimit),
+		"X-Monthly-Uploads-Remaining": String(Math.max(0, usage.uploadsLimit - usage.uploadsThisMonth)),
+		"X-Storage-Used": String(usage.bytes),
+		"X-Storage-Limit": String(usage.bytesLimit),
+		"X-Storage-Remaining": String(Math.max(0, usage.bytesLimit - usage.bytes)),
+	};
+}

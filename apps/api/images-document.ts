@@ -1,0 +1,98 @@
+import type { Variant } from "@svc/variants/variant";
+import * as v from "valibot";
+import { importUrl } from "./create.ts";
+import { answers, schemaOf } from "./document.ts";
+
+const tombstone = v.object({ id: v.string(), object: v.literal("image"), deleted: v.boolean() });
+
+/** How the image routes look in the API document, for the variant that is served. */
+export function describeImages(variant: Variant) {
+	const image = variant.image.schema;
+	const list = v.object({
+		object: v.literal("list"),
+		data: v.array(image),
+		pagination: v.object({
+			has_more: v.boolean(),
+			next_cursor: v.nullable(v.string()),
+			next_url: v.nullable(v.string()),
+		}),
+	});
+	return {
+		create: {
+			operationId: "createImage",
+			summary: "Stores an uploaded file, or one that is fetched from a URL",
+			tags: ["images"],
+			parameters: [USER_HEADER],
+			requestBody: { required: true, content: createContent(variant) },
+			...answers(201, image),
+		},
+		list: {
+			operationId: "listImages",
+			summary: "Images, newest published_at first",
+			tags: ["images"],
+			parameters: [
+				USER_HEADER,
+				query("limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }, "How many to a page"),
+				query("cursor", { type: "string" }, "next_cursor of the page before, with the same filter"),
+				query("ids", { type: "string" }, "Ids separated by commas, at most 100"),
+				LABEL_FILTER,
+			],
+			...answers(200, list),
+		},
+		get: {
+			operationId: "getImage",
+			summary: "One image",
+			tags: ["images"],
+			parameters: [USER_HEADER, ID],
+			...answers(200, image),
+		},
+		delete: {
+			operationId: "deleteImage",
+			summary: "Deletes an image and all its renditions, for good",
+			tags: ["images"],
+			parameters: [USER_HEADER, ID],
+			...answers(200, tombstone),
+		},
+	};
+}
+
+function createContent(variant: Variant) {
+	return {
+		"multipart/form-data": {
+			schema: object({ file: { type: "string", format: "binary" }, ...properties(variant.create.form) }, ["file"]),
+		},
+		"application/json": {
+			schema: object({ url: schemaOf(importUrl), ...properties(variant.create.json) }, ["url"]),
+		},
+	};
+}
+
+function properties(fields: Variant["create"]["json"]): Record<string, object> {
+	return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, schemaOf(schema)]));
+}
+
+function object(members: Record<string, object>, required: readonly string[]) {
+	return { type: "object" as const, properties: members, required: [...required] };
+}
+
+function query(name: string, schema: object, description: string) {
+	return { name, in: "query" as const, schema, description };
+}
+
+const ID = { name: "id", in: "path" as const, required: true, schema: { type: "string" as const } };
+
+const USER_HEADER = {
+	name: "X-Svc-User",
+	in: "header" as const,
+	schema: { type: "string" as const },
+	description: "A connected user's id, with an App-wide key: the call is about that user's storage",
+};
+
+const LABEL_FILTER = {
+	name: "label",
+	in: "query" as const,
+	style: "deepObject" as const,
+	explode: true,
+	schema: { type: "object" as const, additionalProperties: { type: "string" as const } },
+	description: "label[key]=value, label[key]=one,other, or label[!key] for images without that label",
+};

@@ -1,0 +1,75 @@
+import { deleteImage, getImage } from "@svc/core/images";
+import { listImages } from "@svc/core/list-images";
+import { filterParams, type ListRequest, parseListRequest } from "@svc/core/lists";
+import type { Elysia } from "elysia";
+import { type Answer, type KeyCall, keyRoute } from "./call.ts";
+import { create } from "./create.ts";
+import type { ApiDeps } from "./deps.ts";
+import { describeImages } from "./images-document.ts";
+
+export function images(app: Elysia, deps: ApiDeps): void {
+	const detail = describeImages(deps.variant);
+	app.post(
+		"/v1/images",
+		keyRoute(deps, "write", (call) => create(deps, call)),
+		{ parse: "none", detail: detail.create },
+	);
+	app.get(
+		"/v1/images",
+		keyRoute(deps, "read", (call) => list(deps, call)),
+		{ detail: detail.list },
+	);
+	app.get(
+		"/v1/images/:id",
+		keyRoute(deps, "read", (call) => get(deps, call)),
+		{ detail: detail.get },
+	);
+	app.delete(
+		"/v1/images/:id",
+		keyRoute(deps, "write", (call) => remove(deps, call)),
+		{
+			parse: "none",
+			detail: detail.delete,
+		},
+	);
+}
+
+async function get(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	const image = await getImage(deps, call.access, idOf(call));
+	return { status: 200, body: deps.variant.image.encode(image, deps.addresses) };
+}
+
+async function remove(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	const id = idOf(call);
+	await deleteImage(deps, call.access, id);
+	return { status: 200, body: { id, object: "image", deleted: true } };
+}
+
+function idOf(call: KeyCall): string {
+	return call.params.id ?? "";
+}
+
+async function list(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	const request = parseListRequest(call.url.searchParams);
+	const { images: found, nextCursor } = await listImages(deps, call.access, request);
+	return {
+		status: 200,
+		body: {
+			object: "list",
+			data: found.map((image) => deps.variant.image.encode(image, deps.addresses)),
+			pagination: {
+				has_more: nextCursor !== undefined,
+				next_cursor: nextCursor ?? null,
+				next_url: nextCursor === undefined ? null : nextUrl(deps, request, nextCursor),
+			},
+		},
+	};
+}
+
+/** The whole address of the next page: a client follows it without knowing how a filter is spelt. */
+function nextUrl(deps: ApiDeps, request: ListRequest, cursor: string): string {
+	const params = filterParams(request);
+	params.set("limit", String(request.limit));
+	params.set("cursor", cursor);
+	return `${deps.addresses.base}/v1/images?${params}`;
+}

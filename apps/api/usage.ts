@@ -1,0 +1,28 @@
+import type { Elysia } from "elysia";
+import { type Answer, type KeyCall, keyRoute } from "./call.ts";
+import type { ApiDeps } from "./deps.ts";
+import { answers } from "./document.ts";
+
+export function usage(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/usage",
+		keyRoute(deps, "read", (call) => read(deps, call)),
+		{
+			detail: {
+				operationId: "getUsage",
+				summary: "Counters and limits of the selected storage",
+				tags: ["usage"],
+				...answers(200, deps.variant.usage.schema),
+			},
+		},
+	);
+}
+
+async function read(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	const enforced = deps.variant.usage.limitsEnforced(call.access.app.plan);
+	return {
+		status: 200,
+		body: deps.variant.usage.encode(await call.usage(), call.access),
+		headers: enforced === undefined ? {} : { "X-Limits-Enforced": String(enforced) },
+	};
+}

@@ -1,0 +1,176 @@
+import { Failure } from "@svc/core/failure";
+import type { Gate } from "@svc/core/gate";
+import type { Image } from "@svc/core/images";
+import type { BlobStore, Clock, ImageStore, Log, Master, Meters, Renderer, StoredBlob } from "@svc/core/ports";
+import { Elysia } from "elysia";
+import { parseAddress } from "./address.ts";
+import type { RenditionCache } from "./cache.ts";
+import { type Recipe, Renders } from "./renders.ts";
+import { type Rendition, Renditions } from "./rendition.ts";
+import {
+	blobContent,
+	type Content,
+	contentResponse,
+	failed,
+	isKnown,
+	methodNotAllowed,
+	notFound,
+	notModified,
+	preflight,
+	storedContent,
+} from "./respond.ts";
+
+export interface CdnDeps {
+	readonly images: Pick<ImageStore, "findServable">;
+	readonly blobs: Pick<BlobStore, "find">;
+	readonly renderer: Renderer;
+	readonly cache: RenditionCache;
+	readonly gate: Gate;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly meters: Meters;
+	readonly renderTimeoutMs: number;
+}
+
+/** How a request ended; a label of `cdn_requests_total`, counted once for each. */
+type Outcome =
+	| "hit-memory"
+	| "hit-disk"
+	| "rendered"
+	| "joined"
+	| "original"
+	| "not-modified"
+	| "not-found"
+	| "preflight"
+	| "refused"
+	| "shed"
+	| "abandoned"
+	| "failed";
+
+interface Found {
+	readonly content: Content;
+	readonly outcome: Outcome;
+}
+
+/** In the cache instead of a stripped master: its stored bytes hold nothing to remove and can be sent as they are. */
+const AS_STORED = new Uint8Array(0);
+
+/** Nobody reads the answer to a client that has left; the number is the usual one in logs. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** The transform host: cookieless, without authentication, one route. */
+export function cdnApp(deps: CdnDeps) {
+	const host = new TransformHost(deps);
+	// One wildcard: the address is taken apart by one expression, where a router would decode what we want to refuse.
+	return new Elysia({ name: "cdn" }).all("/*", ({ request }) => host.answer(request));
+}
+
+class TransformHost {
+	readonly #deps: CdnDeps;
+	readonly #renders: Renders;
+	readonly #renditions = new Renditions();
+
+	constructor(deps: CdnDeps) {
+		this.#deps = deps;
+		this.#renders = new Renders({ ...deps, timeoutMs: deps.renderTimeoutMs });
+		const { cache, gate, meters } = deps;
+		meters.gauge("cdn_gate_running", () => gate.running);
+		meters.gauge("cdn_gate_waiting", () => gate.waiting);
+		meters.gauge("cdn_gate_shed", () => gate.shed);
+		meters.gauge("cdn_gate_abandoned", () => gate.abandoned);
+		meters.gauge("cdn_cache_bytes", () => cache.bytes);
+		meters.gauge("cdn_cache_hot_bytes", () => cache.hotBytes);
+		meters.gauge("cdn_cache_entries", () => cache.entries);
+	}
+
+	async answer(request: Request): Promise<Response> {
+		try {
+			if (request.method === "GET" || request.method === "HEAD") return await this.#serve(request);
+			if (request.method === "OPTIONS") return this.#count("preflight", preflight());
+			return this.#count("refused", methodNotAllowed());
+		} catch (error) {
+			return this.#fail(request, error);
+		}
+	}
+
+	async #serve(request: Request): Promise<Response> {
+		const { clock } = this.#deps;
+		const address = parseAddress(request.url);
+		// Asked first and on every request: whatever is cached or being made, a deleted image is gone.
+		const image = address && (await this.#deps.images.findServable(address.teamHash, address.imageId, clock.now()));
+		const rendition = image && this.#renditions.find(image, address);
+		if (!rendition) return this.#count("not-found", notFound(request));
+		if (isKnown(request.headers.get("if-none-match"), rendition.etag)) {
+			return this.#count("not-modified", notModified(image, rendition, clock.now()));
+		}
+		const { content, outcome } = await this.#find(request, image, rendition);
+		return this.#count(outcome, contentResponse(request, image, rendition, content, clock.now()));
+	}
+
+	async #find(request: Request, image: Image, rendition: Rendition): Promise<Found> {
+		const hit = await this.#deps.cache.find(rendition.key);
+		if (hit) return this.#found(image, hit.blob, hit.tier === "memory" ? "hit-memory" : "hit-disk");
+		const outcome = this.#renders.has(rendition.key) ? "joined" : "rendered";
+		const blob = await this.#renders.run(rendition.key, request.signal, this.#recipe(image, rendition));
+		return this.#found(image, blob, outcome);
+	}
+
+	async #found(image: Image, blob: Blob, outcome: Outcome): Promise<Found> {
+		if (blob.size > 0) return { content: blobContent(blob), outcome };
+		return { content: await storedContent(await this.#getStored(image)), outcome: "original" };
+	}
+
+	#recipe(image: Image, rendition: Rendition): Recipe {
+		return {
+			make: async (signal) => {
+				const { format, width, height } = image;
+				const bytes = await this.#make(
+					{ blob: await this.#getStored(image), format, width, height },
+					rendition,
+					signal,
+				);
+				// Deleted while it was being made: a purge may have passed already and would not find what is kept now.
+				if (!(await this.#isServable(image))) throw new Failure("not_found");
+				return bytes;
+			},
+			keep: (bytes) => this.#deps.cache.put(rendition.key, bytes),
+		};
+	}
+
+	async #make(master: Master, { form }: Rendition, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+		const { renderer } = this.#deps;
+		const { transform, format } = form;
+		if (!transform) return (await renderer.strip(master)) ?? AS_STORED;
+		const made = await renderer.render(master, transform, signal);
+		if (made.format !== format) throw new Error(`The renderer made ${made.format} where ${format} was due.`);
+		return made.bytes;
+	}
+
+	/** @throws Failure not_found when the image went meanwhile; a missing blob of an image that is there is a bug or a broken disk. */
+	async #getStored(image: Image): Promise<StoredBlob> {
+		const stored = await this.#deps.blobs.find(image.blobKey);
+		if (stored) return stored;
+		if (!(await this.#isServable(image))) throw new Failure("not_found");
+		throw new Error(`The blob of ${image.id} is missing.`);
+	}
+
+	async #isServable(image: Image): Promise<boolean> {
+		const { images, clock } = this.#deps;
+		return (await images.findServable(image.teamHash, image.id, clock.now())) !== undefined;
+	}
+
+	#fail(request: Request, error: unknown): Response {
+		if (error instanceof Failure && error.code === "not_found") return this.#count("not-found", notFound(request));
+		const { aborted, reason } = request.signal;
+		if (aborted && error === reason)
+			return this.#count("abandoned", new Response(null, { status: CLIENT_CLOSED_REQUEST }));
+		if (error instanceof Failure) return this.#count(error.timedOut ? "shed" : "failed", failed(request, error));
+		this.#deps.log.error("A request to the transform host failed", { error });
+		return this.#count("failed", failed(request, new Failure("server_error", undefined, { cause: error })));
+	}
+
+	#count(outcome: Outcome, response: Response): Response {
+		this.#deps.meters.count("cdn_requests_total", { outcome });
+		return response;
+	}
+}

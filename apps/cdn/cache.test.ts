@@ -1,0 +1,258 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { digest, openRenditionCache, renditionKey } from "./cache.ts";
+import { FakeLog, FakeMeters, folder, removeFolders } from "./fixture.ts";
+
+afterAll(removeFolders);
+
+let dir = "";
+let log = new FakeLog();
+let meters = new FakeMeters();
+beforeEach(async () => {
+	dir = await folder();
+	log = new FakeLog();
+	meters = new FakeMeters();
+});
+
+const BLOCK = 4096;
+const open = (maxBytes = 100 * BLOCK, hotBytes = 0) => openRenditionCache({ dir, maxBytes, hotBytes, log, meters });
+const key = (form: string, blobKey = "blob") => renditionKey(blobKey, digest(form));
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function files(): Promise<string[]> {
+	const names = await readdir(dir, { recursive: true, withFileTypes: true });
+	return names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function onlyFile(): Promise<string> {
+	const [path, ...others] = await files();
+	expect(others).toEqual([]);
+	return path ?? "";
+}
+
+async function text(cache: Awaited<ReturnType<typeof open>>, form: string): Promise<string | undefined> {
+	const hit = await cache.find(key(form));
+	return hit?.blob.text();
+}
+
+describe("keys", () => {
+	test("differ by blob and by form", () => {
+		const keys = [key("w=1"), key("w=2"), key("w=1", "other"), key("w=2", "other")];
+		expect(new Set(keys).size).toBe(4);
+	});
+});
+
+describe("the byte bound", () => {
+	test("evicts the least recently used, whether written or read, and counts whole blocks", async () => {
+		const cache = await open(3 * BLOCK);
+		for (const form of ["a", "b", "c"]) await cache.put(key(form), bytes(form));
+		expect(cache.bytes).toBe(3 * BLOCK);
+		await cache.find(key("a"));
+		await cache.put(key("d"), bytes("d"));
+		expect(await Promise.all(["a", "b", "c", "d"].map((form) => text(cache, form)))).toEqual([
+			"a",
+			undefined,
+			"c",
+			"d",
+		]);
+		expect(cache.bytes).toBe(3 * BLOCK);
+		expect(await files()).toHaveLength(3);
+	});
+
+	test("holds for renditions written at the same time", async () => {
+		const cache = await open(4 * BLOCK);
+		const forms = Array.from({ length: 30 }, (_, index) => `w=${index}`);
+		await Promise.all(forms.map((form) => cache.put(key(form), bytes(form))));
+		expect(cache.bytes).toBeLessThanOrEqual(4 * BLOCK);
+		expect(await files()).toHaveLength(cache.entries);
+	});
+
+	test("keeps nothing that is larger than all of it", async () => {
+		const cache = await open(2 * BLOCK);
+		await cache.put(key("a"), bytes("a"));
+		await cache.put(key("big"), new Uint8Array(3 * BLOCK));
+		expect(await cache.find(key("big"))).toBeUndefined();
+		expect(await text(cache, "a")).toBe("a");
+	});
+
+	test("a rendition in use in memory is not the first to leave the disk", async () => {
+		const cache = await open(2 * BLOCK, 1e6);
+		await cache.put(key("a"), bytes("a"));
+		await cache.put(key("b"), bytes("b"));
+		expect((await cache.find(key("a")))?.tier).toBe("memory");
+		await cache.put(key("c"), bytes("c"));
+		expect((await files()).filter((path) => path.includes(key("b")))).toEqual([]);
+	});
+});
+
+describe("memory", () => {
+	test("serves small renditions from the moment they are put, and after one read from the disk", async () => {
+		const first = await open(100 * BLOCK, 1e6);
+		const writing = first.put(key("a"), bytes("a"));
+		expect((await first.find(key("a")))?.tier).toBe("memory");
+		await writing;
+		const second = await open(100 * BLOCK, 1e6);
+		expect((await second.find(key("a")))?.tier).toBe("disk");
+		expect((await second.find(key("a")))?.tier).toBe("memory");
+	});
+
+	test("stays under its own bound, empty renditions included", async () => {
+		const cache = await open(1e9, 10_000);
+		for (let form = 0; form < 50; form++) await cache.put(key(`${form}`), new Uint8Array(form % 2 ? 3000 : 0));
+		expect(cache.hotBytes).toBeLessThanOrEqual(10_000);
+		expect((await cache.find(key("49")))?.tier).toBe("memory");
+		expect((await cache.find(key("0")))?.tier).toBe("disk");
+	});
+
+	test("leaves large renditions on the disk", async () => {
+		const cache = await open(1e9, 1e8);
+		await cache.put(key("big"), new Uint8Array(2_000_000).fill(7));
+		const hit = await cache.find(key("big"));
+		expect(hit?.tier).toBe("disk");
+		expect((await hit?.blob.bytes())?.every((byte) => byte === 7)).toBe(true);
+	});
+});
+
+describe("a start", () => {
+	test("finds what an earlier process wrote, oldest first", async () => {
+		const first = await open();
+		for (const form of ["a", "b", "c"]) await first.put(key(form), bytes(form));
+		for (const path of await files()) {
+			// "b" is the oldest by its time, whatever the order of writing was.
+			await utimes(path, 1000, path.includes(key("b")) ? 1000 : 2000);
+		}
+		const second = await open(3 * BLOCK);
+		await second.put(key("d"), bytes("d"));
+		expect(await text(second, "b")).toBeUndefined();
+		expect(await text(second, "a")).toBe("a");
+	});
+
+	test("holds a bound that was lowered meanwhile", async () => {
+		const first = await open();
+		for (const form of ["a", "b", "c"]) await first.put(key(form), bytes(form));
+		const second = await open(BLOCK);
+		expect([second.bytes, second.entries, (await files()).length]).toEqual([BLOCK, 1, 1]);
+	});
+
+	test("removes what a crash left half-written, and cut-off renditions; other people's files stay", async () => {
+		const first = await open();
+		await first.put(key("a"), bytes("a whole rendition"));
+		await truncate(await onlyFile(), 3);
+		await writeFile(join(dir, "partial", "leftover"), "half");
+		await mkdir(join(dir, "ab"), { recursive: true });
+		await writeFile(join(dir, "ab", "notes.txt"), "not ours");
+		const second = await open();
+		expect(await text(second, "a")).toBeUndefined();
+		expect(await files()).toEqual([join(dir, "ab", "notes.txt")]);
+		expect(second.bytes).toBe(0);
+	});
+});
+
+describe("a broken entry is a miss, is dropped, and can be written again", () => {
+	const spoil: [string, (path: string) => Promise<void>][] = [
+		["gone", (path) => rm(path)],
+		["cut off", (path) => truncate(path, 3)],
+		["longer", (path) => writeFile(path, "x".repeat(100))],
+		["other bytes of the same length", async (path) => writeFile(path, new Uint8Array((await stat(path)).size))],
+		[
+			"a folder",
+			async (path) => {
+				await rm(path);
+				await mkdir(path);
+			},
+		],
+	];
+
+	test.each(spoil)("%s", async (_, spoilFile) => {
+		const cache = await open();
+		await cache.put(key("a"), bytes("a rendition"));
+		await spoilFile(await onlyFile());
+		expect(await text(cache, "a")).toBeUndefined();
+		expect([cache.bytes, cache.entries]).toEqual([0, 0]);
+		expect(meters.counts.get("cdn_cache_errors_total read")).toBe(1);
+	});
+
+	test("also a large one: by its length, and by its sum when an earlier process wrote it", async () => {
+		const first = await open(1e9);
+		await first.put(key("big"), new Uint8Array(2_000_000).fill(7));
+		const path = await onlyFile();
+		const content = await readFile(path);
+		await writeFile(path, content.fill(0, 1_000_000));
+		const second = await open(1e9);
+		expect(await second.find(key("big"))).toBeUndefined();
+		await second.put(key("big"), new Uint8Array(2_000_000).fill(7));
+		await truncate(await onlyFile(), 5);
+		expect(await second.find(key("big"))).toBeUndefined();
+	});
+});
+
+describe("a disk that refuses", () => {
+	test("fails nothing, is logged and counted, and leaves nothing behind", async () => {
+		const cache = await open(100 * BLOCK, 1e6);
+		await rm(join(dir, "partial"), { recursive: true });
+		await cache.put(key("a"), bytes("a"));
+		expect(meters.counts.get("cdn_cache_errors_total write")).toBe(1);
+		expect(log.lines).toHaveLength(1);
+		expect([cache.bytes, cache.entries]).toEqual([0, 0]);
+		expect((await cache.find(key("a")))?.tier).toBe("memory");
+	});
+});
+
+describe("a purge", () => {
+	test("forgets every rendition of one blob in memory and on disk, and no other", async () => {
+		const cache = await open(1e9, 1e6);
+		for (const form of ["w=1", "w=2"]) {
+			await cache.put(key(form), bytes(form));
+			await cache.put(key(form, "other"), bytes(form));
+		}
+		await cache.purge("blob");
+		expect(await cache.find(key("w=1"))).toBeUndefined();
+		expect(await cache.find(key("w=2"))).toBeUndefined();
+		expect((await cache.find(key("w=1", "other")))?.tier).toBe("memory");
+		expect(await files()).toHaveLength(2);
+		expect(cache.bytes).toBe(2 * BLOCK);
+	});
+
+	test("reaches a rendition that is being written, and one that is being read", async () => {
+		const cache = await open(1e9, 1e6);
+		const writing = cache.put(key("a"), bytes("a"));
+		await cache.purge("blob");
+		await writing;
+		expect(await cache.find(key("a"))).toBeUndefined();
+		expect(await files()).toEqual([]);
+
+		await cache.put(key("b"), bytes("b"));
+		const again = await open(1e9, 1e6);
+		const reading = again.find(key("b"));
+		await again.purge("blob");
+		await reading;
+		expect(await again.find(key("b"))).toBeUndefined();
+		expect(again.hotBytes).toBe(0);
+	});
+
+	test("of an unknown blob does nothing", async () => {
+		const cache = await open();
+		await cache.purge("unknown");
+		expect(log.lines).toEqual([]);
+	});
+});
+
+test("reads, writes, evictions and purges at once never give wrong bytes", async () => {
+	const cache = await open(5 * BLOCK, 4000);
+	const wrong: string[] = [];
+	const worker = async (seed: number) => {
+		for (let step = 0; step < 60; step++) {
+			const form = `w=${(seed * 7 + step * 3) % 11}`;
+			const found = await text(cache, form);
+			if (found !== undefined && found !== form) wrong.push(found);
+			if (found === undefined) await cache.put(key(form), bytes(form));
+			if (step % 20 === 19) await cache.purge("blob");
+		}
+	};
+	await Promise.all([1, 2, 3, 4, 5, 6].map(worker));
+	expect(wrong).toEqual([]);
+	expect(cache.bytes).toBeLessThanOrEqual(5 * BLOCK);
+	expect(cache.bytes).toBe(cache.entries * BLOCK);
+	expect(await files()).toHaveLength(cache.entries);
+});

@@ -1,0 +1,265 @@
+import { hash, randomUUID } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import type { Log, Meters } from "@svc/core/ports";
+import { HotRenditions } from "./hot.ts";
+
+/** Larger renditions are sent from the disk: the memory is for what many pages show at once. */
+const HOT_ENTRY_BYTES = 1_000_000;
+/** What the file system allots in; counting blocks also bounds the number of tiny and empty files. */
+const BLOCK_BYTES = 4096;
+/** Key, length and CRC-32 of a rendition: a file whose bytes are not what its name says is no rendition. */
+const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})$/;
+const PARTIAL = "partial";
+
+export interface CacheOptions {
+	/** Ours alone; made when missing. */
+	readonly dir: string;
+	readonly maxBytes: number;
+	/** Of memory, for small renditions in use. */
+	readonly hotBytes: number;
+	readonly log: Log;
+	readonly meters: Pick<Meters, "count">;
+}
+
+export interface Hit {
+	readonly tier: "memory" | "disk";
+	readonly blob: Blob;
+}
+
+interface Entry {
+	readonly bytes: number;
+	readonly checksum: number;
+	/** False for what an earlier process wrote, until it was read once: nothing is fsynced, and a power cut leaves holes. */
+	verified: boolean;
+}
+
+/** 128 bits of SHA-256, as 32 hexadecimal digits. */
+export function digest(text: string): string {
+	return hash("sha256", text).slice(0, 32);
+}
+
+/**
+ * Names one rendition: half of it stands for the blob, half for the canonical form. Blob keys are never reused, so a key never
+ * comes to mean other bytes.
+ */
+export function renditionKey(blobKey: string, formDigest: string): string {
+	return `${digest(blobKey)}${formDigest}`;
+}
+
+function allotted(bytes: number): number {
+	return Math.max(1, Math.ceil(bytes / BLOCK_BYTES)) * BLOCK_BYTES;
+}
+
+/**
+ * Renditions on disk under a byte bound, least recently used go first, with the hot ones in memory as well. An entry is written
+ * whole or not at all. Nothing here can fail a request: what cannot be read is a miss, what cannot be written is logged and counted.
+ */
+export class RenditionCache {
+	readonly #options: CacheOptions;
+	readonly #hot: HotRenditions;
+	/** In order of use, the least recent first. */
+	readonly #index = new Map<string, Entry>();
+	/** Being written; a purge meanwhile flips the flag, and the file goes as soon as it is there. */
+	readonly #writing = new Map<string, { purged: boolean }>();
+	#bytes = 0;
+
+	/** @param found - what lies on the disk already, the least recent first. */
+	constructor(options: CacheOptions, found: ReadonlyMap<string, Entry>) {
+		this.#options = options;
+		this.#hot = new HotRenditions(options.hotBytes);
+		for (const [key, entry] of found) {
+			this.#index.set(key, entry);
+			this.#bytes += allotted(entry.bytes);
+		}
+	}
+
+	/** On disk, in whole blocks, what is being written included. */
+	get bytes(): number {
+		return this.#bytes;
+	}
+
+	get hotBytes(): number {
+		return this.#hot.bytes;
+	}
+
+	get entries(): number {
+		return this.#index.size;
+	}
+
+	async find(key: string): Promise<Hit | undefined> {
+		const entry = this.#index.get(key);
+		if (entry) this.#touch(key, entry);
+		const blob = this.#hot.find(key);
+		if (blob) return { tier: "memory", blob };
+		if (!entry) return undefined;
+		try {
+			return { tier: "disk", blob: await this.#open(key, entry) };
+		} catch (error) {
+			// Evicted or purged while it was being opened: not there, and nothing to mend.
+			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
+			return undefined;
+		}
+	}
+
+	/** Resolves when the rendition is on disk, or was given up; small ones are found from the moment of the call. */
+	async put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+		if (this.#index.has(key) || this.#writing.has(key)) return;
+		if (bytes.length <= HOT_ENTRY_BYTES) this.#hot.put(key, new Blob([bytes]));
+		if (allotted(bytes.length) > this.#options.maxBytes) return;
+		const writing = { purged: false };
+		this.#writing.set(key, writing);
+		// Counted before it is written, so that renditions written at once cannot pass the bound together.
+		this.#bytes += allotted(bytes.length);
+		const entry = { bytes: bytes.length, checksum: crc32(bytes), verified: true };
+		try {
+			await this.makeRoom();
+			await this.#write(key, entry, bytes);
+			this.#index.set(key, entry);
+			if (writing.purged) await this.#remove(key, entry);
+			// Again, for what else was being written could not be evicted then.
+			await this.makeRoom();
+		} catch (error) {
+			this.#bytes -= allotted(bytes.length);
+			this.#complain("write", error);
+		} finally {
+			this.#writing.delete(key);
+		}
+	}
+
+	/** Forgets every rendition of a blob. A rendition that is put afterwards stays: whoever puts asks first whether the image is there. */
+	async purge(blobKey: string): Promise<void> {
+		const owner = digest(blobKey);
+		this.#hot.removeAll(owner);
+		for (const [key, writing] of this.#writing) {
+			if (key.startsWith(owner)) writing.purged = true;
+		}
+		// All renditions of a blob share a folder: its listing is short, where the index may hold half a million keys.
+		const names = await readdir(this.#folder(owner)).catch(() => []);
+		const keys = names.filter((name) => name.startsWith(owner)).map((name) => name.slice(0, owner.length * 2));
+		await Promise.all(keys.map((key) => this.#removeIfKnown(key)));
+	}
+
+	/** Evicts until the bound holds. */
+	async makeRoom(): Promise<void> {
+		const leaving: Promise<void>[] = [];
+		for (const [key, entry] of this.#index) {
+			if (this.#bytes <= this.#options.maxBytes) break;
+			leaving.push(this.#remove(key, entry));
+		}
+		await Promise.all(leaving);
+	}
+
+	#touch(key: string, entry: Entry): void {
+		this.#index.delete(key);
+		this.#index.set(key, entry);
+	}
+
+	async #open(key: string, entry: Entry): Promise<Blob> {
+		const path = this.#path(key, entry);
+		if (entry.verified && entry.bytes > HOT_ENTRY_BYTES) {
+			if ((await stat(path)).size !== entry.bytes) throw new Error("A cached rendition has changed its length.");
+			return openAsBlob(path);
+		}
+		const bytes = await readFile(path);
+		if (bytes.length !== entry.bytes || crc32(bytes) !== entry.checksum) {
+			throw new Error("A cached rendition is not what was written.");
+		}
+		entry.verified = true;
+		const blob = new Blob([bytes]);
+		// Not when it was purged while being read: memory would then keep what was to be forgotten.
+		if (bytes.length <= HOT_ENTRY_BYTES && this.#index.get(key) === entry) this.#hot.put(key, blob);
+		return blob;
+	}
+
+	/** Renamed into place when whole: a crash leaves a partial file, which the next start removes. */
+	async #write(key: string, entry: Entry, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+		const partial = join(this.#options.dir, PARTIAL, randomUUID());
+		try {
+			await writeFile(partial, bytes, { flag: "wx" });
+			await mkdir(this.#folder(key), { recursive: true });
+			await rename(partial, this.#path(key, entry));
+		} catch (error) {
+			await rm(partial, { force: true });
+			throw error;
+		}
+	}
+
+	async #removeIfKnown(key: string): Promise<void> {
+		const entry = this.#index.get(key);
+		if (!entry) return;
+		// Once more: a read that was under way may have brought it back into memory.
+		this.#hot.remove(key);
+		await this.#remove(key, entry);
+	}
+
+	async #dropBroken(key: string, entry: Entry, error: unknown): Promise<void> {
+		this.#complain("read", error);
+		this.#hot.remove(key);
+		await this.#remove(key, entry);
+	}
+
+	/** Out of the index at once, then off the disk. */
+	async #remove(key: string, entry: Entry): Promise<void> {
+		this.#index.delete(key);
+		this.#bytes -= allotted(entry.bytes);
+		try {
+			await rm(this.#path(key, entry), { force: true });
+		} catch (error) {
+			this.#complain("remove", error);
+		}
+	}
+
+	#complain(what: "read" | "write" | "remove", error: unknown): void {
+		this.#options.meters.count("cdn_cache_errors_total", { operation: what });
+		this.#options.log.warn("The rendition cache failed", { operation: what, error });
+	}
+
+	#folder(key: string): string {
+		return join(this.#options.dir, key.slice(0, 2));
+	}
+
+	#path(key: string, entry: Entry): string {
+		return join(this.#folder(key), `${key}-${entry.bytes}-${entry.checksum.toString(16).padStart(8, "0")}`);
+	}
+}
+
+/** Reads what an earlier process left: its whole renditions are used again, in the order they were written. */
+export async function openRenditionCache(options: CacheOptions): Promise<RenditionCache> {
+	const partial = join(options.dir, PARTIAL);
+	await rm(partial, { recursive: true, force: true });
+	await mkdir(partial, { recursive: true });
+	const cache = new RenditionCache(options, await scan(options.dir));
+	await cache.makeRoom();
+	return cache;
+}
+
+async function scan(dir: string): Promise<Map<string, Entry>> {
+	const found: { key: string; entry: Entry; modifiedMs: number }[] = [];
+	for (const folder of await readdir(dir)) {
+		// Folder by folder, so that a large cache does not open a hundred thousand files at once.
+		if (/^[0-9a-f]{2}$/.test(folder)) found.push(...(await scanFolder(join(dir, folder))));
+	}
+	found.sort((a, b) => a.modifiedMs - b.modifiedMs);
+	return new Map(found.map(({ key, entry }) => [key, entry]));
+}
+
+async function scanFolder(folder: string) {
+	const names = await readdir(folder);
+	const found = await Promise.all(names.map((name) => inspect(folder, name)));
+	return found.filter((file) => file !== undefined);
+}
+
+/** Undefined for what is not ours, and for what is shorter or longer than it should be; the latter is removed. */
+async function inspect(folder: string, name: string) {
+	const [, key, length, checksum] = FILE_NAME.exec(name) ?? [];
+	if (!key || !checksum) return undefined;
+	const path = join(folder, name);
+	const file = await stat(path);
+	const entry: Entry = { bytes: Number(length), checksum: Number.parseInt(checksum, 16), verified: false };
+	if (file.size === entry.bytes) return { key, entry, modifiedMs: file.mtimeMs };
+	await rm(path, { force: true });
+	return undefined;
+}

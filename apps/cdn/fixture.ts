@@ -1,0 +1,161 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Gate, type GateLimits } from "@svc/core/gate";
+import type { Image } from "@svc/core/images";
+import type { Log, Master, Meters, Renderer, StoredBlob } from "@svc/core/ports";
+import { canonicalString, outputFormat, type Transform } from "@svc/core/transform";
+import { cdnApp } from "./app.ts";
+import { openRenditionCache } from "./cache.ts";
+
+const folders: string[] = [];
+
+/** A fresh folder, until `removeFolders`. */
+export async function folder(): Promise<string> {
+	const path = await mkdtemp(join(tmpdir(), "svc-cdn-"));
+	folders.push(path);
+	return path;
+}
+
+export async function removeFolders(): Promise<void> {
+	await Promise.all(folders.splice(0).map((path) => rm(path, { recursive: true, force: true })));
+}
+
+export const NOW_MS = Date.UTC(2026, 10, 21);
+export const MASTER = new TextEncoder().encode("0123456789 the stored bytes");
+
+export const IMAGE: Image = {
+	pk: 1,
+	id: "img_0123456789012345678901",
+	storagePk: 1,
+	teamHash: "team567890123456",
+	status: "ready",
+	locked: false,
+	blockReason: null,
+	nsfw: false,
+	public: null,
+	filename: "holiday.jpeg",
+	format: "jpg",
+	width: 400,
+	height: 200,
+	bytes: MASTER.length,
+	blobKey: "img_0123456789012345678901/nonce",
+	publishedMs: NOW_MS,
+	expiresMs: null,
+	createdMs: NOW_MS,
+	caption: "",
+	metadata: {},
+	labels: {},
+	revision: 1,
+};
+
+/** Its "pixels" tell what was asked for; real ones are looked at over HTTP, elsewhere. */
+class FakeRenderer implements Renderer {
+	readonly asked: string[] = [];
+	/** What a strip leaves; undefined where there is nothing to remove. */
+	stripped: Uint8Array<ArrayBuffer> | undefined = new TextEncoder().encode("0123456789 stripped");
+	/** Awaited by every render. */
+	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;
+
+	async render(master: Master, transform: Transform, signal: AbortSignal) {
+		const form = canonicalString(transform);
+		this.asked.push(form);
+		await this.pace(signal);
+		return { bytes: new TextEncoder().encode(`pixels of ${form}`), format: outputFormat(transform, master.format) };
+	}
+
+	async strip() {
+		this.asked.push("strip");
+		return this.stripped;
+	}
+}
+
+interface FixtureOptions {
+	readonly image?: Partial<Image>;
+	readonly gate?: GateLimits;
+	readonly renderTimeoutMs?: number;
+	/** False: blobs that lie somewhere else and can only be streamed. */
+	readonly local?: boolean;
+	readonly dir?: string;
+}
+
+/** A transform host with one image, on a real cache folder. Only the ports are fakes. */
+export async function transformHost(options: FixtureOptions = {}) {
+	const dir = options.dir ?? (await folder());
+	const path = join(dir, "master");
+	await writeFile(path, MASTER);
+	const image: Image = { ...IMAGE, ...options.image };
+	const world = { image: image as Image | undefined, blob: true, nowMs: NOW_MS, local: options.local ?? true };
+	const renderer = new FakeRenderer();
+	const log = new FakeLog();
+	const meters = new FakeMeters();
+	const cache = await openRenditionCache({ dir: join(dir, "cache"), maxBytes: 1e8, hotBytes: 1e6, log, meters });
+	const gate = new Gate(options.gate ?? { running: 2, waiting: 8, waitMs: 2000 });
+	const app = cdnApp({
+		images: { findServable: async (hash, id, nowMs) => servable(world.image, hash, id, nowMs) },
+		blobs: {
+			find: async (key) => (world.blob && key === image.blobKey ? stored(world.local ? path : undefined) : undefined),
+		},
+		renderer,
+		cache,
+		gate,
+		clock: { now: () => world.nowMs },
+		log,
+		meters,
+		renderTimeoutMs: options.renderTimeoutMs ?? 10_000,
+	});
+	const origin = "http://cdn.example";
+	const address = `/${image.teamHash}/${image.id}`;
+	/** `target` follows the image id, unless it begins with a slash. */
+	const ask = (target: string, init?: RequestInit) =>
+		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
+	return { app, ask, address, world, image, renderer, cache, gate, log, meters, dir };
+}
+
+/** The contract of the port: ready, unexpired, and only under its own storage's hash. */
+function servable(image: Image | undefined, teamHash: string, id: string, nowMs: number): Image | undefined {
+	if (image?.status !== "ready" || image.teamHash !== teamHash || image.id !== id) return undefined;
+	return image.expiresMs === null || image.expiresMs > nowMs ? image : undefined;
+}
+
+function stored(path: string | undefined): StoredBlob {
+	return {
+		bytes: MASTER.length,
+		path,
+		read: async () => MASTER,
+		stream: (range) => new Blob([range ? MASTER.slice(range.first, range.last + 1) : MASTER]).stream(),
+	};
+}
+
+export class FakeLog implements Log {
+	readonly lines: string[] = [];
+	debug(): void {}
+	info(): void {}
+	warn(message: string): void {
+		this.lines.push(`warn: ${message}`);
+	}
+	error(message: string): void {
+		this.lines.push(`error: ${message}`);
+	}
+}
+
+export class FakeMeters implements Meters {
+	readonly counts = new Map<string, number>();
+	readonly observed: string[] = [];
+	readonly gauges = new Map<string, () => number>();
+	count(name: string, labels: Readonly<Record<string, string>> = {}): void {
+		const key = [name, ...Object.values(labels)].join(" ");
+		this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+	}
+	observe(name: string): void {
+		this.observed.push(name);
+	}
+	gauge(name: string, read: () => number): void {
+		this.gauges.set(name, read);
+	}
+	/** How often the transform host's requests ended in each way. */
+	outcomes(): Record<string, number> {
+		const requests = [...this.counts].filter(([key]) => key.startsWith("cdn_requests_total "));
+		return Object.fromEntries(requests.map(([key, count]) => [key.slice("cdn_requests_total ".length), count]));
+	}
+}

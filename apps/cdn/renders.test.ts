@@ -1,0 +1,178 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { removeFolders, transformHost } from "./fixture.ts";
+
+afterAll(removeFolders);
+
+/** Until the promise chain has come to rest; file I/O included. */
+async function until(condition: () => boolean): Promise<void> {
+	while (!condition()) await new Promise(setImmediate);
+}
+
+/** A renderer that waits until it is let go; like libvips, it does not look at the signal once it runs. */
+function held(host: Awaited<ReturnType<typeof transformHost>>) {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const signals: AbortSignal[] = [];
+	host.renderer.pace = (signal) => {
+		signals.push(signal);
+		return promise;
+	};
+	return { signals, release: resolve };
+}
+
+const ONE_PLACE = { running: 1, waiting: 1, waitMs: 2000 };
+
+describe("joining", () => {
+	test("one render for many who ask at once", async () => {
+		const host = await transformHost();
+		const { release } = held(host);
+		const asking = Array.from({ length: 20 }, () => host.ask(".jpg?w=100"));
+		await until(() => host.renderer.asked.length > 0);
+		release();
+		const bodies = await Promise.all(asking.map(async (response) => (await response).text()));
+		expect(new Set(bodies)).toEqual(new Set(["pixels of w=100"]));
+		expect(host.renderer.asked).toEqual(["w=100"]);
+		expect(host.meters.outcomes()).toEqual({ rendered: 1, joined: 19 });
+	});
+
+	test("the render goes on while one of its clients is there, and is stopped when the last has gone", async () => {
+		const host = await transformHost();
+		const { signals, release } = held(host);
+		const clients = [new AbortController(), new AbortController()];
+		const asking = clients.map(({ signal }) => host.ask(".jpg?w=100", { signal }));
+		await until(() => signals.length > 0 && host.renderer.asked.length > 0);
+		await Promise.resolve();
+		clients[0]?.abort();
+		expect((await asking[0])?.status).toBe(499);
+		expect(signals[0]?.aborted).toBe(false);
+		clients[1]?.abort();
+		expect((await asking[1])?.status).toBe(499);
+		expect(signals[0]?.aborted).toBe(true);
+
+		// Whoever comes now is not given what is being stopped.
+		const newcomer = host.ask(".jpg?w=100");
+		await until(() => signals.length === 2);
+		release();
+		expect((await newcomer).status).toBe(200);
+		expect(host.meters.outcomes()).toEqual({ abandoned: 2, rendered: 1 });
+		expect(host.log.lines).toEqual([]);
+	});
+
+	test("a client that leaves the line gives up its place at once", async () => {
+		const host = await transformHost({ gate: ONE_PLACE });
+		const { release } = held(host);
+		const running = host.ask(".jpg?w=1");
+		await until(() => host.gate.running === 1);
+		const client = new AbortController();
+		const waiting = host.ask(".jpg?w=2", { signal: client.signal });
+		await until(() => host.gate.waiting === 1);
+		client.abort();
+		expect(host.gate.waiting).toBe(0);
+		expect((await waiting).status).toBe(499);
+		release();
+		await running;
+		expect(host.renderer.asked).toEqual(["w=1"]);
+	});
+});
+
+describe("overload", () => {
+	test("503 with Retry-After past the line; what is cached or known is still served", async () => {
+		const host = await transformHost({ gate: ONE_PLACE });
+		await host.ask(".jpg?w=9");
+		const { release } = held(host);
+		const busy = [host.ask(".jpg?w=1"), host.ask(".jpg?w=2")];
+		await until(() => host.gate.waiting === 1);
+		const response = await host.ask(".jpg?w=3");
+		expect(response.status).toBe(503);
+		expect(response.headers.get("retry-after")).toBe("1");
+		expect(response.headers.get("cache-control")).toBe("no-store");
+		expect(await response.json()).toMatchObject({
+			error: { type: "api_error", code: "server_error", action: { type: "wait", retry_after: 1 } },
+		});
+		expect((await host.ask(".jpg?w=9")).status).toBe(200);
+		release();
+		expect((await Promise.all(busy)).map(({ status }) => status)).toEqual([200, 200]);
+		expect(host.meters.outcomes()).toEqual({ rendered: 3, shed: 1, "hit-memory": 1 });
+	});
+
+	test("503 when a render takes too long; it keeps its place until it ends, and is then kept", async () => {
+		const host = await transformHost({ gate: ONE_PLACE, renderTimeoutMs: 5 });
+		const { signals, release } = held(host);
+		const response = await host.ask(".jpg?w=1");
+		expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+		expect(signals[0]?.aborted).toBe(true);
+		expect(host.gate.running).toBe(1);
+		// Asking again does not start it again.
+		expect((await host.ask(".jpg?w=1")).status).toBe(503);
+		expect(signals).toHaveLength(1);
+		release();
+		await until(() => host.cache.entries === 1);
+		expect(await (await host.ask(".jpg?w=1")).text()).toBe("pixels of w=1");
+		expect(host.log.lines).toEqual(["warn: A rendition takes too long"]);
+	});
+});
+
+describe("failures", () => {
+	test("500 to all who wait, logged once, and tried again by the next", async () => {
+		const host = await transformHost();
+		host.renderer.pace = async () => {
+			throw new Error("VipsJpeg: secret path");
+		};
+		const responses = await Promise.all([host.ask(".jpg?w=1"), host.ask(".jpg?w=1"), host.ask(".jpg?w=1")]);
+		for (const response of responses) {
+			expect(response.status).toBe(500);
+			expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+			const body = await response.text();
+			expect(JSON.parse(body)).toMatchObject({ error: { type: "api_error", code: "server_error" } });
+			expect(body).not.toContain("secret");
+		}
+		expect(host.log.lines).toEqual(["error: A rendition could not be made"]);
+		expect(host.meters.outcomes()).toEqual({ failed: 3 });
+		host.renderer.pace = async () => undefined;
+		expect((await host.ask(".jpg?w=1")).status).toBe(200);
+	});
+
+	test("500 when the blob of an image that is there is missing", async () => {
+		const host = await transformHost();
+		host.world.blob = false;
+		expect((await host.ask(".jpg?w=1")).status).toBe(500);
+		expect(host.log.lines).toHaveLength(1);
+	});
+
+	test("404 when image and blob went between the two questions", async () => {
+		const host = await transformHost();
+		const { image } = host;
+		host.world.blob = false;
+		// Found by the first question only.
+		let questions = 0;
+		Object.defineProperty(host.world, "image", { get: () => (questions++ === 0 ? image : undefined) });
+		expect((await host.ask(".jpg?w=1")).status).toBe(404);
+		expect(host.log.lines).toEqual([]);
+	});
+
+	test("404 to all, and nothing kept, when the image is deleted while it is rendered", async () => {
+		const host = await transformHost();
+		const { release } = held(host);
+		const asking = [host.ask(".jpg?w=1"), host.ask(".jpg?w=1")];
+		await until(() => host.renderer.asked.length > 0);
+		host.world.image = undefined;
+		expect((await host.ask(".jpg?w=1")).status).toBe(404);
+		await host.cache.purge(host.image.blobKey);
+		release();
+		expect((await Promise.all(asking)).map(({ status }) => status)).toEqual([404, 404]);
+		expect([host.cache.entries, host.cache.hotBytes]).toEqual([0, 0]);
+		expect(host.log.lines).toEqual([]);
+	});
+
+	test("500 and a line in the log when the database fails", async () => {
+		const host = await transformHost();
+		Object.defineProperty(host.world, "image", {
+			get: () => {
+				throw new Error("SQL: secret");
+			},
+		});
+		const response = await host.ask(".jpg");
+		expect(response.status).toBe(500);
+		expect(await response.text()).not.toContain("secret");
+		expect(host.log.lines).toEqual(["error: A request to the transform host failed"]);
+	});
+});

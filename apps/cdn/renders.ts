@@ -1,0 +1,133 @@
+import { Failure } from "@svc/core/failure";
+import type { Gate } from "@svc/core/gate";
+import type { Clock, Log, Meters } from "@svc/core/ports";
+
+export interface RendersDeps {
+	readonly gate: Gate;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly meters: Pick<Meters, "observe">;
+	/** After this the waiters are told to come back; the render keeps its place in the gate until it really ends. */
+	readonly timeoutMs: number;
+}
+
+/** How one rendition is made. */
+export interface Recipe {
+	/** May stop early when the signal aborts. */
+	make(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+	/** Called once with what was made. Requests that come meanwhile still join. */
+	keep(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+}
+
+interface Flight {
+	/** One blob for all who wait: it is not copied for each answer. */
+	readonly result: Promise<Blob>;
+	readonly stop: AbortController;
+	waiters: number;
+}
+
+/** Renders behind the gate, each rendition once however many ask for it. */
+export class Renders {
+	readonly #deps: RendersDeps;
+	readonly #flights = new Map<string, Flight>();
+
+	constructor(deps: RendersDeps) {
+		this.#deps = deps;
+	}
+
+	/** Whether a request for this rendition would join another. */
+	has(key: string): boolean {
+		return this.#flights.has(key);
+	}
+
+	/**
+	 * Starts or joins a render; it is stopped only when all its clients have gone.
+	 * @throws Failure `server_error`: timedOut when there is no room or it takes too long, else when it failed (logged, once);
+	 * `not_found` when the recipe says so. The signal's reason when the client goes.
+	 */
+	async run(key: string, client: AbortSignal, recipe: Recipe): Promise<Blob> {
+		client.throwIfAborted();
+		const flight = this.#flights.get(key) ?? this.#start(key, recipe);
+		flight.waiters++;
+		const left = Promise.withResolvers<never>();
+		const leave = () => {
+			left.reject(client.reason);
+			flight.waiters--;
+			if (flight.waiters === 0) this.#abandon(key, flight, client.reason);
+		};
+		client.addEventListener("abort", leave);
+		try {
+			return await Promise.race([flight.result, left.promise]);
+		} finally {
+			client.removeEventListener("abort", leave);
+		}
+	}
+
+	#start(key: string, recipe: Recipe): Flight {
+		const stop = new AbortController();
+		const { promise, resolve, reject } = Promise.withResolvers<Blob>();
+		const flight: Flight = { result: promise, stop, waiters: 0 };
+		this.#flights.set(key, flight);
+		// Everybody may have left by the time it fails; that must not count as an unhandled rejection.
+		promise.catch(() => undefined);
+		const land = async () => {
+			try {
+				const bytes = await this.#deps.gate.run(stop.signal, () => this.#timed(recipe, stop, reject));
+				resolve(new Blob([bytes]));
+				await recipe.keep(bytes);
+			} catch (error) {
+				reject(this.#explain(error, stop.signal));
+			} finally {
+				this.#forget(key, flight);
+			}
+		};
+		void land();
+		return flight;
+	}
+
+	async #timed(
+		recipe: Recipe,
+		stop: AbortController,
+		reject: (reason: Failure) => void,
+	): Promise<Uint8Array<ArrayBuffer>> {
+		const startedMs = this.#deps.clock.now();
+		const timer = setTimeout(() => {
+			const failure = tooSlow();
+			this.#deps.log.warn("A rendition takes too long", { timeoutMs: this.#deps.timeoutMs });
+			reject(failure);
+			stop.abort(failure);
+		}, this.#deps.timeoutMs);
+		try {
+			return await recipe.make(stop.signal);
+		} finally {
+			clearTimeout(timer);
+			this.#deps.meters.observe("cdn_render_seconds", (this.#deps.clock.now() - startedMs) / 1000);
+		}
+	}
+
+	/** What all the waiters are told; a bug or a broken file is logged here, once, and not by each of them. */
+	#explain(error: unknown, signal: AbortSignal): unknown {
+		const expected = error instanceof Failure && (error.timedOut || error.code === "not_found");
+		if (signal.aborted || expected) return error;
+		this.#deps.log.error("A rendition could not be made", { error });
+		return new Failure("server_error", undefined, { cause: error });
+	}
+
+	/** Out of the map at once: whoever comes now must not join what is being stopped. */
+	#abandon(key: string, flight: Flight, reason: unknown): void {
+		this.#forget(key, flight);
+		flight.stop.abort(reason);
+	}
+
+	#forget(key: string, flight: Flight): void {
+		if (this.#flights.get(key) === flight) this.#flights.delete(key);
+	}
+}
+
+function tooSlow(): Failure {
+	return new Failure("server_error", undefined, {
+		message: "This rendition takes too long to make right now; try again shortly.",
+		timedOut: true,
+		retryAfterSeconds: 1,
+	});
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { IMAGE, NOW_MS, removeFolders, transformHost } from "./fixture.ts";
+
+afterAll(removeFolders);
+
+describe("headers", () => {
+	test("200 with all that a browser and a cache must know", async () => {
+		const { ask } = await transformHost();
+		const response = await ask(".jpg");
+		const { etag, ...headers } = Object.fromEntries(response.headers);
+		expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+		expect(headers).toEqual({
+			"accept-ranges": "bytes",
+			"access-control-allow-origin": "*",
+			"access-control-expose-headers": "*",
+			"cache-control": "public, max-age=300",
+			"cache-tag": IMAGE.id,
+			"content-disposition": 'inline; filename="holiday.jpg"',
+			"content-length": "19",
+			"content-security-policy": "default-src 'none'; sandbox",
+			"content-type": "image/jpeg",
+			"cross-origin-resource-policy": "cross-origin",
+			"timing-allow-origin": "*",
+			"x-content-type-options": "nosniff",
+		});
+	});
+
+	test.each([
+		[".jpg", {}],
+		[".jpg?w=100", {}],
+		[".jpg", { Range: "bytes=0-3" }],
+		["/nowhere", {}],
+	])("HEAD %s: the same status and headers as GET, without a body", async (target, headers) => {
+		const { ask } = await transformHost();
+		const whole = await ask(target);
+		const head = await ask(target, { method: "HEAD", headers });
+		expect(head.status).toBe(whole.status);
+		expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(whole.headers));
+		expect(await head.text()).toBe("");
+	});
+
+	test.each([
+		[null, 300],
+		[NOW_MS + 86_400_000, 300],
+		[NOW_MS + 120_999, 120],
+		[NOW_MS + 1, 0],
+	])("max-age never outlives the image (expires %p)", async (expiresMs, seconds) => {
+		const { ask } = await transformHost({ image: { expiresMs } });
+		expect((await ask(".jpg")).headers.get("cache-control")).toBe(`public, max-age=${seconds}`);
+	});
+
+	test("max-age counts from the answer, not from before a slow render", async () => {
+		const { ask, world, renderer } = await transformHost({ image: { expiresMs: NOW_MS + 20_000 } });
+		renderer.pace = async () => {
+			world.nowMs += 5000;
+		};
+		expect((await ask(".jpg?w=100")).headers.get("cache-control")).toBe("public, max-age=15");
+	});
+
+	test.each([
+		["summer.JPEG", `inline; filename="summer.jpg"`],
+		["archive.tar.png", `inline; filename="archive.tar.jpg"`],
+		["", `inline; filename="${IMAGE.id}.jpg"`],
+		['a"b\\c%20.png', `inline; filename="a_b_c_20.jpg"; filename*=UTF-8''a%22b_c%2520.jpg`],
+		["../../etc/passwd", `inline; filename=".._.._etc_passwd.jpg"`],
+		["a\r\nSet-Cookie: x=y.png", `inline; filename="a__Set-Cookie: x=y.jpg"`],
+		["größe (1).png", `inline; filename="gr__e (1).jpg"; filename*=UTF-8''gr%C3%B6%C3%9Fe%20%281%29.jpg`],
+		["\ud800.png", `inline; filename="_.jpg"; filename*=UTF-8''%EF%BF%BD.jpg`],
+		["\u202egpj.png", `inline; filename="_gpj.jpg"`],
+	])("the file name %p is sent harmless", async (filename, disposition) => {
+		const { ask } = await transformHost({ image: { filename } });
+		expect((await ask(".jpg")).headers.get("content-disposition")).toBe(disposition);
+	});
+
+	test("a very long file name is cut without halving a character", async () => {
+		const { ask } = await transformHost({ image: { filename: `a${"😀".repeat(200)}.png` } });
+		const disposition = (await ask(".jpg")).headers.get("content-disposition") ?? "";
+		expect(disposition.length).toBeLessThan(1200);
+		expect(disposition).not.toContain("%EF%BF%BD");
+	});
+});
+
+describe("what the client has already", () => {
+	test("304 before any pixel, for a tag that it was never even served", async () => {
+		const first = await transformHost();
+		const etag = (await first.ask(".jpg?w=100")).headers.get("etag") ?? "";
+		const { ask, renderer, meters } = await transformHost();
+		const response = await ask(".jpg?w=0100&x=y", { headers: { "If-None-Match": etag } });
+		expect(response.status).toBe(304);
+		expect(await response.text()).toBe("");
+		const { "cache-control": cacheControl, "cache-tag": tag, etag: same } = Object.fromEntries(response.headers);
+		expect([cacheControl, tag, same]).toEqual(["public, max-age=300", IMAGE.id, etag]);
+		expect(renderer.asked).toEqual([]);
+		expect(meters.outcomes()).toEqual({ "not-modified": 1 });
+	});
+
+	test.each([
+		["the tag", (etag: string) => etag, 304],
+		["a weak tag", (etag: string) => `W/${etag}`, 304],
+		["a list", (etag: string) => `"other", W/"more" ,${etag}`, 304],
+		["anything", () => "*", 304],
+		["another tag", () => '"other"', 200],
+		["an unquoted tag", (etag: string) => etag.slice(1, -1), 200],
+		["nothing", () => "", 200],
+	])("If-None-Match with %s", async (_, header, status) => {
+		const { ask } = await transformHost();
+		const etag = (await ask(".jpg")).headers.get("etag") ?? "";
+		for (const method of ["GET", "HEAD"]) {
+			expect((await ask(".jpg", { method, headers: { "If-None-Match": header(etag) } })).status).toBe(status);
+		}
+	});
+
+	test("tags differ by rendition and by blob", async () => {
+		const tags = new Set<string | null>();
+		for (const blobKey of ["blob/1", "blob/2"]) {
+			const { ask } = await transformHost({ image: { blobKey } });
+			for (const target of [".jpg", ".jpg?w=1", ".png", ".jpg?w=1&q=50"])
+				tags.add((await ask(target)).headers.get("etag"));
+		}
+		expect(tags.size).toBe(8);
+	});
+});
+
+/** Over a real server, which has its own ideas about ranges of files and about lengths. */
+describe.each([
+	["a stripped original", ".jpg", "0123456789 stripped", true],
+	["a rendition", ".jpg?w=100", "pixels of w=100", true],
+	["stored bytes on this disk", ".jpg", "0123456789 the stored bytes", true],
+	["stored bytes elsewhere", ".jpg", "0123456789 the stored bytes", false],
+])("parts of %s", (name, target, whole, local) => {
+	let server: ReturnType<typeof Bun.serve> | undefined;
+	let url = "";
+	beforeAll(async () => {
+		const { app, address, renderer } = await transformHost({ local });
+		if (name.startsWith("stored")) renderer.stripped = undefined;
+		server = Bun.serve({ port: 0, fetch: (request) => app.fetch(request) });
+		url = `${server.url.origin}${address}${target}`;
+	});
+	afterAll(() => server?.stop(true));
+
+	test.each([
+		["bytes=0-3", 0, 4],
+		["bytes=5-5", 5, 6],
+		["bytes=4-", 4, undefined],
+		["bytes=-4", -4, undefined],
+		["bytes=0-9999", 0, undefined],
+	])("206 for %s", async (range, from, to) => {
+		const response = await fetch(url, { headers: { Range: range } });
+		const part = whole.slice(from, to);
+		const first = from < 0 ? whole.length + from : from;
+		expect(response.status).toBe(206);
+		expect(await response.text()).toBe(part);
+		expect(response.headers.get("content-range")).toBe(`bytes ${first}-${first + part.length - 1}/${whole.length}`);
+		if (local) expect(response.headers.get("content-length")).toBe(String(part.length));
+	});
+
+	test.each(["bytes=0-1,3-4", "bytes=4-3", "lines=0-1", "nonsense"])("200 and the whole for %s", async (range) => {
+		const response = await fetch(url, { headers: { Range: range } });
+		expect([response.status, await response.text()]).toEqual([200, whole]);
+		expect(response.headers.has("content-range")).toBe(false);
+		if (local) expect(response.headers.get("content-length")).toBe(String(whole.length));
+	});
+
+	test.each(["bytes=9999-", "bytes=-0"])("416 for %s", async (range) => {
+		const response = await fetch(url, { headers: { Range: range } });
+		expect(response.status).toBe(416);
+		expect(response.headers.get("content-range")).toBe(`bytes */${whole.length}`);
+		expect(response.headers.get("cache-control")).toBe("no-store");
+	});
+
+	test("If-Range: the part of this very version, the whole of any other", async () => {
+		const etag = (await fetch(url)).headers.get("etag") ?? "";
+		const statusOf = async (version: string) =>
+			(await fetch(url, { headers: { Range: "bytes=0-3", "If-Range": version } })).status;
+		expect(await statusOf(etag)).toBe(206);
+		expect(await statusOf('"other"')).toBe(200);
+		expect(await statusOf(`W/${etag}`)).toBe(200);
+		expect(await statusOf("Sat, 21 Nov 2026 10:00:00 GMT")).toBe(200);
+	});
+
+	test("HEAD tells the length", async () => {
+		const response = await fetch(url, { method: "HEAD" });
+		expect(response.headers.get("content-length")).toBe(String(whole.length));
+	});
+});

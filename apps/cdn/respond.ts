@@ -1,0 +1,189 @@
+import { openAsBlob } from "node:fs";
+import { errorBody } from "@svc/core/envelope";
+import { Failure, type FailureCode } from "@svc/core/failure";
+import type { Image } from "@svc/core/images";
+import type { StoredBlob } from "@svc/core/ports";
+import { type ByteRange, parseRange } from "./range.ts";
+import type { Rendition } from "./rendition.ts";
+
+/** A delete, a block or an expiry is seen everywhere after this at the latest, for nothing purges the caches of others. */
+const MAX_AGE_SECONDS = 300;
+
+/** On every answer: stored bytes come from strangers, and must neither run as a page nor be kept from being embedded. */
+const COMMON = {
+	"X-Content-Type-Options": "nosniff",
+	"Content-Security-Policy": "default-src 'none'; sandbox",
+	"Cross-Origin-Resource-Policy": "cross-origin",
+	"Access-Control-Allow-Origin": "*",
+	"Access-Control-Expose-Headers": "*",
+	"Timing-Allow-Origin": "*",
+};
+
+const MAX_STEM_LENGTH = 150;
+
+const ALLOWED = "GET, HEAD, OPTIONS";
+
+const STATUSES: Partial<Record<FailureCode, number>> = { not_found: 404, bad_request: 405 };
+
+/** Bytes to be sent, wherever they lie. */
+export interface Content {
+	readonly bytes: number;
+	body(range?: ByteRange): BodyInit;
+}
+
+export function blobContent(blob: Blob): Content {
+	return { bytes: blob.size, body: (range) => (range ? blob.slice(range.first, range.last + 1) : blob) };
+}
+
+/** A file on this machine goes out as a blob that the server sends by itself, with its length; anything else is piped through. */
+export async function storedContent(stored: StoredBlob): Promise<Content> {
+	if (stored.path === undefined) return { bytes: stored.bytes, body: (range) => stored.stream(range) };
+	const blob = await openAsBlob(stored.path);
+	if (blob.size !== stored.bytes) throw new Error("A stored blob has changed its length.");
+	return blobContent(blob);
+}
+
+/** What is sent with the bytes, and instead of them with a 304. */
+function validators(image: Image, rendition: Rendition, nowMs: number): Record<string, string> {
+	return {
+		...COMMON,
+		ETag: rendition.etag,
+		"Cache-Control": cacheControl(image, nowMs),
+		"Cache-Tag": image.id,
+	};
+}
+
+function cacheControl(image: Image, nowMs: number): string {
+	if (image.expiresMs === null) return `public, max-age=${MAX_AGE_SECONDS}`;
+	const leftSeconds = Math.max(0, Math.floor((image.expiresMs - nowMs) / 1000));
+	return `public, max-age=${Math.min(MAX_AGE_SECONDS, leftSeconds)}`;
+}
+
+export function notModified(image: Image, rendition: Rendition, nowMs: number): Response {
+	return new Response(null, { status: 304, headers: validators(image, rendition, nowMs) });
+}
+
+/** Whole, or the one range that was asked for; a HEAD gets the headers of the whole. */
+export function contentResponse(
+	request: Request,
+	image: Image,
+	rendition: Rendition,
+	content: Content,
+	nowMs: number,
+): Response {
+	const headers = validators(image, rendition, nowMs);
+	headers["Content-Type"] = rendition.form.contentType;
+	headers["Content-Disposition"] = disposition(image, rendition);
+	headers["Accept-Ranges"] = "bytes";
+	headers["Content-Length"] = String(content.bytes);
+	if (request.method === "HEAD") return new Response(null, { headers });
+	const range = wantedRange(request, rendition, content.bytes);
+	if (range === undefined) return new Response(content.body(), { headers });
+	if (range === "unsatisfiable") return unsatisfiable(content.bytes);
+	headers["Content-Range"] = `bytes ${range.first}-${range.last}/${content.bytes}`;
+	headers["Content-Length"] = String(range.last - range.first + 1);
+	return new Response(content.body(range), { status: 206, headers });
+}
+
+/** If-Range with anything but this very version asks for the whole: a part of another one would spoil what the client has. */
+function wantedRange(request: Request, rendition: Rendition, bytes: number) {
+	const header = request.headers.get("range");
+	if (!header) return undefined;
+	const version = request.headers.get("if-range");
+	return version === null || version.trim() === rendition.etag ? parseRange(header, bytes) : undefined;
+}
+
+function unsatisfiable(bytes: number): Response {
+	const failure = new Failure("bad_request", undefined, {
+		message: `This file has ${bytes} bytes; the range lies outside.`,
+	});
+	return envelope(failure, 416, { "Content-Range": `bytes */${bytes}` });
+}
+
+/** Whether an If-None-Match header names this version (RFC 9110, section 13.1.2: weak comparison). */
+export function isKnown(header: string | null, etag: string): boolean {
+	if (header === null) return false;
+	if (header.trim() === "*") return true;
+	for (const [tag] of header.matchAll(/"[^"]*"/g)) {
+		if (tag === etag) return true;
+	}
+	return false;
+}
+
+/** For saving the file (RFC 6266): the uploaded name, with the extension of what is really sent. */
+function disposition(image: Image, rendition: Rendition): string {
+	const stem = image.filename.replace(/\.[^./\\]*$/, "") || image.id;
+	// The cut may halve a character, whose first half then goes as well.
+	const short = printable(stem)
+		.slice(0, MAX_STEM_LENGTH)
+		.replace(/[\ud800-\udbff]$/, "");
+	const name = `${short}.${rendition.form.format}`;
+	// Quotes and backslashes would need escapes that clients read differently; a percent sign is taken for an escape by some.
+	const plain = name.replace(/[^ -~]|["\\%]/g, "_");
+	if (plain === name) return `inline; filename="${plain}"`;
+	return `inline; filename="${plain}"; filename*=UTF-8''${encodeExtended(name)}`;
+}
+
+/** Without control characters, path separators and halves of characters. */
+function printable(text: string): string {
+	return text.toWellFormed().replace(/[\p{Cc}\p{Cf}/\\]/gu, "_");
+}
+
+/** RFC 8187: percent-encoded UTF-8, a little more of it than encodeURIComponent encodes. */
+function encodeExtended(text: string): string {
+	return encodeURIComponent(text.toWellFormed()).replace(
+		/['()*]/g,
+		(sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+	);
+}
+
+/** A browser asks before it sends a header of its own; everything that makes sense here is allowed. */
+export function preflight(): Response {
+	return new Response(null, {
+		status: 204,
+		headers: {
+			...COMMON,
+			Allow: ALLOWED,
+			"Access-Control-Allow-Methods": ALLOWED,
+			"Access-Control-Allow-Headers": "*",
+			"Access-Control-Max-Age": "86400",
+		},
+	});
+}
+
+export function methodNotAllowed(): Response {
+	const failure = new Failure("bad_request", undefined, { message: "An image can only be fetched: GET or HEAD." });
+	return envelope(failure, 405, { Allow: ALLOWED });
+}
+
+const NOT_FOUND = new Failure("not_found");
+
+/** One and the same for every cause, so that nobody learns whether an image was ever there. */
+export function notFound(request: Request): Response {
+	return failed(request, NOT_FOUND);
+}
+
+export function failed(request: Request, failure: Failure): Response {
+	const status = STATUSES[failure.code] ?? (failure.timedOut ? 503 : 500);
+	const { retryAfterSeconds } = failure;
+	const response = envelope(
+		failure,
+		status,
+		retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) },
+	);
+	return request.method === "HEAD" ? new Response(null, response) : response;
+}
+
+function envelope(failure: Failure, status: number, more: Record<string, string>): Response {
+	const body = JSON.stringify(errorBody(failure));
+	return new Response(body, {
+		status,
+		headers: {
+			...COMMON,
+			"Content-Type": "application/json; charset=utf-8",
+			"Content-Length": String(Buffer.byteLength(body)),
+			"Cache-Control": "no-store",
+			...more,
+		},
+	});
+}

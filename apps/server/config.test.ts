@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "./config.ts";
+
+function fault(env: Record<string, string>): string {
+	try {
+		readConfig(env);
+		return "";
+	} catch (cause) {
+		return cause instanceof Error ? cause.message : "";
+	}
+}
+
+describe("readConfig", () => {
+	test("nothing set: the embedded defaults", () => {
+		expect(readConfig({ HOME: "/root" })).toMatchObject({
+			variant: "current",
+			mode: "test",
+			name: "Svc",
+			baseUrl: "http://localhost:3000",
+			webUrl: "http://localhost:3000",
+			cdnUrl: "http://localhost:3001",
+			listen: [
+				{ hostname: "127.0.0.1", port: 3000 },
+				{ hostname: "127.0.0.1", port: 3001 },
+			],
+			database: { kind: "file" },
+			storage: { kind: "files" },
+			mail: { kind: "outbox" },
+			processor: { kind: "simulated" },
+			bootstrapSecret: undefined,
+			cacheMaxBytes: 2_147_483_648,
+			renderQueue: 64,
+			keyRate: 50,
+			keyBurst: 200,
+			createRate: 10,
+			createBurst: 50,
+			signInIpRate: 30,
+			signInEmailRate: 5,
+			importAllow: [],
+			publicCutoffMs: Date.UTC(2026, 10, 1),
+			graceDays: 3,
+			segmentModel: undefined,
+			logLevel: "info",
+		});
+	});
+
+	test("an unknown variable is an error that names the nearest known one", () => {
+		expect(fault({ SVC_DATA_DRI: "x" })).toContain(
+			"SVC_DATA_DRI is not a variable of this service; did you mean SVC_DATA_DIR?",
+		);
+		expect(fault({ SVC_S3_BUKET: "x" })).toContain("did you mean SVC_S3_BUCKET?");
+	});
+
+	test("every wrong variable is told at once: its name, what it got, what it takes", () => {
+		const message = fault({
+			SVC_VARIANT: "old",
+			SVC_KEY_RATE: "-1",
+			SVC_BASE_URL: "localhost",
+			SVC_PUBLIC_CUTOFF: "soon",
+		});
+		expect(message).toContain('SVC_VARIANT is "old"; it takes current, transition, legacy');
+		expect(message).toContain('SVC_KEY_RATE is "-1"; it takes a whole number from 0');
+		expect(message).toContain('SVC_BASE_URL is "localhost"; it takes an origin');
+		expect(message).toContain('SVC_PUBLIC_CUTOFF is "soon"');
+	});
+
+	test("a chosen part asks for what it needs, and secrets are not repeated", () => {
+		const message = fault({ SVC_STORAGE: "s3", SVC_S3_ENDPOINT: "https://key:hush@s3.example.com/", SVC_MAIL: "smtp" });
+		for (const name of [
+			"SVC_S3_BUCKET",
+			"SVC_S3_REGION",
+			"SVC_S3_SECRET_ACCESS_KEY",
+			"SVC_SMTP_URL",
+			"SVC_MAIL_FROM",
+		]) {
+			expect(message).toContain(`${name} is not set`);
+		}
+		expect(fault({ SVC_DATABASE_URL: "mysql://u:hush@db/x" })).not.toContain("hush");
+	});
+
+	test("images must not share an origin with the pages or the API", () => {
+		expect(fault({ SVC_CDN_URL: "http://localhost:3000" })).toContain("SVC_CDN_URL");
+	});
+
+	test("behind a proxy one port serves all three; public names listen on every interface", () => {
+		const origins = {
+			SVC_BASE_URL: "https://api.example.com",
+			SVC_WEB_URL: "https://example.com/",
+			SVC_CDN_URL: "https://img.example.com",
+		};
+		expect(readConfig(origins).listen).toEqual([{ hostname: "0.0.0.0", port: 443 }]);
+		expect(readConfig({ ...origins, SVC_LISTEN: "127.0.0.1:8080" }).listen).toEqual([
+			{ hostname: "127.0.0.1", port: 8080 },
+		]);
+		expect(readConfig({ ...origins, SVC_LISTEN: "[::1]:80, 0.0.0.0:81" }).listen).toEqual([
+			{ hostname: "::1", port: 80 },
+			{ hostname: "0.0.0.0", port: 81 },
+		]);
+		expect(readConfig(origins).webUrl).toBe("https://example.com");
+	});
+
+	test("0 turns sign-in limits off in test mode only", () => {
+		expect(readConfig({ SVC_SIGN_IN_IP_RATE: "0" }).signInIpRate).toBe(0);
+		expect(fault({ SVC_MODE: "live", SVC_SIGN_IN_IP_RATE: "0" })).toContain("SVC_SIGN_IN_IP_RATE");
+	});
+});

@@ -1,0 +1,201 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { type Environment, Reader, refuseUnknown } from "./variables.ts";
+
+/* Everything that a deployment can set, read from the environment once. */
+
+export type VariantName = "current" | "transition" | "legacy";
+
+export type DatabaseConfig =
+	| { readonly kind: "file"; readonly path: string }
+	| { readonly kind: "remote"; readonly url: string; readonly token: string | undefined };
+
+export type StorageConfig =
+	| { readonly kind: "files"; readonly dir: string }
+	| {
+			readonly kind: "s3";
+			readonly endpoint: string;
+			readonly bucket: string;
+			readonly region: string;
+			readonly accessKeyId: string;
+			readonly secretAccessKey: string;
+	  };
+
+export type MailConfig =
+	| { readonly kind: "outbox" }
+	| { readonly kind: "smtp"; readonly url: string; readonly from: string };
+
+export type ProcessorConfig =
+	| { readonly kind: "simulated" }
+	| {
+			readonly kind: "stripe";
+			readonly secretKey: string;
+			readonly webhookSecret: string;
+			readonly apiBase: string | undefined;
+	  };
+
+export interface ListenAddress {
+	readonly hostname: string;
+	/** 0: any free port. */
+	readonly port: number;
+}
+
+export interface Config {
+	readonly variant: VariantName;
+	readonly mode: "test" | "live";
+	readonly name: string;
+	/** Origins without a trailing slash. */
+	readonly baseUrl: string;
+	readonly webUrl: string;
+	readonly cdnUrl: string;
+	readonly listen: readonly ListenAddress[];
+	readonly dataDir: string;
+	readonly database: DatabaseConfig;
+	readonly storage: StorageConfig;
+	readonly mail: MailConfig;
+	readonly processor: ProcessorConfig;
+	readonly bootstrapSecret: string | undefined;
+	readonly cacheMaxBytes: number;
+	readonly renderConcurrency: number;
+	readonly renderQueue: number;
+	/** Per key and second; 0: no limit. */
+	readonly keyRate: number;
+	readonly keyBurst: number;
+	readonly createRate: number;
+	readonly createBurst: number;
+	/** Sign-in codes per hour and address; 0: no limit. */
+	readonly signInIpRate: number;
+	readonly signInEmailRate: number;
+	/** `host:port` pairs that URL import may reach although private. */
+	readonly importAllow: readonly string[];
+	/** Milliseconds. */
+	readonly publicCutoffMs: number;
+	readonly graceDays: number;
+	/** Path of an ONNX file. */
+	readonly segmentModel: string | undefined;
+	readonly logLevel: LogLevel;
+}
+
+const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const GIB = 1_024 ** 3;
+
+/**
+ * Pure: the same environment gives the same configuration.
+ * @throws ConfigError listing every variable that is wrong: its name, what it got, what it takes
+ */
+export function readConfig(env: Environment): Config {
+	const read = new Reader(env);
+	const mode = read.oneOf("SVC_MODE", ["test", "live"], "test");
+	const dataDir = resolve(read.text("SVC_DATA_DIR", "./data"));
+	const baseUrl = read.origin("SVC_BASE_URL", "http://localhost:3000");
+	const webUrl = read.origin("SVC_WEB_URL", "http://localhost:3000");
+	const cdnUrl = read.origin("SVC_CDN_URL", "http://localhost:3001");
+	if (cdnUrl === webUrl || cdnUrl === baseUrl) {
+		read.fault(
+			"SVC_CDN_URL",
+			"another origin than SVC_BASE_URL and SVC_WEB_URL, so that stored bytes never share one with cookies",
+		);
+	}
+	const config: Config = {
+		variant: read.oneOf("SVC_VARIANT", ["current", "transition", "legacy"], "current"),
+		mode,
+		name: read.text("SVC_NAME", "Svc"),
+		baseUrl,
+		webUrl,
+		cdnUrl,
+		listen: read.listen("SVC_LISTEN") ?? listenFrom([baseUrl, webUrl, cdnUrl]),
+		dataDir,
+		database: readDatabase(read, dataDir),
+		storage: readStorage(read, dataDir),
+		mail: readMail(read),
+		processor: readProcessor(read, mode),
+		bootstrapSecret: read.optional("SVC_BOOTSTRAP_SECRET"),
+		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
+		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", availableParallelism(), 1),
+		renderQueue: read.integer("SVC_RENDER_QUEUE", 64, 0),
+		keyRate: read.integer("SVC_KEY_RATE", 50, 0),
+		keyBurst: read.integer("SVC_KEY_BURST", 200, 1),
+		createRate: read.integer("SVC_CREATE_RATE", 10, 0),
+		createBurst: read.integer("SVC_CREATE_BURST", 50, 1),
+		signInIpRate: read.integer("SVC_SIGN_IN_IP_RATE", 30, mode === "test" ? 0 : 1),
+		signInEmailRate: read.integer("SVC_SIGN_IN_EMAIL_RATE", 5, mode === "test" ? 0 : 1),
+		importAllow: read.hostPorts("SVC_IMPORT_ALLOW"),
+		publicCutoffMs: read.date("SVC_PUBLIC_CUTOFF", "2026-11-01T00:00:00Z"),
+		graceDays: read.integer("SVC_GRACE_DAYS", 3, 0),
+		segmentModel: read.optional("SVC_SEGMENT_MODEL"),
+		logLevel: read.oneOf("SVC_LOG", LOG_LEVELS, "info"),
+	};
+	refuseUnknown(read);
+	read.finish();
+	return config;
+}
+
+/** Loopback names listen on loopback; anything else is meant to be reached from outside. One entry per port. */
+function listenFrom(origins: readonly string[]): ListenAddress[] {
+	const byPort = new Map<number, ListenAddress>();
+	for (const origin of origins) {
+		const url = URL.parse(origin);
+		if (!url) continue;
+		const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+		const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+		const hostname = loopback && byPort.get(port)?.hostname !== "0.0.0.0" ? "127.0.0.1" : "0.0.0.0";
+		byPort.set(port, { hostname, port });
+	}
+	return [...byPort.values()];
+}
+
+function readDatabase(read: Reader, dataDir: string): DatabaseConfig {
+	const url = read.optional("SVC_DATABASE_URL");
+	const token = read.optional("SVC_DATABASE_TOKEN");
+	if (url === undefined) return { kind: "file", path: resolve(dataDir, "svc.db") };
+	if (url.startsWith("file:")) return { kind: "file", path: resolve(url.slice("file:".length)) };
+	if (!/^(libsql|https?):\/\//.test(url)) read.fault("SVC_DATABASE_URL", "file:…, libsql://…, http://… or https://…");
+	return { kind: "remote", url, token };
+}
+
+function readStorage(read: Reader, dataDir: string): StorageConfig {
+	const kind = read.oneOf("SVC_STORAGE", ["files", "s3"], "files");
+	if (kind === "files") {
+		read.unused([
+			"SVC_S3_ENDPOINT",
+			"SVC_S3_BUCKET",
+			"SVC_S3_REGION",
+			"SVC_S3_ACCESS_KEY_ID",
+			"SVC_S3_SECRET_ACCESS_KEY",
+		]);
+		return { kind, dir: resolve(dataDir, "images") };
+	}
+	return {
+		kind,
+		endpoint: read.origin("SVC_S3_ENDPOINT"),
+		bucket: read.required("SVC_S3_BUCKET"),
+		region: read.required("SVC_S3_REGION"),
+		accessKeyId: read.required("SVC_S3_ACCESS_KEY_ID"),
+		secretAccessKey: read.required("SVC_S3_SECRET_ACCESS_KEY"),
+	};
+}
+
+function readMail(read: Reader): MailConfig {
+	const kind = read.oneOf("SVC_MAIL", ["outbox", "smtp"], "outbox");
+	if (kind === "smtp") return { kind, url: read.required("SVC_SMTP_URL"), from: read.required("SVC_MAIL_FROM") };
+	read.unused(["SVC_SMTP_URL", "SVC_MAIL_FROM"]);
+	return { kind };
+}
+
+function readProcessor(read: Reader, mode: "test" | "live"): ProcessorConfig {
+	const kind = read.oneOf("SVC_PROCESSOR", ["simulated", "stripe"], "simulated");
+	const secrets = ["SVC_STRIPE_SECRET_KEY", "SVC_STRIPE_WEBHOOK_SECRET", "SVC_STRIPE_API_BASE"] as const;
+	if (kind === "simulated") {
+		read.unused(secrets);
+		if (mode === "live" && read.isSet("SVC_PROCESSOR")) read.fault("SVC_PROCESSOR", "stripe when SVC_MODE is live");
+		return { kind };
+	}
+	return {
+		kind,
+		secretKey: read.required(secrets[0]),
+		webhookSecret: read.required(secrets[1]),
+		apiBase: read.optional(secrets[2]),
+	};
+}

@@ -1,0 +1,94 @@
+import { errorBody } from "@svc/core/envelope";
+import { Failure } from "@svc/core/failure";
+import type { Log } from "@svc/core/ports";
+import type { Config, ListenAddress } from "./config.ts";
+
+type Handle = (request: Request) => Response | Promise<Response>;
+
+/** What answers at each of the three addresses. */
+export interface Sites {
+	readonly api: Handle;
+	readonly pages: Handle;
+	readonly cdn: Handle;
+}
+
+export interface Listening {
+	/** The ports that were really bound, in the order asked for. */
+	readonly ports: readonly number[];
+	/** Takes no new connections, lets what is under way finish for at most `graceMs`, then cuts. */
+	stop(graceMs: number): Promise<void>;
+}
+
+const IDLE_TIMEOUT_SECONDS = 60;
+
+/** Where the API and the pages share a host, these paths are the API's. */
+const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$)|healthz$|readyz$|metrics$)/;
+
+/** Sends a request to the site whose address it names. An unknown Host is refused before any routing. */
+export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">, sites: Sites): Handle {
+	const hosts = new Map<string, Handle>();
+	const shared = sharedHost(sites);
+	for (const host of hostsOf(config.webUrl)) hosts.set(host, sites.pages);
+	for (const host of hostsOf(config.baseUrl)) hosts.set(host, hosts.has(host) ? shared : sites.api);
+	for (const host of hostsOf(config.cdnUrl)) hosts.set(host, sites.cdn);
+	return (request) => {
+		const handle = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
+		return handle ? handle(request) : misdirected();
+	};
+}
+
+/** One host for the API and the pages: a path that neither knows is refused in the form that the caller reads. */
+function sharedHost({ api, pages }: Sites): Handle {
+	return async (request) => {
+		if (API_PATHS.test(pathOf(request.url))) return api(request);
+		const answer = await pages(request);
+		const readsHtml = request.headers.get("accept")?.includes("text/html") ?? false;
+		return answer.status === 404 && !readsHtml ? api(request) : answer;
+	};
+}
+
+/** The Host headers that mean an origin: on loopback all of its names do, so that a typed 127.0.0.1 works. */
+function hostsOf(origin: string): string[] {
+	const url = new URL(origin);
+	const port = url.port ? `:${url.port}` : "";
+	const loopback = ["localhost", "127.0.0.1", "[::1]"];
+	return loopback.includes(url.hostname) ? loopback.map((name) => name + port) : [url.host];
+}
+
+function pathOf(url: string): string {
+	const start = url.indexOf("/", url.indexOf("://") + 3);
+	const end = url.search(/[?#]/);
+	return url.slice(start, end === -1 ? undefined : end);
+}
+
+function misdirected(): Response {
+	const failure = new Failure("bad_request", undefined, { message: "This service does not answer for this Host." });
+	return Response.json(errorBody(failure), { status: 421, headers: { "Cache-Control": "no-store" } });
+}
+
+export function listen(addresses: readonly ListenAddress[], handle: Handle, log: Log): Listening {
+	const servers = addresses.map(({ hostname, port }) =>
+		Bun.serve({
+			hostname,
+			port,
+			idleTimeout: IDLE_TIMEOUT_SECONDS,
+			// Bodies are bounded where they are read, in the envelope; this bound would answer without it.
+			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+			fetch: handle,
+			error(cause) {
+				log.error("a request failed outside every handler", { cause });
+				return Response.json(errorBody(new Failure("server_error")), { status: 500 });
+			},
+		}),
+	);
+	return {
+		ports: servers.map((server) => server.port ?? 0),
+		async stop(graceMs) {
+			const closed = Promise.all(servers.map((server) => server.stop()));
+			const deadline = performance.now() + graceMs;
+			while (servers.some((server) => server.pendingRequests > 0) && performance.now() < deadline) await Bun.sleep(20);
+			await Promise.all(servers.map((server) => server.stop(true)));
+			await closed;
+		},
+	};
+}

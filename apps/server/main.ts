@@ -1,0 +1,72 @@
+import { firstStart } from "@svc/core/bootstrap";
+import { type Config, readConfig } from "./config.ts";
+import { listen } from "./listen.ts";
+import { openLog } from "./log.ts";
+import { ConfigError } from "./variables.ts";
+import { greeting, welcome, writeProfile } from "./welcome.ts";
+import { type Service, wire } from "./wire.ts";
+
+const SWEEP_EVERY_MS = 30_000;
+const DRAIN_GRACE_MS = 30_000;
+
+function configure(): Config {
+	try {
+		return readConfig(process.env);
+	} catch (cause) {
+		if (!(cause instanceof ConfigError)) throw cause;
+		process.stderr.write(`${cause.message}\n`);
+		process.exit(1);
+	}
+}
+
+async function announce(config: Config, service: Service): Promise<void> {
+	const first = config.bootstrapSecret === undefined ? await firstStart(service.deps, config.mode) : undefined;
+	process.stdout.write(first ? welcome(config, first, await writeProfile(config, first)) : greeting(config));
+}
+
+const config = configure();
+const log = openLog(config.logLevel, process.stderr.isTTY);
+const clock = { now: () => Date.now() };
+
+try {
+	await run();
+} catch (cause) {
+	// A start that fails says why and leaves: a port in use, a data directory with another owner.
+	process.stderr.write(`The service could not start: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+	log.debug("start failed", { cause });
+	process.exit(1);
+}
+
+async function run(): Promise<void> {
+	const service = await wire(config, { clock, log });
+	const listening = listen(config.listen, service.handle, log);
+	await announce(config, service);
+	const sweeper = sweepRegularly(service);
+
+	async function stop(signal: string): Promise<void> {
+		log.info("stopping", { signal });
+		service.drain();
+		clearInterval(sweeper);
+		await listening.stop(DRAIN_GRACE_MS);
+		await service.close();
+		process.exit(0);
+	}
+	for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal));
+}
+
+function sweepRegularly(service: Service): ReturnType<typeof setInterval> {
+	let sweeping = false;
+	return setInterval(async () => {
+		// A sweep that takes longer than the interval is not joined by a second one.
+		if (sweeping) return;
+		sweeping = true;
+		try {
+			const swept = await service.sweep();
+			if (swept.expired + swept.blobs + swept.staged > 0) log.info("swept", { ...swept });
+		} catch (cause) {
+			log.error("the sweep failed", { cause });
+		} finally {
+			sweeping = false;
+		}
+	}, SWEEP_EVERY_MS);
+}

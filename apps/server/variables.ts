@@ -1,0 +1,152 @@
+import type { ListenAddress } from "./config.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that is wrong with the environment, in one message. */
+export class ConfigError extends Error {
+	override readonly name = "ConfigError";
+}
+
+/** Read by the CLI and by the tests, so the server lets them stand. */
+const FOREIGN = ["SVC_API_KEY", "SVC_PROFILE", "SVC_PROFILE_FILE", "SVC_TEST_CORPUS"];
+
+/** Reads variables one by one and collects what is wrong, so that a start fails once and says everything. */
+export class Reader {
+	readonly #env: Environment;
+	readonly #known = new Set<string>(FOREIGN);
+	readonly #faults: string[] = [];
+
+	constructor(env: Environment) {
+		this.#env = env;
+	}
+
+	/** Set to something other than nothing. */
+	isSet(name: string): boolean {
+		return Boolean(this.#env[name]);
+	}
+
+	optional(name: string): string | undefined {
+		this.#known.add(name);
+		return this.#env[name] || undefined;
+	}
+
+	text(name: string, fallback: string): string {
+		return this.optional(name) ?? fallback;
+	}
+
+	required(name: string): string {
+		const value = this.optional(name);
+		if (value === undefined) this.fault(name, "a value");
+		return value ?? "";
+	}
+
+	oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
+		const sent = this.optional(name);
+		const value = values.find((one) => one === sent);
+		if (sent !== undefined && value === undefined) this.fault(name, values.join(", "));
+		return value ?? fallback;
+	}
+
+	/** At most 2^53 − 1. */
+	integer(name: string, fallback: number, min: number): number {
+		const sent = this.optional(name);
+		if (sent === undefined) return fallback;
+		const value = /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN;
+		if (!(Number.isSafeInteger(value) && value >= min)) this.fault(name, `a whole number from ${min}`);
+		return value;
+	}
+
+	/** An http(s) origin; the trailing slash that people type is taken off. */
+	origin(name: string, fallback?: string): string {
+		const sent = this.optional(name) ?? fallback ?? "";
+		const url = URL.parse(sent);
+		const plain = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.username;
+		if (!plain) this.fault(name, "an origin such as https://api.example.com, without a path");
+		return url?.origin ?? sent;
+	}
+
+	/** Milliseconds. */
+	date(name: string, fallback: string): number {
+		const milliseconds = Date.parse(this.optional(name) ?? fallback);
+		if (Number.isNaN(milliseconds)) this.fault(name, "an ISO-8601 date");
+		return milliseconds;
+	}
+
+	/** Undefined when not set. */
+	listen(name: string): ListenAddress[] | undefined {
+		return this.optional(name)
+			?.split(",")
+			.map((entry) => {
+				const match = /^(.+):(\d{1,5})$/.exec(entry.trim());
+				if (!match || Number(match[2]) > 65_535) this.fault(name, "host:port[,host:port]");
+				return { hostname: (match?.[1] ?? "").replace(/^\[|\]$/g, ""), port: Number(match?.[2]) };
+			});
+	}
+
+	hostPorts(name: string): string[] {
+		const entries = (this.optional(name) ?? "").split(",").map((entry) => entry.trim());
+		const sent = entries.filter((entry) => entry !== "");
+		if (!sent.every((entry) => /^\S+:\d{1,5}$/.test(entry))) this.fault(name, "a list of host:port");
+		return sent;
+	}
+
+	/** Known, but without a meaning in the chosen configuration. */
+	unused(names: readonly string[]): void {
+		for (const name of names) this.#known.add(name);
+	}
+
+	/** What is wrong with a variable, without its value where that is a secret. */
+	fault(name: string, takes: string): void {
+		const value = this.#env[name];
+		const got = value === undefined || value === "" ? "is not set" : `is ${shown(name, value)}`;
+		this.#faults.push(`${name} ${got}; it takes ${takes}`);
+	}
+
+	unknown(name: string, nearest: string): void {
+		this.#faults.push(`${name} is not a variable of this service; did you mean ${nearest}?`);
+	}
+
+	get names(): readonly string[] {
+		return [...this.#known];
+	}
+
+	get sentNames(): readonly string[] {
+		return Object.keys(this.#env).filter((name) => name.startsWith("SVC_"));
+	}
+
+	/** @throws ConfigError */
+	finish(): void {
+		if (this.#faults.length > 0) throw new ConfigError(`The configuration is wrong:\n  ${this.#faults.join("\n  ")}`);
+	}
+}
+
+/** Secrets, and addresses in which a password may stand. */
+const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP)_URL|ENDPOINT|API_BASE/;
+
+function shown(name: string, value: string): string {
+	return MAY_HOLD_SECRET.test(name) ? "set" : JSON.stringify(value);
+}
+
+/** A mistyped variable would otherwise be a default that nobody chose. */
+export function refuseUnknown(read: Reader): void {
+	const names = read.names;
+	for (const sent of read.sentNames) {
+		if (names.includes(sent)) continue;
+		const nearest = names.reduce((best, name) => (distance(sent, name) < distance(sent, best) ? name : best));
+		read.unknown(sent, nearest);
+	}
+}
+
+/** Levenshtein: how many letters must change. */
+function distance(a: string, b: string): number {
+	let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+	for (let i = 1; i <= a.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= b.length; j++) {
+			const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+			next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row.at(-1) ?? 0;
+}

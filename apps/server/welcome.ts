@@ -1,0 +1,48 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FirstStart } from "@svc/core/bootstrap";
+import type { Config } from "./config.ts";
+
+/** Lets `bun svc …` work at once. Only the owner may read it: it holds the key. */
+export async function writeProfile(config: Config, first: FirstStart): Promise<string> {
+	const path = join(config.dataDir, "profiles.json");
+	const profile = { base_url: config.baseUrl, api_key: first.apiKey };
+	await mkdir(config.dataDir, { recursive: true });
+	await writeFile(path, `${JSON.stringify({ current: "local", profiles: { local: profile } }, undefined, "\t")}\n`, {
+		mode: 0o600,
+	});
+	// The mode above counts for a new file only.
+	await chmod(path, 0o600);
+	return path;
+}
+
+/** What the first start prints, once: everything that is needed to store a first picture. */
+export function welcome(config: Config, first: FirstStart, profilePath: string): string {
+	return `
+${config.name} is ready. This was its first start, so it made:
+
+  operator   ${first.email}
+  App        ${first.appName} (${first.appId})
+  API key    ${first.apiKey}
+             App-wide, read and write. It is shown this once; keep it on a server.
+
+Store a picture:
+
+  curl -X POST ${config.baseUrl}/v1/images \\
+    -H "Authorization: Bearer ${first.apiKey}" \\
+    -F "file=@photo.jpg"
+
+Open the "url" of the answer in a browser; add ?w=400&format=webp for another size.
+
+  API        ${config.baseUrl}/v1
+  images     ${config.cdnUrl}
+  document   ${config.baseUrl}/docs
+  CLI        bun svc whoami       (profile "local" in ${profilePath})
+
+`;
+}
+
+/** What every later start prints. */
+export function greeting(config: Config): string {
+	return `${config.name} answers at ${config.baseUrl} (API, document at /docs) and ${config.cdnUrl} (images).\n`;
+}

@@ -1,0 +1,154 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { apiApp } from "@svc/api/app";
+import type { ApiDeps } from "@svc/api/deps";
+import { cdnApp } from "@svc/cdn/app";
+import { openRenditionCache } from "@svc/cdn/cache";
+import type { Addresses } from "@svc/core/addresses";
+import { hmacCursors } from "@svc/core/cursors";
+import { Gate } from "@svc/core/gate";
+import type { Clock, Log } from "@svc/core/ports";
+import { type Swept, sweep } from "@svc/core/sweep";
+import { type Database, openDatabase } from "@svc/db/client";
+import { databaseHealth } from "@svc/db/health";
+import { imageStore } from "@svc/db/images";
+import { keyStore } from "@svc/db/keys";
+import { sharedSecret } from "@svc/db/meta";
+import { migrate, readMigrations } from "@svc/db/migrate";
+import { setupStore } from "@svc/db/setup";
+import { usageStore } from "@svc/db/usage";
+import { sharpInspector } from "@svc/imaging/inspect";
+import { sharpRenderer } from "@svc/imaging/render";
+
+import { strip } from "@svc/imaging/strip";
+
+import { safeImporter } from "@svc/import/safe-fetch";
+import { pagesApp } from "@svc/pages/app";
+import { fileBlobs } from "@svc/storage/files";
+import { current } from "@svc/variants/current";
+import { legacy } from "@svc/variants/legacy";
+import { transition } from "@svc/variants/transition";
+import type { Variant } from "@svc/variants/variant";
+import type { Config, VariantName } from "./config.ts";
+import { dispatcher, type Sites } from "./listen.ts";
+import { prometheusMeters, watchLoopLag } from "./meters.ts";
+import { readinessOf } from "./readiness.ts";
+
+/* Everything is built here, and only here. */
+
+const VARIANTS: Readonly<Record<VariantName, Variant>> = { current, transition, legacy };
+
+const MIB = 1_024 ** 2;
+const HOT_RENDITION_BYTES = 64 * MIB;
+const FREE_FLOOR_BYTES = 64 * MIB;
+const RENDER_WAIT_MS = 2_000;
+const RENDER_TIMEOUT_MS = 20_000;
+/** Uploads wait on disk, so a long line costs no memory; the bound keeps a dead decoder from collecting them for ever. */
+const INSPECT_WAITING = 1_000;
+const INSPECT_WAIT_MS = 60_000;
+
+export interface World {
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+export interface Service {
+	/** Answers a request at whichever of the three addresses its Host names. */
+	readonly handle: (request: Request) => Response | Promise<Response>;
+	readonly sites: Sites;
+	/** What the API's routes use. */
+	readonly deps: ApiDeps;
+	readonly database: Database;
+	sweep(): Promise<Swept>;
+	/** From now on not ready, so that a load balancer looks elsewhere. */
+	drain(): void;
+	close(): Promise<void>;
+}
+
+export async function wire(config: Config, { clock, log }: World): Promise<Service> {
+	if (config.storage.kind !== "files") throw new Error("SVC_STORAGE=s3 is not available in this version; use files.");
+	await mkdir(config.dataDir, { recursive: true });
+	const meters = prometheusMeters();
+	const database = await openOwnDatabase(config, log, clock);
+	const stopWatching = watchLoopLag(meters);
+	const images = imageStore(database);
+	const keys = keyStore(database, (cause) => log.warn("the last use of keys could not be written", { cause }));
+	const blobs = fileBlobs({ dir: config.storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
+	const cache = await openRenditionCache({
+		dir: join(config.dataDir, "cache"),
+		maxBytes: config.cacheMaxBytes,
+		hotBytes: HOT_RENDITION_BYTES,
+		log,
+		meters,
+	});
+	const inspecting = new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS });
+	const rendering = new Gate({
+		running: config.renderConcurrency,
+		waiting: config.renderQueue,
+		waitMs: RENDER_WAIT_MS,
+	});
+	const readiness = readinessOf({ database: databaseHealth(database), blobs }, log);
+	const addresses: Addresses = { base: config.baseUrl, web: config.webUrl, cdn: config.cdnUrl };
+	const deps: ApiDeps = {
+		images,
+		keys,
+		usage: usageStore(database),
+		setup: setupStore(database),
+		blobs,
+		renditions: cache,
+		inspector: sharpInspector({ stage: blobs.stage }),
+		importer: safeImporter({ allow: config.importAllow }),
+		gate: inspecting,
+		cursors: await hmacCursors(await sharedSecret(database, "cursors")),
+		clock,
+		log,
+		meters,
+		variant: VARIANTS[config.variant],
+		addresses,
+		name: config.name,
+		publicCutoffMs: config.publicCutoffMs,
+		bootstrapSecret: config.bootstrapSecret,
+		metricsText: meters.text,
+		readiness: readiness.check,
+	};
+	const renderer = { ...sharpRenderer(), strip };
+	const api = apiApp(deps);
+	const pages = pagesApp({ name: config.name });
+	const cdn = cdnApp({
+		images,
+		blobs,
+		renderer,
+		cache,
+		gate: rendering,
+		clock,
+		log,
+		meters,
+		renderTimeoutMs: RENDER_TIMEOUT_MS,
+	});
+	const sites: Sites = { api: api.handle, pages: pages.handle, cdn: (request) => cdn.handle(request) };
+	return {
+		handle: dispatcher(config, sites),
+		sites,
+		deps,
+		database,
+		sweep: () => sweep({ images, blobs, renditions: cache, clock, log }, () => Bun.sleep(0)),
+		drain: readiness.drain,
+		async close() {
+			stopWatching();
+			await keys.flush();
+			await database.close();
+		},
+	};
+}
+
+async function openOwnDatabase(config: Config, log: Log, clock: Clock): Promise<Database> {
+	const where = config.database;
+	const database = await openDatabase({
+		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
+		token: where.kind === "remote" ? where.token : undefined,
+		onSlow: (slow) => log.warn("slow query", { ...slow }),
+	});
+	await migrate(database, await readMigrations(), clock);
+	return database;
+}

@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { encodeQuery } from "@svc/sdk/query";
+import { showPlan } from "../dry-run.ts";
+import { EXIT, LocalError, UsageError } from "../exit.ts";
+import { defineLeaf } from "../leaf.ts";
+import { didYouMean } from "../suggest.ts";
+import type { World } from "../world.ts";
+import { readPairs } from "./images/create-fields.ts";
+
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+
+function readMethod(word: string): string {
+	const method = word.toUpperCase();
+	if (METHODS.includes(method)) return method;
+	throw new UsageError(`"${word}" is no method.${didYouMean(method, METHODS)}`, "svc api --help");
+}
+
+function checkPath(path: string): void {
+	if (path.startsWith("/")) return;
+	throw new UsageError(
+		`The path begins with a slash: /v1/…; not "${path}".`,
+		"The address comes from the profile or SVC_BASE_URL.",
+	);
+}
+
+async function readText(world: World, source: string): Promise<string> {
+	if (!source.startsWith("@")) return source;
+	if (source === "@-") return world.readInput();
+	return readFile(resolve(world.cwd, source.slice(1)), "utf8").catch(() => {
+		throw new LocalError(`${source.slice(1)} cannot be read.`, "Check the path.");
+	});
+}
+
+/** @throws UsageError for anything but JSON; an empty standard input is an error, not an empty body. */
+async function readBody(world: World, source: string | undefined): Promise<unknown> {
+	if (source === undefined) return undefined;
+	try {
+		return JSON.parse(await readText(world, source));
+	} catch (error) {
+		if (error instanceof LocalError) throw error;
+		throw new UsageError("--data is not JSON.", `--data '{"caption": "A cat"}', --data @file or --data @-`);
+	}
+}
+
+export const api = defineLeaf({
+	summary: "Make any call of the REST API",
+	notes: "The answer is printed as JSON; -o jsonl prints a list's items, one on each line.",
+	examples: [
+		"svc api GET /v1/usage",
+		"svc api GET /v1/images --query limit=2 -o jsonl",
+		`svc api PATCH /v1/images/img_1 --data '{"caption":"A_cat"}'`,
+	],
+	args: {
+		method: { type: "positional", required: true, description: METHODS.join(", ") },
+		path: { type: "positional", required: true, description: "From /v1 on" },
+		data: { type: "string", valueHint: "json", description: "JSON body; @file reads a file, @- standard input" },
+		query: { type: "string", valueHint: "key=value", description: "Query parameter" },
+		"idempotency-key": { type: "string", valueHint: "key", description: "Makes a POST safe to repeat" },
+	},
+	repeatable: ["query"],
+	async run({ args, all }, { client, globals, out, world }) {
+		const method = readMethod(args.method);
+		checkPath(args.path);
+		const query = readPairs("query", all("query"));
+		const body = await readBody(world, args.data);
+		if (globals.dryRun) return showPlan(out, [{ method, path: `${args.path}${encodeQuery(query ?? {})}`, body }]);
+		let status = 0;
+		const answer = await (await client()).request(method, args.path, {
+			query,
+			body,
+			idempotencyKey: args["idempotency-key"],
+			signal: world.signal,
+			onAnswer: (facts) => {
+				status = facts.status;
+			},
+		});
+		if (answer !== "") await out.document(answer);
+		return status === 207 ? EXIT.partly : EXIT.ok;
+	},
+});

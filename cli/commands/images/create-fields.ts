@@ -1,0 +1,49 @@
+import { UsageError } from "../../exit.ts";
+
+/** What a new image can be given; the same for files and addresses. */
+export const CREATE_ARGS = {
+	caption: { type: "string", valueHint: "text", description: "Caption, at most 5,000 characters" },
+	ttl: { type: "string", valueHint: "7d", description: "Delete it after this time, 5m to 90d" },
+	"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds; default: now" },
+	label: { type: "string", valueHint: "key=value", description: "Label to find it by" },
+	metadata: { type: "string", valueHint: "key=value", description: "Attribution" },
+} as const;
+
+export const CREATE_REPEATABLE = ["label", "metadata"] as const;
+
+export interface CreateFields {
+	readonly caption: string | undefined;
+	readonly ttl: string | undefined;
+	readonly publishedAt: string | undefined;
+	readonly labels: Readonly<Record<string, string>> | undefined;
+	readonly metadata: Readonly<Record<string, string>> | undefined;
+}
+
+/** @throws UsageError for a pair without `=`, and for a key that is given twice. */
+export function readPairs(flag: string, pairs: readonly string[]): Readonly<Record<string, string>> | undefined {
+	const map = new Map<string, string>();
+	for (const pair of pairs) {
+		const at = pair.indexOf("=");
+		if (at < 1) throw new UsageError(`--${flag} takes key=value; not "${pair}".`);
+		const key = pair.slice(0, at);
+		if (map.has(key)) throw new UsageError(`--${flag} ${key} is given twice.`);
+		map.set(key, pair.slice(at + 1));
+	}
+	return map.size === 0 ? undefined : Object.fromEntries(map);
+}
+
+interface Texts {
+	readonly caption?: string | undefined;
+	readonly ttl?: string | undefined;
+	readonly "published-at"?: string | undefined;
+}
+
+export function readCreateFields(args: Texts, all: (flag: string) => readonly string[]): CreateFields {
+	return {
+		caption: args.caption,
+		ttl: args.ttl,
+		publishedAt: args["published-at"],
+		labels: readPairs("label", all("label")),
+		metadata: readPairs("metadata", all("metadata")),
+	};
+}

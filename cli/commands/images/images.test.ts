@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EXIT } from "../../exit.ts";
+import { FAKE_IMAGE, fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
+import { run } from "../../run.ts";
+
+let cwd = "";
+
+beforeAll(async () => {
+	cwd = await mkdtemp(join(tmpdir(), "svc-images-"));
+	await Promise.all(["a.png", "b.png", "c.png", "bad.png"].map((name) => writeFile(join(cwd, name), name)));
+});
+
+afterAll(async () => {
+	await rm(cwd, { recursive: true });
+});
+
+type Options = Omit<NonNullable<Parameters<typeof fakeWorld>[0]>, "fetch" | "cwd">;
+
+async function svc(argv: readonly string[], reply?: (sent: Sent) => Response | undefined, options: Options = {}) {
+	const service = fakeService(reply);
+	const world = fakeWorld({ ...options, fetch: service.fetch, cwd });
+	const exit = await run(argv, world);
+	return { exit, out: world.outText(), err: world.errText(), sent: service.sent };
+}
+
+function nameOf(sent: Sent): string | undefined {
+	const file = sent.body instanceof FormData ? sent.body.get("file") : undefined;
+	return file instanceof File ? file.name : undefined;
+}
+
+function keyOf(sent: Sent | undefined): string {
+	return sent?.headers.get("idempotency-key") ?? "";
+}
+
+const refuseBad = (sent: Sent) => (nameOf(sent) === "bad.png" ? refusal(422, "validation_error") : undefined);
+
+describe("upload", () => {
+	test("[upload.key] the same file with the same options has the same key, whatever the order of labels; any change makes another", async () => {
+		const key = async (...argv: string[]) => keyOf((await svc(["images", "upload", ...argv])).sent[0]);
+		const first = await key("a.png", "--label", "x=1", "--label", "y=2");
+		expect(first).toMatch(/^svc-cli-[0-9a-f]{40}$/);
+		expect(await key("a.png", "--label", "y=2", "--label", "x=1")).toBe(first);
+		const others = await Promise.all([
+			key("a.png"),
+			key("b.png", "--label", "x=1", "--label", "y=2"),
+			key("a.png", "--label", "x=1", "--label", "y=2", "--caption", "c"),
+			key("a.png", "--label", "x=1", "--label", "y=2", "--filename", "z.png"),
+			key("a.png", "--label", "x=1", "--label", "y=2", "--user", "usr_1"),
+		]);
+		expect(new Set([first, ...others]).size).toBe(6);
+	});
+
+	test("[upload.again] a picture that was deleted meanwhile is uploaded anew, under a key that is deterministic too", async () => {
+		const gone = new Set<string>();
+		const reply = (sent: Sent) => (gone.has(keyOf(sent)) ? refusal(409, "idempotency_recovery_conflict") : undefined);
+		const first = await svc(["images", "upload", "a.png"], reply);
+		gone.add(keyOf(first.sent[0]));
+		const second = await svc(["images", "upload", "a.png"], reply);
+		const third = await svc(["images", "upload", "a.png"], reply);
+		expect([second.exit, second.sent.length]).toEqual([EXIT.ok, 2]);
+		expect(third.sent.map(keyOf)).toEqual(second.sent.map(keyOf));
+	});
+
+	test("[upload.replayed] a repeated upload says that it was there before", async () => {
+		const reply = () => Response.json(FAKE_IMAGE, { headers: { "idempotent-replayed": "true" } });
+		expect((await svc(["images", "upload", "a.png"], reply)).err).toBe("a.png: was uploaded before, as img_1\n");
+	});
+
+	test("[upload.partly] one bad file does not stop the others: exit 3, data in order, one report", async () => {
+		const { exit, out, err, sent } = await svc(
+			["images", "upload", "a.png", "bad.png", "missing.png", "c.png"],
+			refuseBad,
+		);
+		expect([exit, sent.length]).toEqual([EXIT.partly, 3]);
+		expect(out.trimEnd().split("\n")).toHaveLength(2);
+		expect(err).toContain("error: bad.png: It was validation_error.\n");
+		expect(err).toContain("  request: req_9\n");
+		expect(err).toContain("error: missing.png: There is no such file.\n");
+		expect(err).toContain("Run the same command again");
+	});
+
+	test("[upload.none] when everything fails alike, the exit is that failure's own", async () => {
+		expect((await svc(["images", "upload", "bad.png"], refuseBad)).exit).toBe(EXIT.failed);
+		const denied = () => refusal(403, "forbidden");
+		const { exit, sent, err } = await svc(
+			["images", "upload", "a.png", "b.png", "c.png", "bad.png", "a.png", "b.png"],
+			denied,
+		);
+		expect(exit).toBe(EXIT.auth);
+		expect(sent.length).toBeLessThan(6);
+		expect(err).toContain("more were not tried.");
+		expect(err.match(/next:/g)).toHaveLength(1);
+	});
+
+	test("[upload.errors-json] each failure is one line of JSON that names its file", async () => {
+		const { out, err } = await svc(["images", "upload", "a.png", "bad.png", "--json", "-q"], refuseBad);
+		expect(JSON.parse(out)).toHaveLength(1);
+		expect(JSON.parse(err).error).toMatchObject({ code: "validation_error", item: "bad.png", request_id: "req_9" });
+	});
+
+	test("[upload.progress] a person sees progress and a rate, a pipe does not", async () => {
+		const watched = await svc(["images", "upload", "a.png", "b.png"], undefined, { isTerminal: true });
+		expect(watched.err).toContain("2/2 · 0.0 MB");
+		expect((await svc(["images", "upload", "a.png", "b.png"])).err).toBe("");
+	});
+
+	test("[upload.dry-run] nothing is sent, and the keys are those that would be", async () => {
+		const dry = await svc(["images", "upload", "a.png", "--dry-run", "-o", "jsonl"]);
+		const wet = await svc(["images", "upload", "a.png"]);
+		expect(dry.sent).toHaveLength(0);
+		expect(JSON.parse(dry.out)).toEqual({ file: "a.png", bytes: 5, idempotency_key: keyOf(wet.sent[0]) });
+	});
+
+	test("[upload.usage] a directory, a broken pair and one name for two files are refused before anything is sent", async () => {
+		expect((await svc(["images", "upload", "."])).err).toContain("This is not a file.");
+		expect((await svc(["images", "upload", "a.png", "--label", "x"])).exit).toBe(EXIT.usage);
+		expect((await svc(["images", "upload", "a.png", "--label", "x=1", "--label", "x=2"])).exit).toBe(EXIT.usage);
+		expect((await svc(["images", "upload", "a.png", "b.png", "--filename", "z.png"])).exit).toBe(EXIT.usage);
+	});
+});
+
+describe("delete", () => {
+	test("[delete.ask] asks on a terminal and only a yes deletes", async () => {
+		const answered = (answer: string) => svc(["images", "delete", "img_1"], undefined, { isTerminal: true, answer });
+		expect((await answered("")).sent).toHaveLength(0);
+		expect((await answered("n")).exit).toBe(EXIT.failed);
+		const yes = await answered("y");
+		expect([yes.exit, yes.sent[0]?.method, yes.sent[0]?.path]).toEqual([EXIT.ok, "DELETE", "/v1/images/img_1"]);
+		expect(yes.err).toContain("Delete image img_1 for good? [y/N]");
+	});
+
+	test("[delete.no-ask] where nobody can be asked, the flag is named and nothing is sent", async () => {
+		const pipe = await svc(["images", "delete", "img_1"]);
+		const silent = await svc(["images", "delete", "img_1", "--no-input"], undefined, { isTerminal: true });
+		for (const { exit, sent, err } of [pipe, silent]) {
+			expect([exit, sent.length]).toEqual([EXIT.usage, 0]);
+			expect(err).toContain("Add --yes.");
+		}
+	});
+
+	test("[delete.partly] what is gone already is reported, the rest deleted; duplicates are sent once", async () => {
+		const reply = (sent: Sent) => (sent.path.endsWith("img_2") ? refusal(404, "not_found") : undefined);
+		const { exit, out, err } = await svc(["images", "delete", "img_1", "img_2", "img_1", "--yes"], reply);
+		expect([exit, out]).toEqual([EXIT.partly, "img_1\ttrue\n"]);
+		expect(err).toContain("error: img_2: It was not_found.");
+		expect((await svc(["images", "delete", "img_2", "--yes"], reply)).exit).toBe(EXIT.missing);
+	});
+});
+
+describe("list", () => {
+	const endless = ({ path }: Sent) => {
+		const { searchParams } = new URL(path, "http://x");
+		const data = Array.from({ length: Number(searchParams.get("limit")) }, (_, index) => ({
+			...FAKE_IMAGE,
+			id: `${index}`,
+		}));
+		return Response.json({ object: "list", data, pagination: { has_more: true, next_cursor: "next", next_url: null } });
+	};
+
+	test("[list.limit] a limit above a page is several pages, and what is left is told", async () => {
+		const { out, err, sent } = await svc(["images", "list", "--limit", "130"], endless);
+		expect(out.trimEnd().split("\n")).toHaveLength(130);
+		expect(sent.map(({ path }) => path)).toEqual(["/v1/images?limit=100", "/v1/images?limit=30&cursor=next"]);
+		expect(err).toBe("There are more: --all, or --cursor next\n");
+	});
+
+	test("[list.usage] wrong limits and filters are refused before anything is sent", async () => {
+		for (const argv of [
+			["--limit", "0"],
+			["--limit", "x"],
+			["--limit", "5", "--all"],
+			["--label", "x"],
+			["--label", "="],
+		]) {
+			const { exit, sent } = await svc(["images", "list", ...argv]);
+			expect([argv, exit, sent.length]).toEqual([argv, EXIT.usage, 0]);
+		}
+	});
+
+	test("[list.tsv] a pipe gets the promised columns", async () => {
+		const { out } = await svc(["images", "list"]);
+		expect(out.split("\n")[0]).toBe(
+			"img_1\tcat.png\tpng\t3x2\t70\t2026-01-01T00:00:00.000Z\thttp://cdn.test/t/img_1.png\talbum=pets,a.b=dotted",
+		);
+	});
+});
+
+describe("api", () => {
+	test("[api.body] the body comes from the line, a file or standard input; an empty input is an error", async () => {
+		await writeFile(join(cwd, "body.json"), '{"caption":"file"}');
+		const patch = (source: string, input?: string) =>
+			svc(["api", "PATCH", "/v1/images/img_1", "--data", source], undefined, input === undefined ? {} : { input });
+		const sources: [string, string | undefined][] = [
+			['{"caption":"line"}', undefined],
+			["@body.json", undefined],
+			["@-", '{"caption":"stdin"}'],
+		];
+		const bodies = await Promise.all(
+			sources.map(async ([source, input]) => (await patch(source, input)).sent[0]?.body),
+		);
+		expect(bodies).toEqual(['{"caption":"line"}', '{"caption":"file"}', '{"caption":"stdin"}']);
+		expect((await patch("@-", "")).exit).toBe(EXIT.usage);
+		expect((await patch("nope")).exit).toBe(EXIT.usage);
+		expect((await patch("@missing")).exit).toBe(EXIT.failed);
+	});
+
+	test("[api.address] the key goes to its own address only", async () => {
+		const { exit, sent } = await svc(["api", "GET", "https://evil.test/v1/key"]);
+		expect([exit, sent.length]).toEqual([EXIT.usage, 0]);
+		expect((await svc(["api", "FETCH", "/v1/key"])).exit).toBe(EXIT.usage);
+	});
+
+	test("[api.partly] 207 exits 3", async () => {
+		const reply = () => Response.json({ object: "batch_result", data: [], errors: [{}] }, { status: 207 });
+		expect((await svc(["api", "DELETE", "/v1/images/batch", "--data", '{"ids":["x"]}'], reply)).exit).toBe(EXIT.partly);
+	});
+
+	test("[api.items] JSON Lines takes a list apart, a field is printed alone", async () => {
+		expect((await svc(["api", "GET", "/v1/images", "-o", "jsonl", "--field", "id"])).out).toBe('"img_1"\n"img_2"\n');
+		expect((await svc(["api", "get", "/v1/key", "--field", "app.name"])).out).toBe("My first App\n");
+	});
+});

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+import { homedir } from "node:os";
+import { dirname, sep } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { EXIT, Interrupted } from "./exit.ts";
+import { run } from "./run.ts";
+import type { Terminal, World } from "./world.ts";
+
+type Stream = typeof process.stdout | typeof process.stderr;
+
+/** Resolves when the text has left the process, so that a full pipe slows the program down instead of filling its memory. */
+function terminal(stream: Stream): Terminal {
+	// The callback of the write gets the same error; without a listener it would end the process first.
+	stream.on("error", () => undefined);
+	return {
+		write: (text) =>
+			new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
+		isTerminal: stream.isTTY === true,
+		columns: stream.columns ?? 80,
+	};
+}
+
+async function ask(question: string): Promise<string> {
+	const { createInterface } = await import("node:readline/promises");
+	const lines = createInterface({ input: process.stdin, output: process.stderr });
+	try {
+		return await lines.question(question, { signal: interrupt.signal });
+	} finally {
+		lines.close();
+	}
+}
+
+async function readInput(): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of process.stdin) chunks.push(chunk);
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+function runtimeName(): string {
+	const { bun, deno, node } = process.versions;
+	if (bun !== undefined) return `Bun ${bun}`;
+	return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
+}
+
+const interrupt = new AbortController();
+
+// The first Ctrl-C lets the command say where it stopped; the second one does not wait.
+process.on("SIGINT", () => {
+	if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+	interrupt.abort(new Interrupted());
+});
+
+const here = fileURLToPath(import.meta.url);
+
+const world: World = {
+	env: process.env,
+	cwd: process.cwd(),
+	home: homedir(),
+	checkout: here.endsWith(`${sep}cli${sep}main.ts`) ? dirname(dirname(here)) : undefined,
+	runtime: runtimeName(),
+	out: terminal(process.stdout),
+	err: terminal(process.stderr),
+	canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+	ask,
+	readInput,
+	fetch: (url, init) => fetch(url, init),
+	now: () => performance.now(),
+	signal: interrupt.signal,
+};
+
+process.exitCode = await run(process.argv.slice(2), world);

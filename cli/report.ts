@@ -1,0 +1,68 @@
+import { ApiError, ConnectionError } from "@svc/sdk/failure";
+import { exitOf, LocalError, nextStep } from "./exit.ts";
+import { plainLine, safeJson } from "./text.ts";
+import type { World } from "./world.ts";
+
+export interface ReportOptions {
+	readonly json: boolean;
+	/** Adds the stack of a bug. */
+	readonly verbose: boolean;
+	/** What failed, where a command works on several things. */
+	readonly item?: string | undefined;
+	/** Left out where it was said already. */
+	readonly next?: string | undefined;
+}
+
+function codeOf(error: unknown): string {
+	if (error instanceof ApiError) return error.code;
+	if (error instanceof ConnectionError) return `connection_${error.reason}`;
+	if (error instanceof LocalError) return error.name === "UsageError" ? "usage" : "local";
+	return "bug";
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+function errorJson(error: unknown, { item, next }: ReportOptions): string {
+	const answer = error instanceof ApiError ? error : undefined;
+	return safeJson({
+		error: {
+			type: answer?.type ?? "cli_error",
+			code: codeOf(error),
+			message: messageOf(error),
+			details: answer?.details,
+			action: answer?.action,
+			status: answer?.status,
+			request_id: answer?.requestId,
+			item,
+			next,
+			exit: exitOf(error),
+		},
+	});
+}
+
+function detailLines(error: ApiError): string[] {
+	return Object.entries(error.details ?? {}).map(([field, messages]) => `  ${field}: ${messages.join("; ")}`);
+}
+
+function errorLines(error: unknown, options: ReportOptions): string[] {
+	const lines = [`error: ${options.item === undefined ? "" : `${options.item}: `}${messageOf(error)}`];
+	if (error instanceof ApiError) {
+		lines.push(...detailLines(error));
+		if (error.retryAfterSeconds !== undefined) lines.push(`  wait: ${error.retryAfterSeconds} s`);
+	}
+	if (options.next !== undefined) lines.push(`  next: ${options.next}`);
+	if (error instanceof ApiError) lines.push(`  code: ${error.code} (${error.status})`);
+	if (error instanceof ApiError && error.requestId !== undefined) lines.push(`  request: ${error.requestId}`);
+	return lines.map(plainLine);
+}
+
+/** Says what failed, what to do next, and where to look it up. */
+export async function report(world: World, error: unknown, options: ReportOptions): Promise<void> {
+	const complete = { ...options, next: Object.hasOwn(options, "next") ? options.next : nextStep(error) };
+	const lines = options.json ? [errorJson(error, complete)] : errorLines(error, complete);
+	const isBug = codeOf(error) === "bug";
+	if (isBug && options.verbose && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
+	await world.err.write(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EXIT } from "./exit.ts";
+import { fakeService, fakeWorld } from "./fake-world.ts";
+import { isBranch, type Node, type Stub } from "./leaf.ts";
+import { run } from "./run.ts";
+import { TREE } from "./tree.ts";
+
+interface Found {
+	readonly path: readonly string[];
+	readonly stub: Stub;
+}
+
+function leaves(node: Node, path: readonly string[] = []): Found[] {
+	if (!isBranch(node)) return [{ path, stub: node }];
+	return Object.entries(node.commands).flatMap(([name, child]) => leaves(child, [...path, name]));
+}
+
+/** As a shell would: quotes keep a word together. */
+function words(example: string): string[] {
+	return Array.from(example.matchAll(/'([^']*)'|(\S+)/g), (match) => match[1] ?? match[2] ?? "").slice(1);
+}
+
+/** The line without a flag and its value. */
+function without(flag: string, argv: readonly string[]): string[] {
+	return argv.filter((word, index) => word !== flag && argv[index - 1] !== flag && word !== "--json");
+}
+
+let cwd = "";
+
+beforeAll(async () => {
+	cwd = await mkdtemp(join(tmpdir(), "svc-tree-"));
+	await Promise.all(["cat.jpg", "dog.jpg"].map((name) => writeFile(join(cwd, name), name)));
+});
+
+afterAll(async () => {
+	await rm(cwd, { recursive: true });
+});
+
+async function svc(argv: readonly string[], isTerminal = false) {
+	const world = fakeWorld({ fetch: fakeService().fetch, cwd, isTerminal });
+	return { exit: await run(argv, world), out: world.outText(), err: world.errText() };
+}
+
+for (const { path, stub } of leaves(TREE)) {
+	const name = ["svc", ...path].join(" ");
+
+	describe(name, () => {
+		test("[tree.help] has help with its full path, its summary and an example of its own", async () => {
+			const { exit, out } = await svc([...path, "--help"]);
+			const leaf = await stub.load();
+			expect(exit).toBe(EXIT.ok);
+			expect(out).toStartWith(`${name}: ${leaf.summary}\n`);
+			expect(out).toContain(`Usage: ${name} `);
+			expect(leaf.examples.every((example) => example === name || example.startsWith(`${name} `))).toBe(true);
+			expect(Object.keys(leaf.args).filter((arg) => !out.includes(arg))).toEqual([]);
+			expect(leaf.summary).toBe(stub.summary);
+		});
+
+		test("[tree.examples] each example runs, on a pipe, on a terminal and as --json", async () => {
+			for (const example of (await stub.load()).examples) {
+				const argv = words(example);
+				expect([example, (await svc(argv)).exit]).toEqual([example, EXIT.ok]);
+				expect([example, (await svc(argv, true)).exit]).toEqual([example, EXIT.ok]);
+				const plain = without("-o", argv);
+				// A plan has fields of its own, so --dry-run goes without the example's --field.
+				for (const line of [
+					[...plain, "--json"],
+					[...without("--field", plain), "--json", "--dry-run", "-q"],
+				]) {
+					const { exit, out, err } = await svc(line);
+					expect([example, exit, err]).toEqual([example, EXIT.ok, ""]);
+					expect(() => JSON.parse(out)).not.toThrow();
+				}
+			}
+		});
+
+		test("[tree.secret] no output holds the key, verbose included", async () => {
+			for (const example of (await stub.load()).examples) {
+				const { out, err } = await svc([...words(example), "--verbose"], true);
+				expect(out + err).not.toContain("svc_sk_test_secret");
+			}
+		});
+	});
+}
+
+test("[tree.groups] every group has help that names its commands", async () => {
+	expect((await svc(["--help"])).out).toContain("images");
+	const { exit, out } = await svc(["images", "--help"]);
+	expect([exit, out]).toEqual([
+		EXIT.ok,
+		expect.stringMatching(/upload[\s\S]*import[\s\S]*list[\s\S]*get[\s\S]*delete/),
+	]);
+});

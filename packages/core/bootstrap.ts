@@ -1,0 +1,81 @@
+import { Failure } from "./failure.ts";
+import { newId, newTeamHash } from "./ids.ts";
+import type { Clock, SetupStore } from "./ports.ts";
+import { hashSecret, mintSecret } from "./secrets.ts";
+
+export interface SetupDeps {
+	readonly setup: SetupStore;
+	readonly clock: Clock;
+}
+
+const SCOPES = ["apps", "keys", "users", "plans", "images", "audit", "moderation", "operator"].flatMap((noun) => [
+	`${noun}:read`,
+	`${noun}:write`,
+]);
+const TOKEN_NAME = "bootstrap";
+const TOKEN_DAYS = 365;
+
+export interface BootstrapRequest {
+	/** What the deployment was configured with. */
+	readonly expected: string;
+	readonly sent: string;
+	readonly email: string;
+}
+
+export interface BootstrappedOperator {
+	readonly accountId: string;
+	readonly tokenId: string;
+	readonly tokenName: string;
+	readonly scopes: readonly string[];
+	readonly expiresMs: number;
+	/** Shown once. */
+	readonly secret: string;
+}
+
+/**
+ * Makes the first operator, with a token of every scope.
+ * @throws Failure unauthorized for another secret, not_found once there is any account
+ */
+export async function bootstrapOperator(deps: SetupDeps, request: BootstrapRequest): Promise<BootstrappedOperator> {
+	if (!(await sameSecret(request.expected, request.sent))) {
+		throw new Failure("unauthorized", undefined, { message: "The bootstrap secret is not the configured one." });
+	}
+	const now = deps.clock.now();
+	const { secret, hash } = await mintSecret("svc_pat_");
+	const expiresMs = now + TOKEN_DAYS * 86_400_000;
+	const [accountId, tokenId] = [newId("acc"), newId("tok")];
+	const token = { id: tokenId, name: TOKEN_NAME, secretHash: hash, scopes: SCOPES.join(" "), expiresMs };
+	if (!(await deps.setup.createOperator({ accountId, email: request.email, token }, now)))
+		throw new Failure("not_found");
+	return { accountId, tokenId, tokenName: TOKEN_NAME, scopes: SCOPES, expiresMs, secret };
+}
+
+/** Compares digests, so that the time taken tells nothing about how much of the secret was right. */
+async function sameSecret(expected: string, sent: string): Promise<boolean> {
+	const [a, b] = await Promise.all([hashSecret(expected), hashSecret(sent)]);
+	return a.every((byte, index) => byte === b[index]);
+}
+
+export interface FirstStart {
+	readonly appId: string;
+	readonly appName: string;
+	readonly email: string;
+	/** An App-wide key with read and write. Shown once. */
+	readonly apiKey: string;
+}
+
+/** What an empty service makes so that it can be used at once; undefined when it is not empty. */
+export async function firstStart(deps: SetupDeps, mode: "test" | "live"): Promise<FirstStart | undefined> {
+	if (!(await deps.setup.isEmpty())) return undefined;
+	const key = await mintSecret(mode === "live" ? "svc_sk_live_" : "svc_sk_test_");
+	const email = "operator@localhost";
+	const app = {
+		id: newId("app"),
+		name: "My first App",
+		storageId: newId("sto"),
+		teamHash: newTeamHash(),
+		key: { id: newId("key"), name: "First key", secretHash: key.hash, prefix: key.prefix, last4: key.last4 },
+	};
+	const made = await deps.setup.createOperator({ accountId: newId("acc"), email, app }, deps.clock.now());
+	return made ? { appId: app.id, appName: app.name, email, apiKey: key.secret } : undefined;
+}

@@ -1,0 +1,56 @@
+import type { Details, Failure, FailureCode } from "./failure.ts";
+
+/** The coarse category of each code (specification, "Errors"). */
+const TYPES = {
+	validation_error: "invalid_request_error",
+	not_found: "invalid_request_error",
+	workspace_unavailable: "invalid_request_error",
+	state_conflict: "invalid_request_error",
+	bad_request: "invalid_request_error",
+	invalid_code: "invalid_request_error",
+	unauthorized: "authentication_error",
+	forbidden: "permission_error",
+	media_locked: "permission_error",
+	media_blocked: "permission_error",
+	app_blocked: "permission_error",
+	app_suspended: "permission_error",
+	user_forbidden: "permission_error",
+	rate_limited: "rate_limit_error",
+	quota_exceeded: "quota_error",
+	idempotency_key_conflict: "idempotency_error",
+	idempotency_key_in_progress: "idempotency_error",
+	idempotency_recovery_conflict: "idempotency_error",
+	upload_failed: "processing_error",
+	fetch_failed: "processing_error",
+	import_failed: "processing_error",
+	media_failed: "processing_error",
+	server_error: "api_error",
+	update_failed: "api_error",
+	delete_failed: "api_error",
+	app_context_unavailable: "api_error",
+	create_outcome_ambiguous: "api_error",
+} as const satisfies Record<FailureCode, string>;
+
+/** The body of every error answer. */
+export interface ErrorEnvelope {
+	readonly error: {
+		readonly type: (typeof TYPES)[FailureCode];
+		readonly code: FailureCode;
+		readonly message: string;
+		readonly action?: { readonly type: "wait"; readonly retry_after: number };
+		readonly details?: Details;
+	};
+}
+
+export function errorBody(failure: Failure): ErrorEnvelope {
+	const { code, message, details, retryAfterSeconds } = failure;
+	return {
+		error: {
+			type: TYPES[code],
+			code,
+			message,
+			...(details && { details }),
+			...(retryAfterSeconds !== undefined && { action: { type: "wait", retry_after: retryAfterSeconds } }),
+		},
+	};
+}

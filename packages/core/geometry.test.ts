@@ -1,0 +1,188 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+	type Box,
+	type Extent,
+	inverse,
+	type Picture,
+	planOf,
+	sizeOf,
+	turnedBox,
+	turnedExtent,
+	turnOf,
+} from "./geometry.ts";
+import { parseTransform } from "./transform.ts";
+
+function plan(picture: Picture, query: string) {
+	return planOf(picture, parseTransform(new URLSearchParams(query)));
+}
+
+function output(width: number, height: number, query: string): [number, number] {
+	const { output } = plan({ width, height }, query);
+	return [output.width, output.height];
+}
+
+const side = fc.integer({ min: 1, max: 12_000 });
+const wanted = fc.integer({ min: 1, max: 4_096 });
+const fit = fc.constantFrom("scale-down", "contain", "cover", "crop", "pad", "squeeze");
+const rotate = fc.constantFrom(0, 90, 180, 270);
+
+describe("size", () => {
+	test("[cdn.size.s] [cdn.size.m] [cdn.size.l] bounds the short side and keeps the ratio", () => {
+		expect(output(2_000, 1_000, "size=s")).toEqual([640, 320]);
+		expect(output(1_000, 2_000, "size=s")).toEqual([320, 640]);
+		expect(output(2_000, 1_000, "size=m")).toEqual([1_280, 640]);
+		expect(output(4_320, 2_160, "size=l")).toEqual([2_160, 1_080]);
+		expect(sizeOf(100, 50, "s")).toEqual({ width: 100, height: 50 });
+	});
+
+	test("what an Image promises in sizes is what a rendition has", () => {
+		fc.assert(
+			fc.property(side, side, fc.constantFrom("s" as const, "m" as const, "l" as const), (width, height, size) => {
+				expect(planOf({ width, height }, { size }).output).toEqual(sizeOf(width, height, size));
+			}),
+		);
+	});
+
+	test("[cdn.size.social] social is always 1200×630", () => {
+		fc.assert(
+			fc.property(side, side, (width, height) => expect(output(width, height, "size=social")).toEqual([1_200, 630])),
+		);
+	});
+});
+
+describe("w and h", () => {
+	test("[cdn.w-alone] [cdn.h-alone] one alone scales proportionally", () => {
+		expect(output(400, 200, "w=100")).toEqual([100, 50]);
+		expect(output(400, 200, "h=100")).toEqual([200, 100]);
+		expect(output(400, 200, "w=800")).toEqual([400, 200]);
+		expect(output(400, 200, "w=800&fit=cover")).toEqual([800, 400]);
+		expect(output(3, 9_000, "w=4000&fit=cover")).toEqual([3, 9_000]);
+	});
+
+	test("[cdn.wh-with-fit] [cdn.fit.default] [cdn.fit.scale-down-no-enlarge] scale-down fits inside and never enlarges", () => {
+		expect(output(400, 200, "w=100&h=100")).toEqual([100, 50]);
+		expect(output(50, 50, "w=100&h=100")).toEqual([50, 50]);
+		expect(output(200, 400, "w=300&h=100")).toEqual([50, 100]);
+	});
+
+	test("[cdn.rotate] speak of the rotated axes", () => {
+		expect(output(400, 200, "w=100&rotate=90")).toEqual([100, 200]);
+		expect(plan({ width: 400, height: 200 }, "rotate=270").output).toEqual({ width: 200, height: 400 });
+	});
+});
+
+describe("fit", () => {
+	test("[cdn.fit.cover] fills exactly and cuts one axis evenly", () => {
+		expect(plan({ width: 400, height: 200 }, "w=100&h=100&fit=cover")).toEqual({
+			read: undefined,
+			resize: { width: 200, height: 100 },
+			keep: { left: 50, top: 0, width: 100, height: 100 },
+			offset: { left: 0, top: 0 },
+			output: { width: 100, height: 100 },
+		});
+	});
+
+	test("[cdn.fit.crop] cuts like cover without ever enlarging", () => {
+		expect(output(400, 200, "w=100&h=100&fit=crop")).toEqual([100, 100]);
+		expect(output(200, 400, "w=300&h=300&fit=crop")).toEqual([200, 200]);
+		expect(output(50, 40, "w=100&h=100&fit=crop")).toEqual([50, 40]);
+		expect(output(100, 40, "w=100&h=80&fit=crop")).toEqual([50, 40]);
+	});
+
+	test("[cdn.fit.contain] [cdn.fit.pad] letterboxes in the middle of exactly w×h", () => {
+		for (const name of ["contain", "pad"]) {
+			expect(plan({ width: 400, height: 200 }, `w=100&h=100&fit=${name}`)).toMatchObject({
+				resize: { width: 100, height: 50 },
+				offset: { left: 0, top: 25 },
+				output: { width: 100, height: 100 },
+			});
+		}
+	});
+
+	test("[cdn.gravity.values] a named side is not cut", () => {
+		const keep = (gravity: string) =>
+			plan({ width: 400, height: 200 }, `w=100&h=100&fit=cover&gravity=${gravity}`).keep?.left;
+		expect([keep("left"), keep("right"), keep("top"), keep("auto")]).toEqual([0, 100, 50, 50]);
+	});
+
+	test("a focus stays in view, however the picture is turned", () => {
+		const focused = { width: 400, height: 200, focus: { x: 0.9, y: 0.5 } };
+		expect(plan(focused, "w=100&h=100&fit=cover").keep?.left).toBe(100);
+		expect(plan(focused, "w=100&h=100&fit=cover&flip=h").keep?.left).toBe(0);
+		expect(plan(focused, "w=100&h=100&fit=cover&rotate=90").keep?.top).toBe(100);
+	});
+});
+
+describe("trim", () => {
+	const bordered = { width: 100, height: 80, content: { left: 10, top: 5, width: 60, height: 70 } };
+
+	test("reads the content only", () => {
+		expect(plan(bordered, "trim=border")).toMatchObject({ read: bordered.content, output: { width: 60, height: 70 } });
+		expect(plan(bordered, "").read).toBeUndefined();
+	});
+
+	test("finds it in the turned picture", () => {
+		expect(plan(bordered, "trim=border&rotate=90").read).toEqual({ left: 5, top: 10, width: 70, height: 60 });
+		expect(plan(bordered, "trim=border&flip=h").read).toEqual({ left: 30, top: 5, width: 60, height: 70 });
+	});
+});
+
+describe("any picture and any transform", () => {
+	test("every step lies inside of the one before, and no side is ever 0", () => {
+		fc.assert(
+			fc.property(side, side, wanted, wanted, fit, rotate, (width, height, w, h, name, degrees) => {
+				const made = plan({ width, height }, `w=${w}&h=${h}&fit=${name}&rotate=${degrees}`);
+				const turned = degrees % 180 === 0 ? { width, height } : { width: height, height: width };
+				if (made.read) expectInside(made.read, turned);
+				if (made.keep) expectInside(made.keep, made.resize);
+				const kept = made.keep ?? made.resize;
+				expectInside({ ...kept, ...made.offset }, made.output);
+				expect(Math.max(made.resize.width, made.resize.height)).toBeLessThanOrEqual(16_384);
+			}),
+			{ numRuns: 3_000 },
+		);
+	});
+
+	test("keeps to the box, and fills it where the fit says so", () => {
+		fc.assert(
+			fc.property(side, side, wanted, wanted, fit, (width, height, w, h, name) => {
+				const [outW, outH] = output(width, height, `w=${w}&h=${h}&fit=${name}`);
+				expect(outW <= w && outH <= h).toBe(true);
+				const exact = ["contain", "pad", "cover", "squeeze"].includes(name);
+				if (exact) expect([outW, outH]).toEqual([w, h]);
+				else expect(outW <= width && outH <= height).toBe(true);
+			}),
+			{ numRuns: 3_000 },
+		);
+	});
+
+	test("never exceeds what the encoder can write", () => {
+		expect(planOf({ width: 40_000, height: 100 }, { metadata: "none" }, 16_383).output).toEqual({
+			width: 16_383,
+			height: 41,
+		});
+	});
+});
+
+test("a turn and its inverse leave every box where it was", () => {
+	const turns = fc.record(
+		{ flip: fc.constantFrom("h" as const, "v" as const), rotate: fc.constantFrom(90, 180, 270) },
+		{ requiredKeys: [] },
+	);
+	fc.assert(
+		fc.property(turns, (transform) => {
+			const within = { width: 50, height: 30 };
+			const box: Box = { left: 3, top: 4, width: 20, height: 7 };
+			const turn = turnOf(transform as Parameters<typeof turnOf>[0]);
+			expect(turnedBox(turnedBox(box, within, turn), turnedExtent(within, turn), inverse(turn))).toEqual(box);
+		}),
+	);
+});
+
+function expectInside(box: Box, within: Extent): void {
+	expect(Math.min(box.left, box.top)).toBeGreaterThanOrEqual(0);
+	expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(1);
+	expect(box.left + box.width).toBeLessThanOrEqual(within.width);
+	expect(box.top + box.height).toBeLessThanOrEqual(within.height);
+}

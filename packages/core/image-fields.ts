@@ -1,0 +1,156 @@
+import * as v from "valibot";
+
+/* The fields that a caller writes on an image: one valibot schema each, which validates, converts, and describes itself to the API
+   document through `jsonSchema` metadata where the check is code. Bounds: specification, "Limits". */
+
+export const CAPTION_MAX = 5_000;
+export const METADATA_KEYS_MAX = 50;
+export const LABEL_KEYS_MAX = 20;
+const METADATA_KEY_MAX = 64;
+const METADATA_VALUE_MAX = 1_024;
+const LABEL_VALUE_MAX = 128;
+const LABEL_KEY = /^[a-z0-9_.-]{1,64}$/;
+
+const TTL_MIN_SECONDS = 300;
+const TTL_MAX_SECONDS = 90 * 86_400;
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** Code points, so that a letter outside the basic plane counts once. */
+function length(text: string): number {
+	let count = 0;
+	for (const _ of text) count++;
+	return count;
+}
+
+/** The database cuts text at U+0000 and alters lone surrogates: what cannot be kept exactly is refused. */
+function isStorable(text: string): boolean {
+	return !text.includes("\0") && text.isWellFormed();
+}
+
+const UNSTORABLE = "must not hold U+0000 or unpaired surrogates";
+
+export const caption = v.pipe(
+	v.string("must be a string"),
+	v.check((text) => length(text) <= CAPTION_MAX, `must be at most ${CAPTION_MAX.toLocaleString("en")} characters`),
+	v.check(isStorable, UNSTORABLE),
+	v.metadata({ jsonSchema: { type: "string", maxLength: CAPTION_MAX } }),
+);
+
+const TTL_RULE = "must be whole seconds or a duration such as 24h or 7d, from 5m (300 seconds) to 90d, or never";
+
+/** Seconds to live, or null for permanent; undefined when the text is neither. */
+function ttlSeconds(sent: string | number | null): number | null | undefined {
+	if (sent === null || sent === "never") return null;
+	const match = /^(\d{1,9})([smhd]?)$/.exec(String(sent));
+	if (!match) return undefined;
+	const unit = SECONDS[(match[2] || "s") as keyof typeof SECONDS];
+	const seconds = Number(match[1]) * unit;
+	return seconds >= TTL_MIN_SECONDS && seconds <= TTL_MAX_SECONDS ? seconds : undefined;
+}
+
+/** Whole seconds to live; null means permanent. Described before it is converted: the document speaks of what is sent. */
+export const ttl = v.pipe(
+	v.union([v.string(), v.number(), v.null()], TTL_RULE),
+	v.metadata({
+		jsonSchema: {
+			oneOf: [
+				{ type: "string", pattern: "^(never|[0-9]{1,9}[smhd]?)$" },
+				{ type: "integer", minimum: TTL_MIN_SECONDS, maximum: TTL_MAX_SECONDS },
+				{ type: "null" },
+			],
+			description: TTL_RULE,
+		},
+	}),
+	v.rawTransform(({ dataset, addIssue, NEVER }) => {
+		const seconds = ttlSeconds(dataset.value);
+		if (seconds !== undefined) return seconds;
+		addIssue({ message: TTL_RULE });
+		return NEVER;
+	}),
+);
+
+const DATE_RULE = "must be a unix timestamp in seconds (10 digits) or an ISO-8601 date";
+const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Milliseconds, or undefined when the text is not a date. A date without a zone is UTC. */
+function dateMs(sent: string | number): number | undefined {
+	const text = String(sent);
+	if (/^\d{10}$/.test(text)) return Number(text) * 1_000;
+	const match = typeof sent === "string" ? ISO_DATE.exec(text) : null;
+	if (!match) return undefined;
+	const [, day = "", minutes = "00:00", seconds = ":00", zone = "Z"] = match;
+	const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
+	// A day that its month does not have would silently become the next month's.
+	if (new Date(`${day}T00:00:00Z`).getUTCDate() !== Number(day.slice(8))) return undefined;
+	const milliseconds = Date.parse(`${day}T${minutes}${seconds.slice(0, 7)}${offset}`);
+	return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}
+
+/** Milliseconds. */
+export const publishedAt = v.pipe(
+	v.union([v.string(), v.number()], DATE_RULE),
+	v.metadata({
+		jsonSchema: {
+			oneOf: [{ type: "string" }, { type: "integer" }],
+			description: DATE_RULE,
+			examples: ["2026-01-02T03:04:05Z"],
+		},
+	}),
+	v.rawTransform(({ dataset, addIssue, NEVER }) => {
+		const milliseconds = dateMs(dataset.value);
+		if (milliseconds !== undefined) return milliseconds;
+		addIssue({ message: DATE_RULE });
+		return NEVER;
+	}),
+);
+
+/** What is wrong with one entry of a map; undefined when nothing is. */
+type EntryRule = (key: string, value: unknown) => string | undefined;
+
+function metadataFault(key: string, value: unknown): string | undefined {
+	if (key === "" || length(key) > METADATA_KEY_MAX)
+		return `key ${quote(key)} must have 1 to ${METADATA_KEY_MAX} characters`;
+	if (typeof value !== "string") return `${quote(key)} must be a string`;
+	if (length(value) > METADATA_VALUE_MAX) return `${quote(key)} must be at most 1,024 characters`;
+	return isStorable(key) && isStorable(value) ? undefined : `${quote(key)} ${UNSTORABLE}`;
+}
+
+export function labelKeyFault(key: string): string | undefined {
+	return LABEL_KEY.test(key) ? undefined : `key ${quote(key)} must match ${LABEL_KEY.source}`;
+}
+
+export function labelValueFault(key: string, value: unknown): string | undefined {
+	if (typeof value !== "string") return `${quote(key)} must be a string`;
+	if (value === "" || length(value) > LABEL_VALUE_MAX)
+		return `${quote(key)} must have 1 to ${LABEL_VALUE_MAX} characters`;
+	if (value.includes(",")) return `${quote(key)} must not contain a comma`;
+	if (value.trim() !== value) return `${quote(key)} must not start or end with white space`;
+	return isStorable(value) ? undefined : `${quote(key)} ${UNSTORABLE}`;
+}
+
+function quote(key: string): string {
+	return JSON.stringify(key.length > 80 ? `${key.slice(0, 80)}…` : key);
+}
+
+// valibot's own record() drops keys such as "constructor", which are valid labels: the entries are checked one by one instead.
+function stringMap(keysMax: number, fault: EntryRule) {
+	return v.pipe(
+		v.custom<Readonly<Record<string, string>>>(
+			(sent) => typeof sent === "object" && sent !== null && !Array.isArray(sent),
+			"must be an object of strings",
+		),
+		v.rawCheck(({ dataset, addIssue }) => {
+			if (!dataset.typed) return;
+			const entries = Object.entries(dataset.value);
+			if (entries.length > keysMax) addIssue({ message: `must have at most ${keysMax} keys` });
+			for (const [key, value] of entries.slice(0, keysMax)) {
+				const message = fault(key, value);
+				if (message) addIssue({ message });
+			}
+		}),
+		v.metadata({ jsonSchema: { type: "object", additionalProperties: { type: "string" }, maxProperties: keysMax } }),
+	);
+}
+
+export const metadata = stringMap(METADATA_KEYS_MAX, metadataFault);
+export const labels = stringMap(LABEL_KEYS_MAX, (key, value) => labelKeyFault(key) ?? labelValueFault(key, value));

@@ -1,0 +1,87 @@
+import type { Access, KeyRecord, Permission } from "./access.ts";
+import { Failure, invalid } from "./failure.ts";
+import { isId } from "./ids.ts";
+import type { Clock, KeyStore } from "./ports.ts";
+import { hashSecret, isSecret } from "./secrets.ts";
+
+/** How long the database may take to say who calls before the call is refused as retryable. */
+const AUTHORITY_BUDGET_MS = 2_000;
+const RETRY_AFTER_SECONDS = 2;
+
+export interface Credentials {
+	/** The `Authorization` header as sent. */
+	readonly authorization: string | null;
+	/** The `X-Svc-User` header as sent; null when absent. */
+	readonly user: string | null;
+}
+
+export interface KeyDeps {
+	readonly keys: KeyStore;
+	readonly clock: Clock;
+}
+
+/**
+ * Who calls, and which storage the call is about. With `permit`, the order of the checks is stable and leaks least: key, suspended
+ * App, malformed selector, unavailable user, permission, blocked App.
+ * @throws Failure unauthorized, app_suspended, validation_error, user_forbidden, app_context_unavailable
+ */
+export async function identify(deps: KeyDeps, sent: Credentials): Promise<Access> {
+	const secret = bearer(sent.authorization);
+	const key = await withinBudget(findKey(deps, secret));
+	if (key.reach === "app" && (key.app.paused || key.app.blocked)) throw new Failure("app_suspended");
+	const storage = await selectStorage(deps, key, sent.user);
+	deps.keys.touch(key.pk, deps.clock.now());
+	return { key, app: key.app, storage };
+}
+
+/** @throws Failure forbidden, app_blocked */
+export function permit(access: Access, need: Permission): void {
+	if (!access.key.permissions.has(need)) {
+		throw new Failure("forbidden", undefined, { message: `This key lacks the ${need} permission.` });
+	}
+	if (need === "write" && access.key.reach === "bucket" && access.app.blocked) throw new Failure("app_blocked");
+}
+
+function bearer(authorization: string | null): string {
+	const match = /^Bearer +(\S+) *$/i.exec(authorization ?? "");
+	const secret = match?.[1];
+	if (secret === undefined || !isSecret(secret)) throw new Failure("unauthorized");
+	return secret;
+}
+
+async function findKey(deps: KeyDeps, secret: string): Promise<KeyRecord> {
+	const key = await deps.keys.find(await hashSecret(secret));
+	const now = deps.clock.now();
+	if (!key || key.revokedMs !== null || (key.expiresMs !== null && key.expiresMs <= now)) {
+		throw new Failure("unauthorized");
+	}
+	return key;
+}
+
+async function selectStorage(deps: KeyDeps, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
+	if (user === null) return key.storage;
+	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");
+	if (!isId("usr", user)) throw invalid("X-Svc-User", "must be a user id as returned by POST /v1/auth/exchange");
+	const storage = await withinBudget(deps.keys.findUserStorage(key.app.pk, user));
+	if (!storage || storage.state === "deleting") throw new Failure("user_forbidden");
+	return storage;
+}
+
+async function withinBudget<T>(work: Promise<T>): Promise<T> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(
+			() => reject(new Failure("app_context_unavailable", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })),
+			AUTHORITY_BUDGET_MS,
+		);
+	});
+	try {
+		return await Promise.race([work, late]);
+	} catch (cause) {
+		if (cause instanceof Failure) throw cause;
+		// A database that cannot be read says nothing about the key: the caller may try again.
+		throw new Failure("app_context_unavailable", undefined, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
+	} finally {
+		clearTimeout(timer);
+	}
+}

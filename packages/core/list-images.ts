@@ -1,0 +1,27 @@
+import type { Access } from "./access.ts";
+import type { Cursors } from "./cursors.ts";
+import type { Image, ImageDeps } from "./images.ts";
+import { filterParams, type ListRequest } from "./lists.ts";
+
+export interface ImagePage {
+	readonly images: readonly Image[];
+	/** Undefined on the last page. */
+	readonly nextCursor: string | undefined;
+}
+
+/** @throws Failure validation_error under `cursor` */
+export async function listImages(
+	deps: ImageDeps & { readonly cursors: Cursors },
+	access: Access,
+	request: ListRequest,
+): Promise<ImagePage> {
+	const scope = `images ${access.storage.id} ${filterParams(request)}`;
+	const after = request.cursor === undefined ? undefined : await deps.cursors.open(request.cursor, scope);
+	const { ids, labels, limit } = request;
+	// One more than asked for tells whether there is another page.
+	const found = await deps.images.list(access.storage.pk, { ids, labels, limit, after }, deps.clock.now());
+	const images = found.slice(0, limit);
+	const last = images.at(-1);
+	const nextCursor = found.length > limit && last ? await deps.cursors.seal(last, scope) : undefined;
+	return { images, nextCursor };
+}

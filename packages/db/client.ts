@@ -1,0 +1,215 @@
+import { type Client, LibsqlBatchError, type ResultSet } from "@libsql/client";
+import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+import { type Connection, fileConnection, remoteConnection } from "./connection.ts";
+import { DatabaseError } from "./fault.ts";
+import { acquireOwnerLock } from "./owner-lock.ts";
+
+export interface DatabaseOptions {
+	/** `file:` for a file of our own; `libsql://`, `https://` or `http://` for a libSQL server. */
+	readonly url: string;
+	readonly token?: string | undefined;
+	/** Told of every read or batch over 50 ms. `sql` holds no values. */
+	readonly onSlow?: ((slow: { readonly sql: string; readonly ms: number }) => void) | undefined;
+	/** How long to wait for another process that holds the file. */
+	readonly busyTimeoutMs?: number;
+	/** How long to wait for a server's answer. */
+	readonly remoteTimeoutMs?: number;
+}
+
+/**
+ * One statement of a change. A guard names the cause of refusal when the statement does not touch exactly one row; then nothing
+ * of the whole change is kept.
+ */
+export interface Step<Cause extends string = never> {
+	readonly run: SQLWrapper;
+	readonly guard?: Cause;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Written {
+	readonly refused: undefined;
+	/** Each step's RETURNING rows. */
+	readonly rows: readonly (readonly Row[])[];
+}
+
+/** What became of a change. Without guards it cannot be refused. */
+export type Outcome<Cause extends string> = [Cause] extends [never] ? Written : Written | { readonly refused: Cause };
+
+export interface Database {
+	readonly kind: "file" | "remote";
+	/** Builds typed queries; only `read` may run them. */
+	readonly queries: SqliteRemoteDatabase;
+	/** @throws DatabaseError */
+	read<T>(query: () => PromiseLike<T>): Promise<T>;
+	/** One change, whole or not at all, durable when it resolves. @throws DatabaseError */
+	write<Cause extends string = never>(steps: readonly Step<Cause>[]): Promise<Outcome<Cause>>;
+	/** Empties the write-ahead log into the file, which keeps it from growing under a constant load. */
+	checkpoint(): Promise<void>;
+	close(): Promise<void>;
+}
+
+const SLOW_MS = 50;
+const dialect = new SQLiteAsyncDialect();
+
+const WRITER_PRAGMAS = [
+	"journal_mode=WAL",
+	// A create that was answered survives a power cut: every commit is synced.
+	"synchronous=FULL",
+	"foreign_keys=ON",
+	"cache_size=-16000",
+	"journal_size_limit=67108864",
+];
+const READER_PRAGMAS = ["query_only=ON", "cache_size=-64000", "temp_store=MEMORY"];
+
+// The NOT NULL column makes the insert fail exactly when the statement before it did not touch one row.
+const GUARD = "INSERT INTO guard SELECT NULL WHERE changes() <> 1";
+
+/**
+ * Opens a database and, for a file, becomes its owner. Everything that the driver does badly is known here and in connection.ts.
+ * @throws Error when the file already has an owner, or lies where no write-ahead log can be kept.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+	const { protocol } = new URL(options.url);
+	if (protocol === "file:") return await openFile(options);
+	if (["libsql:", "https:", "http:"].includes(protocol)) return openRemote(options);
+	throw new Error(`A database address starts with file:, libsql://, https:// or http://, not with ${protocol}`);
+}
+
+async function openFile({ url, onSlow, busyTimeoutMs = 5_000 }: DatabaseOptions): Promise<Database> {
+	if (/[?#]|:memory:/.test(url)) throw new Error("A database file is named by its path alone.");
+	const lock = await acquireOwnerLock(url);
+	const writer = fileConnection({ url, pragmas: WRITER_PRAGMAS, busyTimeoutMs });
+	try {
+		await requireWal(writer);
+	} catch (error) {
+		await writer.close();
+		await lock.release();
+		throw error;
+	}
+	const reader = fileConnection({ url, pragmas: READER_PRAGMAS, busyTimeoutMs });
+	const checkpoint = async () => {
+		await writer.run((client) => client.execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+	};
+	return {
+		kind: "file",
+		...queriesOn(reader, onSlow),
+		write: (steps) => write(writer, steps, onSlow),
+		checkpoint,
+		async close() {
+			await reader.close();
+			// A log that cannot be emptied now is read at the next start; nothing in it is lost.
+			await checkpoint().catch(() => undefined);
+			await writer.close();
+			await lock.release();
+		},
+	};
+}
+
+function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOptions): Database {
+	const connection = remoteConnection({ url, token, timeoutMs: remoteTimeoutMs });
+	return {
+		kind: "remote",
+		...queriesOn(connection, onSlow),
+		write: (steps) => write(connection, steps, onSlow),
+		// The server sees to its own log.
+		checkpoint: async () => undefined,
+		close: () => connection.close(),
+	};
+}
+
+async function requireWal(writer: Connection): Promise<void> {
+	const mode = await writer.run((client) => client.execute("PRAGMA journal_mode"));
+	if (mode.rows[0]?.journal_mode !== "wal") {
+		throw new Error("The database file lies on a file system that cannot keep a write-ahead log; use a local disk.");
+	}
+}
+
+function queriesOn(reader: Connection, onSlow: DatabaseOptions["onSlow"]): Pick<Database, "queries" | "read"> {
+	const queries = drizzle(async (sql, params, method) => {
+		const result = await reader.run((client) => timed(sql, onSlow, () => client.execute({ sql, args: params })));
+		const rows = result.rows.map((row) => Array.from(row));
+		// For `get` the builder wants the row itself, or undefined where there is none, whatever its type says.
+		return { rows: method === "get" ? (rows[0] as unknown[]) : rows };
+	});
+	return {
+		queries,
+		async read(query) {
+			try {
+				return await query();
+			} catch (error) {
+				// Its message holds the SQL and the values; its cause is what really happened.
+				throw error instanceof DrizzleQueryError ? error.cause : error;
+			}
+		},
+	};
+}
+
+async function write<Cause extends string>(
+	writer: Connection,
+	steps: readonly Step<Cause>[],
+	onSlow: DatabaseOptions["onSlow"],
+): Promise<Outcome<Cause>> {
+	const batch = toBatch(steps);
+	try {
+		const results = await writer.run((client) => timed(batch.name, onSlow, () => commit(client, batch)));
+		const written: Written = {
+			refused: undefined,
+			rows: results.filter((_, place) => !batch.guards.has(place)).map(rowsOf),
+		};
+		return written as Outcome<Cause>;
+	} catch (error) {
+		const refused = refusalOf(error, batch);
+		if (refused === undefined) throw error;
+		return { refused } as Outcome<Cause>;
+	}
+}
+
+interface Batch<Cause extends string> {
+	readonly statements: readonly { readonly sql: string; readonly args: unknown[] }[];
+	/** The cause behind the guard at each place. */
+	readonly guards: ReadonlyMap<number, Cause>;
+	/** The first statement stands for the whole in reports. */
+	readonly name: string;
+}
+
+function toBatch<Cause extends string>(steps: readonly Step<Cause>[]): Batch<Cause> {
+	const statements: { sql: string; args: unknown[] }[] = [];
+	const guards = new Map<number, Cause>();
+	for (const step of steps) {
+		const { sql, params } = dialect.sqlToQuery(step.run.getSQL());
+		statements.push({ sql, args: params });
+		if (step.guard !== undefined) {
+			guards.set(statements.length, step.guard);
+			statements.push({ sql: GUARD, args: [] });
+		}
+	}
+	return { statements, guards, name: statements[0]?.sql ?? "" };
+}
+
+// One batch and never an interactive transaction: a second one would wait, synchronously, for the first, whose turn never comes.
+function commit(client: Client, { statements }: Batch<string>): Promise<ResultSet[]> {
+	return client.batch(statements as Parameters<Client["batch"]>[0], "write");
+}
+
+function refusalOf<Cause extends string>(error: unknown, { guards }: Batch<Cause>): Cause | undefined {
+	if (!(error instanceof DatabaseError) || error.code !== "SQLITE_CONSTRAINT") return undefined;
+	return error.cause instanceof LibsqlBatchError ? guards.get(error.cause.statementIndex) : undefined;
+}
+
+// `rowsAffected` is always 0 for RETURNING, so rows are all that a caller gets to see.
+function rowsOf(result: ResultSet): readonly Row[] {
+	return result.rows.map((row) => Object.fromEntries(result.columns.map((column) => [column, row[column]])));
+}
+
+async function timed<T>(sql: string, onSlow: DatabaseOptions["onSlow"], operation: () => Promise<T>): Promise<T> {
+	const startMs = performance.now();
+	try {
+		return await operation();
+	} finally {
+		const ms = performance.now() - startMs;
+		if (ms > SLOW_MS) onSlow?.({ sql, ms });
+	}
+}

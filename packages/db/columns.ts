@@ -1,0 +1,13 @@
+import { type SQL, sql } from "drizzle-orm";
+import { customType } from "drizzle-orm/sqlite-core";
+
+/** A BLOB as plain bytes. The driver takes any view of a buffer and gives an ArrayBuffer back. */
+export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array | ArrayBuffer }>({
+	dataType: () => "blob",
+	fromDriver: (value) => new Uint8Array(value),
+});
+
+/** The condition that a text column holds one of the named values. */
+export function among(column: string, values: readonly string[]): SQL {
+	return sql.raw(`${column} IN (${values.map((value) => `'${value}'`).join(", ")})`);
+}

@@ -1,0 +1,125 @@
+import { type Client, createClient, LibsqlError } from "@libsql/client";
+import { codeOf, DatabaseError, databaseError } from "./fault.ts";
+
+/** One way to the database, on which operations run without ever meeting the driver's traps. */
+export interface Connection {
+	run<T>(operation: (client: Client) => Promise<T>): Promise<T>;
+	/** Waits for what is running; nothing runs afterwards. */
+	close(): Promise<void>;
+}
+
+export interface FileConnectionOptions {
+	readonly url: string;
+	readonly pragmas: readonly string[];
+	/** How long SQLite waits for another process; it waits inside a synchronous call, so nothing else happens meanwhile. */
+	readonly busyTimeoutMs: number;
+}
+
+export interface RemoteConnectionOptions {
+	readonly url: string;
+	readonly token: string | undefined;
+	readonly timeoutMs: number;
+}
+
+const ATTEMPTS = 3;
+const PAUSE_MS = 20;
+/** The driver leaks about 4 KB for every statement until the event loop turns. */
+const OPERATIONS_PER_TURN = 50;
+
+/** Lets the event loop turn, so that timers, sockets and the driver's own clearing up get their share. */
+export function turn(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
+
+function pause(attempt: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, attempt * PAUSE_MS));
+}
+
+/**
+ * A connection to a file. Operations run one after the other: the driver is synchronous inside, so nothing is lost by it, and
+ * a reconnect can never close the connection under somebody else's statement.
+ */
+export function fileConnection({ url, pragmas, busyTimeoutMs }: FileConnectionOptions): Connection {
+	const client = createClient({ url, concurrency: 1, timeout: busyTimeoutMs });
+	let state: "new" | "ready" | "suspect" | "closed" = "new";
+	let operations = 0;
+	let lane: Promise<unknown> = Promise.resolve();
+
+	async function prepare(): Promise<void> {
+		if (state === "closed") throw new Error("This database is closed.");
+		if (state === "ready") return;
+		// After one SQLITE_BUSY every later COMMIT fails too ("SQL statements in progress"), until the connection is a new one.
+		if (state === "suspect") await client.reconnect();
+		// A new connection knows none of the settings that an earlier one was given.
+		for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`);
+		state = "ready";
+	}
+
+	async function attempt<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+		try {
+			await prepare();
+			return await operation(client);
+		} catch (error) {
+			// A broken constraint is an ordinary answer. After anything else the driver may have dropped the connection.
+			if (state === "ready" && codeOf(error) !== "SQLITE_CONSTRAINT") state = "suspect";
+			throw error;
+		}
+	}
+
+	async function persist<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+		operations += 1;
+		if (operations % OPERATIONS_PER_TURN === 0) await turn();
+		return await retryBusy(() => attempt(operation));
+	}
+
+	function enqueue<T>(work: () => Promise<T>): Promise<T> {
+		const result = lane.then(work);
+		lane = result.catch(() => undefined);
+		return result;
+	}
+
+	return {
+		run: (operation) => enqueue(() => persist(operation)),
+		close: () =>
+			enqueue(async () => {
+				state = "closed";
+				client.close();
+			}),
+	};
+}
+
+/** A connection to a libSQL server: no settings of our own, and no waiting for each other. */
+export function remoteConnection({ url, token, timeoutMs }: RemoteConnectionOptions): Connection {
+	const client = createClient({
+		url,
+		...(token === undefined ? {} : { authToken: token }),
+		// The driver's own fetch waits for ever on a server that went silent.
+		fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+	});
+	return {
+		run: (operation) => retryBusy(() => operation(client).catch(answerLost)),
+		close: async () => client.close(),
+	};
+}
+
+// Over a network, an error that is not the driver's own is a connection's: refused, reset or silent for too long.
+function answerLost(error: unknown): never {
+	throw error instanceof LibsqlError ? error : new DatabaseError("UNKNOWN", "unknown", error);
+}
+
+// An error that is neither the driver's nor ours is a bug, and stays what it is.
+function known(error: unknown): unknown {
+	return error instanceof LibsqlError ? databaseError(error) : error;
+}
+
+// BUSY means that nothing was written. Nothing else is tried again here: a commit whose answer was lost may have happened.
+async function retryBusy<T>(operation: () => Promise<T>): Promise<T> {
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			return await operation();
+		} catch (error) {
+			if (codeOf(error) !== "SQLITE_BUSY" || attempt === ATTEMPTS) throw known(error);
+			await pause(attempt);
+		}
+	}
+}

@@ -1,0 +1,33 @@
+import { LibsqlError } from "@libsql/client";
+
+/**
+ * What the database refused or could not do. The message names the driver's code and nothing else: SQL and values stay out of
+ * it, since it may be logged or shown. The driver's own error is the cause.
+ */
+export class DatabaseError extends Error {
+	override readonly name = "DatabaseError";
+	/** The driver's code, as `SQLITE_FULL`, or `UNKNOWN` for an answer that never came. */
+	readonly code: string;
+	/** Whether the change may have been committed all the same: `unknown` when only the answer was lost. */
+	readonly written: "no" | "unknown";
+
+	constructor(code: string, written: "no" | "unknown", cause: unknown) {
+		super(`The database did not do it (${code}).`, { cause });
+		this.code = code;
+		this.written = written;
+	}
+}
+
+/** The driver's code for an error; `UNKNOWN` for anything that does not come from SQLite, as a lost connection. */
+export function codeOf(error: unknown): string {
+	return error instanceof LibsqlError ? error.code : "UNKNOWN";
+}
+
+export function databaseError(error: LibsqlError): DatabaseError {
+	return new DatabaseError(error.code, isVerdict(error.code) ? "no" : "unknown", error);
+}
+
+// SQLite's own word is final, but for a disk that failed somewhere in a commit; without its word, the answer may just be lost.
+function isVerdict(code: string): boolean {
+	return (code.startsWith("SQLITE_") && code !== "SQLITE_IOERR") || code === "TRANSACTION_CLOSED";
+}

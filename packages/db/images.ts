@@ -1,0 +1,176 @@
+import type { Access } from "@svc/core/access";
+import type { Image, NewImage } from "@svc/core/images";
+import type { CommitRefusal, ImageStore } from "@svc/core/ports";
+import { imagesLimit, monthOf } from "@svc/core/usage";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { auditEntry } from "./audit.ts";
+import type { Database, Step } from "./client.ts";
+import { imageFields, toImage } from "./image-rows.ts";
+import { listImages } from "./lists.ts";
+import { monthlyUsage, storages } from "./schema.ts";
+import { blobs, images } from "./schema-images.ts";
+
+export function imageStore(database: Database): ImageStore {
+	const { queries, read, write } = database;
+	const finds = prepareFinds(database);
+
+	return {
+		async claimBlob(blobKey, nowMs) {
+			await write([{ run: queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs }) }]);
+		},
+		async commitCreate(image, access) {
+			const { refused } = await write(createSteps(database, image, access));
+			return refused;
+		},
+		async exists(imageId) {
+			const rows = await read(() => finds.exists.all({ id: imageId }));
+			return rows.length > 0;
+		},
+		async find(storagePk, id, nowMs) {
+			const [row] = await read(() => finds.inStorage.all({ storagePk, id, nowMs }));
+			return row && toImage(row);
+		},
+		async findServable(teamHash, id, nowMs) {
+			const [row] = await read(() => finds.servable.all({ teamHash, id, nowMs }));
+			return row && toImage(row);
+		},
+		list: (storagePk, query, nowMs) => listImages(database, storagePk, query, nowMs),
+		async delete(image, actor, nowMs) {
+			const { refused } = await write(deleteSteps(image, actor, nowMs));
+			return refused === undefined;
+		},
+		async listExpired(nowMs, limit) {
+			const rows = await read(() => finds.expired.all({ nowMs, limit }));
+			return rows.map(toImage);
+		},
+		async listTrash(pendingBeforeMs, deadBeforeMs, limit) {
+			const rows = await read(() =>
+				queries.values<[string]>(sql`
+					SELECT blob_key, since_ms FROM blobs INDEXED BY blobs_pending WHERE state = 'pending' AND since_ms < ${pendingBeforeMs}
+					UNION ALL SELECT blob_key, since_ms FROM blobs INDEXED BY blobs_dead WHERE state = 'dead' AND since_ms < ${deadBeforeMs}
+					ORDER BY since_ms LIMIT ${limit}`),
+			);
+			return rows.map(([blobKey]) => blobKey);
+		},
+		async condemnBlob(blobKey, nowMs) {
+			// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
+			const condemned = sql`UPDATE blobs SET since_ms = iif(state = 'dead', since_ms, ${nowMs}), state = 'dead'
+				WHERE blob_key = ${blobKey} AND state <> 'live'`;
+			const { refused } = await write([{ run: condemned, guard: "live" }]);
+			return refused === undefined;
+		},
+		async forgetBlob(blobKey) {
+			await write([{ run: sql`DELETE FROM blobs WHERE blob_key = ${blobKey} AND state = 'dead'` }]);
+		},
+	};
+}
+
+// Building SQL costs more than running it; these are built once.
+function prepareFinds({ queries }: Database) {
+	const withStorage = () =>
+		queries.select(imageFields).from(images).innerJoin(storages, eq(storages.pk, images.storagePk));
+	const byId = eq(images.id, sql.placeholder("id"));
+	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${sql.placeholder("nowMs")})`;
+	return {
+		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
+		inStorage: withStorage()
+			.where(and(byId, eq(images.storagePk, sql.placeholder("storagePk")), unexpired))
+			.prepare(),
+		servable: withStorage()
+			.where(
+				and(
+					byId,
+					eq(storages.teamHash, sql.placeholder("teamHash")),
+					eq(storages.state, "active"),
+					eq(images.status, "ready"),
+					unexpired,
+				),
+			)
+			.prepare(),
+		expired: withStorage()
+			.where(sql`${images.expiresMs} <= ${sql.placeholder("nowMs")}`)
+			.orderBy(asc(images.expiresMs))
+			.limit(sql.placeholder("limit"))
+			.prepare(),
+	};
+}
+
+/** The order decides which refusal wins: first what a caller cannot mend. */
+function createSteps({ queries }: Database, image: NewImage, access: Access): readonly Step<CommitRefusal>[] {
+	const { blobKey, storagePk, createdMs } = image;
+	const appPk = access.app.pk;
+	return [
+		{
+			// A blob that the sweep has condemned in the meantime may be gone from the disk already.
+			run: sql`UPDATE blobs SET state = 'live', since_ms = ${createdMs} WHERE blob_key = ${blobKey} AND state = 'pending'`,
+			guard: "fenced",
+		},
+		{
+			run: sql`UPDATE storages SET images = images + 1, bytes = bytes + ${image.bytes}
+				WHERE pk = ${storagePk} AND state = 'active'`,
+			guard: "storage_deleting",
+		},
+		{ run: countImage(appPk, image.bytes, imagesLimit(access.app)), guard: "quota" },
+		{
+			// Whoever finished this create under another nonce has won.
+			run: queries.insert(images).values(toRow(image, appPk)).onConflictDoNothing({ target: images.id }),
+			guard: "fenced",
+		},
+		{ run: insertLabels(image.id) },
+		{
+			run: queries
+				.insert(monthlyUsage)
+				.values({ storagePk, month: monthOf(createdMs), uploads: 1 })
+				.onConflictDoUpdate({
+					target: [monthlyUsage.storagePk, monthlyUsage.month],
+					set: { uploads: sql`${monthlyUsage.uploads} + 1` },
+				}),
+		},
+		{
+			run: auditEntry({ atMs: createdMs, actor: access.key.id, appPk, event: "image.created", target: image.id }),
+		},
+	];
+}
+
+// The limit is a condition on the counter's own row: no two commits can both take the last place.
+function countImage(appPk: number, bytes: number, limit: number | null) {
+	const room = limit === null ? sql`` : sql` AND images < ${limit}`;
+	return sql`UPDATE app_usage SET images = images + 1, bytes = bytes + ${bytes} WHERE app_pk = ${appPk}${room}`;
+}
+
+function toRow(image: NewImage, appPk: number): typeof images.$inferInsert {
+	const { teamHash: _, locked, ...row } = image;
+	return { ...row, appPk, lockedMs: locked ? image.createdMs : null };
+}
+
+/** Label rows are made from the image's own row, so that they cannot differ from it. */
+function insertLabels(imageId: string) {
+	return sql`INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
+		SELECT images.storage_pk, label.key, label.value, images.published_ms, images.pk, images.expires_ms
+		FROM images, json_each(images.labels) AS label WHERE images.id = ${imageId} AND images.status = 'ready'`;
+}
+
+/** Reads what it frees from the row itself: the caller's copy may be older than the last change. */
+function deleteSteps({ pk, id }: Image, actor: string, nowMs: number): readonly Step<"gone">[] {
+	return [
+		{
+			run: sql`UPDATE app_usage SET images = app_usage.images - 1, bytes = app_usage.bytes - gone.bytes
+				FROM images AS gone WHERE gone.pk = ${pk} AND gone.id = ${id} AND app_usage.app_pk = gone.app_pk`,
+			guard: "gone",
+		},
+		{
+			run: sql`UPDATE storages SET images = storages.images - 1, bytes = storages.bytes - gone.bytes
+				FROM images AS gone WHERE gone.pk = ${pk} AND storages.pk = gone.storage_pk`,
+		},
+		{
+			run: sql`UPDATE blobs SET state = 'dead', since_ms = ${nowMs}
+				WHERE blob_key = (SELECT blob_key FROM images WHERE pk = ${pk})`,
+		},
+		{
+			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target)
+				SELECT ${nowMs}, ${actor}, app_pk, 'image.deleted', id FROM images WHERE pk = ${pk}`,
+		},
+		{ run: sql`DELETE FROM image_labels WHERE image_pk = ${pk}` },
+		{ run: sql`DELETE FROM images WHERE pk = ${pk}` },
+	];
+}

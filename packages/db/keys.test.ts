@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { keyStore } from "./keys.ts";
+import { digest, migratedDatabase, NOW, type Scratch, seedApp } from "./scratch.ts";
+
+/** A second person, connected to the first App, with a storage and a read-only key of their own. */
+async function connectUser(scratch: Scratch): Promise<void> {
+	const hash = `x'${digest(2).toHex()}'`;
+	for (const text of [
+		"INSERT INTO accounts VALUES (2, 'acc_2', 'user@example.com', 'user@example.com', 'active', NULL, 0)",
+		"INSERT INTO storages VALUES (2, 'sto_2', 1, 'user', 2, 'team2', 'active', 0, 0, 0)",
+		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 2, 2, 'connected', 'user@example.com', 1, 0, NULL)",
+		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
+			VALUES ('key_2', 1, 'user', 2, 2, 'Own', 1, ${hash}, 'svc_test_', 'bbbb', 5)`,
+	]) {
+		await scratch.sql(text);
+	}
+}
+
+async function seeded(): Promise<Scratch> {
+	const scratch = await migratedDatabase();
+	await seedApp(scratch.database);
+	return scratch;
+}
+
+describe("find", () => {
+	test("a key comes with its App and the storage it reaches", async () => {
+		await using scratch = await seeded();
+		await scratch.sql("UPDATE apps SET plan = 'pro', images_limit = 7, paused_ms = 1");
+		await scratch.sql("UPDATE keys SET expires_ms = 11, revoked_ms = 12, last_used_ms = 13");
+		expect(await keyStore(scratch.database).find(digest(1))).toEqual({
+			pk: 1,
+			id: "key_1",
+			name: "Default",
+			reach: "app",
+			permissions: new Set(["read", "write"]),
+			prefix: "svc_sk_test_",
+			last4: "aaaa",
+			createdMs: NOW,
+			lastUsedMs: 13,
+			expiresMs: 11,
+			revokedMs: 12,
+			app: {
+				pk: 1,
+				id: "app_1",
+				name: "First",
+				plan: "pro",
+				imagesLimit: 7,
+				usersLimit: null,
+				paused: true,
+				blocked: false,
+			},
+			storage: { pk: 1, id: "sto_1", teamHash: "team1", state: "active" },
+		});
+	});
+
+	test("an unknown secret finds nothing", async () => {
+		await using scratch = await seeded();
+		expect(await keyStore(scratch.database).find(digest(9))).toBeUndefined();
+	});
+
+	test("a key lives and dies with its creator's role", async () => {
+		await using scratch = await seeded();
+		const found = async () => (await keyStore(scratch.database).find(digest(1))) !== undefined;
+		await scratch.sql("UPDATE members SET role = 'admin'");
+		expect(await found()).toBe(true);
+		for (const role of ["editor", "viewer"]) {
+			await scratch.sql(`UPDATE members SET role = '${role}'`);
+			expect(await found()).toBe(false);
+		}
+		await scratch.sql("UPDATE members SET role = 'owner'");
+		expect(await found()).toBe(true);
+		await scratch.sql("DELETE FROM members");
+		expect(await found()).toBe(false);
+	});
+
+	test("a disabled account holds no working key", async () => {
+		await using scratch = await seeded();
+		await connectUser(scratch);
+		await scratch.sql("UPDATE accounts SET status = 'disabled'");
+		expect(await keyStore(scratch.database).find(digest(1))).toBeUndefined();
+		expect(await keyStore(scratch.database).find(digest(2))).toBeUndefined();
+	});
+
+	test("a connected user's own key reaches their storage without any membership", async () => {
+		await using scratch = await seeded();
+		await connectUser(scratch);
+		const key = await keyStore(scratch.database).find(digest(2));
+		expect(key?.reach).toBe("user");
+		expect(key?.permissions).toEqual(new Set(["read"] as const));
+		expect(key?.storage).toEqual({ pk: 2, id: "sto_2", teamHash: "team2", state: "active" });
+	});
+});
+
+describe("findUserStorage", () => {
+	test("the storage of a connected user of this App", async () => {
+		await using scratch = await seeded();
+		await connectUser(scratch);
+		const store = keyStore(scratch.database);
+		expect(await store.findUserStorage(1, "usr_1")).toEqual({
+			pk: 2,
+			id: "sto_2",
+			teamHash: "team2",
+			state: "active",
+		});
+		expect(await store.findUserStorage(2, "usr_1")).toBeUndefined();
+		expect(await store.findUserStorage(1, "usr_2")).toBeUndefined();
+	});
+
+	test.each([
+		["a disconnect under way", "UPDATE connections SET state = 'disconnecting'"],
+		["a connection that is gone", "UPDATE connections SET state = 'gone'"],
+		["a storage that is being emptied", "UPDATE storages SET state = 'deleting' WHERE pk = 2"],
+		["a disabled account", "UPDATE accounts SET status = 'disabled' WHERE pk = 2"],
+		["an account that is being deleted", "UPDATE accounts SET status = 'deleting' WHERE pk = 2"],
+	])("%s selects nothing", async (_, change) => {
+		await using scratch = await seeded();
+		await connectUser(scratch);
+		await scratch.sql(change);
+		expect(await keyStore(scratch.database).findUserStorage(1, "usr_1")).toBeUndefined();
+	});
+});
+
+describe("touch", () => {
+	const lastUsed = (scratch: Scratch) => scratch.value("SELECT last_used_ms FROM keys WHERE pk = 1");
+
+	test("a thousand uses within a minute are one write, and the next minute's is the second", async () => {
+		await using scratch = await seeded();
+		await scratch.sql("CREATE TABLE touches (at INTEGER)");
+		await scratch.sql(
+			"CREATE TRIGGER count_touches AFTER UPDATE OF last_used_ms ON keys BEGIN INSERT INTO touches VALUES (new.last_used_ms); END",
+		);
+		const store = keyStore(scratch.database);
+		// Changes are made one after the other: whatever was begun before this one is done.
+		const written = () => scratch.sql("SELECT 1");
+		for (let use = 0; use < 1_000; use += 1) store.touch(1, NOW + use);
+		await written();
+		expect(await scratch.value("SELECT count(*) FROM touches")).toBe(1);
+		store.touch(1, NOW + 59_999);
+		await written();
+		expect(await scratch.value("SELECT count(*) FROM touches")).toBe(1);
+		store.touch(1, NOW + 61_000);
+		await written();
+		expect(await scratch.value("SELECT count(*) FROM touches")).toBe(2);
+		expect(await lastUsed(scratch)).toBe(NOW + 61_000);
+	});
+
+	test("flush writes what is still buffered", async () => {
+		await using scratch = await seeded();
+		const store = keyStore(scratch.database);
+		store.touch(1, NOW);
+		store.touch(1, NOW + 30_000);
+		await store.flush();
+		expect(await lastUsed(scratch)).toBe(NOW + 30_000);
+	});
+
+	test("an earlier time never replaces a later one", async () => {
+		await using scratch = await seeded();
+		await scratch.sql(`UPDATE keys SET last_used_ms = ${NOW + 5}`);
+		const store = keyStore(scratch.database);
+		store.touch(1, NOW);
+		await store.flush();
+		expect(await lastUsed(scratch)).toBe(NOW + 5);
+	});
+
+	test("a write that fails is reported and hurts nobody", async () => {
+		await using scratch = await seeded();
+		await scratch.sql(
+			"CREATE TRIGGER no_touch BEFORE UPDATE ON keys BEGIN SELECT RAISE(ABORT, 'refused by the test'); END",
+		);
+		const lost: unknown[] = [];
+		const store = keyStore(scratch.database, (error) => lost.push(error));
+		store.touch(1, NOW);
+		await store.flush();
+		expect(lost).toHaveLength(1);
+	});
+});

@@ -1,0 +1,103 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { Clock } from "@svc/core/ports";
+import { sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { DatabaseError } from "./fault.ts";
+
+export interface Migration {
+	/** The name of its file, whose number gives the order. */
+	readonly name: string;
+	readonly statements: readonly string[];
+	/** SHA-256 of the file, in hexadecimal. */
+	readonly sha256: string;
+}
+
+const FOLDER = new URL("../../drizzle/", import.meta.url);
+const BREAKPOINT = "--> statement-breakpoint";
+
+/** The migrations of this release, in order. */
+export async function readMigrations(folder: URL = FOLDER): Promise<readonly Migration[]> {
+	const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+	return await Promise.all(
+		names.map(async (name) => {
+			const text = await readFile(new URL(name, folder), "utf8");
+			const statements = text.split(BREAKPOINT).map((statement) => statement.trim());
+			return { name: name.slice(0, -".sql".length), statements, sha256: await sha256(text) };
+		}),
+	);
+}
+
+/**
+ * Brings a database to this release: each migration that it lacks, in order, whole and recorded in one commit. Harmless to repeat, and
+ * several processes may do it at once on one server. Uses nothing but transactions, so that a remote server will do.
+ * @throws Error when the database was written by a newer release, or by another version of a migration.
+ */
+export async function migrate(database: Database, migrations: readonly Migration[], clock: Clock): Promise<void> {
+	await database.write([
+		{
+			run: sql`CREATE TABLE IF NOT EXISTS migrations (
+				position integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_ms integer NOT NULL
+			) STRICT`,
+		},
+	]);
+	// Another process may apply a migration between the look and the commit; then the next look finds it done.
+	for (let attempt = 0; attempt <= migrations.length; attempt += 1) {
+		const applied = await findApplied(database);
+		requireKnown(applied, migrations);
+		const next = migrations[applied.length];
+		if (next === undefined) return;
+		await apply(database, applied.length, next, clock.now());
+	}
+}
+
+interface Applied {
+	readonly name: string;
+	readonly sha256: string;
+}
+
+async function findApplied(database: Database): Promise<readonly Applied[]> {
+	const rows = await database.read(() =>
+		database.queries.values<[string, string]>(sql`SELECT name, sha256 FROM migrations ORDER BY position`),
+	);
+	return rows.map(([name, sha256]) => ({ name, sha256 }));
+}
+
+function requireKnown(applied: readonly Applied[], migrations: readonly Migration[]): void {
+	for (const [position, { name, sha256 }] of applied.entries()) {
+		const known = migrations[position];
+		if (known === undefined) {
+			throw new Error(
+				`The database has the migration ${name}, which this release does not know: start a newer release.`,
+			);
+		}
+		if (known.name !== name || known.sha256 !== sha256) {
+			throw new Error(
+				`The database was made by the migration ${name}, which differs from ${known.name} of this release: an applied migration never changes.`,
+			);
+		}
+	}
+}
+
+async function apply(database: Database, position: number, migration: Migration, nowMs: number): Promise<void> {
+	// Recorded first: whoever comes second fails on the primary key before it touches anything.
+	const record = sql`INSERT INTO migrations VALUES (${position}, ${migration.name}, ${migration.sha256}, ${nowMs})`;
+	try {
+		await database.write([{ run: record }, ...migration.statements.map((statement) => ({ run: sql.raw(statement) }))]);
+	} catch (error) {
+		if (!(await isRecorded(database, position))) throw failed(migration, error);
+	}
+}
+
+async function isRecorded(database: Database, position: number): Promise<boolean> {
+	return (await findApplied(database)).length > position;
+}
+
+function failed({ name }: Migration, cause: unknown): Error {
+	const reason = cause instanceof DatabaseError && cause.cause instanceof Error ? cause.cause.message : String(cause);
+	return new Error(`The migration ${name} failed and left nothing behind: ${reason}`, { cause });
+}
+
+async function sha256(text: string): Promise<string> {
+	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+	return new Uint8Array(digest).toHex();
+}

@@ -1,0 +1,126 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { among, bytes } from "./columns.ts";
+import { apps, storages } from "./schema.ts";
+
+type TextMap = Readonly<Record<string, string>>;
+
+export const images = sqliteTable(
+	"images",
+	{
+		/** AUTOINCREMENT: a cursor holds it, so it must never be given to a second image. */
+		pk: integer().primaryKey({ autoIncrement: true }),
+		id: text().notNull().unique(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		storagePk: integer("storage_pk")
+			.notNull()
+			.references(() => storages.pk),
+		status: text({ enum: ["ready", "processing", "failed", "blocked"] }).notNull(),
+		lockedMs: integer("locked_ms"),
+		blockReason: text("block_reason", { enum: ["content_policy", "dmca", "spam", "terms"] }),
+		nsfw: integer({ mode: "boolean" }).notNull().default(false),
+		/** Null where the variant knows no visibility. */
+		public: integer({ mode: "boolean" }),
+		filename: text().notNull(),
+		format: text({ enum: ["jpg", "png", "webp", "avif", "gif", "svg", "bmp", "ico"] }).notNull(),
+		width: integer().notNull(),
+		height: integer().notNull(),
+		bytes: integer().notNull(),
+		sha256: bytes().notNull(),
+		blobKey: text("blob_key").notNull().unique(),
+		publishedMs: integer("published_ms").notNull(),
+		expiresMs: integer("expires_ms"),
+		createdMs: integer("created_ms").notNull(),
+		caption: text().notNull().default(""),
+		metadata: text({ mode: "json" }).$type<TextMap>().notNull().default({}),
+		labels: text({ mode: "json" }).$type<TextMap>().notNull().default({}),
+		revision: integer().notNull().default(1),
+		/** Who asked for it: lets a lost idempotency row be rebuilt from the image itself. */
+		idempotencyHash: bytes("idempotency_hash"),
+		idempotencyFingerprint: bytes("idempotency_fingerprint"),
+	},
+	(table) => [
+		index("images_list").on(table.storagePk, sql`published_ms DESC`, sql`pk DESC`).where(sql.raw("status = 'ready'")),
+		index("images_expiry").on(table.expiresMs).where(sql.raw("expires_ms IS NOT NULL")),
+		uniqueIndex("images_idempotency")
+			.on(table.storagePk, table.idempotencyHash)
+			.where(sql.raw("idempotency_hash IS NOT NULL")),
+		index("images_unready").on(table.status, table.pk).where(sql.raw("status <> 'ready'")),
+		index("images_locked").on(table.pk).where(sql.raw("locked_ms IS NOT NULL")),
+		check("images_status", among("status", ["ready", "processing", "failed", "blocked"])),
+		check(
+			"images_block_reason",
+			sql.raw("block_reason IS NULL OR block_reason IN ('content_policy', 'dmca', 'spam', 'terms')"),
+		),
+		check("images_flags", sql.raw("nsfw IN (0, 1) AND coalesce(public, 0) IN (0, 1)")),
+		check("images_sizes", sql.raw("width >= 0 AND height >= 0 AND bytes >= 0")),
+		check("images_sha256", sql.raw("length(sha256) = 32")),
+		check("images_json", sql.raw("json_type(metadata) = 'object' AND json_type(labels) = 'object'")),
+	],
+);
+
+/**
+ * WITHOUT ROWID. The labels of `ready` images only, in the order of a list: every leg of a label query streams from one of these
+ * indexes. `expires_ms` is the image's own, kept here so that a leg can leave out expired images without visiting them.
+ */
+export const imageLabels = sqliteTable(
+	"image_labels",
+	{
+		storagePk: integer("storage_pk").notNull(),
+		key: text().notNull(),
+		value: text().notNull(),
+		publishedMs: integer("published_ms").notNull(),
+		imagePk: integer("image_pk")
+			.notNull()
+			.references(() => images.pk, { onDelete: "cascade" }),
+		expiresMs: integer("expires_ms"),
+	},
+	(table) => [
+		primaryKey({ columns: [table.storagePk, table.key, table.value, table.publishedMs, table.imagePk] }),
+		index("labels_by_key").on(table.storagePk, table.key, table.publishedMs, table.imagePk),
+		uniqueIndex("labels_by_image").on(table.imagePk, table.key),
+	],
+);
+
+/** WITHOUT ROWID. Creates that named an Idempotency-Key; the claim is a random nonce that fences whoever lost the lease. */
+export const idempotency = sqliteTable(
+	"idempotency",
+	{
+		storagePk: integer("storage_pk")
+			.notNull()
+			.references(() => storages.pk),
+		keyHash: bytes("key_hash").notNull(),
+		fingerprint: bytes().notNull(),
+		imageId: text("image_id").notNull(),
+		claim: text().notNull(),
+		state: text({ enum: ["claimed", "stored", "done"] }).notNull(),
+		leaseMs: integer("lease_ms").notNull(),
+		/** What a takeover needs to finish a stored create without the caller's file. */
+		recovery: text(),
+		createdMs: integer("created_ms").notNull(),
+		expiresMs: integer("expires_ms").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.storagePk, table.keyHash] }),
+		index("idempotency_expiry").on(table.expiresMs),
+		check("idempotency_state", among("state", ["claimed", "stored", "done"])),
+	],
+);
+
+/** WITHOUT ROWID. Every blob that was ever meant to be written and is not yet surely gone; dead rows are the trash. */
+export const blobs = sqliteTable(
+	"blobs",
+	{
+		blobKey: text("blob_key").primaryKey(),
+		state: text({ enum: ["pending", "live", "dead"] }).notNull(),
+		/** When it entered this state. */
+		sinceMs: integer("since_ms").notNull(),
+	},
+	(table) => [
+		index("blobs_pending").on(table.sinceMs).where(sql.raw("state = 'pending'")),
+		index("blobs_dead").on(table.sinceMs).where(sql.raw("state = 'dead'")),
+		check("blobs_state", among("state", ["pending", "live", "dead"])),
+	],
+);

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Access, KeyRecord } from "@svc/core/access";
+import type { Image, NewImage } from "@svc/core/images";
+import { sql } from "drizzle-orm";
+import { type Database, type DatabaseOptions, openDatabase, type Row } from "./client.ts";
+import { imageStore } from "./images.ts";
+import { keyStore } from "./keys.ts";
+import { migrate, readMigrations } from "./migrate.ts";
+import { setupStore } from "./setup.ts";
+
+/* For tests only: real database files in a folder that is removed afterwards. */
+
+export interface Scratch extends AsyncDisposable {
+	readonly folder: string;
+	readonly url: string;
+	readonly database: Database;
+	/** Runs a statement through the writer and gives its RETURNING rows. */
+	sql(text: string): Promise<readonly Row[]>;
+	/** Reads one value. */
+	value(text: string): Promise<unknown>;
+}
+
+export const NOW = Date.UTC(2026, 10, 21, 12);
+
+/** An open database without any table. */
+export async function emptyDatabase(options: Partial<DatabaseOptions> = {}): Promise<Scratch> {
+	const folder = await mkdtemp(join(tmpdir(), "svc-db-"));
+	const url = `file:${join(folder, "svc.db")}`;
+	const database = await openDatabase({ url, ...options });
+	return {
+		folder,
+		url,
+		database,
+		async sql(text) {
+			const outcome = await database.write([{ run: sql.raw(text) }]);
+			return outcome.rows[0] ?? [];
+		},
+		async value(text) {
+			const rows = await database.read(() => database.queries.values(sql.raw(text)));
+			return rows[0]?.[0];
+		},
+		async [Symbol.asyncDispose]() {
+			await database.close();
+			await rm(folder, { recursive: true });
+		},
+	};
+}
+
+export async function migratedDatabase(options: Partial<DatabaseOptions> = {}): Promise<Scratch> {
+	const scratch = await emptyDatabase(options);
+	await migrate(scratch.database, await readMigrations(), { now: () => NOW });
+	return scratch;
+}
+
+/** 32 bytes that differ by `seed`. */
+export function digest(seed: number): Uint8Array<ArrayBuffer> {
+	const bytes = new Uint8Array(32);
+	new DataView(bytes.buffer).setUint32(0, seed);
+	return bytes;
+}
+
+/** Makes the first operator with an App, and gives what its key may do. */
+export async function seedApp(database: Database): Promise<Access> {
+	await setupStore(database).createOperator(
+		{
+			accountId: "acc_1",
+			email: "Owner@Example.com",
+			app: {
+				id: "app_1",
+				name: "First",
+				storageId: "sto_1",
+				teamHash: "team1",
+				key: { id: "key_1", name: "Default", secretHash: digest(1), prefix: "svc_sk_test_", last4: "aaaa" },
+			},
+		},
+		NOW,
+	);
+	const key = await keyStore(database).find(digest(1));
+	if (key === undefined) throw new Error("The seeded key is not there.");
+	return accessOf(key);
+}
+
+export function accessOf(key: KeyRecord): Access {
+	return { key, app: key.app, storage: key.storage };
+}
+
+export function newImage(access: Access, place: number, differences: Partial<NewImage> = {}): NewImage {
+	return {
+		id: `img_${place}`,
+		storagePk: access.storage.pk,
+		teamHash: access.storage.teamHash,
+		status: "ready",
+		locked: false,
+		blockReason: null,
+		nsfw: false,
+		public: null,
+		filename: "picture.jpg",
+		format: "jpg",
+		width: 640,
+		height: 480,
+		bytes: 1_000,
+		sha256: digest(place),
+		blobKey: `img_${place}/nonce`,
+		publishedMs: NOW + place,
+		expiresMs: null,
+		createdMs: NOW,
+		caption: "",
+		metadata: {},
+		labels: {},
+		revision: 1,
+		...differences,
+	};
+}
+
+/** Claims, commits and reads back one image. */
+export async function createImage(database: Database, access: Access, image: NewImage): Promise<Image> {
+	const images = imageStore(database);
+	await images.claimBlob(image.blobKey, image.createdMs);
+	const refused = await images.commitCreate(image, access);
+	if (refused !== undefined) throw new Error(`The seeded image was refused: ${refused}`);
+	const [row] = await database.read(() =>
+		database.queries.values<[number]>(sql`SELECT pk FROM images WHERE id = ${image.id}`),
+	);
+	const { sha256: _, ...facts } = image;
+	return { ...facts, pk: row?.[0] ?? 0 };
+}

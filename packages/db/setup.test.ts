@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { keyStore } from "./keys.ts";
+import { digest, migratedDatabase, NOW, seedApp } from "./scratch.ts";
+import { setupStore } from "./setup.ts";
+
+test("the first operator is Owner of the first App, whose key reads and writes", async () => {
+	await using scratch = await migratedDatabase();
+	const setup = setupStore(scratch.database);
+	expect(await setup.isEmpty()).toBe(true);
+	const { key } = await seedApp(scratch.database);
+	expect(await setup.isEmpty()).toBe(false);
+	expect(key.permissions).toEqual(new Set(["read", "write"] as const));
+	expect(await scratch.sql("SELECT role, app_pk, account_pk FROM members")).toEqual([
+		{ role: "owner", app_pk: 1, account_pk: 1 },
+	]);
+	expect(await scratch.sql("SELECT account_pk FROM operators")).toEqual([{ account_pk: 1 }]);
+	expect(await scratch.sql("SELECT email, email_norm, status FROM accounts")).toEqual([
+		{ email: "Owner@Example.com", email_norm: "owner@example.com", status: "active" },
+	]);
+	expect(await scratch.sql("SELECT images, bytes, users FROM app_usage")).toEqual([{ images: 0, bytes: 0, users: 0 }]);
+	expect(await scratch.value("SELECT group_concat(event) FROM audit")).toBe("operator.created,app.created,key.created");
+});
+
+test("a bootstrap without an App makes the account and its token", async () => {
+	await using scratch = await migratedDatabase();
+	const token = { id: "tok_1", name: "Bootstrap", secretHash: digest(3), scopes: "apps:write", expiresMs: NOW + 1 };
+	expect(
+		await setupStore(scratch.database).createOperator({ accountId: "acc_1", email: "a@example.com", token }, NOW),
+	).toBe(true);
+	expect(await scratch.sql("SELECT id, kind, name, scopes, expires_ms, account_pk FROM sessions")).toEqual([
+		{ id: "tok_1", kind: "pat", name: "Bootstrap", scopes: "apps:write", expires_ms: NOW + 1, account_pk: 1 },
+	]);
+	expect(await scratch.value("SELECT count(*) FROM apps")).toBe(0);
+});
+
+test("of four first starts at once one makes the operator, and the others write nothing", async () => {
+	await using scratch = await migratedDatabase();
+	const setup = setupStore(scratch.database);
+	const outcomes = await Promise.all(
+		[1, 2, 3, 4].map((place) =>
+			setup.createOperator({ accountId: `acc_${place}`, email: `${place}@example.com` }, NOW),
+		),
+	);
+	expect(outcomes.toSorted()).toEqual([false, false, false, true]);
+	expect(await scratch.value("SELECT count(*) FROM accounts")).toBe(1);
+	expect(await scratch.value("SELECT count(*) FROM audit")).toBe(1);
+	expect(await keyStore(scratch.database).find(digest(1))).toBeUndefined();
+});

@@ -1,0 +1,34 @@
+import { Failure } from "@svc/core/failure";
+import type { UsageStore } from "@svc/core/ports";
+import { monthOf } from "@svc/core/usage";
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { appUsage, monthlyUsage, storages } from "./schema.ts";
+
+export function usageStore({ queries, read }: Database): UsageStore {
+	const counters = queries
+		.select({
+			uploadsThisMonth: sql<number>`coalesce(${monthlyUsage.uploads}, 0)`,
+			images: storages.images,
+			bytes: storages.bytes,
+			appImages: appUsage.images,
+			appUsers: appUsage.users,
+		})
+		.from(storages)
+		.innerJoin(appUsage, eq(appUsage.appPk, storages.appPk))
+		.leftJoin(
+			monthlyUsage,
+			and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, sql.placeholder("month"))),
+		)
+		.where(eq(storages.pk, sql.placeholder("storagePk")))
+		.prepare();
+
+	return {
+		async read(storagePk, nowMs) {
+			const [row] = await read(() => counters.all({ storagePk, month: monthOf(nowMs) }));
+			// Its key was found a moment ago: the storage has been deleted in between.
+			if (row === undefined) throw new Failure("workspace_unavailable");
+			return row;
+		},
+	};
+}

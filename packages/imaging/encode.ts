@@ -1,0 +1,80 @@
+import type { OutputFormat } from "@svc/core/formats";
+import type { Extent, Plan } from "@svc/core/geometry";
+import { type Colour, DEFAULT_QUALITY, type Transform } from "@svc/core/transform";
+import type { Sharp } from "sharp";
+
+/** Above this AVIF's next better effort takes seconds. */
+const AVIF_EFFORT_PIXELS = 2_000_000;
+
+/** What shows where the picture is transparent: nothing, a colour behind it, or a colour and no transparency at all. */
+export type Ground =
+	| { readonly kind: "none" }
+	| { readonly kind: "tinted"; readonly colour: Colour }
+	| { readonly kind: "opaque"; readonly colour: Colour };
+
+const WHITE: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
+const CLEAR: Colour = { r: 0, g: 0, b: 0, alpha: 0 };
+
+export function groundOf({ background, size }: Transform, output: OutputFormat): Ground {
+	// A card is shown by others, on grounds that nobody knows.
+	if (output === "jpg" || size === "social")
+		return { kind: "opaque", colour: background ? onWhite(background) : WHITE };
+	if (!background) return { kind: "none" };
+	return { kind: background.alpha === 1 ? "opaque" : "tinted", colour: background };
+}
+
+/** Puts the picture on the plan's canvas. Bars are transparent until the ground fills them. */
+export function framed(image: Sharp, { offset, output, resize, keep }: Plan, ground: Ground): Sharp {
+	const { width, height } = keep ?? resize;
+	const right = output.width - width - offset.left;
+	const bottom = output.height - height - offset.top;
+	if (offset.left + offset.top + right + bottom === 0) return image;
+	// libvips flattens before it extends, so an opaque ground has to be the bars' own colour.
+	const background = ground.kind === "opaque" ? ground.colour : CLEAR;
+	return image.extend({ left: offset.left, top: offset.top, right, bottom, background });
+}
+
+export function grounded(image: Sharp, ground: Ground): Sharp {
+	if (ground.kind === "opaque") return image.flatten({ background: ground.colour });
+	if (ground.kind === "none") return image;
+	const { r, g, b, alpha } = ground.colour;
+	const input = { create: { width: 1, height: 1, channels: 4, background: { r, g, b, alpha } } } as const;
+	return image.composite([{ input, tile: true, blend: "dest-over" }]);
+}
+
+export interface Encoding {
+	readonly format: OutputFormat;
+	readonly quality: number | undefined;
+	readonly size: Extent;
+	/** Of an animation. */
+	readonly delay: readonly number[] | undefined;
+	readonly loop: number | undefined;
+}
+
+export function encoded(image: Sharp, { format, quality, size, delay, loop }: Encoding): Sharp {
+	const lossy = { quality: quality ?? DEFAULT_QUALITY[format] ?? 100 };
+	const animation = delay ? { delay: [...delay], loop: loop ?? 0 } : {};
+	switch (format) {
+		case "jpg":
+			// mozjpeg saves a fifth of the bytes for nine times the time.
+			return image.jpeg({ ...lossy, progressive: true });
+		case "png":
+			return image.png({ compressionLevel: 6 });
+		case "webp":
+			return image.webp({ ...lossy, effort: 2, ...animation });
+		case "avif":
+			return image.avif({ ...lossy, effort: isSmall(size) ? 1 : 0, chromaSubsampling: "4:2:0" });
+		case "gif":
+			// Frames that have become equal are still the animation's frames.
+			return image.gif({ effort: 1, keepDuplicateFrames: true, ...animation });
+	}
+}
+
+function isSmall({ width, height }: Extent): boolean {
+	return width * height <= AVIF_EFFORT_PIXELS;
+}
+
+function onWhite({ r, g, b, alpha }: Colour): Colour {
+	const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha));
+	return { r: over(r), g: over(g), b: over(b), alpha: 1 };
+}

@@ -1,0 +1,201 @@
+import { createReadStream } from "node:fs";
+import { open, readFile, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { Failure, invalid } from "@svc/core/failure";
+import type { SourceFormat } from "@svc/core/formats";
+import type { BlobStore, FileHints, FileRules, Inspected, Inspector, Staged } from "@svc/core/ports";
+import { gate } from "./gate.ts";
+import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
+import { type HeicConverter, HeicRefusal, heicConverter } from "./heic.ts";
+import { sharp } from "./sharp-settings.ts";
+import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
+
+/** What is decoded at all. The rest of the source formats are known by their signatures only. */
+const DECODED = ["jpg", "png", "webp", "gif", "avif", "heic"] as const;
+type Decoded = (typeof DECODED)[number];
+
+/** Over all frames of an animation. AVIF and HEIC cannot be decoded in strips, so a pixel costs more memory. */
+const MAX_PIXELS: Readonly<Record<Decoded, number>> = {
+	jpg: 110_000_000,
+	png: 110_000_000,
+	webp: 110_000_000,
+	gif: 110_000_000,
+	avif: 50_000_000,
+	heic: 50_000_000,
+};
+/** Decoding more can take a gigabyte (16-bit interlaced PNG, AVIF), so that only one of these is decoded at a time. */
+const LARGE_PIXELS = 24_000_000;
+const MAX_FRAMES = 500;
+/** The longest side that JPEG can hold, and so every rendition's fallback. */
+const MAX_SIDE = 65_500;
+
+/** Longest side of the analysis picture. */
+const ANALYSIS_PIXELS = 640;
+/** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
+const FRAME_PIXELS = 64;
+const TIMEOUT_SECONDS = 15;
+
+/** A master is not bound by the limit on uploads: 50 megapixels of noise at quality 94 stay below this. */
+const MASTER_MAX_BYTES = 150_000_000;
+
+interface Header {
+	/** Pixels, after orientation is applied; of one frame. */
+	readonly width: number;
+	readonly height: number;
+	readonly frames: number;
+	/** Of HEIF containers. */
+	readonly compression: string | undefined;
+}
+
+interface InspectorOptions {
+	readonly stage: BlobStore["stage"];
+	readonly heic?: HeicConverter;
+}
+
+export function sharpInspector({ stage, heic = heicConverter() }: InspectorOptions): Inspector {
+	// A picture may take half a gigabyte while it is decoded, so the number of uploads must not be the number of decodes.
+	const inTurn = gate(availableParallelism());
+	const alone = gate(1);
+
+	return {
+		inspect: async (staged, hints, rules) => {
+			const format = await acceptedFormat(staged, hints, rules);
+			const header = await readHeader(staged.path, format);
+			checkLimits(header, format);
+			if (format === "heic") return convertHeic(staged, { stage, heic });
+			if (format === "gif") await checkGif(staged.path, header);
+			const turn = header.width * header.height * header.frames > LARGE_PIXELS ? alone : inTurn;
+			await turn(() => proveDecodable(staged.path, format, header.frames > 1));
+			return { master: staged, format, width: header.width, height: header.height };
+		},
+	};
+}
+
+async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules): Promise<Decoded> {
+	const recognised = recognise(await readHead(staged.path));
+	const accepted = listNames([...rules.formats]);
+	if (recognised === undefined) {
+		const what = staged.bytes === 0 ? "is empty" : "is not a picture of a known format";
+		throw invalid("file", `${what}; send ${accepted}`);
+	}
+	const { format, kind } = recognised;
+	if (format === undefined || !rules.formats.has(format)) throw invalid("file", `is ${kind}; send ${accepted}`);
+	if (saysHeif(hints) && format !== "heic") {
+		throw invalid("file", `is called HEIF but is ${kind}; a HEIF file must hold HEVC pictures`);
+	}
+	const decoded = DECODED.find((known) => known === format);
+	if (decoded === undefined) throw invalid("file", `is ${kind}, which cannot be decoded here`);
+	return decoded;
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+	const file = await open(path, "r");
+	try {
+		const { buffer, bytesRead } = await file.read(new Uint8Array(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
+		return buffer.subarray(0, bytesRead);
+	} finally {
+		await file.close();
+	}
+}
+
+function saysHeif({ filename, contentType }: FileHints): boolean {
+	const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+	return /\.heif$/i.test(filename?.trim() ?? "") || type === "image/heif" || type === "image/heif-sequence";
+}
+
+const NAMES: Readonly<Record<SourceFormat, string>> = {
+	jpg: "JPEG",
+	png: "PNG",
+	gif: "GIF",
+	webp: "WebP",
+	avif: "AVIF",
+	heic: "HEIC",
+	svg: "SVG",
+	bmp: "BMP",
+	ico: "ICO",
+};
+
+/** `JPEG, PNG or GIF`. */
+function listNames(formats: readonly SourceFormat[]): string {
+	const names = (Object.keys(NAMES) as SourceFormat[])
+		.filter((format) => formats.includes(format))
+		.map((format) => NAMES[format]);
+	return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+async function readHeader(path: string, format: Decoded): Promise<Header> {
+	try {
+		// The limit is ours to check: the library's own message would not say what is allowed.
+		const { autoOrient, pages, compression } = await sharp(path, { limitInputPixels: false }).metadata();
+		// The pages of an AVIF or HEIC are further pictures, not frames; only the primary one is ever decoded.
+		const frames = format === "gif" || format === "webp" ? (pages ?? 1) : 1;
+		return { width: autoOrient.width, height: autoOrient.height, frames, compression };
+	} catch (error) {
+		throw undecodable(format, error);
+	}
+}
+
+function checkLimits({ width, height, frames, compression }: Header, format: Decoded): void {
+	if (width < 1 || height < 1) throw invalid("file", "has no pixels");
+	if (width > MAX_SIDE || height > MAX_SIDE) {
+		throw invalid("file", `is ${width}×${height} pixels; at most ${MAX_SIDE} to a side`);
+	}
+	if (frames > MAX_FRAMES) throw invalid("file", `has ${frames} frames; at most ${MAX_FRAMES}`);
+	const pixels = width * height * frames;
+	if (pixels > MAX_PIXELS[format]) {
+		const most = MAX_PIXELS[format] / 1_000_000;
+		throw invalid("file", `has ${Math.ceil(pixels / 1_000_000)} megapixels; at most ${most} for ${NAMES[format]}`);
+	}
+	if (format === "heic" && compression !== "hevc") {
+		throw invalid("file", `holds ${compression ?? "unknown"} pictures; a HEIC file must hold HEVC pictures`);
+	}
+}
+
+/**
+ * The decoder is lenient with two things that a GIF can do: it drops the frames of a file that was cut short, and it overrules an
+ * absurd screen size, with which a script can be made to look like a picture.
+ */
+async function checkGif(path: string, { width, height }: Header): Promise<void> {
+	const file = await readFile(path);
+	const screen = gifScreen(file);
+	if (isGifCutShort(file)) throw undecodable("gif", new Error("ends inside a block"));
+	if (screen.width > width || screen.height > height) throw undecodable("gif", new Error("lies about its size"));
+}
+
+/**
+ * Decodes every pixel of every frame. Shrinking while loading skips arithmetic, never input: a JPEG that ends early, or whose
+ * entropy-coded part is damaged, fails all the same.
+ */
+async function proveDecodable(path: string, format: Decoded, animated: boolean): Promise<void> {
+	const side = animated ? FRAME_PIXELS : ANALYSIS_PIXELS;
+	try {
+		await sharp(path, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
+			.resize(side, side, { fit: "inside", withoutEnlargement: true })
+			.timeout({ seconds: TIMEOUT_SECONDS })
+			.raw()
+			.toBuffer();
+	} catch (error) {
+		throw undecodable(format, error);
+	}
+}
+
+function undecodable(format: Decoded, cause: unknown): Failure {
+	const slow = cause instanceof HeicRefusal ? cause.timedOut : String(cause).includes("timeout:");
+	const what = slow ? "takes too long to decode" : "is damaged, incomplete or not really of this format";
+	return new Failure("validation_error", { file: [`looks like ${NAMES[format]} but ${what}`] }, { cause });
+}
+
+async function convertHeic(staged: Staged, { stage, heic }: Required<InspectorOptions>): Promise<Inspected> {
+	// Beside the original, so that the sweep of staged files finds it after a crash.
+	const jpegPath = `${staged.path}.jpg`;
+	try {
+		const { width, height } = await heic.convert({ path: staged.path, jpegPath, maxPixels: MAX_PIXELS.heic });
+		const master = await stage(createReadStream(jpegPath), MASTER_MAX_BYTES);
+		await staged.discard();
+		return { master, format: "jpg", width, height };
+	} catch (error) {
+		throw error instanceof HeicRefusal ? undecodable("heic", error) : error;
+	} finally {
+		await rm(jpegPath, { force: true });
+	}
+}

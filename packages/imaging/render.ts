@@ -1,0 +1,122 @@
+import type { OutputFormat } from "@svc/core/formats";
+import { LONGEST_SIDES, type Plan, planOf, type Turn, turnOf } from "@svc/core/geometry";
+import type { Renderer } from "@svc/core/ports";
+import { outputFormat, type Transform } from "@svc/core/transform";
+import type { Sharp } from "sharp";
+import { type Encoding, encoded, framed, type Ground, grounded, groundOf } from "./encode.ts";
+import { type Descriptions, described } from "./render-container.ts";
+import { blurred, type Frames, joined, mapFrames, readFrames, sharpened } from "./render-frames.ts";
+import { descriptionsOf } from "./render-metadata.ts";
+import { decode, openSource, type Source, turned } from "./render-source.ts";
+import { sharp } from "./sharp-settings.ts";
+import { applyTone, toneOf } from "./tone.ts";
+
+interface RendererOptions {
+	/** Bounds each pass of libvips; a rendition takes a few at most. */
+	readonly timeoutSeconds?: number;
+}
+
+/** One rendition on its way. */
+interface Job {
+	readonly source: Source;
+	readonly transform: Transform;
+	readonly plan: Plan;
+	readonly turn: Turn;
+	readonly ground: Ground;
+	readonly signal: AbortSignal;
+	readonly timeoutSeconds: number;
+}
+
+const LIMITS: Readonly<Partial<Record<OutputFormat, number>>> = LONGEST_SIDES;
+
+/** Face, subject and watermark parameters have no effect yet. */
+export function sharpRenderer({ timeoutSeconds = 20 }: RendererOptions = {}): Pick<Renderer, "render"> {
+	return {
+		async render(master, transform, signal) {
+			signal.throwIfAborted();
+			const format = outputFormat(transform, master.format);
+			const source = await openSource(master.blob.path ?? (await master.blob.read()), {
+				animated: isAnimated(master.format) && isAnimated(format),
+				ownColours: transform.metadata === "keep",
+			});
+			signal.throwIfAborted();
+			const job: Job = {
+				source,
+				transform,
+				plan: planOf(source, transform, LIMITS[format]),
+				turn: turnOf(transform),
+				ground: groundOf(transform, format),
+				signal,
+				timeoutSeconds,
+			};
+			const image = needsPixels(job)
+				? await onPixels(job)
+				: framed(decode(source, job.plan, job.turn), job.plan, job.ground);
+			return { bytes: await written(grounded(image, job.ground), format, job), format };
+		},
+	};
+}
+
+function isAnimated(format: string): boolean {
+	return format === "gif" || format === "webp";
+}
+
+/** Whether a step has to see decoded pixels. All else is one pass of libvips from file to file, which nothing can beat. */
+function needsPixels({ source, transform, turn }: Job): boolean {
+	const turnsFrames = source.frames > 1 && (turn.mirrored || turn.degrees !== 0);
+	return turnsFrames || toneOf(transform) !== undefined || Boolean(transform.blur ?? transform.sharp);
+}
+
+async function onPixels({ source, transform, plan, turn, ground, signal, timeoutSeconds }: Job): Promise<Sharp> {
+	const frames = await readFrames(decode(source, plan, turn), source.frames, timeoutSeconds);
+	const tone = toneOf(transform);
+	if (tone) await applyTone(frames.pixels, frames.channels, tone);
+	const steps: ((frame: Frames) => Promise<Frames>)[] = [];
+	if (frames.count > 1) steps.push((frame) => readFrames(turned(joined(frame), turn), 1, timeoutSeconds));
+	const { blur, sharp: amount } = transform;
+	if (blur) steps.push((frame) => blurred(frame, blur, timeoutSeconds));
+	if (amount) steps.push((frame) => sharpened(frame, amount, timeoutSeconds));
+	if (frames.count > 1) steps.push((frame) => readFrames(framed(joined(frame), plan, ground), 1, timeoutSeconds));
+	const done = await mapFrames(frames, async (frame) => {
+		let current = frame;
+		for (const step of steps) {
+			signal.throwIfAborted();
+			current = await step(current);
+		}
+		return current;
+	});
+	return frames.count > 1 ? joined(done) : framed(joined(done), plan, ground);
+}
+
+async function written(image: Sharp, format: OutputFormat, job: Job): Promise<Uint8Array<ArrayBuffer>> {
+	const { source, transform, plan, timeoutSeconds } = job;
+	const { delay, loop } = source.frames > 1 ? source.metadata : {};
+	const encoding: Encoding = { format, quality: transform.q, size: plan.output, delay, loop };
+	const descriptions = descriptionsOf(source, transform);
+	const timed = image.timeout({ seconds: timeoutSeconds });
+	if (descriptions && format === "avif") return await describedAvif(timed, encoding, descriptions, timeoutSeconds);
+	const bytes = await encoded(timed, encoding).toBuffer();
+	return owned(descriptions ? described(bytes, format, descriptions, plan.output) : bytes);
+}
+
+/** By way of a PNG that carries the descriptions: nothing but libvips puts them into an AVIF. */
+async function describedAvif(
+	image: Sharp,
+	encoding: Encoding,
+	descriptions: Descriptions,
+	timeoutSeconds: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+	const plain = await image.png({ compressionLevel: 0 }).toBuffer();
+	const carrier = sharp(described(plain, "png", descriptions, encoding.size), { limitInputPixels: false });
+	if (descriptions.exif) carrier.keepExif();
+	if (descriptions.xmp) carrier.keepXmp();
+	if (descriptions.icc) carrier.keepIccProfile();
+	return owned(await encoded(carrier.timeout({ seconds: timeoutSeconds }), encoding).toBuffer());
+}
+
+/** Buffers come with a type that allows shared memory, which sharp never hands out. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+	return bytes.buffer instanceof ArrayBuffer
+		? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+		: new Uint8Array(bytes);
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import { copyrightXmp } from "./xmp.ts";
+
+const DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
+const RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"';
+
+function rewrite(xml: string): string | undefined {
+	const result = copyrightXmp(new TextEncoder().encode(xml));
+	return result && new TextDecoder("utf-8", { ignoreBOM: true }).decode(result);
+}
+
+const describeWith = (attributes: string, content: string) =>
+	`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF ${RDF}><rdf:Description ${attributes}>${content}</rdf:Description></rdf:RDF></x:xmpmeta>`;
+
+describe("the packet with the copyright alone", () => {
+	test("holds rights with their languages and creators, and nothing else", () => {
+		const xml = describeWith(
+			`${DC} xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="51,30N"`,
+			`<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">© A &amp; B</rdf:li><rdf:li xml:lang="de">Rechte</rdf:li></rdf:Alt></dc:rights>
+			<dc:creator><rdf:Seq><rdf:li>次田</rdf:li><rdf:li>Bob</rdf:li></rdf:Seq></dc:creator><dc:title>Home</dc:title>`,
+		);
+		const packet = rewrite(`<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>${xml}<?xpacket end="w"?>`);
+		expect(packet).toBe(
+			'<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">' +
+				`<rdf:RDF ${RDF}><rdf:Description rdf:about="" ${DC}>` +
+				"<dc:creator><rdf:Seq><rdf:li>次田</rdf:li><rdf:li>Bob</rdf:li></rdf:Seq></dc:creator>" +
+				'<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">© A &amp; B</rdf:li><rdf:li xml:lang="de">Rechte</rdf:li></rdf:Alt></dc:rights>' +
+				'</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="r"?>',
+		);
+		expect(rewrite(packet ?? "")).toBe(packet as string);
+	});
+
+	test("understands attributes, missing containers and other prefixes", () => {
+		expect(rewrite(describeWith(`${DC} dc:rights="Ann"`, ""))).toContain(">Ann</rdf:li></rdf:Alt></dc:rights>");
+		expect(rewrite(describeWith(DC, "<dc:creator>Ann</dc:creator>"))).toContain("<rdf:li>Ann</rdf:li>");
+		const other = 'xmlns:d="http://purl.org/dc/elements/1.1/"';
+		expect(rewrite(describeWith(other, "<d:creator>Ann</d:creator>"))).toContain("<rdf:li>Ann</rdf:li>");
+	});
+
+	test("believes the namespace, not the prefix", () => {
+		expect(rewrite(describeWith('xmlns:dc="urn:other"', "<dc:creator>Ann</dc:creator>"))).toBeUndefined();
+		expect(rewrite(describeWith(DC, '<a xmlns:dc="urn:other"><dc:creator>Ann</dc:creator></a>'))).toBeUndefined();
+	});
+
+	test("copies no markup: text stays text", () => {
+		const packet = rewrite(describeWith(DC, '<dc:creator>&lt;script&gt;"&amp;amp;<b>x</b></dc:creator>'));
+		expect(packet).toContain("<rdf:li>&lt;script&gt;&quot;&amp;amp;x</rdf:li>");
+	});
+
+	test.each([
+		["nothing", ""],
+		["no XML", "hello"],
+		["no notice", describeWith(DC, "<dc:title>x</dc:title>")],
+		["a blank notice", describeWith(DC, "<dc:rights> </dc:rights>")],
+		["entities", `<!DOCTYPE x [<!ENTITY a "b">]>${describeWith(DC, "<dc:creator>&a;</dc:creator>")}`],
+		["an unknown entity", describeWith(DC, "<dc:creator>&a;</dc:creator>")],
+		["a packet over the bound", describeWith(DC, `<dc:creator>${"a".repeat(300_000)}</dc:creator>`)],
+	])("is not made of %s", (_, xml) => {
+		expect(rewrite(xml)).toBeUndefined();
+	});
+
+	test("is not made of UTF-16 or torn UTF-8", () => {
+		expect(copyrightXmp(Uint8Array.of(0xff, 0xfe, 0x3c, 0))).toBeUndefined();
+		expect(copyrightXmp(Uint8Array.of(0x3c, 0x61, 0xe2, 0x82))).toBeUndefined();
+	});
+
+	test.each([
+		["nesting", "<a>".repeat(80_000)],
+		["closed nesting", `${"<a>".repeat(36_000)}${"</a>".repeat(36_000)}`],
+		["nesting in a notice", describeWith(DC, `<dc:rights>${"<a>".repeat(30_000)}${"</a>".repeat(30_000)}</dc:rights>`)],
+		["open tags", "<a</".repeat(60_000)],
+		[
+			"prefixes",
+			`<a ${Array.from({ length: 8_000 }, (_, n) => `xmlns:a${n}=""`).join(" ")}>${"<b xmlns:c='d'/>".repeat(6_000)}</a>`,
+		],
+		["references", `<a>${"&amp;".repeat(50_000)}</a>`],
+	])("hostile %s costs well under a second", (_, xml) => {
+		const start = performance.now();
+		rewrite(xml);
+		expect(performance.now() - start).toBeLessThan(1_000);
+	});
+
+	test("keeps a bounded number of bounded values", () => {
+		const items = `<rdf:li>${"a".repeat(3_000)}</rdf:li>`.repeat(70);
+		const packet = rewrite(describeWith(DC, `<dc:creator><rdf:Seq>${items}</rdf:Seq></dc:creator>`)) ?? "";
+		expect(packet.split("<rdf:li>").length - 1).toBe(20);
+		expect(packet.length).toBeLessThan(42_000);
+	});
+});

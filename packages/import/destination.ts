@@ -1,0 +1,104 @@
+import { isIP } from "node:net";
+import { isPublicAddress } from "./addresses.ts";
+import { refused } from "./failures.ts";
+
+const MAX_LENGTH = 2_048;
+
+// Backslashes and invisible characters are where two parsers of one address come to disagree about its host.
+const SUSPICIOUS = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u;
+const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
+
+// Names that mean something only inside a machine or a network (RFC 2606, 6761, 6762, 7686, 8375, 9476), and customary ones.
+const SPECIAL_USE = new Set([
+	"alt",
+	"arpa",
+	"corp",
+	"example",
+	"home",
+	"internal",
+	"intranet",
+	"invalid",
+	"lan",
+	"local",
+	"localdomain",
+	"localhost",
+	"onion",
+	"private",
+	"test",
+]);
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/** An address that passed every rule which needs no look-up; what its name resolves to is still to be judged. */
+export interface Destination {
+	readonly url: URL;
+	/** A name or a bare address: IPv6 without its brackets. */
+	readonly host: string;
+	readonly port: number;
+	/** Named by the operator: may be private and use any port. */
+	readonly exempt: boolean;
+}
+
+/**
+ * @param allow pairs as `allowedPairs` makes them
+ * @throws Failure `validation_error` under `url`
+ */
+export function checkDestination(text: string, allow: ReadonlySet<string>): Destination {
+	checkText(text);
+	const url = URL.parse(text);
+	if (url === null) throw refused("is not a valid address");
+	const host = bare(url.hostname);
+	const port = portOf(url);
+	const exempt = allow.has(`${url.hostname}:${port}`);
+	if (!exempt) checkPublic(host, port);
+	return { url, host, port, exempt };
+}
+
+/**
+ * Exact pairs that may be private, such as `127.0.0.1:9000` or `minio.internal:80`, in one spelling.
+ * @throws TypeError naming the first entry that is none
+ */
+export function allowedPairs(entries: readonly string[]): ReadonlySet<string> {
+	return new Set(entries.map(pairOf));
+}
+
+function pairOf(entry: string): string {
+	const url = /^[^/?#@\\]+:\d+$/.test(entry) ? URL.parse(`http://${entry}`) : null;
+	if (url === null) throw new TypeError(`not a host:port pair: ${JSON.stringify(entry)}`);
+	return `${url.hostname}:${portOf(url)}`;
+}
+
+function checkText(text: string): void {
+	if (text.length > MAX_LENGTH) throw refused("is longer than 2,048 characters");
+	if (SUSPICIOUS.test(text)) throw refused("contains whitespace, a backslash or a control character");
+	// The URL parser also accepts `http:host` and `http:///host`; other parsers read those differently.
+	const authority = AUTHORITY.exec(text)?.[1];
+	if (authority === undefined) throw refused("is not an http or https address");
+	if (authority.includes("@")) throw refused("must not contain a user name or password");
+}
+
+function checkPublic(host: string, port: number): void {
+	if (port !== 80 && port !== 443) throw refused("must use port 80 or 443");
+	if (isIP(host) === 0 ? !isPublicName(host) : !isPublicAddress(host)) throw refused("is not a public address");
+}
+
+function isPublicName(host: string): boolean {
+	const labels = host.split(".");
+	const last = labels.at(-1) ?? "";
+	return (
+		host.length <= 253 &&
+		labels.length > 1 &&
+		labels.every((label) => LABEL.test(label)) &&
+		// What ends in a number is an address to some resolvers.
+		!/^\d+$/.test(last) &&
+		!SPECIAL_USE.has(last)
+	);
+}
+
+function bare(hostname: string): string {
+	return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+}
+
+function portOf(url: URL): number {
+	return url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port);
+}

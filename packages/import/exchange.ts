@@ -1,0 +1,112 @@
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { Failure } from "@svc/core/failure";
+import type { Connection } from "./connection.ts";
+import type { Destination } from "./destination.ts";
+import { tooLarge, unfetchable } from "./failures.ts";
+import { untilAborted } from "./patience.ts";
+
+const MAX_HEADER_BYTES = 16_384;
+/** Each `103 Early Hints` may carry headers of its own; without a bound they never end. */
+const MAX_INTERIM_ANSWERS = 8;
+
+export interface Answer {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+	/** Can be read once, while the connection is open. */
+	readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Sends the one GET that a connection is for, and waits for the answer's headers.
+ * @throws Failure `fetch_failed`; so does reading the body
+ */
+export async function get(
+	destination: Destination,
+	connection: Connection,
+	{ maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Answer> {
+	const faults: unknown[] = [];
+	const outgoing = send(destination, connection);
+	outgoing.on("error", (error) => faults.push(error));
+	// At once, not after the wait below: an error without a listener would end the process.
+	outgoing.once("response", (message) => message.on("error", (error) => faults.push(error)));
+	const message = await untilAborted(answerTo(outgoing), signal);
+	if (message.socket !== connection.socket) throw new Error("the answer came over another socket than the checked one");
+	return {
+		status: message.statusCode ?? 0,
+		headers: message.headers,
+		body: bodyOf(message, { faults, maxBytes, signal }),
+	};
+}
+
+function send({ url, port }: Destination, { socket, address }: Connection): ClientRequest {
+	const outgoing = request({
+		// Bun ignores `createConnection` without a word once `agent` is given, even `false`, and dials `host` itself. Should
+		// that ever happen here, `host` is the address that was judged.
+		createConnection: () => socket,
+		host: address,
+		port,
+		path: url.pathname + url.search,
+		maxHeaderSize: MAX_HEADER_BYTES,
+		headers: {
+			Host: url.host,
+			"User-Agent": "svc-import/1",
+			Accept: "image/*",
+			// Nothing is unpacked, so nothing can unpack to a thousand times its size.
+			"Accept-Encoding": "identity",
+			Connection: "close",
+		},
+	});
+	outgoing.end();
+	return outgoing;
+}
+
+function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+	let interim = 0;
+	return new Promise((resolve, reject) => {
+		const fail = (cause?: unknown) => reject(unfetchable("does not answer in valid HTTP", cause));
+		outgoing.once("response", resolve);
+		outgoing.once("error", fail);
+		outgoing.once("close", () => fail());
+		outgoing.once("upgrade", () => fail());
+		outgoing.on("information", () => {
+			interim++;
+			if (interim > MAX_INTERIM_ANSWERS) fail();
+		});
+	});
+}
+
+interface Watch {
+	/** What went wrong on the connection, first to last. */
+	readonly faults: readonly unknown[];
+	readonly maxBytes: number;
+	readonly signal: AbortSignal;
+}
+
+async function* bodyOf(message: IncomingMessage, watch: Watch): AsyncGenerator<Uint8Array> {
+	const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();
+	let bytes = 0;
+	for (;;) {
+		const chunk = await nextOf(chunks, watch.signal);
+		if (chunk === undefined) break;
+		bytes += chunk.length;
+		if (bytes > watch.maxBytes) throw tooLarge(watch.maxBytes);
+		yield chunk;
+	}
+	const declared = message.headers["content-length"];
+	const isWhole = message.complete && (declared === undefined || Number(declared) === bytes);
+	if (!isWhole || watch.faults.length > 0) throw broken(watch.faults[0]);
+}
+
+async function nextOf(chunks: AsyncIterator<Uint8Array>, signal: AbortSignal): Promise<Uint8Array | undefined> {
+	try {
+		const next = await untilAborted(chunks.next(), signal);
+		return next.done ? undefined : next.value;
+	} catch (error) {
+		throw error instanceof Failure ? error : broken(error);
+	}
+}
+
+function broken(cause: unknown): Failure {
+	return unfetchable("broke off, or sent another length than it declared", cause);
+}

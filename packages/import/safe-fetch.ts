@@ -1,0 +1,133 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { Failure } from "@svc/core/failure";
+import type { Importer } from "@svc/core/ports";
+import { isPublicAddress } from "./addresses.ts";
+import { connect, type Dial, dialDirectly } from "./connection.ts";
+import { allowedPairs, checkDestination, type Destination } from "./destination.ts";
+import { type Answer, get } from "./exchange.ts";
+import { overdue, refused, tooLarge, unfetchable } from "./failures.ts";
+import { untilAborted } from "./patience.ts";
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** What a receiver gets past the deadline, to remove what it has written. */
+const CLEAN_UP_MS = 1_000;
+
+interface SafeImporterOptions {
+	/** Exact `host:port` pairs that may be private and use any port, for development and tests. */
+	readonly allow: readonly string[];
+	/** Every address of a name. */
+	readonly resolve?: (name: string) => Promise<readonly string[]>;
+	readonly dial?: Dial;
+	/** Trusted beside no others, as PEM; the system's certificates when left out. */
+	readonly ca?: string;
+	/** Over look-up, connection, headers, redirects, body and what the receiver does with it. */
+	readonly deadlineMs?: number;
+	readonly maxRedirects?: number;
+	readonly maxBytes?: number;
+}
+
+/**
+ * Fetches for strangers from inside our network, so every address is taken for an attack on it: what it says, where its name
+ * leads, whom we are really connected to, and the same again for each redirect.
+ */
+export function safeImporter(options: SafeImporterOptions): Importer {
+	const { resolve = lookUp, dial = dialDirectly, ca } = options;
+	const { deadlineMs = 30_000, maxRedirects = 5, maxBytes = 20_000_000 } = options;
+	const allow = allowedPairs(options.allow);
+
+	type Receive<T> = (body: AsyncIterable<Uint8Array>) => Promise<T>;
+
+	async function follow<T>(first: Destination, receive: Receive<T>, signal: AbortSignal): Promise<T> {
+		let destination = first;
+		for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+			const outcome = await visit(destination, receive, signal);
+			if ("received" in outcome) return outcome.received;
+			destination = redirected(destination, outcome.location);
+		}
+		throw refused("redirects too often");
+	}
+
+	async function visit<T>(
+		destination: Destination,
+		receive: Receive<T>,
+		signal: AbortSignal,
+	): Promise<{ readonly received: T } | { readonly location: string }> {
+		const addresses = await addressesOf(destination, signal);
+		const connection = await connect(destination, addresses, { dial, ca, signal });
+		try {
+			const answer = await get(destination, connection, { maxBytes, signal });
+			if (REDIRECTS.has(answer.status)) return { location: locationOf(answer) };
+			checkAnswer(answer);
+			return { received: await untilAborted(receive(answer.body), signal, CLEAN_UP_MS) };
+		} finally {
+			connection.close();
+		}
+	}
+
+	async function addressesOf({ host, exempt }: Destination, signal: AbortSignal): Promise<readonly string[]> {
+		const addresses = isIP(host) === 0 ? await untilAborted(resolved(host), signal) : [host];
+		// One bad address spoils the name: it is there to be reached on another try.
+		if (!exempt && !addresses.every(isPublicAddress)) throw refused("is not a public address");
+		return addresses;
+	}
+
+	async function resolved(host: string): Promise<readonly string[]> {
+		const addresses = await resolve(host).catch((error: unknown) => {
+			throw unfetchable("has a host name that cannot be resolved", error);
+		});
+		if (addresses.length === 0 || !addresses.every((address) => isIP(address) !== 0)) {
+			throw unfetchable("has a host name that cannot be resolved");
+		}
+		return addresses;
+	}
+
+	function redirected(from: Destination, location: string): Destination {
+		// A relative location is joined before it is judged, but its characters are judged as they came.
+		const target = /[\s\\]/.test(location) ? null : URL.parse(location, from.url);
+		if (target === null || (from.url.protocol === "https:" && target.protocol === "http:")) throw misled();
+		try {
+			return checkDestination(target.href, allow);
+		} catch {
+			throw misled();
+		}
+	}
+
+	function checkAnswer({ status, headers }: Answer): void {
+		if (status !== 200) throw unfetchable(`answered with status ${status}`);
+		const encoding = headers["content-encoding"] ?? "identity";
+		const transfer = headers["transfer-encoding"] ?? "chunked";
+		if (encoding.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked") {
+			throw unfetchable("sends an encoding that was not asked for");
+		}
+		if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+	}
+
+	return {
+		async fetch(url, receive) {
+			const first = checkDestination(url, allow);
+			const deadline = new AbortController();
+			const timer = setTimeout(() => deadline.abort(overdue()), deadlineMs);
+			try {
+				return await follow(first, receive, deadline.signal);
+			} finally {
+				clearTimeout(timer);
+			}
+		},
+	};
+}
+
+// The target may be an inner address that the caller knows nothing of, so nothing about it is said.
+function misled(): Failure {
+	return refused("redirects to an address that is not allowed");
+}
+
+function locationOf({ headers }: Answer): string {
+	if (headers.location === undefined) throw unfetchable("redirects without saying where");
+	return headers.location;
+}
+
+async function lookUp(name: string): Promise<readonly string[]> {
+	const found = await lookup(name, { all: true, verbatim: true });
+	return found.map(({ address }) => address);
+}

@@ -1,0 +1,165 @@
+import type { Query } from "./query.ts";
+import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
+import { createTransport } from "./transport.ts";
+import type { Image, Key, List, StringMap, Tombstone, Usage } from "./types.ts";
+
+export interface CreateOptions extends CallOptions {
+	readonly caption?: string | undefined;
+	/** A Date, ISO 8601, or a unix timestamp in seconds. Default: the time of the upload. */
+	readonly publishedAt?: Date | string | number | undefined;
+	/** Seconds, or a duration such as `24h` or `7d`, from 5 minutes to 90 days. Default: no expiry. */
+	readonly ttl?: string | number | undefined;
+	readonly metadata?: StringMap | undefined;
+	readonly labels?: StringMap | undefined;
+	/** Repeating a create with its key never doubles it, for 24 hours. Default: a new random key for each call. */
+	readonly idempotencyKey?: string | undefined;
+}
+
+export interface UploadOptions extends CreateOptions {
+	/** Default: the name of a File, else `image`. */
+	readonly filename?: string | undefined;
+}
+
+/** A stream is collected before it is sent, so that a retry can send it again. */
+export type UploadSource = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** A value, one of several values, or null for "has no such label". All of them must hold. */
+export type LabelFilter = Readonly<Record<string, string | readonly string[] | null>>;
+
+export interface ListOptions extends CallOptions {
+	/** At most 100; cannot be combined with `labels`. */
+	readonly ids?: readonly string[] | undefined;
+	readonly labels?: LabelFilter | undefined;
+	/** Images on a page, 1 to 100. Default: 50. */
+	readonly limit?: number | undefined;
+	/** `next_cursor` of an earlier page, with the same filter. */
+	readonly cursor?: string | undefined;
+}
+
+export interface Images {
+	upload(file: UploadSource, options?: UploadOptions): Promise<Image>;
+	/** The service fetches the address itself. */
+	import(url: string, options?: CreateOptions): Promise<Image>;
+	get(id: string, options?: CallOptions): Promise<Image>;
+	/** One page, newest `published_at` first. */
+	list(options?: ListOptions): Promise<List<Image>>;
+	/** Every page from `cursor` on. */
+	pages(options?: ListOptions): AsyncGenerator<List<Image>, void, undefined>;
+	/** Every image from `cursor` on; pages are fetched as they are needed. */
+	all(options?: ListOptions): AsyncGenerator<Image, void, undefined>;
+	/** @throws ApiError `not_found` for an image that is gone already, unless an earlier try of this very call removed it. */
+	delete(id: string, options?: CallOptions): Promise<Tombstone>;
+}
+
+/**
+ * Every call rejects with ApiError when the service refused, with ConnectionError when no answer came, and with the signal's
+ * reason when it was aborted.
+ */
+export interface Client {
+	readonly images: Images;
+	readonly usage: { get(options?: CallOptions): Promise<Usage> };
+	/** The key itself: what it reaches and may do. */
+	readonly key: { get(options?: CallOptions): Promise<Key> };
+	/** Any other call. `path` begins with `/v1/`; the answer's type is the caller's claim. */
+	request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>;
+}
+
+function dateText(value: Date | string | number | undefined): string | undefined {
+	if (value === undefined) return undefined;
+	return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/** The fields of a create that were given, named as on the wire. */
+function createFields(options: CreateOptions) {
+	const fields = {
+		caption: options.caption,
+		published_at: dateText(options.publishedAt),
+		ttl: options.ttl,
+		metadata: options.metadata,
+		labels: options.labels,
+	};
+	return Object.entries(fields).filter((entry) => entry[1] !== undefined);
+}
+
+function uploadForm(file: Blob, options: UploadOptions): FormData {
+	const form = new FormData();
+	for (const [name, value] of createFields(options)) {
+		form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+	}
+	// A File knows its name. Asked by property, since not every runtime has a global File.
+	const ownName = "name" in file && typeof file.name === "string" ? file.name : "image";
+	form.append("file", file, options.filename ?? ownName);
+	return form;
+}
+
+async function toBlob(source: UploadSource): Promise<Blob> {
+	if (source instanceof Blob) return source;
+	return source instanceof ReadableStream ? await new Response(source).blob() : new Blob([source]);
+}
+
+function labelQuery(labels: LabelFilter): Query {
+	const parameters = Object.entries(labels).map(([key, wanted]): [string, string | null] => {
+		if (wanted === null) return [`label[!${key}]`, null];
+		return [`label[${key}]`, typeof wanted === "string" ? wanted : wanted.join(",")];
+	});
+	return Object.fromEntries(parameters);
+}
+
+function listQuery(options: ListOptions): Query {
+	return {
+		ids: options.ids?.join(","),
+		...labelQuery(options.labels ?? {}),
+		limit: options.limit,
+		cursor: options.cursor,
+	};
+}
+
+function imagePath(id: string): string {
+	return `/v1/images/${encodeURIComponent(id)}`;
+}
+
+export function createClient(options: ClientOptions): Client {
+	const transport = createTransport(options);
+
+	function request<T>(method: string, path: string, call: RequestOptions = {}): Promise<T> {
+		return transport.send(method, path, call) as Promise<T>;
+	}
+
+	function create(body: unknown, call: CreateOptions): Promise<Image> {
+		const idempotencyKey = call.idempotencyKey ?? crypto.randomUUID();
+		return request("POST", "/v1/images", { ...call, body, idempotencyKey });
+	}
+
+	function list(call: ListOptions = {}): Promise<List<Image>> {
+		return request("GET", "/v1/images", { ...call, query: listQuery(call) });
+	}
+
+	async function* pages(call: ListOptions = {}): AsyncGenerator<List<Image>, void, undefined> {
+		let cursor = call.cursor;
+		do {
+			const page = await list({ ...call, cursor });
+			yield page;
+			cursor = page.pagination.next_cursor ?? undefined;
+		} while (cursor !== undefined);
+	}
+
+	async function* all(call: ListOptions = {}): AsyncGenerator<Image, void, undefined> {
+		for await (const page of pages(call)) yield* page.data;
+	}
+
+	return {
+		images: {
+			upload: async (file, call = {}) => create(uploadForm(await toBlob(file), call), call),
+			import: (url, call = {}) => create({ url, ...Object.fromEntries(createFields(call)) }, call),
+			get: (id, call) => request("GET", imagePath(id), call),
+			list,
+			pages,
+			all,
+			delete: (id, call = {}) =>
+				transport.remove(imagePath(id), call, { id, object: "image", deleted: true }) as Promise<Tombstone>,
+		},
+		usage: { get: (call) => request("GET", "/v1/usage", call) },
+		key: { get: (call) => request("GET", "/v1/key", call) },
+		request,
+	};
+}

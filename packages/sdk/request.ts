@@ -1,0 +1,101 @@
+import { encodeQuery, type Query } from "./query.ts";
+import { isRepeatable } from "./retry.ts";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** Without a timeout of one's own, a large upload gets the time it needs on a line of 100 kB/s. */
+const SLOW_LINE_BYTES_PER_MS = 100;
+
+/** The part of the global `fetch` that is used; give another one to log, to proxy or to test. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ClientOptions {
+	/** Address of the REST API, without `/v1`. */
+	readonly baseUrl: string;
+	/** Null sends none: for what a deployment allows without a key. */
+	readonly apiKey: string | null;
+	/** Connected user whose storage every call is about, unless the call says otherwise. */
+	readonly user?: string | undefined;
+	readonly fetch?: Fetch | undefined;
+	/** For each try, body included. Default: 60,000, and more for large uploads. */
+	readonly timeoutMs?: number | undefined;
+	/** How often a failed call is repeated where that is harmless. Default: 3. */
+	readonly retries?: number | undefined;
+}
+
+/** What a successful answer said besides its body. */
+export interface Answer {
+	readonly status: number;
+	readonly headers: Headers;
+}
+
+export interface CallOptions {
+	readonly signal?: AbortSignal | undefined;
+	/** Connected user of this call; null means the App storage although the client has a user. */
+	readonly user?: string | null | undefined;
+	readonly timeoutMs?: number | undefined;
+	/** Called with each successful answer, for its headers. */
+	readonly onAnswer?: ((answer: Answer) => void) | undefined;
+}
+
+export interface RequestOptions extends CallOptions {
+	readonly query?: Query | undefined;
+	/** Sent as JSON; FormData is sent as it is. */
+	readonly body?: unknown;
+	/** 1 to 255 printable ASCII characters. A POST that carries one is repeated after a transient failure. */
+	readonly idempotencyKey?: string | undefined;
+}
+
+/** One call, ready to be sent as often as it takes. */
+export interface Plan {
+	readonly url: string;
+	readonly init: RequestInit;
+	readonly repeatable: boolean;
+	readonly timeoutMs: number;
+	readonly call: CallOptions;
+}
+
+/**
+ * Told apart here rather than by the runtime, whose message would quote the malformed header, and this one is a secret.
+ * @throws TypeError
+ */
+export function checkKey(apiKey: string | null): void {
+	if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
+		throw new TypeError("apiKey must be printable ASCII without spaces; its value is not shown.");
+	}
+}
+
+function headersFor(client: ClientOptions, options: RequestOptions): Headers {
+	const headers = new Headers({ accept: "application/json" });
+	const user = options.user === undefined ? client.user : options.user;
+	if (client.apiKey !== null) headers.set("authorization", `Bearer ${client.apiKey}`);
+	// A blank user is sent on purpose: the service refuses it, where leaving it out would select the App storage.
+	if (user !== undefined && user !== null) headers.set("x-svc-user", user);
+	if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
+	return headers;
+}
+
+function timeoutFor(body: unknown): number {
+	const file = body instanceof FormData ? body.get("file") : null;
+	return DEFAULT_TIMEOUT_MS + (file instanceof Blob ? file.size / SLOW_LINE_BYTES_PER_MS : 0);
+}
+
+/** @throws TypeError for a path without its slash, and for header values that HTTP cannot carry. */
+export function planRequest(client: ClientOptions, method: string, path: string, options: RequestOptions): Plan {
+	if (!path.startsWith("/")) throw new TypeError(`A path begins with a slash, "${path}" does not.`);
+	const headers = headersFor(client, options);
+	// A redirect is never followed: it would carry the key to wherever it leads.
+	const init: RequestInit = { method, headers, redirect: "manual" };
+	if (options.body instanceof FormData) {
+		init.body = options.body;
+	} else if (options.body !== undefined) {
+		headers.set("content-type", "application/json");
+		init.body = JSON.stringify(options.body);
+	}
+	return {
+		url: `${client.baseUrl.replace(/\/+$/, "")}${path}${encodeQuery(options.query ?? {})}`,
+		init,
+		repeatable: isRepeatable(method, options.idempotencyKey),
+		timeoutMs: options.timeoutMs ?? client.timeoutMs ?? timeoutFor(options.body),
+		call: options,
+	};
+}

@@ -1,0 +1,46 @@
+import { ApiError, ConnectionError, FOREIGN_ERROR } from "./failure.ts";
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_BACKOFF_MS = 8000;
+/** A service that asks for more patience than this is better told to the caller than waited for. */
+const LONGEST_WAIT_SECONDS = 60;
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * Whether sending a request twice does no more than sending it once. A DELETE does not count: its second answer is a 404, which
+ * only a caller who knows what was deleted can read as success.
+ */
+export function isRepeatable(method: string, idempotencyKey: string | undefined): boolean {
+	return SAFE_METHODS.has(method) || (method === "POST" && idempotencyKey !== undefined);
+}
+
+function isTransientAnswer(error: ApiError): boolean {
+	if (error.status === 429 || error.status === 503) return true;
+	if (error.code === FOREIGN_ERROR) return GATEWAY_STATUSES.has(error.status);
+	return error.code === "upload_failed" || error.code === "idempotency_key_in_progress";
+}
+
+/** Whether the same request may succeed a little later. */
+export function isTransient(error: unknown): boolean {
+	if (error instanceof ConnectionError) return error.reason === "network" || error.reason === "timeout";
+	return error instanceof ApiError && isTransientAnswer(error);
+}
+
+/** Whether the service may have acted although this failure came back: the answer was lost on its way. */
+export function mayHaveActed(error: unknown): boolean {
+	if (error instanceof ConnectionError) return true;
+	return error instanceof ApiError && error.code === FOREIGN_ERROR && GATEWAY_STATUSES.has(error.status);
+}
+
+/**
+ * Milliseconds before the next try; undefined when it is not worth waiting. `attempt` counts from 0, `random` is in [0, 1).
+ * Jitter keeps many clients that failed together from returning together.
+ */
+export function waitBeforeRetry(error: unknown, attempt: number, random: number): number | undefined {
+	const askedSeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+	if (askedSeconds !== undefined && askedSeconds > LONGEST_WAIT_SECONDS) return undefined;
+	const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_WAIT_MS * 2 ** attempt);
+	return askedSeconds === undefined ? backoffMs * (0.5 + random / 2) : askedSeconds * 1000 + FIRST_WAIT_MS * random;
+}

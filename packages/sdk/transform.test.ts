@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import { imageUrl, type TransformOptions } from "./transform.ts";
+
+const ADDRESS = "http://cdn.test/team/img_1.png";
+
+function query(options: TransformOptions): string {
+	return decodeURIComponent(imageUrl(ADDRESS, options).slice(ADDRESS.length));
+}
+
+test("[sdk.transform-all] every parameter of the table, in the table's order whatever the order of the options", () => {
+	const options: Required<TransformOptions> = {
+		tile: { id: "img_2" },
+		strength: 0.5,
+		fx: "darken-bg",
+		background: "rgba(0, 0, 0, 0.5)",
+		segment: "foreground",
+		metadata: "none",
+		trim: "border",
+		flip: "hv",
+		rotate: 90,
+		sharp: 1.5,
+		blur: 3,
+		saturation: 0,
+		gamma: 0.1 + 0.2,
+		contrast: 2,
+		brightness: 1,
+		q: "medium-high",
+		zoom: 0.25,
+		gravity: "face",
+		fit: "cover",
+		h: 200,
+		w: 300,
+		format: "webp",
+		size: "s",
+	};
+	const expected =
+		"?size=s&format=webp&w=300&h=200&fit=cover&gravity=face&zoom=0.25&q=medium-high&brightness=1&contrast=2&gamma=0.3" +
+		"&saturation=0&blur=3&sharp=1.5&rotate=90&flip=hv&trim=border&metadata=none&segment=foreground" +
+		"&background=rgba(0, 0, 0, 0.5)&fx=darken-bg&strength=0.5&tile=img_2";
+	expect(query(options)).toBe(expected);
+	expect(query(Object.fromEntries(Object.entries(options).reverse()))).toBe(expected);
+});
+
+describe("colours", () => {
+	test("[sdk.transform-hash] the # of a hexadecimal colour does not end the address", () => {
+		expect(imageUrl(ADDRESS, { background: "#ff0080" })).toBe(`${ADDRESS}?background=%23ff0080`);
+	});
+
+	test("[sdk.transform-parts] parts become rgba()", () => {
+		expect(query({ background: { r: 255, g: 0, b: 1 } })).toBe("?background=rgba(255,0,1,1)");
+		expect(query({ background: { r: 255, g: 0, b: 1, alpha: 0.25 } })).toBe("?background=rgba(255,0,1,0.25)");
+	});
+});
+
+test("[sdk.transform-none] no options, and undefined ones, leave the address alone", () => {
+	expect(imageUrl({ url: ADDRESS })).toBe(ADDRESS);
+	expect(imageUrl({ url: ADDRESS }, { w: undefined })).toBe(ADDRESS);
+});
+
+test("[sdk.transform-again] an address that is transformed already gets each parameter once", () => {
+	expect(imageUrl(`${ADDRESS}?size=s&v=2#top`, { size: "l", q: 60 })).toBe(`${ADDRESS}?v=2&size=l&q=60`);
+	expect(imageUrl(imageUrl(ADDRESS, { w: 10 }), { h: 20 })).toBe(`${ADDRESS}?w=10&h=20`);
+});
+
+test("[sdk.transform-range] values that the service would silently ignore are refused by name", () => {
+	const wrong: TransformOptions[] = [
+		{ w: 0 },
+		{ w: 4097 },
+		{ h: 1.5 },
+		{ zoom: 1.1 },
+		{ q: 101 },
+		{ gamma: -1 },
+		{ blur: 0.5 },
+		{ sharp: Number.NaN },
+		{ strength: 251 },
+		{ background: { r: 256, g: 0, b: 0 } },
+		{ background: "" },
+		{ tile: "" },
+	];
+	for (const options of wrong) {
+		const [name = ""] = Object.keys(options);
+		expect(() => imageUrl(ADDRESS, options)).toThrow(RangeError);
+		expect(() => imageUrl(ADDRESS, options)).toThrow(new RegExp(`^${name} `));
+	}
+});

@@ -1,0 +1,117 @@
+import { startDeadline, wait } from "./deadline.ts";
+import { ApiError, ConnectionError, readApiError } from "./failure.ts";
+import {
+	type Answer,
+	type CallOptions,
+	type ClientOptions,
+	checkKey,
+	type Fetch,
+	type Plan,
+	planRequest,
+	type RequestOptions,
+} from "./request.ts";
+import { isTransient, mayHaveActed, waitBeforeRetry } from "./retry.ts";
+
+const DEFAULT_RETRIES = 3;
+
+export interface Transport {
+	/** The parsed body of a successful answer: JSON, or text where the service says it is something else. */
+	send(method: string, path: string, options: RequestOptions): Promise<unknown>;
+	/** A DELETE that is repeated: after a lost answer, a 404 means that the lost one had succeeded, and `gone` is returned. */
+	remove(path: string, options: CallOptions, gone: unknown): Promise<unknown>;
+}
+
+interface Wire {
+	readonly fetch: Fetch;
+	readonly retries: number;
+}
+
+async function readBody(response: Response): Promise<unknown> {
+	const text = await response.text();
+	if (!/[/+]json\b/i.test(response.headers.get("content-type") ?? "")) return text;
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw new ConnectionError("malformed", `HTTP ${response.status} with broken JSON.`, { cause: error });
+	}
+}
+
+/** Browsers hide where a redirect leads and give it status 0. */
+function refuseRedirect(response: Response): void {
+	if (response.type !== "opaqueredirect" && (response.status < 300 || response.status >= 400)) return;
+	throw new ConnectionError("redirect", `to ${response.headers.get("location") ?? "elsewhere"}.`);
+}
+
+async function exchange(wire: Wire, plan: Plan, signal: AbortSignal): Promise<Answer & { readonly body: unknown }> {
+	const response = await wire.fetch(plan.url, { ...plan.init, signal });
+	refuseRedirect(response);
+	const body = await readBody(response);
+	if (!response.ok) throw readApiError(response, body, Date.now());
+	return { status: response.status, headers: response.headers, body };
+}
+
+/** One try. Whatever the runtime throws becomes a ConnectionError, and an abort its own reason. */
+async function tryOnce(wire: Wire, plan: Plan) {
+	const deadline = startDeadline(plan.timeoutMs, plan.call.signal);
+	try {
+		return await exchange(wire, plan, deadline.signal);
+	} catch (error) {
+		const { origin } = new URL(plan.url);
+		if (deadline.isOver()) throw new ConnectionError("timeout", `${origin}, ${plan.timeoutMs} ms.`, { cause: error });
+		plan.call.signal?.throwIfAborted();
+		if (error instanceof ApiError || error instanceof ConnectionError) throw error;
+		const detail = error instanceof Error ? error.message : String(error);
+		throw new ConnectionError("network", `${origin}: ${detail}`, { cause: error });
+	} finally {
+		deadline.end();
+	}
+}
+
+/** Undefined when the failure is final. */
+function waitAfter(error: unknown, wire: Wire, plan: Plan, tries: number): number | undefined {
+	if (!plan.repeatable || tries >= wire.retries || !isTransient(error)) return undefined;
+	return waitBeforeRetry(error, tries, Math.random());
+}
+
+/** `onRetry` sees each failure that is followed by another try. */
+async function attempt(wire: Wire, plan: Plan, onRetry?: (error: unknown) => void): Promise<unknown> {
+	for (let tries = 0; ; tries++) {
+		try {
+			const answer = await tryOnce(wire, plan);
+			plan.call.onAnswer?.(answer);
+			return answer.body;
+		} catch (error) {
+			const waitMs = waitAfter(error, wire, plan, tries);
+			if (waitMs === undefined) throw error;
+			onRetry?.(error);
+			await wait(waitMs, plan.call.signal);
+		}
+	}
+}
+
+async function attemptRemoval(wire: Wire, plan: Plan, gone: unknown): Promise<unknown> {
+	let answerLost = false;
+	try {
+		return await attempt(wire, { ...plan, repeatable: true }, (error) => {
+			answerLost ||= mayHaveActed(error);
+		});
+	} catch (error) {
+		if (answerLost && error instanceof ApiError && error.code === "not_found") return gone;
+		throw error;
+	}
+}
+
+/** @throws TypeError for a malformed base address or key. */
+export function createTransport(client: ClientOptions): Transport {
+	checkKey(client.apiKey);
+	new URL(client.baseUrl);
+	const wire: Wire = {
+		// Called through an arrow: browsers refuse a fetch that was taken off its window.
+		fetch: client.fetch ?? ((url, init) => fetch(url, init)),
+		retries: client.retries ?? DEFAULT_RETRIES,
+	};
+	return {
+		send: (method, path, options) => attempt(wire, planRequest(client, method, path, options)),
+		remove: (path, options, gone) => attemptRemoval(wire, planRequest(client, "DELETE", path, options), gone),
+	};
+}

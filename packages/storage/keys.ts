@@ -1,0 +1,13 @@
+const MAX_LENGTH = 200;
+const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+
+/**
+ * Keys are made by us, so a bad one is a bug and not the caller's fault. They are checked all the same: a key becomes part of
+ * a path, and `../` in one would reach outside the store. Segments are divided by `/` and never begin with a dot.
+ * @throws TypeError for anything but 1 to 200 letters, digits, `_`, `-`, `.` and `/`.
+ */
+export function checkKey(key: string): void {
+	if (key.length > MAX_LENGTH || !key.split("/").every((segment) => SEGMENT.test(segment))) {
+		throw new TypeError(`not a blob key: ${JSON.stringify(key.slice(0, MAX_LENGTH))}`);
+	}
+}

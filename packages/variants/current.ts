@@ -1,0 +1,47 @@
+import { invalid } from "@svc/core/failure";
+import * as v from "valibot";
+import { formFields, jsonFields } from "./fields.ts";
+import type { Variant } from "./variant.ts";
+import { encodeImage, encodeTotals, IMAGE_FIELD_NAMES, imageEntries, limitsSchema, usageEntries } from "./wire.ts";
+
+/** Interface 4.6.0: no visibility, App plans with enforced image and user limits. */
+export const current: Variant = {
+	version: "4.6.0",
+	files: { maxBytes: 20_000_000, formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic"]) },
+	create: { json: jsonFields, form: formFields, ignored: IMAGE_FIELD_NAMES },
+	visibility: {
+		decode(sent, { nowMs, publicCutoffMs }) {
+			if (sent !== undefined && nowMs >= publicCutoffMs) {
+				throw invalid("public", "was retired on 1 November 2026: leave it out");
+			}
+			return undefined;
+		},
+	},
+	image: { encode: encodeImage, schema: v.object(imageEntries) },
+	usage: {
+		encode(usage, access) {
+			// A connected user learns nothing about the App's other users.
+			const counted =
+				access.key.reach === "user"
+					? { images: null, users: null }
+					: { images: usage.appImages, users: usage.appUsers };
+			return {
+				object: "usage",
+				...encodeTotals(usage),
+				plan: usage.plan,
+				limits_enforced: usage.plan !== "unlimited",
+				limits: {
+					images: { used: counted.images, limit: usage.imagesLimit },
+					users: { used: counted.users, limit: usage.usersLimit },
+				},
+			};
+		},
+		schema: v.object({
+			...usageEntries,
+			plan: v.picklist(["free", "pro", "unlimited"]),
+			limits_enforced: v.boolean(),
+			limits: limitsSchema,
+		}),
+		limitsEnforced: (plan) => plan !== "unlimited",
+	},
+};

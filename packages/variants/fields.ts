@@ -1,0 +1,33 @@
+import { caption, labels, metadata, publishedAt, ttl } from "@svc/core/image-fields";
+import * as v from "valibot";
+
+/* The writable fields of a create in its two encodings. */
+
+export const jsonFields = { caption, published_at: publishedAt, ttl, metadata, labels };
+
+/** A form carries only text: maps are JSON in it, and an empty ttl was simply not filled in. */
+export const formFields = {
+	caption,
+	published_at: publishedAt,
+	ttl: v.pipe(
+		v.string("must be text"),
+		v.transform((text): string | number | null => (text === "" ? null : text)),
+		ttl,
+	),
+	metadata: v.pipe(jsonText(), metadata),
+	labels: v.pipe(jsonText(), labels),
+};
+
+function jsonText() {
+	return v.pipe(
+		v.string("must be text"),
+		v.rawTransform(({ dataset, addIssue, NEVER }): unknown => {
+			try {
+				return JSON.parse(dataset.value);
+			} catch {
+				addIssue({ message: "must be a JSON-encoded object of strings" });
+				return NEVER;
+			}
+		}),
+	);
+}

@@ -1,0 +1,32 @@
+import * as v from "valibot";
+import { formFields, jsonFields } from "./fields.ts";
+import type { Variant } from "./variant.ts";
+import { decodePublic } from "./visibility.ts";
+import { encodeTotals, encodeVisibleImage, IMAGE_FIELD_NAMES, usageEntries, visibleImageEntries } from "./wire.ts";
+
+/** Interface 4.2.0. It spreads nothing, so that a new behaviour of `current` can never leak into it. */
+export const legacy: Variant = {
+	version: "4.2.0",
+	files: {
+		maxBytes: 70_000_000,
+		formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic", "svg", "bmp", "ico"]),
+	},
+	create: { json: jsonFields, form: formFields, ignored: new Set([...IMAGE_FIELD_NAMES, "transformable"]) },
+	visibility: { decode: decodePublic },
+	image: {
+		encode: (image, addresses) => ({
+			...encodeVisibleImage(image, addresses),
+			transformable: isTransformable(image.format),
+		}),
+		schema: v.object({ ...visibleImageEntries, transformable: v.boolean() }),
+	},
+	usage: {
+		encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: usage.plan }),
+		schema: v.object({ ...usageEntries, plan: v.string() }),
+		limitsEnforced: () => undefined,
+	},
+};
+
+function isTransformable(format: string): boolean {
+	return format !== "svg" && format !== "bmp" && format !== "ico";
+}

@@ -1,0 +1,18 @@
+import * as v from "valibot";
+import { current } from "./current.ts";
+import type { Variant } from "./variant.ts";
+import { decodePublic } from "./visibility.ts";
+import { encodeTotals, encodeVisibleImage, usageEntries, visibleImageEntries } from "./wire.ts";
+
+/** Interface 4.4.0 before its date: visibility and page addresses are there, limits are not enforced. */
+export const transition: Variant = {
+	...current,
+	version: "4.4.0",
+	visibility: { decode: decodePublic },
+	image: { encode: encodeVisibleImage, schema: v.object(visibleImageEntries) },
+	usage: {
+		encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: "free", limits_enforced: false }),
+		schema: v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() }),
+		limitsEnforced: () => false,
+	},
+};

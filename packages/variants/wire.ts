@@ -1,0 +1,127 @@
+import { type Addresses, imageUrl } from "@svc/core/addresses";
+import { sizeOf } from "@svc/core/geometry";
+import type { ImageFacts } from "@svc/core/images";
+import type { Usage as CountedUsage } from "@svc/core/usage";
+import type { Image, ImageSize, Usage } from "@svc/sdk/types";
+import * as v from "valibot";
+
+/* How the parts that all interface variants share look on the wire, and the schemas that describe them. */
+
+const SIZES = { small: "s", medium: "m", large: "l" } as const;
+
+function encodeSize(image: ImageFacts, url: string, size: "s" | "m" | "l"): ImageSize {
+	return { url: `${url}?size=${size}`, ...sizeOf(image.width, image.height, size) };
+}
+
+export function isoDate(milliseconds: number): string {
+	return new Date(milliseconds).toISOString();
+}
+
+export function encodeImage(image: ImageFacts, addresses: Addresses): Image {
+	const url = imageUrl(addresses, image);
+	return {
+		id: image.id,
+		object: "image",
+		url,
+		sizes: {
+			small: encodeSize(image, url, SIZES.small),
+			medium: encodeSize(image, url, SIZES.medium),
+			large: encodeSize(image, url, SIZES.large),
+		},
+		filename: image.filename,
+		format: image.format,
+		width: image.width,
+		height: image.height,
+		bytes: image.bytes,
+		status: image.status,
+		published_at: isoDate(image.publishedMs),
+		expires_at: image.expiresMs === null ? null : isoDate(image.expiresMs),
+		created_at: isoDate(image.createdMs),
+		caption: image.caption,
+		metadata: image.metadata,
+		labels: image.labels,
+		nsfw: image.nsfw,
+	};
+}
+
+/** Where the interface still has visibility, each image also has a page. */
+export function encodeVisibleImage(image: ImageFacts, addresses: Addresses): Image {
+	return { ...encodeImage(image, addresses), page_url: `${addresses.web}/i/${image.id}`, public: image.public ?? true };
+}
+
+export function encodeTotals(usage: CountedUsage): Pick<Usage, "monthly" | "totals"> {
+	return {
+		monthly: {
+			uploads: usage.uploadsThisMonth,
+			uploads_limit: usage.uploadsLimit,
+			uploads_remaining: Math.max(0, usage.uploadsLimit - usage.uploadsThisMonth),
+			resets_at: isoDate(usage.resetsMs),
+		},
+		totals: {
+			images_stored: usage.images,
+			storage_used_bytes: usage.bytes,
+			storage_limit_bytes: usage.bytesLimit,
+			storage_remaining_bytes: Math.max(0, usage.bytesLimit - usage.bytes),
+		},
+	};
+}
+
+const integer = v.pipe(v.number(), v.integer());
+const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
+const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
+const size = v.object({ url: uri, width: integer, height: integer });
+const strings = v.record(v.string(), v.string());
+
+export const imageEntries = {
+	id: v.string(),
+	object: v.literal("image"),
+	url: uri,
+	sizes: v.object({ small: size, medium: size, large: size }),
+	filename: v.string(),
+	format: v.picklist(["jpg", "png", "webp", "avif", "gif"]),
+	width: integer,
+	height: integer,
+	bytes: integer,
+	status: v.picklist(["ready", "processing", "failed", "blocked"]),
+	published_at: dateTime,
+	expires_at: v.nullable(dateTime),
+	created_at: dateTime,
+	caption: v.string(),
+	metadata: strings,
+	labels: strings,
+	nsfw: v.boolean(),
+};
+
+export const visibleImageEntries = { ...imageEntries, page_url: uri, public: v.boolean() };
+
+export const usageEntries = {
+	object: v.literal("usage"),
+	monthly: v.object({ uploads: integer, uploads_limit: integer, uploads_remaining: integer, resets_at: dateTime }),
+	totals: v.object({
+		images_stored: integer,
+		storage_used_bytes: integer,
+		storage_limit_bytes: integer,
+		storage_remaining_bytes: integer,
+	}),
+};
+
+const allowance = v.object({ used: v.nullable(integer), limit: v.nullable(integer) });
+export const limitsSchema = v.object({ images: allowance, users: allowance });
+
+/** The Image's own field names: a client may send an Image back, and they are ignored. */
+export const IMAGE_FIELD_NAMES: ReadonlySet<string> = new Set([
+	"id",
+	"object",
+	"url",
+	"page_url",
+	"sizes",
+	"filename",
+	"format",
+	"width",
+	"height",
+	"bytes",
+	"status",
+	"expires_at",
+	"created_at",
+	"nsfw",
+]);

@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { plain } from "../support/pictures.ts";
+import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
+
+const started: ServerProcess[] = [];
+
+async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
+	const server = await startProcess(env);
+	started.push(server);
+	return server;
+}
+
+afterAll(async () => {
+	for (const { process, dataDir } of started) {
+		process.kill("SIGKILL");
+		await process.exited;
+		await removeData(dataDir);
+	}
+});
+
+const keyIn = (text: string) => /svc_sk_test_[0-9A-Za-z]{38}/.exec(text)?.[0] ?? "";
+
+async function post(server: ServerProcess, key: string): Promise<Response> {
+	const body = new FormData();
+	body.append("file", new Blob([await plain(20, 10)]), "a.png");
+	return fetch(`${server.baseUrl}/v1/images`, { method: "POST", body, headers: { Authorization: `Bearer ${key}` } });
+}
+
+describe("the first start", () => {
+	test("[auth.secret-once, auth.prefix.sk, auth.prefix.sk-test] prints a key once, with a curl that works, and writes a profile that only its owner reads", async () => {
+		const server = await start();
+		await server.ready();
+		const printed = server.stdout();
+		const key = keyIn(printed);
+		for (const line of ["My first App", server.baseUrl, server.cdnUrl, `${server.baseUrl}/docs`, "curl -X POST"])
+			expect(printed).toContain(line);
+
+		const command = /curl [\s\S]*?photo\.jpg"/.exec(printed)?.[0] ?? "";
+		const photo = join(server.dataDir, "photo.jpg");
+		await Bun.write(photo, await plain(30, 20, "jpeg"));
+		const curl = Bun.spawn(["sh", "-c", command], { cwd: server.dataDir, stdout: "pipe", stderr: "ignore" });
+		const image = (await new Response(curl.stdout).json()) as { url: string; width: number };
+		expect(image.width).toBe(30);
+		expect((await fetch(`${image.url}?w=10&format=webp`)).headers.get("content-type")).toBe("image/webp");
+
+		const profile = join(server.dataDir, "profiles.json");
+		expect((await stat(profile)).mode & 0o777).toBe(0o600);
+		expect(await Bun.file(profile).json()).toEqual({
+			current: "local",
+			profiles: { local: { base_url: server.baseUrl, api_key: key } },
+		});
+
+		expect(await server.stop()).toBe(0);
+		expect(server.stderr()).not.toContain(key);
+		const again = await start({ SVC_DATA_DIR: server.dataDir });
+		await again.ready();
+		expect(keyIn(again.stdout())).toBe("");
+		expect((await post(again, key)).status).toBe(201);
+		expect(await again.stop()).toBe(0);
+	});
+
+	test("with SVC_BOOTSTRAP_SECRET nothing is made or printed; the endpoint makes the operator, once", async () => {
+		const server = await start({ SVC_BOOTSTRAP_SECRET: "open-sesame" });
+		await server.ready();
+		expect(keyIn(server.stdout())).toBe("");
+		expect(await Bun.file(join(server.dataDir, "profiles.json")).exists()).toBe(false);
+		const bootstrap = (body: object) =>
+			fetch(`${server.baseUrl}/v1/operator/bootstrap`, {
+				method: "POST",
+				body: JSON.stringify(body),
+				headers: { "Content-Type": "application/json" },
+			});
+		expect((await bootstrap({ secret: "wrong", email: "op@example.com" })).status).toBe(401);
+		expect((await bootstrap({ secret: "open-sesame", email: "nonsense" })).status).toBe(422);
+		const answers = await Promise.all(
+			[1, 2, 3].map(() => bootstrap({ secret: "open-sesame", email: "op@example.com" })),
+		);
+		expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
+		const made = (await answers.find(({ status }) => status === 201)?.json()) as { secret: string; account: object };
+		expect(made.secret).toMatch(/^svc_pat_[0-9A-Za-z]{38}$/);
+		expect(made).toMatchObject({
+			object: "token",
+			account: { object: "account", email: "op@example.com", operator: true },
+		});
+		expect((await bootstrap({ secret: "open-sesame", email: "op@example.com" })).status).toBe(404);
+		expect(await server.stop()).toBe(0);
+		expect(server.stdout() + server.stderr()).not.toContain(made.secret);
+	});
+
+	test("without SVC_BOOTSTRAP_SECRET there is no such endpoint", async () => {
+		const server = await start();
+		await server.ready();
+		const answer = await fetch(`${server.baseUrl}/v1/operator/bootstrap`, {
+			method: "POST",
+			body: "{}",
+			headers: { "Content-Type": "application/json" },
+		});
+		expect(answer.status).toBe(404);
+		expect(await server.stop()).toBe(0);
+	});
+});
+
+describe("a start that cannot be", () => {
+	test("a wrong configuration ends it with one message that says everything", async () => {
+		const server = await start({ SVC_MODE: "production", SVC_DATA_DRI: "x" });
+		expect(await server.process.exited).toBe(1);
+		expect(server.stderr()).toContain('SVC_MODE is "production"; it takes test, live');
+		expect(server.stderr()).toContain("did you mean SVC_DATA_DIR?");
+	});
+
+	test("a second process on the same data directory is refused; kill -9 of the first frees it", async () => {
+		const first = await start();
+		await first.ready();
+		const second = await start({ SVC_DATA_DIR: first.dataDir });
+		expect(await second.process.exited).toBe(1);
+		expect(second.stderr()).toContain("could not start");
+		first.process.kill("SIGKILL");
+		await first.process.exited;
+		const third = await start({ SVC_DATA_DIR: first.dataDir });
+		await third.ready();
+		expect(await third.stop()).toBe(0);
+	});
+});
+
+test("[auth.prefix.sk-live] in live mode keys say so", async () => {
+	const server = await start({ SVC_MODE: "live" });
+	await server.ready();
+	expect(server.stdout()).toMatch(/svc_sk_live_[0-9A-Za-z]{38}/);
+	expect(await server.stop()).toBe(0);
+});
+
+test("SIGTERM lets what is under way finish: of 40 uploads none is cut, and all are there after a restart", async () => {
+	const server = await start({ SVC_LOG: "error" });
+	await server.ready();
+	const key = keyIn(server.stdout());
+	const uploads = Array.from({ length: 40 }, () => post(server, key));
+	await Bun.sleep(20);
+	const exit = server.stop();
+	const settled = await Promise.allSettled(uploads);
+	expect(await exit).toBe(0);
+	const answered = settled.filter((one) => one.status === "fulfilled");
+	expect(answered.every(({ value }) => value.status === 201)).toBe(true);
+	// Connections that were not yet accepted are refused, never cut half-way.
+	const again = await start({ SVC_DATA_DIR: server.dataDir });
+	await again.ready();
+	const usage = (await (
+		await fetch(`${again.baseUrl}/v1/usage`, { headers: { Authorization: `Bearer ${key}` } })
+	).json()) as { totals: { images_stored: number } };
+	expect(usage.totals.images_stored).toBe(answered.length);
+	expect(answered.length).toBeGreaterThan(0);
+	expect(await again.stop()).toBe(0);
+});

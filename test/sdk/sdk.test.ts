@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Client, createClient } from "@svc/sdk/client";
+import { ApiError } from "@svc/sdk/failure";
+import { imageUrl } from "@svc/sdk/transform";
+import sharp from "sharp";
+import { corners, plain } from "../support/pictures.ts";
+import { type StartedService, startService } from "../support/service.ts";
+
+let service: StartedService;
+let client: Client;
+
+beforeAll(async () => {
+	service = await startService();
+	client = createClient({ baseUrl: service.baseUrl, apiKey: service.apiKey });
+});
+
+afterAll(() => service.stop());
+
+async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+	const error = await promise.catch((thrown: unknown) => thrown);
+	return error instanceof ApiError ? error.code : error;
+}
+
+async function picture(width = 30, height = 20): Promise<Blob> {
+	return new Blob([await corners(width, height)]);
+}
+
+describe("images", () => {
+	test("[sdk.create] an upload keeps every option and is served from its address", async () => {
+		const image = await client.images.upload(await picture(), {
+			filename: "four.png",
+			caption: "Corners",
+			ttl: "7d",
+			publishedAt: new Date("2020-01-02T03:04:05.000Z"),
+			metadata: { by: "me" },
+			labels: { suite: "create" },
+		});
+		const { object, status, filename, format, width, height, caption, published_at, metadata, labels, nsfw } = image;
+		expect({ object, status, filename, format, width, height, caption, published_at, metadata, labels, nsfw }).toEqual({
+			object: "image",
+			status: "ready",
+			filename: "four.png",
+			format: "png",
+			width: 30,
+			height: 20,
+			caption: "Corners",
+			published_at: "2020-01-02T03:04:05.000Z",
+			metadata: { by: "me" },
+			labels: { suite: "create" },
+			nsfw: false,
+		});
+		expect(image.expires_at).not.toBeNull();
+		expect(await client.images.get(image.id)).toEqual(image);
+		expect((await fetch(image.url)).headers.get("content-type")).toBe("image/png");
+	});
+
+	test("[sdk.create-stream] a stream arrives whole", async () => {
+		const blob = await picture(31, 21);
+		expect((await client.images.upload(blob.stream())).width).toBe(31);
+	});
+
+	// To be done: the service does not remember Idempotency-Keys yet.
+	test.todo("[sdk.create-again] one Idempotency-Key makes one image, and another body under it is a conflict", async () => {
+		const blob = await picture();
+		const replayed: (string | null)[] = [];
+		const options = {
+			idempotencyKey: "sdk-create-again",
+			labels: { suite: "again" },
+			onAnswer: ({ headers }: { headers: Headers }) => replayed.push(headers.get("idempotent-replayed")),
+		};
+		const first = await client.images.upload(blob, options);
+		expect((await client.images.upload(blob, options)).id).toBe(first.id);
+		expect(replayed).toEqual([null, "true"]);
+		expect((await client.images.list({ labels: { suite: "again" } })).data).toHaveLength(1);
+		expect(await codeOf(client.images.upload(blob, { ...options, caption: "other" }))).toBe("idempotency_key_conflict");
+	});
+
+	test.todo("[sdk.create-gone] a key whose image was deleted is refused instead of replayed", async () => {
+		const blob = await picture();
+		const { id } = await client.images.upload(blob, { idempotencyKey: "sdk-create-gone" });
+		await client.images.delete(id);
+		expect(await codeOf(client.images.upload(blob, { idempotencyKey: "sdk-create-gone" }))).toBe(
+			"idempotency_recovery_conflict",
+		);
+	});
+
+	test("[sdk.list-all] all images of a filter come once each, newest first, whatever the page size", async () => {
+		const blob = await picture();
+		const made: string[] = [];
+		for (let second = 0; second < 5; second++) {
+			const labels = { suite: "list", ...(second % 2 === 0 && { even: "yes" }) };
+			made.push((await client.images.upload(blob, { labels, publishedAt: 1_600_000_000 + second })).id);
+		}
+		const walk = async (options: Parameters<Client["images"]["all"]>[0]) => {
+			const ids: string[] = [];
+			for await (const image of client.images.all(options)) ids.push(image.id);
+			return ids;
+		};
+		const newestFirst = [...made].reverse();
+		expect(await walk({ labels: { suite: "list" }, limit: 2 })).toEqual(newestFirst);
+		expect(await walk({ labels: { suite: ["list", "none"], even: null } })).toEqual([made[3], made[1]] as string[]);
+		expect(await walk({ ids: made.slice(0, 2) })).toEqual(newestFirst.slice(-2));
+		expect(await walk({ labels: { suite: "absent" } })).toEqual([]);
+	});
+
+	test("[sdk.delete] a tombstone once, not_found afterwards", async () => {
+		const { id } = await client.images.upload(await picture());
+		expect(await client.images.delete(id)).toEqual({ id, object: "image", deleted: true });
+		expect(await codeOf(client.images.delete(id))).toBe("not_found");
+		expect(await codeOf(client.images.get(id))).toBe("not_found");
+	});
+
+	test("[sdk.invalid] a refusal names the fields and carries a request id", async () => {
+		const error = await client.images.upload(await picture(), { ttl: "1s" }).catch((thrown: unknown) => thrown);
+		expect(error).toBeInstanceOf(ApiError);
+		const { status, code, details, requestId } = error as ApiError;
+		expect([status, code, Object.keys(details ?? {})]).toEqual([422, "validation_error", ["ttl"]]);
+		expect(requestId).toMatch(/./);
+		expect(await codeOf(client.images.upload(new Blob(["no picture"])))).toBe("validation_error");
+	});
+});
+
+describe("transforms", () => {
+	test("[sdk.transform] the built address is understood by the transform host", async () => {
+		const image = await client.images.upload(new Blob([await plain(80, 40)]));
+		const response = await fetch(
+			imageUrl(image, { w: 20, h: 20, fit: "cover", format: "webp", background: "#ff0000" }),
+		);
+		const { width, height, format } = await sharp(await response.arrayBuffer()).metadata();
+		expect([response.status, width, height, format]).toEqual([200, 20, 20, "webp"]);
+	});
+});
+
+describe("the key", () => {
+	test("[sdk.key] tells what it reaches, and no more of itself than recognises it", async () => {
+		const key = await client.key.get();
+		expect([key.object, key.reach, [...key.permissions].sort(), key.app.object]).toEqual([
+			"key",
+			"app",
+			["read", "write"],
+			"app",
+		]);
+		expect(service.apiKey.endsWith(key.last4)).toBe(true);
+		expect(JSON.stringify(key)).not.toContain(service.apiKey);
+	});
+
+	test("[sdk.usage] usage counts what is stored", async () => {
+		const before = await client.usage.get();
+		await client.images.upload(await picture());
+		const after = await client.usage.get();
+		expect(after.totals.images_stored - before.totals.images_stored).toBe(1);
+		expect(after.monthly.uploads - before.monthly.uploads).toBe(1);
+	});
+
+	test("[sdk.refused] a wrong key is unauthorized, a user who is not connected user_forbidden, a blank one invalid", async () => {
+		const stranger = createClient({ baseUrl: service.baseUrl, apiKey: "svc_sk_test_unknown" });
+		expect(await codeOf(stranger.usage.get())).toBe("unauthorized");
+		expect(await codeOf(client.usage.get({ user: "" }))).toBe("validation_error");
+		expect(await codeOf(client.usage.get({ user: `usr_${"0".repeat(22)}` }))).toBe("user_forbidden");
+	});
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { freePorts } from "./service.ts";
+
+const MAIN = new URL("../../apps/server/main.ts", import.meta.url).pathname;
+
+export interface ServerProcess {
+	readonly process: Subprocess<"ignore", "pipe", "pipe">;
+	readonly baseUrl: string;
+	readonly cdnUrl: string;
+	readonly dataDir: string;
+	/** Everything printed so far. */
+	stdout(): string;
+	stderr(): string;
+	/** Resolves when the API answers; rejects with what was printed when the process ends instead. */
+	ready(): Promise<void>;
+	/** SIGTERM, and the exit code. */
+	stop(): Promise<number>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The real program in a process of its own, with nothing of the test's environment but the path. */
+export async function startProcess(env: Environment = {}): Promise<ServerProcess> {
+	const [api, cdn] = freePorts(2);
+	const baseUrl = `http://localhost:${api}`;
+	const cdnUrl = `http://localhost:${cdn}`;
+	const dataDir = env.SVC_DATA_DIR ?? (await mkdtemp(join(tmpdir(), "svc-e2e-")));
+	const child = Bun.spawn([process.execPath, MAIN], {
+		env: {
+			PATH: process.env.PATH,
+			SVC_BASE_URL: baseUrl,
+			SVC_WEB_URL: baseUrl,
+			SVC_CDN_URL: cdnUrl,
+			SVC_DATA_DIR: dataDir,
+			...env,
+		},
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const stdout = collect(child.stdout);
+	const stderr = collect(child.stderr);
+	return {
+		process: child,
+		baseUrl,
+		cdnUrl,
+		dataDir,
+		stdout,
+		stderr,
+		async ready() {
+			for (let tries = 0; tries < 400; tries++) {
+				if (child.exitCode !== null) throw new Error(`it ended: ${stdout()}${stderr()}`);
+				const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+				if (answer?.ok) return;
+				await Bun.sleep(25);
+			}
+			throw new Error(`it does not answer: ${stdout()}${stderr()}`);
+		},
+		async stop() {
+			child.kill("SIGTERM");
+			return child.exited;
+		},
+	};
+}
+
+export function removeData(dataDir: string): Promise<void> {
+	return rm(dataDir, { recursive: true, force: true });
+}
+
+function collect(stream: ReadableStream<Uint8Array>): () => string {
+	let text = "";
+	const decoder = new TextDecoder();
+	const reading = (async () => {
+		for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+	})();
+	void reading;
+	return () => text;
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { firstStart } from "@svc/core/bootstrap";
+import type { Log } from "@svc/core/ports";
+import { readConfig } from "@svc/server/config";
+import { listen } from "@svc/server/listen";
+import { type Service, wire } from "@svc/server/wire";
+
+/** A clock that a test can set; it runs on from there. */
+export class TestClock {
+	#offsetMs = 0;
+
+	now(): number {
+		return Date.now() + this.#offsetMs;
+	}
+
+	advance(milliseconds: number): void {
+		this.#offsetMs += milliseconds;
+	}
+
+	set(atMs: number): void {
+		this.#offsetMs = atMs - Date.now();
+	}
+}
+
+/** Keeps what was logged, for tests that look for it. */
+export class TestLog implements Log {
+	readonly lines: { level: string; message: string; facts: unknown }[] = [];
+	debug = this.#at("debug");
+	info = this.#at("info");
+	warn = this.#at("warn");
+	error = this.#at("error");
+
+	#at(level: string) {
+		return (message: string, facts: unknown = {}): void => {
+			this.lines.push({ level, message, facts });
+		};
+	}
+}
+
+export interface OpenService extends Service {
+	readonly clock: TestClock;
+	readonly log: TestLog;
+	readonly dataDir: string;
+	/** The App-wide key of the first start. */
+	readonly apiKey: string;
+	/** A request to the API, by path, with the first key unless `init` brings its own headers. */
+	api(path: string, init?: RequestInit): Promise<Response>;
+	/** A request by absolute address, as a browser would send it. */
+	open(url: string, init?: RequestInit): Promise<Response>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The whole service in this process, on a folder of its own, without a port. */
+export async function openService(env: Environment = {}): Promise<OpenService> {
+	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
+	const config = readConfig({ SVC_DATA_DIR: dataDir, ...env });
+	const clock = new TestClock();
+	const log = new TestLog();
+	const service = await wire(config, { clock, log });
+	const first = await firstStart(service.deps, config.mode);
+	const apiKey = first?.apiKey ?? "";
+	const open = async (url: string, init: RequestInit = {}) => {
+		const headers = new Headers(init.headers);
+		headers.set("Host", new URL(url).host);
+		return service.handle(new Request(url, { ...init, headers }));
+	};
+	return {
+		...service,
+		clock,
+		log,
+		dataDir,
+		apiKey,
+		open,
+		api: (path, init = {}) =>
+			open(`${config.baseUrl}${path}`, { ...init, headers: init.headers ?? { Authorization: `Bearer ${apiKey}` } }),
+		async close() {
+			await service.close();
+			await rm(dataDir, { recursive: true, force: true });
+		},
+	};
+}
+
+export interface StartedService extends OpenService {
+	readonly baseUrl: string;
+	readonly cdnUrl: string;
+	stop(): Promise<void>;
+}
+
+/** The same, listening on two free ports of loopback. */
+export async function startService(env: Environment = {}): Promise<StartedService> {
+	const [api, cdn] = freePorts(2);
+	const baseUrl = `http://localhost:${api}`;
+	const cdnUrl = `http://localhost:${cdn}`;
+	const addresses = { SVC_BASE_URL: baseUrl, SVC_WEB_URL: baseUrl, SVC_CDN_URL: cdnUrl };
+	const service = await openService({ ...addresses, ...env });
+	const ports = [Number(api), Number(cdn)];
+	const listening = listen(
+		ports.map((port) => ({ hostname: "127.0.0.1", port })),
+		service.handle,
+		service.log,
+	);
+	return {
+		...service,
+		baseUrl,
+		cdnUrl,
+		async stop() {
+			await listening.stop(1_000);
+			await service.close();
+		},
+	};
+}
+
+/** Ports that were free a moment ago. */
+export function freePorts(count: number): number[] {
+	const servers = Array.from({ length: count }, () =>
+		Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() }),
+	);
+	const ports = servers.map((server) => server.port ?? 0);
+	for (const server of servers) void server.stop(true);
+	return ports;
+}
