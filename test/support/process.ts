@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { freePorts } from "./service.ts";
+import { freePorts } from "./ports.ts";
 
 const MAIN = new URL("../../apps/server/main.ts", import.meta.url).pathname;
 

@@ -6,6 +6,7 @@ import type { Log } from "@svc/core/ports";
 import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";
 import { type Service, wire } from "@svc/server/wire";
+import { freePorts } from "./ports.ts";
 
 /** A clock that a test can set; it runs on from there. */
 export class TestClock {
@@ -111,14 +112,4 @@ export async function startService(env: Environment = {}): Promise<StartedServic
 			await service.close();
 		},
 	};
-}
-
-/** Ports that were free a moment ago. */
-export function freePorts(count: number): number[] {
-	const servers = Array.from({ length: count }, () =>
-		Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() }),
-	);
-	const ports = servers.map((server) => server.port ?? 0);
-	for (const server of servers) void server.stop(true);
-	return ports;
 }
