@@ -62,6 +62,7 @@ export function keyRoute(
 			};
 			try {
 				if (need !== "any") permit(access, need);
+				deps.limits.calls.take(access.key.pk);
 				return await run({ ...call, access, usage });
 			} finally {
 				// The answer stands whatever becomes of the counters.

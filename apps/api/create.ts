@@ -1,22 +1,39 @@
 import { type CreateFields, type CreateSource, createImage } from "@svc/core/create-image";
-import { Failure, invalid } from "@svc/core/failure";
-import type { FieldSchemas } from "@svc/variants/variant";
+import { invalid } from "@svc/core/failure";
+import { idempotencyKey } from "@svc/core/idempotency";
 import * as v from "valibot";
 import { mediaType, readJson, unreadable } from "./body.ts";
 import type { Answer, KeyCall } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
+import { decodeFields, type Faults, messages } from "./fields.ts";
 import { readForm } from "./form.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
 export async function create(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	deps.limits.creates.take(call.access.key.pk);
+	const sentKey = readKey(call.request);
 	const { source, fields } = await readCreate(deps, call.request);
-	const image = await createImage(deps, call.access, source, fields, deps.variant.files);
+	const key = sentKey === undefined ? undefined : await idempotencyKey(sentKey, source, fields);
+	const { image, replayed } = await createImage(deps, call.access, { source, fields, key }, deps.variant.files);
 	const enforced = deps.variant.usage.limitsEnforced(call.access.app.plan);
 	return {
 		status: 201,
 		body: deps.variant.image.encode(image, deps.addresses),
-		headers: enforced === undefined ? {} : { "X-Limits-Enforced": String(enforced) },
+		headers: {
+			...(enforced !== undefined && { "X-Limits-Enforced": String(enforced) }),
+			...(replayed && { "Idempotent-Replayed": "true" }),
+		},
 	};
+}
+
+/** Checked before a byte of the body is read. */
+function readKey(request: Request): string | undefined {
+	const sent = request.headers.get("idempotency-key");
+	if (sent === null) return undefined;
+	if (!/^[\x20-\x7e]{1,255}$/.test(sent)) {
+		throw invalid("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
+	}
+	return sent;
 }
 
 interface ReadCreate {
@@ -46,7 +63,7 @@ async function readImport(deps: ApiDeps, request: Request): Promise<ReadCreate> 
 	const faults: Faults = {};
 	const address = v.safeParse(importUrl, url);
 	if (!address.success) faults.url = messages(address.issues);
-	const fields = decodeFields(deps, sent, deps.variant.create.json, faults);
+	const fields = decodeFields(deps, sent, deps.variant.create.json, deps.variant.create.ignored, faults);
 	return { source: { kind: "import", url: String(url) }, fields };
 }
 
@@ -55,52 +72,11 @@ async function readUpload(deps: ApiDeps, request: Request): Promise<ReadCreate> 
 	try {
 		const faults: Faults = {};
 		if (!form.file) faults.file = ["is required, as a file part"];
-		const fields = decodeFields(deps, form.fields, deps.variant.create.form, faults);
+		const fields = decodeFields(deps, form.fields, deps.variant.create.form, deps.variant.create.ignored, faults);
 		if (!form.file) throw invalid("file", "is required, as a file part");
 		return { source: { kind: "upload", ...form.file }, fields };
 	} catch (cause) {
 		await form.file?.staged.discard();
 		throw cause;
 	}
-}
-
-type Faults = Record<string, string[]>;
-
-/** All faults of a request are told at once, each under the name that was sent. */
-function decodeFields(
-	deps: ApiDeps,
-	sent: Readonly<Record<string, unknown>>,
-	schemas: FieldSchemas,
-	faults: Faults,
-): CreateFields {
-	const { ignored } = deps.variant.create;
-	const fields: Record<string, unknown> = {};
-	for (const [name, value] of Object.entries(sent)) {
-		const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
-		if (schema) {
-			const parsed = v.safeParse(schema, value);
-			if (parsed.success) fields[name] = parsed.output;
-			else faults[name] = messages(parsed.issues);
-		} else if (name === "public") {
-			fields.public = decodePublic(deps, value, faults);
-		} else if (!ignored.has(name)) {
-			faults[name.slice(0, 100)] = ["is not a field of this call"];
-		}
-	}
-	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
-	return fields;
-}
-
-function decodePublic(deps: ApiDeps, value: unknown, faults: Faults): boolean | null | undefined {
-	try {
-		return deps.variant.visibility.decode(value, { nowMs: deps.clock.now(), publicCutoffMs: deps.publicCutoffMs });
-	} catch (cause) {
-		if (!(cause instanceof Failure)) throw cause;
-		Object.assign(faults, cause.details);
-		return undefined;
-	}
-}
-
-function messages(issues: readonly { readonly message: string }[]): string[] {
-	return issues.map((issue) => issue.message);
 }

@@ -1,7 +1,8 @@
 import type { Addresses } from "@svc/core/addresses";
 import type { CreateDeps } from "@svc/core/create-image";
 import type { Cursors } from "@svc/core/cursors";
-import type { KeyStore, Meters, RenditionStore, SetupStore } from "@svc/core/ports";
+import type { KeyStore, Meters, SetupStore } from "@svc/core/ports";
+import type { RateLimiter } from "@svc/core/rate";
 import type { Variant } from "@svc/variants/variant";
 
 /** Everything that the API's routes use; `apps/server` builds it. */
@@ -9,8 +10,9 @@ export interface ApiDeps extends CreateDeps {
 	readonly keys: KeyStore;
 	readonly setup: SetupStore;
 	readonly cursors: Cursors;
-	readonly renditions: RenditionStore;
 	readonly meters: Meters;
+	/** Per key: of all calls, and of creates on top of that. */
+	readonly limits: { readonly calls: RateLimiter; readonly creates: RateLimiter };
 	readonly variant: Variant;
 	readonly addresses: Addresses;
 	/** The service's own name, as the API document shows it. */

@@ -37,7 +37,7 @@ interface Receipt {
  * @throws Failure bad_request for what is not multipart, validation_error for parts that are sent twice or too large; nothing stays staged
  */
 export async function readForm(request: Request, stage: BlobStore["stage"], fileMaxBytes: number): Promise<Form> {
-	const receipt: Receipt = { fields: {}, faults: {}, names: new Set(), file: undefined };
+	const receipt: Receipt = { fields: byName(), faults: byName(), names: new Set(), file: undefined };
 	refuseLength(request, fileMaxBytes);
 	let parseFault: unknown;
 	try {
@@ -52,6 +52,11 @@ export async function readForm(request: Request, stage: BlobStore["stage"], file
 		receipt.file?.stream.destroy(cause instanceof Error ? cause : undefined);
 	}
 	return settle(receipt, parseFault);
+}
+
+/** The names are the caller's: an ordinary object would lose what is put under "__proto__". */
+function byName<T>(): Record<string, T> {
+	return Object.create(null) as Record<string, T>;
 }
 
 function refuseLength(request: Request, fileMaxBytes: number): void {
@@ -78,13 +83,13 @@ function openParser(
 		else receipt.fields[name] = value;
 	});
 	parser.on("file", (name, stream, filename, _encoding, contentType) => {
+		// The parser also tells the part of its own failure; unheard, that would end the process, for a part that nobody reads too.
+		stream.on("error", () => undefined);
 		if (name !== "file" || !once(receipt, name)) {
 			if (name !== "file") receipt.faults[name] = ["must be text; only file takes a file"];
 			stream.resume();
 			return;
 		}
-		// The parser also tells the part of its own failure; unheard, that would end the process.
-		stream.on("error", () => undefined);
 		const staging = stageThenDrain(stream, stage, fileMaxBytes);
 		receipt.file = {
 			stream,

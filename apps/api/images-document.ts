@@ -1,5 +1,6 @@
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
+import { batchIds } from "./batch.ts";
 import { importUrl } from "./create.ts";
 import { answers, schemaOf } from "./document.ts";
 
@@ -22,7 +23,7 @@ export function describeImages(variant: Variant) {
 			operationId: "createImage",
 			summary: "Stores an uploaded file, or one that is fetched from a URL",
 			tags: ["images"],
-			parameters: [USER_HEADER],
+			parameters: [USER_HEADER, IDEMPOTENCY_HEADER],
 			requestBody: { required: true, content: createContent(variant) },
 			...answers(201, image),
 		},
@@ -46,6 +47,30 @@ export function describeImages(variant: Variant) {
 			parameters: [USER_HEADER, ID],
 			...answers(200, image),
 		},
+		update: {
+			operationId: "updateImage",
+			summary: "Changes the fields that are sent, all of them or none",
+			tags: ["images"],
+			parameters: [USER_HEADER, ID],
+			requestBody: json(properties(variant.update.json)),
+			...answers(200, image),
+		},
+		updateBatch: {
+			operationId: "updateImages",
+			summary: "Makes the same change to up to 100 images, each for itself; 207 when some fail",
+			tags: ["images"],
+			parameters: [USER_HEADER],
+			requestBody: json({ ids: schemaOf(batchIds), ...properties(variant.update.json) }, ["ids"]),
+			...batchAnswers(image),
+		},
+		deleteBatch: {
+			operationId: "deleteImages",
+			summary: "Deletes up to 100 images, for good; one that is gone already counts as deleted",
+			tags: ["images"],
+			parameters: [USER_HEADER],
+			requestBody: json({ ids: schemaOf(batchIds) }, ["ids"]),
+			...batchAnswers(tombstone),
+		},
 		delete: {
 			operationId: "deleteImage",
 			summary: "Deletes an image and all its renditions, for good",
@@ -54,6 +79,20 @@ export function describeImages(variant: Variant) {
 			...answers(200, tombstone),
 		},
 	};
+}
+
+function batchAnswers(item: v.GenericSchema) {
+	const error = v.object({ type: v.string(), code: v.string(), message: v.string() });
+	const result = v.object({
+		object: v.literal("batch_result"),
+		data: v.array(item),
+		errors: v.array(v.object({ id: v.string(), error })),
+	});
+	return { responses: { ...answers(200, result).responses, ...answers(207, result).responses } };
+}
+
+function json(members: Record<string, object>, required: readonly string[] = []) {
+	return { required: true, content: { "application/json": { schema: object(members, required) } } };
 }
 
 function createContent(variant: Variant) {
@@ -72,7 +111,7 @@ function properties(fields: Variant["create"]["json"]): Record<string, object> {
 }
 
 function object(members: Record<string, object>, required: readonly string[]) {
-	return { type: "object" as const, properties: members, required: [...required] };
+	return { type: "object" as const, properties: members, ...(required.length > 0 && { required: [...required] }) };
 }
 
 function query(name: string, schema: object, description: string) {
@@ -86,6 +125,13 @@ const USER_HEADER = {
 	in: "header" as const,
 	schema: { type: "string" as const },
 	description: "A connected user's id, with an App-wide key: the call is about that user's storage",
+};
+
+const IDEMPOTENCY_HEADER = {
+	name: "Idempotency-Key",
+	in: "header" as const,
+	schema: { type: "string" as const, minLength: 1, maxLength: 255 },
+	description: "Sent again within 24 hours with the same body, the create is answered as before instead of made twice",
 };
 
 const LABEL_FILTER = {

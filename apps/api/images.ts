@@ -2,10 +2,12 @@ import { deleteImage, getImage } from "@svc/core/images";
 import { listImages } from "@svc/core/list-images";
 import { filterParams, type ListRequest, parseListRequest } from "@svc/core/lists";
 import type { Elysia } from "elysia";
+import { deleteBatch, tombstone, updateBatch } from "./batch.ts";
 import { type Answer, type KeyCall, keyRoute } from "./call.ts";
 import { create } from "./create.ts";
 import type { ApiDeps } from "./deps.ts";
 import { describeImages } from "./images-document.ts";
+import { update } from "./update.ts";
 
 export function images(app: Elysia, deps: ApiDeps): void {
 	const detail = describeImages(deps.variant);
@@ -19,10 +21,25 @@ export function images(app: Elysia, deps: ApiDeps): void {
 		keyRoute(deps, "read", (call) => list(deps, call)),
 		{ detail: detail.list },
 	);
+	app.patch(
+		"/v1/images/batch",
+		keyRoute(deps, "write", (call) => updateBatch(deps, call)),
+		{ parse: "none", detail: detail.updateBatch },
+	);
+	app.delete(
+		"/v1/images/batch",
+		keyRoute(deps, "write", (call) => deleteBatch(deps, call)),
+		{ parse: "none", detail: detail.deleteBatch },
+	);
 	app.get(
 		"/v1/images/:id",
 		keyRoute(deps, "read", (call) => get(deps, call)),
 		{ detail: detail.get },
+	);
+	app.patch(
+		"/v1/images/:id",
+		keyRoute(deps, "write", (call) => update(deps, call)),
+		{ parse: "none", detail: detail.update },
 	);
 	app.delete(
 		"/v1/images/:id",
@@ -42,7 +59,7 @@ async function get(deps: ApiDeps, call: KeyCall): Promise<Answer> {
 async function remove(deps: ApiDeps, call: KeyCall): Promise<Answer> {
 	const id = idOf(call);
 	await deleteImage(deps, call.access, id);
-	return { status: 200, body: { id, object: "image", deleted: true } };
+	return { status: 200, body: tombstone(id) };
 }
 
 function idOf(call: KeyCall): string {

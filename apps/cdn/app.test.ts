@@ -180,13 +180,13 @@ test("gauges tell of the gate and the cache", async () => {
 	while (cache.entries === 0) await new Promise(setImmediate);
 	const read = Object.fromEntries([...meters.gauges].map(([name, gauge]) => [name, gauge()]));
 	expect(read).toEqual({
-		cdn_gate_running: 0,
-		cdn_gate_waiting: 0,
-		cdn_gate_shed: 0,
-		cdn_gate_abandoned: 0,
-		cdn_cache_bytes: 4096,
-		cdn_cache_hot_bytes: 1024 + "pixels of w=100".length,
-		cdn_cache_entries: 1,
+		svc_cdn_gate_running: 0,
+		svc_cdn_gate_waiting: 0,
+		svc_cdn_gate_shed: 0,
+		svc_cdn_gate_abandoned: 0,
+		svc_cdn_cache_bytes: 4096,
+		svc_cdn_cache_hot_bytes: 1024 + "pixels of w=100".length,
+		svc_cdn_cache_entries: 1,
 	});
-	expect(meters.observed).toEqual(["cdn_render_seconds"]);
+	expect(meters.observed).toEqual(["svc_cdn_render_seconds"]);
 });

@@ -32,7 +32,7 @@ export interface CdnDeps {
 	readonly renderTimeoutMs: number;
 }
 
-/** How a request ended; a label of `cdn_requests_total`, counted once for each. */
+/** How a request ended; a label of `svc_cdn_requests_total`, counted once for each. */
 type Outcome =
 	| "hit-memory"
 	| "hit-disk"
@@ -74,13 +74,13 @@ class TransformHost {
 		this.#deps = deps;
 		this.#renders = new Renders({ ...deps, timeoutMs: deps.renderTimeoutMs });
 		const { cache, gate, meters } = deps;
-		meters.gauge("cdn_gate_running", () => gate.running);
-		meters.gauge("cdn_gate_waiting", () => gate.waiting);
-		meters.gauge("cdn_gate_shed", () => gate.shed);
-		meters.gauge("cdn_gate_abandoned", () => gate.abandoned);
-		meters.gauge("cdn_cache_bytes", () => cache.bytes);
-		meters.gauge("cdn_cache_hot_bytes", () => cache.hotBytes);
-		meters.gauge("cdn_cache_entries", () => cache.entries);
+		meters.gauge("svc_cdn_gate_running", () => gate.running);
+		meters.gauge("svc_cdn_gate_waiting", () => gate.waiting);
+		meters.gauge("svc_cdn_gate_shed", () => gate.shed);
+		meters.gauge("svc_cdn_gate_abandoned", () => gate.abandoned);
+		meters.gauge("svc_cdn_cache_bytes", () => cache.bytes);
+		meters.gauge("svc_cdn_cache_hot_bytes", () => cache.hotBytes);
+		meters.gauge("svc_cdn_cache_entries", () => cache.entries);
 	}
 
 	async answer(request: Request): Promise<Response> {
@@ -170,7 +170,7 @@ class TransformHost {
 	}
 
 	#count(outcome: Outcome, response: Response): Response {
-		this.#deps.meters.count("cdn_requests_total", { outcome });
+		this.#deps.meters.count("svc_cdn_requests_total", { outcome });
 		return response;
 	}
 }

@@ -170,7 +170,7 @@ describe("a broken entry is a miss, is dropped, and can be written again", () =>
 		await spoilFile(await onlyFile());
 		expect(await text(cache, "a")).toBeUndefined();
 		expect([cache.bytes, cache.entries]).toEqual([0, 0]);
-		expect(meters.counts.get("cdn_cache_errors_total read")).toBe(1);
+		expect(meters.counts.get("svc_cdn_cache_errors_total read")).toBe(1);
 	});
 
 	test("also a large one: by its length, and by its sum when an earlier process wrote it", async () => {
@@ -192,7 +192,7 @@ describe("a disk that refuses", () => {
 		const cache = await open(100 * BLOCK, 1e6);
 		await rm(join(dir, "partial"), { recursive: true });
 		await cache.put(key("a"), bytes("a"));
-		expect(meters.counts.get("cdn_cache_errors_total write")).toBe(1);
+		expect(meters.counts.get("svc_cdn_cache_errors_total write")).toBe(1);
 		expect(log.lines).toHaveLength(1);
 		expect([cache.bytes, cache.entries]).toEqual([0, 0]);
 		expect((await cache.find(key("a")))?.tier).toBe("memory");

@@ -213,7 +213,7 @@ export class RenditionCache {
 	}
 
 	#complain(what: "read" | "write" | "remove", error: unknown): void {
-		this.#options.meters.count("cdn_cache_errors_total", { operation: what });
+		this.#options.meters.count("svc_cdn_cache_errors_total", { operation: what });
 		this.#options.log.warn("The rendition cache failed", { operation: what, error });
 	}
 

@@ -155,7 +155,7 @@ export class FakeMeters implements Meters {
 	}
 	/** How often the transform host's requests ended in each way. */
 	outcomes(): Record<string, number> {
-		const requests = [...this.counts].filter(([key]) => key.startsWith("cdn_requests_total "));
-		return Object.fromEntries(requests.map(([key, count]) => [key.slice("cdn_requests_total ".length), count]));
+		const requests = [...this.counts].filter(([key]) => key.startsWith("svc_cdn_requests_total "));
+		return Object.fromEntries(requests.map(([key, count]) => [key.slice("svc_cdn_requests_total ".length), count]));
 	}
 }

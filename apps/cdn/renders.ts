@@ -101,7 +101,7 @@ export class Renders {
 			return await recipe.make(stop.signal);
 		} finally {
 			clearTimeout(timer);
-			this.#deps.meters.observe("cdn_render_seconds", (this.#deps.clock.now() - startedMs) / 1000);
+			this.#deps.meters.observe("svc_cdn_render_seconds", (this.#deps.clock.now() - startedMs) / 1000);
 		}
 	}
 

@@ -32,6 +32,8 @@ export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">
 	for (const host of hostsOf(config.baseUrl)) hosts.set(host, hosts.has(host) ? shared : sites.api);
 	for (const host of hostsOf(config.cdnUrl)) hosts.set(host, sites.cdn);
 	return (request) => {
+		// A CONNECT names a host and no path: there is no address in it to route.
+		if (!request.url.startsWith("http")) return misdirected();
 		const handle = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
 		return handle ? handle(request) : misdirected();
 	};

@@ -7,6 +7,7 @@ import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { type Service, wire } from "./wire.ts";
 
 const SWEEP_EVERY_MS = 30_000;
+const RECOUNT_EVERY_MS = 24 * 3_600_000;
 const DRAIN_GRACE_MS = 30_000;
 
 function configure(): Config {
@@ -41,12 +42,15 @@ async function run(): Promise<void> {
 	const service = await wire(config, { clock, log });
 	const listening = listen(config.listen, service.handle, log);
 	await announce(config, service);
-	const sweeper = sweepRegularly(service);
+	const chores = [
+		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
+		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),
+	];
 
 	async function stop(signal: string): Promise<void> {
 		log.info("stopping", { signal });
 		service.drain();
-		clearInterval(sweeper);
+		for (const chore of chores) clearInterval(chore);
 		await listening.stop(DRAIN_GRACE_MS);
 		await service.close();
 		process.exit(0);
@@ -54,19 +58,29 @@ async function run(): Promise<void> {
 	for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal));
 }
 
-function sweepRegularly(service: Service): ReturnType<typeof setInterval> {
-	let sweeping = false;
+async function sweep(service: Service): Promise<void> {
+	const swept = await service.sweep();
+	if (Object.values(swept).some((count) => count > 0)) log.info("swept", { ...swept });
+}
+
+async function recount(service: Service): Promise<void> {
+	const drifts = await service.recount();
+	// Counters change in the same commit as their rows: if they ever differ, somebody has to know.
+	if (drifts.length > 0) log.error("counters had drifted and were corrected", { drifts });
+}
+
+/** A chore that takes longer than its interval is not joined by a second one, and one that fails is tried again next time. */
+function every(milliseconds: number, name: string, work: () => Promise<void>): ReturnType<typeof setInterval> {
+	let busy = false;
 	return setInterval(async () => {
-		// A sweep that takes longer than the interval is not joined by a second one.
-		if (sweeping) return;
-		sweeping = true;
+		if (busy) return;
+		busy = true;
 		try {
-			const swept = await service.sweep();
-			if (swept.expired + swept.blobs + swept.staged > 0) log.info("swept", { ...swept });
+			await work();
 		} catch (cause) {
-			log.error("the sweep failed", { cause });
+			log.error("a chore failed", { name, cause });
 		} finally {
-			sweeping = false;
+			busy = false;
 		}
-	}, SWEEP_EVERY_MS);
+	}, milliseconds);
 }

@@ -8,14 +8,17 @@ import { openRenditionCache } from "@svc/cdn/cache";
 import type { Addresses } from "@svc/core/addresses";
 import { hmacCursors } from "@svc/core/cursors";
 import { Gate } from "@svc/core/gate";
-import type { Clock, Log } from "@svc/core/ports";
+import type { Clock, Drift, Log, Ticker } from "@svc/core/ports";
+import { rateLimiter } from "@svc/core/rate";
 import { type Swept, sweep } from "@svc/core/sweep";
 import { type Database, openDatabase } from "@svc/db/client";
 import { databaseHealth } from "@svc/db/health";
+import { endLeases, idempotencyStore } from "@svc/db/idempotency";
 import { imageStore } from "@svc/db/images";
 import { keyStore } from "@svc/db/keys";
 import { sharedSecret } from "@svc/db/meta";
 import { migrate, readMigrations } from "@svc/db/migrate";
+import { recounter } from "@svc/db/recount";
 import { setupStore } from "@svc/db/setup";
 import { usageStore } from "@svc/db/usage";
 import { sharpInspector } from "@svc/imaging/inspect";
@@ -39,6 +42,13 @@ import { readinessOf } from "./readiness.ts";
 
 const VARIANTS: Readonly<Record<VariantName, Variant>> = { current, transition, legacy };
 
+const ticker: Ticker = {
+	every(milliseconds, work) {
+		const timer = setInterval(() => void work(), milliseconds);
+		return () => clearInterval(timer);
+	},
+};
+
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
 const FREE_FLOOR_BYTES = 64 * MIB;
@@ -61,6 +71,8 @@ export interface Service {
 	readonly deps: ApiDeps;
 	readonly database: Database;
 	sweep(): Promise<Swept>;
+	/** Counts every storage and App again; what differed has been corrected. */
+	recount(): Promise<readonly Drift[]>;
 	/** From now on not ready, so that a load balancer looks elsewhere. */
 	drain(): void;
 	close(): Promise<void>;
@@ -73,6 +85,7 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 	const database = await openOwnDatabase(config, log, clock);
 	const stopWatching = watchLoopLag(meters);
 	const images = imageStore(database);
+	const idempotency = idempotencyStore(database);
 	const keys = keyStore(database, (cause) => log.warn("the last use of keys could not be written", { cause }));
 	const blobs = fileBlobs({ dir: config.storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
 	const cache = await openRenditionCache({
@@ -92,6 +105,7 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 	const addresses: Addresses = { base: config.baseUrl, web: config.webUrl, cdn: config.cdnUrl };
 	const deps: ApiDeps = {
 		images,
+		idempotency,
 		keys,
 		usage: usageStore(database),
 		setup: setupStore(database),
@@ -102,8 +116,10 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		gate: inspecting,
 		cursors: await hmacCursors(await sharedSecret(database, "cursors")),
 		clock,
+		ticker,
 		log,
 		meters,
+		limits: limitsOf(config),
 		variant: VARIANTS[config.variant],
 		addresses,
 		name: config.name,
@@ -132,13 +148,22 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		sites,
 		deps,
 		database,
-		sweep: () => sweep({ images, blobs, renditions: cache, clock, log }, () => Bun.sleep(0)),
+		sweep: () => sweep({ images, idempotency, blobs, renditions: cache, clock, log }, () => Bun.sleep(0)),
+		recount: () => recounter(database).recount(clock.now()),
 		drain: readiness.drain,
 		async close() {
 			stopWatching();
 			await keys.flush();
 			await database.close();
 		},
+	};
+}
+
+function limitsOf(config: Config): ApiDeps["limits"] {
+	const monotonic: Clock = { now: () => performance.now() };
+	return {
+		calls: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
+		creates: rateLimiter({ perSecond: config.createRate, burst: config.createBurst }, monotonic),
 	};
 }
 
@@ -150,5 +175,7 @@ async function openOwnDatabase(config: Config, log: Log, clock: Clock): Promise<
 		onSlow: (slow) => log.warn("slow query", { ...slow }),
 	});
 	await migrate(database, await readMigrations(), clock);
+	// A file has one owner at a time, so whoever held a lease is gone. A server may have other services at work.
+	if (database.kind === "file") await endLeases(database, clock.now());
 	return database;
 }

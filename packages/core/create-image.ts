@@ -1,36 +1,31 @@
 import type { Access } from "./access.ts";
-import { Failure } from "./failure.ts";
+import { type ClaimDeps, type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
+import { ambiguous, asCreateFailure, refused } from "./create-failure.ts";
 import { filenameOf, safeFilename } from "./filename.ts";
 import type { Gate } from "./gate.ts";
-import { newId, randomBase62 } from "./ids.ts";
+import type { IdempotencyKey } from "./idempotency.ts";
 import type { NewImage } from "./images.ts";
-import { APP_PLANS } from "./plans.ts";
 import type {
-	BlobStore,
-	Clock,
 	CommitRefusal,
 	FileHints,
 	FileRules,
-	ImageStore,
 	Importer,
 	Inspected,
 	Inspector,
-	Log,
+	RenditionStore,
 	Staged,
 	UsageStore,
 } from "./ports.ts";
+import { expireImages } from "./sweep.ts";
 import { imagesLimit } from "./usage.ts";
 
-export interface CreateDeps {
-	readonly images: ImageStore;
+export interface CreateDeps extends ClaimDeps {
 	readonly usage: UsageStore;
-	readonly blobs: BlobStore;
 	readonly inspector: Inspector;
 	readonly importer: Importer;
+	readonly renditions: RenditionStore;
 	/** Bounds how many files are decoded at once. */
 	readonly gate: Gate;
-	readonly clock: Clock;
-	readonly log: Log;
 }
 
 export type CreateSource =
@@ -49,7 +44,13 @@ export interface CreateFields {
 	readonly public?: boolean | null | undefined;
 }
 
-const AMBIGUOUS_RETRY_SECONDS = 2;
+export interface CreateRequest {
+	readonly source: CreateSource;
+	readonly fields: CreateFields;
+	/** Undefined: sent twice, it makes two images. */
+	readonly key: IdempotencyKey | undefined;
+}
+
 // Once the whole body is here, a caller who hangs up changes nothing.
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -57,25 +58,21 @@ const NEVER_ABORTED = new AbortController().signal;
  * Stores one image, or nothing. What it acknowledges is durable: bytes are synced before the row that refers to them is committed.
  * The staged upload is used up either way.
  * @throws Failure validation_error, quota_exceeded, workspace_unavailable, fetch_failed, upload_failed, import_failed,
- * create_outcome_ambiguous
+ * create_outcome_ambiguous, and those of {@link createOnce} where a key came along
  */
 export async function createImage(
 	deps: CreateDeps,
 	access: Access,
-	source: CreateSource,
-	fields: CreateFields,
+	{ source, fields, key }: CreateRequest,
 	rules: FileRules,
-): Promise<NewImage> {
+): Promise<Created> {
 	const leftovers: Staged[] = source.kind === "upload" ? [source.staged] : [];
 	try {
-		await refuseEarly(deps, access);
-		const staged = source.kind === "upload" ? source.staged : await fetchImage(deps, source.url, rules, leftovers);
-		const hints =
-			source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
-		const inspected = await deps.gate.run(NEVER_ABORTED, () => deps.inspector.inspect(staged, hints, rules));
-		leftovers.push(inspected.master);
-		const image = newImage(deps.clock.now(), access, inspected, hints.filename, withSource(fields, source));
-		return await store(deps, access, image, inspected.master);
+		if (access.storage.state === "deleting") throw refused("storage_deleting", access);
+		const make = (place: Place) => makeImage(deps, access, { source, fields, place }, rules, leftovers);
+		if (key) return await createOnce(deps, access, key, make);
+		const { image, master } = await make(newPlace());
+		return { image: await store(deps, access, image, master), replayed: false };
 	} catch (cause) {
 		throw asCreateFailure(cause, source.kind);
 	} finally {
@@ -83,13 +80,38 @@ export async function createImage(
 	}
 }
 
-/** Cheap refusals before anything is fetched or decoded; the commit checks again, with authority. */
+interface Plan {
+	readonly source: CreateSource;
+	readonly fields: CreateFields;
+	readonly place: Place;
+}
+
+async function makeImage(
+	deps: CreateDeps,
+	access: Access,
+	{ source, fields, place }: Plan,
+	rules: FileRules,
+	leftovers: Staged[],
+): Promise<Made> {
+	await refuseEarly(deps, access);
+	const staged = source.kind === "upload" ? source.staged : await fetchImage(deps, source.url, rules, leftovers);
+	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
+	const inspected = await deps.gate.run(NEVER_ABORTED, () => deps.inspector.inspect(staged, hints, rules));
+	const { master } = inspected;
+	leftovers.push(master);
+	const image = newImage(deps.clock.now(), access, inspected, place, hints.filename, withSource(fields, source));
+	return { image, master };
+}
+
+/** A cheap refusal before anything is fetched or decoded; the commit checks again, with authority. */
 async function refuseEarly(deps: CreateDeps, access: Access): Promise<void> {
-	if (access.storage.state === "deleting") throw refused("storage_deleting", access);
 	const limit = imagesLimit(access.app);
 	if (limit === null) return;
-	const { appImages } = await deps.usage.read(access.storage.pk, deps.clock.now());
-	if (appImages >= limit) throw refused("quota", access);
+	const full = async () => (await deps.usage.read(access.storage.pk, deps.clock.now())).appImages >= limit;
+	if (!(await full())) return;
+	// Expired images are gone for everybody: they must not keep new ones out until the sweeper comes.
+	const freed = await expireImages(deps, () => Promise.resolve());
+	if (freed === 0 || (await full())) throw refused("quota", access);
 }
 
 function fetchImage(deps: CreateDeps, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {
@@ -110,10 +132,10 @@ function newImage(
 	now: number,
 	access: Access,
 	inspected: Inspected,
+	{ imageId: id, blobKey }: Place,
 	filename: string | undefined,
 	fields: CreateFields,
 ): NewImage {
-	const id = newId("img");
 	return {
 		id,
 		storagePk: access.storage.pk,
@@ -129,8 +151,7 @@ function newImage(
 		height: inspected.height,
 		bytes: inspected.master.bytes,
 		sha256: inspected.master.sha256,
-		// Never reused, so that a dead key can be removed at any time.
-		blobKey: `${id}/${randomBase62(12)}`,
+		blobKey,
 		publishedMs: fields.published_at ?? now,
 		expiresMs: typeof fields.ttl === "number" ? now + fields.ttl * 1_000 : null,
 		createdMs: now,
@@ -174,7 +195,7 @@ async function happened(deps: CreateDeps, image: NewImage): Promise<boolean> {
 		if (await deps.images.condemnBlob(image.blobKey, deps.clock.now())) return false;
 		return await deps.images.exists(image.id);
 	} catch (cause) {
-		throw new Failure("create_outcome_ambiguous", undefined, { cause, retryAfterSeconds: AMBIGUOUS_RETRY_SECONDS });
+		throw ambiguous(cause);
 	}
 }
 
@@ -182,30 +203,4 @@ async function dropBlob(deps: CreateDeps, blobKey: string): Promise<void> {
 	if (!(await deps.images.condemnBlob(blobKey, deps.clock.now()))) return;
 	await deps.blobs.remove(blobKey);
 	await deps.images.forgetBlob(blobKey);
-}
-
-function refused(refusal: CommitRefusal, access: Access): Failure {
-	if (refusal === "storage_deleting") return new Failure("workspace_unavailable");
-	if (refusal === "quota") return quotaExceeded(access);
-	return new Failure("create_outcome_ambiguous", undefined, { retryAfterSeconds: AMBIGUOUS_RETRY_SECONDS });
-}
-
-const PLAN_NAMES = { free: "Free", pro: "Pro", unlimited: "Unlimited" } as const;
-
-function quotaExceeded(access: Access): Failure {
-	// A connected user is not told what the App pays for.
-	if (access.key.reach === "user") return new Failure("quota_exceeded");
-	const { plan } = access.app;
-	const limit = (imagesLimit(access.app) ?? 0).toLocaleString("en");
-	const target = APP_PLANS[plan].upgradeTo;
-	const way = target ? `delete images or move to ${PLAN_NAMES[target]}` : "delete images";
-	return new Failure("quota_exceeded", undefined, {
-		message: `The ${PLAN_NAMES[plan]} plan holds ${limit} images and this App has reached it; ${way}.`,
-	});
-}
-
-function asCreateFailure(cause: unknown, kind: CreateSource["kind"]): Failure {
-	const own = kind === "upload" ? "upload_failed" : "import_failed";
-	if (cause instanceof Failure && (cause.code !== "upload_failed" || kind === "upload")) return cause;
-	return new Failure(own, undefined, { cause });
 }

@@ -64,7 +64,11 @@ function toBase64Url(bytes: readonly number[]): string {
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
 	if (!/^[\w-]{1,200}$/.test(text)) return undefined;
 	try {
-		return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+		const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+			letter.charCodeAt(0),
+		);
+		// The last letter has bits to spare: of its spellings only our own is a cursor that we issued.
+		return toBase64Url([...bytes]) === text ? bytes : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { caption, labels, metadata, publishedAt, ttl } from "./image-fields.ts";
+import { caption, labels, labelsChange, metadata, metadataChange, publishedAt, ttl } from "./image-fields.ts";
 
 type Schema = v.GenericSchema<unknown, unknown>;
 
@@ -150,5 +150,33 @@ describe("labels", () => {
 		const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]));
 		expect(refused(labels, keys(20))).toEqual([]);
 		expect(refused(labels, keys(21))).toEqual(["must have at most 20 keys"]);
+	});
+});
+
+describe("merges", () => {
+	const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]));
+
+	test("null is taken for every key, whatever it is called and however many there are", () => {
+		const removal = { "Not A Label": null, ...Object.fromEntries(Object.keys(keys(200)).map((key) => [key, null])) };
+		expect(accepted(labelsChange, removal)).toEqual(removal);
+		expect(accepted(metadataChange, removal)).toEqual(removal);
+	});
+
+	test("what stays has the bounds of a whole map", () => {
+		expect(refused(labelsChange, { ...keys(20), gone: null })).toEqual([]);
+		expect(refused(labelsChange, keys(21))).toEqual(["must have at most 20 keys"]);
+		expect(refused(labelsChange, { A: "x", k: "a,b" })).toHaveLength(2);
+		expect(refused(metadataChange, keys(51))).toEqual(["must have at most 50 keys"]);
+		expect(refused(metadataChange, { k: 1 })).toHaveLength(1);
+	});
+
+	test("an import's address is outside the number of keys, and still a value of metadata", () => {
+		expect(refused(metadataChange, { ...keys(50), source_url: "x" })).toEqual([]);
+		expect(refused(metadataChange, { ...keys(50), source_url: "x".repeat(1_025) })).toHaveLength(1);
+	});
+
+	test.each([null, [["a", "b"]], "{}", 1])("%p is refused", (sent) => {
+		expect(refused(labelsChange, sent)).toHaveLength(1);
+		expect(refused(metadataChange, sent)).toHaveLength(1);
 	});
 });

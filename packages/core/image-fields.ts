@@ -4,8 +4,8 @@ import * as v from "valibot";
    document through `jsonSchema` metadata where the check is code. Bounds: specification, "Limits". */
 
 export const CAPTION_MAX = 5_000;
-export const METADATA_KEYS_MAX = 50;
-export const LABEL_KEYS_MAX = 20;
+const METADATA_KEYS_MAX = 50;
+const LABEL_KEYS_MAX = 20;
 const METADATA_KEY_MAX = 64;
 const METADATA_VALUE_MAX = 1_024;
 const LABEL_VALUE_MAX = 128;
@@ -72,6 +72,10 @@ export const ttl = v.pipe(
 const DATE_RULE = "must be a unix timestamp in seconds (10 digits) or an ISO-8601 date";
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
+/** A zone can carry a date out of the four-digit years, in which it could not be written any more. */
+const YEAR_0_MS = Date.UTC(-1, 12);
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
 /** Milliseconds, or undefined when the text is not a date. A date without a zone is UTC. */
 function dateMs(sent: string | number): number | undefined {
 	const text = String(sent);
@@ -83,7 +87,7 @@ function dateMs(sent: string | number): number | undefined {
 	// A day that its month does not have would silently become the next month's.
 	if (new Date(`${day}T00:00:00Z`).getUTCDate() !== Number(day.slice(8))) return undefined;
 	const milliseconds = Date.parse(`${day}T${minutes}${seconds.slice(0, 7)}${offset}`);
-	return Number.isNaN(milliseconds) ? undefined : milliseconds;
+	return milliseconds >= YEAR_0_MS && milliseconds < YEAR_10000_MS ? milliseconds : undefined;
 }
 
 /** Milliseconds. */
@@ -132,25 +136,75 @@ function quote(key: string): string {
 	return JSON.stringify(key.length > 80 ? `${key.slice(0, 80)}…` : key);
 }
 
+/** `tooMany` speaks first; one entry more than the bound is looked into, since an entry of the service's own may be among them. */
+function entryFaults(
+	entries: readonly (readonly [string, unknown])[],
+	keysMax: number,
+	fault: EntryRule,
+	tooMany: string | undefined,
+): string[] {
+	const faults = entries.slice(0, keysMax + 1).map(([key, value]) => fault(key, value));
+	return [tooMany, ...faults].filter((message) => message !== undefined);
+}
+
+function keysFault(keys: readonly string[], keysMax: number): string | undefined {
+	return keys.length > keysMax ? `must have at most ${keysMax} keys` : undefined;
+}
+
+/** The key under which an import's address is kept: the service's own entry, outside the bounds of what a caller may fill. */
+const SOURCE_KEY = "source_url";
+
+/** What is wrong with the number of keys in an image's metadata. */
+export function metadataKeysFault(keys: readonly string[]): string | undefined {
+	return keysFault(
+		keys.filter((key) => key !== SOURCE_KEY),
+		METADATA_KEYS_MAX,
+	);
+}
+
+/** What is wrong with the number of an image's labels. */
+export function labelKeysFault(keys: readonly string[]): string | undefined {
+	return keysFault(keys, LABEL_KEYS_MAX);
+}
+
+function isMap(sent: unknown): boolean {
+	return typeof sent === "object" && sent !== null && !Array.isArray(sent);
+}
+
 // valibot's own record() drops keys such as "constructor", which are valid labels: the entries are checked one by one instead.
 function stringMap(keysMax: number, fault: EntryRule) {
 	return v.pipe(
-		v.custom<Readonly<Record<string, string>>>(
-			(sent) => typeof sent === "object" && sent !== null && !Array.isArray(sent),
-			"must be an object of strings",
-		),
+		v.custom<Readonly<Record<string, string>>>(isMap, "must be an object of strings"),
 		v.rawCheck(({ dataset, addIssue }) => {
 			if (!dataset.typed) return;
 			const entries = Object.entries(dataset.value);
-			if (entries.length > keysMax) addIssue({ message: `must have at most ${keysMax} keys` });
-			for (const [key, value] of entries.slice(0, keysMax)) {
-				const message = fault(key, value);
-				if (message) addIssue({ message });
-			}
+			const tooMany = keysFault(Object.keys(dataset.value), keysMax);
+			for (const message of entryFaults(entries, keysMax, fault, tooMany)) addIssue({ message });
 		}),
 		v.metadata({ jsonSchema: { type: "object", additionalProperties: { type: "string" }, maxProperties: keysMax } }),
 	);
 }
 
+/** What is merged into a map, where null takes a key away. Whether the result is too large only the result can tell. */
+function mapChange(keysMax: number, fault: EntryRule, tooManyKeys: (keys: readonly string[]) => string | undefined) {
+	return v.pipe(
+		v.custom<MapChange>(isMap, "must be an object of strings, with null for a key to remove"),
+		v.rawCheck(({ dataset, addIssue }) => {
+			if (!dataset.typed) return;
+			const kept = Object.entries(dataset.value).filter(([, value]) => value !== null);
+			const tooMany = tooManyKeys(kept.map(([key]) => key));
+			for (const message of entryFaults(kept, keysMax, fault, tooMany)) addIssue({ message });
+		}),
+		v.metadata({ jsonSchema: { type: "object", additionalProperties: { type: ["string", "null"] } } }),
+	);
+}
+
+/** Merged into a map: a string sets a key, null removes it. */
+export type MapChange = Readonly<Record<string, string | null>>;
+
+const labelFault: EntryRule = (key, value) => labelKeyFault(key) ?? labelValueFault(key, value);
+
 export const metadata = stringMap(METADATA_KEYS_MAX, metadataFault);
-export const labels = stringMap(LABEL_KEYS_MAX, (key, value) => labelKeyFault(key) ?? labelValueFault(key, value));
+export const labels = stringMap(LABEL_KEYS_MAX, labelFault);
+export const metadataChange = mapChange(METADATA_KEYS_MAX, metadataFault, metadataKeysFault);
+export const labelsChange = mapChange(LABEL_KEYS_MAX, labelFault, labelKeysFault);

@@ -41,7 +41,8 @@ const FILTER_VALUES_MAX = 50;
  * @throws Failure validation_error naming each bad parameter as it was sent
  */
 export function parseListRequest(params: URLSearchParams): ListRequest {
-	const faults: Record<string, string[]> = {};
+	// The names are the caller's: an ordinary object would lose what is put under "__proto__".
+	const faults = Object.create(null) as Record<string, string[]>;
 	refuseRepeated(params, faults);
 	const labels = parseLabels(params, faults);
 	const ids = parseIds(params.get("ids"), labels.length > 0, faults);

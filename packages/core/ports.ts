@@ -1,5 +1,6 @@
 import type { Access, KeyRecord } from "./access.ts";
 import type { ImageFormat, OutputFormat, SourceFormat } from "./formats.ts";
+import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListQuery } from "./lists.ts";
 import type { Transform } from "./transform.ts";
@@ -10,6 +11,12 @@ import type { StorageUsage } from "./usage.ts";
 /** Milliseconds since 1970, UTC. Injected, so that ttl, cut-offs and leases can be tested at any moment. */
 export interface Clock {
 	now(): number;
+}
+
+/** Injected like the clock, so that a test beats as it likes. */
+export interface Ticker {
+	/** Calls `work`, which never rejects, again and again until the function that it returns is called. */
+	every(milliseconds: number, work: () => Promise<void>): () => void;
 }
 
 /** JSON-able facts; secrets never belong in them. */
@@ -139,11 +146,20 @@ export interface Importer {
 /** Why a guarded commit did not happen; nothing of it was written. */
 export type CommitRefusal = "storage_deleting" | "quota" | "fenced";
 
+/** An image by its id, in the one storage where it is looked for. */
+export interface ImagePlace {
+	readonly storagePk: number;
+	readonly id: string;
+}
+
 export interface ImageStore {
 	/** Remembers a blob key before its bytes are written, so that a crash leaves nothing that the sweep cannot find. */
 	claimBlob(blobKey: string, nowMs: number): Promise<void>;
-	/** One guarded commit: storage active, quota, image, labels, usage, blob live. Undefined when it was committed. */
-	commitCreate(image: NewImage, access: Access): Promise<CommitRefusal | undefined>;
+	/**
+	 * One guarded commit: claim done, where there is one, blob live, storage active, quota, image, labels, usage. Undefined when it
+	 * was committed.
+	 */
+	commitCreate(image: NewImage, access: Access, claim?: Claim): Promise<CommitRefusal | undefined>;
 	/** Whether a commit whose answer was lost has happened. */
 	exists(imageId: string): Promise<boolean>;
 	/** By id, in one storage; expired images are not found. */
@@ -152,15 +168,51 @@ export interface ImageStore {
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
 	/** At most `query.limit + 1` images, newest `published_at` first. */
 	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;
+	/**
+	 * Changes one image of a storage as if nobody else did: `change` is given the image as it is, and again when it moved before the
+	 * commit. What `change` throws is passed on; a throw, and giving the image back as it is, write nothing. The change is committed
+	 * only while the image is ready, unlocked and unexpired. Undefined when there is no such image.
+	 */
+	update(place: ImagePlace, change: (image: Image) => Image, actor: string, nowMs: number): Promise<Image | undefined>;
 	/** Deletes the row, frees the usage, and gives the blob to the trash; false when there is no such image. */
 	delete(image: Image, actor: string, nowMs: number): Promise<boolean>;
 	/** Expired images, oldest first. */
 	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
 	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. */
 	listTrash(pendingBeforeMs: number, deadBeforeMs: number, limit: number): Promise<readonly string[]>;
-	/** Marks a trashed blob dead so that no commit can revive it; false when it is live after all. */
-	condemnBlob(blobKey: string, nowMs: number): Promise<boolean>;
+	/**
+	 * Marks a trashed blob dead so that no commit can revive it; false when it is live after all, or entered its state only at
+	 * `beforeMs` or later.
+	 */
+	condemnBlob(blobKey: string, nowMs: number, beforeMs?: number): Promise<boolean>;
 	forgetBlob(blobKey: string): Promise<void>;
+}
+
+/** Creates under an Idempotency-Key. Whatever takes a {@link Claim} does nothing once another nonce holds the key. */
+export interface IdempotencyStore {
+	/** Forgotten claims, images past the retention and expired images are not found. */
+	find(storagePk: number, keyHash: Uint8Array, nowMs: number): Promise<Remembered>;
+	/** Takes a free key and remembers the blob key before its bytes are written; false when the key is not free any more. */
+	claim(claim: Claim, lease: Lease, nowMs: number): Promise<boolean>;
+	/** Takes a dead claim to start over, and remembers the new blob key; false when the claim moved since it was read. */
+	takeOver(claim: Claim, dead: Pick<KeptCreate, "nonce" | "leaseMs">, lease: Lease, nowMs: number): Promise<boolean>;
+	/** Takes a dead claim to finish with the blob that it stored; "condemned" when the sweep has taken that blob. */
+	resume(
+		claim: Claim,
+		dead: Pick<KeptCreate, "nonce" | "leaseMs">,
+		lease: Lease,
+		nowMs: number,
+	): Promise<"fenced" | "condemned" | undefined>;
+	/** Keeps claim and blob alive. */
+	renew(claim: Claim, lease: Lease, nowMs: number): Promise<void>;
+	/** Keeps what a takeover needs to finish without the caller's file; also renews. The blob is durable by now. */
+	keep(claim: Claim, image: NewImage, lease: Lease, nowMs: number): Promise<void>;
+	/** Ends the lease, so that the next try need not wait for it. */
+	surrender(claim: Claim, nowMs: number): Promise<void>;
+	/** Forgets the claim and condemns its blob, so that nothing can be committed any more; false when it is done or lost. */
+	release(claim: Claim, nowMs: number): Promise<boolean>;
+	/** Removes at most `limit` rows that `find` does not find any more; returns how many. */
+	forget(nowMs: number, limit: number): Promise<number>;
 }
 
 export interface KeyStore {
@@ -175,6 +227,16 @@ export interface KeyStore {
 export interface UsageStore {
 	/** Counters of one storage and of its whole App, for the UTC month that `nowMs` lies in. */
 	read(storagePk: number, nowMs: number): Promise<StorageUsage>;
+}
+
+/** A storage or an App whose counters did not agree with its rows. */
+export interface Drift {
+	readonly id: string;
+}
+
+export interface Recounter {
+	/** Counts every storage and App again and corrects what differs. A drift is a bug somewhere: it is told, not hidden. */
+	recount(nowMs: number): Promise<readonly Drift[]>;
 }
 
 /** What the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */

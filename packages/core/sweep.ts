@@ -1,7 +1,8 @@
-import type { BlobStore, Clock, ImageStore, Log, RenditionStore } from "./ports.ts";
+import type { BlobStore, Clock, IdempotencyStore, ImageStore, Log, RenditionStore } from "./ports.ts";
 
 export interface SweepDeps {
 	readonly images: ImageStore;
+	readonly idempotency: IdempotencyStore;
 	readonly blobs: BlobStore;
 	readonly renditions: RenditionStore;
 	readonly clock: Clock;
@@ -12,20 +13,42 @@ export interface Swept {
 	readonly expired: number;
 	readonly blobs: number;
 	readonly staged: number;
+	/** Idempotency-Keys past their time, and claims that nobody finished. */
+	readonly keys: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** No create takes this long: what is pending after it was left behind by a crash. */
+/** What is pending for so long was left behind by a crash: a create that goes on under a claim keeps its blob young. */
 const PENDING_GRACE_MS = HOUR_MS;
 /** Dead blobs wait, so that a backup whose snapshot still names them finds them. */
 const DEAD_GRACE_MS = 24 * HOUR_MS;
 const BATCH = 500;
+/** Rows without anything behind them: one statement removes them all. */
+const KEYS_BATCH = 5_000;
 
 /**
- * Removes what nobody can reach any more: expired images, trashed blobs past their grace, temporary files of dead processes.
+ * Removes what nobody can reach any more: expired images, forgotten Idempotency-Keys, trashed blobs past their grace, temporary
+ * files of dead processes.
  * Safe to run at any time and to be cut off at any point. `breathe` is called between items, so that requests are not held up.
  */
 export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Promise<Swept> {
+	const now = deps.clock.now();
+	const expired = await expireImages(deps, breathe);
+	const keys = await deps.idempotency.forget(now, KEYS_BATCH);
+	const trash = await deps.images.listTrash(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
+	for (const blobKey of trash) {
+		await removeBlob(deps, blobKey, now);
+		await breathe();
+	}
+	const staged = await deps.blobs.sweepStaged(now - PENDING_GRACE_MS);
+	return { expired, blobs: trash.length, staged, keys };
+}
+
+/** Deletes what has expired, oldest first, at most one batch of it; returns how many. */
+export async function expireImages(
+	deps: Pick<SweepDeps, "images" | "renditions" | "clock">,
+	breathe: () => Promise<void>,
+): Promise<number> {
 	const now = deps.clock.now();
 	const expired = await deps.images.listExpired(now, BATCH);
 	for (const image of expired) {
@@ -33,18 +56,15 @@ export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Prom
 		await deps.renditions.purge(image.blobKey);
 		await breathe();
 	}
-	const trash = await deps.images.listTrash(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
-	for (const blobKey of trash) {
-		await removeBlob(deps, blobKey, now);
-		await breathe();
-	}
-	const staged = await deps.blobs.sweepStaged(now - PENDING_GRACE_MS);
-	return { expired: expired.length, blobs: trash.length, staged };
+	return expired.length;
 }
 
-/** Condemned first: a commit that is still under way can then no longer refer to it. */
+/**
+ * Condemned first: a commit that is still under way can then no longer refer to it. A takeover since it was listed has made the
+ * blob young again, and keeps it.
+ */
 async function removeBlob(deps: SweepDeps, blobKey: string, now: number): Promise<void> {
-	if (!(await deps.images.condemnBlob(blobKey, now))) return;
+	if (!(await deps.images.condemnBlob(blobKey, now, now - PENDING_GRACE_MS))) return;
 	await deps.blobs.remove(blobKey);
 	await deps.images.forgetBlob(blobKey);
 }

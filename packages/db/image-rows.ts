@@ -1,4 +1,5 @@
 import type { Image } from "@svc/core/images";
+import { sql } from "drizzle-orm";
 import { storages } from "./schema.ts";
 import { images } from "./schema-images.ts";
 
@@ -34,4 +35,11 @@ interface ImageRow extends Omit<Image, "locked"> {
 
 export function toImage({ lockedMs, ...row }: ImageRow): Image {
 	return { ...row, locked: lockedMs !== null };
+}
+
+/** Label rows are made from the image's own row, so that they cannot differ from it. */
+export function insertLabels(imageId: string) {
+	return sql`INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
+		SELECT images.storage_pk, label.key, label.value, images.published_ms, images.pk, images.expires_ms
+		FROM images, json_each(images.labels) AS label WHERE images.id = ${imageId} AND images.status = 'ready'`;
 }

@@ -1,11 +1,14 @@
 import type { Access } from "@svc/core/access";
+import type { Claim } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
 import type { CommitRefusal, ImageStore } from "@svc/core/ports";
 import { imagesLimit, monthOf } from "@svc/core/usage";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { auditEntry } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
-import { imageFields, toImage } from "./image-rows.ts";
+import { claimDoneSteps } from "./idempotency.ts";
+import { updateImages } from "./image-changes.ts";
+import { imageFields, insertLabels, toImage } from "./image-rows.ts";
 import { listImages } from "./lists.ts";
 import { monthlyUsage, storages } from "./schema.ts";
 import { blobs, images } from "./schema-images.ts";
@@ -13,28 +16,30 @@ import { blobs, images } from "./schema-images.ts";
 export function imageStore(database: Database): ImageStore {
 	const { queries, read, write } = database;
 	const finds = prepareFinds(database);
+	const find: ImageStore["find"] = async (storagePk, id, nowMs) => {
+		const [row] = await read(() => finds.inStorage.all({ storagePk, id, nowMs }));
+		return row && toImage(row);
+	};
 
 	return {
 		async claimBlob(blobKey, nowMs) {
 			await write([{ run: queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs }) }]);
 		},
-		async commitCreate(image, access) {
-			const { refused } = await write(createSteps(database, image, access));
+		async commitCreate(image, access, claim) {
+			const { refused } = await write(createSteps(database, image, access, claim));
 			return refused;
 		},
 		async exists(imageId) {
 			const rows = await read(() => finds.exists.all({ id: imageId }));
 			return rows.length > 0;
 		},
-		async find(storagePk, id, nowMs) {
-			const [row] = await read(() => finds.inStorage.all({ storagePk, id, nowMs }));
-			return row && toImage(row);
-		},
+		find,
 		async findServable(teamHash, id, nowMs) {
 			const [row] = await read(() => finds.servable.all({ teamHash, id, nowMs }));
 			return row && toImage(row);
 		},
 		list: (storagePk, query, nowMs) => listImages(database, storagePk, query, nowMs),
+		update: updateImages(database, find),
 		async delete(image, actor, nowMs) {
 			const { refused } = await write(deleteSteps(image, actor, nowMs));
 			return refused === undefined;
@@ -52,10 +57,10 @@ export function imageStore(database: Database): ImageStore {
 			);
 			return rows.map(([blobKey]) => blobKey);
 		},
-		async condemnBlob(blobKey, nowMs) {
+		async condemnBlob(blobKey, nowMs, beforeMs = Number.MAX_SAFE_INTEGER) {
 			// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
 			const condemned = sql`UPDATE blobs SET since_ms = iif(state = 'dead', since_ms, ${nowMs}), state = 'dead'
-				WHERE blob_key = ${blobKey} AND state <> 'live'`;
+				WHERE blob_key = ${blobKey} AND state <> 'live' AND since_ms < ${beforeMs}`;
 			const { refused } = await write([{ run: condemned, guard: "live" }]);
 			return refused === undefined;
 		},
@@ -96,10 +101,16 @@ function prepareFinds({ queries }: Database) {
 }
 
 /** The order decides which refusal wins: first what a caller cannot mend. */
-function createSteps({ queries }: Database, image: NewImage, access: Access): readonly Step<CommitRefusal>[] {
+function createSteps(
+	{ queries }: Database,
+	image: NewImage,
+	access: Access,
+	claim: Claim | undefined,
+): readonly Step<CommitRefusal>[] {
 	const { blobKey, storagePk, createdMs } = image;
 	const appPk = access.app.pk;
 	return [
+		...(claim ? claimDoneSteps(claim, image) : []),
 		{
 			// A blob that the sweep has condemned in the meantime may be gone from the disk already.
 			run: sql`UPDATE blobs SET state = 'live', since_ms = ${createdMs} WHERE blob_key = ${blobKey} AND state = 'pending'`,
@@ -112,8 +123,11 @@ function createSteps({ queries }: Database, image: NewImage, access: Access): re
 		},
 		{ run: countImage(appPk, image.bytes, imagesLimit(access.app)), guard: "quota" },
 		{
-			// Whoever finished this create under another nonce has won.
-			run: queries.insert(images).values(toRow(image, appPk)).onConflictDoNothing({ target: images.id }),
+			// Whoever finished this create under another nonce, or another one under the same key, has won.
+			run: queries
+				.insert(images)
+				.values({ ...toRow(image, appPk), idempotencyHash: claim?.keyHash, idempotencyFingerprint: claim?.fingerprint })
+				.onConflictDoNothing(),
 			guard: "fenced",
 		},
 		{ run: insertLabels(image.id) },
@@ -141,13 +155,6 @@ function countImage(appPk: number, bytes: number, limit: number | null) {
 function toRow(image: NewImage, appPk: number): typeof images.$inferInsert {
 	const { teamHash: _, locked, ...row } = image;
 	return { ...row, appPk, lockedMs: locked ? image.createdMs : null };
-}
-
-/** Label rows are made from the image's own row, so that they cannot differ from it. */
-function insertLabels(imageId: string) {
-	return sql`INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
-		SELECT images.storage_pk, label.key, label.value, images.published_ms, images.pk, images.expires_ms
-		FROM images, json_each(images.labels) AS label WHERE images.id = ${imageId} AND images.status = 'ready'`;
 }
 
 /** Reads what it frees from the row itself: the caller's copy may be older than the last change. */

@@ -97,9 +97,10 @@ export const idempotency = sqliteTable(
 		claim: text().notNull(),
 		state: text({ enum: ["claimed", "stored", "done"] }).notNull(),
 		leaseMs: integer("lease_ms").notNull(),
-		/** What a takeover needs to finish a stored create without the caller's file. */
+		/** The image as JSON: what a takeover needs to finish a stored create without the caller's file; the answer, once done. */
 		recovery: text(),
 		createdMs: integer("created_ms").notNull(),
+		/** When the row means nothing any more: a day after the image's creation, or two leases after a claim's own. */
 		expiresMs: integer("expires_ms").notNull(),
 	},
 	(table) => [

@@ -176,6 +176,43 @@ describe("images", () => {
 		expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ url: "https://pics.test/a.png", labels: { kind: "cat" } });
 	});
 
+	test("[sdk.update] an update sends the changes that were given, null and all, and nothing else", async () => {
+		const { client, seen } = serve([ok(IMAGE)]);
+		await client.images.update("img_1", {
+			caption: null,
+			publishedAt: new Date(0),
+			ttl: null,
+			metadata: { by: null },
+			labels: { kind: "cat" },
+			ifLabels: { kind: "dog" },
+		});
+		await client.images.update("img_1", { caption: undefined, public: false }, { user: "usr_1" });
+		expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual(Array(2).fill("PATCH /v1/images/img_1"));
+		expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+			{
+				caption: null,
+				published_at: "1970-01-01T00:00:00.000Z",
+				ttl: null,
+				metadata: { by: null },
+				labels: { kind: "cat" },
+				if_labels: { kind: "dog" },
+			},
+			{ public: false },
+		]);
+		expect(seen[1]?.headers.get("x-svc-user")).toBe("usr_1");
+	});
+
+	test("[sdk.many] a batch is one call, and its failures are no exception", async () => {
+		const result = { object: "batch_result", data: [], errors: [{ id: "b", error: { code: "media_locked" } }] };
+		const { client, seen } = serve([() => Response.json(result, { status: 207 })]);
+		expect(await client.images.updateMany(["a", "b"], { caption: "x" })).toEqual(result as never);
+		expect(await client.images.deleteMany(["a", "b"])).toEqual(result as never);
+		expect(seen.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+			'PATCH /v1/images/batch {"ids":["a","b"],"caption":"x"}',
+			'DELETE /v1/images/batch {"ids":["a","b"]}',
+		]);
+	});
+
 	test("[sdk.filter] label filters are equality, IN and absence", async () => {
 		const { client, seen } = serve([ok({ data: [], pagination: { next_cursor: null } })]);
 		await client.images.list({ labels: { kind: ["cat", "dog"], size: "xl", draft: null }, limit: 3 });
@@ -330,6 +367,15 @@ describe("retries", () => {
 	test("[sdk.delete-lost] after a lost answer a 404 means that the image is gone, which was asked for", async () => {
 		const { client } = serve([drop, refuse(404, "not_found")]);
 		expect(await client.images.delete("img_1")).toEqual({ id: "img_1", object: "image", deleted: true });
+	});
+
+	test("[sdk.delete-many-lost] a batch delete is repeated after a lost answer; an update is not, since its condition may have moved", async () => {
+		const result = { object: "batch_result", data: [], errors: [] };
+		const removal = serve([drop, ok(result)]);
+		expect(await removal.client.images.deleteMany(["a"])).toEqual(result as never);
+		const update = serve([drop, ok(IMAGE)]);
+		expect(await failureOf(update.client.images.update("a", {}))).toBeInstanceOf(ConnectionError);
+		expect([removal.seen.length, update.seen.length]).toEqual([2, 1]);
 	});
 
 	test("[sdk.delete-404] a first 404, and one after a refusal that did nothing, is an error", async () => {

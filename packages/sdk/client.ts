@@ -1,7 +1,7 @@
 import type { Query } from "./query.ts";
 import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
 import { createTransport } from "./transport.ts";
-import type { Image, Key, List, StringMap, Tombstone, Usage } from "./types.ts";
+import type { BatchResult, Image, Key, List, StringMap, Tombstone, Usage } from "./types.ts";
 
 export interface CreateOptions extends CallOptions {
 	readonly caption?: string | undefined;
@@ -18,6 +18,25 @@ export interface CreateOptions extends CallOptions {
 export interface UploadOptions extends CreateOptions {
 	/** Default: the name of a File, else `image`. */
 	readonly filename?: string | undefined;
+}
+
+/** Merged into a map: a string sets a key, null removes it. */
+export type StringMapChange = Readonly<Record<string, string | null>>;
+
+/** What is left out stays as it is. */
+export interface ImageChanges {
+	/** Null or empty clears it. */
+	readonly caption?: string | null | undefined;
+	/** A Date, ISO 8601, or a unix timestamp in seconds. */
+	readonly publishedAt?: Date | string | number | undefined;
+	/** From now on: seconds, or a duration such as `24h` or `7d`, from 5 minutes to 90 days. Null makes the image permanent. */
+	readonly ttl?: string | number | null | undefined;
+	readonly metadata?: StringMapChange | undefined;
+	readonly labels?: StringMapChange | undefined;
+	/** Nothing changes unless the image has all of these labels with these very values. */
+	readonly ifLabels?: StringMap | undefined;
+	/** Transition and legacy interfaces only. */
+	readonly public?: boolean | undefined;
 }
 
 /** A stream is collected before it is sent, so that a retry can send it again. */
@@ -47,6 +66,15 @@ export interface Images {
 	pages(options?: ListOptions): AsyncGenerator<List<Image>, void, undefined>;
 	/** Every image from `cursor` on; pages are fetched as they are needed. */
 	all(options?: ListOptions): AsyncGenerator<Image, void, undefined>;
+	/**
+	 * All of the changes, or none of them. Not repeated after a lost answer: `ifLabels` may no longer hold because of the first try.
+	 * @throws ApiError `state_conflict` when `ifLabels` does not hold, `media_locked`, `media_failed`, `not_found`
+	 */
+	update(id: string, changes: ImageChanges, options?: CallOptions): Promise<Image>;
+	/** The same changes to each of at most 100 images. What could not be changed is in `errors`, not thrown. */
+	updateMany(ids: readonly string[], changes: ImageChanges, options?: CallOptions): Promise<BatchResult<Image>>;
+	/** Deletes at most 100 images; one that is gone already counts as deleted. */
+	deleteMany(ids: readonly string[], options?: CallOptions): Promise<BatchResult<Tombstone>>;
 	/** @throws ApiError `not_found` for an image that is gone already, unless an earlier try of this very call removed it. */
 	delete(id: string, options?: CallOptions): Promise<Tombstone>;
 }
@@ -81,6 +109,23 @@ function createFields(options: CreateOptions) {
 	return Object.entries(fields).filter((entry) => entry[1] !== undefined);
 }
 
+/** JSON leaves out what is undefined. */
+function changesBody({ caption, publishedAt, ttl, metadata, labels, ifLabels, public: visible }: ImageChanges) {
+	return {
+		caption,
+		published_at: dateText(publishedAt),
+		ttl,
+		metadata,
+		labels,
+		if_labels: ifLabels,
+		public: visible,
+	};
+}
+
+function tombstone(id: string): Tombstone {
+	return { id, object: "image", deleted: true };
+}
+
 function uploadForm(file: Blob, options: UploadOptions): FormData {
 	const form = new FormData();
 	for (const [name, value] of createFields(options)) {
@@ -113,6 +158,8 @@ function listQuery(options: ListOptions): Query {
 		cursor: options.cursor,
 	};
 }
+
+const BATCH_PATH = "/v1/images/batch";
 
 function imagePath(id: string): string {
 	return `/v1/images/${encodeURIComponent(id)}`;
@@ -155,8 +202,12 @@ export function createClient(options: ClientOptions): Client {
 			list,
 			pages,
 			all,
-			delete: (id, call = {}) =>
-				transport.remove(imagePath(id), call, { id, object: "image", deleted: true }) as Promise<Tombstone>,
+			update: (id, changes, call) => request("PATCH", imagePath(id), { ...call, body: changesBody(changes) }),
+			updateMany: (ids, changes, call) =>
+				request("PATCH", BATCH_PATH, { ...call, body: { ids, ...changesBody(changes) } }),
+			delete: (id, call = {}) => transport.remove(imagePath(id), call, tombstone(id)) as Promise<Tombstone>,
+			deleteMany: (ids, call) =>
+				transport.repeat("DELETE", BATCH_PATH, { ...call, body: { ids } }) as Promise<BatchResult<Tombstone>>,
 		},
 		usage: { get: (call) => request("GET", "/v1/usage", call) },
 		key: { get: (call) => request("GET", "/v1/key", call) },

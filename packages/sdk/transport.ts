@@ -17,6 +17,8 @@ const DEFAULT_RETRIES = 3;
 export interface Transport {
 	/** The parsed body of a successful answer: JSON, or text where the service says it is something else. */
 	send(method: string, path: string, options: RequestOptions): Promise<unknown>;
+	/** The same, for a call of which the caller knows that a second one does no more than the first. */
+	repeat(method: string, path: string, options: RequestOptions): Promise<unknown>;
 	/** A DELETE that is repeated: after a lost answer, a 404 means that the lost one had succeeded, and `gone` is returned. */
 	remove(path: string, options: CallOptions, gone: unknown): Promise<unknown>;
 }
@@ -112,6 +114,8 @@ export function createTransport(client: ClientOptions): Transport {
 	};
 	return {
 		send: (method, path, options) => attempt(wire, planRequest(client, method, path, options)),
+		repeat: (method, path, options) =>
+			attempt(wire, { ...planRequest(client, method, path, options), repeatable: true }),
 		remove: (path, options, gone) => attemptRemoval(wire, planRequest(client, "DELETE", path, options), gone),
 	};
 }

@@ -1,14 +1,23 @@
 import { invalid } from "@svc/core/failure";
 import * as v from "valibot";
-import { formFields, jsonFields } from "./fields.ts";
+import { formFields, jsonFields, updateFields } from "./fields.ts";
 import type { Variant } from "./variant.ts";
-import { encodeImage, encodeTotals, IMAGE_FIELD_NAMES, imageEntries, limitsSchema, usageEntries } from "./wire.ts";
+import {
+	CREATE_IGNORED_NAMES,
+	encodeImage,
+	encodeTotals,
+	imageEntries,
+	limitsSchema,
+	READ_ONLY_NAMES,
+	usageEntries,
+} from "./wire.ts";
 
 /** Interface 4.6.0: no visibility, App plans with enforced image and user limits. */
 export const current: Variant = {
 	version: "4.6.0",
 	files: { maxBytes: 20_000_000, formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic"]) },
-	create: { json: jsonFields, form: formFields, ignored: IMAGE_FIELD_NAMES },
+	create: { json: jsonFields, form: formFields, ignored: CREATE_IGNORED_NAMES },
+	update: { json: updateFields, ignored: READ_ONLY_NAMES },
 	visibility: {
 		decode(sent, { nowMs, publicCutoffMs }) {
 			if (sent !== undefined && nowMs >= publicCutoffMs) {

@@ -1,9 +1,19 @@
-import { caption, labels, metadata, publishedAt, ttl } from "@svc/core/image-fields";
+import { caption, labels, labelsChange, metadata, metadataChange, publishedAt, ttl } from "@svc/core/image-fields";
 import * as v from "valibot";
 
-/* The writable fields of a create in its two encodings. */
+/* The writable fields of a create in its two encodings, and those of an update. */
 
 export const jsonFields = { caption, published_at: publishedAt, ttl, metadata, labels };
+
+/** Null clears or removes, where something can be cleared or removed. */
+export const updateFields = {
+	caption: v.nullable(caption),
+	published_at: publishedAt,
+	ttl,
+	metadata: metadataChange,
+	labels: labelsChange,
+	if_labels: labels,
+};
 
 /** A form carries only text: maps are JSON in it, and an empty ttl was simply not filled in. */
 export const formFields = {

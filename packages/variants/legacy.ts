@@ -1,8 +1,15 @@
 import * as v from "valibot";
-import { formFields, jsonFields } from "./fields.ts";
+import { formFields, jsonFields, updateFields } from "./fields.ts";
 import type { Variant } from "./variant.ts";
 import { decodePublic } from "./visibility.ts";
-import { encodeTotals, encodeVisibleImage, IMAGE_FIELD_NAMES, usageEntries, visibleImageEntries } from "./wire.ts";
+import {
+	CREATE_IGNORED_NAMES,
+	encodeTotals,
+	encodeVisibleImage,
+	READ_ONLY_NAMES,
+	usageEntries,
+	visibleImageEntries,
+} from "./wire.ts";
 
 /** Interface 4.2.0. It spreads nothing, so that a new behaviour of `current` can never leak into it. */
 export const legacy: Variant = {
@@ -11,7 +18,8 @@ export const legacy: Variant = {
 		maxBytes: 70_000_000,
 		formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic", "svg", "bmp", "ico"]),
 	},
-	create: { json: jsonFields, form: formFields, ignored: new Set([...IMAGE_FIELD_NAMES, "transformable"]) },
+	create: { json: jsonFields, form: formFields, ignored: new Set([...CREATE_IGNORED_NAMES, "transformable"]) },
+	update: { json: updateFields, ignored: new Set([...READ_ONLY_NAMES, "transformable"]) },
 	visibility: { decode: decodePublic },
 	image: {
 		encode: (image, addresses) => ({

@@ -32,6 +32,10 @@ export interface Variant {
 		/** Names that are accepted and ignored: the Image's own, which a client may send back. */
 		readonly ignored: ReadonlySet<string>;
 	};
+	readonly update: {
+		readonly json: FieldSchemas;
+		readonly ignored: ReadonlySet<string>;
+	};
 	readonly visibility: {
 		/**
 		 * What becomes of a `public` that was sent: undefined where the field means nothing.

@@ -108,14 +108,13 @@ export const usageEntries = {
 const allowance = v.object({ used: v.nullable(integer), limit: v.nullable(integer) });
 export const limitsSchema = v.object({ images: allowance, users: allowance });
 
-/** The Image's own field names: a client may send an Image back, and they are ignored. */
-export const IMAGE_FIELD_NAMES: ReadonlySet<string> = new Set([
+/** What an Image is and nobody writes: a client may send it back, and it is ignored. */
+export const READ_ONLY_NAMES: ReadonlySet<string> = new Set([
 	"id",
 	"object",
 	"url",
 	"page_url",
 	"sizes",
-	"filename",
 	"format",
 	"width",
 	"height",
@@ -123,5 +122,7 @@ export const IMAGE_FIELD_NAMES: ReadonlySet<string> = new Set([
 	"status",
 	"expires_at",
 	"created_at",
-	"nsfw",
 ]);
+
+/** On a create these two are ignored as well; an update that names them is refused. */
+export const CREATE_IGNORED_NAMES: ReadonlySet<string> = new Set([...READ_ONLY_NAMES, "filename", "nsfw"]);

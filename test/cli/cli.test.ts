@@ -87,8 +87,7 @@ describe("svc", () => {
 		expect((await svc(["images", "get", ids[0] ?? ""])).exit).toBe(5);
 	});
 
-	// To be done: the service does not remember Idempotency-Keys yet.
-	test.todo("[cli.again] the same upload again doubles nothing; after a delete it is made anew", async () => {
+	test("[cli.again] the same upload again doubles nothing; after a delete it is made anew", async () => {
 		const upload = ["images", "upload", "one.png", "--label", "suite=again", "--field", "id"];
 		const first = await svc(upload);
 		const second = await svc(upload);

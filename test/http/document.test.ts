@@ -45,11 +45,14 @@ test("it lists every route under /v1, each with an operation of its own", async 
 		Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation.operationId]),
 	);
 	expect(operations.map(([route]) => route).sort()).toEqual([
+		"DELETE /v1/images/batch",
 		"DELETE /v1/images/{id}",
 		"GET /v1/images",
 		"GET /v1/images/{id}",
 		"GET /v1/key",
 		"GET /v1/usage",
+		"PATCH /v1/images/batch",
+		"PATCH /v1/images/{id}",
 		"POST /v1/images",
 		"POST /v1/operator/bootstrap",
 	]);
@@ -57,10 +60,16 @@ test("it lists every route under /v1, each with an operation of its own", async 
 });
 
 test("its fields are those that the schemas validate", async () => {
-	const content = (await document()).paths["/v1/images"]?.post?.requestBody?.content ?? {};
-	const names = (type: string) => Object.keys(content[type]?.schema.properties ?? {}).sort();
-	expect(names("application/json")).toEqual(["caption", "labels", "metadata", "published_at", "ttl", "url"]);
-	expect(names("multipart/form-data")).toEqual(["caption", "file", "labels", "metadata", "published_at", "ttl"]);
+	const { paths } = await document();
+	const names = (path: string, method: string, type = "application/json") =>
+		Object.keys(paths[path]?.[method]?.requestBody?.content[type]?.schema.properties ?? {}).sort();
+	const create = ["caption", "labels", "metadata", "published_at", "ttl"];
+	expect(names("/v1/images", "post")).toEqual([...create, "url"]);
+	expect(names("/v1/images", "post", "multipart/form-data")).toEqual([...create, "file"].sort());
+	const update = ["caption", "if_labels", "labels", "metadata", "published_at", "ttl"];
+	expect(names("/v1/images/{id}", "patch")).toEqual(update);
+	expect(names("/v1/images/batch", "patch")).toEqual([...update, "ids"].sort());
+	expect(names("/v1/images/batch", "delete")).toEqual(["ids"]);
 });
 
 test("/docs and all that it loads come from here", async () => {

@@ -71,7 +71,7 @@ describe("the envelope", () => {
 		}
 		for (const [method, path, allow] of [
 			["PUT", "/v1/images", "GET, POST"],
-			["POST", "/v1/images/img_x", "DELETE, GET"],
+			["POST", "/v1/images/img_x", "DELETE, GET, PATCH"],
 			["DELETE", "/v1/usage", "GET"],
 		] as const) {
 			const answer = await send(service, method, path);

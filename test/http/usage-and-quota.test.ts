@@ -197,6 +197,17 @@ describe("the images limit", () => {
 		expect((await upload(service, file, "c.png", {}, { key })).status).toBe(201);
 	});
 
+	test("expired images make room at once, before any sweep", async () => {
+		const limitedService = await openService();
+		const app = await addApp(limitedService.database);
+		await setPlan(limitedService.database, app.id, "free", 1);
+		await uploaded(limitedService, file, "a.png", { ttl: "5m" }, { key: app.key });
+		expect((await upload(limitedService, file, "b.png", {}, { key: app.key })).status).toBe(403);
+		limitedService.clock.advance(300_001);
+		expect((await upload(limitedService, file, "b.png", {}, { key: app.key })).status).toBe(201);
+		await limitedService.close();
+	});
+
 	test("[errors.quota-message.limit, errors.quota-message.upgrade-target, errors.quota-message.user-key] says the limit and the way up, but not to a user's own key", async () => {
 		const app = await limited(0);
 		const ann = await connectUser(service.database, app);

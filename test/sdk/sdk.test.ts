@@ -59,8 +59,7 @@ describe("images", () => {
 		expect((await client.images.upload(blob.stream())).width).toBe(31);
 	});
 
-	// To be done: the service does not remember Idempotency-Keys yet.
-	test.todo("[sdk.create-again] one Idempotency-Key makes one image, and another body under it is a conflict", async () => {
+	test("[sdk.create-again] one Idempotency-Key makes one image, and another body under it is a conflict", async () => {
 		const blob = await picture();
 		const replayed: (string | null)[] = [];
 		const options = {
@@ -75,7 +74,7 @@ describe("images", () => {
 		expect(await codeOf(client.images.upload(blob, { ...options, caption: "other" }))).toBe("idempotency_key_conflict");
 	});
 
-	test.todo("[sdk.create-gone] a key whose image was deleted is refused instead of replayed", async () => {
+	test("[sdk.create-gone] a key whose image was deleted is refused instead of replayed", async () => {
 		const blob = await picture();
 		const { id } = await client.images.upload(blob, { idempotencyKey: "sdk-create-gone" });
 		await client.images.delete(id);
@@ -101,6 +100,32 @@ describe("images", () => {
 		expect(await walk({ labels: { suite: ["list", "none"], even: null } })).toEqual([made[3], made[1]] as string[]);
 		expect(await walk({ ids: made.slice(0, 2) })).toEqual(newestFirst.slice(-2));
 		expect(await walk({ labels: { suite: "absent" } })).toEqual([]);
+	});
+
+	test("[sdk.update] an update changes what is given; a condition that does not hold is a state_conflict", async () => {
+		const { id } = await client.images.upload(await picture(), { caption: "old", labels: { step: "0", gone: "x" } });
+		const changes = { caption: null, ttl: "7d", labels: { step: "1", gone: null }, ifLabels: { step: "0" } };
+		const image = await client.images.update(id, changes);
+		expect([image.caption, image.labels]).toEqual(["", { step: "1" }]);
+		expect(image.expires_at).not.toBeNull();
+		expect(await codeOf(client.images.update(id, changes))).toBe("state_conflict");
+		expect(await client.images.get(id)).toEqual(image);
+	});
+
+	test("[sdk.many] batches update and delete what they can and tell the rest", async () => {
+		const [one, two] = [await client.images.upload(await picture()), await client.images.upload(await picture())];
+		const result = await client.images.updateMany([one.id, "unknown", two.id], { caption: "both" });
+		expect(result.data).toEqual([one, two].map((image) => ({ ...image, caption: "both" })));
+		expect(result.errors.map(({ id, error }) => [id, error.code])).toEqual([["unknown", "not_found"]]);
+		const gone = await client.images.deleteMany([one.id, two.id]);
+		expect([gone.data.map(({ id, deleted }) => [id, deleted]), gone.errors]).toEqual([
+			[
+				[one.id, true],
+				[two.id, true],
+			],
+			[],
+		]);
+		expect(await codeOf(client.images.get(one.id))).toBe("not_found");
 	});
 
 	test("[sdk.delete] a tombstone once, not_found afterwards", async () => {

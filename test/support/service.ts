@@ -54,10 +54,13 @@ export interface OpenService extends Service {
 
 type Environment = Readonly<Record<string, string>>;
 
+/** Tests call faster than any App; those about rate limits set their own. */
+const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" };
+
 /** The whole service in this process, on a folder of its own, without a port. */
 export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
-	const config = readConfig({ SVC_DATA_DIR: dataDir, ...env });
+	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...env });
 	const clock = new TestClock();
 	const log = new TestLog();
 	const service = await wire(config, { clock, log });

@@ -1,0 +1,75 @@
+import { type BatchOutcome, deleteImages, updateImages } from "@svc/core/batch";
+import { errorBody } from "@svc/core/envelope";
+import type { Failure } from "@svc/core/failure";
+import type { ImageChanges } from "@svc/core/update-image";
+import * as v from "valibot";
+import { requireJson } from "./body.ts";
+import type { Answer, KeyCall } from "./call.ts";
+import type { ApiDeps } from "./deps.ts";
+import { statusOf } from "./failure.ts";
+import { decodeFields } from "./fields.ts";
+
+const IDS_MAX = 100;
+const IDS_RULE = `must be an array of 1 to ${IDS_MAX} image ids`;
+
+/** Counted as they are sent; one that is named twice is one item, at its first place. */
+export const batchIds = v.pipe(
+	v.array(v.string(IDS_RULE), IDS_RULE),
+	v.minLength(1, IDS_RULE),
+	v.maxLength(IDS_MAX, IDS_RULE),
+	v.transform((ids): readonly string[] => [...new Set(ids)]),
+);
+
+interface Sent {
+	readonly ids: readonly string[];
+	readonly changes: ImageChanges;
+}
+
+/** `PATCH /v1/images/batch` */
+export async function updateBatch(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	const { ids, changes } = await readBatch(deps, call, deps.variant.update);
+	const outcome = await updateImages(deps, call.access, ids, changes);
+	return answer(deps, call, outcome, (image) => deps.variant.image.encode(image, deps.addresses));
+}
+
+/** `DELETE /v1/images/batch` */
+export async function deleteBatch(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	// A field that was meant to hold a deletion back is refused rather than overlooked.
+	const { ids } = await readBatch(deps, call, { json: {}, ignored: new Set() });
+	const outcome = await deleteImages(deps, call.access, ids);
+	return answer(deps, call, outcome, tombstone);
+}
+
+export function tombstone(id: string) {
+	return { id, object: "image", deleted: true } as const;
+}
+
+async function readBatch(deps: ApiDeps, call: KeyCall, rules: ApiDeps["variant"]["update"]): Promise<Sent> {
+	// Named first, so that leaving it out is a fault as well.
+	const sent = { ids: undefined, ...(await requireJson(call.request)) };
+	const { ids, ...changes } = decodeFields(deps, sent, { ...rules.json, ids: batchIds }, rules.ignored);
+	return { ids: ids as Sent["ids"], changes };
+}
+
+function answer<T>(
+	deps: ApiDeps,
+	{ requestId }: KeyCall,
+	{ done, failed }: BatchOutcome<T>,
+	encode: (item: T) => unknown,
+): Answer {
+	for (const { id, failure } of failed) logOwn(deps, requestId, id, failure);
+	return {
+		status: failed.length === 0 ? 200 : 207,
+		body: {
+			object: "batch_result",
+			data: done.map(encode),
+			errors: failed.map(({ id, failure }) => ({ id, ...errorBody(failure) })),
+		},
+	};
+}
+
+/** The answer as a whole succeeds: a failure of ours in it would otherwise leave no trace. */
+function logOwn(deps: ApiDeps, requestId: string, id: string, failure: Failure): void {
+	if (statusOf(failure) < 500) return;
+	deps.log.error("batch item failed", { request_id: requestId, id, code: failure.code, cause: failure.cause });
+}

@@ -1,0 +1,54 @@
+import type { Access } from "./access.ts";
+import { Failure } from "./failure.ts";
+import { deleteImage, type Image, type ImageDeps } from "./images.ts";
+import type { RenditionStore } from "./ports.ts";
+import { type ImageChanges, updateImage } from "./update-image.ts";
+
+/** What became of each item, in the order of the request. */
+export interface BatchOutcome<T> {
+	readonly done: readonly T[];
+	readonly failed: readonly { readonly id: string; readonly failure: Failure }[];
+}
+
+/** Each image changes by itself or fails by itself; `ids` are distinct. A ttl ends at the same moment for all. */
+export function updateImages(
+	deps: ImageDeps,
+	access: Access,
+	ids: readonly string[],
+	changes: ImageChanges,
+): Promise<BatchOutcome<Image>> {
+	const nowMs = deps.clock.now();
+	return eachOf(ids, (id) => updateImage(deps, access, id, changes, nowMs));
+}
+
+/** Gives the ids that are gone now, whether or not there ever was such an image; fails only where a deletion did. */
+export function deleteImages(
+	deps: ImageDeps & { readonly renditions: RenditionStore },
+	access: Access,
+	ids: readonly string[],
+): Promise<BatchOutcome<string>> {
+	return eachOf(ids, async (id) => {
+		await deleteImage(deps, access, id).catch(passMissing);
+		return id;
+	});
+}
+
+function passMissing(cause: unknown): void {
+	if (!(cause instanceof Failure)) throw new Failure("delete_failed", undefined, { cause });
+	if (cause.code !== "not_found") throw cause;
+}
+
+/** One after the other: the database commits one by one anyway, and other requests get their turn in between. */
+async function eachOf<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<BatchOutcome<T>> {
+	const done: T[] = [];
+	const failed: { id: string; failure: Failure }[] = [];
+	for (const id of ids) {
+		try {
+			done.push(await work(id));
+		} catch (cause) {
+			if (!(cause instanceof Failure)) throw cause;
+			failed.push({ id, failure: cause });
+		}
+	}
+	return { done, failed };
+}

@@ -1,0 +1,127 @@
+import type { CreateFields, CreateSource } from "./create-image.ts";
+import type { Image, ImageFacts, NewImage } from "./images.ts";
+
+type Digest = Uint8Array<ArrayBuffer>;
+
+/** An Idempotency-Key, and what the request under it asked for; hashes only. */
+export interface IdempotencyKey {
+	readonly hash: Digest;
+	readonly fingerprint: Digest;
+}
+
+/** A create that is under way under an Idempotency-Key. */
+export interface Claim {
+	/** Keys are scoped to the target storage, so that one still de-duplicates after the API key was rotated. */
+	readonly storagePk: number;
+	readonly keyHash: Digest;
+	readonly fingerprint: Digest;
+	/** Chosen before anything is written, and kept through every takeover: no two tries can make two images. */
+	readonly imageId: string;
+	/** Random, and a fence: whoever takes over brings another one, and what still comes under the old one is refused. */
+	readonly nonce: string;
+	/** Where this claim's bytes are written, or were by whoever it was taken over from. */
+	readonly blobKey: string;
+}
+
+/** How long nobody else may take a claim over, and when it is forgotten altogether. */
+export interface Lease {
+	readonly untilMs: number;
+	readonly forgottenMs: number;
+}
+
+/** What is remembered of a key. */
+export type KeptCreate = {
+	readonly fingerprint: Uint8Array;
+	readonly imageId: string;
+	readonly nonce: string;
+	readonly leaseMs: number;
+} & (
+	| { readonly state: "claimed" }
+	/** Its blob was whole: with `image` a takeover needs no file. */
+	| { readonly state: "stored"; readonly image: NewImage }
+	/** `image` as it was first answered; `exists` tells whether it is still there. */
+	| { readonly state: "done"; readonly image: ImageFacts; readonly exists: boolean }
+);
+
+/** An image that carries the hash of the key that made it: what is left when the row is lost. */
+export interface Carrier {
+	readonly image: Image;
+	readonly fingerprint: Uint8Array;
+}
+
+export interface Remembered {
+	readonly kept: KeptCreate | undefined;
+	readonly carrier: Carrier | undefined;
+}
+
+export type Verdict =
+	| { readonly act: "claim" }
+	| { readonly act: "take_over"; readonly from: KeptCreate }
+	| { readonly act: "answer"; readonly image: ImageFacts; readonly replayed: boolean }
+	| { readonly act: "refuse"; readonly code: IdempotencyRefusal };
+
+export type IdempotencyRefusal =
+	| "idempotency_key_conflict"
+	| "idempotency_key_in_progress"
+	| "idempotency_recovery_conflict";
+
+export const HEARTBEAT_MS = 15_000;
+const LEASE_MS = 60_000;
+const LEASES_TO_FORGET = 2;
+/** Counted from the image's own creation; the hash that the image carries means nothing after it either. */
+export const RETENTION_MS = 24 * 3_600_000;
+
+export function leaseAt(nowMs: number): Lease {
+	const untilMs = nowMs + LEASE_MS;
+	return { untilMs, forgottenMs: untilMs + LEASES_TO_FORGET * LEASE_MS };
+}
+
+/** What a create under a key that was seen before comes to. */
+export function decide({ kept, carrier }: Remembered, fingerprint: Uint8Array, nowMs: number): Verdict {
+	const seen = kept ?? carrier;
+	if (!seen) return { act: "claim" };
+	if (!isSame(seen.fingerprint, fingerprint)) return { act: "refuse", code: "idempotency_key_conflict" };
+	// Rebuilt from the image itself, which is not a replay.
+	if (!("state" in seen)) return { act: "answer", image: seen.image, replayed: false };
+	if (seen.state === "done") {
+		if (seen.exists) return { act: "answer", image: seen.image, replayed: true };
+		return { act: "refuse", code: "idempotency_recovery_conflict" };
+	}
+	if (seen.leaseMs > nowMs) return { act: "refuse", code: "idempotency_key_in_progress" };
+	return { act: "take_over", from: seen };
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+	return one.length === other.length && one.every((byte, place) => byte === other[place]);
+}
+
+/**
+ * Two bodies are the same when their fields parse to the same and they bring the same file under the same name, or the same address.
+ * Nothing in it depends on the moment or on how the body was framed.
+ */
+export async function idempotencyKey(
+	sent: string,
+	source: CreateSource,
+	fields: CreateFields,
+): Promise<IdempotencyKey> {
+	const body = {
+		...(source.kind === "upload"
+			? { file: [...source.staged.sha256], filename: source.hints.filename }
+			: { url: source.url }),
+		caption: fields.caption,
+		ttl: fields.ttl,
+		published_at: fields.published_at,
+		metadata: sorted(fields.metadata),
+		labels: sorted(fields.labels),
+		public: fields.public,
+	};
+	return { hash: await digest(sent), fingerprint: await digest(JSON.stringify(body)) };
+}
+
+function sorted(map: Readonly<Record<string, string>> | undefined) {
+	return map && Object.entries(map).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+async function digest(text: string): Promise<Digest> {
+	return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}

@@ -1,0 +1,51 @@
+import { Failure } from "./failure.ts";
+import type { Clock } from "./ports.ts";
+
+/* The generic cell rate algorithm (ITU-T I.371): one number per key says when its bucket will be empty again. Kept in memory: a
+   limit of this kind protects a process, and a restart forgives. */
+
+export interface RateLimit {
+	/** Steady rate; 0 turns the limit off. */
+	readonly perSecond: number;
+	/** How many may come at once after a pause. */
+	readonly burst: number;
+}
+
+export interface RateLimiter {
+	/** @throws Failure rate_limited, with the whole seconds after which the next one passes */
+	take(key: string | number): void;
+}
+
+/** More keys than this at once are an attack with made-up ones, or a sign to look: the emptiest buckets are forgotten first. */
+const KEYS_MAX = 100_000;
+
+/** `clock` never goes back: a wall clock that does would lock keys out until it has caught up. */
+export function rateLimiter({ perSecond, burst }: RateLimit, clock: Clock): RateLimiter {
+	if (perSecond === 0) return { take: () => undefined };
+	const intervalMs = 1_000 / perSecond;
+	const toleranceMs = intervalMs * (burst - 1);
+	/** When each bucket is empty again, in the order of last use. */
+	const emptyAtMs = new Map<string | number, number>();
+
+	return {
+		take(key) {
+			const now = clock.now();
+			const emptyMs = Math.max(emptyAtMs.get(key) ?? now, now);
+			const waitMs = emptyMs - toleranceMs - now;
+			if (waitMs > 0) {
+				throw new Failure("rate_limited", undefined, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+			}
+			emptyAtMs.delete(key);
+			emptyAtMs.set(key, emptyMs + intervalMs);
+			forgetOldest(emptyAtMs);
+		},
+	};
+}
+
+function forgetOldest(buckets: Map<string | number, number>): void {
+	if (buckets.size <= KEYS_MAX) return;
+	for (const key of buckets.keys()) {
+		buckets.delete(key);
+		return;
+	}
+}

@@ -1,0 +1,107 @@
+import type { Access } from "./access.ts";
+import { Failure } from "./failure.ts";
+import { isId } from "./ids.ts";
+import { labelKeysFault, type MapChange, metadataKeysFault } from "./image-fields.ts";
+import type { Image, ImageDeps } from "./images.ts";
+
+/** The writable fields of an update, parsed. What is left out stays as it is. */
+export interface ImageChanges {
+	/** Null or empty clears it. */
+	readonly caption?: string | null | undefined;
+	/** Seconds, from the moment of the request; null makes the image permanent. */
+	readonly ttl?: number | null | undefined;
+	/** Milliseconds. */
+	readonly published_at?: number | undefined;
+	readonly metadata?: MapChange | undefined;
+	readonly labels?: MapChange | undefined;
+	/** Labels that must have these very values at the commit, or nothing changes. */
+	readonly if_labels?: Readonly<Record<string, string>> | undefined;
+	readonly public?: boolean | null | undefined;
+}
+
+/**
+ * Changes an image and gives it back as it then is. Two updates at once both happen, one after the other. `nowMs` is the moment
+ * of the request.
+ * @throws Failure not_found, media_failed, media_locked, state_conflict, validation_error (for the merged maps), update_failed
+ */
+export async function updateImage(
+	deps: ImageDeps,
+	access: Access,
+	id: string,
+	changes: ImageChanges,
+	nowMs = deps.clock.now(),
+): Promise<Image> {
+	if (!isId("img", id)) throw new Failure("not_found");
+	const place = { storagePk: access.storage.pk, id };
+	const change = (image: Image) => changed(image, changes, nowMs);
+	const updated = await deps.images.update(place, change, access.key.id, nowMs).catch((cause: unknown) => {
+		throw cause instanceof Failure ? cause : new Failure("update_failed", undefined, { cause });
+	});
+	if (!updated) throw new Failure("not_found");
+	return updated;
+}
+
+function changed(image: Image, changes: ImageChanges, nowMs: number): Image {
+	refuseUnchangeable(image);
+	if (!holds(image.labels, changes.if_labels ?? {})) throw new Failure("state_conflict");
+	const merged = mergeChanges(image, changes, nowMs);
+	refuseOverfull(merged, changes);
+	return merged;
+}
+
+/** Only a ready image changes. What is being processed or is blocked is not there for a change (specification, "Image status"). */
+function refuseUnchangeable({ status, locked }: Image): void {
+	if (status === "failed") throw new Failure("media_failed");
+	if (status !== "ready") throw new Failure("not_found");
+	if (locked) throw new Failure("media_locked");
+}
+
+function holds(labels: Image["labels"], wanted: Readonly<Record<string, string>>): boolean {
+	return Object.entries(wanted).every(([key, value]) => ownValue(labels, key) === value);
+}
+
+/** Bounds on how much a map holds are bounds on the result; one that was not sent is nobody's fault. */
+function refuseOverfull(merged: Image, sent: ImageChanges): void {
+	const metadata = sent.metadata && metadataKeysFault(Object.keys(merged.metadata));
+	const labels = sent.labels && labelKeysFault(Object.keys(merged.labels));
+	if (metadata || labels) {
+		throw new Failure("validation_error", {
+			...(metadata && { metadata: [metadata] }),
+			...(labels && { labels: [labels] }),
+		});
+	}
+}
+
+const CHANGEABLE = ["caption", "expiresMs", "publishedMs", "public", "metadata", "labels"] as const;
+
+/** The image with the changes in it; the image itself, and its maps themselves, where nothing differs. */
+export function mergeChanges(image: Image, changes: ImageChanges, nowMs: number): Image {
+	const merged: Image = {
+		...image,
+		caption: changes.caption === undefined ? image.caption : (changes.caption ?? ""),
+		expiresMs: changes.ttl === undefined ? image.expiresMs : expiryOf(changes.ttl, nowMs),
+		publishedMs: changes.published_at ?? image.publishedMs,
+		public: changes.public ?? image.public,
+		metadata: mergeMap(image.metadata, changes.metadata ?? {}),
+		labels: mergeMap(image.labels, changes.labels ?? {}),
+	};
+	return CHANGEABLE.every((field) => merged[field] === image[field]) ? image : merged;
+}
+
+function expiryOf(ttlSeconds: number | null, nowMs: number): number | null {
+	return ttlSeconds === null ? null : nowMs + ttlSeconds * 1_000;
+}
+
+// Entries and not spreads with deletes: "constructor" and "__proto__" are keys like any other.
+function mergeMap(map: Image["labels"], change: MapChange): Image["labels"] {
+	const moved = Object.entries(change).filter(([key, value]) => ownValue(map, key) !== value);
+	if (moved.length === 0) return map;
+	const merged = new Map<string, string | null>([...Object.entries(map), ...moved]);
+	const kept = [...merged].filter((entry): entry is [string, string] => entry[1] !== null);
+	return Object.fromEntries(kept);
+}
+
+/** Null where the map has no such key of its own. */
+function ownValue(map: Image["labels"], key: string): string | null {
+	return Object.hasOwn(map, key) ? (map[key] ?? null) : null;
+}

@@ -1,0 +1,59 @@
+import type { Access } from "@svc/core/access";
+import { endLeases, idempotencyStore } from "@svc/db/idempotency";
+import { imageStore } from "@svc/db/images";
+import { migratedDatabase, seedApp } from "@svc/db/scratch";
+import { usageStore } from "@svc/db/usage";
+import { sql } from "drizzle-orm";
+import type { Snapshot, Stores } from "./memory-stores.ts";
+
+interface LibsqlStores extends AsyncDisposable {
+	/** The stores of one database, emptied of everything that creates leave. */
+	fresh(): Promise<Stores>;
+}
+
+/** The product's own stores over a real file. */
+export async function libsqlStores(imagesLimit: number): Promise<LibsqlStores> {
+	const scratch = await migratedDatabase();
+	const { database } = scratch;
+	const seeded = await seedApp(database);
+	const access: Access = { ...seeded, app: { ...seeded.app, imagesLimit } };
+
+	async function snapshot(): Promise<Snapshot> {
+		const [row] = await database.read(() =>
+			database.queries.values<[string, number, string, string, number]>(sql`SELECT
+				(SELECT json_group_array(json_object('id', id, 'blobKey', blob_key, 'caption', caption, 'createdMs', created_ms,
+					'expiresMs', expires_ms)) FROM images),
+				(SELECT images FROM app_usage),
+				(SELECT json_group_array(json_array(blob_key, state)) FROM blobs),
+				(SELECT json_group_array(json_object('blobKey', recovery ->> '$.blobKey', 'leaseMs', lease_ms))
+					FROM idempotency WHERE state = 'stored'),
+				(SELECT count(*) FROM idempotency)`),
+		);
+		if (!row) throw new Error("the database did not say");
+		const [images, used, blobs, stored, rows] = row;
+		return { images: JSON.parse(images), used, blobs: new Map(JSON.parse(blobs)), stored: JSON.parse(stored), rows };
+	}
+
+	const stores: Stores = {
+		access,
+		images: imageStore(database),
+		idempotency: idempotencyStore(database),
+		usage: usageStore(database),
+		snapshot,
+		async loseRow(keyHash) {
+			await database.write([{ run: sql`DELETE FROM idempotency WHERE key_hash = ${keyHash}` }]);
+		},
+		endLeases: (nowMs) => endLeases(database, nowMs),
+	};
+	return {
+		async fresh() {
+			for (const table of ["image_labels", "images", "idempotency", "blobs"]) {
+				await scratch.sql(`DELETE FROM ${table}`);
+			}
+			await scratch.sql("UPDATE app_usage SET images = 0, bytes = 0");
+			await scratch.sql("UPDATE storages SET images = 0, bytes = 0");
+			return stores;
+		},
+		[Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
+	};
+}

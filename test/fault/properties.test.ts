@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { labels, metadata, publishedAt, ttl } from "@svc/core/image-fields";
+import fc from "fast-check";
+import { dateModel, labelsModel, metadataModel, ttlModel } from "./field-models.ts";
+import { dateParts, hostileMap, sentTtl, spelt } from "./field-values.ts";
+import { runs } from "./seed.ts";
+
+/* The schemas of the writable fields against naive models of the specification's bounds. */
+
+/** As much of a schema as the standard that valibot follows says of any. */
+interface Schema {
+	readonly "~standard": {
+		validate(sent: unknown): Verdict | Promise<Verdict>;
+	};
+}
+type Verdict = { readonly value?: unknown; readonly issues?: readonly { readonly message: string }[] | undefined };
+
+const REFUSED = Symbol("refused");
+
+function judge(schema: Schema, sent: unknown): Verdict {
+	const verdict = schema["~standard"].validate(sent);
+	if (verdict instanceof Promise) throw new Error("a schema of a field waits for nothing");
+	return verdict;
+}
+
+function outcome(schema: Schema, sent: unknown): unknown {
+	const { value, issues } = judge(schema, sent);
+	return issues ? REFUSED : value;
+}
+
+/** As it would arrive: JSON text, in which a key such as "__proto__" is a key like any other. */
+function arrived(sent: unknown): unknown {
+	return JSON.parse(JSON.stringify(sent));
+}
+
+describe.each([
+	["metadata", metadata, metadataModel],
+	["labels", labels, labelsModel],
+] as const)("%s", (name, schema, model) => {
+	test(`[image.${name}.bounds] any JSON value is taken exactly when the model takes it, and comes out as it went in`, () => {
+		const property = fc.property(fc.oneof(hostileMap(name), fc.jsonValue()), (value) => {
+			const sent = arrived(value);
+			const taken = outcome(schema, sent);
+			expect(taken !== REFUSED).toBe(model(sent));
+			if (taken !== REFUSED) expect(JSON.stringify(taken)).toBe(JSON.stringify(sent));
+		});
+		fc.assert(property, runs(3_000));
+	});
+
+	test("[errors.details-shape] a refusal says something for people, never more than a few kilobytes of it", () => {
+		const property = fc.property(hostileMap(name), (value) => {
+			const issues = judge(schema, arrived(value)).issues ?? [];
+			for (const { message } of issues) expect(message.length).toBeLessThan(700);
+			expect(issues.length).toBeLessThan(53);
+		});
+		fc.assert(property, runs(500));
+	});
+});
+
+describe("ttl", () => {
+	test("[create.ttl.seconds, create.ttl.duration, create.ttl.min, create.ttl.max] every unit, number and text is worth what the model says", () => {
+		const property = fc.property(sentTtl, (sent) => {
+			expect(outcome(ttl, sent)).toBe(ttlModel(sent) ?? REFUSED);
+		});
+		fc.assert(property, runs(5_000));
+	});
+
+	test("[create.ttl.never] permanent has two spellings", () => {
+		expect([outcome(ttl, null), outcome(ttl, "never")]).toEqual([null, null]);
+	});
+});
+
+describe("published_at", () => {
+	test("[create.published_at.iso] month ends, leap years and zones are what the calendar says", () => {
+		const property = fc.property(dateParts, (parts) => {
+			const sent = spelt(parts);
+			const expected = dateModel(parts);
+			expect([sent, outcome(publishedAt, sent)]).toEqual([sent, expected ?? REFUSED]);
+		});
+		fc.assert(property, runs(10_000));
+	});
+
+	test("[create.published_at.unix] ten digits are seconds, as text and as a number; any other number is refused", () => {
+		const property = fc.property(fc.oneof(fc.nat(9_999_999_999), fc.double(), fc.maxSafeInteger()), (sent) => {
+			const expected = /^[0-9]{10}$/.test(`${sent}`) ? sent * 1_000 : REFUSED;
+			expect(outcome(publishedAt, sent)).toBe(expected);
+			expect(outcome(publishedAt, `${sent}`)).toBe(expected);
+		});
+		fc.assert(property, runs(5_000));
+	});
+
+	test("[image.fields.published_at] whatever text is taken can be written as a date with a year of four digits", () => {
+		const digits = fc.string({ unit: fc.constantFrom(..."0123456789-:+TZ. eE"), maxLength: 32 });
+		const property = fc.property(fc.oneof(digits, dateParts.map(spelt), fc.string()), (sent) => {
+			const taken = outcome(publishedAt, sent);
+			if (taken === REFUSED) return;
+			expect(new Date(taken as number).toISOString()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+		});
+		fc.assert(property, runs(5_000));
+	});
+});
