@@ -1,9 +1,10 @@
-import { type Client, LibsqlBatchError, type ResultSet } from "@libsql/client";
+import { type Client, type InArgs, LibsqlBatchError, type ResultSet } from "@libsql/client";
 import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { type Connection, fileConnection, remoteConnection } from "./connection.ts";
 import { DatabaseError } from "./fault.ts";
+import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
 
 export interface DatabaseOptions {
@@ -40,10 +41,14 @@ export type Outcome<Cause extends string> = [Cause] extends [never] ? Written : 
 
 export interface Database {
 	readonly kind: "file" | "remote";
+	/** Another number after every change to a file of our own; undefined where others may write as well. */
+	readonly version: (() => number) | undefined;
 	/** Builds typed queries; only `read` may run them. */
 	readonly queries: SqliteRemoteDatabase;
 	/** @throws DatabaseError */
 	read<T>(query: () => PromiseLike<T>): Promise<T>;
+	/** For the hottest look-ups, where building a typed row costs more than finding it. @throws DatabaseError */
+	rows(sql: string, args: readonly unknown[]): Promise<unknown[][]>;
 	/** One change, whole or not at all, durable when it resolves. @throws DatabaseError */
 	write<Cause extends string = never>(steps: readonly Step<Cause>[]): Promise<Outcome<Cause>>;
 	/** Empties the write-ahead log into the file, which keeps it from growing under a constant load. */
@@ -89,14 +94,24 @@ async function openFile({ url, onSlow, busyTimeoutMs = 5_000 }: DatabaseOptions)
 		await lock.release();
 		throw error;
 	}
-	const reader = fileConnection({ url, pragmas: READER_PRAGMAS, busyTimeoutMs });
+	const reader = keptReader({ url, pragmas: READER_PRAGMAS, busyTimeoutMs });
 	const checkpoint = async () => {
 		await writer.run((client) => client.execute("PRAGMA wal_checkpoint(TRUNCATE)"));
 	};
+	let version = 0;
 	return {
 		kind: "file",
+		version: () => version,
 		...queriesOn(reader, onSlow),
-		write: (steps) => write(writer, steps, onSlow),
+		async write(steps) {
+			// On both sides: what is read while a change is under way belongs to neither of them.
+			version += 1;
+			try {
+				return await write(writer, steps, onSlow);
+			} finally {
+				version += 1;
+			}
+		},
 		checkpoint,
 		async close() {
 			await reader.close();
@@ -112,7 +127,8 @@ function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOpt
 	const connection = remoteConnection({ url, token, timeoutMs: remoteTimeoutMs });
 	return {
 		kind: "remote",
-		...queriesOn(connection, onSlow),
+		version: undefined,
+		...queriesOn(remoteReader(connection), onSlow),
 		write: (steps) => write(connection, steps, onSlow),
 		// The server sees to its own log.
 		checkpoint: async () => undefined,
@@ -127,15 +143,28 @@ async function requireWal(writer: Connection): Promise<void> {
 	}
 }
 
-function queriesOn(reader: Connection, onSlow: DatabaseOptions["onSlow"]): Pick<Database, "queries" | "read"> {
+function remoteReader(connection: Connection): Pick<Reader, "rows"> {
+	return {
+		async rows(sql, args) {
+			const result = await connection.run((client) => client.execute({ sql, args: [...args] as InArgs }));
+			return result.rows.map((row) => Array.from(row));
+		},
+	};
+}
+
+function queriesOn(
+	reader: Pick<Reader, "rows">,
+	onSlow: DatabaseOptions["onSlow"],
+): Pick<Database, "queries" | "read" | "rows"> {
+	const rows: Database["rows"] = (sql, args) => timed(sql, onSlow, () => reader.rows(sql, args));
 	const queries = drizzle(async (sql, params, method) => {
-		const result = await reader.run((client) => timed(sql, onSlow, () => client.execute({ sql, args: params })));
-		const rows = result.rows.map((row) => Array.from(row));
+		const found = await rows(sql, params);
 		// For `get` the builder wants the row itself, or undefined where there is none, whatever its type says.
-		return { rows: method === "get" ? (rows[0] as unknown[]) : rows };
+		return { rows: method === "get" ? (found[0] as unknown[]) : found };
 	});
 	return {
 		queries,
+		rows,
 		async read(query) {
 			try {
 				return await query();

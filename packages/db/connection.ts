@@ -24,7 +24,7 @@ export interface RemoteConnectionOptions {
 const ATTEMPTS = 3;
 const PAUSE_MS = 20;
 /** The driver leaks about 4 KB for every statement until the event loop turns. */
-const OPERATIONS_PER_TURN = 50;
+export const OPERATIONS_PER_TURN = 50;
 
 /** Lets the event loop turn, so that timers, sockets and the driver's own clearing up get their share. */
 export function turn(): Promise<void> {
@@ -113,7 +113,7 @@ function known(error: unknown): unknown {
 }
 
 // BUSY means that nothing was written. Nothing else is tried again here: a commit whose answer was lost may have happened.
-async function retryBusy<T>(operation: () => Promise<T>): Promise<T> {
+export async function retryBusy<T>(operation: () => Promise<T>): Promise<T> {
 	for (let attempt = 1; ; attempt += 1) {
 		try {
 			return await operation();

@@ -37,6 +37,18 @@ export function toImage({ lockedMs, ...row }: ImageRow): Image {
 	return { ...row, locked: lockedMs !== null };
 }
 
+const COLUMNS = Object.entries(imageFields);
+
+/** The same from a row as the driver gives it, in the order of {@link imageFields}. */
+export function imageOfRow(row: readonly unknown[]): Image {
+	const fields: Record<string, unknown> = {};
+	for (const [place, [name, column]] of COLUMNS.entries()) {
+		const value = row[place];
+		fields[name] = value === null ? null : column.mapFromDriverValue(value as never);
+	}
+	return toImage(fields as unknown as ImageRow);
+}
+
 /** Label rows are made from the image's own row, so that they cannot differ from it. */
 export function insertLabels(imageId: string) {
 	return sql`INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)

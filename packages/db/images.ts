@@ -3,22 +3,23 @@ import type { Claim } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
 import type { CommitRefusal, ImageStore } from "@svc/core/ports";
 import { imagesLimit, monthOf } from "@svc/core/usage";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, fillPlaceholders, sql } from "drizzle-orm";
 import { auditEntry } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
 import { claimDoneSteps } from "./idempotency.ts";
 import { updateImages } from "./image-changes.ts";
-import { imageFields, insertLabels, toImage } from "./image-rows.ts";
+import { imageFields, imageOfRow, insertLabels, toImage } from "./image-rows.ts";
 import { listImages } from "./lists.ts";
 import { monthlyUsage, storages } from "./schema.ts";
 import { blobs, images } from "./schema-images.ts";
+import { servableFinder } from "./servable.ts";
 
 export function imageStore(database: Database): ImageStore {
 	const { queries, read, write } = database;
 	const finds = prepareFinds(database);
 	const find: ImageStore["find"] = async (storagePk, id, nowMs) => {
-		const [row] = await read(() => finds.inStorage.all({ storagePk, id, nowMs }));
-		return row && toImage(row);
+		const [row] = await finds.inStorage({ storagePk, id, nowMs });
+		return row && imageOfRow(row);
 	};
 
 	return {
@@ -34,10 +35,10 @@ export function imageStore(database: Database): ImageStore {
 			return rows.length > 0;
 		},
 		find,
-		async findServable(teamHash, id, nowMs) {
-			const [row] = await read(() => finds.servable.all({ teamHash, id, nowMs }));
-			return row && toImage(row);
-		},
+		findServable: servableFinder(database, async (teamHash, id, nowMs) => {
+			const [row] = await finds.servable({ teamHash, id, nowMs });
+			return row && imageOfRow(row);
+		}),
 		list: (storagePk, query, nowMs) => listImages(database, storagePk, query, nowMs),
 		update: updateImages(database, find),
 		async delete(image, actor, nowMs) {
@@ -71,33 +72,36 @@ export function imageStore(database: Database): ImageStore {
 }
 
 // Building SQL costs more than running it; these are built once.
-function prepareFinds({ queries }: Database) {
+function prepareFinds(database: Database) {
+	const { queries } = database;
 	const withStorage = () =>
 		queries.select(imageFields).from(images).innerJoin(storages, eq(storages.pk, images.storagePk));
 	const byId = eq(images.id, sql.placeholder("id"));
 	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${sql.placeholder("nowMs")})`;
+	const inStorage = and(byId, eq(images.storagePk, sql.placeholder("storagePk")), unexpired);
+	const servable = and(
+		byId,
+		eq(storages.teamHash, sql.placeholder("teamHash")),
+		eq(storages.state, "active"),
+		eq(images.status, "ready"),
+		unexpired,
+	);
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
-		inStorage: withStorage()
-			.where(and(byId, eq(images.storagePk, sql.placeholder("storagePk")), unexpired))
-			.prepare(),
-		servable: withStorage()
-			.where(
-				and(
-					byId,
-					eq(storages.teamHash, sql.placeholder("teamHash")),
-					eq(storages.state, "active"),
-					eq(images.status, "ready"),
-					unexpired,
-				),
-			)
-			.prepare(),
+		inStorage: keptFind(database, withStorage().where(inStorage)),
+		servable: keptFind(database, withStorage().where(servable)),
 		expired: withStorage()
 			.where(sql`${images.expiresMs} <= ${sql.placeholder("nowMs")}`)
 			.orderBy(asc(images.expiresMs))
 			.limit(sql.placeholder("limit"))
 			.prepare(),
 	};
+}
+
+/** One image is looked up for every request to the transform host: the rows come without the builder's own mapping. */
+function keptFind({ rows }: Database, query: { toSQL(): { readonly sql: string; readonly params: unknown[] } }) {
+	const { sql: text, params } = query.toSQL();
+	return (values: Record<string, unknown>) => rows(text, fillPlaceholders(params, values));
 }
 
 /** The order decides which refusal wins: first what a caller cannot mend. */

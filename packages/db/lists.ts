@@ -22,7 +22,7 @@ interface Scope {
 }
 
 /** Up to here, walking the rarest label and looking at each image beats merging all of them. */
-const RARE = 1_000;
+const RARE = 5_000;
 
 /** At most `query.limit + 1` ready and unexpired images, newest `published_at` first. */
 export async function listImages(

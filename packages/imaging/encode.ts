@@ -4,6 +4,7 @@ import { type Colour, DEFAULT_QUALITY, type Transform } from "@svc/core/transfor
 import type { Sharp } from "sharp";
 
 /** Above this AVIF's next better effort takes seconds. */
+const JPEG_BASELINE_PIXELS = 1_000_000;
 const AVIF_EFFORT_PIXELS = 2_000_000;
 
 /** What shows where the picture is transparent: nothing, a colour behind it, or a colour and no transparency at all. */
@@ -56,22 +57,23 @@ export function encoded(image: Sharp, { format, quality, size, delay, loop }: En
 	const animation = delay ? { delay: [...delay], loop: loop ?? 0 } : {};
 	switch (format) {
 		case "jpg":
-			// mozjpeg saves a fifth of the bytes for nine times the time.
-			return image.jpeg({ ...lossy, progressive: true });
+			// mozjpeg saves a fifth of the bytes for nine times the time. Progressive shows a large picture early, and costs a small one
+			// a sixth of its time for 3 % of its bytes.
+			return image.jpeg({ ...lossy, progressive: !isAtMost(size, JPEG_BASELINE_PIXELS) });
 		case "png":
 			return image.png({ compressionLevel: 6 });
 		case "webp":
 			return image.webp({ ...lossy, effort: 2, ...animation });
 		case "avif":
-			return image.avif({ ...lossy, effort: isSmall(size) ? 1 : 0, chromaSubsampling: "4:2:0" });
+			return image.avif({ ...lossy, effort: isAtMost(size, AVIF_EFFORT_PIXELS) ? 1 : 0, chromaSubsampling: "4:2:0" });
 		case "gif":
 			// Frames that have become equal are still the animation's frames.
 			return image.gif({ effort: 1, keepDuplicateFrames: true, ...animation });
 	}
 }
 
-function isSmall({ width, height }: Extent): boolean {
-	return width * height <= AVIF_EFFORT_PIXELS;
+function isAtMost({ width, height }: Extent, pixels: number): boolean {
+	return width * height <= pixels;
 }
 
 function onWhite({ r, g, b, alpha }: Colour): Colour {

@@ -166,10 +166,12 @@ describe("format", () => {
 		}
 	});
 
-	test("JPEG is progressive", async () => {
-		expect(await sharp((await rendered(picture, "format=jpg")).bytes).metadata()).toMatchObject({
-			isProgressive: true,
-		});
+	test("a JPEG is progressive where that shows a large picture early", async () => {
+		const large = await painted(1_200, 900, () => [90, 120, 150]);
+		const isProgressive = async (query: string) =>
+			(await sharp((await rendered(large, query)).bytes).metadata()).isProgressive;
+		expect(await isProgressive("format=jpg&q=80")).toBe(true);
+		expect(await isProgressive("format=jpg&w=640")).toBe(false);
 	});
 
 	test("[cdn.q.number] [cdn.q.named] quality decides the size of lossy files", async () => {

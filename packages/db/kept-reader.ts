@@ -1,0 +1,103 @@
+import { fileURLToPath } from "node:url";
+import { LibsqlError } from "@libsql/client";
+import LibsqlDatabase from "libsql";
+import { OPERATIONS_PER_TURN, retryBusy, turn } from "./connection.ts";
+
+/* Reading a file through the driver's client costs several times what SQLite needs: it prepares every statement anew and asks for
+   every column's name. This reader speaks to the driver below the client and keeps its statements. */
+
+export interface Reader {
+	/** Rows as arrays, in the order of the columns. */
+	rows(sql: string, args: readonly unknown[]): Promise<unknown[][]>;
+	close(): Promise<void>;
+}
+
+export interface KeptReaderOptions {
+	readonly url: string;
+	readonly pragmas: readonly string[];
+	readonly busyTimeoutMs: number;
+}
+
+interface Handle {
+	readonly database: LibsqlDatabase.Database;
+	/** In the order of use, the least recent first. */
+	readonly statements: Map<string, LibsqlDatabase.Statement>;
+}
+
+/** Label filters come in many shapes: the ones in use stay. */
+const STATEMENTS_MAX = 200;
+
+export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): Reader {
+	const path = fileURLToPath(url);
+	let handle: Handle | undefined;
+	let closed = false;
+	let operations = 0;
+
+	function open(): Handle {
+		if (closed) throw new Error("This database is closed.");
+		if (handle) return handle;
+		const database = new LibsqlDatabase(path, { timeout: busyTimeoutMs });
+		for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+		handle = { database, statements: new Map() };
+		return handle;
+	}
+
+	function drop(): void {
+		handle?.database.close();
+		handle = undefined;
+	}
+
+	function rowsNow(sql: string, args: readonly unknown[]): unknown[][] {
+		try {
+			// Always one array: a single blob that is spread is taken for named parameters, and aborts the process.
+			return keptStatement(open(), sql).all(args.map(bindable)) as unknown[][];
+		} catch (error) {
+			// Whatever went wrong, the next read starts with a connection that knows its settings.
+			if (!closed) drop();
+			throw asLibsqlError(error);
+		}
+	}
+
+	return {
+		async rows(sql, args) {
+			operations += 1;
+			if (operations % OPERATIONS_PER_TURN === 0) await turn();
+			return await retryBusy(async () => rowsNow(sql, args));
+		},
+		async close() {
+			drop();
+			closed = true;
+		},
+	};
+}
+
+function keptStatement({ database, statements }: Handle, sql: string): LibsqlDatabase.Statement {
+	const kept = statements.get(sql) ?? readingStatement(database, sql);
+	statements.delete(sql);
+	statements.set(sql, kept);
+	if (statements.size > STATEMENTS_MAX) {
+		for (const oldest of statements.keys()) {
+			statements.delete(oldest);
+			break;
+		}
+	}
+	return kept;
+}
+
+function readingStatement(database: LibsqlDatabase.Database, sql: string): LibsqlDatabase.Statement {
+	const statement = database.prepare(sql);
+	if (!statement.reader) throw new LibsqlError("This connection only reads.", "SQLITE_READONLY");
+	return statement.raw(true);
+}
+
+/** The driver knows no booleans, and takes for a blob only a Buffer. */
+function bindable(value: unknown): unknown {
+	if (typeof value === "boolean") return value ? 1 : 0;
+	if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+	return value;
+}
+
+function asLibsqlError(error: unknown): unknown {
+	const code = error instanceof Error && "code" in error ? String(error.code) : "";
+	return error instanceof Error && code.startsWith("SQLITE_") ? new LibsqlError(error.message, code) : error;
+}
