@@ -130,7 +130,7 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 	};
 	const renderer = { ...sharpRenderer(), strip };
 	const api = apiApp(deps);
-	const pages = pagesApp({ name: config.name });
+	const pages = pagesApp({ images, clock, addresses, name: config.name });
 	const cdn = cdnApp({
 		images,
 		blobs,

@@ -166,6 +166,8 @@ export interface ImageStore {
 	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
 	/** For the transform host: by capability link, ready and unexpired only. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
+	/** By id alone: ready, unexpired, and made public while images still had a visibility. */
+	findPublic(id: string, nowMs: number): Promise<Image | undefined>;
 	/** At most `query.limit + 1` images, newest `published_at` first. */
 	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;
 	/**

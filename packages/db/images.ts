@@ -39,6 +39,10 @@ export function imageStore(database: Database): ImageStore {
 			const [row] = await finds.servable({ teamHash, id, nowMs });
 			return row && imageOfRow(row);
 		}),
+		async findPublic(id, nowMs) {
+			const [row] = await finds.public({ id, nowMs });
+			return row && imageOfRow(row);
+		},
 		list: (storagePk, query, nowMs) => listImages(database, storagePk, query, nowMs),
 		update: updateImages(database, find),
 		async delete(image, actor, nowMs) {
@@ -79,16 +83,12 @@ function prepareFinds(database: Database) {
 	const byId = eq(images.id, sql.placeholder("id"));
 	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${sql.placeholder("nowMs")})`;
 	const inStorage = and(byId, eq(images.storagePk, sql.placeholder("storagePk")), unexpired);
-	const servable = and(
-		byId,
-		eq(storages.teamHash, sql.placeholder("teamHash")),
-		eq(storages.state, "active"),
-		eq(images.status, "ready"),
-		unexpired,
-	);
+	const ready = and(byId, eq(storages.state, "active"), eq(images.status, "ready"), unexpired);
+	const servable = and(ready, eq(storages.teamHash, sql.placeholder("teamHash")));
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
 		inStorage: keptFind(database, withStorage().where(inStorage)),
+		public: keptFind(database, withStorage().where(and(ready, eq(images.public, true)))),
 		servable: keptFind(database, withStorage().where(servable)),
 		expired: withStorage()
 			.where(sql`${images.expiresMs} <= ${sql.placeholder("nowMs")}`)

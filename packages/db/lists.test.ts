@@ -98,7 +98,7 @@ function randomFilters(random: (below: number) => number): LabelFilter[] {
 describe("list", () => {
 	test("whole walks agree with a naive filter, for random filters and page sizes", async () => {
 		const random = numbers(11);
-		for (let round = 0; round < 400; round += 1) {
+		for (let round = 0; round < 1_000; round += 1) {
 			const storagePk = 1 + random(2);
 			const query = { ids: undefined, labels: randomFilters(random), limit: 1 + random(20) };
 			expect(await walk(storagePk, query)).toEqual(naive(storagePk, query));
