@@ -1,0 +1,149 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { dirname } from "node:path";
+import { Failure } from "@svc/core/failure";
+import { Gate } from "@svc/core/gate";
+import type { ChildAnswer } from "./child-program.ts";
+import { FinderFailure } from "./failure.ts";
+
+export interface ChildLimits {
+	/** For one try at a task, the start of the process included. */
+	readonly timeoutMs: number;
+	/** A process that holds more than this after a task is ended: WebAssembly never gives memory back. */
+	readonly keptBytes: number;
+}
+
+/** A program in a process of its own, which is started by the first task and works on one at a time. */
+export interface Child<Task, Result> {
+	/**
+	 * @throws FinderFailure whatever goes wrong, and within twice `timeoutMs` of the task's turn: a process that dies is replaced once.
+	 * The signal's reason when it aborts before that turn.
+	 */
+	ask(task: Task, signal?: AbortSignal): Promise<Result>;
+	/** Ends the process for good; what it works on fails as `closed`. */
+	close(): void;
+	/** Of the process, while there is one. */
+	readonly pid: number | undefined;
+}
+
+/** Facts are wanted in bursts; between them the memory is better used by others. */
+const IDLE_MS = 60_000;
+/** A picture is 1.2 MB, so what waits stays small, too. */
+const WAITING = 64;
+const WAIT_MS = 30_000;
+
+/**
+ * A process and not a thread: Bun cannot end a Worker that is busy in WebAssembly, and this way neither a hang, a crash nor the memory
+ * of a model reaches the service.
+ */
+export function openChild<Task extends object, Result>(
+	program: string,
+	args: readonly string[],
+	{ timeoutMs, keptBytes }: ChildLimits,
+): Child<Task, Result> {
+	const gate = new Gate({ running: 1, waiting: WAITING, waitMs: WAIT_MS });
+	let child: ChildProcess | undefined;
+	let idle: ReturnType<typeof setTimeout> | undefined;
+	let closed = false;
+
+	const started = (): ChildProcess => {
+		if (child) return child;
+		const fresh = start(program, args);
+		// It can be killed while it idles, by whoever needs memory; the next task must not be sent to the dead.
+		fresh.once("exit", () => {
+			if (child === fresh) child = undefined;
+		});
+		// An error that comes when nobody waits for an answer would otherwise count as uncaught.
+		fresh.on("error", () => undefined);
+		child = fresh;
+		return fresh;
+	};
+	const stop = () => {
+		clearTimeout(idle);
+		child?.kill("SIGKILL");
+		child = undefined;
+	};
+	const attempt = async (task: Task): Promise<Reply<Result>> => {
+		if (closed) return { kind: "closed" };
+		clearTimeout(idle);
+		const reply = await ask<Task, Result>(started, task, timeoutMs);
+		if (reply.kind !== "done" || reply.rssBytes > keptBytes) stop();
+		else {
+			idle = setTimeout(stop, IDLE_MS);
+			idle.unref();
+			// An idle process must not keep the service from ending; it sees its channel close then.
+			child?.unref();
+		}
+		return closed ? { kind: "closed" } : reply;
+	};
+	const work = async (task: Task): Promise<Result> => {
+		let reply = await attempt(task);
+		// Perhaps the picture is innocent.
+		if (reply.kind === "broken") reply = await attempt(task);
+		if (reply.kind === "done") return reply.result;
+		if (reply.kind === "closed") throw new FinderFailure("closed", "the finder was closed");
+		throw new FinderFailure(reply.kind, reply.reason);
+	};
+
+	return {
+		ask: (task, signal = new AbortController().signal) =>
+			gate
+				.run(signal, () => work(task))
+				.catch((error: unknown) => {
+					if (!(error instanceof Failure)) throw error;
+					throw new FinderFailure("busy", "too many pictures wait for this finder", { cause: error });
+				}),
+		close: () => {
+			closed = true;
+			stop();
+		},
+		get pid() {
+			return child?.pid;
+		},
+	};
+}
+
+type Reply<Result> =
+	| ChildAnswer<Result>
+	| { readonly kind: "slow" | "broken"; readonly reason: string }
+	| { readonly kind: "closed" };
+
+function start(program: string, args: readonly string[]): ChildProcess {
+	return fork(program, [...args], {
+		// It works on what strangers upload, so it sees none of the service's secrets: not through its environment, and not through a
+		// `.env` file beside its working directory.
+		env: { MALLOC_ARENA_MAX: "2" },
+		cwd: dirname(program),
+		execArgv: ["--smol", "--expose-gc"],
+		// JSON would write a picture as a list of numbers.
+		serialization: "advanced",
+		// The runtimes talk about every accelerator that they do not find; what matters comes back as an answer.
+		stdio: ["ignore", "ignore", "ignore", "ipc"],
+	});
+}
+
+/** A child that cannot start, dies or hangs is one more answer: this never rejects, and settles within `timeoutMs`. */
+function ask<Task extends object, Result>(
+	started: () => ChildProcess,
+	task: Task,
+	timeoutMs: number,
+): Promise<Reply<Result>> {
+	const { promise, resolve } = Promise.withResolvers<Reply<Result>>();
+	const broken = (reason: string) => resolve({ kind: "broken", reason });
+	const onMessage = (answer: unknown) => resolve(answer as ChildAnswer<Result>);
+	const onExit = (code: number | null, signal: string | null) => broken(`ended by ${signal ?? code}`);
+	const onError = (error: Error) => broken(error.message);
+	const timer = setTimeout(() => resolve({ kind: "slow", reason: `no answer in ${timeoutMs} ms` }), timeoutMs);
+	let child: ChildProcess | undefined;
+	try {
+		child = started();
+		child.once("message", onMessage).once("exit", onExit).once("error", onError);
+		child.ref();
+		child.send(task);
+	} catch (error) {
+		broken(String(error));
+	}
+	return promise.finally(() => {
+		clearTimeout(timer);
+		child?.off("message", onMessage).off("exit", onExit).off("error", onError);
+	});
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { openChild } from "./child.ts";
+import { serve } from "./child-program.ts";
+
+/* A program for the tests of child.ts: it does what a finder's program never should. */
+
+export interface Misdeed {
+	readonly deed: "echo" | "hang" | "die" | "throw" | "environment" | "nest";
+	readonly bytes?: Uint8Array;
+}
+
+export const FIXTURE = fileURLToPath(new URL("./fixture-worker.ts", import.meta.url));
+
+if (process.argv[1] === FIXTURE && process.send)
+	serve<Misdeed, unknown>(async ({ deed, bytes }) => {
+		if (deed === "hang") for (;;);
+		if (deed === "die") process.kill(process.pid, "SIGKILL");
+		if (deed === "throw") throw new Error("no good");
+		if (deed === "environment") return readFileSync("/proc/self/environ", "utf8");
+		if (deed === "nest") return nested();
+		return bytes;
+	});
+
+async function nested(): Promise<number | undefined> {
+	const child = openChild<Misdeed, unknown>(FIXTURE, [], { timeoutMs: 10_000, keptBytes: 1 << 30 });
+	await child.ask({ deed: "echo" });
+	return child.pid;
+}

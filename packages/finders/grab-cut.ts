@@ -1,0 +1,54 @@
+import cv from "@techstark/opencv-js";
+import { colourModel } from "./colour-model.ts";
+
+/** What is known of a pixel before the cut; the numbers are OpenCV's. */
+export const SURELY_NOT = 0;
+export const SURELY = 1;
+export const PROBABLY_NOT = 2;
+export const PROBABLY = 3;
+
+const ROUNDS = 3;
+/** Each side is described by five colours, and so few pixels say nothing about them. */
+const FEWEST = 64;
+
+let ready: Promise<void> | undefined;
+
+/**
+ * Cuts along the picture's edges so that either side has its own colours (Rother, Kolmogorov and Blake, "GrabCut", 2004). `pixels` are
+ * three numbers each, and `known` one of the above for every pixel. Returns 1 for what is inside, or undefined when there is too little
+ * of either side to learn from.
+ */
+export async function grabCut(
+	pixels: Float32Array,
+	known: Uint8Array,
+	width: number,
+	height: number,
+): Promise<Uint8Array | undefined> {
+	const inside = known.reduce((count, value) => count + (value & 1), 0);
+	if (inside < FEWEST || known.length - inside < FEWEST) return undefined;
+	ready ??= started();
+	await ready;
+	const colours = Uint8Array.from(pixels, Math.round);
+	const model = (side: 0 | 1) =>
+		cv.matFromArray(1, 65, cv.CV_64FC1, [...colourModel(colours, (index) => ((known[index] ?? 0) & 1) === side)]);
+	const image = new cv.Mat(height, width, cv.CV_8UC3);
+	const mask = new cv.Mat(height, width, cv.CV_8UC1);
+	const background = model(0);
+	const foreground = model(1);
+	try {
+		image.data.set(colours);
+		mask.data.set(known);
+		cv.grabCut(image, mask, new cv.Rect(0, 0, 1, 1), background, foreground, ROUNDS, cv.GC_EVAL);
+		return Uint8Array.from(mask.data, (value: number) => value & 1);
+	} finally {
+		for (const matrix of [image, mask, background, foreground]) matrix.delete();
+	}
+}
+
+/** The module has a `then` that resolves to itself, so awaiting it would never end. */
+function started(): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	if (cv.Mat === undefined) cv.onRuntimeInitialized = resolve;
+	else resolve();
+	return promise;
+}

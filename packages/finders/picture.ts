@@ -1,0 +1,76 @@
+import type { Box } from "@svc/core/geometry";
+
+/** The long side of the picture that facts are found on. */
+export const ANALYSIS_SIDE = 640;
+
+/** Upright, three bytes per pixel (sRGB), rows without padding. */
+export interface RawPicture {
+	readonly data: Uint8Array;
+	readonly width: number;
+	readonly height: number;
+}
+
+/** @throws RangeError: what a finder takes, and so its memory and time, is bounded here and nowhere else. */
+export function checkPicture({ data, width, height }: RawPicture): void {
+	const sides = [width, height];
+	if (!sides.every((side) => Number.isInteger(side) && side >= 1 && side <= ANALYSIS_SIDE))
+		throw new RangeError(`a picture has sides of 1 to ${ANALYSIS_SIDE} pixels, not ${width} by ${height}`);
+	if (data.length !== width * height * 3)
+		throw new RangeError(`${width} by ${height} pixels are ${width * height * 3} bytes, not ${data.length}`);
+}
+
+/** A copy of the pixels inside of `box`, which lies inside of the picture. */
+export function part({ data, width }: RawPicture, box: Box): RawPicture {
+	const cut = new Uint8Array(box.width * box.height * 3);
+	for (let y = 0; y < box.height; y++) {
+		const from = ((box.top + y) * width + box.left) * 3;
+		cut.set(data.subarray(from, from + box.width * 3), y * box.width * 3);
+	}
+	return { data: cut, width: box.width, height: box.height };
+}
+
+/** Resized with a triangle filter that widens as it shrinks; values stay 0 to 255. Three numbers per pixel, as in the source. */
+export function resized({ data, width, height }: RawPicture, toWidth: number, toHeight: number): Float32Array {
+	const wide = Float32Array.from(data);
+	const narrow = new Float32Array(toWidth * height * 3);
+	const across = taps(width, toWidth);
+	let at = 0;
+	for (let y = 0; y < height; y++)
+		for (const { first, weights } of across) {
+			const from = (y * width + first) * 3;
+			for (let channel = 0; channel < 3; channel++) narrow[at++] = weighed(wide, from + channel, 3, weights);
+		}
+	const row = toWidth * 3;
+	const result = new Float32Array(row * toHeight);
+	at = 0;
+	for (const { first, weights } of taps(height, toHeight))
+		for (let x = 0; x < row; x++) result[at++] = weighed(narrow, first * row + x, row, weights);
+	return result;
+}
+
+interface Tap {
+	readonly first: number;
+	readonly weights: Float32Array;
+}
+
+function weighed(values: Float32Array, from: number, step: number, weights: Float32Array): number {
+	let sum = 0;
+	for (let tap = 0; tap < weights.length; tap++) sum += (values[from + tap * step] ?? 0) * (weights[tap] ?? 0);
+	return sum;
+}
+
+/** For each pixel of the result, which pixels of the source it is made of. */
+function taps(from: number, to: number): Tap[] {
+	const scale = from / to;
+	const reach = Math.max(1, scale);
+	return Array.from({ length: to }, (_, index) => {
+		const centre = (index + 0.5) * scale - 0.5;
+		const first = Math.max(0, Math.ceil(centre - reach));
+		const last = Math.min(from - 1, Math.floor(centre + reach));
+		const weights = Float32Array.from({ length: last - first + 1 }, (_, tap) =>
+			Math.max(0, 1 - Math.abs(first + tap - centre) / reach),
+		);
+		const sum = weights.reduce((total, weight) => total + weight, 0);
+		return { first, weights: weights.map((weight) => weight / sum) };
+	});
+}

@@ -1,0 +1,61 @@
+import { PROBABLY, PROBABLY_NOT, SURELY, SURELY_NOT } from "./grab-cut.ts";
+import { saliency } from "./saliency.ts";
+
+/** What is known before the cut, and how much of the cut is to be believed where (0 to 1 per pixel). */
+export interface Seed {
+	readonly known: Uint8Array;
+	readonly belief: Float32Array;
+}
+
+/** A picture with less of somebody than this is about something else. */
+const PERSON_SHARE = 0.02;
+/** The model is sure of most of a person; of other things that it half takes for one it only tells where they are. */
+const CERTAINTY = 0.75;
+const FRAME = 3;
+
+/** `person` says for each pixel how sure it is that it belongs to somebody; `pixels` are three numbers each. */
+export function seedOf(person: Float32Array, pixels: Float32Array, width: number, height: number): Seed {
+	const above = (limit: number) => person.reduce((count, value) => count + (value > limit ? 1 : 0), 0);
+	const sure = above(0.9);
+	if (sure <= PERSON_SHARE * person.length) return thingSeed(pixels, width, height);
+	return sure >= CERTAINTY * above(0.5) ? personSeed(person) : guessSeed(person, width, height);
+}
+
+function personSeed(person: Float32Array): Seed {
+	const known = Uint8Array.from(person, (value) => {
+		if (value > 0.95) return SURELY;
+		if (value > 0.5) return PROBABLY;
+		return value > 0.08 ? PROBABLY_NOT : SURELY_NOT;
+	});
+	// Hair is between inside and outside, and the model knows it better than a cut in two.
+	return { known, belief: person.map((value) => Math.min(1, 0.25 + 1.15 * value)) };
+}
+
+function guessSeed(person: Float32Array, width: number, height: number): Seed {
+	const known = Uint8Array.from(person, (value, index) => {
+		if (value > 0.5) return value > 0.95 ? SURELY : PROBABLY;
+		return inFrame(index, width, height) ? SURELY_NOT : PROBABLY_NOT;
+	});
+	return { known, belief: new Float32Array(person.length).fill(1) };
+}
+
+/** What stands out near the middle; the outermost pixels are taken for background. */
+function thingSeed(pixels: Float32Array, width: number, height: number): Seed {
+	const standing = saliency(pixels, width, height).map((value, index) => {
+		const x = ((index % width) / width - 0.5) / 0.38;
+		const y = (Math.floor(index / width) / height - 0.5) / 0.38;
+		return value * Math.exp(-(x * x + y * y) / 2);
+	});
+	const threshold = standing.toSorted()[Math.floor(standing.length * 0.85)] ?? 1;
+	const known = Uint8Array.from(standing, (value, index) => {
+		if (inFrame(index, width, height)) return SURELY_NOT;
+		return value > threshold ? PROBABLY : PROBABLY_NOT;
+	});
+	return { known, belief: new Float32Array(standing.length).fill(1) };
+}
+
+function inFrame(index: number, width: number, height: number): boolean {
+	const x = index % width;
+	const y = Math.floor(index / width);
+	return Math.min(x, width - 1 - x, y, height - 1 - y) < FRAME;
+}

@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { analysed, boxed, memory } from "./fixture.ts";
+import { decodeMask, encodeMask, type SubjectMask } from "./mask.ts";
+import { openSubjectFinder } from "./subject.ts";
+
+const corpus = process.env.SVC_TEST_CORPUS;
+const MIB = 1024 * 1024;
+const finder = openSubjectFinder();
+
+afterAll(finder.close);
+
+test("nothing is found in the smallest picture, in a plain one and in the longest", async () => {
+	for (const [width, height] of [
+		[1, 1],
+		[64, 48],
+		[640, 480],
+		[640, 1],
+		[1, 640],
+	] as const)
+		expect(await finder.find(boxed(width, height, () => false))).toBeUndefined();
+});
+
+test("a red box on green is found where it is, the same way each time", async () => {
+	const picture = boxed(600, 400, (x, y) => x >= 220 && x < 400 && y >= 120 && y < 280);
+	const mask = await finder.find(picture);
+	expect(mask?.share).toBeCloseTo((180 * 160) / (600 * 400), 2);
+	expect([at(mask, 0.5, 0.5), at(mask, 0.4, 0.35), at(mask, 0.35, 0.5), at(mask, 0.02, 0.02)]).toEqual([
+		255, 255, 0, 0,
+	]);
+	expect(await finder.find(picture)).toEqual(mask);
+});
+
+test("a picture that takes too long is given up, and nothing hangs", async () => {
+	const hasty = openSubjectFinder({ timeoutMs: 1 });
+	await expect(hasty.find(boxed(640, 480, () => false))).rejects.toMatchObject({
+		name: "FinderFailure",
+		trouble: "slow",
+	});
+	hasty.close();
+});
+
+/** Points that are the subject, and points that are not. */
+const SUBJECTS: Record<
+	string,
+	{ readonly on: readonly [number, number][]; readonly off: readonly [number, number][] }
+> = {
+	"portrait_astronaut.png": {
+		on: [
+			[0.44, 0.24],
+			[0.35, 0.7],
+			[0.44, 0.06],
+		],
+		off: [
+			[0.03, 0.03],
+			[0.97, 0.03],
+			[0.65, 0.3],
+			[0.2, 0.3],
+		],
+	},
+	"portrait_child.jpg": {
+		on: [
+			[0.44, 0.41],
+			[0.45, 0.65],
+		],
+		off: [
+			[0.03, 0.03],
+			[0.97, 0.03],
+		],
+	},
+	"portrait_four_faces.jpg": {
+		on: [
+			[0.19, 0.41],
+			[0.39, 0.32],
+			[0.66, 0.3],
+			[0.81, 0.27],
+		],
+		off: [
+			[0.03, 0.03],
+			[0.97, 0.03],
+			[0.5, 0.1],
+		],
+	},
+	"seg_coffee.png": {
+		on: [
+			[0.5, 0.3],
+			[0.5, 0.55],
+			[0.4, 0.25],
+		],
+		off: [
+			[0.03, 0.03],
+			[0.97, 0.03],
+			[0.03, 0.97],
+			[0.97, 0.97],
+		],
+	},
+};
+
+describe.skipIf(corpus === undefined)("real pictures (needs SVC_TEST_CORPUS)", () => {
+	for (const [file, { on, off }] of Object.entries(SUBJECTS))
+		test(`${file} is cut out`, async () => {
+			const mask = await finder.find(await analysed(join(corpus ?? "", file)));
+			for (const [x, y] of on) expect(at(mask, x, y)).toBeGreaterThan(200);
+			for (const [x, y] of off) expect(at(mask, x, y)).toBeLessThan(40);
+			if (mask) {
+				expect(encodeMask(mask).length).toBeLessThan(16_000);
+				expect(decodeMask(encodeMask(mask))).toEqual(mask);
+			}
+		});
+
+	test("ten pictures leave the process with less than 320 MiB, and it never needed 512", async () => {
+		const picture = await analysed(join(corpus ?? "", "portrait_child.jpg"));
+		for (let round = 0; round < 10; round++) await finder.find(picture);
+		// The rest of the last picture is cleared away after its answer.
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		expect(memory(finder.pid, "VmRSS")).toBeLessThan(320 * MIB);
+		expect(memory(finder.pid, "VmHWM")).toBeLessThan(512 * MIB);
+	});
+});
+
+function at(mask: SubjectMask | undefined, x: number, y: number): number | undefined {
+	return mask?.alpha[Math.floor(y * mask.height) * mask.width + Math.floor(x * mask.width)];
+}

@@ -1,0 +1,81 @@
+import { accessSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openChild } from "./child.ts";
+import { FinderFailure } from "./failure.ts";
+import { maskOf, type SubjectMask } from "./mask.ts";
+import { checkPicture, type RawPicture } from "./picture.ts";
+
+export interface SubjectFinder {
+	/**
+	 * What the picture is about; undefined when that is hardly anything (below 1 % of the area) or nearly all of it (above 95 %).
+	 * @throws FinderFailure when there is no answer. RangeError for something that is not an analysis picture. The signal's reason when
+	 * it aborts before the picture's turn.
+	 */
+	find(picture: RawPicture, signal?: AbortSignal): Promise<SubjectMask | undefined>;
+	/** Ends the process, and the finder with it. */
+	close(): void;
+	/** Of the process, while there is one. */
+	readonly pid: number | undefined;
+}
+
+export interface SubjectOptions {
+	/** An operator's own model: an ONNX file that takes one picture and gives one mask. Needs onnxruntime-node. */
+	readonly modelPath?: string;
+	/** Shorter in tests only. */
+	readonly timeoutMs?: number;
+}
+
+const SMALLEST_SHARE = 0.01;
+const LARGEST_SHARE = 0.95;
+
+/** A picture takes 0.1 to 0.5 s, and starting a second; the rest is for a busy machine. */
+const OWN = { program: "./subject-worker.ts", timeoutMs: 15_000, keptBytes: 512 * 1024 * 1024 };
+/** The largest models in use take half a minute on one core, and a gigabyte. */
+const ONNX = { program: "./onnx-worker.ts", timeoutMs: 60_000, keptBytes: 2048 * 1024 * 1024 };
+
+/** @throws FinderFailure `unavailable` when there is a `modelPath`, and either that file or what runs it is missing. */
+export function openSubjectFinder({ modelPath, timeoutMs }: SubjectOptions = {}): SubjectFinder {
+	const { program, ...limits } = modelPath === undefined ? OWN : ONNX;
+	const child = openChild<RawPicture, Uint8Array | undefined>(
+		fileURLToPath(new URL(program, import.meta.url)),
+		modelPath === undefined ? [] : [checkedModel(modelPath)],
+		{ ...limits, ...(timeoutMs !== undefined && { timeoutMs }) },
+	);
+	return {
+		find: async (picture, signal) => {
+			checkPicture(picture);
+			const { data, width, height } = picture;
+			const alpha = await child.ask({ data, width, height }, signal);
+			const mask = alpha && maskOf(alpha, width, height);
+			return mask && mask.share >= SMALLEST_SHARE && mask.share <= LARGEST_SHARE ? mask : undefined;
+		},
+		close: child.close,
+		get pid() {
+			return child.pid;
+		},
+	};
+}
+
+/** Said when the service starts rather than with the first picture. */
+function checkedModel(modelPath: string): string {
+	const path = resolve(modelPath);
+	try {
+		accessSync(path);
+	} catch (error) {
+		throw new FinderFailure("unavailable", `${path} cannot be read`, { cause: error });
+	}
+	try {
+		createRequire(import.meta.url).resolve("onnxruntime-node");
+	} catch (error) {
+		throw new FinderFailure(
+			"unavailable",
+			"a model of your own needs onnxruntime-node; add it with `bun add onnxruntime-node`",
+			{
+				cause: error,
+			},
+		);
+	}
+	return path;
+}
