@@ -15,6 +15,8 @@ export async function create(deps: ApiDeps, call: KeyCall): Promise<Answer> {
 	const { source, fields } = await readCreate(deps, call.request);
 	const key = sentKey === undefined ? undefined : await idempotencyKey(sentKey, source, fields);
 	const { image, replayed } = await createImage(deps, call.access, { source, fields, key }, deps.variant.files);
+	// After the answer, in the background: the first small rendition then need not decode the whole of a large picture.
+	if (!replayed) deps.reductions.want(image);
 	const enforced = deps.variant.usage.limitsEnforced(call.access.app.plan);
 	return {
 		status: 201,

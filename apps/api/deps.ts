@@ -1,7 +1,7 @@
 import type { Addresses } from "@svc/core/addresses";
 import type { CreateDeps } from "@svc/core/create-image";
 import type { Cursors } from "@svc/core/cursors";
-import type { KeyStore, Meters, SetupStore } from "@svc/core/ports";
+import type { KeyStore, Meters, ReductionQueue, SetupStore } from "@svc/core/ports";
 import type { RateLimiter } from "@svc/core/rate";
 import type { Variant } from "@svc/variants/variant";
 
@@ -10,6 +10,7 @@ export interface ApiDeps extends CreateDeps {
 	readonly keys: KeyStore;
 	readonly setup: SetupStore;
 	readonly cursors: Cursors;
+	readonly reductions: ReductionQueue;
 	readonly meters: Meters;
 	/** Per key: of all calls, and of creates on top of that. */
 	readonly limits: { readonly calls: RateLimiter; readonly creates: RateLimiter };

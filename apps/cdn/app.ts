@@ -1,12 +1,26 @@
 import { Failure } from "@svc/core/failure";
 import type { Gate } from "@svc/core/gate";
 import type { Image } from "@svc/core/images";
-import type { BlobStore, Clock, ImageStore, Log, Master, Meters, Renderer, StoredBlob } from "@svc/core/ports";
+import type {
+	BlobStore,
+	Clock,
+	FactFinder,
+	FactStore,
+	ImageStore,
+	Log,
+	Master,
+	Meters,
+	Reduction,
+	Renderer,
+	StoredBlob,
+} from "@svc/core/ports";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { RenditionCache } from "./cache.ts";
-import { type Recipe, Renders } from "./renders.ts";
-import { type Rendition, Renditions } from "./rendition.ts";
+import { FactSearches } from "./facts.ts";
+import type { Reductions } from "./reductions.ts";
+import { type Made, type Recipe, Renders } from "./renders.ts";
+import { type Form, type Rendition, Renditions } from "./rendition.ts";
 import {
 	blobContent,
 	type Content,
@@ -24,8 +38,11 @@ export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly blobs: Pick<BlobStore, "find">;
 	readonly renderer: Renderer;
+	readonly facts: FactStore;
+	readonly finder: FactFinder;
 	readonly cache: RenditionCache;
 	readonly gate: Gate;
+	readonly reductions: Pick<Reductions, "find">;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Meters;
@@ -69,10 +86,12 @@ class TransformHost {
 	readonly #deps: CdnDeps;
 	readonly #renders: Renders;
 	readonly #renditions = new Renditions();
+	readonly #facts: FactSearches;
 
 	constructor(deps: CdnDeps) {
 		this.#deps = deps;
 		this.#renders = new Renders({ ...deps, timeoutMs: deps.renderTimeoutMs });
+		this.#facts = new FactSearches(deps);
 		const { cache, gate, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => gate.running);
 		meters.gauge("svc_cdn_gate_waiting", () => gate.waiting);
@@ -97,8 +116,8 @@ class TransformHost {
 		const { clock } = this.#deps;
 		const address = parseAddress(request.url);
 		// Asked first and on every request: whatever is cached or being made, a deleted image is gone.
-		const image = address && (await this.#deps.images.findServable(address.teamHash, address.imageId, clock.now()));
-		const rendition = image && this.#renditions.find(image, address);
+		const image = address && (await this.#findIn(address.teamHash, address.imageId));
+		const rendition = image && (await this.#renditions.find(image, address, (id) => this.#findIn(image.teamHash, id)));
 		if (!rendition) return this.#count("not-found", notFound(request));
 		if (isKnown(request.headers.get("if-none-match"), rendition.etag)) {
 			return this.#count("not-modified", notModified(image, rendition, clock.now()));
@@ -111,8 +130,13 @@ class TransformHost {
 		const hit = await this.#deps.cache.find(rendition.key);
 		if (hit) return this.#found(image, hit.blob, hit.tier === "memory" ? "hit-memory" : "hit-disk");
 		const outcome = this.#renders.has(rendition.key) ? "joined" : "rendered";
-		const blob = await this.#renders.run(rendition.key, request.signal, this.#recipe(image, rendition));
-		return this.#found(image, blob, outcome);
+		const { blob, provisional } = await this.#renders.run(
+			rendition.key,
+			request.signal,
+			this.#recipe(image, rendition),
+		);
+		const found = await this.#found(image, blob, outcome);
+		return provisional ? { ...found, content: { ...found.content, provisional } } : found;
 	}
 
 	async #found(image: Image, blob: Blob, outcome: Outcome): Promise<Found> {
@@ -123,27 +147,41 @@ class TransformHost {
 	#recipe(image: Image, rendition: Rendition): Recipe {
 		return {
 			make: async (signal) => {
-				const { format, width, height } = image;
-				const bytes = await this.#make(
-					{ blob: await this.#getStored(image), format, width, height },
-					rendition,
-					signal,
-				);
+				const made = await this.#make(image, rendition, signal);
 				// Deleted while it was being made: a purge may have passed already and would not find what is kept now.
 				if (!(await this.#isServable(image))) throw new Failure("not_found");
-				return bytes;
+				return made;
 			},
 			keep: (bytes) => this.#deps.cache.put(rendition.key, bytes),
 		};
 	}
 
-	async #make(master: Master, { form }: Rendition, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+	async #make(image: Image, { form, tile }: Rendition, signal: AbortSignal): Promise<Made> {
 		const { renderer } = this.#deps;
 		const { transform, format } = form;
-		if (!transform) return (await renderer.strip(master)) ?? AS_STORED;
-		const made = await renderer.render(master, transform, signal);
+		const master = {
+			...masterOf(image, await this.#getStored(image)),
+			reductions: await this.#reductionsFor(image, form),
+		};
+		if (!transform) return { bytes: (await renderer.strip(master)) ?? AS_STORED, provisional: false };
+		const { facts, complete } = await this.#facts.resolve(master, image.blobKey, transform, signal);
+		const over = tile && (await this.#findMaster(tile));
+		const made = await renderer.render(master, transform, over ? { ...facts, tile: over } : facts, signal);
 		if (made.format !== format) throw new Error(`The renderer made ${made.format} where ${format} was due.`);
-		return made.bytes;
+		// A tile that went meanwhile is asked for no more, and neither is what was made with it.
+		return { bytes: made.bytes, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
+	}
+
+	/** The stripped master needs none. */
+	#reductionsFor(image: Image, { transform }: Form): Promise<readonly Reduction[]> | readonly Reduction[] {
+		return transform ? this.#deps.reductions.find(image) : [];
+	}
+
+	async #findMaster(tile: Image): Promise<Master | undefined> {
+		const stored = await this.#deps.blobs.find(tile.blobKey);
+		if (stored) return masterOf(tile, stored);
+		if (await this.#isServable(tile)) throw new Error(`The blob of ${tile.id} is missing.`);
+		return undefined;
 	}
 
 	/** @throws Failure not_found when the image went meanwhile; a missing blob of an image that is there is a bug or a broken disk. */
@@ -154,9 +192,13 @@ class TransformHost {
 		throw new Error(`The blob of ${image.id} is missing.`);
 	}
 
-	async #isServable(image: Image): Promise<boolean> {
+	async #isServable({ teamHash, id }: Image): Promise<boolean> {
+		return (await this.#findIn(teamHash, id)) !== undefined;
+	}
+
+	async #findIn(teamHash: string, id: string): Promise<Image | undefined> {
 		const { images, clock } = this.#deps;
-		return (await images.findServable(image.teamHash, image.id, clock.now())) !== undefined;
+		return await images.findServable(teamHash, id, clock.now());
 	}
 
 	#fail(request: Request, error: unknown): Response {
@@ -173,4 +215,8 @@ class TransformHost {
 		this.#deps.meters.count("svc_cdn_requests_total", { outcome });
 		return response;
 	}
+}
+
+function masterOf({ format, width, height }: Image, blob: StoredBlob): Master {
+	return { blob, format, width, height };
 }

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { FactKind, Facts } from "@svc/core/facts";
 import { Gate, type GateLimits } from "@svc/core/gate";
 import type { Image } from "@svc/core/images";
-import type { Log, Master, Meters, Renderer, StoredBlob } from "@svc/core/ports";
+import type { FactFinder, FactStore, Log, Master, Meters, RenderAids, Renderer, StoredBlob } from "@svc/core/ports";
 import { canonicalString, outputFormat, type Transform } from "@svc/core/transform";
 import { cdnApp } from "./app.ts";
 import { openRenditionCache } from "./cache.ts";
@@ -57,9 +58,13 @@ class FakeRenderer implements Renderer {
 	/** Awaited by every render. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;
 
-	async render(master: Master, transform: Transform, signal: AbortSignal) {
+	/** Of the latest render. */
+	aids: RenderAids = {};
+
+	async render(master: Master, transform: Transform, aids: RenderAids, signal: AbortSignal) {
 		const form = canonicalString(transform);
 		this.asked.push(form);
+		this.aids = aids;
 		await this.pace(signal);
 		return { bytes: new TextEncoder().encode(`pixels of ${form}`), format: outputFormat(transform, master.format) };
 	}
@@ -67,6 +72,35 @@ class FakeRenderer implements Renderer {
 	async strip() {
 		this.asked.push("strip");
 		return this.stripped;
+	}
+}
+
+/** Finds what it is told, and remembers what it was asked for. */
+class FakeFinder implements FactFinder {
+	readonly asked: FactKind[] = [];
+	there: Facts = { faces: [], focus: { x: 0.5, y: 0.5 }, content: null, subject: null };
+	/** Awaited by every search. */
+	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;
+
+	async find<K extends FactKind>(_master: Master, kind: K, signal: AbortSignal): Promise<Facts[K]> {
+		this.asked.push(kind);
+		await this.pace(signal);
+		return this.there[kind];
+	}
+}
+
+/** The contract of the port, but for deletion. */
+class FakeFacts implements FactStore {
+	readonly saved = new Map<string, Facts[FactKind]>();
+	fails = false;
+
+	async find<K extends FactKind>(blobKey: string, kind: K): Promise<Facts[K] | undefined> {
+		return this.saved.get(`${kind} ${blobKey}`) as Facts[K] | undefined;
+	}
+
+	async save<K extends FactKind>(blobKey: string, kind: K, value: Facts[K]): Promise<void> {
+		if (this.fails) throw new Error("SQL: secret");
+		this.saved.set(`${kind} ${blobKey}`, value);
 	}
 }
 
@@ -85,20 +119,37 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const path = join(dir, "master");
 	await writeFile(path, MASTER);
 	const image: Image = { ...IMAGE, ...options.image };
-	const world = { image: image as Image | undefined, blob: true, nowMs: NOW_MS, local: options.local ?? true };
+	const world = {
+		image: image as Image | undefined,
+		tile: undefined as Image | undefined,
+		blob: true,
+		nowMs: NOW_MS,
+		local: options.local ?? true,
+	};
 	const renderer = new FakeRenderer();
+	const finder = new FakeFinder();
+	const facts = new FakeFacts();
 	const log = new FakeLog();
 	const meters = new FakeMeters();
 	const cache = await openRenditionCache({ dir: join(dir, "cache"), maxBytes: 1e8, hotBytes: 1e6, log, meters });
 	const gate = new Gate(options.gate ?? { running: 2, waiting: 8, waitMs: 2000 });
 	const app = cdnApp({
-		images: { findServable: async (hash, id, nowMs) => servable(world.image, hash, id, nowMs) },
+		images: {
+			findServable: async (hash, id, nowMs) =>
+				servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs),
+		},
 		blobs: {
-			find: async (key) => (world.blob && key === image.blobKey ? stored(world.local ? path : undefined) : undefined),
+			find: async (key) => {
+				const known = key === image.blobKey || key === world.tile?.blobKey;
+				return world.blob && known ? stored(world.local ? path : undefined) : undefined;
+			},
 		},
 		renderer,
+		facts,
+		finder,
 		cache,
 		gate,
+		reductions: { find: async () => [] },
 		clock: { now: () => world.nowMs },
 		log,
 		meters,
@@ -109,7 +160,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, image, renderer, cache, gate, log, meters, dir };
+	return { app, ask, address, world, image, renderer, finder, facts, cache, gate, log, meters, dir };
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

@@ -11,17 +11,27 @@ export interface RendersDeps {
 	readonly timeoutMs: number;
 }
 
+export interface Made {
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	/** Something was missing for the time being, so that it may come out otherwise when it is made again. */
+	readonly provisional: boolean;
+}
+
 /** How one rendition is made. */
 export interface Recipe {
 	/** May stop early when the signal aborts. */
-	make(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-	/** Called once with what was made. Requests that come meanwhile still join. */
+	make(signal: AbortSignal): Promise<Made>;
+	/** Called once with what was made, unless it is provisional. Requests that come meanwhile still join. */
 	keep(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
+/** One blob for all who wait: it is not copied for each answer. */
+export interface Rendered extends Pick<Made, "provisional"> {
+	readonly blob: Blob;
+}
+
 interface Flight {
-	/** One blob for all who wait: it is not copied for each answer. */
-	readonly result: Promise<Blob>;
+	readonly result: Promise<Rendered>;
 	readonly stop: AbortController;
 	waiters: number;
 }
@@ -45,7 +55,7 @@ export class Renders {
 	 * @throws Failure `server_error`: timedOut when there is no room or it takes too long, else when it failed (logged, once);
 	 * `not_found` when the recipe says so. The signal's reason when the client goes.
 	 */
-	async run(key: string, client: AbortSignal, recipe: Recipe): Promise<Blob> {
+	async run(key: string, client: AbortSignal, recipe: Recipe): Promise<Rendered> {
 		client.throwIfAborted();
 		const flight = this.#flights.get(key) ?? this.#start(key, recipe);
 		flight.waiters++;
@@ -65,16 +75,16 @@ export class Renders {
 
 	#start(key: string, recipe: Recipe): Flight {
 		const stop = new AbortController();
-		const { promise, resolve, reject } = Promise.withResolvers<Blob>();
+		const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
 		const flight: Flight = { result: promise, stop, waiters: 0 };
 		this.#flights.set(key, flight);
 		// Everybody may have left by the time it fails; that must not count as an unhandled rejection.
 		promise.catch(() => undefined);
 		const land = async () => {
 			try {
-				const bytes = await this.#deps.gate.run(stop.signal, () => this.#timed(recipe, stop, reject));
-				resolve(new Blob([bytes]));
-				await recipe.keep(bytes);
+				const { bytes, provisional } = await this.#deps.gate.run(stop.signal, () => this.#timed(recipe, stop, reject));
+				resolve({ blob: new Blob([bytes]), provisional });
+				if (!provisional) await recipe.keep(bytes);
 			} catch (error) {
 				reject(this.#explain(error, stop.signal));
 			} finally {
@@ -85,11 +95,7 @@ export class Renders {
 		return flight;
 	}
 
-	async #timed(
-		recipe: Recipe,
-		stop: AbortController,
-		reject: (reason: Failure) => void,
-	): Promise<Uint8Array<ArrayBuffer>> {
+	async #timed(recipe: Recipe, stop: AbortController, reject: (reason: Failure) => void): Promise<Made> {
 		const startedMs = this.#deps.clock.now();
 		const timer = setTimeout(() => {
 			const failure = tooSlow();

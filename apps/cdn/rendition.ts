@@ -12,13 +12,13 @@ import type { Address } from "./address.ts";
 import { digest, renditionKey } from "./cache.ts";
 
 /** Raised whenever the same form comes to give other pixels: old renditions and validators are then forgotten. */
-const PIPELINE = "1";
+const PIPELINE = "2";
 /** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
 /** What an address asks of any image of one format. */
-interface Form {
+export interface Form {
 	readonly digest: string;
 	readonly format: ImageFormat;
 	readonly contentType: string;
@@ -32,6 +32,8 @@ export interface Rendition {
 	/** Strong: the key stands for the exact bytes. */
 	readonly etag: string;
 	readonly form: Form;
+	/** The image that is tiled over it. */
+	readonly tile: Image | undefined;
 }
 
 /** Reads addresses. Pages ask for thousands of images in the same few ways, so the ways are remembered. */
@@ -39,19 +41,27 @@ export class Renditions {
 	/** In order of use, the least recent first. */
 	readonly #forms = new Map<string, Form>();
 
-	/** Undefined where there cannot be such a file: an icon of a photograph. */
-	find(image: Image, address: Address): Rendition | undefined {
-		const form = this.#formOf(image.format, address);
-		if (!form) return undefined;
-		const key = renditionKey(image.blobKey, form.digest);
-		// Half of the blob's part and half of the form's: enough to tell the versions of one address apart.
-		return { key, etag: `"${key.slice(16, 48)}"`, form };
+	/**
+	 * Undefined where there cannot be such a file: an icon of a photograph. `findTile` looks for the image that the address asks to be
+	 * tiled over it; where there is none that can be, it is as if the address did not ask.
+	 */
+	async find(
+		image: Image,
+		address: Address,
+		findTile: (id: string) => Promise<Image | undefined>,
+	): Promise<Rendition | undefined> {
+		const form = this.#formOf(image.format, address, true);
+		if (form?.transform?.tile === undefined) return form && renditionOf(image, form);
+		const tile = await findTile(form.transform.tile);
+		if (tile && isOutput(tile.format)) return renditionOf(image, form, tile);
+		const untiled = this.#formOf(image.format, address, false);
+		return untiled && renditionOf(image, untiled);
 	}
 
-	#formOf(master: ImageFormat, { extension, query }: Address): Form | undefined {
-		const asked = `${master} ${extension} ${query}`;
+	#formOf(master: ImageFormat, { extension, query }: Address, tiled: boolean): Form | undefined {
+		const asked = `${master} ${extension} ${tiled} ${query}`;
 		const known = this.#forms.get(asked);
-		const form = known ?? readForm(master, extension, query);
+		const form = known ?? readForm(master, extension, query, tiled);
 		if (!form || query.length > MAX_REMEMBERED_QUERY) return form;
 		this.#forms.delete(asked);
 		this.#forms.set(asked, form);
@@ -68,11 +78,17 @@ export class Renditions {
 	}
 }
 
-function readForm(master: ImageFormat, extension: ImageFormat, query: string): Form | undefined {
+function renditionOf(image: Image, form: Form, tile?: Image): Rendition {
+	const key = renditionKey(image.blobKey, tile ? digest(`${form.digest} ${tile.blobKey}`) : form.digest);
+	// Half of the blob's part and half of the form's: enough to tell the versions of one address apart.
+	return { key, etag: `"${key.slice(16, 48)}"`, form, tile };
+}
+
+function readForm(master: ImageFormat, extension: ImageFormat, query: string, tiled: boolean): Form | undefined {
 	// What cannot be rendered is served as it is, under its own name only.
 	if (!isOutput(master)) return extension === master ? original(master) : undefined;
 	if (!isOutput(extension)) return undefined;
-	const transform = canonicalFor(asked(query, extension, master), master);
+	const transform = canonicalFor(asked(query, extension, master, tiled), master);
 	if (isEmpty(transform)) return original(master);
 	const format = outputFormat(transform, master);
 	return formOf(`${format} ${canonicalString(transform)}`, format, transform);
@@ -82,8 +98,9 @@ function readForm(master: ImageFormat, extension: ImageFormat, query: string): F
  * The extension asks for a format when it is another than the master's. The master's own is in every address we give out and asks
  * for nothing, so that a card (`size=social`) may still choose for itself.
  */
-function asked(query: string, extension: OutputFormat, master: OutputFormat): Transform {
-	const transform = parseTransform(new URLSearchParams(query));
+function asked(query: string, extension: OutputFormat, master: OutputFormat, tiled: boolean): Transform {
+	const { tile, ...others } = parseTransform(new URLSearchParams(query));
+	const transform = tiled && tile !== undefined ? { ...others, tile } : others;
 	return transform.format || extension === master ? transform : { ...transform, format: extension };
 }
 

@@ -3,6 +3,7 @@ import { errorBody } from "@svc/core/envelope";
 import { Failure, type FailureCode } from "@svc/core/failure";
 import type { Image } from "@svc/core/images";
 import type { StoredBlob } from "@svc/core/ports";
+import { RETRY_SECONDS } from "./facts.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";
 
@@ -28,6 +29,8 @@ const STATUSES: Partial<Record<FailureCode, number>> = { not_found: 404, bad_req
 /** Bytes to be sent, wherever they lie. */
 export interface Content {
 	readonly bytes: number;
+	/** True where the same rendition may have other bytes in a minute: it goes out whole, and without its validator. */
+	readonly provisional?: boolean;
 	body(range?: ByteRange): BodyInit;
 }
 
@@ -48,15 +51,18 @@ function validators(image: Image, rendition: Rendition, nowMs: number): Record<s
 	return {
 		...COMMON,
 		ETag: rendition.etag,
-		"Cache-Control": cacheControl(image, nowMs),
+		"Cache-Control": cacheControl([image, rendition.tile], MAX_AGE_SECONDS, nowMs),
 		"Cache-Tag": image.id,
 	};
 }
 
-function cacheControl(image: Image, nowMs: number): string {
-	if (image.expiresMs === null) return `public, max-age=${MAX_AGE_SECONDS}`;
-	const leftSeconds = Math.max(0, Math.floor((image.expiresMs - nowMs) / 1000));
-	return `public, max-age=${Math.min(MAX_AGE_SECONDS, leftSeconds)}`;
+/** Until the first of the images that can be seen in it expires, and for no longer than `maxSeconds`. */
+function cacheControl(images: readonly (Image | undefined)[], maxSeconds: number, nowMs: number): string {
+	const left = images.map((image) => {
+		const expiresMs = image?.expiresMs ?? Number.POSITIVE_INFINITY;
+		return Math.max(0, Math.floor((expiresMs - nowMs) / 1000));
+	});
+	return `public, max-age=${Math.min(maxSeconds, ...left)}`;
 }
 
 export function notModified(image: Image, rendition: Rendition, nowMs: number): Response {
@@ -76,8 +82,13 @@ export function contentResponse(
 	headers["Content-Disposition"] = disposition(image, rendition);
 	headers["Accept-Ranges"] = "bytes";
 	headers["Content-Length"] = String(content.bytes);
+	if (content.provisional) {
+		delete headers.ETag;
+		headers["Accept-Ranges"] = "none";
+		headers["Cache-Control"] = cacheControl([image, rendition.tile], RETRY_SECONDS, nowMs);
+	}
 	if (request.method === "HEAD") return new Response(null, { headers });
-	const range = wantedRange(request, rendition, content.bytes);
+	const range = content.provisional ? undefined : wantedRange(request, rendition, content.bytes);
 	if (range === undefined) return new Response(content.body(), { headers });
 	if (range === "unsatisfiable") return unsatisfiable(content.bytes);
 	headers["Content-Range"] = `bytes ${range.first}-${range.last}/${content.bytes}`;

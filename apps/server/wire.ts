@@ -5,6 +5,7 @@ import { apiApp } from "@svc/api/app";
 import type { ApiDeps } from "@svc/api/deps";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
+import { Reductions } from "@svc/cdn/reductions";
 import type { Addresses } from "@svc/core/addresses";
 import { hmacCursors } from "@svc/core/cursors";
 import { Gate } from "@svc/core/gate";
@@ -12,6 +13,7 @@ import type { Clock, Drift, Log, Ticker } from "@svc/core/ports";
 import { rateLimiter } from "@svc/core/rate";
 import { type Swept, sweep } from "@svc/core/sweep";
 import { type Database, openDatabase } from "@svc/db/client";
+import { factStore } from "@svc/db/facts";
 import { databaseHealth } from "@svc/db/health";
 import { endLeases, idempotencyStore } from "@svc/db/idempotency";
 import { imageStore } from "@svc/db/images";
@@ -21,11 +23,13 @@ import { migrate, readMigrations } from "@svc/db/migrate";
 import { recounter } from "@svc/db/recount";
 import { setupStore } from "@svc/db/setup";
 import { usageStore } from "@svc/db/usage";
+import { openFaceFinder } from "@svc/finders/faces";
+import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
+import { factFinder, type Models } from "@svc/imaging/fact-finder";
 import { sharpInspector } from "@svc/imaging/inspect";
+import { reduce } from "@svc/imaging/reduce";
 import { sharpRenderer } from "@svc/imaging/render";
-
 import { strip } from "@svc/imaging/strip";
-
 import { safeImporter } from "@svc/import/safe-fetch";
 import { pagesApp } from "@svc/pages/app";
 import { fileBlobs } from "@svc/storage/files";
@@ -82,6 +86,7 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 	if (config.storage.kind !== "files") throw new Error("SVC_STORAGE=s3 is not available in this version; use files.");
 	await mkdir(config.dataDir, { recursive: true });
 	const meters = prometheusMeters();
+	const models = openModels(config);
 	const database = await openOwnDatabase(config, log, clock);
 	const stopWatching = watchLoopLag(meters);
 	const images = imageStore(database);
@@ -103,6 +108,7 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 	});
 	const readiness = readinessOf({ database: databaseHealth(database), blobs }, log);
 	const addresses: Addresses = { base: config.baseUrl, web: config.webUrl, cdn: config.cdnUrl };
+	const reductions = new Reductions({ images, blobs, reducer: { reduce }, cache, gate: rendering, clock, log });
 	const deps: ApiDeps = {
 		images,
 		idempotency,
@@ -111,6 +117,7 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		setup: setupStore(database),
 		blobs,
 		renditions: cache,
+		reductions,
 		inspector: sharpInspector({ stage: blobs.stage }),
 		importer: safeImporter({ allow: config.importAllow }),
 		gate: inspecting,
@@ -135,8 +142,11 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		images,
 		blobs,
 		renderer,
+		facts: factStore(database),
+		finder: factFinder(models),
 		cache,
 		gate: rendering,
+		reductions,
 		clock,
 		log,
 		meters,
@@ -153,10 +163,33 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		drain: readiness.drain,
 		async close() {
 			stopWatching();
+			models.close();
 			await keys.flush();
 			await database.close();
 		},
 	};
+}
+
+/** Their processes start with the first picture that needs them. */
+function openModels({ segmentModel }: Config): Models & { close(): void } {
+	const faces = openFaceFinder();
+	const subject = openSubject(segmentModel);
+	return {
+		faces: faces.find,
+		subject: subject.find,
+		close() {
+			faces.close();
+			subject.close();
+		},
+	};
+}
+
+function openSubject(segmentModel: string | undefined): SubjectFinder {
+	try {
+		return openSubjectFinder(segmentModel === undefined ? {} : { modelPath: segmentModel });
+	} catch (cause) {
+		throw new Error(`SVC_SEGMENT_MODEL cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause });
+	}
 }
 
 function limitsOf(config: Config): ApiDeps["limits"] {

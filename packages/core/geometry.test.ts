@@ -115,10 +115,13 @@ describe("fit", () => {
 });
 
 describe("trim", () => {
-	const bordered = { width: 100, height: 80, content: { left: 10, top: 5, width: 60, height: 70 } };
+	const bordered = { width: 100, height: 80, content: { left: 0.1, top: 0.0625, width: 0.6, height: 0.875 } };
 
 	test("reads the content only", () => {
-		expect(plan(bordered, "trim=border")).toMatchObject({ read: bordered.content, output: { width: 60, height: 70 } });
+		expect(plan(bordered, "trim=border")).toMatchObject({
+			read: { left: 10, top: 5, width: 60, height: 70 },
+			output: { width: 60, height: 70 },
+		});
 		expect(plan(bordered, "").read).toBeUndefined();
 	});
 

@@ -1,3 +1,4 @@
+import type { Facts, Region, Spot } from "./facts.ts";
 import { MAX_SIDE, type Transform } from "./transform.ts";
 
 /** Pixels; always whole and at least 1. */
@@ -12,18 +13,16 @@ export interface Box extends Extent {
 	readonly top: number;
 }
 
-/** From the left and top edges, as shares of the width and height. */
-export interface Point {
-	readonly x: number;
-	readonly y: number;
-}
+/** What is known of a master, after its own orientation is applied. What is not known has no effect. */
+export interface Picture extends Extent, Partial<Pick<Facts, "content" | "faces" | "focus">> {}
 
-/** What is known of a master, after its own orientation is applied. */
-export interface Picture extends Extent {
-	/** Where the picture lies inside a uniform border, for `trim`. */
-	readonly content?: Box;
-	/** What should stay in view when something has to be cut away. */
-	readonly focus?: Point;
+/** What should stay in view when something has to be cut away: in pixels of what is left after trimming, surest first. */
+interface Aim {
+	readonly faces: readonly Region[];
+	/** Where there are no faces. A share of each side. */
+	readonly focus: Spot;
+	/** 0: as much as the form can show. 1: not much more than the faces. */
+	readonly zoom: number;
 }
 
 /** Mirrored sideways first, then rotated clockwise. */
@@ -51,6 +50,19 @@ export const SOCIAL_CARD: Extent = { width: 1_200, height: 630 };
 
 /** Past this a resized picture is not worth cutting from: an extreme ratio would ask for millions of pixels that nobody sees. */
 const MAX_RESIZED_SIDE = 16_384;
+/** The most that a cut without zoom can come to. A turned picture is held in memory whole. */
+const MAX_RESIZED_PIXELS = MAX_RESIZED_SIDE * MAX_SIDE;
+
+/** How much of the largest face's longer side stays around the faces when zoomed in all the way: hair, chin and some air. */
+const FACE_MARGIN = 0.5;
+
+const UNIT: Extent = { width: 1, height: 1 };
+const SIDES = {
+	left: { x: 0, y: 0.5 },
+	right: { x: 1, y: 0.5 },
+	top: { x: 0.5, y: 0 },
+	bottom: { x: 0.5, y: 1 },
+} as const;
 
 /** The longest side that the encoder of a format can write; the others can write any master's. */
 export const LONGEST_SIDES = { webp: 16_383, avif: 16_384, jpg: 65_500, gif: 65_535 } as const;
@@ -64,9 +76,9 @@ export function sizeOf(width: number, height: number, size: keyof typeof SHORT_S
 export function planOf(picture: Picture, transform: Transform, longestSide: number = Number.POSITIVE_INFINITY): Plan {
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
-	const content = transform.trim && picture.content ? turnedBox(picture.content, picture, turn) : undefined;
-	const source = content ?? { left: 0, top: 0, ...whole };
-	const plan = sized(source, focusIn(picture, turn, source), transform, longestSide);
+	const content = transform.trim ? picture.content : undefined;
+	const source = content ? turnedBox(pixelsOf(content, picture), picture, turn) : { left: 0, top: 0, ...whole };
+	const plan = sized(source, aimOf(picture, transform, source), transform, longestSide);
 	return moved(plan, source, whole);
 }
 
@@ -106,30 +118,62 @@ function moved(plan: Plan, source: Box, whole: Extent): Plan {
 	return { ...plan, read: all ? undefined : { ...read, left: read.left + source.left, top: read.top + source.top } };
 }
 
-/** The focus in the turned source; the middle where none is known. */
-function focusIn({ focus, width, height }: Picture, { mirrored, degrees }: Turn, source: Box): Point {
-	if (!focus) return { x: 0.5, y: 0.5 };
-	const whole = turnedExtent({ width, height }, { mirrored, degrees });
-	const x = mirrored ? 1 - focus.x : focus.x;
-	const { y } = focus;
-	const turned = { 0: { x, y }, 90: { x: 1 - y, y: x }, 180: { x: 1 - x, y: 1 - y }, 270: { x: y, y: 1 - x } }[degrees];
+/** The nearest whole pixels. */
+function pixelsOf({ left, top, width, height }: Region, within: Extent): Box {
+	const [x, right] = pixelsAlong(left, width, within.width);
+	const [y, bottom] = pixelsAlong(top, height, within.height);
+	return { left: x, top: y, width: right - x, height: bottom - y };
+}
+
+function pixelsAlong(from: number, share: number, length: number): [from: number, to: number] {
+	const first = bound(Math.round(from * length), 0, length - 1);
+	return [first, bound(Math.round((from + share) * length), first + 1, length)];
+}
+
+/** In the turned source. A side that is named is not cut, and then nothing else counts. */
+function aimOf(picture: Picture, { gravity, zoom, ...transform }: Transform, source: Box): Aim {
+	if (gravity && gravity !== "face") return { faces: [], focus: SIDES[gravity], zoom: 0 };
+	const turn = turnOf(transform);
+	const whole = turnedExtent(picture, turn);
+	const placed = (region: Region): Region => {
+		const turned = turnedBox(region, UNIT, turn);
+		return {
+			left: turned.left * whole.width - source.left,
+			top: turned.top * whole.height - source.top,
+			width: turned.width * whole.width,
+			height: turned.height * whole.height,
+		};
+	};
+	const faces = (picture.faces ?? []).map((face) => clipped(placed(face), source));
+	const { left, top } = picture.focus
+		? placed({ left: picture.focus.x, top: picture.focus.y, width: 0, height: 0 })
+		: { left: source.width / 2, top: source.height / 2 };
 	return {
-		x: (turned.x * whole.width - source.left) / source.width,
-		y: (turned.y * whole.height - source.top) / source.height,
+		faces: faces.filter(({ width, height }) => width > 0 && height > 0),
+		focus: { x: left / source.width, y: top / source.height },
+		zoom: zoom ?? 0,
 	};
 }
 
-function sized(source: Extent, focus: Point, transform: Transform, longestSide: number): Plan {
+/** Without width or height when it lies outside. */
+function clipped({ left, top, width, height }: Region, within: Extent): Region {
+	const [x, y] = [Math.max(0, left), Math.max(0, top)];
+	const right = Math.min(within.width, left + width);
+	const bottom = Math.min(within.height, top + height);
+	return { left: x, top: y, width: right - x, height: bottom - y };
+}
+
+function sized(source: Extent, aim: Aim, transform: Transform, longestSide: number): Plan {
 	const { size, w, h, fit } = transform;
-	if (size === "social") return covering(source, SOCIAL_CARD, placed(focus, transform));
+	if (size === "social") return covering(source, SOCIAL_CARD, aim);
 	if (size) return plain(bounded(sizeOf(source.width, source.height, size), longestSide));
 	if (w === undefined || h === undefined)
 		return plain(bounded(proportional(source, w, h, fit !== undefined), longestSide));
 	const box = { width: w, height: h };
 	if (fit === "squeeze") return plain(box);
 	if (fit === "contain" || fit === "pad") return letterboxed(inside(source, box), box);
-	if (fit === "cover") return covering(source, box, placed(focus, transform));
-	if (fit === "crop") return covering(source, shrunkToFit(source, box), placed(focus, transform));
+	if (fit === "cover") return covering(source, box, aim);
+	if (fit === "crop") return covering(source, shrunkToFit(source, box), aim, 1);
 	return plain(fits(source, box) ? { width: source.width, height: source.height } : inside(source, box));
 }
 
@@ -169,43 +213,63 @@ function shrunkToFit(source: Extent, box: Extent): Extent {
 	return scaled(box, scale);
 }
 
-/** Fills the canvas and cuts what stands out on one axis. `at` says which part stays: 0 left or top, 1 right or bottom. */
-function covering(source: Extent, canvas: Extent, at: (room: Extent, canvas: Extent) => Point): Plan {
-	const scale = Math.max(canvas.width / source.width, canvas.height / source.height);
+/** Fills the canvas and cuts what stands out, around what is aimed at. Past `maxScale` the canvas becomes smaller instead. */
+function covering(source: Extent, canvas: Extent, aim: Aim, maxScale = Number.POSITIVE_INFINITY): Plan {
+	const widest = Math.max(canvas.width / source.width, canvas.height / source.height);
+	const faces = together(aim.faces, divided(canvas, widest));
+	const scale = widest * closeness(faces, divided(canvas, widest), aim.zoom);
+	const seen = divided(canvas, scale);
+	const output = scaled(canvas, Math.min(1, maxScale / scale));
+	const focus = faces.length > 0 ? middleOf(around(faces), source) : aim.focus;
 	const resize = {
-		width: Math.max(canvas.width, Math.round(source.width * scale)),
-		height: Math.max(canvas.height, Math.round(source.height * scale)),
+		width: Math.max(output.width, Math.round((source.width * output.width) / seen.width)),
+		height: Math.max(output.height, Math.round((source.height * output.height) / seen.height)),
 	};
-	if (Math.max(resize.width, resize.height) <= MAX_RESIZED_SIDE) {
-		const keep = cut(resize, canvas, at);
-		return { ...plain(canvas), resize, keep: fits(resize, canvas) ? undefined : keep };
+	const isLarge = resize.width * resize.height > MAX_RESIZED_PIXELS;
+	if (!isLarge && Math.max(resize.width, resize.height) <= MAX_RESIZED_SIDE) {
+		return { ...plain(output), resize, keep: fits(resize, output) ? undefined : cut(resize, output, focus) };
 	}
 	// Cut first, to the nearest whole pixel of the source, which is as near as so extreme a ratio can get.
-	const part = { width: atLeastOne(canvas.width / scale), height: atLeastOne(canvas.height / scale) };
+	const part = { width: atLeastOne(seen.width), height: atLeastOne(seen.height) };
 	const visible = { width: Math.min(source.width, part.width), height: Math.min(source.height, part.height) };
-	return { ...plain(canvas), read: cut(source, visible, at) };
+	return { ...plain(output), read: cut(source, visible, focus) };
 }
 
-function cut(from: Extent, part: Extent, at: (room: Extent, part: Extent) => Point): Box {
-	const { x, y } = at(from, part);
-	return {
-		left: Math.round(x * (from.width - part.width)),
-		top: Math.round(y * (from.height - part.height)),
-		...part,
-	};
+/** The surest face, and all others that can be shown with it. */
+function together(faces: readonly Region[], part: Extent): readonly Region[] {
+	const kept: Region[] = [];
+	for (const face of faces) {
+		if (kept.length === 0 || fits(around([...kept, face]), part)) kept.push(face);
+	}
+	return kept;
 }
 
-/** A side that is named is not cut; else the focus comes as near to the middle as the edges allow. */
-function placed(focus: Point, { gravity }: Transform): (from: Extent, part: Extent) => Point {
-	return (from, part) => ({
-		x: gravity === "left" ? 0 : gravity === "right" ? 1 : share(focus.x, from.width, part.width),
-		y: gravity === "top" ? 0 : gravity === "bottom" ? 1 : share(focus.y, from.height, part.height),
-	});
+function around(regions: readonly Region[]): Region {
+	const left = Math.min(...regions.map((region) => region.left));
+	const top = Math.min(...regions.map((region) => region.top));
+	const right = Math.max(...regions.map((region) => region.left + region.width));
+	const bottom = Math.max(...regions.map((region) => region.top + region.height));
+	return { left, top, width: right - left, height: bottom - top };
 }
 
-function share(focus: number, from: number, part: number): number {
-	const room = from - part;
-	return room <= 0 ? 0 : Math.min(1, Math.max(0, (focus * from - part / 2) / room));
+function middleOf({ left, top, width, height }: Region, within: Extent): Spot {
+	return { x: (left + width / 2) / within.width, y: (top + height / 2) / within.height };
+}
+
+/** How many times larger the faces are shown than `part` shows them. Equal steps of zoom enlarge by equal factors. */
+function closeness(faces: readonly Region[], part: Extent, zoom: number): number {
+	if (faces.length === 0) return 1;
+	const { width, height } = around(faces);
+	const margin = FACE_MARGIN * Math.max(...faces.map((face) => Math.max(face.width, face.height)));
+	const tightest = Math.max((width + 2 * margin) / part.width, (height + 2 * margin) / part.height);
+	return Math.min(1, tightest) ** -zoom;
+}
+
+/** The part that has the focus as near to its middle as the edges allow. */
+function cut(from: Extent, part: Extent, focus: Spot): Box {
+	const at = (share: number, length: number, kept: number) =>
+		bound(Math.round(share * length - kept / 2), 0, length - kept);
+	return { left: at(focus.x, from.width, part.width), top: at(focus.y, from.height, part.height), ...part };
 }
 
 function bounded(extent: Extent, longestSide: number): Extent {
@@ -218,6 +282,15 @@ function fits(extent: Extent, box: Extent): boolean {
 
 function scaled({ width, height }: Extent, scale: number): Extent {
 	return { width: atLeastOne(width * scale), height: atLeastOne(height * scale) };
+}
+
+/** Not rounded. */
+function divided({ width, height }: Extent, by: number): Extent {
+	return { width: width / by, height: height / by };
+}
+
+function bound(value: number, least: number, most: number): number {
+	return Math.min(most, Math.max(least, value));
 }
 
 function atLeastOne(length: number): number {

@@ -182,6 +182,7 @@ function deleteSteps({ pk, id }: Image, actor: string, nowMs: number): readonly 
 				SELECT ${nowMs}, ${actor}, app_pk, 'image.deleted', id FROM images WHERE pk = ${pk}`,
 		},
 		{ run: sql`DELETE FROM image_labels WHERE image_pk = ${pk}` },
+		{ run: sql`DELETE FROM image_facts WHERE blob_key = (SELECT blob_key FROM images WHERE pk = ${pk})` },
 		{ run: sql`DELETE FROM images WHERE pk = ${pk}` },
 	];
 }

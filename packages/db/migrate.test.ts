@@ -34,6 +34,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO audit (at_ms, actor, event) VALUES (1, 'acc_1', 'app.created')",
 		"INSERT INTO meta VALUES ('k', 'v')",
 	],
+	1: ["INSERT INTO image_facts VALUES ('b1', 'faces', CAST('[]' AS BLOB), 1)"],
 };
 
 async function populate(scratch: Scratch, place: number): Promise<void> {

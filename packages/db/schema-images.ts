@@ -125,3 +125,21 @@ export const blobs = sqliteTable(
 		check("blobs_state", among("state", ["pending", "live", "dead"])),
 	],
 );
+
+/**
+ * WITHOUT ROWID. What was found out about a picture, so that it is found once. Apart from the images, which are read for every
+ * request: a mask takes thousands of bytes.
+ */
+export const imageFacts = sqliteTable(
+	"image_facts",
+	{
+		blobKey: text("blob_key").notNull(),
+		kind: text({ enum: ["faces", "focus", "content", "subject"] }).notNull(),
+		value: bytes().notNull(),
+		foundMs: integer("found_ms").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.blobKey, table.kind] }),
+		check("image_facts_kind", among("kind", ["faces", "focus", "content", "subject"])),
+	],
+);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { ANALYSIS_SIDE } from "@svc/core/facts";
 import sharp from "sharp";
-import { ANALYSIS_SIDE, type RawPicture } from "./picture.ts";
+import type { RawPicture } from "./picture.ts";
 
 /** The analysis picture of a file. */
 export async function analysed(path: string): Promise<RawPicture> {

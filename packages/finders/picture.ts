@@ -1,7 +1,5 @@
+import { ANALYSIS_SIDE } from "@svc/core/facts";
 import type { Box } from "@svc/core/geometry";
-
-/** The long side of the picture that facts are found on. */
-export const ANALYSIS_SIDE = 640;
 
 /** Upright, three bytes per pixel (sRGB), rows without padding. */
 export interface RawPicture {

@@ -1,7 +1,7 @@
 import type { OutputFormat } from "@svc/core/formats";
 import type { Extent, Plan } from "@svc/core/geometry";
 import { type Colour, DEFAULT_QUALITY, type Transform } from "@svc/core/transform";
-import type { Sharp } from "sharp";
+import type { OverlayOptions, Sharp } from "sharp";
 
 /** Above this AVIF's next better effort takes seconds. */
 const JPEG_BASELINE_PIXELS = 1_000_000;
@@ -24,23 +24,34 @@ export function groundOf({ background, size }: Transform, output: OutputFormat):
 	return { kind: background.alpha === 1 ? "opaque" : "tinted", colour: background };
 }
 
+/** Whether there are no bars. */
+export function coversCanvas({ output, resize, keep }: Plan): boolean {
+	const { width, height } = keep ?? resize;
+	return width === output.width && height === output.height;
+}
+
 /** Puts the picture on the plan's canvas. Bars are transparent until the ground fills them. */
-export function framed(image: Sharp, { offset, output, resize, keep }: Plan, ground: Ground): Sharp {
+export function framed(image: Sharp, plan: Plan, ground: Ground): Sharp {
+	if (coversCanvas(plan)) return image;
+	const { offset, output, resize, keep } = plan;
 	const { width, height } = keep ?? resize;
 	const right = output.width - width - offset.left;
 	const bottom = output.height - height - offset.top;
-	if (offset.left + offset.top + right + bottom === 0) return image;
 	// libvips flattens before it extends, so an opaque ground has to be the bars' own colour.
 	const background = ground.kind === "opaque" ? ground.colour : CLEAR;
 	return image.extend({ left: offset.left, top: offset.top, right, bottom, background });
 }
 
-export function grounded(image: Sharp, ground: Ground): Sharp {
-	if (ground.kind === "opaque") return image.flatten({ background: ground.colour });
-	if (ground.kind === "none") return image;
-	const { r, g, b, alpha } = ground.colour;
+/** Fills what is transparent, and then lays the tile over everything. */
+export function grounded(image: Sharp, ground: Ground, tile?: OverlayOptions): Sharp {
+	const layers = [...(ground.kind === "tinted" ? [behind(ground.colour)] : []), ...(tile ? [tile] : [])];
+	const filled = ground.kind === "opaque" ? image.flatten({ background: ground.colour }) : image;
+	return layers.length > 0 ? filled.composite(layers) : filled;
+}
+
+function behind({ r, g, b, alpha }: Colour): OverlayOptions {
 	const input = { create: { width: 1, height: 1, channels: 4, background: { r, g, b, alpha } } } as const;
-	return image.composite([{ input, tile: true, blend: "dest-over" }]);
+	return { input, tile: true, blend: "dest-over" };
 }
 
 export interface Encoding {

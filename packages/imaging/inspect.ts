@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { ANALYSIS_SIDE } from "@svc/core/facts";
 import { Failure, invalid } from "@svc/core/failure";
 import type { SourceFormat } from "@svc/core/formats";
 import type { BlobStore, FileHints, FileRules, Inspected, Inspector, Staged } from "@svc/core/ports";
@@ -29,8 +30,6 @@ const MAX_FRAMES = 500;
 /** The longest side that JPEG can hold, and so every rendition's fallback. */
 const MAX_SIDE = 65_500;
 
-/** Longest side of the analysis picture. */
-const ANALYSIS_PIXELS = 640;
 /** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
 const FRAME_PIXELS = 64;
 const TIMEOUT_SECONDS = 15;
@@ -167,7 +166,7 @@ async function checkGif(path: string, { width, height }: Header): Promise<void> 
  * entropy-coded part is damaged, fails all the same.
  */
 async function proveDecodable(path: string, format: Decoded, animated: boolean): Promise<void> {
-	const side = animated ? FRAME_PIXELS : ANALYSIS_PIXELS;
+	const side = animated ? FRAME_PIXELS : ANALYSIS_SIDE;
 	try {
 		await sharp(path, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
 			.resize(side, side, { fit: "inside", withoutEnlargement: true })

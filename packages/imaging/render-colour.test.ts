@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { look, type Pixel, painted, RED, WHITE } from "./render-fixture.ts";
+import { look, type Pixel, painted, RED, rendered, WHITE } from "./render-fixture.ts";
 import { applyTone, toneOf } from "./tone.ts";
 
 /** 256×8, each column one grey. */
@@ -50,6 +50,24 @@ describe("tones", () => {
 		expect((await look(colour, "saturation=2")).at(4, 4)).toEqual([255, 57, 0]);
 	});
 
+	test("[cdn.gamma.no-op] [cdn.gamma.range] 1 changes nothing, nor does what is out of range", async () => {
+		const plain = (await rendered(ramp, "w=256")).bytes;
+		const same = [
+			"gamma=0",
+			"gamma=1",
+			"gamma=11",
+			"gamma=-1",
+			"brightness=1",
+			"brightness=11",
+			"contrast=1",
+			"contrast=11",
+		];
+		for (const query of [...same, "saturation=1", "saturation=11"]) {
+			expect([query, (await rendered(ramp, `w=256&${query}`)).bytes]).toEqual([query, plain]);
+		}
+		expect((await rendered(ramp, "w=256&gamma=2")).bytes).not.toEqual(plain);
+	});
+
 	test("alpha is no colour", async () => {
 		expect((await look(half, "brightness=0")).at(5, 5)).toEqual([0, 0, 0, 255]);
 		expect((await look(half, "saturation=0")).at(35, 5)[3]).toBe(0);
@@ -69,6 +87,13 @@ describe("sharpness", () => {
 		expect(none).toBeLessThan(some);
 		expect(some).toBeLessThan(more);
 		expect((await look(edge, "blur=250")).at(0, 0)[0]).toBeGreaterThan(80);
+	});
+
+	test("[cdn.blur.range] a radius of 0 and what is no whole number to 250 changes nothing", async () => {
+		const plain = (await rendered(edge, "w=64")).bytes;
+		for (const query of ["blur=0", "blur=251", "blur=1.5", "sharp=0", "sharp=11"]) {
+			expect([query, (await rendered(edge, `w=64&${query}`)).bytes]).toEqual([query, plain]);
+		}
 	});
 
 	test("a wide blur through a small picture looks like a plain one", async () => {

@@ -1,5 +1,5 @@
 import type { OutputFormat } from "@svc/core/formats";
-import type { Master, Rendition } from "@svc/core/ports";
+import type { Master, RenderAids, Rendition } from "@svc/core/ports";
 import { parseTransform } from "@svc/core/transform";
 import type { Sharp } from "sharp";
 import { sharpRenderer } from "./render.ts";
@@ -58,9 +58,10 @@ export async function rendered(
 	bytes: Uint8Array<ArrayBuffer>,
 	query: string,
 	format: OutputFormat = "png",
+	aids: RenderAids = {},
 ): Promise<Rendition> {
 	const transform = parseTransform(new URLSearchParams(query));
-	return await sharpRenderer().render(masterOf(bytes, format), transform, new AbortController().signal);
+	return await sharpRenderer().render(masterOf(bytes, format), transform, aids, new AbortController().signal);
 }
 
 export async function pixelsOf(bytes: Uint8Array, page = 0): Promise<Decoded> {
@@ -71,8 +72,8 @@ export async function pixelsOf(bytes: Uint8Array, page = 0): Promise<Decoded> {
 }
 
 /** Renders a PNG master and decodes what came out. */
-export async function look(bytes: Uint8Array<ArrayBuffer>, query: string): Promise<Decoded> {
-	return await pixelsOf((await rendered(bytes, query)).bytes);
+export async function look(bytes: Uint8Array<ArrayBuffer>, query: string, aids: RenderAids = {}): Promise<Decoded> {
+	return await pixelsOf((await rendered(bytes, query, "png", aids)).bytes);
 }
 
 /** The pixels near the four corners, from the top left clockwise. */

@@ -1,4 +1,6 @@
-import { type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/core/geometry";
+import { type Box, type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/core/geometry";
+import type { Reduction } from "@svc/core/ports";
+import { reducedExtent, reductionFor } from "@svc/core/reductions";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { sharp } from "./sharp-settings.ts";
 
@@ -9,6 +11,8 @@ const MAX_FRAMES = 500;
 /** A master that is about to be decoded. */
 export interface Source extends Extent {
 	readonly input: string | Uint8Array;
+	/** By how much the sides of `input` are smaller than the master's. */
+	readonly factor: number;
 	readonly metadata: Metadata;
 	/** More than 1: all of them are wanted. Without it the first one is. */
 	readonly frames: number;
@@ -29,6 +33,7 @@ export async function openSource(input: string | Uint8Array, options: SourceOpti
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
 	return {
 		input,
+		factor: 1,
 		metadata,
 		width: metadata.autoOrient.width,
 		height: metadata.autoOrient.height,
@@ -38,6 +43,20 @@ export async function openSource(input: string | Uint8Array, options: SourceOpti
 	};
 }
 
+/** The same picture from the smallest copy that is still large enough for the plan; from the master where there is none. */
+export async function smallest(source: Source, plan: Plan, turn: Turn, copies: readonly Reduction[]): Promise<Source> {
+	// A copy holds one frame, in sRGB.
+	if (source.frames > 1 || source.ownColours) return source;
+	const read = plan.read ?? turnedExtent(source, turn);
+	const factor = reductionFor(
+		read,
+		plan.resize,
+		copies.map((copy) => copy.factor),
+	);
+	const copy = copies.find((one) => one.factor === factor);
+	return copy ? { ...source, input: await copy.read(), factor: copy.factor } : source;
+}
+
 /**
  * From the file to the picture that the plan keeps, turned unless it is animated: libvips turns an animation as one long strip.
  * Resizing comes first where it can, because JPEG and WebP decoders shrink while they read.
@@ -45,8 +64,24 @@ export async function openSource(input: string | Uint8Array, options: SourceOpti
 export function decode(source: Source, plan: Plan, turn: Turn): Sharp {
 	const image = sharp(source.input, inputOptions(source)).autoOrient();
 	if (source.frames > 1) return unturned(image, source, plan, turn);
-	if (plan.read) return kept(turned(image, turn).extract(plan.read).resize(exactly(plan.resize)), plan);
+	if (plan.read) {
+		const read = reducedBox(plan.read, turnedExtent(source, turn), source.factor);
+		return kept(turned(image, turn).extract(read).resize(exactly(plan.resize)), plan);
+	}
 	return kept(turned(image.resize(exactly(turnedExtent(plan.resize, turn))), turn), plan);
+}
+
+/** The same part of a copy: it may be off by half of one of the copy's pixels, never outside. */
+function reducedBox(box: Box, within: Extent, factor: number): Box {
+	if (factor === 1) return box;
+	const whole = reducedExtent(within, factor);
+	const { width, height } = reducedExtent(box, factor);
+	return {
+		left: Math.min(Math.round(box.left / factor), whole.width - width),
+		top: Math.min(Math.round(box.top / factor), whole.height - height),
+		width,
+		height,
+	};
 }
 
 export function turned(image: Sharp, { mirrored, degrees }: Turn): Sharp {

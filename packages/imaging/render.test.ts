@@ -227,7 +227,7 @@ describe("masters", () => {
 
 	test("nothing is started for a client that has left", async () => {
 		const reason = new Error("gone");
-		const render = sharpRenderer().render(masterOf(picture, "png"), { w: 10 }, AbortSignal.abort(reason));
+		const render = sharpRenderer().render(masterOf(picture, "png"), { w: 10 }, {}, AbortSignal.abort(reason));
 		expect(render).rejects.toBe(reason);
 	});
 });

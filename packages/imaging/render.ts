@@ -1,13 +1,16 @@
+import type { Mask } from "@svc/core/facts";
 import type { OutputFormat } from "@svc/core/formats";
 import { LONGEST_SIDES, type Plan, planOf, type Turn, turnOf } from "@svc/core/geometry";
-import type { Renderer } from "@svc/core/ports";
+import type { RenderAids, Renderer } from "@svc/core/ports";
 import { outputFormat, type Transform } from "@svc/core/transform";
 import type { Sharp } from "sharp";
-import { type Encoding, encoded, framed, type Ground, grounded, groundOf } from "./encode.ts";
+import { coversCanvas, type Encoding, encoded, framed, type Ground, grounded, groundOf } from "./encode.ts";
 import { type Descriptions, described } from "./render-container.ts";
 import { blurred, type Frames, joined, mapFrames, readFrames, sharpened } from "./render-frames.ts";
 import { descriptionsOf } from "./render-metadata.ts";
-import { decode, openSource, type Source, turned } from "./render-source.ts";
+import { decode, openSource, type Source, smallest, turned } from "./render-source.ts";
+import { maskOf, withSubject } from "./render-subject.ts";
+import { tileOver } from "./render-tile.ts";
 import { sharp } from "./sharp-settings.ts";
 import { applyTone, toneOf } from "./tone.ts";
 
@@ -20,6 +23,7 @@ interface RendererOptions {
 interface Job {
 	readonly source: Source;
 	readonly transform: Transform;
+	readonly aids: RenderAids;
 	readonly plan: Plan;
 	readonly turn: Turn;
 	readonly ground: Ground;
@@ -29,30 +33,36 @@ interface Job {
 
 const LIMITS: Readonly<Partial<Record<OutputFormat, number>>> = LONGEST_SIDES;
 
-/** Face, subject and watermark parameters have no effect yet. */
+/**
+ * Of an animation, faces, focus and border are those of its first frame, and cut every frame alike; the tile lies on every frame.
+ * `segment` and `fx` have no effect on it: a mask of one frame fits no other. Nor have they where there is no subject, since then
+ * nothing says what the background is.
+ */
 export function sharpRenderer({ timeoutSeconds = 20 }: RendererOptions = {}): Pick<Renderer, "render"> {
 	return {
-		async render(master, transform, signal) {
+		async render(master, transform, aids, signal) {
 			signal.throwIfAborted();
 			const format = outputFormat(transform, master.format);
-			const source = await openSource(master.blob.path ?? (await master.blob.read()), {
+			const whole = await openSource(master.blob.path ?? (await master.blob.read()), {
 				animated: isAnimated(master.format) && isAnimated(format),
 				ownColours: transform.metadata === "keep",
 			});
+			const plan = planOf({ ...aids, width: whole.width, height: whole.height }, transform, LIMITS[format]);
+			const turn = turnOf(transform);
+			const source = await smallest(whole, plan, turn, master.reductions ?? []);
 			signal.throwIfAborted();
 			const job: Job = {
 				source,
 				transform,
-				plan: planOf(source, transform, LIMITS[format]),
-				turn: turnOf(transform),
+				aids,
+				plan,
+				turn,
 				ground: groundOf(transform, format),
 				signal,
 				timeoutSeconds,
 			};
-			const image = needsPixels(job)
-				? await onPixels(job)
-				: framed(decode(source, job.plan, job.turn), job.plan, job.ground);
-			return { bytes: await written(grounded(image, job.ground), format, job), format };
+			const image = needsPixels(job) ? await onPixels(job) : framed(decode(source, plan, turn), plan, job.ground);
+			return { bytes: await written(await finished(image, job), format, job), format };
 		},
 	};
 }
@@ -62,13 +72,26 @@ function isAnimated(format: string): boolean {
 }
 
 /** Whether a step has to see decoded pixels. All else is one pass of libvips from file to file, which nothing can beat. */
-function needsPixels({ source, transform, turn }: Job): boolean {
+function needsPixels(job: Job): boolean {
+	const { source, transform, turn } = job;
 	const turnsFrames = source.frames > 1 && (turn.mirrored || turn.degrees !== 0);
-	return turnsFrames || toneOf(transform) !== undefined || Boolean(transform.blur ?? transform.sharp);
+	return (
+		turnsFrames ||
+		subjectOf(job) !== undefined ||
+		toneOf(transform) !== undefined ||
+		Boolean(transform.blur ?? transform.sharp)
+	);
 }
 
-async function onPixels({ source, transform, plan, turn, ground, signal, timeoutSeconds }: Job): Promise<Sharp> {
-	const frames = await readFrames(decode(source, plan, turn), source.frames, timeoutSeconds);
+/** Undefined where the subject makes no difference. */
+function subjectOf({ source, transform, aids }: Job): Mask | undefined {
+	if (source.frames > 1 || !(transform.segment || transform.fx)) return undefined;
+	return aids.subject ?? undefined;
+}
+
+async function onPixels(job: Job): Promise<Sharp> {
+	const { transform, plan, turn, ground, signal, timeoutSeconds } = job;
+	const frames = await readPixels(job);
 	const tone = toneOf(transform);
 	if (tone) await applyTone(frames.pixels, frames.channels, tone);
 	const steps: ((frame: Frames) => Promise<Frames>)[] = [];
@@ -86,6 +109,30 @@ async function onPixels({ source, transform, plan, turn, ground, signal, timeout
 		return current;
 	});
 	return frames.count > 1 ? joined(done) : framed(joined(done), plan, ground);
+}
+
+/** With the subject set apart from its background, as asked. */
+async function readPixels(job: Job): Promise<Frames> {
+	const { source, transform, plan, turn, signal, timeoutSeconds } = job;
+	const frames = await readFrames(decode(source, plan, turn), source.frames, timeoutSeconds);
+	const subject = subjectOf(job);
+	if (!subject) return frames;
+	signal.throwIfAborted();
+	const weights = await maskOf(subject, source, plan, turn, timeoutSeconds);
+	return await withSubject(frames, weights, transform, timeoutSeconds);
+}
+
+async function finished(
+	image: Sharp,
+	{ source, transform, aids, plan, ground, signal, timeoutSeconds }: Job,
+): Promise<Sharp> {
+	if (!aids.tile) return grounded(image, ground);
+	signal.throwIfAborted();
+	const tile = await tileOver(aids.tile, plan.output, source.frames, timeoutSeconds);
+	const tiled = grounded(image, ground, tile);
+	// Laying one picture over another gives it an alpha channel, which costs bytes and time where it says nothing.
+	const isSolid = !source.metadata.hasAlpha && !transform.segment && coversCanvas(plan);
+	return ground.kind === "opaque" || isSolid ? tiled.removeAlpha() : tiled;
 }
 
 async function written(image: Sharp, format: OutputFormat, job: Job): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { Transform } from "@svc/core/transform";
+import { inChunks } from "./render-chunks.ts";
 
 /** What happens to the colour of each pixel, whatever lies around it. */
 export interface Tone {
@@ -13,9 +13,6 @@ export interface Tone {
 const RED = 0.2126;
 const GREEN = 0.7152;
 const BLUE = 0.0722;
-
-/** About 2 ms of work: others get their turn in between. */
-const CHUNK_PIXELS = 250_000;
 
 /** Undefined when no colour changes. */
 export function toneOf({ brightness = 1, contrast = 1, gamma = 1, saturation = 1 }: Transform): Tone | undefined {
@@ -34,13 +31,11 @@ function tableOf(brightness: number, contrast: number, gamma: number): Uint8Arra
 
 /** Changes interleaved RGB or RGBA pixels in place; alpha stays. */
 export async function applyTone(pixels: Uint8Array, channels: number, tone: Tone): Promise<void> {
-	const step = CHUNK_PIXELS * channels;
-	for (let at = 0; at < pixels.length; at += step) {
-		const chunk = pixels.subarray(at, at + step);
+	await inChunks(pixels.length / channels, (from, to) => {
+		const chunk = pixels.subarray(from * channels, to * channels);
 		if (tone.table) applyTable(chunk, channels, tone.table);
 		if (tone.saturation !== 1) saturate(chunk, channels, tone.saturation);
-		await setImmediate();
-	}
+	});
 }
 
 function applyTable(pixels: Uint8Array, channels: number, table: Uint8Array): void {

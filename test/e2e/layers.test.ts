@@ -50,6 +50,21 @@ describe("the arrows between the layers", () => {
 		["packages/core/x.ts", "export const x = Bun.version;\n", "noRestrictedGlobals"],
 		["packages/core/x.ts", "export const x = process.env.HOME;\n", "noProcessEnv"],
 		["packages/db/x.ts", 'import { Elysia } from "elysia";\nexport const x = Elysia;\n', "noRestrictedImports"],
+		[
+			"packages/finders/x.ts",
+			'import { sharp } from "@svc/imaging/sharp-settings";\nexport const x = sharp;\n',
+			"noRestrictedImports",
+		],
+		[
+			"packages/imaging/x.ts",
+			'import { openFaceFinder } from "@svc/finders/faces";\nexport const x = openFaceFinder;\n',
+			"noRestrictedImports",
+		],
+		[
+			"apps/cdn/x.ts",
+			'import { openFaceFinder } from "@svc/finders/faces";\nexport const x = openFaceFinder;\n',
+			"noRestrictedImports",
+		],
 		["packages/sdk/x.ts", 'import { readFile } from "node:fs";\nexport const x = readFile;\n', "noRestrictedImports"],
 		["cli/x.ts", 'import { newId } from "@svc/core/ids";\nexport const x = newId;\n', "noRestrictedImports"],
 		["apps/server/x.ts", "export const x = process.env.HOME;\n", "noProcessEnv"],
@@ -60,6 +75,11 @@ describe("the arrows between the layers", () => {
 
 	test("what follows them passes", async () => {
 		expect(await broken("packages/core/x.ts", 'import { y } from "./y.ts";\nexport const x = y;\n')).toBe("");
+		const finder = await broken(
+			"packages/finders/x.ts",
+			'import type { Mask } from "@svc/core/facts";\nexport type X = Mask;\n',
+		);
+		expect(finder).not.toContain("noRestrictedImports");
 		expect(await broken("apps/server/x.ts", "export const x = Bun.version;\n")).toBe("");
 	});
 });

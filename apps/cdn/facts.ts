@@ -1,0 +1,130 @@
+import { type FactKind, type Facts, factsNeeded } from "@svc/core/facts";
+import type { Clock, FactFinder, FactStore, Log, Master } from "@svc/core/ports";
+import type { Transform } from "@svc/core/transform";
+
+export interface FactDeps {
+	readonly facts: FactStore;
+	readonly finder: FactFinder;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+/** The facts for one rendition. */
+export interface Resolved {
+	readonly facts: Partial<Facts>;
+	/** False when one of them could not be looked for: later the rendition may come out otherwise. */
+	readonly complete: boolean;
+}
+
+/** How long a search that failed is not repeated; a rendition without its facts is as good for as long. */
+export const RETRY_SECONDS = 60;
+/** Of failures that are remembered. */
+const MAX_FAILURES = 1_000;
+
+interface Search {
+	readonly result: Promise<Facts[FactKind] | undefined>;
+	readonly stop: AbortController;
+	waiters: number;
+}
+
+/** What renditions need to know about pictures: looked up, or found once however many need it, and kept. */
+export class FactSearches {
+	readonly #deps: FactDeps;
+	readonly #searches = new Map<string, Search>();
+	/** When it may be tried again. A picture that brings a model down must not do so with every request. */
+	readonly #failures = new Map<string, number>();
+
+	constructor(deps: FactDeps) {
+		this.#deps = deps;
+	}
+
+	/** Rejects with the signal's reason when it aborts; what has begun by then is finished and kept all the same. */
+	async resolve(master: Master, blobKey: string, transform: Transform, signal: AbortSignal): Promise<Resolved> {
+		const facts: Partial<Facts> = {};
+		let complete = true;
+		for (const kind of factsNeeded(transform)) {
+			// Where there is a face, the eye need not go anywhere else.
+			if (kind === "focus" && facts.faces && facts.faces.length > 0) continue;
+			const found = await this.#find(master, blobKey, kind, signal);
+			if (found === undefined) complete = false;
+			else Object.assign(facts, { [kind]: found });
+		}
+		return { facts, complete };
+	}
+
+	/** Undefined: there is no answer now. */
+	async #find(
+		master: Master,
+		blobKey: string,
+		kind: FactKind,
+		signal: AbortSignal,
+	): Promise<Facts[FactKind] | undefined> {
+		signal.throwIfAborted();
+		const key = `${kind} ${blobKey}`;
+		if ((this.#failures.get(key) ?? 0) > this.#deps.clock.now()) return undefined;
+		const search = this.#searches.get(key) ?? this.#start(key, master, blobKey, kind);
+		search.waiters++;
+		const left = Promise.withResolvers<never>();
+		const leave = () => {
+			left.reject(signal.reason);
+			search.waiters--;
+			// It stays in the map: when it has begun it cannot be stopped, and whoever comes now would begin it a second time.
+			if (search.waiters === 0) search.stop.abort(signal.reason);
+		};
+		signal.addEventListener("abort", leave);
+		try {
+			const found = await Promise.race([search.result, left.promise]);
+			// Those who left before had it stopped, and that is no answer for whoever came then.
+			if (found !== undefined || !search.stop.signal.aborted) return found;
+		} finally {
+			signal.removeEventListener("abort", leave);
+		}
+		return await this.#find(master, blobKey, kind, signal);
+	}
+
+	#start<K extends FactKind>(key: string, master: Master, blobKey: string, kind: K): Search {
+		const stop = new AbortController();
+		const run = async () => {
+			try {
+				return await this.#look(master, blobKey, kind, stop.signal);
+			} catch (error) {
+				if (!stop.signal.aborted || error !== stop.signal.reason) this.#fail(key, kind, error);
+				return undefined;
+			} finally {
+				this.#searches.delete(key);
+			}
+		};
+		// In the next turn, so that the search is in the map before it can end.
+		const search: Search = { result: Promise.resolve().then(run), stop, waiters: 0 };
+		this.#searches.set(key, search);
+		return search;
+	}
+
+	/** Within the search, so that nobody can look into the store before one search has ended and begin the next after it. */
+	async #look<K extends FactKind>(master: Master, blobKey: string, kind: K, signal: AbortSignal): Promise<Facts[K]> {
+		const kept = await this.#deps.facts.find(blobKey, kind);
+		if (kept !== undefined) return kept;
+		const found = await this.#deps.finder.find(master, kind, signal);
+		await this.#save(blobKey, kind, found);
+		return found;
+	}
+
+	/** A fact that cannot be kept is a fact all the same. */
+	async #save<K extends FactKind>(blobKey: string, kind: K, value: Facts[K]): Promise<void> {
+		const { facts, clock, log } = this.#deps;
+		await facts.save(blobKey, kind, value, clock.now()).catch((error: unknown) => {
+			log.warn("A fact about a picture could not be kept", { kind, error });
+		});
+	}
+
+	#fail(key: string, kind: FactKind, error: unknown): void {
+		this.#deps.log.warn("A fact about a picture could not be found", { kind, error });
+		this.#failures.delete(key);
+		this.#failures.set(key, this.#deps.clock.now() + RETRY_SECONDS * 1_000);
+		if (this.#failures.size <= MAX_FAILURES) return;
+		for (const oldest of this.#failures.keys()) {
+			this.#failures.delete(oldest);
+			return;
+		}
+	}
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { reducedExtent, reductionFor, reductionsOf } from "./reductions.ts";
+
+test.each([
+	[2_000, 2_000, []],
+	[2_001, 2_000, [2, 4]],
+	[4_032, 3_024, [2, 4, 8]],
+	[8_064, 6_048, [2, 4, 8, 16]],
+	[40_000, 101, [2, 4, 8, 16, 32, 64]],
+])("%i×%i is kept divided by %p as well", (width, height, factors) => {
+	expect(reductionsOf({ width, height })).toEqual(factors);
+});
+
+test("a copy keeps at least one pixel", () => {
+	expect(reducedExtent({ width: 40_000, height: 101 }, 64)).toEqual({ width: 625, height: 2 });
+	expect(reducedExtent({ width: 9, height: 1 }, 4)).toEqual({ width: 2, height: 1 });
+});
+
+test.each([
+	[4_032, 640, 2],
+	[4_032, 504, 4],
+	[4_032, 252, 8],
+	[4_032, 1_008, 2],
+	[4_032, 1_009, undefined],
+	[4_032, 5_000, undefined],
+	[8_064, 640, 4],
+])("of %i pixels to %i the copy divided by %p is used", (from, to, factor) => {
+	const square = (side: number) => ({ width: side, height: side });
+	expect(reductionFor(square(from), square(to), [2, 4, 8])).toBe(factor as number);
+});
+
+test("the axis that shrinks less decides", () => {
+	expect(reductionFor({ width: 4_000, height: 1_000 }, { width: 400, height: 500 }, [2, 4])).toBeUndefined();
+});

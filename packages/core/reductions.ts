@@ -1,0 +1,33 @@
+import type { Extent } from "./geometry.ts";
+
+/* A JPEG's entropy decoding cannot be skipped, but it can be done once: large masters are kept in smaller copies as well, and a small
+   rendition is made from the smallest copy that is still at least twice its size. */
+
+/** Pixels. Below, a copy would save less than it costs. */
+const WORTH_PIXELS = 4_000_000;
+/** Pixels of the longest side of the smallest copy. */
+const SMALLEST_SIDE = 500;
+/** How many times larger than the rendition a copy has to be, so that no difference can be seen. */
+const HEADROOM = 2;
+
+/** By how much the sides of the copies of a master are divided: 2, 4, …; empty for a small master. */
+export function reductionsOf({ width, height }: Extent): readonly number[] {
+	if (width * height <= WORTH_PIXELS) return [];
+	const factors: number[] = [];
+	for (let factor = 2; Math.max(width, height) / factor >= SMALLEST_SIDE; factor *= 2) factors.push(factor);
+	return factors;
+}
+
+/** The pixels of one copy. */
+export function reducedExtent({ width, height }: Extent, factor: number): Extent {
+	return { width: Math.max(1, Math.round(width / factor)), height: Math.max(1, Math.round(height / factor)) };
+}
+
+/**
+ * The largest of the factors at which a copy is still large enough for a picture that is read at `read` and resized to `resize`;
+ * undefined where only the master is.
+ */
+export function reductionFor(read: Extent, resize: Extent, factors: readonly number[]): number | undefined {
+	const shrink = Math.min(read.width / resize.width, read.height / resize.height);
+	return factors.filter((factor) => factor * HEADROOM <= shrink).sort((a, b) => b - a)[0];
+}

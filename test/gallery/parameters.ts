@@ -1,0 +1,73 @@
+/* One contact sheet for every parameter of the transform host, made by the started service, to be looked at.
+   usage: bun test/gallery/parameters.ts <folder>   (SVC_TEST_CORPUS adds real pictures) */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@svc/sdk/client";
+import type { Image } from "@svc/sdk/types";
+import sharp from "sharp";
+import { removeData, startProcess } from "../support/process.ts";
+import { sheet } from "./sheet.ts";
+
+const SHEETS: Readonly<Record<string, readonly string[]>> = {
+	size: ["size=s", "size=m", "size=l", "size=social"],
+	fit: ["scale-down", "contain", "cover", "crop", "pad", "squeeze"].map((fit) => `w=240&h=160&fit=${fit}`),
+	gravity: ["auto", "face", "left", "right", "top", "bottom"].map(
+		(gravity) => `w=120&h=240&fit=cover&gravity=${gravity}`,
+	),
+	zoom: ["0", "0.25", "0.5", "0.75", "1"].map((zoom) => `w=240&h=240&fit=cover&gravity=face&zoom=${zoom}`),
+	quality: ["1", "low", "medium-low", "medium-high", "high", "100"].map((q) => `w=240&q=${q}`),
+	brightness: ["0.5", "1", "1.5", "3"].map((value) => `w=240&brightness=${value}`),
+	contrast: ["0", "0.5", "1.5", "4"].map((value) => `w=240&contrast=${value}`),
+	gamma: ["0.4", "0.7", "1.5", "3"].map((value) => `w=240&gamma=${value}`),
+	saturation: ["0", "0.5", "2", "6"].map((value) => `w=240&saturation=${value}`),
+	blur: ["2", "10", "40", "200"].map((value) => `w=240&blur=${value}`),
+	sharp: ["1", "3", "6", "10"].map((value) => `w=240&sharp=${value}`),
+	turn: ["rotate=90", "rotate=180", "rotate=270", "flip=h", "flip=v", "flip=hv"].map((turn) => `w=240&${turn}`),
+	trim: ["w=240", "w=240&trim=border"],
+	background: ["orange", "%23336699", "rgb(0,160,90)", "rgba(255,0,0,0.4)"].map(
+		(colour) => `w=240&h=240&fit=pad&background=${colour}&format=png`,
+	),
+	segment: ["format=png", "format=jpg", "format=png&background=gold"].map((rest) => `w=240&segment=foreground&${rest}`),
+	fx: ["blur-bg", "blur-bg&strength=200", "color-pop", "darken-bg", "darken-bg&strength=0.2"].map(
+		(fx) => `w=240&fx=${fx}`,
+	),
+};
+
+const CORPUS = ["portrait_astronaut.png", "portrait_four_faces.jpg", "seg_coffee.png"];
+
+async function picturesOf(corpus: string | undefined): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600"><rect width="900" height="600" fill="#fff"/><rect x="60" y="40" width="780" height="520" fill="#28507a"/><circle cx="600" cy="260" r="150" fill="#f2b134"/><path d="M60 560 L330 250 L520 560Z" fill="#c8553d"/></svg>`;
+	const pictures: Record<string, Uint8Array<ArrayBuffer>> = {
+		drawn: new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer()),
+	};
+	for (const name of corpus ? CORPUS : []) pictures[name] = new Uint8Array(await readFile(join(corpus ?? "", name)));
+	return pictures;
+}
+
+const folder = process.argv[2] ?? ".tmp/gallery";
+await mkdir(folder, { recursive: true });
+const server = await startProcess();
+await server.ready();
+const apiKey = /svc_sk_test_\w+/.exec(server.stdout())?.[0] ?? "";
+const svc = createClient({ baseUrl: server.baseUrl, apiKey });
+const images: Image[] = [];
+for (const [filename, bytes] of Object.entries(await picturesOf(process.env.SVC_TEST_CORPUS))) {
+	images.push(await svc.images.upload(bytes, { filename }));
+}
+const tile = await svc.images.upload(
+	await sharp({ create: { width: 60, height: 30, channels: 4, background: { r: 255, g: 255, b: 255, alpha: 0.5 } } })
+		.png()
+		.toBuffer(),
+);
+for (const [name, queries] of Object.entries({ ...SHEETS, tile: [`w=240&tile=${tile.id}`] })) {
+	const tiles = [];
+	for (const image of images) {
+		for (const query of queries) {
+			const answer = await fetch(`${image.url}?${query}`);
+			tiles.push({ bytes: new Uint8Array(await answer.arrayBuffer()), caption: query.replace(tile.id, "…") });
+		}
+	}
+	await writeFile(join(folder, `${name}.png`), await sheet(tiles, queries.length));
+}
+await server.stop();
+await removeData(server.dataDir);
