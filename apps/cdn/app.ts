@@ -161,7 +161,7 @@ class TransformHost {
 		const { transform, format } = form;
 		const master = {
 			...masterOf(image, await this.#getStored(image)),
-			reductions: await this.#reductionsFor(image, form),
+			reductions: this.#reductionsFor(image, form),
 		};
 		if (!transform) return { bytes: (await renderer.strip(master)) ?? AS_STORED, provisional: false };
 		const { facts, complete } = await this.#facts.resolve(master, image.blobKey, transform, signal);
@@ -173,7 +173,7 @@ class TransformHost {
 	}
 
 	/** The stripped master needs none. */
-	#reductionsFor(image: Image, { transform }: Form): Promise<readonly Reduction[]> | readonly Reduction[] {
+	#reductionsFor(image: Image, { transform }: Form): readonly Reduction[] {
 		return transform ? this.#deps.reductions.find(image) : [];
 	}
 

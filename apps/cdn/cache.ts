@@ -89,6 +89,11 @@ export class RenditionCache {
 		return this.#index.size;
 	}
 
+	/** The size of what is kept under this key, without opening it. */
+	bytesOf(key: string): number | undefined {
+		return this.#index.get(key)?.bytes ?? this.#hot.find(key)?.size;
+	}
+
 	async find(key: string): Promise<Hit | undefined> {
 		const entry = this.#index.get(key);
 		if (entry) this.#touch(key, entry);

@@ -149,7 +149,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		finder,
 		cache,
 		gate,
-		reductions: { find: async () => [] },
+		reductions: { find: () => [] },
 		clock: { now: () => world.nowMs },
 		log,
 		meters,

@@ -2,13 +2,13 @@ import type { Gate } from "@svc/core/gate";
 import type { ImageFacts } from "@svc/core/images";
 import type { BlobStore, Clock, ImageStore, Log, Reducer, Reduction } from "@svc/core/ports";
 import { reductionsOf } from "@svc/core/reductions";
-import { digest, type RenditionCache, renditionKey } from "./cache.ts";
+import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";
 
 export interface ReductionsDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly blobs: Pick<BlobStore, "find">;
 	readonly reducer: Reducer;
-	readonly cache: Pick<RenditionCache, "find" | "put" | "purge">;
+	readonly cache: Pick<RenditionCache, "bytesOf" | "find" | "put" | "purge">;
 	/** Renditions that somebody waits for go first. */
 	readonly gate: Pick<Gate, "running" | "waiting">;
 	readonly clock: Clock;
@@ -44,14 +44,15 @@ export class Reductions {
 		if (!this.#working) void this.#work();
 	}
 
-	/** The copies that are there. What is missing is wanted from now on. */
-	async find(image: Wanted): Promise<readonly Reduction[]> {
+	/** The copies that are there, unopened. What is missing is wanted from now on. */
+	find(image: Wanted): readonly Reduction[] {
+		const { cache } = this.#deps;
 		const found: Reduction[] = [];
 		for (const factor of reductionsOf(image)) {
-			const hit = await this.#deps.cache.find(keyOf(image, factor));
-			if (!hit) this.want(image);
-			else if (hit.blob.size > 0)
-				found.push({ factor, read: async () => new Uint8Array(await hit.blob.arrayBuffer()) });
+			const key = keyOf(image, factor);
+			const bytes = cache.bytesOf(key);
+			if (bytes === undefined) this.want(image);
+			else if (bytes > 0) found.push({ factor, read: async () => bytesOf(await cache.find(key)) });
 		}
 		return found;
 	}
@@ -78,7 +79,7 @@ export class Reductions {
 		const blob = await blobs.find(image.blobKey);
 		if (!blob) return;
 		for (const factor of reductionsOf(image)) {
-			if (await cache.find(keyOf(image, factor))) continue;
+			if (cache.bytesOf(keyOf(image, factor)) !== undefined) continue;
 			const copy = await reducer.reduce(
 				{ blob, format: image.format, width: image.width, height: image.height },
 				factor,
@@ -97,4 +98,8 @@ export class Reductions {
 
 function keyOf({ blobKey }: Wanted, factor: number): string {
 	return renditionKey(blobKey, digest(`reduction ${factor}`));
+}
+
+async function bytesOf(hit: Hit | undefined): Promise<Uint8Array<ArrayBuffer> | undefined> {
+	return hit && new Uint8Array(await hit.blob.arrayBuffer());
 }

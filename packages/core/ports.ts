@@ -119,7 +119,8 @@ export interface Master {
 /** An upright JPEG of a master whose sides are divided by `factor`. */
 export interface Reduction {
 	readonly factor: number;
-	read(): Promise<Uint8Array<ArrayBuffer>>;
+	/** Undefined when it has gone meanwhile: the master itself is always there. */
+	read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
 export interface Reducer {

@@ -54,7 +54,8 @@ export async function smallest(source: Source, plan: Plan, turn: Turn, copies: r
 		copies.map((copy) => copy.factor),
 	);
 	const copy = copies.find((one) => one.factor === factor);
-	return copy ? { ...source, input: await copy.read(), factor: copy.factor } : source;
+	const input = await copy?.read();
+	return copy && input ? { ...source, input, factor: copy.factor } : source;
 }
 
 /**

@@ -54,11 +54,8 @@ const images: Image[] = [];
 for (const [filename, bytes] of Object.entries(await picturesOf(process.env.SVC_TEST_CORPUS))) {
 	images.push(await svc.images.upload(bytes, { filename }));
 }
-const tile = await svc.images.upload(
-	await sharp({ create: { width: 60, height: 30, channels: 4, background: { r: 255, g: 255, b: 255, alpha: 0.5 } } })
-		.png()
-		.toBuffer(),
-);
+const mark = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><text x="8" y="38" font-family="sans-serif" font-size="26" fill="#fff" opacity=".6" transform="rotate(-20 45 30)">Svc</text></svg>`;
+const tile = await svc.images.upload(new Uint8Array(await sharp(Buffer.from(mark)).png().toBuffer()));
 for (const [name, queries] of Object.entries({ ...SHEETS, tile: [`w=240&tile=${tile.id}`] })) {
 	const tiles = [];
 	for (const image of images) {
