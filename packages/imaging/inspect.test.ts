@@ -122,10 +122,10 @@ describe("what is refused", () => {
 		}
 	});
 
-	test("a JPEG without its last byte, although shrinking while loading needs none of its last rows", async () => {
+	test("a JPEG without its last pixels, although shrinking while loading needs none of its last rows", async () => {
 		const bytes = await noise(3_000, 2_000).jpeg().toBuffer();
 		expect(await refusal(inspect(bytes))).toBe("accepted");
-		expect(await refusal(inspect(bytes.subarray(0, -1)))).toContain("looks like JPEG but is damaged");
+		expect(await refusal(inspect(bytes.subarray(0, -40)))).toContain("looks like JPEG but is damaged");
 	});
 
 	test("more pixels than are allowed, from the header alone", async () => {
