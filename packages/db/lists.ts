@@ -2,7 +2,7 @@ import type { Image } from "@svc/core/images";
 import type { LabelFilter, ListQuery, Position } from "@svc/core/lists";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import { imageFields, toImage } from "./image-rows.ts";
+import { imageFields, imageOfRow } from "./image-rows.ts";
 import { storages } from "./schema.ts";
 import { images } from "./schema-images.ts";
 
@@ -22,7 +22,7 @@ interface Scope {
 }
 
 /** Up to here, walking the rarest label and looking at each image beats merging all of them. */
-const RARE = 5_000;
+const RARE = 2_500;
 
 /** At most `query.limit + 1` ready and unexpired images, newest `published_at` first. */
 export async function listImages(
@@ -33,9 +33,10 @@ export async function listImages(
 ): Promise<readonly Image[]> {
 	const stream = await streamOf(database, { storagePk, after: query.after, nowMs }, query);
 	if (stream === undefined) return [];
-	const rows = await database.read(() => pageOf(database, stream, query.limit + 1));
+	const page = pageOf(database, stream, query.limit + 1).toSQL();
+	const rows = await database.rows(page.sql, page.params);
 	// A join promises no order, whatever its plan does today.
-	return rows.map(toImage).sort((one, other) => other.publishedMs - one.publishedMs || other.pk - one.pk);
+	return rows.map(imageOfRow).sort((one, other) => other.publishedMs - one.publishedMs || other.pk - one.pk);
 }
 
 /** The images of one page. CROSS JOIN holds SQLite to this order: first the page, then its images. */

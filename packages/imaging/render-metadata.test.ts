@@ -4,7 +4,7 @@ import { concat } from "./bytes.ts";
 import { copyrightExif } from "./exif.ts";
 import { describeJpeg, MARKER, segment } from "./jpeg-segments.ts";
 import { BLUE, bytesOf, pixelsOf, quarters, RED, rendered } from "./render-fixture.ts";
-import { uprightExif } from "./render-metadata.ts";
+import { uprightWithoutThumbnail } from "./render-metadata.ts";
 import { sharp } from "./sharp-settings.ts";
 
 const NOTICE = "© 2026 Zoë";
@@ -142,10 +142,10 @@ test("descriptions do not disturb the pixels of any container", async () => {
 });
 
 test("a hostile EXIF block is refused or left alone, never followed out of its bounds", () => {
-	for (let length = 0; length < 200; length++) uprightExif(cameraExif().subarray(0, length));
+	for (let length = 0; length < 200; length++) uprightWithoutThumbnail(cameraExif().subarray(0, length));
 	const wild = cameraExif();
 	new DataView(wild.buffer).setUint32(4, 0xfffffff0, true);
-	expect(uprightExif(wild)?.length).toBe(wild.length);
+	expect(uprightWithoutThumbnail(wild)?.length).toBe(wild.length);
 });
 
 function directoryTags(exif: Uint8Array | undefined): number[] {

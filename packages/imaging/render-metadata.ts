@@ -22,7 +22,7 @@ export function descriptionsOf(
 		return some({ exif: exif && copyrightExif(exif), xmp: xmp && copyrightXmp(xmp) });
 	}
 	return some({
-		exif: exif && uprightExif(exif),
+		exif: exif && uprightWithoutThumbnail(exif),
 		xmp: xmp && uprightXmp(xmp),
 		iptc,
 		icc: ownColours ? icc : undefined,
@@ -37,7 +37,7 @@ function some(descriptions: Descriptions): Descriptions | undefined {
  * All of an EXIF block except what no longer holds: the pixels are upright now, and the thumbnail shows what may have been cut away.
  * Without prefix; undefined when it is no TIFF.
  */
-export function uprightExif(exif: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+export function uprightWithoutThumbnail(exif: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
 	const tiff = new Uint8Array(withoutExifPrefix(exif));
 	const view = viewOf(tiff);
 	const little = tiff[0] === 0x49;
