@@ -72,7 +72,7 @@ async function recount(service: Service): Promise<void> {
 /** A chore that takes longer than its interval is not joined by a second one, and one that fails is tried again next time. */
 function every(milliseconds: number, name: string, work: () => Promise<void>): ReturnType<typeof setInterval> {
 	let busy = false;
-	return setInterval(async () => {
+	async function run(): Promise<void> {
 		if (busy) return;
 		busy = true;
 		try {
@@ -82,5 +82,8 @@ function every(milliseconds: number, name: string, work: () => Promise<void>): R
 		} finally {
 			busy = false;
 		}
-	}, milliseconds);
+	}
+	// Once now: a service that is restarted every day would never get to what is done once a day.
+	void run();
+	return setInterval(() => void run(), milliseconds);
 }
