@@ -14,6 +14,8 @@ export interface Context {
 	/** Read when first needed: a command that sends nothing needs no key. */
 	credentials(): Promise<Credentials>;
 	client(): Promise<Client>;
+	/** For the management API: with the profile's token, where it has one. */
+	personClient(): Promise<Client>;
 }
 
 export interface Given<T extends ArgsDef> {

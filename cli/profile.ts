@@ -6,6 +6,8 @@ import type { World } from "./world.ts";
 export interface Credentials {
 	readonly baseUrl: string;
 	readonly apiKey: string;
+	/** A person's token, for what is not an App's: the management API. */
+	readonly token: string | undefined;
 	/** Where the key comes from, for people. */
 	readonly source: string;
 }
@@ -13,6 +15,7 @@ export interface Credentials {
 interface Profile {
 	readonly base_url: string;
 	readonly api_key: string;
+	readonly token?: string;
 }
 
 interface ProfileFile {
@@ -72,7 +75,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function isProfile(value: unknown): value is Profile {
-	return isRecord(value) && typeof value.base_url === "string" && typeof value.api_key === "string";
+	return (
+		isRecord(value) &&
+		typeof value.base_url === "string" &&
+		typeof value.api_key === "string" &&
+		(value.token === undefined || typeof value.token === "string")
+	);
 }
 
 /** The messages never quote the file: what is malformed may be a key. */
@@ -133,15 +141,15 @@ function checkAddress(baseUrl: string, source: string): void {
 	throw refuse(`The address of ${source} is not an http address.`, "Write it like https://images.example.com");
 }
 
-function credentials(baseUrl: string, apiKey: string, source: string): Credentials {
+function credentials(baseUrl: string, apiKey: string, source: string, token?: string): Credentials {
 	checkAddress(baseUrl, source);
-	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+	if (![apiKey, token ?? apiKey].every((secret) => /^[\x21-\x7e]+$/.test(secret))) {
 		throw refuse(
 			`The key of ${source} is empty or holds characters that no key has.`,
 			"Copy it again; it is not shown here.",
 		);
 	}
-	return { baseUrl, apiKey, source };
+	return { baseUrl, apiKey, token, source };
 }
 
 /**
@@ -162,5 +170,5 @@ export async function readCredentials(place: Place, wanted: string | undefined):
 			"Unset SVC_BASE_URL, or set SVC_API_KEY to a key of that address.",
 		);
 	}
-	return credentials(profile.base_url, profile.api_key, `profile "${name}" (${path})`);
+	return credentials(profile.base_url, profile.api_key, `profile "${name}" (${path})`, profile.token);
 }

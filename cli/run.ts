@@ -35,13 +35,16 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 function createContext(world: World, globals: Globals): Context {
 	const credentials = once<Credentials>(() => readCredentials(world, globals.profile));
-	const client = once<Client>(async () => {
+	async function connect(secretOf: (known: Credentials) => string): Promise<Client> {
 		const { createClient } = await import("@svc/sdk/client");
-		const { baseUrl, apiKey } = await credentials();
+		const known = await credentials();
 		const fetch = globals.verbose ? loudFetch(world) : world.fetch;
-		return createClient({ baseUrl, apiKey, user: globals.user, timeoutMs: globals.timeoutMs, fetch });
-	});
-	return { world, globals, out: createOutput(world, globals), credentials, client };
+		const { user, timeoutMs } = globals;
+		return createClient({ baseUrl: known.baseUrl, apiKey: secretOf(known), user, timeoutMs, fetch });
+	}
+	const client = once<Client>(() => connect(({ apiKey }) => apiKey));
+	const personClient = once<Client>(() => connect(({ apiKey, token }) => token ?? apiKey));
+	return { world, globals, out: createOutput(world, globals), credentials, client, personClient };
 }
 
 async function dispatch(tree: Branch, world: World, hoisted: HoistedLine, globals: Globals): Promise<ExitCode> {

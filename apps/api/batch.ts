@@ -4,7 +4,7 @@ import type { Failure } from "@svc/core/failure";
 import type { ImageChanges } from "@svc/core/update-image";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";
-import type { Answer, KeyCall } from "./call.ts";
+import type { Answer, Call, StorageCall } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { statusOf } from "./failure.ts";
 import { decodeFields } from "./fields.ts";
@@ -26,34 +26,34 @@ interface Sent {
 }
 
 /** `PATCH /v1/images/batch` */
-export async function updateBatch(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+export async function updateBatch(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	const { ids, changes } = await readBatch(deps, call, deps.variant.update);
 	const outcome = await updateImages(deps, call.access, ids, changes);
-	return answer(deps, call, outcome, (image) => deps.variant.image.encode(image, deps.addresses));
+	return batchAnswer(deps, call, outcome, (image) => deps.variant.image.encode(image, deps.addresses));
 }
 
 /** `DELETE /v1/images/batch` */
-export async function deleteBatch(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+export async function deleteBatch(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	// A field that was meant to hold a deletion back is refused rather than overlooked.
 	const { ids } = await readBatch(deps, call, { json: {}, ignored: new Set() });
 	const outcome = await deleteImages(deps, call.access, ids);
-	return answer(deps, call, outcome, tombstone);
+	return batchAnswer(deps, call, outcome, tombstone);
 }
 
 export function tombstone(id: string) {
 	return { id, object: "image", deleted: true } as const;
 }
 
-async function readBatch(deps: ApiDeps, call: KeyCall, rules: ApiDeps["variant"]["update"]): Promise<Sent> {
+async function readBatch(deps: ApiDeps, call: StorageCall, rules: ApiDeps["variant"]["update"]): Promise<Sent> {
 	// Named first, so that leaving it out is a fault as well.
 	const sent = { ids: undefined, ...(await requireJson(call.request)) };
 	const { ids, ...changes } = decodeFields(deps, sent, { ...rules.json, ids: batchIds }, rules.ignored);
 	return { ids: ids as Sent["ids"], changes };
 }
 
-function answer<T>(
+export function batchAnswer<T>(
 	deps: ApiDeps,
-	{ requestId }: KeyCall,
+	{ requestId }: Call,
 	{ done, failed }: BatchOutcome<T>,
 	encode: (item: T) => unknown,
 ): Answer {

@@ -39,6 +39,16 @@ export function unreadable(message: string, cause?: unknown): Failure {
 	return new Failure("bad_request", undefined, { message, cause });
 }
 
+/** A body as text, exactly as it was sent. @throws Failure bad_request when it is longer or no UTF-8 */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
+	const bytes = await readBytes(request, maxBytes);
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch (cause) {
+		throw unreadable("The body is no text.", cause);
+	}
+}
+
 /** @throws Failure bad_request as soon as more than `maxBytes` have come */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];

@@ -2,7 +2,7 @@ import type { Access, Permission } from "@svc/core/access";
 import { errorBody } from "@svc/core/envelope";
 import { Failure } from "@svc/core/failure";
 import { newId } from "@svc/core/ids";
-import { identify, permit } from "@svc/core/keys";
+import { type Credentials, identify, identifyKey, type KeyAccess, permit } from "@svc/core/keys";
 import { type Usage, usageOf } from "@svc/core/usage";
 import type { ApiDeps } from "./deps.ts";
 import { asFailure, statusOf } from "./failure.ts";
@@ -16,7 +16,8 @@ export interface Call {
 	readonly requestId: string;
 }
 
-export interface KeyCall extends Call {
+/** A call about the images of one storage. */
+export interface StorageCall extends Call {
 	readonly access: Access;
 	/** Counters of the storage that the call is about, as they are now. */
 	usage(): Promise<Usage>;
@@ -24,6 +25,7 @@ export interface KeyCall extends Call {
 
 export interface Answer {
 	readonly status: number;
+	/** Goes out as JSON; a stream as it is, with a Content-Type among the headers. */
 	readonly body: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 }
@@ -34,26 +36,51 @@ interface RouteContext {
 	readonly params?: Readonly<Record<string, string>>;
 }
 
-type RouteHandler = (context: RouteContext) => Promise<Response>;
+export type RouteHandler = (context: RouteContext) => Promise<Response>;
 
 /** A route that anybody may call. */
 export function openRoute(deps: ApiDeps, run: (call: Call) => Promise<Answer>): RouteHandler {
 	return (context) => respond(deps, context, (call) => run(call));
 }
 
-/**
- * A route for key holders. The key is checked before a byte of the body is read. Every answer, errors too, carries the usage headers
- * once the storage is known.
- */
+/** A call that only a key can make. */
+export interface KeyCall extends StorageCall {
+	readonly access: KeyAccess;
+}
+
+/** A route for key holders, and for the App's team where `X-Svc-App` selects the App. */
+export function storageRoute(
+	deps: ApiDeps,
+	need: Permission,
+	run: (call: StorageCall) => Promise<Answer>,
+): RouteHandler {
+	return accessRoute(deps, identify, need, run);
+}
+
+/** A route for key holders. */
 export function keyRoute(
 	deps: ApiDeps,
 	need: Permission | "any",
 	run: (call: KeyCall) => Promise<Answer>,
 ): RouteHandler {
+	return accessRoute(deps, identifyKey, need, run);
+}
+
+/**
+ * The caller is checked before a byte of the body is read. Every answer, errors too, carries the usage headers once the storage is
+ * known.
+ */
+function accessRoute<Known extends Access>(
+	deps: ApiDeps,
+	identifyCaller: (deps: ApiDeps, sent: Credentials) => Promise<Known>,
+	need: Permission | "any",
+	run: (call: StorageCall & { readonly access: Known }) => Promise<Answer>,
+): RouteHandler {
 	return (context) =>
 		respond(deps, context, async (call, addHeaders) => {
-			const access = await identify(deps, {
+			const access = await identifyCaller(deps, {
 				authorization: call.request.headers.get("authorization"),
+				app: call.request.headers.get("x-svc-app"),
 				user: call.request.headers.get("x-svc-user"),
 			});
 			const usage = async () => {
@@ -62,7 +89,7 @@ export function keyRoute(
 			};
 			try {
 				if (need !== "any") permit(access, need);
-				deps.limits.calls.take(access.key.pk);
+				deps.limits.calls.take(access.caller.pk);
 				return await run({ ...call, access, usage });
 			} finally {
 				// The answer stands whatever becomes of the counters.
@@ -74,7 +101,7 @@ export function keyRoute(
 
 type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
 
-async function respond(
+export async function respond(
 	deps: ApiDeps,
 	{ request, params = {} }: RouteContext,
 	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
@@ -94,7 +121,8 @@ async function respond(
 		headers["X-Processing-Time"] = String(Math.round(elapsedMs));
 	}
 	report(deps, request.method, url.pathname, answer.status, elapsedMs, requestId);
-	return new Response(JSON.stringify(answer.body), {
+	const { body } = answer;
+	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
 		status: answer.status,
 		headers: { ...headers, "Content-Type": "application/json", ...answer.headers },
 	});

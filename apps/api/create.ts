@@ -3,14 +3,14 @@ import { invalid } from "@svc/core/failure";
 import { idempotencyKey } from "@svc/core/idempotency";
 import * as v from "valibot";
 import { mediaType, readJson, unreadable } from "./body.ts";
-import type { Answer, KeyCall } from "./call.ts";
+import type { Answer, StorageCall } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { decodeFields, type Faults, messages } from "./fields.ts";
 import { readForm } from "./form.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
-export async function create(deps: ApiDeps, call: KeyCall): Promise<Answer> {
-	deps.limits.creates.take(call.access.key.pk);
+export async function create(deps: ApiDeps, call: StorageCall): Promise<Answer> {
+	deps.limits.creates.take(call.access.caller.pk);
 	const sentKey = readKey(call.request);
 	const { source, fields } = await readCreate(deps, call.request);
 	const key = sentKey === undefined ? undefined : await idempotencyKey(sentKey, source, fields);

@@ -1,13 +1,64 @@
 import type { Addresses } from "@svc/core/addresses";
+import type { BillingDeps } from "@svc/core/billing";
+import type { ConnectDeps } from "@svc/core/connections";
 import type { CreateDeps } from "@svc/core/create-image";
 import type { Cursors } from "@svc/core/cursors";
+import type { MailContent, RenderedMail } from "@svc/core/mail";
+import type { MovableClock } from "@svc/core/movable-clock";
 import type { KeyStore, Meters, ReductionQueue, SetupStore } from "@svc/core/ports";
+import type {
+	AppKeyStore,
+	AppStore,
+	AppUsageStore,
+	AuditStore,
+	InviteStore,
+	MemberStore,
+	RedirectUriStore,
+} from "@svc/core/ports-apps";
+import type { PlanStore } from "@svc/core/ports-billing";
+import type { JobStore } from "@svc/core/ports-jobs";
+import type { MailStore } from "@svc/core/ports-mail";
+import type { ModerationStore } from "@svc/core/ports-moderation";
+import type { OperatorAccountStore, OperatorAppStore, OperatorStore, TotalsStore } from "@svc/core/ports-operators";
+import type { MembershipStore, PeopleStore } from "@svc/core/ports-people";
+import type { MeStore } from "@svc/core/ports-sign-in";
+import type { UserKeyStore, UserStore } from "@svc/core/ports-users";
 import type { RateLimiter } from "@svc/core/rate";
+import type { ReportDeps } from "@svc/core/reports";
+import type { SignInDeps } from "@svc/core/sign-in";
 import type { Variant } from "@svc/variants/variant";
 
 /** Everything that the API's routes use; `apps/server` builds it. */
-export interface ApiDeps extends CreateDeps {
+export interface ApiDeps extends CreateDeps, ReportDeps, SignInDeps, ConnectDeps, BillingDeps {
 	readonly keys: KeyStore;
+	readonly people: PeopleStore;
+	readonly memberships: MembershipStore;
+	readonly apps: AppStore;
+	readonly members: MemberStore;
+	readonly invites: InviteStore;
+	readonly redirectUris: RedirectUriStore;
+	readonly appKeys: AppKeyStore;
+	readonly appUsage: AppUsageStore;
+	readonly audit: AuditStore;
+	readonly me: MeStore;
+	readonly plans: PlanStore;
+	/** Undefined where real money is paid. */
+	readonly movableClock: MovableClock | undefined;
+	readonly users: UserStore;
+	readonly userKeys: UserKeyStore;
+	readonly jobs: JobStore;
+	/** Tells the workers that a job is due. */
+	readonly wakeJobs: () => void;
+	readonly moderation: ModerationStore;
+	readonly operators: OperatorStore;
+	readonly operatorAccounts: OperatorAccountStore;
+	readonly operatorApps: OperatorAppStore;
+	readonly totals: TotalsStore;
+	readonly instance: Instance;
+	readonly mails: MailStore;
+	readonly renderMail: (content: MailContent) => RenderedMail;
+	/** Whether operators may read the codes and links in mails. */
+	readonly mailSecrets: "shown" | "hidden";
 	readonly setup: SetupStore;
 	readonly cursors: Cursors;
 	readonly reductions: ReductionQueue;
@@ -15,17 +66,31 @@ export interface ApiDeps extends CreateDeps {
 	/** Per key: of all calls, and of creates on top of that. */
 	readonly limits: { readonly calls: RateLimiter; readonly creates: RateLimiter };
 	readonly variant: Variant;
+	/** Which prefix secrets carry. */
+	readonly mode: "test" | "live";
 	readonly addresses: Addresses;
 	/** The service's own name, as the API document shows it. */
 	readonly name: string;
 	/** From when on [C] refuses `public`. */
 	readonly publicCutoffMs: number;
+	/** The network address that a request came from, as far as it can be known. */
+	readonly addressOf: (request: Request) => string;
 	/** Undefined: bootstrapping over the API is off. */
 	readonly bootstrapSecret: string | undefined;
 	/** The text of `/metrics`. */
 	readonly metricsText: () => Promise<string>;
 	/** Tries, for real, everything that the service cannot work without; names what failed. */
 	readonly readiness: () => Promise<Readiness>;
+}
+
+/** What a process knows of itself. */
+export interface Instance {
+	/** Of the service's own code. */
+	readonly version: string;
+	readonly startedMs: number;
+	readonly database: "file" | "remote";
+	/** How many wait for their turn in this process. */
+	readonly waiting: () => { readonly uploads: number; readonly renders: number };
 }
 
 export interface Readiness {

@@ -39,8 +39,11 @@ export function answers(status: number, schema: GenericSchema<unknown, unknown>)
 	};
 }
 
-export function jsonBody(schema: GenericSchema<unknown, unknown>) {
-	return { requestBody: { required: true, content: { "application/json": { schema: schemaOf(schema) } } } };
+/** Where no field is required, neither is the body: none is the same as an empty one. */
+export function jsonBody(entries: GenericSchema<unknown, unknown>) {
+	const schema = schemaOf(entries);
+	const required = !Array.isArray(schema.required) || schema.required.length > 0;
+	return { requestBody: { required, content: { "application/json": { schema } } } };
 }
 
 // 3.1 speaks the JSON Schema that valibot is converted to, null included. The plugin's type does not know the member.

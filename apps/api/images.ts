@@ -3,7 +3,7 @@ import { listImages } from "@svc/core/list-images";
 import { filterParams, type ListRequest, parseListRequest } from "@svc/core/lists";
 import type { Elysia } from "elysia";
 import { deleteBatch, tombstone, updateBatch } from "./batch.ts";
-import { type Answer, type KeyCall, keyRoute } from "./call.ts";
+import { type Answer, type StorageCall, storageRoute } from "./call.ts";
 import { create } from "./create.ts";
 import type { ApiDeps } from "./deps.ts";
 import { describeImages } from "./images-document.ts";
@@ -13,37 +13,37 @@ export function images(app: Elysia, deps: ApiDeps): void {
 	const detail = describeImages(deps.variant);
 	app.post(
 		"/v1/images",
-		keyRoute(deps, "write", (call) => create(deps, call)),
+		storageRoute(deps, "write", (call) => create(deps, call)),
 		{ parse: "none", detail: detail.create },
 	);
 	app.get(
 		"/v1/images",
-		keyRoute(deps, "read", (call) => list(deps, call)),
+		storageRoute(deps, "read", (call) => list(deps, call)),
 		{ detail: detail.list },
 	);
 	app.patch(
 		"/v1/images/batch",
-		keyRoute(deps, "write", (call) => updateBatch(deps, call)),
+		storageRoute(deps, "write", (call) => updateBatch(deps, call)),
 		{ parse: "none", detail: detail.updateBatch },
 	);
 	app.delete(
 		"/v1/images/batch",
-		keyRoute(deps, "write", (call) => deleteBatch(deps, call)),
+		storageRoute(deps, "write", (call) => deleteBatch(deps, call)),
 		{ parse: "none", detail: detail.deleteBatch },
 	);
 	app.get(
 		"/v1/images/:id",
-		keyRoute(deps, "read", (call) => get(deps, call)),
+		storageRoute(deps, "read", (call) => get(deps, call)),
 		{ detail: detail.get },
 	);
 	app.patch(
 		"/v1/images/:id",
-		keyRoute(deps, "write", (call) => update(deps, call)),
+		storageRoute(deps, "write", (call) => update(deps, call)),
 		{ parse: "none", detail: detail.update },
 	);
 	app.delete(
 		"/v1/images/:id",
-		keyRoute(deps, "write", (call) => remove(deps, call)),
+		storageRoute(deps, "write", (call) => remove(deps, call)),
 		{
 			parse: "none",
 			detail: detail.delete,
@@ -51,22 +51,22 @@ export function images(app: Elysia, deps: ApiDeps): void {
 	);
 }
 
-async function get(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+async function get(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	const image = await getImage(deps, call.access, idOf(call));
 	return { status: 200, body: deps.variant.image.encode(image, deps.addresses) };
 }
 
-async function remove(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+async function remove(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	const id = idOf(call);
 	await deleteImage(deps, call.access, id);
 	return { status: 200, body: tombstone(id) };
 }
 
-function idOf(call: KeyCall): string {
+function idOf(call: StorageCall): string {
 	return call.params.id ?? "";
 }
 
-async function list(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+async function list(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	const request = parseListRequest(call.url.searchParams);
 	const { images: found, nextCursor } = await listImages(deps, call.access, request);
 	return {

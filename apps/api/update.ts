@@ -1,11 +1,11 @@
 import { type ImageChanges, updateImage } from "@svc/core/update-image";
 import { requireJson } from "./body.ts";
-import type { Answer, KeyCall } from "./call.ts";
+import type { Answer, StorageCall } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { decodeFields } from "./fields.ts";
 
 /** `PATCH /v1/images/{id}` */
-export async function update(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+export async function update(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	const { json, ignored } = deps.variant.update;
 	const changes: ImageChanges = decodeFields(deps, await requireJson(call.request), json, ignored);
 	const image = await updateImage(deps, call.access, call.params.id ?? "", changes);

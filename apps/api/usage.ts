@@ -1,12 +1,12 @@
 import type { Elysia } from "elysia";
-import { type Answer, type KeyCall, keyRoute } from "./call.ts";
+import { type Answer, type StorageCall, storageRoute } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers } from "./document.ts";
 
 export function usage(app: Elysia, deps: ApiDeps): void {
 	app.get(
 		"/v1/usage",
-		keyRoute(deps, "read", (call) => read(deps, call)),
+		storageRoute(deps, "read", (call) => read(deps, call)),
 		{
 			detail: {
 				operationId: "getUsage",
@@ -18,7 +18,7 @@ export function usage(app: Elysia, deps: ApiDeps): void {
 	);
 }
 
-async function read(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+async function read(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	const enforced = deps.variant.usage.limitsEnforced(call.access.app.plan);
 	return {
 		status: 200,

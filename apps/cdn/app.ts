@@ -4,8 +4,6 @@ import type { Image } from "@svc/core/images";
 import type {
 	BlobStore,
 	Clock,
-	FactFinder,
-	FactStore,
 	ImageStore,
 	Log,
 	Master,
@@ -17,7 +15,7 @@ import type {
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { RenditionCache } from "./cache.ts";
-import { FactSearches } from "./facts.ts";
+import type { FactSearches } from "./facts.ts";
 import type { Reductions } from "./reductions.ts";
 import { type Made, type Recipe, Renders } from "./renders.ts";
 import { type Form, type Rendition, Renditions } from "./rendition.ts";
@@ -38,8 +36,9 @@ export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly blobs: Pick<BlobStore, "find">;
 	readonly renderer: Renderer;
-	readonly facts: FactStore;
-	readonly finder: FactFinder;
+	readonly facts: Pick<FactSearches, "resolve">;
+	/** What finds subjects: what it found is not what another would find. */
+	readonly subjectModel: string;
 	readonly cache: RenditionCache;
 	readonly gate: Gate;
 	readonly reductions: Pick<Reductions, "find">;
@@ -85,13 +84,12 @@ export function cdnApp(deps: CdnDeps) {
 class TransformHost {
 	readonly #deps: CdnDeps;
 	readonly #renders: Renders;
-	readonly #renditions = new Renditions();
-	readonly #facts: FactSearches;
+	readonly #renditions: Renditions;
 
 	constructor(deps: CdnDeps) {
 		this.#deps = deps;
 		this.#renders = new Renders({ ...deps, timeoutMs: deps.renderTimeoutMs });
-		this.#facts = new FactSearches(deps);
+		this.#renditions = new Renditions(deps.subjectModel);
 		const { cache, gate, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => gate.running);
 		meters.gauge("svc_cdn_gate_waiting", () => gate.waiting);
@@ -157,14 +155,14 @@ class TransformHost {
 	}
 
 	async #make(image: Image, { form, tile }: Rendition, signal: AbortSignal): Promise<Made> {
-		const { renderer } = this.#deps;
+		const { renderer, facts: searches } = this.#deps;
 		const { transform, format } = form;
 		const master = {
 			...masterOf(image, await this.#getStored(image)),
 			reductions: this.#reductionsFor(image, form),
 		};
 		if (!transform) return { bytes: (await renderer.strip(master)) ?? AS_STORED, provisional: false };
-		const { facts, complete } = await this.#facts.resolve(master, image.blobKey, transform, signal);
+		const { facts, complete } = await searches.resolve(master, image.blobKey, transform, signal);
 		const over = tile && (await this.#findMaster(tile));
 		const made = await renderer.render(master, transform, over ? { ...facts, tile: over } : facts, signal);
 		if (made.format !== format) throw new Error(`The renderer made ${made.format} where ${format} was due.`);

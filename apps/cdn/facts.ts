@@ -1,10 +1,12 @@
-import { type FactKind, type Facts, factsNeeded } from "@svc/core/facts";
-import type { Clock, FactFinder, FactStore, Log, Master } from "@svc/core/ports";
+import { type FactKind, type FactSource, type Facts, factsNeeded } from "@svc/core/facts";
+import type { ImageFacts } from "@svc/core/images";
+import type { BlobStore, Clock, FactFinder, FactStore, Log, Master } from "@svc/core/ports";
 import type { Transform } from "@svc/core/transform";
 
 export interface FactDeps {
 	readonly facts: FactStore;
 	readonly finder: FactFinder;
+	readonly blobs: Pick<BlobStore, "find">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -27,8 +29,8 @@ interface Search {
 	waiters: number;
 }
 
-/** What renditions need to know about pictures: looked up, or found once however many need it, and kept. */
-export class FactSearches {
+/** What is asked about pictures: looked up, or found once however many need it, and kept. */
+export class FactSearches implements FactSource {
 	readonly #deps: FactDeps;
 	readonly #searches = new Map<string, Search>();
 	/** When it may be tried again. A picture that brings a model down must not do so with every request. */
@@ -38,14 +40,20 @@ export class FactSearches {
 		this.#deps = deps;
 	}
 
+	async find<K extends FactKind>(image: ImageFacts, kind: K): Promise<Facts[K] | undefined> {
+		const { blobKey, format, width, height } = image;
+		const blob = await this.#deps.blobs.find(blobKey);
+		return blob && (await this.findIn({ blob, format, width, height }, blobKey, kind, new AbortController().signal));
+	}
+
 	/** Rejects with the signal's reason when it aborts; what has begun by then is finished and kept all the same. */
 	async resolve(master: Master, blobKey: string, transform: Transform, signal: AbortSignal): Promise<Resolved> {
 		const facts: Partial<Facts> = {};
 		let complete = true;
-		for (const kind of factsNeeded(transform)) {
+		for (const kind of factsNeeded(transform, master)) {
 			// Where there is a face, the eye need not go anywhere else.
 			if (kind === "focus" && facts.faces && facts.faces.length > 0) continue;
-			const found = await this.#find(master, blobKey, kind, signal);
+			const found = await this.findIn(master, blobKey, kind, signal);
 			if (found === undefined) complete = false;
 			else Object.assign(facts, { [kind]: found });
 		}
@@ -53,12 +61,12 @@ export class FactSearches {
 	}
 
 	/** Undefined: there is no answer now. */
-	async #find(
+	async findIn<K extends FactKind>(
 		master: Master,
 		blobKey: string,
-		kind: FactKind,
+		kind: K,
 		signal: AbortSignal,
-	): Promise<Facts[FactKind] | undefined> {
+	): Promise<Facts[K] | undefined> {
 		signal.throwIfAborted();
 		const key = `${kind} ${blobKey}`;
 		if ((this.#failures.get(key) ?? 0) > this.#deps.clock.now()) return undefined;
@@ -75,11 +83,11 @@ export class FactSearches {
 		try {
 			const found = await Promise.race([search.result, left.promise]);
 			// Those who left before had it stopped, and that is no answer for whoever came then.
-			if (found !== undefined || !search.stop.signal.aborted) return found;
+			if (found !== undefined || !search.stop.signal.aborted) return found as Facts[K] | undefined;
 		} finally {
 			signal.removeEventListener("abort", leave);
 		}
-		return await this.#find(master, blobKey, kind, signal);
+		return await this.findIn(master, blobKey, kind, signal);
 	}
 
 	#start<K extends FactKind>(key: string, master: Master, blobKey: string, kind: K): Search {

@@ -8,6 +8,7 @@ import type { FactFinder, FactStore, Log, Master, Meters, RenderAids, Renderer, 
 import { canonicalString, outputFormat, type Transform } from "@svc/core/transform";
 import { cdnApp } from "./app.ts";
 import { openRenditionCache } from "./cache.ts";
+import { FactSearches } from "./facts.ts";
 
 const folders: string[] = [];
 
@@ -78,7 +79,14 @@ class FakeRenderer implements Renderer {
 /** Finds what it is told, and remembers what it was asked for. */
 class FakeFinder implements FactFinder {
 	readonly asked: FactKind[] = [];
-	there: Facts = { faces: [], focus: { x: 0.5, y: 0.5 }, content: null, subject: null };
+	there: Facts = {
+		faces: [],
+		focus: { x: 0.5, y: 0.5 },
+		content: null,
+		subject: null,
+		thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j2w",
+		colour: "#336699",
+	};
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;
 
@@ -111,6 +119,7 @@ interface FixtureOptions {
 	/** False: blobs that lie somewhere else and can only be streamed. */
 	readonly local?: boolean;
 	readonly dir?: string;
+	readonly subjectModel?: string;
 }
 
 /** A transform host with one image, on a real cache folder. Only the ports are fakes. */
@@ -133,24 +142,27 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const meters = new FakeMeters();
 	const cache = await openRenditionCache({ dir: join(dir, "cache"), maxBytes: 1e8, hotBytes: 1e6, log, meters });
 	const gate = new Gate(options.gate ?? { running: 2, waiting: 8, waitMs: 2000 });
+	const clock = { now: () => world.nowMs };
+	const blobs = {
+		find: async (key: string) => {
+			const known = key === image.blobKey || key === world.tile?.blobKey;
+			return world.blob && known ? stored(world.local ? path : undefined) : undefined;
+		},
+	};
+	const searches = new FactSearches({ facts, finder, blobs, clock, log });
 	const app = cdnApp({
 		images: {
 			findServable: async (hash, id, nowMs) =>
 				servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs),
 		},
-		blobs: {
-			find: async (key) => {
-				const known = key === image.blobKey || key === world.tile?.blobKey;
-				return world.blob && known ? stored(world.local ? path : undefined) : undefined;
-			},
-		},
+		blobs,
 		renderer,
-		facts,
-		finder,
+		facts: searches,
+		subjectModel: options.subjectModel ?? "",
 		cache,
 		gate,
 		reductions: { find: () => [] },
-		clock: { now: () => world.nowMs },
+		clock,
 		log,
 		meters,
 		renderTimeoutMs: options.renderTimeoutMs ?? 10_000,
@@ -160,7 +172,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, image, renderer, finder, facts, cache, gate, log, meters, dir };
+	return { app, ask, address, world, image, renderer, finder, facts, searches, cache, gate, log, meters, dir };
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

@@ -1,21 +1,24 @@
+import { type ImageFormat, OUTPUT_FORMATS } from "@svc/core/formats";
 import type { Gate } from "@svc/core/gate";
 import type { ImageFacts } from "@svc/core/images";
-import type { BlobStore, Clock, ImageStore, Log, Reducer, Reduction } from "@svc/core/ports";
+import type { BlobStore, Clock, ImageStore, Log, Master, Reducer, Reduction } from "@svc/core/ports";
 import { reductionsOf } from "@svc/core/reductions";
 import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";
+import type { FactSearches } from "./facts.ts";
 
 export interface ReductionsDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly blobs: Pick<BlobStore, "find">;
 	readonly reducer: Reducer;
+	readonly facts: Pick<FactSearches, "findIn">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "find" | "put" | "purge">;
 	/** Renditions that somebody waits for go first. */
-	readonly gate: Pick<Gate, "running" | "waiting">;
+	readonly gate: Pick<Gate, "isFull">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
 
-/** Images whose copies are wanted; past this they are wanted again by their next rendition. */
+/** Images that are looked after; past this they are wanted again by their next rendition, or whoever asks for a fact. */
 const WANTED_MAX = 1_000;
 const BUSY_PAUSE_MS = 100;
 /** In the cache instead of a copy that does not exist: the master is transparent or moves. */
@@ -24,8 +27,8 @@ const NONE = new Uint8Array(0);
 type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "format" | "width" | "height">;
 
 /**
- * Smaller copies of large masters, one at a time in the background. They live in the rendition cache: under its byte bound, in
- * nobody's quota, purged with their image, and made again when they are missed.
+ * Smaller copies of large masters and what stands in for any picture, one at a time in the background. The copies live in the rendition
+ * cache: under its byte bound, in nobody's quota, purged with their image, and made again when they are missed.
  */
 export class Reductions {
 	readonly #deps: ReductionsDeps;
@@ -39,22 +42,24 @@ export class Reductions {
 
 	/** Takes note, and no time of the caller's. */
 	want(image: Wanted): void {
-		if (reductionsOf(image).length === 0 || this.#wanted.size >= WANTED_MAX) return;
+		if (!canBeDecoded(image.format) || this.#wanted.size >= WANTED_MAX) return;
 		this.#wanted.set(image.blobKey, image);
 		if (!this.#working) void this.#work();
 	}
 
 	/** The copies that are there, unopened. What is missing is wanted from now on. */
 	find(image: Wanted): readonly Reduction[] {
+		const isMissing = (factor: number) => this.#deps.cache.bytesOf(keyOf(image, factor)) === undefined;
+		if (reductionsOf(image).some(isMissing)) this.want(image);
+		return this.#copiesOf(image);
+	}
+
+	#copiesOf(image: Wanted): readonly Reduction[] {
 		const { cache } = this.#deps;
-		const found: Reduction[] = [];
-		for (const factor of reductionsOf(image)) {
-			const key = keyOf(image, factor);
-			const bytes = cache.bytesOf(key);
-			if (bytes === undefined) this.want(image);
-			else if (bytes > 0) found.push({ factor, read: async () => bytesOf(await cache.find(key)) });
-		}
-		return found;
+		const copies = reductionsOf(image).map((factor) => ({ factor, key: keyOf(image, factor) }));
+		return copies
+			.filter(({ key }) => (cache.bytesOf(key) ?? 0) > 0)
+			.map(({ factor, key }) => ({ factor, read: async () => bytesOf(await cache.find(key)) }));
 	}
 
 	async #work(): Promise<void> {
@@ -62,38 +67,48 @@ export class Reductions {
 		for (const [blobKey, image] of this.#wanted) {
 			await this.#idle();
 			await this.#make(image).catch((cause: unknown) => {
-				this.#deps.log.warn("smaller copies of a master could not be made", { image: image.id, cause });
+				this.#deps.log.warn("A master could not be made smaller", { image: image.id, cause });
 			});
 			this.#wanted.delete(blobKey);
 		}
 		this.#working = false;
 	}
 
-	/** Until nobody waits for a rendition. */
+	/** Until a rendition would not have to wait. */
 	async #idle(): Promise<void> {
-		while (this.#deps.gate.waiting > 0) await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+		while (this.#deps.gate.isFull) await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
 	}
 
 	async #make(image: Wanted): Promise<void> {
 		const { blobs, cache, reducer } = this.#deps;
-		const blob = await blobs.find(image.blobKey);
+		const { blobKey, format, width, height } = image;
+		const blob = await blobs.find(blobKey);
 		if (!blob) return;
+		const master: Master = { blob, format, width, height };
 		for (const factor of reductionsOf(image)) {
 			if (cache.bytesOf(keyOf(image, factor)) !== undefined) continue;
-			const copy = await reducer.reduce(
-				{ blob, format: image.format, width: image.width, height: image.height },
-				factor,
-			);
-			await cache.put(keyOf(image, factor), copy ?? NONE);
+			await cache.put(keyOf(image, factor), (await reducer.reduce(master, factor)) ?? NONE);
 		}
+		await this.#describe(image, { ...master, reductions: this.#copiesOf(image) });
 		// Deleted meanwhile: the purge may have passed before the copies were there.
-		if (!(await this.#isServable(image))) await cache.purge(image.blobKey);
+		if (!(await this.#isServable(image))) await cache.purge(blobKey);
+	}
+
+	/** A list that shows many pictures would otherwise have to find it out about each of them at once. */
+	async #describe({ blobKey }: Wanted, master: Master): Promise<void> {
+		const { signal } = new AbortController();
+		for (const kind of ["thumbhash", "colour"] as const) await this.#deps.facts.findIn(master, blobKey, kind, signal);
 	}
 
 	async #isServable({ teamHash, id }: Wanted): Promise<boolean> {
 		const { images, clock } = this.#deps;
 		return (await images.findServable(teamHash, id, clock.now())) !== undefined;
 	}
+}
+
+/** The others are served as they are. */
+function canBeDecoded(format: ImageFormat): boolean {
+	return OUTPUT_FORMATS.some((one) => one === format);
 }
 
 function keyOf({ blobKey }: Wanted, factor: number): string {

@@ -12,7 +12,7 @@ import type { Address } from "./address.ts";
 import { digest, renditionKey } from "./cache.ts";
 
 /** Raised whenever the same form comes to give other pixels: old renditions and validators are then forgotten. */
-const PIPELINE = "2";
+const PIPELINE = "3";
 /** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
@@ -40,6 +40,11 @@ export interface Rendition {
 export class Renditions {
 	/** In order of use, the least recent first. */
 	readonly #forms = new Map<string, Form>();
+	readonly #subjectModel: string;
+
+	constructor(subjectModel: string) {
+		this.#subjectModel = subjectModel;
+	}
 
 	/**
 	 * Undefined where there cannot be such a file: an icon of a photograph. `findTile` looks for the image that the address asks to be
@@ -61,12 +66,18 @@ export class Renditions {
 	#formOf(master: ImageFormat, { extension, query }: Address, tiled: boolean): Form | undefined {
 		const asked = `${master} ${extension} ${tiled} ${query}`;
 		const known = this.#forms.get(asked);
-		const form = known ?? readForm(master, extension, query, tiled);
+		const form = known ?? this.#read(master, extension, query, tiled);
 		if (!form || query.length > MAX_REMEMBERED_QUERY) return form;
 		this.#forms.delete(asked);
 		this.#forms.set(asked, form);
 		if (!known) this.#forgetOldest();
 		return form;
+	}
+
+	#read(master: ImageFormat, extension: ImageFormat, query: string, tiled: boolean): Form | undefined {
+		const form = readForm(master, extension, query, tiled);
+		const showsSubject = form?.transform?.segment || form?.transform?.fx;
+		return form && showsSubject ? { ...form, digest: digest(`${this.#subjectModel} ${form.digest}`) } : form;
 	}
 
 	#forgetOldest(): void {

@@ -1,38 +1,124 @@
-import { type Addresses, imageUrl } from "@svc/core/addresses";
-import { isId } from "@svc/core/ids";
-import type { Clock, ImageStore } from "@svc/core/ports";
+import type { Addresses } from "@svc/core/addresses";
+import { newId } from "@svc/core/ids";
 import { Elysia } from "elysia";
-import { page } from "./page.ts";
-
-export interface PagesDeps {
-	readonly images: Pick<ImageStore, "findPublic">;
-	readonly clock: Clock;
-	readonly addresses: Addresses;
-	/** The service's own name. */
-	readonly name: string;
-}
+import { accountRoutes } from "./account.tsx";
+import { findAsset } from "./assets.ts";
+import { billingRoutes } from "./billing.tsx";
+import { billingReturnRoutes } from "./billing-return.tsx";
+import { checkoutRoutes } from "./checkout.tsx";
+import { connectRoutes } from "./connect.tsx";
+import { type CookieRules, cookieRules } from "./cookies.ts";
+import type { PagesDeps } from "./deps.ts";
+import { home } from "./home.tsx";
+import { formerImageRoutes } from "./images.ts";
+import { inviteRoutes } from "./invite.tsx";
+import { Jar } from "./jar.ts";
+import { missing, refusalPage, render } from "./layout.tsx";
+import { asRefusal } from "./refusals.ts";
+import { reportRoutes } from "./report.tsx";
+import type { Route } from "./routes.ts";
+import { type Outcome, Refusal, type Visit } from "./visit.ts";
 
 /** The hosted pages. */
 export function pagesApp(deps: PagesDeps) {
-	const home = page(
-		200,
-		deps.name,
-		`<p>Image storage for Apps. Developers find the <a href="/docs">API document</a> here.</p>`,
-	);
-	const missing = page(404, deps.name, `<p>There is no such page. <a href="/">Start over</a>.</p>`);
+	const rules = cookieRules(deps.addresses.web);
+	const routes: readonly Route[] = [
+		{ path: "/", get: async () => home(deps) },
+		{ path: "/assets/:name", get: async ({ url }) => findAsset(url.pathname) ?? missingPage() },
+		...formerImageRoutes(deps),
+		...connectRoutes(deps),
+		...accountRoutes(deps),
+		...reportRoutes(deps),
+		...inviteRoutes(deps),
+		...checkoutRoutes(deps),
+		...billingReturnRoutes(deps),
+		...billingRoutes(deps),
+	];
 	const app = new Elysia();
-	app.get("/", () => home());
-	app.get("/i/:id", ({ params }) => formerImagePage(deps, params.id));
-	app.onError(({ code }) => (code === "NOT_FOUND" ? missing() : undefined));
-	return { handle: (request: Request) => app.handle(request) };
+	for (const route of routes) {
+		app.all(
+			route.path,
+			({ request, params = {} }) => answer(deps, rules, request, readable(params), (visit) => run(route, visit)),
+			{
+				parse: "none",
+			},
+		);
+	}
+	app.onError(({ request, code, error }) =>
+		answer(deps, rules, request, {}, async () => {
+			throw code === "NOT_FOUND" ? missing() : error;
+		}),
+	);
+	return { handle: (request: Request): Promise<Response> => app.handle(request) };
 }
 
-/**
- * Saved addresses of image pages outlive the pages (specification, "Versioning" 2): to the file of an image that was public, otherwise
- * home. Unknown and private images look the same.
- */
-async function formerImagePage({ images, clock, addresses }: PagesDeps, id: string): Promise<Response> {
-	const image = isId("img", id) ? await images.findPublic(id, clock.now()) : undefined;
-	const location = image ? imageUrl(addresses, image) : `${addresses.web}/`;
-	return new Response(null, { status: 302, headers: { Location: location, "Cache-Control": "no-store" } });
+/** The router gives null for what is no percent-encoded UTF-8; it names nothing. */
+function readable(params: Readonly<Record<string, string | null>>): Readonly<Record<string, string>> {
+	return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? ""]));
+}
+
+function missingPage(): never {
+	throw missing();
+}
+
+function run(route: Route, visit: Visit): Promise<Outcome> {
+	const { method } = visit.request;
+	if (route.get && (method === "GET" || method === "HEAD")) return route.get(visit);
+	if (route.post && method === "POST") return route.post(visit);
+	const allow = [...(route.get ? ["GET", "HEAD"] : []), ...(route.post ? ["POST"] : [])].join(", ");
+	throw new Refusal(405, "That is not how this page works", `This address takes ${allow}.`, {
+		headers: { Allow: allow },
+	});
+}
+
+async function answer(
+	deps: PagesDeps,
+	rules: CookieRules,
+	request: Request,
+	params: Readonly<Record<string, string>>,
+	act: (visit: Visit) => Promise<Outcome>,
+): Promise<Response> {
+	const startedMs = performance.now();
+	const visit: Visit = {
+		request,
+		params,
+		url: new URL(request.url),
+		requestId: newId("req"),
+		cookies: new Jar(rules, request),
+	};
+	let response: Response;
+	try {
+		response = responseOf(deps, await act(visit), visit);
+	} catch (cause) {
+		const refusal = asRefusal(cause);
+		if (refusal.status >= 500) deps.log.error("page failed", { request_id: visit.requestId, cause });
+		response = responseOf(deps, refusalPage(refusal), visit);
+	}
+	const elapsedMs = performance.now() - startedMs;
+	const { method } = request;
+	deps.meters.count("svc_requests_total", { host: "pages", method, status: String(response.status) });
+	deps.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "pages" });
+	// The path alone: what follows it says who signs in where.
+	const facts = { request_id: visit.requestId, method, path: visit.url.pathname, status: response.status };
+	deps.log.info("page", { ...facts, ms: Math.round(elapsedMs) });
+	return response;
+}
+
+function responseOf(
+	deps: { readonly name: string; readonly addresses: Addresses },
+	outcome: Outcome,
+	visit: Visit,
+): Response {
+	const whole = toResponse(deps, outcome);
+	for (const cookie of visit.cookies.changes) whole.headers.append("Set-Cookie", cookie);
+	whole.headers.set("X-Request-Id", visit.requestId);
+	return visit.request.method === "HEAD" ? new Response(null, whole) : whole;
+}
+
+function toResponse(site: { readonly name: string; readonly addresses: Addresses }, outcome: Outcome): Response {
+	if (outcome instanceof Response) return outcome;
+	if (outcome.kind === "page") return render(site, outcome);
+	// Nothing of what led here is told to where it leads.
+	const headers = { Location: outcome.location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
+	return new Response(null, { status: 303, headers });
 }

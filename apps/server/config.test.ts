@@ -78,6 +78,23 @@ describe("readConfig", () => {
 		expect(fault({ SVC_DATABASE_URL: "mysql://u:hush@db/x" })).not.toContain("hush");
 	});
 
+	test("mail goes out by a server whose address is whole, and from a sender that can be one", () => {
+		const smtp = {
+			SVC_MAIL: "smtp",
+			SVC_SMTP_URL: "smtps://me:hu%3Ash@mail.example",
+			SVC_MAIL_FROM: "Svc <post@svc.example>",
+		};
+		expect(readConfig(smtp).mail).toEqual({
+			kind: "smtp",
+			server: { host: "mail.example", port: 465, secure: true, login: { user: "me", pass: "hu:sh" } },
+			from: { name: "Svc", address: "post@svc.example" },
+		});
+		const wrong = fault({ ...smtp, SVC_SMTP_URL: "mail.example:hush", SVC_MAIL_FROM: "post" });
+		expect(wrong).toContain("SVC_SMTP_URL is set; it takes smtp:// or smtps://");
+		expect(wrong).toContain('SVC_MAIL_FROM is "post"; it takes an address, or Name <address>');
+		expect(wrong).not.toContain("hush");
+	});
+
 	test("images must not share an origin with the pages or the API", () => {
 		expect(fault({ SVC_CDN_URL: "http://localhost:3000" })).toContain("SVC_CDN_URL");
 	});

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import { type Environment, Reader, refuseUnknown } from "./variables.ts";
 
 /* Everything that a deployment can set, read from the environment once. */
@@ -23,7 +24,7 @@ export type StorageConfig =
 
 export type MailConfig =
 	| { readonly kind: "outbox" }
-	| { readonly kind: "smtp"; readonly url: string; readonly from: string };
+	| { readonly kind: "smtp"; readonly server: SmtpServer; readonly from: MailAddress };
 
 export type ProcessorConfig =
 	| { readonly kind: "simulated" }
@@ -179,9 +180,16 @@ function readStorage(read: Reader, dataDir: string): StorageConfig {
 
 function readMail(read: Reader): MailConfig {
 	const kind = read.oneOf("SVC_MAIL", ["outbox", "smtp"], "outbox");
-	if (kind === "smtp") return { kind, url: read.required("SVC_SMTP_URL"), from: read.required("SVC_MAIL_FROM") };
-	read.unused(["SVC_SMTP_URL", "SVC_MAIL_FROM"]);
-	return { kind };
+	if (kind === "outbox") {
+		read.unused(["SVC_SMTP_URL", "SVC_MAIL_FROM"]);
+		return { kind };
+	}
+	const server = parseSmtpUrl(read.text("SVC_SMTP_URL", ""));
+	const from = parseMailAddress(read.text("SVC_MAIL_FROM", ""));
+	if (!server) read.fault("SVC_SMTP_URL", "smtp:// or smtps://[user:password@]host[:port]");
+	if (!from) read.fault("SVC_MAIL_FROM", "an address, or Name <address>");
+	// A fault ends the start before either is used.
+	return server && from ? { kind, server, from } : { kind: "outbox" };
 }
 
 function readProcessor(read: Reader, mode: "test" | "live"): ProcessorConfig {

@@ -1,6 +1,7 @@
 import { errorBody } from "@svc/core/envelope";
 import { Failure } from "@svc/core/failure";
 import type { Log } from "@svc/core/ports";
+import { rememberPeer } from "./client-address.ts";
 import type { Config, ListenAddress } from "./config.ts";
 
 type Handle = (request: Request) => Response | Promise<Response>;
@@ -39,14 +40,20 @@ export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">
 	};
 }
 
-/** One host for the API and the pages: a path that neither knows is refused in the form that the caller reads. */
+/** One host for the API and the pages: what neither knows is refused in the form that the caller reads. */
 function sharedHost({ api, pages }: Sites): Handle {
 	return async (request) => {
 		if (API_PATHS.test(pathOf(request.url))) return api(request);
 		const answer = await pages(request);
-		const readsHtml = request.headers.get("accept")?.includes("text/html") ?? false;
-		return answer.status === 404 && !readsHtml ? api(request) : answer;
+		if (request.headers.get("accept")?.includes("text/html")) return answer;
+		if (answer.status === 404) return api(request);
+		return answer.status === 405 ? wrongMethod(answer.headers.get("allow") ?? "GET") : answer;
 	};
+}
+
+function wrongMethod(allow: string): Response {
+	const failure = new Failure("bad_request", undefined, { message: `This address takes ${allow}.` });
+	return Response.json(errorBody(failure), { status: 405, headers: { Allow: allow, "Cache-Control": "no-store" } });
 }
 
 /** The Host headers that mean an origin: on loopback all of its names do, so that a typed 127.0.0.1 works. */
@@ -76,7 +83,10 @@ export function listen(addresses: readonly ListenAddress[], handle: Handle, log:
 			idleTimeout: IDLE_TIMEOUT_SECONDS,
 			// Bodies are bounded where they are read, in the envelope; this bound would answer without it.
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-			fetch: handle,
+			fetch(request, server) {
+				rememberPeer(request, server.requestIP(request)?.address);
+				return handle(request);
+			},
 			error(cause) {
 				log.error("a request failed outside every handler", { cause });
 				return Response.json(errorBody(new Failure("server_error")), { status: 500 });

@@ -7,6 +7,9 @@ import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { type Service, wire } from "./wire.ts";
 
 const SWEEP_EVERY_MS = 30_000;
+/** Somebody waits for a code. */
+const BILLING_EVERY_MS = 30_000;
+const MAIL_EVERY_MS = 1_000;
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
 const DRAIN_GRACE_MS = 30_000;
 
@@ -42,9 +45,12 @@ async function run(): Promise<void> {
 	const service = await wire(config, { clock, log });
 	const listening = listen(config.listen, service.handle, log);
 	await announce(config, service);
+	service.startJobs();
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
 		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),
+		every(MAIL_EVERY_MS, "mail", () => service.sendMail()),
+		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];
 
 	async function stop(signal: string): Promise<void> {
@@ -70,7 +76,7 @@ async function recount(service: Service): Promise<void> {
 }
 
 /** A chore that takes longer than its interval is not joined by a second one, and one that fails is tried again next time. */
-function every(milliseconds: number, name: string, work: () => Promise<void>): ReturnType<typeof setInterval> {
+function every(milliseconds: number, name: string, work: () => Promise<unknown>): ReturnType<typeof setInterval> {
 	let busy = false;
 	async function run(): Promise<void> {
 		if (busy) return;

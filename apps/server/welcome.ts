@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { FirstStart } from "@svc/core/bootstrap";
 import type { Config } from "./config.ts";
 
-/** Lets `bun svc …` work at once. Only the owner may read it: it holds the key. */
+/** Lets `bun svc …` work at once. Only the owner may read it: it holds the key and the operator's token. */
 export async function writeProfile(config: Config, first: FirstStart): Promise<string> {
 	const path = join(config.dataDir, "profiles.json");
-	const profile = { base_url: config.baseUrl, api_key: first.apiKey };
+	const profile = { base_url: config.baseUrl, api_key: first.apiKey, token: first.token, app: first.appId };
 	await mkdir(config.dataDir, { recursive: true });
 	await writeFile(path, `${JSON.stringify({ current: "local", profiles: { local: profile } }, undefined, "\t")}\n`, {
 		mode: 0o600,

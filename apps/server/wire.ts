@@ -1,31 +1,25 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { apiApp } from "@svc/api/app";
 import type { ApiDeps } from "@svc/api/deps";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
+import { FactSearches } from "@svc/cdn/facts";
 import { Reductions } from "@svc/cdn/reductions";
 import type { Addresses } from "@svc/core/addresses";
+import { catchUp } from "@svc/core/billing";
 import { hmacCursors } from "@svc/core/cursors";
 import { Gate } from "@svc/core/gate";
+import { hmac } from "@svc/core/macs";
 import type { Clock, Drift, Log, Ticker } from "@svc/core/ports";
 import { rateLimiter } from "@svc/core/rate";
 import { type Swept, sweep } from "@svc/core/sweep";
-import { type Database, openDatabase } from "@svc/db/client";
+import type { Database } from "@svc/db/client";
 import { factStore } from "@svc/db/facts";
 import { databaseHealth } from "@svc/db/health";
-import { endLeases, idempotencyStore } from "@svc/db/idempotency";
-import { imageStore } from "@svc/db/images";
-import { keyStore } from "@svc/db/keys";
 import { sharedSecret } from "@svc/db/meta";
-import { migrate, readMigrations } from "@svc/db/migrate";
 import { recounter } from "@svc/db/recount";
-import { setupStore } from "@svc/db/setup";
-import { usageStore } from "@svc/db/usage";
-import { openFaceFinder } from "@svc/finders/faces";
-import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
-import { factFinder, type Models } from "@svc/imaging/fact-finder";
+import { factFinder } from "@svc/imaging/fact-finder";
 import { sharpInspector } from "@svc/imaging/inspect";
 import { reduce } from "@svc/imaging/reduce";
 import { sharpRenderer } from "@svc/imaging/render";
@@ -37,10 +31,17 @@ import { current } from "@svc/variants/current";
 import { legacy } from "@svc/variants/legacy";
 import { transition } from "@svc/variants/transition";
 import type { Variant } from "@svc/variants/variant";
+import { openBilling, openClock } from "./billing.ts";
+import { clientAddress } from "./client-address.ts";
 import type { Config, VariantName } from "./config.ts";
+import { openJobs } from "./jobs.ts";
 import { dispatcher, type Sites } from "./listen.ts";
+import { openMail } from "./mail.ts";
 import { prometheusMeters, watchLoopLag } from "./meters.ts";
+import { openModels } from "./models.ts";
+import manifest from "./package.json" with { type: "json" };
 import { readinessOf } from "./readiness.ts";
+import { openOwnDatabase, storesOn } from "./stores.ts";
 
 /* Everything is built here, and only here. */
 
@@ -56,7 +57,11 @@ const ticker: Ticker = {
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
 const FREE_FLOOR_BYTES = 64 * MIB;
-const RENDER_WAIT_MS = 2_000;
+/** The pictures of a page may take as long as people wait for one. */
+const RENDER_WAIT_MS = 5_000;
+const RENDER_BURST = 30;
+/** In the first minute of an overload fewer than one rendition in a hundred waits at all, however long each takes. */
+const RENDER_BURST_MS = 400;
 const RENDER_TIMEOUT_MS = 20_000;
 /** Uploads wait on disk, so a long line costs no memory; the bound keeps a dead decoder from collecting them for ever. */
 const INSPECT_WAITING = 1_000;
@@ -75,23 +80,32 @@ export interface Service {
 	readonly deps: ApiDeps;
 	readonly database: Database;
 	sweep(): Promise<Swept>;
+	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
+	sendMail(): Promise<number>;
+	/** From now on works off the jobs that are due, in the background. */
+	startJobs(): void;
+	/** Does what the passing of time asks for: renewals, ends of grace, deliveries that were interrupted. */
+	catchUpBilling(): Promise<void>;
+	/** Works off all jobs that are due now; returns how many there were. */
+	runJobs(): Promise<number>;
 	/** Counts every storage and App again; what differed has been corrected. */
 	recount(): Promise<readonly Drift[]>;
-	/** From now on not ready, so that a load balancer looks elsewhere. */
+	/** From now on not ready, so that a load balancer looks elsewhere; begins no new mail and no step of a job. */
 	drain(): void;
 	close(): Promise<void>;
 }
 
-export async function wire(config: Config, { clock, log }: World): Promise<Service> {
+export async function wire(config: Config, { clock: worldClock, log }: World): Promise<Service> {
 	if (config.storage.kind !== "files") throw new Error("SVC_STORAGE=s3 is not available in this version; use files.");
 	await mkdir(config.dataDir, { recursive: true });
 	const meters = prometheusMeters();
 	const models = openModels(config);
-	const database = await openOwnDatabase(config, log, clock);
+	const database = await openOwnDatabase(config, log, worldClock);
+	const movableClock = await openClock(config, database, worldClock);
+	const clock: Clock = movableClock ?? worldClock;
 	const stopWatching = watchLoopLag(meters);
-	const images = imageStore(database);
-	const idempotency = idempotencyStore(database);
-	const keys = keyStore(database, (cause) => log.warn("the last use of keys could not be written", { cause }));
+	const stores = storesOn(database, log);
+	const { images } = stores;
 	const blobs = fileBlobs({ dir: config.storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
 	const cache = await openRenditionCache({
 		dir: join(config.dataDir, "cache"),
@@ -105,16 +119,47 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		running: config.renderConcurrency,
 		waiting: config.renderQueue,
 		waitMs: RENDER_WAIT_MS,
+		shedding: { burst: RENDER_BURST, burstMs: RENDER_BURST_MS, clock: { now: () => performance.now() } },
 	});
 	const readiness = readinessOf({ database: databaseHealth(database), blobs }, log);
 	const addresses: Addresses = { base: config.baseUrl, web: config.webUrl, cdn: config.cdnUrl };
-	const reductions = new Reductions({ images, blobs, reducer: { reduce }, cache, gate: rendering, clock, log });
+	const mail = openMail(config, { mails: stores.mails, clock, log, meters });
+	const recounts = recounter(database);
+	const runner = openJobs({
+		database,
+		jobs: stores.jobs,
+		recounter: recounts,
+		renditions: cache,
+		clock,
+		ticker,
+		log,
+		meters,
+	});
+	const facts = new FactSearches({
+		facts: factStore(database, models.subjectModel),
+		finder: factFinder(models),
+		blobs,
+		clock,
+		log,
+	});
+	const reductions = new Reductions({ images, blobs, reducer: { reduce }, facts, cache, gate: rendering, clock, log });
+	const billing = await openBilling(config, { database, clock, log, api: (request) => api.handle(request) });
 	const deps: ApiDeps = {
-		images,
-		idempotency,
-		keys,
-		usage: usageStore(database),
-		setup: setupStore(database),
+		...billing,
+		movableClock,
+		...stores,
+		loginMac: await hmac(await sharedSecret(database, "logins")),
+		signInRates: { email: config.signInEmailRate, address: config.signInIpRate },
+		wakeJobs: runner.wake,
+		instance: {
+			version: manifest.version,
+			startedMs: clock.now(),
+			database: database.kind,
+			waiting: () => ({ uploads: inspecting.waiting, renders: rendering.waiting }),
+		},
+		reportMac: await hmac(await sharedSecret(database, "reports")),
+		renderMail: mail.render,
+		mailSecrets: mail.secrets,
 		blobs,
 		renditions: cache,
 		reductions,
@@ -128,22 +173,24 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		meters,
 		limits: limitsOf(config),
 		variant: VARIANTS[config.variant],
+		mode: config.mode,
 		addresses,
 		name: config.name,
 		publicCutoffMs: config.publicCutoffMs,
+		addressOf: clientAddress,
 		bootstrapSecret: config.bootstrapSecret,
 		metricsText: meters.text,
 		readiness: readiness.check,
 	};
 	const renderer = { ...sharpRenderer(), strip };
 	const api = apiApp(deps);
-	const pages = pagesApp({ images, clock, addresses, name: config.name });
+	const pages = pagesApp({ ...deps, invitations: stores.invitations });
 	const cdn = cdnApp({
 		images,
 		blobs,
 		renderer,
-		facts: factStore(database),
-		finder: factFinder(models),
+		facts,
+		subjectModel: models.subjectModel,
 		cache,
 		gate: rendering,
 		reductions,
@@ -158,38 +205,31 @@ export async function wire(config: Config, { clock, log }: World): Promise<Servi
 		sites,
 		deps,
 		database,
-		sweep: () => sweep({ images, idempotency, blobs, renditions: cache, clock, log }, () => Bun.sleep(0)),
-		recount: () => recounter(database).recount(clock.now()),
-		drain: readiness.drain,
+		async catchUpBilling() {
+			// Where several processes serve one database, another one may have moved the clock.
+			await movableClock?.refresh();
+			await catchUp(billing);
+		},
+		sweep: () => sweep({ ...stores, blobs, renditions: cache, outbox: mail.outbox, clock, log }, () => Bun.sleep(0)),
+		recount: () => recounts.recount(clock.now()),
+		startJobs: runner.start,
+		runJobs: runner.drain,
+		sendMail: mail.outbox.send,
+		drain() {
+			readiness.drain();
+			void mail.outbox.close();
+			void runner.stop();
+		},
 		async close() {
+			await mail.outbox.close();
+			await runner.stop();
 			stopWatching();
 			models.close();
-			await keys.flush();
+			await stores.keys.flush();
+			await stores.people.flush();
 			await database.close();
 		},
 	};
-}
-
-/** Their processes start with the first picture that needs them. */
-function openModels({ segmentModel }: Config): Models & { close(): void } {
-	const faces = openFaceFinder();
-	const subject = openSubject(segmentModel);
-	return {
-		faces: faces.find,
-		subject: subject.find,
-		close() {
-			faces.close();
-			subject.close();
-		},
-	};
-}
-
-function openSubject(segmentModel: string | undefined): SubjectFinder {
-	try {
-		return openSubjectFinder(segmentModel === undefined ? {} : { modelPath: segmentModel });
-	} catch (cause) {
-		throw new Error(`SVC_SEGMENT_MODEL cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause });
-	}
 }
 
 function limitsOf(config: Config): ApiDeps["limits"] {
@@ -198,17 +238,4 @@ function limitsOf(config: Config): ApiDeps["limits"] {
 		calls: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
 		creates: rateLimiter({ perSecond: config.createRate, burst: config.createBurst }, monotonic),
 	};
-}
-
-async function openOwnDatabase(config: Config, log: Log, clock: Clock): Promise<Database> {
-	const where = config.database;
-	const database = await openDatabase({
-		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
-		token: where.kind === "remote" ? where.token : undefined,
-		onSlow: (slow) => log.warn("slow query", { ...slow }),
-	});
-	await migrate(database, await readMigrations(), clock);
-	// A file has one owner at a time, so whoever held a lease is gone. A server may have other services at work.
-	if (database.kind === "file") await endLeases(database, clock.now());
-	return database;
 }

@@ -24,6 +24,11 @@ function checkPath(path: string): void {
 	);
 }
 
+/** Whether a call is an App's own, made with its key; everything else is made by a person. */
+function isForKeys(path: string): boolean {
+	return /^\/v1\/(images|usage|key|auth|billing)(?![^/?])/.test(path);
+}
+
 async function readText(world: World, source: string): Promise<string> {
 	if (!source.startsWith("@")) return source;
 	if (source === "@-") return world.readInput();
@@ -49,6 +54,7 @@ export const api = defineLeaf({
 	examples: [
 		"svc api GET /v1/usage",
 		"svc api GET /v1/images --query limit=2 -o jsonl",
+		"svc api GET /v1/apps",
 		`svc api PATCH /v1/images/img_1 --data '{"caption":"A_cat"}'`,
 	],
 	args: {
@@ -59,14 +65,15 @@ export const api = defineLeaf({
 		"idempotency-key": { type: "string", valueHint: "key", description: "Makes a POST safe to repeat" },
 	},
 	repeatable: ["query"],
-	async run({ args, all }, { client, globals, out, world }) {
+	async run({ args, all }, { client, personClient, globals, out, world }) {
 		const method = readMethod(args.method);
 		checkPath(args.path);
 		const query = readPairs("query", all("query"));
 		const body = await readBody(world, args.data);
 		if (globals.dryRun) return showPlan(out, [{ method, path: `${args.path}${encodeQuery(query ?? {})}`, body }]);
 		let status = 0;
-		const answer = await (await client()).request(method, args.path, {
+		const caller = await (isForKeys(args.path) ? client() : personClient());
+		const answer = await caller.request(method, args.path, {
 			query,
 			body,
 			idempotencyKey: args["idempotency-key"],

@@ -24,7 +24,7 @@ export interface Storage {
 	readonly state: "active" | "deleting";
 }
 
-export interface KeyRecord {
+export interface KeyRecord extends Caller {
 	readonly pk: number;
 	readonly id: string;
 	readonly name: string;
@@ -42,9 +42,20 @@ export interface KeyRecord {
 	readonly storage: Storage;
 }
 
+/** Who calls, as far as images are concerned: a key, or a member of the App's team. */
+export interface Caller {
+	/** Tells callers apart for rate limits. */
+	readonly pk: number | string;
+	/** Public id, for the audit. */
+	readonly id: string;
+	/** `team`: a person with a role in the App. */
+	readonly reach: KeyReach | "team";
+	readonly permissions: ReadonlySet<Permission>;
+}
+
 /** Who calls, and which storage the call is about. */
 export interface Access {
-	readonly key: KeyRecord;
+	readonly caller: Caller;
 	readonly app: App;
 	readonly storage: Storage;
 }

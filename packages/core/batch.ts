@@ -39,7 +39,7 @@ function passMissing(cause: unknown): void {
 }
 
 /** One after the other: the database commits one by one anyway, and other requests get their turn in between. */
-async function eachOf<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<BatchOutcome<T>> {
+export async function eachOf<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<BatchOutcome<T>> {
 	const done: T[] = [];
 	const failed: { id: string; failure: Failure }[] = [];
 	for (const id of ids) {

@@ -1,6 +1,7 @@
 import { Failure } from "./failure.ts";
 import { newId, newTeamHash } from "./ids.ts";
 import type { Clock, SetupStore } from "./ports.ts";
+import { SCOPES } from "./scopes.ts";
 import { hashSecret, mintSecret } from "./secrets.ts";
 
 export interface SetupDeps {
@@ -8,10 +9,6 @@ export interface SetupDeps {
 	readonly clock: Clock;
 }
 
-const SCOPES = ["apps", "keys", "users", "plans", "images", "audit", "moderation", "operator"].flatMap((noun) => [
-	`${noun}:read`,
-	`${noun}:write`,
-]);
 const TOKEN_NAME = "bootstrap";
 const TOKEN_DAYS = 365;
 
@@ -41,13 +38,19 @@ export async function bootstrapOperator(deps: SetupDeps, request: BootstrapReque
 		throw new Failure("unauthorized", undefined, { message: "The bootstrap secret is not the configured one." });
 	}
 	const now = deps.clock.now();
-	const { secret, hash } = await mintSecret("svc_pat_");
-	const expiresMs = now + TOKEN_DAYS * 86_400_000;
-	const [accountId, tokenId] = [newId("acc"), newId("tok")];
-	const token = { id: tokenId, name: TOKEN_NAME, secretHash: hash, scopes: SCOPES.join(" "), expiresMs };
+	const accountId = newId("acc");
+	const { secret, token } = await mintToken(now);
 	if (!(await deps.setup.createOperator({ accountId, email: request.email, token }, now)))
 		throw new Failure("not_found");
-	return { accountId, tokenId, tokenName: TOKEN_NAME, scopes: SCOPES, expiresMs, secret };
+	return { accountId, tokenId: token.id, tokenName: token.name, scopes: SCOPES, expiresMs: token.expiresMs, secret };
+}
+
+/** A token of every scope. */
+async function mintToken(nowMs: number) {
+	const { secret, hash } = await mintSecret("svc_pat_");
+	const expiresMs = nowMs + TOKEN_DAYS * 86_400_000;
+	const token = { id: newId("tok"), name: TOKEN_NAME, secretHash: hash, scopes: SCOPES.join(" "), expiresMs };
+	return { secret, token };
 }
 
 /** Compares digests, so that the time taken tells nothing about how much of the secret was right. */
@@ -62,6 +65,8 @@ export interface FirstStart {
 	readonly email: string;
 	/** An App-wide key with read and write. Shown once. */
 	readonly apiKey: string;
+	/** The operator's token of every scope, for the CLI's profile. Shown nowhere. */
+	readonly token: string;
 }
 
 /** What an empty service makes so that it can be used at once; undefined when it is not empty. */
@@ -69,6 +74,8 @@ export async function firstStart(deps: SetupDeps, mode: "test" | "live"): Promis
 	if (!(await deps.setup.isEmpty())) return undefined;
 	const key = await mintSecret(mode === "live" ? "svc_sk_live_" : "svc_sk_test_");
 	const email = "operator@localhost";
+	const now = deps.clock.now();
+	const { secret, token } = await mintToken(now);
 	const app = {
 		id: newId("app"),
 		name: "My first App",
@@ -76,6 +83,6 @@ export async function firstStart(deps: SetupDeps, mode: "test" | "live"): Promis
 		teamHash: newTeamHash(),
 		key: { id: newId("key"), name: "First key", secretHash: key.hash, prefix: key.prefix, last4: key.last4 },
 	};
-	const made = await deps.setup.createOperator({ accountId: newId("acc"), email, app }, deps.clock.now());
-	return made ? { appId: app.id, appName: app.name, email, apiKey: key.secret } : undefined;
+	const made = await deps.setup.createOperator({ accountId: newId("acc"), email, app, token }, now);
+	return made ? { appId: app.id, appName: app.name, email, apiKey: key.secret, token: secret } : undefined;
 }

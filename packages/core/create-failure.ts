@@ -22,7 +22,7 @@ const PLAN_NAMES = { free: "Free", pro: "Pro", unlimited: "Unlimited" } as const
 
 function quotaExceeded(access: Access): Failure {
 	// A connected user is not told what the App pays for.
-	if (access.key.reach === "user") return new Failure("quota_exceeded");
+	if (access.caller.reach === "user") return new Failure("quota_exceeded");
 	const { plan } = access.app;
 	const limit = (imagesLimit(access.app) ?? 0).toLocaleString("en");
 	const target = APP_PLANS[plan].upgradeTo;

@@ -1,6 +1,7 @@
 import type { Access } from "./access.ts";
 import { type ClaimDeps, type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
 import { ambiguous, asCreateFailure, refused } from "./create-failure.ts";
+import { Failure, type FailureCode } from "./failure.ts";
 import { filenameOf, safeFilename } from "./filename.ts";
 import type { Gate } from "./gate.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
@@ -74,10 +75,20 @@ export async function createImage(
 		const { image, master } = await make(newPlace());
 		return { image: await store(deps, access, image, master), replayed: false };
 	} catch (cause) {
-		throw asCreateFailure(cause, source.kind);
+		throw await withStorage(deps, access, asCreateFailure(cause, source.kind));
 	} finally {
 		for (const staged of leftovers) await staged.discard();
 	}
+}
+
+const FAULTS: ReadonlySet<FailureCode> = new Set(["upload_failed", "import_failed", "create_outcome_ambiguous"]);
+
+/** What fails because its storage has gone meanwhile stored nothing, and never will. */
+async function withStorage(deps: CreateDeps, access: Access, failure: Failure): Promise<Failure> {
+	if (!FAULTS.has(failure.code)) return failure;
+	const gone = (cause: unknown) => cause instanceof Failure && cause.code === "workspace_unavailable";
+	const lost = await deps.usage.read(access.storage.pk, deps.clock.now()).then(() => false, gone);
+	return lost ? refused("storage_deleting", access) : failure;
 }
 
 interface Plan {

@@ -1,3 +1,5 @@
+import { type Extent, planOf } from "./geometry.ts";
+import type { ImageFacts } from "./images.ts";
 import type { Transform } from "./transform.ts";
 
 /* What can be found out about a picture once and used for every rendition of it. Places are fractions of the upright picture. */
@@ -36,17 +38,49 @@ export interface Facts {
 	/** What lies inside a uniform border. */
 	readonly content: Region | null;
 	readonly subject: Mask | null;
+	/** What it looks like from afar: a ThumbHash in base64, about 35 characters. */
+	readonly thumbhash: string;
+	/** Of most of its places: `#rrggbb`. */
+	readonly colour: string;
 }
 
 export type FactKind = keyof Facts;
 
+/** What is known of images. What is not known yet is found now, once however many ask, and kept with its image. */
+export interface FactSource {
+	/** Undefined: there is no answer now. */
+	find<K extends FactKind>(image: ImageFacts, kind: K): Promise<Facts[K] | undefined>;
+}
+
+/** What can be shown before the picture itself is there. */
+export type Placeholder = Pick<Facts, "thumbhash" | "colour">;
+
+/** Undefined where there is none: the picture is gone, or cannot be looked at. */
+export async function findPlaceholder(
+	{ facts }: { readonly facts: FactSource },
+	image: ImageFacts,
+): Promise<Placeholder | undefined> {
+	const thumbhash = await facts.find(image, "thumbhash");
+	const colour = thumbhash === undefined ? undefined : await facts.find(image, "colour");
+	return thumbhash === undefined || colour === undefined ? undefined : { thumbhash, colour };
+}
+
 /** What a rendition of this form cannot be made without. `focus` counts only where no face is found. */
-export function factsNeeded(transform: Transform): readonly FactKind[] {
-	const { size, w, h, fit, gravity, trim, segment, fx } = transform;
-	const cuts = size === "social" || (w !== undefined && h !== undefined && (fit === "cover" || fit === "crop"));
+export function factsNeeded(transform: Transform, master: Extent): readonly FactKind[] {
+	const { gravity, trim, segment, fx } = transform;
 	const needed: FactKind[] = [];
 	if (trim) needed.push("content");
-	if (cuts && (gravity === undefined || gravity === "face")) needed.push("faces", "focus");
+	if ((gravity === undefined || gravity === "face") && mayCut(transform, master)) needed.push("faces", "focus");
 	if (segment || fx) needed.push("subject");
 	return needed;
+}
+
+/** Whether it depends on what is in the picture what is left of it. */
+function mayCut(transform: Transform, { width, height }: Extent): boolean {
+	const { size, w, h, fit, zoom, trim } = transform;
+	const fills = size === "social" || (w !== undefined && h !== undefined && (fit === "cover" || fit === "crop"));
+	// Without a border, and closer to a face, there is more to cut than can be known before.
+	if (!fills || trim || zoom !== undefined) return fills;
+	const { read, keep } = planOf({ width, height }, transform);
+	return read !== undefined || keep !== undefined;
 }

@@ -24,7 +24,33 @@ export function toBase62(value: number, width: number): string {
 	return digits;
 }
 
-type Noun = "img" | "app" | "key" | "acc" | "sto" | "tok" | "usr" | "req";
+/** The nouns that have public ids. */
+type Noun =
+	| "img"
+	| "app"
+	| "key"
+	| "acc"
+	| "sto"
+	| "tok"
+	| "usr"
+	| "req"
+	| "ses"
+	| "log"
+	| "inv"
+	| "red"
+	| "rep"
+	| "mod"
+	| "job"
+	| "eml"
+	| "con"
+	| "aud"
+	| "pln"
+	| "prc"
+	| "chk"
+	| "sub"
+	| "ivc"
+	| "rfd"
+	| "sim";
 
 /** An opaque public id: the noun and 131 random bits. */
 export function newId(noun: Noun): string {

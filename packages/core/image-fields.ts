@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { durationSeconds } from "./durations.ts";
 
 /* The fields that a caller writes on an image: one valibot schema each, which validates, converts, and describes itself to the API
    document through `jsonSchema` metadata where the check is code. Bounds: specification, "Limits". */
@@ -13,7 +14,6 @@ const LABEL_KEY = /^[a-z0-9_.-]{1,64}$/;
 
 const TTL_MIN_SECONDS = 300;
 const TTL_MAX_SECONDS = 90 * 86_400;
-const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 /** Code points, so that a letter outside the basic plane counts once. */
 function length(text: string): number {
@@ -41,11 +41,8 @@ const TTL_RULE = "must be whole seconds or a duration such as 24h or 7d, from 5m
 /** Seconds to live, or null for permanent; undefined when the text is neither. */
 function ttlSeconds(sent: string | number | null): number | null | undefined {
 	if (sent === null || sent === "never") return null;
-	const match = /^(\d{1,9})([smhd]?)$/.exec(String(sent));
-	if (!match) return undefined;
-	const unit = SECONDS[(match[2] || "s") as keyof typeof SECONDS];
-	const seconds = Number(match[1]) * unit;
-	return seconds >= TTL_MIN_SECONDS && seconds <= TTL_MAX_SECONDS ? seconds : undefined;
+	const seconds = durationSeconds(sent);
+	return seconds !== undefined && seconds >= TTL_MIN_SECONDS && seconds <= TTL_MAX_SECONDS ? seconds : undefined;
 }
 
 /** Whole seconds to live; null means permanent. Described before it is converted: the document speaks of what is sent. */

@@ -76,7 +76,7 @@ export async function deleteImage(
 	id: string,
 ): Promise<void> {
 	const image = await reachable(deps, access, id);
-	const deleted = await deps.images.delete(image, access.key.id, deps.clock.now()).catch((cause: unknown) => {
+	const deleted = await deps.images.delete(image, access.caller.id, deps.clock.now()).catch((cause: unknown) => {
 		throw new Failure("delete_failed", undefined, { cause });
 	});
 	// Two deletes at once: one of them did it, the other finds nothing.

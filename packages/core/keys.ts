@@ -1,8 +1,9 @@
 import type { Access, KeyRecord, Permission } from "./access.ts";
 import { Failure, invalid } from "./failure.ts";
-import { isId } from "./ids.ts";
+import { isPersonal } from "./people.ts";
 import type { Clock, KeyStore } from "./ports.ts";
 import { hashSecret, isSecret } from "./secrets.ts";
+import { findUserStorage, identifyMember, type TeamDeps } from "./team.ts";
 
 /** How long the database may take to say who calls before the call is refused as retryable. */
 const AUTHORITY_BUDGET_MS = 2_000;
@@ -11,6 +12,8 @@ const RETRY_AFTER_SECONDS = 2;
 export interface Credentials {
 	/** The `Authorization` header as sent. */
 	readonly authorization: string | null;
+	/** The `X-Svc-App` header as sent: the App whose storage a signed-in person means. */
+	readonly app: string | null;
 	/** The `X-Svc-User` header as sent; null when absent. */
 	readonly user: string | null;
 }
@@ -20,29 +23,54 @@ export interface KeyDeps {
 	readonly clock: Clock;
 }
 
+export interface KeyAccess extends Access {
+	readonly key: KeyRecord;
+}
+
 /**
- * Who calls, and which storage the call is about. With `permit`, the order of the checks is stable and leaks least: key, suspended
+ * Which key calls, and which storage the call is about. With `permit`, the order of the checks is stable and leaks least: key, suspended
  * App, malformed selector, unavailable user, permission, blocked App.
  * @throws Failure unauthorized, app_suspended, validation_error, user_forbidden, app_context_unavailable
  */
-export async function identify(deps: KeyDeps, sent: Credentials): Promise<Access> {
+export async function identifyKey(deps: KeyDeps, sent: Credentials): Promise<KeyAccess> {
 	const secret = bearer(sent.authorization);
+	if (isPersonal(secret)) {
+		throw new Failure("forbidden", undefined, {
+			message: "This call needs an App's key, not a person's session or token.",
+		});
+	}
 	const key = await withinBudget(findKey(deps, secret));
 	if (key.reach === "app" && (key.app.paused || key.app.blocked)) throw new Failure("app_suspended");
 	const storage = await selectStorage(deps, key, sent.user);
 	deps.keys.touch(key.pk, deps.clock.now());
-	return { key, app: key.app, storage };
+	return { caller: key, key, app: key.app, storage };
+}
+
+/**
+ * The same for a call that the App's team may make as well: a signed-in person selects the App by `X-Svc-App`.
+ * @throws Failure also not_found, for an App that the person is not in
+ */
+export async function identify(deps: KeyDeps & TeamDeps, sent: Credentials): Promise<Access> {
+	const secret = bearer(sent.authorization);
+	return isPersonal(secret) ? await withinBudget(identifyMember(deps, secret, sent)) : await identifyKey(deps, sent);
 }
 
 /** @throws Failure forbidden, app_blocked */
 export function permit(access: Access, need: Permission): void {
-	if (!access.key.permissions.has(need)) {
-		throw new Failure("forbidden", undefined, { message: `This key lacks the ${need} permission.` });
+	const { reach, permissions } = access.caller;
+	if (!permissions.has(need)) {
+		const message =
+			reach === "team"
+				? `Your role in this App, or the scopes of your token, do not include ${need} access to images.`
+				: `This key lacks the ${need} permission.`;
+		throw new Failure("forbidden", undefined, { message });
 	}
-	if (need === "write" && access.key.reach === "bucket" && access.app.blocked) throw new Failure("app_blocked");
+	if (need === "write" && (reach === "bucket" || reach === "team") && access.app.blocked)
+		throw new Failure("app_blocked");
 }
 
-function bearer(authorization: string | null): string {
+/** @throws Failure unauthorized for a header without a well-formed secret */
+export function bearer(authorization: string | null): string {
 	const match = /^Bearer +(\S+) *$/i.exec(authorization ?? "");
 	const secret = match?.[1];
 	if (secret === undefined || !isSecret(secret)) throw new Failure("unauthorized");
@@ -61,10 +89,7 @@ async function findKey(deps: KeyDeps, secret: string): Promise<KeyRecord> {
 async function selectStorage(deps: KeyDeps, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
 	if (user === null) return key.storage;
 	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");
-	if (!isId("usr", user)) throw invalid("X-Svc-User", "must be a user id as returned by POST /v1/auth/exchange");
-	const storage = await withinBudget(deps.keys.findUserStorage(key.app.pk, user));
-	if (!storage || storage.state === "deleting") throw new Failure("user_forbidden");
-	return storage;
+	return await withinBudget(findUserStorage(deps, key.app.pk, user));
 }
 
 async function withinBudget<T>(work: Promise<T>): Promise<T> {

@@ -19,7 +19,10 @@ export async function listImages(
 	const after = request.cursor === undefined ? undefined : await deps.cursors.open(request.cursor, scope);
 	const { ids, labels, limit } = request;
 	// One more than asked for tells whether there is another page.
-	const found = await deps.images.list(access.storage.pk, { ids, labels, limit, after }, deps.clock.now());
+	const query = { ids, labels, limit, after };
+	// What a storage that is being deleted still holds is gone for everybody.
+	const found =
+		access.storage.state === "deleting" ? [] : await deps.images.list(access.storage.pk, query, deps.clock.now());
 	const images = found.slice(0, limit);
 	const last = images.at(-1);
 	const nextCursor = found.length > limit && last ? await deps.cursors.seal(last, scope) : undefined;

@@ -10,12 +10,16 @@ const SMALLEST_SIDE = 500;
 /** How many times larger than the rendition a copy has to be, so that no difference can be seen. */
 const HEADROOM = 2;
 
-/** By how much the sides of the copies of a master are divided: 2, 4, …; empty for a small master. */
+/**
+ * By how much the sides of the copies of a master are divided: 2, 4, 6, 8, 12, …; empty for a small master. Steps of a half where a copy
+ * is small enough to cost little.
+ */
 export function reductionsOf({ width, height }: Extent): readonly number[] {
 	if (width * height <= WORTH_PIXELS) return [];
-	const factors: number[] = [];
-	for (let factor = 2; Math.max(width, height) / factor >= SMALLEST_SIDE; factor *= 2) factors.push(factor);
-	return factors;
+	const factors: number[] = [2];
+	for (let factor = 4; factor <= Math.max(width, height) / SMALLEST_SIDE; factor *= 2)
+		factors.push(factor, factor * 1.5);
+	return factors.filter((factor) => Math.max(width, height) / factor >= SMALLEST_SIDE);
 }
 
 /** The pixels of one copy. */

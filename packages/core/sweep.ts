@@ -1,10 +1,18 @@
+import type { Outbox } from "./outbox.ts";
 import type { BlobStore, Clock, IdempotencyStore, ImageStore, Log, RenditionStore } from "./ports.ts";
+import type { ConnectionStore } from "./ports-connections.ts";
+import type { JobStore } from "./ports-jobs.ts";
+import type { LoginStore } from "./ports-sign-in.ts";
 
 export interface SweepDeps {
 	readonly images: ImageStore;
 	readonly idempotency: IdempotencyStore;
 	readonly blobs: BlobStore;
 	readonly renditions: RenditionStore;
+	readonly outbox: Pick<Outbox, "tidy">;
+	readonly jobs: Pick<JobStore, "forget">;
+	readonly logins: Pick<LoginStore, "forget">;
+	readonly connections: Pick<ConnectionStore, "forgetCodes">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -15,6 +23,12 @@ export interface Swept {
 	readonly staged: number;
 	/** Idempotency-Keys past their time, and claims that nobody finished. */
 	readonly keys: number;
+	/** Mails that were removed, or that nothing is left to be done for. */
+	readonly mails: number;
+	/** Jobs that ended long ago. */
+	readonly jobs: number;
+	/** Codes, sessions and counters of signing in that are past their time. */
+	readonly signIn: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -22,13 +36,15 @@ const HOUR_MS = 3_600_000;
 const PENDING_GRACE_MS = HOUR_MS;
 /** Dead blobs wait, so that a backup whose snapshot still names them finds them. */
 const DEAD_GRACE_MS = 24 * HOUR_MS;
+/** So long can whoever started a job see how it ended. */
+const JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
 const BATCH = 500;
 /** Rows without anything behind them: one statement removes them all. */
 const KEYS_BATCH = 5_000;
 
 /**
  * Removes what nobody can reach any more: expired images, forgotten Idempotency-Keys, trashed blobs past their grace, temporary
- * files of dead processes.
+ * files of dead processes, codes in mails that have expired.
  * Safe to run at any time and to be cut off at any point. `breathe` is called between items, so that requests are not held up.
  */
 export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Promise<Swept> {
@@ -41,7 +57,10 @@ export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Prom
 		await breathe();
 	}
 	const staged = await deps.blobs.sweepStaged(now - PENDING_GRACE_MS);
-	return { expired, blobs: trash.length, staged, keys };
+	const mails = await deps.outbox.tidy();
+	const jobs = await deps.jobs.forget(now - JOBS_KEPT_MS, KEYS_BATCH);
+	const signIn = (await deps.logins.forget(now, BATCH)) + (await deps.connections.forgetCodes(now, BATCH));
+	return { expired, blobs: trash.length, staged, keys, mails, jobs, signIn };
 }
 
 /** Deletes what has expired, oldest first, at most one batch of it; returns how many. */

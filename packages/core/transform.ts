@@ -68,7 +68,8 @@ const NAMED_QUALITY = new Map([
 	["medium-low", 60],
 	["low", 45],
 ]);
-const EFFECTS = {
+/** The radius of the blur, and what is left of the background's light. `usual` is what goes without `strength`. */
+export const EFFECTS = {
 	"blur-bg": { min: 0, max: 250, usual: 60, none: 0 },
 	"darken-bg": { min: 0.05, max: 1, usual: 0.5, none: 1 },
 	"color-pop": undefined,

@@ -30,6 +30,10 @@ export function imagesLimit(app: App): number | null {
 	return app.imagesLimit ?? APP_PLANS[app.plan].images;
 }
 
+export function usersLimit(app: App): number | null {
+	return app.usersLimit ?? APP_PLANS[app.plan].users;
+}
+
 export function usageOf(app: App, counted: StorageUsage, nowMs: number): Usage {
 	const plan = APP_PLANS[app.plan];
 	const now = new Date(nowMs);
@@ -39,7 +43,7 @@ export function usageOf(app: App, counted: StorageUsage, nowMs: number): Usage {
 		uploadsLimit: plan.monthlyUploads,
 		bytesLimit: plan.storageBytes,
 		imagesLimit: imagesLimit(app),
-		usersLimit: app.usersLimit ?? plan.users,
+		usersLimit: usersLimit(app),
 		resetsMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1),
 	};
 }

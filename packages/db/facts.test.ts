@@ -12,7 +12,7 @@ async function world() {
 		scratch,
 		access,
 		image,
-		facts: factStore(scratch.database),
+		facts: factStore(scratch.database, "one model"),
 		images: imageStore(scratch.database),
 		[Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
 	};
@@ -24,23 +24,21 @@ const SOME: Facts = {
 	focus: { x: 0.123, y: 1 },
 	content: REGION,
 	subject: { width: 3, height: 2, alpha: Uint8Array.of(0, 255, 128, 1, 254, 7) },
+	thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j2w",
+	colour: "#0a8bff",
 };
-const NONE: Facts = { faces: [], focus: { x: 0.5, y: 0.5 }, content: null, subject: null };
+const NONE: Facts = { ...SOME, faces: [], focus: { x: 0.5, y: 0.5 }, content: null, subject: null };
+const KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;
 
 test("every kind comes back as it was saved, also as not there, and the latest counts", async () => {
 	await using all = await world();
 	const { facts, image } = all;
 	for (const expected of [SOME, NONE, SOME]) {
-		await facts.save(image.blobKey, "faces", expected.faces, NOW);
-		await facts.save(image.blobKey, "focus", expected.focus, NOW);
-		await facts.save(image.blobKey, "content", expected.content, NOW);
-		await facts.save(image.blobKey, "subject", expected.subject, NOW);
-		const found = {
-			faces: await facts.find(image.blobKey, "faces"),
-			focus: await facts.find(image.blobKey, "focus"),
-			content: await facts.find(image.blobKey, "content"),
-			subject: await facts.find(image.blobKey, "subject"),
-		};
+		const found: Partial<Facts> = {};
+		for (const kind of KINDS) {
+			await facts.save(image.blobKey, kind, expected[kind], NOW);
+			Object.assign(found, { [kind]: await facts.find(image.blobKey, kind) });
+		}
 		expect(found).toEqual(expected);
 	}
 	expect(await all.scratch.value("SELECT min(found_ms) FROM image_facts")).toBe(NOW);
@@ -56,6 +54,21 @@ test("what was not saved, or cannot be read, is undefined", async () => {
 	expect(await facts.find(image.blobKey, "faces")).toBeUndefined();
 	expect(await facts.find(image.blobKey, "subject")).toBeUndefined();
 	expect(await facts.find("another", "faces")).toBeUndefined();
+});
+
+test("a subject that another model found is not known, and is found again; everything else is", async () => {
+	await using all = await world();
+	const { facts, image, scratch } = all;
+	const successor = factStore(scratch.database, "another model");
+	for (const subject of [SOME.subject, null]) {
+		await facts.save(image.blobKey, "subject", subject, NOW);
+		await facts.save(image.blobKey, "faces", SOME.faces, NOW);
+		expect(await successor.find(image.blobKey, "subject")).toBeUndefined();
+		expect(await successor.find(image.blobKey, "faces")).toEqual(SOME.faces);
+		expect(await factStore(scratch.database, "one model").find(image.blobKey, "subject")).toEqual(subject);
+	}
+	await successor.save(image.blobKey, "subject", SOME.subject, NOW);
+	expect(await facts.find(image.blobKey, "subject")).toBeUndefined();
 });
 
 test("facts go with their image, and come to none that has gone", async () => {

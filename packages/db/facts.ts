@@ -1,4 +1,5 @@
-import type { FactKind, Facts } from "@svc/core/facts";
+import { createHash } from "node:crypto";
+import type { FactKind, Facts, Mask } from "@svc/core/facts";
 import type { FactStore } from "@svc/core/ports";
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
@@ -11,17 +12,21 @@ interface Format<Value> {
 	decode(bytes: Uint8Array): Value;
 }
 
-const FORMATS: { readonly [K in FactKind]: Format<Facts[K]> } = {
-	faces: json(),
-	focus: json(),
-	content: json(),
-	subject: {
-		encode: (mask) => (mask ? encodeMask(mask) : new Uint8Array()),
-		decode: (bytes) => (bytes.length > 0 ? decodeMask(bytes) : null),
-	},
-};
+type Formats = { readonly [K in FactKind]: Format<Facts[K]> };
 
-export function factStore({ queries, read, write }: Database): FactStore {
+/** Of the digest of what found a subject. */
+const MODEL_BYTES = 8;
+
+/** `subjectModel` says what finds subjects: a subject that another model found counts as not found. */
+export function factStore({ queries, read, write }: Database, subjectModel: string): FactStore {
+	const formats: Formats = {
+		faces: json(),
+		focus: json(),
+		content: json(),
+		subject: subjects(subjectModel),
+		thumbhash: json(),
+		colour: json(),
+	};
 	const saved = queries
 		.select({ value: imageFacts.value })
 		.from(imageFacts)
@@ -31,10 +36,10 @@ export function factStore({ queries, read, write }: Database): FactStore {
 	return {
 		async find(blobKey, kind) {
 			const [row] = await read(() => saved.all({ blobKey, kind }));
-			return row && decoded(kind, row.value);
+			return row && decoded(formats[kind], row.value);
 		},
 		async save(blobKey, kind, value, nowMs) {
-			const bytes = FORMATS[kind].encode(value);
+			const bytes = formats[kind].encode(value);
 			// On the condition that the image is there: a search may end after its picture was deleted, and nothing would remove its facts.
 			await write([
 				{
@@ -48,15 +53,27 @@ export function factStore({ queries, read, write }: Database): FactStore {
 }
 
 /** What cannot be read is as if it had not been saved: it is found again, and overwritten. */
-function decoded<K extends FactKind>(kind: K, bytes: Uint8Array): Facts[K] | undefined {
+export function decoded<Value>(format: Format<Value>, bytes: Uint8Array): Value | undefined {
 	try {
-		return FORMATS[kind].decode(bytes);
+		return format.decode(bytes);
 	} catch {
 		return undefined;
 	}
 }
 
-function json<Value>(): Format<Value> {
+/** A mask, or nothing, behind the mark of the model that found it. */
+function subjects(model: string): Format<Mask | null> {
+	const mark = createHash("sha256").update(model).digest().subarray(0, MODEL_BYTES);
+	return {
+		encode: (mask) => Uint8Array.from([...mark, ...(mask ? encodeMask(mask) : [])]),
+		decode(bytes) {
+			if (!mark.equals(bytes.subarray(0, MODEL_BYTES))) throw new RangeError("another model found this subject");
+			return bytes.length > MODEL_BYTES ? decodeMask(bytes.subarray(MODEL_BYTES)) : null;
+		},
+	};
+}
+
+export function json<Value>(): Format<Value> {
 	return {
 		encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
 		decode: (bytes) => JSON.parse(new TextDecoder().decode(bytes)),

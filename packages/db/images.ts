@@ -8,6 +8,7 @@ import { auditEntry } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
 import { claimDoneSteps } from "./idempotency.ts";
 import { updateImages } from "./image-changes.ts";
+import { deleteImagesSteps } from "./image-deletes.ts";
 import { imageFields, imageOfRow, insertLabels, toImage } from "./image-rows.ts";
 import { listImages } from "./lists.ts";
 import { monthlyUsage, storages } from "./schema.ts";
@@ -82,8 +83,10 @@ function prepareFinds(database: Database) {
 		queries.select(imageFields).from(images).innerJoin(storages, eq(storages.pk, images.storagePk));
 	const byId = eq(images.id, sql.placeholder("id"));
 	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${sql.placeholder("nowMs")})`;
-	const inStorage = and(byId, eq(images.storagePk, sql.placeholder("storagePk")), unexpired);
-	const ready = and(byId, eq(storages.state, "active"), eq(images.status, "ready"), unexpired);
+	// What a storage that is being deleted still holds is gone for everybody.
+	const kept = and(byId, eq(storages.state, "active"), unexpired);
+	const inStorage = and(kept, eq(images.storagePk, sql.placeholder("storagePk")));
+	const ready = and(kept, eq(images.status, "ready"));
 	const servable = and(ready, eq(storages.teamHash, sql.placeholder("teamHash")));
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
@@ -121,8 +124,9 @@ function createSteps(
 			guard: "fenced",
 		},
 		{
+			// The capability too: the number of a storage that was removed meanwhile may be another's by now.
 			run: sql`UPDATE storages SET images = images + 1, bytes = bytes + ${image.bytes}
-				WHERE pk = ${storagePk} AND state = 'active'`,
+				WHERE pk = ${storagePk} AND team_hash = ${image.teamHash} AND state = 'active'`,
 			guard: "storage_deleting",
 		},
 		{ run: countImage(appPk, image.bytes, imagesLimit(access.app)), guard: "quota" },
@@ -145,7 +149,7 @@ function createSteps(
 				}),
 		},
 		{
-			run: auditEntry({ atMs: createdMs, actor: access.key.id, appPk, event: "image.created", target: image.id }),
+			run: auditEntry({ atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id }),
 		},
 	];
 }
@@ -161,28 +165,12 @@ function toRow(image: NewImage, appPk: number): typeof images.$inferInsert {
 	return { ...row, appPk, lockedMs: locked ? image.createdMs : null };
 }
 
-/** Reads what it frees from the row itself: the caller's copy may be older than the last change. */
-function deleteSteps({ pk, id }: Image, actor: string, nowMs: number): readonly Step<"gone">[] {
-	return [
-		{
-			run: sql`UPDATE app_usage SET images = app_usage.images - 1, bytes = app_usage.bytes - gone.bytes
-				FROM images AS gone WHERE gone.pk = ${pk} AND gone.id = ${id} AND app_usage.app_pk = gone.app_pk`,
-			guard: "gone",
-		},
-		{
-			run: sql`UPDATE storages SET images = storages.images - 1, bytes = storages.bytes - gone.bytes
-				FROM images AS gone WHERE gone.pk = ${pk} AND storages.pk = gone.storage_pk`,
-		},
-		{
-			run: sql`UPDATE blobs SET state = 'dead', since_ms = ${nowMs}
-				WHERE blob_key = (SELECT blob_key FROM images WHERE pk = ${pk})`,
-		},
-		{
-			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target)
-				SELECT ${nowMs}, ${actor}, app_pk, 'image.deleted', id FROM images WHERE pk = ${pk}`,
-		},
-		{ run: sql`DELETE FROM image_labels WHERE image_pk = ${pk}` },
-		{ run: sql`DELETE FROM image_facts WHERE blob_key = (SELECT blob_key FROM images WHERE pk = ${pk})` },
-		{ run: sql`DELETE FROM images WHERE pk = ${pk}` },
-	];
+/** Of one image; see {@link deleteImagesSteps}. */
+export function deleteSteps(
+	{ pk }: Pick<Image, "pk">,
+	actor: string,
+	nowMs: number,
+	event = "image.deleted",
+): readonly Step<"gone">[] {
+	return deleteImagesSteps([pk], { actor, nowMs, event });
 }

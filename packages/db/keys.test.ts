@@ -6,7 +6,7 @@ import { digest, migratedDatabase, NOW, type Scratch, seedApp } from "./scratch.
 async function connectUser(scratch: Scratch): Promise<void> {
 	const hash = `x'${digest(2).toHex()}'`;
 	for (const text of [
-		"INSERT INTO accounts VALUES (2, 'acc_2', 'user@example.com', 'user@example.com', 'active', NULL, 0)",
+		"INSERT INTO accounts VALUES (2, 'acc_2', 'user@example.com', 'user@example.com', 'active', NULL, 0, NULL)",
 		"INSERT INTO storages VALUES (2, 'sto_2', 1, 'user', 2, 'team2', 'active', 0, 0, 0)",
 		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 2, 2, 'connected', 'user@example.com', 1, 0, NULL)",
 		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)

@@ -2,6 +2,7 @@ import type { KeyRecord, Permission } from "@svc/core/access";
 import type { KeyStore } from "@svc/core/ports";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
+import { lastUses } from "./last-uses.ts";
 import { accounts, apps, connections, keys, storages } from "./schema.ts";
 
 export interface BufferedKeyStore extends KeyStore {
@@ -9,12 +10,10 @@ export interface BufferedKeyStore extends KeyStore {
 	flush(): Promise<void>;
 }
 
-const MINUTE_MS = 60_000;
-
 /** `onLost` is told when times of last use could not be written; nothing else depends on them. */
 export function keyStore(database: Database, onLost: (error: unknown) => void = () => undefined): BufferedKeyStore {
 	const finds = prepareFinds(database);
-	const uses = lastUses(database, onLost);
+	const uses = lastUses<number>(database, "keys", onLost);
 	return {
 		async find(secretHash) {
 			const [row] = await database.read(() => finds.key.all({ hash: secretHash }));
@@ -114,62 +113,7 @@ export function toBits(permissions: Iterable<Permission>): number {
 	return bits;
 }
 
-function toPermissions(bits: number): ReadonlySet<Permission> {
+export function toPermissions(bits: number): ReadonlySet<Permission> {
 	const all: readonly Permission[] = ["read", "write"];
 	return new Set(all.filter((permission) => (bits & BITS[permission]) !== 0));
-}
-
-interface Use {
-	usedMs: number;
-	writtenMs: number;
-}
-
-/** When keys were last used: kept here, and written at most once a minute for each. */
-function lastUses({ write }: Database, onLost: (error: unknown) => void) {
-	const uses = new Map<number, Use>();
-	let due = new Set<number>();
-	let writing: Promise<void> | undefined;
-
-	async function writeUses(pks: Iterable<number>): Promise<void> {
-		const pairs: [number, number][] = [];
-		for (const pk of pks) {
-			const use = uses.get(pk);
-			if (use === undefined || use.usedMs === use.writtenMs) continue;
-			use.writtenMs = use.usedMs;
-			pairs.push([pk, use.usedMs]);
-		}
-		if (pairs.length === 0) return;
-		// Never backwards: another process may have seen the key later.
-		await write([
-			{
-				run: sql`UPDATE keys SET last_used_ms = max(coalesce(last_used_ms, 0), used.value ->> 1)
-					FROM json_each(${JSON.stringify(pairs)}) AS used WHERE keys.pk = used.value ->> 0`,
-			},
-		]);
-	}
-
-	// Keys that fall due while a write is under way share the next one.
-	async function drain(): Promise<void> {
-		while (due.size > 0) {
-			const pks = due;
-			due = new Set();
-			await writeUses(pks).catch(onLost);
-		}
-		writing = undefined;
-	}
-
-	return {
-		touch(keyPk: number, nowMs: number): void {
-			const use = uses.get(keyPk) ?? { usedMs: nowMs, writtenMs: Number.NEGATIVE_INFINITY };
-			use.usedMs = nowMs;
-			uses.set(keyPk, use);
-			if (nowMs - use.writtenMs < MINUTE_MS) return;
-			due.add(keyPk);
-			writing ??= drain();
-		},
-		async flush(): Promise<void> {
-			await writing;
-			await writeUses(uses.keys());
-		},
-	};
 }

@@ -13,7 +13,7 @@ const released = await readMigrations();
  */
 const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	0: [
-		"INSERT INTO accounts VALUES (1, 'acc_1', 'A@example.com', 'a@example.com', 'active', NULL, 1)",
+		"INSERT INTO accounts (pk, id, email, email_norm, status, created_ms) VALUES (1, 'acc_1', 'A@example.com', 'a@example.com', 'active', 1)",
 		"INSERT INTO operators VALUES (1, NULL, 1)",
 		"INSERT INTO apps (pk, id, name, name_fold, created_ms) VALUES (1, 'app_1', 'First', 'first', 1)",
 		"INSERT INTO app_usage (app_pk, images, bytes) VALUES (1, 1, 10)",
@@ -35,6 +35,33 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO meta VALUES ('k', 'v')",
 	],
 	1: ["INSERT INTO image_facts VALUES ('b1', 'faces', CAST('[]' AS BLOB), 1)"],
+	2: [
+		"INSERT INTO redirect_uris VALUES (1, 'red_1', 1, 'https://app.example/callback', 1)",
+		`INSERT INTO invites (id, app_pk, email, email_norm, role, token_hash, created_by_pk, expires_ms, created_ms)
+			VALUES ('inv_1', 1, 'b@example.com', 'b@example.com', 'viewer', zeroblob(32), 1, 2, 1)`,
+		`INSERT INTO logins (id, purpose, secret_hash, email, email_norm, code_mac, device, budget, sent_ms, expires_ms, created_ms)
+			VALUES ('log_1', 'console', zeroblob(32), 'a@example.com', 'a@example.com', zeroblob(32), 'cli', 'b', 1, 2, 1)`,
+		"INSERT INTO exchange_codes VALUES (zeroblob(32), 1, 1, 2, NULL)",
+		"INSERT INTO throttles VALUES ('b', 1, 2)",
+		"INSERT INTO reports (id, image_id, app_pk, reason, ip_hash, created_ms) VALUES ('rep_1', 'img_1', 1, 'spam', x'01', 1)",
+		"INSERT INTO moderation_actions (id, image_id, app_pk, actor, action, created_ms) VALUES ('mod_1', 'img_1', 1, 'acc_1', 'lock', 1)",
+		"INSERT INTO emails (id, template, recipient, facts, next_ms, created_ms) VALUES ('eml_1', 'code', 'a@example.com', '{}', 1, 1)",
+	],
+	3: [
+		"INSERT INTO plans VALUES (1, 'pln_1', 1, 'gold', 'Gold', '', '[]', 0, NULL, 1, 1)",
+		"INSERT INTO prices VALUES (1, 'prc_1', 1, 499, 'usd', 'month', 0, 1, 1)",
+		"INSERT INTO processor_refs VALUES ('simulated', 'prc_1', 'sim_price_1', 1)",
+		`INSERT INTO checkouts (id, subject, app_pk, connection_pk, price_pk, processor, ref, started_by, created_ms)
+			VALUES ('chk_1', 'user', 1, 1, 1, 'simulated', 'r', 'acc_1', 1)`,
+		`INSERT INTO subscriptions (pk, id, subject, app_pk, connection_pk, price_pk, processor, ref, status, period_start_ms,
+			period_end_ms, cancel_at_period_end, started_ms, synced_ms, created_ms)
+			VALUES (1, 'sub_1', 'user', 1, 1, 1, 'simulated', 'r', 'active', 1, 2, 0, 1, 1, 1)`,
+		"INSERT INTO trial_grants VALUES (1, zeroblob(32), 'trial', 1)",
+		"INSERT INTO invoices VALUES (1, 'ivc_1', 1, 'r', 'paid', 499, 499, 0, 'usd', 1)",
+		"INSERT INTO processor_events VALUES ('simulated', 'e', 'renewed', 'r', 1, NULL)",
+		"INSERT INTO sim_objects VALUES ('price', 'r', 1, NULL, '{}')",
+		"INSERT INTO sim_clock VALUES (1, 0)",
+	],
 };
 
 async function populate(scratch: Scratch, place: number): Promise<void> {
@@ -106,7 +133,9 @@ describe("the released migrations", () => {
 		await using scratch = await emptyDatabase();
 		await migrate(scratch.database, released, clock);
 		await populate(scratch, 0);
-		await scratch.sql("INSERT INTO accounts VALUES (2, 'acc_2', 'b', 'b', 'active', NULL, 1)");
+		await scratch.sql(
+			"INSERT INTO accounts (pk, id, email, email_norm, status, created_ms) VALUES (2, 'acc_2', 'b', 'b', 'active', 1)",
+		);
 		for (const text of [
 			"INSERT INTO members VALUES (1, 2, 'owner', 1)",
 			"INSERT INTO storages VALUES (3, 'sto_3', 1, 'app', NULL, 'team3', 'active', 0, 0, 1)",

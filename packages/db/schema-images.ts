@@ -47,8 +47,12 @@ export const images = sqliteTable(
 		uniqueIndex("images_idempotency")
 			.on(table.storagePk, table.idempotencyHash)
 			.where(sql.raw("idempotency_hash IS NOT NULL")),
+		// Of whatever status: what a storage that is deleted still holds, and whether it holds anything.
+		index("images_storage").on(table.storagePk),
 		index("images_unready").on(table.status, table.pk).where(sql.raw("status <> 'ready'")),
 		index("images_locked").on(table.pk).where(sql.raw("locked_ms IS NOT NULL")),
+		index("images_nsfw").on(table.pk).where(sql.raw("nsfw = 1")),
+		index("images_app").on(table.appPk, table.pk),
 		check("images_status", among("status", ["ready", "processing", "failed", "blocked"])),
 		check(
 			"images_block_reason",
@@ -134,12 +138,12 @@ export const imageFacts = sqliteTable(
 	"image_facts",
 	{
 		blobKey: text("blob_key").notNull(),
-		kind: text({ enum: ["faces", "focus", "content", "subject"] }).notNull(),
+		kind: text({ enum: ["faces", "focus", "content", "subject", "thumbhash", "colour"] }).notNull(),
 		value: bytes().notNull(),
 		foundMs: integer("found_ms").notNull(),
 	},
 	(table) => [
 		primaryKey({ columns: [table.blobKey, table.kind] }),
-		check("image_facts_kind", among("kind", ["faces", "focus", "content", "subject"])),
+		check("image_facts_kind", among("kind", ["faces", "focus", "content", "subject", "thumbhash", "colour"])),
 	],
 );

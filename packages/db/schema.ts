@@ -19,6 +19,8 @@ export const accounts = sqliteTable(
 		status: text({ enum: ["active", "disabled", "deleting"] }).notNull(),
 		verifiedMs: integer("verified_ms"),
 		createdMs: integer("created_ms").notNull(),
+		/** Deleted for good: the row stays for what refers to it, without an address. */
+		deletedMs: integer("deleted_ms"),
 	},
 	() => [check("accounts_status", among("status", ["active", "disabled", "deleting"]))],
 );
@@ -237,6 +239,8 @@ export const sessions = sqliteTable(
 		revokedMs: integer("revoked_ms"),
 		device: text(),
 		ipHash: bytes("ip_hash"),
+		/** Id of the token that made this one: it dies with it. */
+		parent: text(),
 		createdMs: integer("created_ms").notNull(),
 	},
 	(table) => [

@@ -83,7 +83,7 @@ export async function seedApp(database: Database): Promise<Access> {
 }
 
 export function accessOf(key: KeyRecord): Access {
-	return { key, app: key.app, storage: key.storage };
+	return { caller: key, app: key.app, storage: key.storage };
 }
 
 export function newImage(access: Access, place: number, differences: Partial<NewImage> = {}): NewImage {

@@ -7,7 +7,7 @@ test("the first operator is Owner of the first App, whose key reads and writes",
 	await using scratch = await migratedDatabase();
 	const setup = setupStore(scratch.database);
 	expect(await setup.isEmpty()).toBe(true);
-	const { key } = await seedApp(scratch.database);
+	const { caller: key } = await seedApp(scratch.database);
 	expect(await setup.isEmpty()).toBe(false);
 	expect(key.permissions).toEqual(new Set(["read", "write"] as const));
 	expect(await scratch.sql("SELECT role, app_pk, account_pk FROM members")).toEqual([

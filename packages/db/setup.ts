@@ -1,9 +1,12 @@
+import { foldName } from "@svc/core/app-names";
+import { foldEmail } from "@svc/core/email";
 import type { NewOperator, SetupStore } from "@svc/core/ports";
 import { type SQL, sql } from "drizzle-orm";
-import { auditEntry } from "./audit.ts";
+import { newAppSteps } from "./apps.ts";
+import { auditBy, auditEntry } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
 import { toBits } from "./keys.ts";
-import { accounts, apps, appUsage, keys, members, operators, sessions, storages } from "./schema.ts";
+import { accounts, apps, keys, operators, sessions, storages } from "./schema.ts";
 
 export function setupStore(database: Database): SetupStore {
 	return {
@@ -55,46 +58,25 @@ function tokenSteps({ queries }: Database, accountId: string, token: Token, nowM
 	];
 }
 
-/** An App with its Owner, its storage, its counters and an App-wide key. */
+/** An App with its Owner, and an App-wide key. */
 function appSteps({ queries }: Database, accountId: string, app: App, nowMs: number): readonly Step[] {
-	const { id, name, storageId, teamHash } = app;
 	const { secretHash: hash, ...key } = app.key;
-	const accountPk = pkOf(accounts, accountId);
-	const appPk = pkOf(apps, id);
-	const audited = (event: string, target: string): Step => ({
-		run: auditEntry({ atMs: nowMs, actor: accountId, appPk, event, target }),
-	});
+	const by = { actor: accountId, requestId: null, nowMs };
+	const appPk = pkOf(apps, app.id);
 	return [
-		{ run: queries.insert(apps).values({ id, name, nameFold: foldName(name), createdMs: nowMs }) },
-		{ run: queries.insert(appUsage).values({ appPk }) },
-		{ run: queries.insert(members).values({ appPk, accountPk, role: "owner", createdMs: nowMs }) },
-		{
-			run: queries
-				.insert(storages)
-				.values({ id: storageId, appPk, kind: "app", teamHash, state: "active", createdMs: nowMs }),
-		},
+		...newAppSteps(queries, { ...app, nameFold: foldName(app.name) }, pkOf(accounts, accountId), by),
 		{
 			run: queries.insert(keys).values({
 				...key,
 				hash,
 				appPk,
-				storagePk: pkOf(storages, storageId),
-				creatorPk: accountPk,
+				storagePk: pkOf(storages, app.storageId),
+				creatorPk: pkOf(accounts, accountId),
 				reach: "app",
 				permissions: toBits(["read", "write"]),
 				createdMs: nowMs,
 			}),
 		},
-		audited("app.created", id),
-		audited("key.created", app.key.id),
+		{ run: auditBy(by, { appPk, event: "key.created", target: key.id }) },
 	];
-}
-
-/** The form under which an address is unique. */
-function foldEmail(email: string): string {
-	return email.trim().normalize("NFKC").toLowerCase();
-}
-
-function foldName(name: string): string {
-	return name.trim().normalize("NFKC").toLowerCase();
 }

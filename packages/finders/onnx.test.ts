@@ -60,6 +60,7 @@ describe.skipIf(!installed)("a model of one's own (needs onnxruntime-node)", () 
 
 	test("decides what the subject is", async () => {
 		const finder = openSubjectFinder({ modelPath: await model(brightnessModel()) });
+		expect(finder.model).not.toBe(openSubjectFinder().model);
 		const mask = await finder.find(halves);
 		finder.close();
 		const row = mask?.alpha.subarray(16 * 64, 17 * 64);

@@ -1,4 +1,4 @@
-import { accessSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,8 @@ export interface SubjectFinder {
 	close(): void;
 	/** Of the process, while there is one. */
 	readonly pid: number | undefined;
+	/** Tells what it finds from what another model, or another version of it, would find. */
+	readonly model: string;
 }
 
 export interface SubjectOptions {
@@ -30,6 +32,9 @@ export interface SubjectOptions {
 const SMALLEST_SHARE = 0.01;
 const LARGEST_SHARE = 0.95;
 
+/** Raised whenever the built-in models come to find other subjects. */
+const OWN_MODEL = "built-in 1";
+
 /** A picture takes 0.1 to 0.5 s, and starting a second; the rest is for a busy machine. */
 const OWN = { program: "./subject-worker.ts", timeoutMs: 15_000, keptBytes: 512 * 1024 * 1024 };
 /** The largest models in use take half a minute on one core, and a gigabyte. */
@@ -38,9 +43,10 @@ const ONNX = { program: "./onnx-worker.ts", timeoutMs: 60_000, keptBytes: 2048 *
 /** @throws FinderFailure `unavailable` when there is a `modelPath`, and either that file or what runs it is missing. */
 export function openSubjectFinder({ modelPath, timeoutMs }: SubjectOptions = {}): SubjectFinder {
 	const { program, ...limits } = modelPath === undefined ? OWN : ONNX;
+	const file = modelPath === undefined ? undefined : checkedModel(modelPath);
 	const child = openChild<RawPicture, Uint8Array | undefined>(
 		fileURLToPath(new URL(program, import.meta.url)),
-		modelPath === undefined ? [] : [checkedModel(modelPath)],
+		file ? [file.path] : [],
 		{ ...limits, ...(timeoutMs !== undefined && { timeoutMs }) },
 	);
 	return {
@@ -55,17 +61,14 @@ export function openSubjectFinder({ modelPath, timeoutMs }: SubjectOptions = {})
 		get pid() {
 			return child.pid;
 		},
+		model: file?.identity ?? OWN_MODEL,
 	};
 }
 
 /** Said when the service starts rather than with the first picture. */
-function checkedModel(modelPath: string): string {
+function checkedModel(modelPath: string): { readonly path: string; readonly identity: string } {
 	const path = resolve(modelPath);
-	try {
-		accessSync(path);
-	} catch (error) {
-		throw new FinderFailure("unavailable", `${path} cannot be read`, { cause: error });
-	}
+	const identity = identityOf(path);
 	try {
 		createRequire(import.meta.url).resolve("onnxruntime-node");
 	} catch (error) {
@@ -77,5 +80,16 @@ function checkedModel(modelPath: string): string {
 			},
 		);
 	}
-	return path;
+	return { path, identity };
+}
+
+/** Without reading it: it may be a gigabyte. A copy of a file that counts as another costs only that subjects are found again. */
+function identityOf(path: string): string {
+	try {
+		accessSync(path, constants.R_OK);
+		const { size, mtimeMs } = statSync(path);
+		return `${path} ${size} ${mtimeMs}`;
+	} catch (error) {
+		throw new FinderFailure("unavailable", `${path} cannot be read`, { cause: error });
+	}
 }

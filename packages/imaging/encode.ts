@@ -3,9 +3,8 @@ import type { Extent, Plan } from "@svc/core/geometry";
 import { type Colour, DEFAULT_QUALITY, type Transform } from "@svc/core/transform";
 import type { OverlayOptions, Sharp } from "sharp";
 
-/** Above this AVIF's next better effort takes seconds. */
+/** Up to this a JPEG arrives before anybody could see it grow. */
 const JPEG_BASELINE_PIXELS = 1_000_000;
-const AVIF_EFFORT_PIXELS = 2_000_000;
 
 /** What shows where the picture is transparent: nothing, a colour behind it, or a colour and no transparency at all. */
 export type Ground =
@@ -69,22 +68,23 @@ export function encoded(image: Sharp, { format, quality, size, delay, loop }: En
 	switch (format) {
 		case "jpg":
 			// mozjpeg saves a fifth of the bytes for nine times the time. Progressive shows a large picture early, and costs a small one
-			// a sixth of its time for 3 % of its bytes.
-			return image.jpeg({ ...lossy, progressive: !isAtMost(size, JPEG_BASELINE_PIXELS) });
+			// a sixth of its time for 3 % of its bytes. Tables of its own cost twice the encoding for 2 %; progressive always has them.
+			return image.jpeg({
+				...lossy,
+				progressive: size.width * size.height > JPEG_BASELINE_PIXELS,
+				optimiseCoding: false,
+			});
 		case "png":
 			return image.png({ compressionLevel: 6 });
 		case "webp":
 			return image.webp({ ...lossy, effort: 2, ...animation });
 		case "avif":
-			return image.avif({ ...lossy, effort: isAtMost(size, AVIF_EFFORT_PIXELS) ? 1 : 0, chromaSubsampling: "4:2:0" });
+			// The next effort costs four times as much for a twentieth of the bytes, at the same likeness.
+			return image.avif({ ...lossy, effort: 0, chromaSubsampling: "4:2:0" });
 		case "gif":
 			// Frames that have become equal are still the animation's frames.
 			return image.gif({ effort: 1, keepDuplicateFrames: true, ...animation });
 	}
-}
-
-function isAtMost({ width, height }: Extent, pixels: number): boolean {
-	return width * height <= pixels;
 }
 
 function onWhite({ r, g, b, alpha }: Colour): Colour {

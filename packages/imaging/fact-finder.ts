@@ -1,6 +1,7 @@
 import type { FactKind, Facts, Mask, Region } from "@svc/core/facts";
 import type { FactFinder, Master } from "@svc/core/ports";
 import { type AnalysisInput, type AnalysisPicture, analysisPicture, findContent, findFocus } from "./analysis.ts";
+import { colourOf, fromAfar, type Pixels, thumbhashOf } from "./placeholder.ts";
 
 /** What needs a model: it looks at an analysis picture, and throws when it has no answer. */
 export interface Models {
@@ -10,10 +11,12 @@ export interface Models {
 
 type Search<Value> = (looks: Looks, signal: AbortSignal) => Promise<Value>;
 
-/** The two ways to look at a master. */
+/** The ways to look at a master. */
 interface Looks {
 	readonly input: () => Promise<AnalysisInput>;
 	readonly picture: () => Promise<AnalysisPicture>;
+	/** For what needs few pixels. */
+	readonly afar: () => Promise<Pixels>;
 }
 
 export function factFinder(models: Models): FactFinder {
@@ -25,18 +28,33 @@ export function factFinder(models: Models): FactFinder {
 			const mask = await models.subject(await picture(), signal);
 			return mask ? { width: mask.width, height: mask.height, alpha: mask.alpha } : null;
 		},
+		thumbhash: async ({ afar }) => thumbhashOf(await afar()),
+		colour: async ({ afar }) => colourOf(await afar()),
+	};
+	// Whoever asks about one and the same master twice has it decoded once.
+	const seen = new WeakMap<Master, Promise<Pixels>>();
+	const afar = (master: Master) => {
+		const pixels = seen.get(master) ?? seenFromAfar(master);
+		seen.set(master, pixels);
+		return pixels;
 	};
 	return {
 		async find(master, kind, signal) {
 			signal.throwIfAborted();
-			return await searches[kind](looksAt(master), signal);
+			return await searches[kind]({ ...looksAt(master), afar: () => afar(master) }, signal);
 		},
 	};
 }
 
-function looksAt({ blob }: Master): Looks {
+function looksAt({ blob }: Master): Omit<Looks, "afar"> {
 	const input = async () => blob.path ?? (await blob.read());
 	return { input, picture: async () => await analysisPicture(await input()) };
+}
+
+/** On the smallest copy, where there is one. */
+async function seenFromAfar({ blob, reductions = [] }: Master): Promise<Pixels> {
+	const [smallest] = reductions.toSorted((one, other) => other.factor - one.factor);
+	return await fromAfar((await smallest?.read()) ?? blob.path ?? (await blob.read()));
 }
 
 /** To ten-thousandths: finer than the model sees. */

@@ -14,13 +14,14 @@ const TIMEOUT_SECONDS = 20;
 export async function reduce(master: Master, factor: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
 	const input = master.blob.path ?? (await master.blob.read());
 	const options = { limitInputPixels: 110_000_000, failOn: "error" } as const;
-	const { hasAlpha, pages = 1 } = await sharp(input, options).metadata();
+	const { hasAlpha, pages = 1, chromaSubsampling } = await sharp(input, options).metadata();
 	if (hasAlpha || pages > 1) return undefined;
 	const bytes = await sharp(input, options)
 		.autoOrient()
 		.resize({ ...reducedExtent(master, factor), fit: "fill", kernel: KERNEL })
 		.toColourspace("srgb")
-		.jpeg({ quality: QUALITY, chromaSubsampling: "4:4:4" })
+		// A copy is read at half its size at most, where a camera's halved colours are whole again. Those of drawings stay as they are.
+		.jpeg({ quality: QUALITY, chromaSubsampling: chromaSubsampling === "4:2:0" ? "4:2:0" : "4:4:4" })
 		.timeout({ seconds: TIMEOUT_SECONDS })
 		.toBuffer();
 	return new Uint8Array(bytes);

@@ -9,6 +9,8 @@ export interface Frames extends Extent {
 	readonly count: number;
 }
 
+/** Below this a blur changes nothing, and libvips refuses it. */
+const MIN_SIGMA = 0.3;
 /** Above this a blur costs more the wider it is, and a smaller picture blurred and enlarged looks the same. */
 const MAX_PLAIN_SIGMA = 60;
 /** What is left of a wide blur after shrinking. */
@@ -52,6 +54,7 @@ export async function mapFrames(frames: Frames, operation: (frame: Frames) => Pr
 /** A Gaussian blur of one frame; `radius` is two standard deviations. */
 export async function blurred(frame: Frames, radius: number, timeoutSeconds: number): Promise<Frames> {
 	const sigma = radius / 2;
+	if (sigma < MIN_SIGMA) return frame;
 	if (sigma <= MAX_PLAIN_SIGMA) return await readFrames(joined(frame).blur(sigma), 1, timeoutSeconds);
 	const factor = sigma / SHRUNK_SIGMA;
 	const width = Math.max(1, Math.round(frame.width / factor));

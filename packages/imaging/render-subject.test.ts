@@ -163,6 +163,8 @@ describe("fx", () => {
 describe("strength", () => {
 	test("[cdn.strength.blur-bg] is a radius, 60 where none is given", async () => {
 		expect((await seen("fx=blur-bg&strength=60")).at(33, 40)).toEqual((await seen("fx=blur-bg")).at(33, 40));
+		// Too small to be seen, and for libvips to do.
+		expect(await contrast("fx=blur-bg&strength=0.2", 10)).toBe(255);
 		expect(await contrast("fx=blur-bg&strength=4", 10)).toBeGreaterThan(await contrast("fx=blur-bg&strength=8", 10));
 		const wide = await painted(600, 40, (x) => (x < 300 ? [0, 0, 0] : WHITE));
 		const above = { width: 600, height: 40, alpha: new Uint8Array(24_000).fill(255, 0, 1_200) };

@@ -1,15 +1,11 @@
 import type { Mask } from "@svc/core/facts";
 import { type Extent, type Plan, type Turn, turnedExtent } from "@svc/core/geometry";
-import type { Transform } from "@svc/core/transform";
+import { EFFECTS, type Transform } from "@svc/core/transform";
 import { inChunks } from "./render-chunks.ts";
 import { blurred, type Frames } from "./render-frames.ts";
 import { turned } from "./render-source.ts";
 import { sharp } from "./sharp-settings.ts";
 import { applyTone, type Tone, toneOf } from "./tone.ts";
-
-/** What the effects are as strong as where `strength` is not given. */
-const BLUR_RADIUS = 60;
-const DARKENED_TO = 0.5;
 
 /** How far around a place, in pixels of the mask, its enlargement looks. */
 const MARGIN = 3;
@@ -28,13 +24,14 @@ export async function withSubject(
 	switch (fx) {
 		case "blur-bg": {
 			// Weighed by what is background, so that the subject's colours do not shine around it.
+			const radius = strength ?? EFFECTS[fx].usual;
 			const background = await weighted(frame, (index) => 255 - (weights[index] ?? 0));
-			return await mixed(frame, await blurred(background, strength ?? BLUR_RADIUS, timeoutSeconds), weights);
+			return await mixed(frame, await blurred(background, radius, timeoutSeconds), weights);
 		}
 		case "color-pop":
 			return await mixed(frame, await toned(frame, toneOf({ saturation: 0 })), weights);
 		case "darken-bg":
-			return await mixed(frame, await toned(frame, toneOf({ brightness: strength ?? DARKENED_TO })), weights);
+			return await mixed(frame, await toned(frame, toneOf({ brightness: strength ?? EFFECTS[fx].usual })), weights);
 	}
 }
 

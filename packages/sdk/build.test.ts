@@ -10,10 +10,11 @@ const RUNTIMES = [
 	{ name: "Deno", command: Bun.which(DENO ?? "deno"), flags: ["run", "--allow-net", "--no-prompt"] },
 ];
 
-/** Uploads over one busy answer, walks two pages, reads a refusal, is cut off, and builds an address. */
+/** Uploads over one busy answer, walks two pages, reads a refusal, is cut off, manages, and builds an address. */
 const PROGRAM = `
 import { createClient } from "./dist/client.js";
 import { ApiError, ConnectionError } from "./dist/failure.js";
+import { createManagement } from "./dist/management.js";
 import { imageUrl } from "./dist/transform.js";
 const client = createClient({ baseUrl: "BASE_URL", apiKey: "svc_sk_test_x" });
 const image = await client.images.upload(new Uint8Array([1, 2, 3]), { filename: "a.png", labels: { kind: "cat" } });
@@ -21,7 +22,11 @@ const ids = [];
 for await (const one of client.images.all()) ids.push(one.id);
 const missing = await client.images.get("missing").catch((error) => error instanceof ApiError && error.code);
 const late = await client.images.get("late", { timeoutMs: 50 }).catch((error) => error instanceof ConnectionError && error.reason);
-console.log(JSON.stringify({ bytes: image.bytes, labels: image.labels, ids, missing, late, url: imageUrl(image, { w: 9 }) }));
+const management = createManagement({ baseUrl: "BASE_URL", apiKey: "svc_ses_x" });
+const apps = [];
+for await (const app of management.apps.all()) apps.push(app.id);
+const preview = await (await management.moderation.preview("img_1")).arrayBuffer();
+console.log(JSON.stringify({ bytes: image.bytes, labels: image.labels, ids, missing, late, apps, preview: preview.byteLength, url: imageUrl(image, { w: 9 }) }));
 `;
 
 let folder = "";
@@ -61,6 +66,7 @@ beforeAll(async () => {
 		fetch(request) {
 			const { pathname, searchParams } = new URL(request.url);
 			if (pathname === "/v1/images/missing") return refuse(404, "not_found");
+			if (pathname.endsWith("/preview")) return new Response(new Uint8Array([0xff, 0, 0xfe]));
 			if (pathname === "/v1/images/late") return new Promise<Response>(() => undefined);
 			return request.method === "POST" ? create(request) : page(searchParams.get("cursor"));
 		},
@@ -70,7 +76,7 @@ beforeAll(async () => {
 		stderr: "pipe",
 	});
 	expect(build.exitCode, build.stderr.toString()).toBe(0);
-	await writeFile(join(folder, "program.mjs"), PROGRAM.replace("BASE_URL", `http://127.0.0.1:${server.port}`));
+	await writeFile(join(folder, "program.mjs"), PROGRAM.replaceAll("BASE_URL", `http://127.0.0.1:${server.port}`));
 });
 
 afterAll(async () => {
@@ -91,6 +97,8 @@ describe("the built SDK", () => {
 				ids: ["c0", "c1"],
 				missing: "not_found",
 				late: "timeout",
+				apps: ["c0", "c1"],
+				preview: 3,
 				url: "http://cdn.test/t/a.png?w=9",
 			});
 		});

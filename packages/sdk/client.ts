@@ -1,3 +1,6 @@
+import type { BillingStatus, Plan, PlansOnSale } from "./billing-types.ts";
+import type { AuthContext } from "./management-types.ts";
+import { type Pages, pagesOf } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
 import { createTransport } from "./transport.ts";
@@ -88,6 +91,20 @@ export interface Client {
 	readonly usage: { get(options?: CallOptions): Promise<Usage> };
 	/** The key itself: what it reaches and may do. */
 	readonly key: { get(options?: CallOptions): Promise<Key> };
+	readonly billing: {
+		/**
+		 * Of the selected user, or of the one whose key it is. While a renewal is being confirmed, calls wait and try again.
+		 * @throws ApiError `forbidden` without a user
+		 */
+		status(options?: CallOptions): Promise<BillingStatus>;
+		/** What the key's App has on sale, for an App-wide key. */
+		readonly plans: Pages<Plan, Record<never, never>, PlansOnSale>;
+	};
+	/**
+	 * Who signed in, for the code that the callback was given: once, within a minute, with an App-wide key.
+	 * @throws ApiError `invalid_code`
+	 */
+	exchange(code: string, options?: CallOptions): Promise<AuthContext>;
 	/** Any other call. `path` begins with `/v1/`; the answer's type is the caller's claim. */
 	request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>;
 }
@@ -211,6 +228,11 @@ export function createClient(options: ClientOptions): Client {
 		},
 		usage: { get: (call) => request("GET", "/v1/usage", call) },
 		key: { get: (call) => request("GET", "/v1/key", call) },
+		billing: {
+			status: (call) => request("GET", "/v1/billing/status", call),
+			plans: pagesOf(transport, "/v1/billing/plans"),
+		},
+		exchange: (code, call) => request("POST", "/v1/auth/exchange", { ...call, body: { code } }),
 		request,
 	};
 }

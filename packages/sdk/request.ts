@@ -13,6 +13,8 @@ export interface ClientOptions {
 	readonly baseUrl: string;
 	/** Null sends none: for what a deployment allows without a key. */
 	readonly apiKey: string | null;
+	/** App that every call about images is about; for a person's session or token, since a key belongs to one App. */
+	readonly app?: string | undefined;
 	/** Connected user whose storage every call is about, unless the call says otherwise. */
 	readonly user?: string | undefined;
 	readonly fetch?: Fetch | undefined;
@@ -37,8 +39,11 @@ export interface CallOptions {
 	readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
-export interface RequestOptions extends CallOptions {
+export interface QueryOptions extends CallOptions {
 	readonly query?: Query | undefined;
+}
+
+export interface RequestOptions extends QueryOptions {
 	/** Sent as JSON; FormData is sent as it is. */
 	readonly body?: unknown;
 	/** 1 to 255 printable ASCII characters. A POST that carries one is repeated after a transient failure. */
@@ -50,6 +55,8 @@ export interface Plan {
 	readonly url: string;
 	readonly init: RequestInit;
 	readonly repeatable: boolean;
+	/** Whether a successful answer is bytes to keep as they are. */
+	readonly binary: boolean;
 	readonly timeoutMs: number;
 	readonly call: CallOptions;
 }
@@ -68,6 +75,7 @@ function headersFor(client: ClientOptions, options: RequestOptions): Headers {
 	const headers = new Headers({ accept: "application/json" });
 	const user = options.user === undefined ? client.user : options.user;
 	if (client.apiKey !== null) headers.set("authorization", `Bearer ${client.apiKey}`);
+	if (client.app !== undefined) headers.set("x-svc-app", client.app);
 	// A blank user is sent on purpose: the service refuses it, where leaving it out would select the App storage.
 	if (user !== undefined && user !== null) headers.set("x-svc-user", user);
 	if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
@@ -95,6 +103,7 @@ export function planRequest(client: ClientOptions, method: string, path: string,
 		url: `${client.baseUrl.replace(/\/+$/, "")}${path}${encodeQuery(options.query ?? {})}`,
 		init,
 		repeatable: isRepeatable(method, options.idempotencyKey),
+		binary: false,
 		timeoutMs: options.timeoutMs ?? client.timeoutMs ?? timeoutFor(options.body),
 		call: options,
 	};

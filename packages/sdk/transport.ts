@@ -8,6 +8,7 @@ import {
 	type Fetch,
 	type Plan,
 	planRequest,
+	type QueryOptions,
 	type RequestOptions,
 } from "./request.ts";
 import { isTransient, mayHaveActed, waitBeforeRetry } from "./retry.ts";
@@ -20,7 +21,9 @@ export interface Transport {
 	/** The same, for a call of which the caller knows that a second one does no more than the first. */
 	repeat(method: string, path: string, options: RequestOptions): Promise<unknown>;
 	/** A DELETE that is repeated: after a lost answer, a 404 means that the lost one had succeeded, and `gone` is returned. */
-	remove(path: string, options: CallOptions, gone: unknown): Promise<unknown>;
+	remove(path: string, options: QueryOptions, gone: unknown): Promise<unknown>;
+	/** A GET whose successful answer is bytes. */
+	download(path: string, options: CallOptions): Promise<Blob>;
 }
 
 interface Wire {
@@ -47,8 +50,8 @@ function refuseRedirect(response: Response): void {
 async function exchange(wire: Wire, plan: Plan, signal: AbortSignal): Promise<Answer & { readonly body: unknown }> {
 	const response = await wire.fetch(plan.url, { ...plan.init, signal });
 	refuseRedirect(response);
-	const body = await readBody(response);
-	if (!response.ok) throw readApiError(response, body, Date.now());
+	if (!response.ok) throw readApiError(response, await readBody(response), Date.now());
+	const body = await (plan.binary ? response.blob() : readBody(response));
 	return { status: response.status, headers: response.headers, body };
 }
 
@@ -117,5 +120,7 @@ export function createTransport(client: ClientOptions): Transport {
 		repeat: (method, path, options) =>
 			attempt(wire, { ...planRequest(client, method, path, options), repeatable: true }),
 		remove: (path, options, gone) => attemptRemoval(wire, planRequest(client, "DELETE", path, options), gone),
+		download: (path, options) =>
+			attempt(wire, { ...planRequest(client, "GET", path, options), binary: true }) as Promise<Blob>,
 	};
 }

@@ -27,11 +27,12 @@ export const current: Variant = {
 		},
 	},
 	image: { encode: encodeImage, schema: v.object(imageEntries) },
+	billing: { sellsPlans: true },
 	usage: {
 		encode(usage, access) {
 			// A connected user learns nothing about the App's other users.
 			const counted =
-				access.key.reach === "user"
+				access.caller.reach === "user"
 					? { images: null, users: null }
 					: { images: usage.appImages, users: usage.appUsers };
 			return {

@@ -28,6 +28,7 @@ export const legacy: Variant = {
 		}),
 		schema: v.object({ ...visibleImageEntries, transformable: v.boolean() }),
 	},
+	billing: { sellsPlans: false },
 	usage: {
 		encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: usage.plan }),
 		schema: v.object({ ...usageEntries, plan: v.string() }),

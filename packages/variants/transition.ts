@@ -10,6 +10,7 @@ export const transition: Variant = {
 	version: "4.4.0",
 	visibility: { decode: decodePublic },
 	image: { encode: encodeVisibleImage, schema: v.object(visibleImageEntries) },
+	billing: { sellsPlans: false },
 	usage: {
 		encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: "free", limits_enforced: false }),
 		schema: v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() }),

@@ -47,6 +47,10 @@ export interface Variant {
 		encode(image: ImageFacts, addresses: Addresses): Image;
 		readonly schema: GenericSchema;
 	};
+	readonly billing: {
+		/** Whether Apps may list what they sell. */
+		readonly sellsPlans: boolean;
+	};
 	readonly usage: {
 		encode(usage: CountedUsage, access: Access): Usage;
 		readonly schema: GenericSchema;

@@ -1,11 +1,13 @@
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { answerParent } from "./child.ts";
+import type { Output } from "./transform-cases.ts";
 
 /* The other side of transform.ts: the library in a bare loop, from file to bytes. */
 
 export interface BareRenders {
 	readonly path: string;
-	readonly format: "jpg" | "webp";
+	readonly format: Output;
+	readonly animated: boolean;
 	/** `plain` is the call as anybody would write it; `ours` has the options that the service encodes with. */
 	readonly encoder: "plain" | "ours";
 	readonly forms: readonly { readonly w: number; readonly q: number }[];
@@ -14,14 +16,25 @@ export interface BareRenders {
 sharp.concurrency(1);
 sharp.cache(false);
 
-const OPTIONS = { plain: { jpg: {}, webp: {} }, ours: { jpg: { progressive: true }, webp: { effort: 2 } } } as const;
+const OURS = {
+	jpg: { optimiseCoding: false },
+	webp: { effort: 2 },
+	avif: { effort: 0, chromaSubsampling: "4:2:0" },
+} as const;
 
-answerParent(async ({ path, format, encoder, forms }: BareRenders) => {
+function encoded(image: Sharp, format: Output, quality: number, ours: boolean): Sharp {
+	const options = { quality, ...(ours && OURS[format]) };
+	if (format === "jpg") return image.jpeg(options);
+	return format === "webp" ? image.webp(options) : image.avif(options);
+}
+
+answerParent(async ({ path, format, animated, encoder, forms }: BareRenders) => {
 	let bytes = 0;
 	for (const { w, q } of forms) {
-		const image = sharp(path).autoOrient().resize(w);
-		const options = { quality: q, ...OPTIONS[encoder][format] };
-		bytes += (await (format === "jpg" ? image.jpeg(options) : image.webp(options)).toBuffer()).length;
+		const image = sharp(path, { animated: animated && format === "webp" })
+			.autoOrient()
+			.resize(w);
+		bytes += (await encoded(image, format, q, encoder === "ours").toBuffer()).length;
 	}
 	return bytes;
 });

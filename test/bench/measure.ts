@@ -16,6 +16,12 @@ export function spreadOf(values: readonly number[]): Spread {
 	return { median: (middle + below) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
 }
 
+/** The value that this share of them does not exceed. */
+export function shareBelow(values: readonly number[], share: number): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
 /** Round by round: whatever else the machine does in a round slows both sides down. */
 export function ratioOf(numerators: readonly number[], denominators: readonly number[]): Spread {
 	return spreadOf(numerators.map((value, round) => value / (denominators[round] ?? Number.NaN)));

@@ -10,6 +10,8 @@ const NO_RATE_LIMITS = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" };
 
 export interface BenchService extends AsyncDisposable, Pick<ServerProcess, "baseUrl" | "cdnUrl"> {
 	readonly pid: number;
+	/** What a request to the API has to carry. */
+	readonly headers: Readonly<Record<string, string>>;
 	send(file: Blob, name: string): Promise<Response>;
 	/** @throws Error when the service refuses. */
 	upload(file: Blob, name: string): Promise<Image>;
@@ -22,16 +24,17 @@ export async function startBenchService(): Promise<BenchService> {
 	const server = await startProcess({ ...LAUNCH, ...NO_RATE_LIMITS });
 	await server.ready();
 	const key = await firstKey(server);
+	const headers = { Authorization: `Bearer ${key}` };
 	const send = (file: Blob, name: string) => {
 		const body = new FormData();
 		body.append("file", file, name);
-		const headers = { Authorization: `Bearer ${key}` };
 		return fetch(`${server.baseUrl}/v1/images`, { method: "POST", body, headers });
 	};
 	return {
 		pid: server.process.pid,
 		baseUrl: server.baseUrl,
 		cdnUrl: server.cdnUrl,
+		headers,
 		send,
 		async upload(file, name) {
 			const answer = await send(file, name);

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { corpus, corpusDir } from "../support/corpus.ts";
 import type { BareServer } from "./bare-server.ts";
 import { startChild } from "./child.ts";
 import { interleaved, megabytes, peakDuring, printTable, ratioOf, shown, spreadOf, verdict } from "./measure.ts";
@@ -9,8 +8,7 @@ import { heavyJpeg, pictureNote } from "./pictures.ts";
 import { startBenchService } from "./service.ts";
 
 /*
- * How much memory uploads take: above idle, against a server that holds each upload in memory and decodes it at once; and what every
- * file of the corpus, hostile ones included, makes a fresh process grow to.
+ * How much memory uploads take above idle, against a server that holds each upload in memory and decodes it at once.
  */
 
 const UPLOAD_BYTES = 20_000_000;
@@ -24,7 +22,6 @@ const LOADS = [
 	{ uploads: 1, kind: "progressive", targetBytes: 150e6 },
 	{ uploads: 8, kind: "progressive", targetBytes: 400e6 },
 ] as const;
-const CORPUS_TARGET_BYTES = 1.2e9;
 
 type Send = () => Promise<Response>;
 
@@ -70,44 +67,6 @@ async function measureLoad({ uploads, kind, targetBytes }: (typeof LOADS)[number
 	];
 }
 
-interface Tried {
-	readonly name: string;
-	readonly peak: number;
-	readonly row: readonly string[];
-}
-
-async function tryFile(name: string): Promise<Tried> {
-	const file = new Blob([await corpus(name)]);
-	await using service = await startBenchService();
-	const startMs = performance.now();
-	const { result, idle, peak } = await peakDuring(service.pid, async () => {
-		const answer = await service.send(file, name);
-		return { status: answer.status, text: await answer.text(), ms: performance.now() - startMs };
-	});
-	const row = [name, megabytes(peak), megabytes(peak - idle), result.ms.toFixed(0), told(result.status, result.text)];
-	return { name, peak, row };
-}
-
-/** The status, and why. */
-function told(status: number, text: string): string {
-	if (status === 201) return "201";
-	const { error } = JSON.parse(text) as { error: { message: string; details?: { file?: string[] } } };
-	return `${status} ${error.details?.file?.[0] ?? error.message}`;
-}
-
-async function measureCorpus(dir: string): Promise<void> {
-	const names = (await readdir(dir)).filter((name) => !name.endsWith(".tsv"));
-	const tried: Tried[] = [];
-	for (const name of names) tried.push(await tryFile(name));
-	tried.sort((one, other) => other.peak - one.peak);
-	const most = tried[0]?.peak ?? 0;
-	printTable(
-		`Every file of the corpus, each in a fresh process; peak memory of the process and its children: ${verdict(most < CORPUS_TARGET_BYTES)} (< ${megabytes(CORPUS_TARGET_BYTES)}, most ${megabytes(most)})`,
-		["", "peak", "above idle", "ms", "answer"],
-		tried.map(({ row }) => row),
-	);
-}
-
 // Where the pictures lie that are sent, so that this process does not hold them twice.
 const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
 try {
@@ -123,8 +82,6 @@ try {
 		["", "rounds", "service MB", "in memory", "service/in memory", "target"],
 		rows,
 	);
-	if (corpusDir) await measureCorpus(corpusDir);
-	else console.log("\nThe files of the corpus were left out: SVC_TEST_CORPUS is not set.");
 } finally {
 	await rm(folder, { recursive: true });
 }

@@ -125,6 +125,16 @@ describe("svc", () => {
 		expect([refused.exit, JSON.parse(refused.err).error.code]).toEqual([1, "validation_error"]);
 	});
 
+	test("[cli.api] the management API is called with the profile's token, an App's own calls with its key", async () => {
+		const profile = { base_url: service.baseUrl, api_key: service.apiKey, token: service.token };
+		const file = join(cwd, "both.json");
+		await writeFile(file, JSON.stringify({ current: "local", profiles: { local: profile } }), { mode: 0o600 });
+		const env = { SVC_API_KEY: "", SVC_BASE_URL: "", SVC_PROFILE_FILE: file };
+		expect((await svc(["api", "GET", "/v1/me", "--field", "object"], { env })).out).toBe("account\n");
+		expect((await svc(["api", "GET", "/v1/key", "--field", "object"], { env })).out).toBe("key\n");
+		expect((await svc(["api", "GET", "/v1/usage", "--field", "object"], { env })).out).toBe("usage\n");
+	});
+
 	test("[cli.pipe] a reader that has seen enough is no failure", async () => {
 		const command = `"${process.execPath}" "${MAIN}" --help | head -n 1; echo "\${PIPESTATUS[0]}"`;
 		const child = Bun.spawnSync(["bash", "-c", command], { env: { PATH, HOME: cwd } });

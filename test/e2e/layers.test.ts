@@ -65,6 +65,17 @@ describe("the arrows between the layers", () => {
 			'import { openFaceFinder } from "@svc/finders/faces";\nexport const x = openFaceFinder;\n',
 			"noRestrictedImports",
 		],
+		[
+			"packages/mail/x.ts",
+			'import { mailStore } from "@svc/db/emails";\nexport const x = mailStore;\n',
+			"noRestrictedImports",
+		],
+		["apps/api/x.ts", 'import { render } from "@svc/mail/render";\nexport const x = render;\n', "noRestrictedImports"],
+		[
+			"packages/jobs/x.ts",
+			'import { jobStore } from "@svc/db/jobs";\nexport const x = jobStore;\n',
+			"noRestrictedImports",
+		],
 		["packages/sdk/x.ts", 'import { readFile } from "node:fs";\nexport const x = readFile;\n', "noRestrictedImports"],
 		["cli/x.ts", 'import { newId } from "@svc/core/ids";\nexport const x = newId;\n', "noRestrictedImports"],
 		["apps/server/x.ts", "export const x = process.env.HOME;\n", "noProcessEnv"],

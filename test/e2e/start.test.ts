@@ -28,6 +28,11 @@ async function post(server: ServerProcess, key: string): Promise<Response> {
 	return fetch(`${server.baseUrl}/v1/images`, { method: "POST", body, headers: { Authorization: `Bearer ${key}` } });
 }
 
+interface ProfileFile {
+	readonly current: string;
+	readonly profiles: Readonly<Record<string, Readonly<Record<"base_url" | "api_key" | "token" | "app", string>>>>;
+}
+
 describe("the first start", () => {
 	test("[auth.secret-once, auth.prefix.sk, auth.prefix.sk-test] prints a key once, with a curl that works, and writes a profile that only its owner reads", async () => {
 		const server = await start();
@@ -47,13 +52,15 @@ describe("the first start", () => {
 
 		const profile = join(server.dataDir, "profiles.json");
 		expect((await stat(profile)).mode & 0o777).toBe(0o600);
-		expect(await Bun.file(profile).json()).toEqual({
-			current: "local",
-			profiles: { local: { base_url: server.baseUrl, api_key: key } },
-		});
+		const { current, profiles } = (await Bun.file(profile).json()) as ProfileFile;
+		expect([current, profiles.local?.base_url, profiles.local?.api_key]).toEqual(["local", server.baseUrl, key]);
+		const token = profiles.local?.token ?? "";
+		const me = await fetch(`${server.baseUrl}/v1/me`, { headers: { Authorization: `Bearer ${token}` } });
+		expect(await me.json()).toMatchObject({ object: "account", email: "operator@localhost", operator: true });
 
 		expect(await server.stop()).toBe(0);
-		expect(server.stderr()).not.toContain(key);
+		for (const secret of [key, token]) expect(server.stderr()).not.toContain(secret);
+		expect(printed).not.toContain(token);
 		const again = await start({ SVC_DATA_DIR: server.dataDir });
 		await again.ready();
 		expect(keyIn(again.stdout())).toBe("");

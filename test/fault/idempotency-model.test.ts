@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Access } from "@svc/core/access";
+import type { Access, KeyRecord } from "@svc/core/access";
 import type { Created } from "@svc/core/claim";
 import { type CreateDeps, createImage } from "@svc/core/create-image";
 import { Failure } from "@svc/core/failure";
@@ -40,7 +40,7 @@ const ACCESS: Access = (() => {
 		blocked: false,
 	};
 	const storage: Access["storage"] = { pk: 1, id: "sto_1", teamHash: "team1", state: "active" };
-	const key: Access["key"] = {
+	const key: KeyRecord = {
 		pk: 1,
 		id: "key_1",
 		name: "Default",
@@ -55,10 +55,13 @@ const ACCESS: Access = (() => {
 		app,
 		storage,
 	};
-	return { key, app, storage };
+	return { caller: key, app, storage };
 })();
 
 const RULES: FileRules = { maxBytes: 1_000, formats: new Set(["png"]) };
+const NO_MAIL = { tidy: async () => 0 };
+const NO_JOBS = { forget: async () => 0 };
+const NO_SIGN_IN = { logins: { forget: async () => 0 }, connections: { forgetCodes: async () => 0 } };
 const NO_IMPORTS: Importer = { fetch: () => Promise.reject(new Error("not part of this world")) };
 
 interface Body {
@@ -169,7 +172,10 @@ class World {
 
 	#startSweep(): void {
 		this.schedule.start(async (actor) => {
-			await sweep(this.#depsOf(actor), async () => undefined).catch(passLost);
+			await sweep(
+				{ ...this.#depsOf(actor), outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN },
+				async () => undefined,
+			).catch(passLost);
 		});
 	}
 
@@ -290,7 +296,7 @@ class World {
 		const deps = this.#depsOf();
 		for (let day = 0; day < 3; day++) {
 			this.schedule.clock.nowMs += RETENTION_MS + HOUR_MS;
-			await sweep(deps, async () => undefined);
+			await sweep({ ...deps, outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN }, async () => undefined);
 		}
 		const { images, blobs, rows } = await this.#stores.snapshot();
 		const named = images.map(({ blobKey }) => blobKey).sort();

@@ -24,6 +24,9 @@ export interface Received {
 	readonly text: string;
 }
 
+/** What a hosted page may refuse with. */
+const PAGE_REFUSALS = new Set([400, 403, 404, 405, 410, 413, 415, 422, 429]);
+
 /** What is wrong with an answer; undefined when nothing is. */
 export function faultOf({ site, request, reads }: Malformed, { status, headers, text }: Received): string | undefined {
 	if (status >= 500) {
@@ -32,7 +35,7 @@ export function faultOf({ site, request, reads }: Malformed, { status, headers, 
 	}
 	if (status < 400 || !reads || request.method === "HEAD") return undefined;
 	const isPage = headers.get("Content-Type")?.startsWith("text/html") ?? false;
-	if (site === "web" && isPage) return status === 404 ? undefined : "a page with an odd status";
+	if (site === "web" && isPage) return PAGE_REFUSALS.has(status) ? undefined : "a page with an odd status";
 	return envelopeFault(status, headers, text);
 }
 

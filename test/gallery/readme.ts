@@ -27,8 +27,8 @@ const TILES: readonly Tile[] = [
 	{ query: "?w=240&h=240&fit=pad&background=teal", width: 240, height: 240 },
 	{ query: "?rotate=90&h=240", width: 160, height: 240 },
 	{ query: "?w=360&saturation=0", width: 360, height: 240 },
+	{ query: "?w=240&h=240&fit=cover&gravity=left", width: 240, height: 240 },
 	{ query: "?w=240&h=240&fit=cover&blur=12", width: 240, height: 240 },
-	{ query: "?w=240&h=240&fit=cover&gamma=2", width: 240, height: 240 },
 	{ query: "?flip=h&rotate=90&h=240", width: 160, height: 240 },
 ];
 

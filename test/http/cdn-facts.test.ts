@@ -75,6 +75,15 @@ async function factsOf(image: Image): Promise<Record<string, number>> {
 	return Object.fromEntries(rows);
 }
 
+/** What every image gets soon after its upload. */
+const DESCRIPTION = ["colour", "thumbhash"];
+
+async function described(image: Image): Promise<void> {
+	const isMissing = (facts: Record<string, number>) => DESCRIPTION.some((kind) => !(kind in facts));
+	for (let tries = 0; tries < 200 && isMissing(await factsOf(image)); tries++) await Bun.sleep(25);
+	expect(Object.keys(await factsOf(image))).toEqual(expect.arrayContaining(DESCRIPTION));
+}
+
 describe("trim", () => {
 	test("[cdn.trim] border cuts a uniform border of 10 px off 100×100, to the pixel; anything else is ignored", async () => {
 		const trimmed = await bytesOf(bordered, "?trim=border");
@@ -155,18 +164,19 @@ describe("tile", () => {
 describe("facts", () => {
 	test("are found once, and go with the image", async () => {
 		const image = await uploaded(service, await corners(300, 300));
+		await described(image);
 		await Promise.all([50, 60, 70].map((w) => bytesOf(image, `?w=${w}&h=20&fit=cover`)));
 		const found = await factsOf(image);
-		expect(Object.keys(found).sort()).toEqual(["faces", "focus"]);
+		expect(Object.keys(found).sort()).toEqual(["colour", "faces", "focus", "thumbhash"]);
 		service.clock.advance(1_000);
 		await bytesOf(image, "?w=80&h=20&fit=cover");
 		await bytesOf(image, "?w=80&h=20&fit=cover&gravity=face");
 		expect(await factsOf(image)).toEqual(found);
 		await bytesOf(image, "?trim=border");
-		expect(Object.keys(await factsOf(image)).sort()).toEqual(["content", "faces", "focus"]);
+		expect(Object.keys(await factsOf(image)).sort()).toEqual(["colour", "content", "faces", "focus", "thumbhash"]);
 		const before = await countOf(service.database, sql`SELECT count(*) FROM image_facts`);
 		expect((await send(service, "DELETE", `/v1/images/${image.id}`)).ok).toBe(true);
-		expect(await countOf(service.database, sql`SELECT count(*) FROM image_facts`)).toBe(before - 3);
+		expect(await countOf(service.database, sql`SELECT count(*) FROM image_facts`)).toBe(before - 5);
 	});
 
 	test("the processes that find them start with the first picture and end with the service", async () => {
@@ -247,11 +257,12 @@ describe.skipIf(withoutCorpus)(`a portrait${corpusNote}`, () => {
 	});
 
 	test("its faces and subject are found once", async () => {
+		await described(portrait);
 		const found = await factsOf(portrait);
 		service.clock.advance(1_000);
 		await bytesOf(portrait, "?segment=foreground&w=99&h=33&fit=cover&gravity=face");
 		await bytesOf(portrait, "?fx=blur-bg&w=98");
 		expect(await factsOf(portrait)).toEqual(found);
-		expect(Object.keys(found).sort()).toEqual(["faces", "subject"]);
+		expect(Object.keys(found).sort()).toEqual(["colour", "faces", "subject", "thumbhash"]);
 	});
 });

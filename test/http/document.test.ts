@@ -17,8 +17,13 @@ interface Document {
 			string,
 			{
 				operationId: string;
+				summary?: string;
+				tags?: readonly string[];
 				responses: object;
-				requestBody?: { content: Record<string, { schema: { properties: Record<string, unknown> } }> };
+				requestBody?: {
+					required: boolean;
+					content: Record<string, { schema: { properties: Record<string, unknown> } }>;
+				};
 			}
 		>
 	>;
@@ -39,24 +44,15 @@ test("[versioning.numbers, versioning.dates] it names the interface version and 
 	expect(info.description).toContain("29 September 2026");
 });
 
-test("it lists every route under /v1, each with an operation of its own", async () => {
+test("every operation has a name of its own, a summary, a tag and the error envelope", async () => {
 	const { paths } = await document();
-	const operations = Object.entries(paths).flatMap(([path, methods]) =>
-		Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation.operationId]),
-	);
-	expect(operations.map(([route]) => route).sort()).toEqual([
-		"DELETE /v1/images/batch",
-		"DELETE /v1/images/{id}",
-		"GET /v1/images",
-		"GET /v1/images/{id}",
-		"GET /v1/key",
-		"GET /v1/usage",
-		"PATCH /v1/images/batch",
-		"PATCH /v1/images/{id}",
-		"POST /v1/images",
-		"POST /v1/operator/bootstrap",
-	]);
-	expect(new Set(operations.map(([, id]) => id)).size).toBe(operations.length);
+	const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+	expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+	for (const operation of operations) {
+		expect(operation.summary?.length, operation.operationId).toBeGreaterThan(5);
+		expect(operation.tags, operation.operationId).toHaveLength(1);
+		expect(Object.keys(operation.responses), operation.operationId).toContain("default");
+	}
 });
 
 test("its fields are those that the schemas validate", async () => {
@@ -98,4 +94,36 @@ test("/metrics speaks the format of Prometheus", async () => {
 	}
 	for (const line of text.split("\n").filter((one) => one !== ""))
 		expect(line).toMatch(/^(#|[a-z_]+(\{.*\})? [0-9.e+-]+$)/);
+});
+
+test("a body that need not hold anything need not be sent", async () => {
+	const { paths } = await document();
+	for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+		const schema = operation.requestBody?.content["application/json"]?.schema as { required?: string[] } | undefined;
+		if (schema?.required?.length === 0) expect(operation.requestBody?.required, operation.operationId).toBe(false);
+	}
+	expect(paths["/v1/apps/{id}"]?.patch?.requestBody?.required).toBe(false);
+	expect(paths["/v1/apps"]?.post?.requestBody?.required).toBe(true);
+});
+
+test("it tells of every answer that a call may give, not of the usual one alone", async () => {
+	const { paths } = await document();
+	expect(Object.keys(paths["/v1/me"]?.patch?.responses ?? {})).toEqual(["200", "202", "default"]);
+	expect(Object.keys(paths["/v1/sessions/login/{id}/verify"]?.post?.responses ?? {})).toEqual([
+		"200",
+		"201",
+		"default",
+	]);
+});
+
+test("its schemas are those of the JSON Schema that 3.1 speaks, with bounds of what is sent", async () => {
+	const { paths } = await document();
+	const fieldsOf = (path: string) =>
+		paths[path]?.post?.requestBody?.content["application/json"]?.schema.properties ?? {};
+	const name = { type: "string", minLength: 1, maxLength: 100 };
+	expect(fieldsOf("/v1/apps/{id}/keys").name).toEqual(name);
+	expect(fieldsOf("/v1/me/connections/{app}/keys")).toEqual({
+		name,
+		permissions: { type: "array", items: { const: "read" }, minItems: 1, maxItems: 1 },
+	});
 });

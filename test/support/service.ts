@@ -46,6 +46,8 @@ export interface OpenService extends Service {
 	readonly dataDir: string;
 	/** The App-wide key of the first start. */
 	readonly apiKey: string;
+	/** The first operator's token of every scope. */
+	readonly token: string;
 	/** A request to the API, by path, with the first key unless `init` brings its own headers. */
 	api(path: string, init?: RequestInit): Promise<Response>;
 	/** A request by absolute address, as a browser would send it. */
@@ -77,6 +79,7 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 		log,
 		dataDir,
 		apiKey,
+		token: first?.token ?? "",
 		open,
 		api: (path, init = {}) =>
 			open(`${config.baseUrl}${path}`, { ...init, headers: init.headers ?? { Authorization: `Bearer ${apiKey}` } }),
@@ -101,6 +104,7 @@ export async function startService(env: Environment = {}): Promise<StartedServic
 	const addresses = { SVC_BASE_URL: baseUrl, SVC_WEB_URL: baseUrl, SVC_CDN_URL: cdnUrl };
 	const service = await openService({ ...addresses, ...env });
 	const ports = [Number(api), Number(cdn)];
+	service.startJobs();
 	const listening = listen(
 		ports.map((port) => ({ hostname: "127.0.0.1", port })),
 		service.handle,

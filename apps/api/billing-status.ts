@@ -1,0 +1,78 @@
+import { Failure } from "@svc/core/failure";
+import type { Payer } from "@svc/core/ports-billing";
+import { getUserBilling, type UserBilling } from "@svc/core/user-billing";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { type Answer, type KeyCall, keyRoute } from "./call.ts";
+import type { ApiDeps } from "./deps.ts";
+import { answers } from "./document.ts";
+import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
+
+/* One user's subscription, as the App's backend reads it (specification, "GET /v1/billing/status"). */
+
+const statusSchema = v.object({
+	object: v.literal("billing_status"),
+	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
+	purchasing_enabled: v.boolean(),
+	trial_eligible: v.boolean(),
+	has_subscribed: v.boolean(),
+	access: accessSchema,
+	subscription: v.nullable(subscriptionSchema),
+	billing_url: v.string(),
+});
+
+export function billingStatus(app: Elysia, deps: ApiDeps): void {
+	if (!deps.variant.billing.sellsPlans) return;
+	app.get(
+		"/v1/billing/status",
+		keyRoute(deps, "read", (call) => read(deps, call)),
+		{
+			detail: {
+				operationId: "getBillingStatus",
+				summary: "One user's subscription: what it gives, and how it stands",
+				tags: ["billing"],
+				...answers(200, statusSchema),
+			},
+		},
+	);
+}
+
+async function read(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	const billing = await getUserBilling(deps, await getPayer(deps, call));
+	return { status: 200, body: encode(deps, billing) };
+}
+
+/** @throws Failure forbidden with what is missing; user_forbidden for a user's own key after they were disconnected */
+async function getPayer(deps: ApiDeps, { access, request }: KeyCall): Promise<Payer> {
+	const { reach } = access.key;
+	if (reach === "bucket") {
+		throw forbidden(
+			"Billing status needs an App-wide key with the user in X-Svc-User; this key reaches the App storage only.",
+		);
+	}
+	if (reach === "app" && !request.headers.has("x-svc-user")) {
+		throw forbidden("Send the user whose billing status this is about in the header X-Svc-User.");
+	}
+	const payer = await deps.payers.findByStorage(access.storage.pk);
+	if (!payer) throw new Failure("user_forbidden");
+	return payer;
+}
+
+function forbidden(message: string): Failure {
+	return new Failure("forbidden", undefined, { message });
+}
+
+function encode(deps: ApiDeps, { payer, access, subscription, trialEligible }: UserBilling) {
+	const { id, name, selling } = payer.app;
+	const body: v.InferOutput<typeof statusSchema> = {
+		object: "billing_status",
+		app: { id, object: "app", name },
+		purchasing_enabled: selling,
+		trial_eligible: trialEligible,
+		has_subscribed: subscription !== undefined,
+		access: encodeAccess(access, subscription),
+		subscription: subscription ? encodeSubscription(subscription) : null,
+		billing_url: `${deps.addresses.web}/billing?app=${id}`,
+	};
+	return body;
+}

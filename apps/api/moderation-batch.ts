@@ -1,0 +1,55 @@
+import { invalid } from "@svc/core/failure";
+import { MODERATION_VERBS, moderateAll } from "@svc/core/moderation";
+import { requireFresh } from "@svc/core/people";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { batchAnswer, batchIds, tombstone } from "./batch.ts";
+import type { Answer } from "./call.ts";
+import type { ApiDeps } from "./deps.ts";
+import { answers, jsonBody } from "./document.ts";
+import { readInput } from "./input.ts";
+import { encodeItem, itemSchema, note, reason } from "./moderation-item.ts";
+import { operatorRoute, type PersonCall } from "./person.ts";
+import { tombstoneSchema } from "./tombstone.ts";
+
+const entries = {
+	ids: batchIds,
+	action: v.picklist(MODERATION_VERBS, `must be one of ${MODERATION_VERBS.join(", ")}`),
+	reason: v.optional(v.nullable(reason)),
+	note: v.optional(v.nullable(note)),
+};
+
+const imageTombstone = tombstoneSchema("image");
+const errorSchema = v.object({ type: v.string(), code: v.string(), message: v.string() });
+
+export function moderationBatch(app: Elysia, deps: ApiDeps): void {
+	const result = v.object({
+		object: v.literal("batch_result"),
+		data: v.array(v.union([itemSchema(deps.variant), imageTombstone])),
+		errors: v.array(v.object({ id: v.string(), error: errorSchema })),
+	});
+	app.post(
+		"/v1/moderation/batch",
+		operatorRoute(deps, { scope: "moderation:write" }, (call) => run(deps, call)),
+		{
+			parse: "none",
+			detail: {
+				operationId: "moderateImages",
+				summary: "Does the same to up to 100 images, each for itself; 207 when some fail",
+				tags: ["moderation"],
+				...jsonBody(v.object(entries)),
+				responses: { ...answers(200, result).responses, ...answers(207, result).responses },
+			},
+		},
+	);
+}
+
+async function run(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	const { ids, action: verb, ...sent } = await readInput(call, entries);
+	if (verb === "block" && !sent.reason) throw invalid("reason", "is required to block");
+	if (verb === "delete") requireFresh(call.person, call.by.nowMs);
+	const outcome = await moderateAll(deps, ids, { verb, ...sent }, call.by);
+	return batchAnswer(deps, call, outcome, ({ id, item }) =>
+		item ? encodeItem(deps.variant, deps.addresses, item) : tombstone(id),
+	);
+}

@@ -1,0 +1,86 @@
+import { Failure } from "@svc/core/failure";
+import { parseLimit } from "@svc/core/lists";
+import * as v from "valibot";
+import type { Answer, Call } from "./call.ts";
+import type { ApiDeps } from "./deps.ts";
+
+/** Which rows of a list are wanted; newest first. */
+export interface Page {
+	/** One more than are shown, which tells whether there is another page. */
+	readonly limit: number;
+	/** Only rows whose `pk` is smaller; undefined on the first page. */
+	readonly beforePk: number | undefined;
+	/** Filters by name, as sent. */
+	readonly filters: Readonly<Record<string, string>>;
+}
+
+interface ListOf<Row> {
+	/** Query parameters that filter the list. */
+	readonly filters?: readonly string[];
+	/** What the list is of, where its address does not say so: cursors are bound to it. */
+	readonly scope?: string;
+	find(page: Page): Promise<readonly Row[]>;
+	encode(row: Row): unknown;
+}
+
+/**
+ * Answers a page of a list in the specification's envelope.
+ * @throws Failure validation_error naming a parameter that is unknown, repeated or out of bounds, and a foreign cursor
+ */
+export async function listPage<Row extends { readonly pk: number }>(
+	deps: Pick<ApiDeps, "cursors" | "addresses">,
+	{ url }: Call,
+	list: ListOf<Row>,
+): Promise<Answer> {
+	const { limit, cursor, filters } = readQuery(url.searchParams, list.filters ?? []);
+	const scope = `${list.scope ?? ""} ${url.pathname} ${new URLSearchParams(filters)}`;
+	const after = cursor === undefined ? undefined : await deps.cursors.open(cursor, scope);
+	const found = await list.find({ limit: limit + 1, beforePk: after?.pk, filters });
+	const rows = found.slice(0, limit);
+	const last = rows.at(-1);
+	const next = found.length > limit && last ? await deps.cursors.seal({ publishedMs: 0, pk: last.pk }, scope) : null;
+	const query = new URLSearchParams({ ...filters, limit: String(limit), cursor: next ?? "" });
+	return {
+		status: 200,
+		body: {
+			object: "list",
+			data: rows.map((row) => list.encode(row)),
+			pagination: {
+				has_more: next !== null,
+				next_cursor: next,
+				next_url: next === null ? null : `${deps.addresses.base}${url.pathname}?${query}`,
+			},
+		},
+	};
+}
+
+const FILTER_MAX = 320;
+
+function readQuery(params: URLSearchParams, known: readonly string[]) {
+	// The names are the caller's: an ordinary object would lose what is put under "__proto__".
+	const faults = Object.create(null) as Record<string, string[]>;
+	const filters: Record<string, string> = {};
+	for (const name of new Set(params.keys())) {
+		const [value = "", ...more] = params.getAll(name);
+		if (more.length > 0) faults[name.slice(0, 100)] = ["is sent more than once"];
+		else if (known.includes(name)) filters[name] = value;
+		else if (name !== "limit" && name !== "cursor") faults[name.slice(0, 100)] = ["is not a parameter of this list"];
+		if (value.length > FILTER_MAX) faults[name.slice(0, 100)] = [`must have at most ${FILTER_MAX} characters`];
+	}
+	const limit = parseLimit(params.get("limit"), faults);
+	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
+	return { limit, cursor: params.get("cursor") ?? undefined, filters };
+}
+
+/** The list envelope around a schema, for the API document. */
+export function listSchema<Item extends v.GenericSchema>(item: Item) {
+	return v.object({
+		object: v.literal("list"),
+		data: v.array(item),
+		pagination: v.object({
+			has_more: v.boolean(),
+			next_cursor: v.nullable(v.string()),
+			next_url: v.nullable(v.string()),
+		}),
+	});
+}

@@ -1,0 +1,77 @@
+import { Failure } from "@svc/core/failure";
+import { bearer } from "@svc/core/keys";
+import {
+	type By,
+	identifyPerson,
+	isPersonal,
+	type Person,
+	requireFresh,
+	requireOperator,
+	requireScope,
+} from "@svc/core/people";
+import type { Membership } from "@svc/core/ports-people";
+import { isAtLeast, type Role } from "@svc/core/roles";
+import type { Scope } from "@svc/core/scopes";
+import { getMembership } from "@svc/core/team";
+import { type Answer, type Call, type RouteHandler, respond } from "./call.ts";
+import type { ApiDeps } from "./deps.ts";
+
+/* Routes of the management API: who may call them is said where they are registered, and checked before a body is read. */
+
+export interface PersonCall extends Call {
+	readonly person: Person;
+	/** For the audit. */
+	readonly by: By;
+}
+
+export interface AppCall extends PersonCall, Membership {}
+
+/** A route for anybody who is signed in; `scope` is what a token needs for it. */
+export function personRoute(
+	deps: ApiDeps,
+	scope: Scope | "any",
+	run: (call: PersonCall) => Promise<Answer>,
+): RouteHandler {
+	return (context) =>
+		respond(deps, context, async (call) => {
+			const secret = bearer(call.request.headers.get("authorization"));
+			if (!isPersonal(secret)) {
+				const message = "This call needs a person's session or token, not an App's key.";
+				throw new Failure("forbidden", undefined, { message });
+			}
+			const person = await identifyPerson(deps, secret);
+			deps.limits.calls.take(person.session.id);
+			if (scope !== "any") requireScope(person, scope);
+			const by = { actor: person.account.id, requestId: call.requestId, nowMs: deps.clock.now() };
+			return await run({ ...call, person, by });
+		});
+}
+
+/** A route below `/v1/apps/{id}` for those who have at least this role in that App. */
+export function appRoute(
+	deps: ApiDeps,
+	{ scope, role }: { readonly scope: Scope; readonly role: Role },
+	run: (call: AppCall) => Promise<Answer>,
+): RouteHandler {
+	return personRoute(deps, scope, async (call) => {
+		const membership = await getMembership(deps, call.person, call.params.id ?? "");
+		if (!isAtLeast(membership.role, role)) {
+			const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
+			throw new Failure("forbidden", undefined, { message });
+		}
+		return await run({ ...call, ...membership });
+	});
+}
+
+/** A route for operators; `fresh` for what cannot be undone. */
+export function operatorRoute(
+	deps: ApiDeps,
+	{ scope, fresh = false }: { readonly scope: Scope; readonly fresh?: boolean },
+	run: (call: PersonCall) => Promise<Answer>,
+): RouteHandler {
+	return personRoute(deps, "any", async (call) => {
+		requireOperator(call.person, scope);
+		if (fresh) requireFresh(call.person, call.by.nowMs);
+		return await run(call);
+	});
+}

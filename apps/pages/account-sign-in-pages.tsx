@@ -1,0 +1,41 @@
+import { CodeForm, EmailForm } from "./sign-in-pages.tsx";
+import { type Page, show } from "./visit.ts";
+
+/* The two steps of signing in to one's own account. */
+
+interface SignInProps {
+	readonly serviceName: string;
+	readonly action: string;
+	readonly token: string;
+	readonly email: string;
+	readonly fault?: string | undefined;
+	readonly status?: number;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function accountEmailPage({ serviceName, status = 200, headers = {}, ...form }: SignInProps): Page {
+	const body = (
+		<div className="card">
+			<div className="stack">
+				<h1>Sign in to your account</h1>
+				<p className="soft">
+					See which Apps keep pictures for you with {serviceName}, and decide what becomes of them.
+				</p>
+			</div>
+			<EmailForm {...form} />
+		</div>
+	);
+	return show("Sign in", body, { status, headers });
+}
+
+type CodeProps = Omit<Parameters<typeof CodeForm>[0], "submit" | "children"> & Pick<SignInProps, "status" | "headers">;
+
+export function accountCodePage({ status = 200, headers = {}, ...form }: CodeProps): Page {
+	const body = (
+		<div className="card">
+			<h1>Type the code</h1>
+			<CodeForm {...form} submit="Sign in" />
+		</div>
+	);
+	return show("Type the code to sign in", body, { status, headers });
+}

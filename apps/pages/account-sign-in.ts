@@ -1,0 +1,110 @@
+import { Failure } from "@svc/core/failure";
+import { isId } from "@svc/core/ids";
+import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
+import type { PagesDeps } from "./deps.ts";
+import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
+import type { Route } from "./routes.ts";
+import { type Fault, findFlow, type OpenFlow, resendCode, sendCode, verifyCode } from "./sign-in.ts";
+import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
+
+/* Signing in to one's own account: the two steps of connecting, without an App. */
+
+export function accountSignInRoutes(deps: PagesDeps): Route[] {
+	return [
+		{ path: "/account/sign-in", get: async () => redirect("/account"), post: (visit) => send(deps, visit) },
+		{ path: "/account/code", get: (visit) => showCode(deps, visit), post: (visit) => verify(deps, visit) },
+		{ path: "/account/resend", post: (visit) => resend(deps, visit) },
+	];
+}
+
+/**
+ * Where signing in leads: to the account, or to the invitation or billing card that asked for it. Nowhere else, whatever the address
+ * says.
+ */
+function wayOf(url: URL): { readonly end: string; readonly query: string } {
+	const card = url.searchParams.get("card");
+	if (card !== null)
+		return { end: `/billing?${new URLSearchParams(card)}`, query: `?${new URLSearchParams({ card })}` };
+	const invite = url.searchParams.get("invite") ?? "";
+	if (!isId("inv", invite)) return { end: "/account", query: "" };
+	return { end: `/invites/${invite}`, query: `?invite=${invite}` };
+}
+
+function codeAddress(step: "code" | "resend", loginId: string, url: URL): string {
+	return `/account/${step}?login=${loginId}${wayOf(url).query.replace("?", "&")}`;
+}
+
+/** The first step. */
+export async function askEmail(deps: PagesDeps, visit: Visit, email: string, fault?: Fault): Promise<Page> {
+	const token = await formToken(flowSecret(visit));
+	return accountEmailPage({
+		serviceName: deps.name,
+		action: `/account/sign-in${wayOf(visit.url).query}`,
+		token,
+		email,
+		...fault,
+	});
+}
+
+async function send(deps: PagesDeps, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, deps.addresses);
+	await requireToken(form, visit.cookies.read("flow"), "/account");
+	const email = form.get("email") ?? "";
+	const sent = await sendCode(deps, visit, { purpose: "account", email });
+	return "fault" in sent ? askEmail(deps, visit, email, sent) : redirect(codeAddress("code", sent.id, visit.url));
+}
+
+async function showCode(deps: PagesDeps, visit: Visit): Promise<Outcome> {
+	const flow = await getFlow(deps, visit);
+	const notice = visit.url.searchParams.has("sent")
+		? "A new code is on its way. Earlier ones no longer work."
+		: undefined;
+	return askCode(visit, flow, { notice });
+}
+
+async function verify(deps: PagesDeps, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, deps.addresses);
+	const flow = await getFlow(deps, visit);
+	await requireToken(form, visit.cookies.read("flow"), "/account");
+	try {
+		const verified = await verifyCode(deps, visit, flow, form);
+		return "fault" in verified ? askCode(visit, flow, verified) : redirect(wayOf(visit.url).end);
+	} catch (cause) {
+		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
+		throw new Refusal(403, "This account cannot be used", "It is disabled, or being deleted.");
+	}
+}
+
+async function resend(deps: PagesDeps, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, deps.addresses);
+	const flow = await getFlow(deps, visit);
+	await requireToken(form, visit.cookies.read("flow"), "/account");
+	const fault = await resendCode(deps, visit, flow);
+	return fault ? askCode(visit, flow, fault) : redirect(`${codeAddress("code", flow.login.id, visit.url)}&sent=1`);
+}
+
+async function askCode(
+	visit: Visit,
+	{ login }: OpenFlow,
+	said: Partial<Fault> & { readonly notice?: string | undefined },
+): Promise<Page> {
+	return accountCodePage({
+		...said,
+		token: await formToken(flowSecret(visit)),
+		email: login.email,
+		actions: { verify: codeAddress("code", login.id, visit.url), resend: codeAddress("resend", login.id, visit.url) },
+		restart: wayOf(visit.url).end,
+	});
+}
+
+/** @throws Refusal 410 */
+async function getFlow(deps: PagesDeps, visit: Visit): Promise<OpenFlow> {
+	const flow = await findFlow(deps, visit, "account");
+	if (flow) return flow;
+	throw new Refusal(
+		410,
+		"This sign-in is over",
+		"Its code was used, tried too often, or is more than 10 minutes old; or it was begun in another browser.",
+		{ again: { href: wayOf(visit.url).end, label: "Start again" } },
+	);
+}

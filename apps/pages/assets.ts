@@ -1,0 +1,35 @@
+import css from "./pages.css" with { type: "text" };
+
+/* Everything that a page loads besides itself. Addresses carry the content's digest, so that they may be kept for ever. */
+
+const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#12664f" stroke-width="2" stroke-linejoin="round"><rect x="3" y="3" width="18" height="18" rx="5"/><path d="m3.5 17 5-5 4 4 3-3 5 5"/><circle cx="15.5" cy="8.5" r="1.5"/></svg>`;
+
+interface Asset {
+	readonly path: string;
+	readonly type: string;
+	readonly text: string;
+}
+
+async function asset(name: string, extension: string, type: string, text: string): Promise<Asset> {
+	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+	const hash = [...new Uint8Array(digest.slice(0, 8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+	return { path: `/assets/${name}.${hash}.${extension}`, type, text };
+}
+
+export const stylesheet = await asset("pages", "css", "text/css; charset=utf-8", css);
+export const icon = await asset("mark", "svg", "image/svg+xml", MARK);
+
+const ASSETS = [stylesheet, icon];
+
+/** The asset at a path, if it is one of this version's. */
+export function findAsset(path: string): Response | undefined {
+	const found = ASSETS.find((one) => one.path === path);
+	return found && new Response(found.text, { headers: { ...ASSET_HEADERS, "Content-Type": found.type } });
+}
+
+const ASSET_HEADERS = {
+	"Cache-Control": "public, max-age=31536000, immutable",
+	"X-Content-Type-Options": "nosniff",
+	// Of the picture, where somebody opens it by itself.
+	"Content-Security-Policy": "default-src 'none'",
+} as const;

@@ -1,0 +1,53 @@
+import { type FinishedCheckout, finishCheckout } from "@svc/core/checkouts";
+import { callbackUrl } from "@svc/core/connections";
+import type { PagesDeps } from "./deps.ts";
+import { missing } from "./layout.tsx";
+import { Name } from "./parts.tsx";
+import type { Route } from "./routes.ts";
+import { type Outcome, type Page, redirect, show, type Visit } from "./visit.ts";
+
+/* Where the payment processor sends people back to, whether they paid or turned around. */
+
+export function billingReturnRoutes(deps: PagesDeps): Route[] {
+	return [{ path: "/billing/return", get: (visit) => comeBack(deps, visit) }];
+}
+
+async function comeBack(deps: PagesDeps, { url }: Visit): Promise<Outcome> {
+	if (url.searchParams.has("subscription")) return paymentMethodPage();
+	const finished = await finishCheckout(deps, url.searchParams.get("checkout") ?? "");
+	if (!finished) throw missing();
+	const { checkout, completed } = finished;
+	if (checkout.redirectUri === null) return ownPlanPage(finished);
+	return redirect(returnAddress(checkout.redirectUri, checkout.state, completed));
+}
+
+/** The callback with what it is told; with nothing to tell, as it was registered. */
+function returnAddress(redirectUri: string, state: string | null, completed: boolean): string {
+	if (!completed && state === null) return redirectUri;
+	return callbackUrl(redirectUri, { billing: completed ? "success" : null, state });
+}
+
+function ownPlanPage({ checkout, completed }: FinishedCheckout): Page {
+	const app = <Name>{checkout.app.name}</Name>;
+	const body = (
+		<div className="card">
+			<h1>{completed ? "Thank you" : "Nothing was changed"}</h1>
+			{completed ? (
+				<p>The plan of {app} is paid, and its new limits hold from now on. You can close this page.</p>
+			) : (
+				<p>Nothing was charged, and the plan of {app} is what it was. You can close this page.</p>
+			)}
+		</div>
+	);
+	return show(completed ? "Thank you" : "Nothing was changed", body);
+}
+
+function paymentMethodPage(): Page {
+	const body = (
+		<div className="card">
+			<h1>Payment method</h1>
+			<p>The next payments are made with what you chose last. You can close this page.</p>
+		</div>
+	);
+	return show("Payment method", body);
+}

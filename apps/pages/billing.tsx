@@ -1,0 +1,198 @@
+import { type Card, CardFault, type CardFaultCode, findPayer, openCard } from "@svc/core/billing-card";
+import { Failure } from "@svc/core/failure";
+import type { By } from "@svc/core/people";
+import type { Payer } from "@svc/core/ports-billing";
+import {
+	cancelUserPlan,
+	findOffer,
+	getUserBilling,
+	hasPlan,
+	openUserCheckout,
+	resumeUserPlan,
+	switchUserPlan,
+	type UserBilling,
+	userPaymentMethodUrl,
+	withdrawUserPlan,
+} from "@svc/core/user-billing";
+import { askEmail } from "./account-sign-in.ts";
+import { cardPage } from "./billing-card.tsx";
+import { cardQuery, type Done, doneOf, readCardQuery } from "./billing-query.ts";
+import type { PagesDeps } from "./deps.ts";
+import { type Form, formToken, readForm, requireToken } from "./form.ts";
+import type { Route } from "./routes.ts";
+import { findSignedIn } from "./sign-in.ts";
+import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
+
+/* The hosted billing card: where an App's users buy its plans, change them and leave them. */
+
+export function billingRoutes(deps: PagesDeps): Route[] {
+	const post = (run: (call: CardPost) => Promise<Done | string>) => ({
+		post: (visit: Visit) => refusingFaults(() => act(deps, visit, run)),
+	});
+	return [
+		{ path: "/billing", get: (visit) => refusingFaults(() => open(deps, visit)) },
+		{ path: "/billing/checkout", ...post(checkout) },
+		{ path: "/billing/switch", ...post(change) },
+		{ path: "/billing/cancel", ...post(cancel) },
+		{ path: "/billing/resume", ...post(resume) },
+		{ path: "/billing/withdraw", ...post(withdraw) },
+		{ path: "/billing/payment-method", ...post(payment) },
+	];
+}
+
+interface CardCall {
+	readonly deps: PagesDeps;
+	readonly visit: Visit;
+	readonly card: Card;
+	readonly payer: Payer;
+	/** For the audit. */
+	readonly by: By;
+}
+
+interface CardPost extends CardCall {
+	readonly form: Form;
+}
+
+/** Undefined for somebody who is not signed in. @throws CardFault; Refusal for somebody who is not connected to the App */
+async function callOf(deps: PagesDeps, visit: Visit): Promise<CardCall | undefined> {
+	const card = await openCard(deps, readCardQuery(visit.url));
+	const person = await findSignedIn(deps, visit);
+	if (!person) return undefined;
+	const payer = await findPayer(deps, card, person.account);
+	if (!payer) throw notConnected(card);
+	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: deps.clock.now() };
+	return { deps, visit, card, payer, by };
+}
+
+function notConnected({ app }: Card): Refusal {
+	return new Refusal(
+		403,
+		`You are not connected to ${app.name}`,
+		"Plans belong to a connection. Go back to the App and sign in there; or you are signed in here with another address.",
+		{ again: { href: "/account", label: "See your account" } },
+	);
+}
+
+async function open(deps: PagesDeps, visit: Visit): Promise<Outcome> {
+	const call = await callOf(deps, visit);
+	if (!call) return signIn(deps, visit);
+	const billing = await readBilling(call);
+	const url = billing && (await straightOn(call, billing));
+	return url ? redirect(url) : await show(call, billing, { done: doneOf(visit.url) });
+}
+
+/** Signing in leads back to this very card. */
+function signIn(deps: PagesDeps, visit: Visit): Promise<Page> {
+	const card = visit.url.search.slice(1);
+	const url = new URL(`/account/sign-in?${new URLSearchParams({ card })}`, visit.url);
+	return askEmail(deps, { ...visit, url }, "");
+}
+
+/** Undefined while a renewal is being confirmed. */
+async function readBilling({ deps, payer }: CardCall): Promise<UserBilling | undefined> {
+	try {
+		return await getUserBilling(deps, payer);
+	} catch (cause) {
+		if (cause instanceof Failure && cause.code === "server_error") return undefined;
+		throw cause;
+	}
+}
+
+/** A price that was chosen in the App is paid for without another question, by whoever has no plan. */
+async function straightOn({ deps, card, payer, by }: CardCall, billing: UserBilling): Promise<string | undefined> {
+	if (card.priceId === null || hasPlan(billing) || !payer.app.selling) return undefined;
+	const offer = await findOffer(deps, payer, card.priceId);
+	return offer && (await openUserCheckout(deps, { payer, by }, card.priceId, card));
+}
+
+type Said = Pick<Parameters<typeof cardPage>[0], "done" | "fault">;
+
+async function show(call: CardCall, billing: UserBilling | undefined, said: Said, status = 200): Promise<Page> {
+	const { deps, visit, card, payer } = call;
+	const plans = await deps.plans.listOnSale(card.app.pk, { limit: PLANS_SHOWN, afterPk: undefined });
+	const token = await formToken(visit.cookies.read("session") ?? "");
+	return cardPage({
+		card,
+		billing,
+		plans,
+		selling: payer.app.selling,
+		token,
+		nowMs: deps.clock.now(),
+		status,
+		...said,
+	});
+}
+
+const PLANS_SHOWN = 200;
+
+/** Does what was asked, then shows the card again, or leads on to the payment processor. */
+async function act(deps: PagesDeps, visit: Visit, run: (call: CardPost) => Promise<Done | string>): Promise<Outcome> {
+	const form = await readForm(visit, deps.addresses);
+	const call = await callOf(deps, visit);
+	if (!call) return signIn(deps, visit);
+	const address = `/billing?${cardQuery(call.card)}`;
+	await requireToken(form, visit.cookies.read("session"), address);
+	try {
+		const next = await run({ ...call, form });
+		return redirect(next.includes("/") ? next : `${address}&done=${next}`);
+	} catch (cause) {
+		if (!(cause instanceof Failure)) throw cause;
+		if (cause.code === "state_conflict") return show(call, await readBilling(call), { fault: cause.message }, 409);
+		if (cause.code !== "server_error") throw cause;
+		return show(
+			call,
+			await readBilling(call),
+			{ fault: "The payment processor does not answer just now. Try again in a minute." },
+			503,
+		);
+	}
+}
+
+function checkout({ deps, payer, by, card, form }: CardPost): Promise<string> {
+	return openUserCheckout(deps, { payer, by }, form.get("price_id") ?? "", card);
+}
+
+async function change(call: CardPost): Promise<Done | string> {
+	const switched = await switchUserPlan(call.deps, call.payer, call.form.get("price_id") ?? "");
+	if (switched === "now") return "switched";
+	// What is not paid is paid with another card.
+	return switched === "at_renewal" ? "switching" : await payment(call);
+}
+
+async function cancel({ deps, payer }: CardPost): Promise<Done> {
+	await cancelUserPlan(deps, payer);
+	return "cancelled";
+}
+
+async function resume({ deps, payer }: CardPost): Promise<Done> {
+	await resumeUserPlan(deps, payer);
+	return "resumed";
+}
+
+async function withdraw({ deps, payer, by }: CardPost): Promise<Done> {
+	await withdrawUserPlan(deps, { payer, by });
+	return "withdrawn";
+}
+
+function payment({ deps, payer, card }: CardPost): Promise<string> {
+	return userPaymentMethodUrl(deps, payer, `${deps.addresses.web}/billing?${cardQuery(card)}`);
+}
+
+const FAULTS: Readonly<Record<CardFaultCode, string>> = {
+	missing_app: "The link that led you here does not say which App it belongs to.",
+	app_unavailable: "The App that the link belongs to is not available at present.",
+	missing_redirect_uri: "The link that led you here does not say where you would return to.",
+	redirect_uri_not_registered: "The App has not registered the address that you would return to.",
+	state_too_long: "The link that led you here carries more than 512 characters of state.",
+};
+
+/** A fault of the link ends on a page of ours: it names nowhere that one could safely be sent. */
+async function refusingFaults(run: () => Promise<Outcome>): Promise<Outcome> {
+	try {
+		return await run();
+	} catch (cause) {
+		if (!(cause instanceof CardFault)) throw cause;
+		const message = `${FAULTS[cause.fault]} Go back to the App, and tell the people who run it.`;
+		throw new Refusal(400, "This link does not work", message, { faultCode: cause.fault });
+	}
+}

@@ -1,0 +1,165 @@
+import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/core/ports-processor";
+import * as v from "valibot";
+import type { PagesDeps } from "./deps.ts";
+import { type Form, flowSecret, formToken, readForm, requireToken } from "./form.ts";
+import { missing } from "./layout.tsx";
+import { Alert, count, Day, Name, Notice, PostForm } from "./parts.tsx";
+import type { Route } from "./routes.ts";
+import { type Outcome, type Page, redirect, show, type Visit } from "./visit.ts";
+
+/* The page of the simulated payment processor: where real money is paid there is none. */
+
+const CARDS: Readonly<Record<SimulatedCard, { readonly label: string; readonly hint: string }>> = {
+	pays: { label: "A card that pays", hint: "•••• 4242" },
+	declines: { label: "A card that is declined", hint: "•••• 0002" },
+	needs_bank: { label: "A card that the bank asks about", hint: "•••• 3155" },
+};
+
+const stepSchema = v.variant("step", [
+	v.object({ step: v.literal("pay"), card: v.picklist(SIMULATED_CARDS) }),
+	v.object({ step: v.literal("confirm") }),
+	v.object({ step: v.literal("refuse") }),
+]);
+
+export function checkoutRoutes(deps: PagesDeps): Route[] {
+	const { simulation } = deps.processor;
+	if (!simulation) return [];
+	return [
+		{
+			path: "/checkout/:ref",
+			get: (visit) => open(simulation, visit, deps.clock.now()),
+			post: (visit) => step(deps, simulation, visit),
+		},
+	];
+}
+
+async function open(simulation: Simulation, visit: Visit, nowMs: number): Promise<Outcome> {
+	const page = await simulation.findPage(visit.params.ref ?? "");
+	if (!page) throw missing();
+	return page.state === "done" ? redirect(page.successUrl) : await paymentPage(visit, page, nowMs);
+}
+
+async function step(deps: PagesDeps, simulation: Simulation, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, deps.addresses);
+	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);
+	const submitted = await simulation.submit(visit.params.ref ?? "", stepOf(form));
+	if (!submitted) throw missing();
+	const { page, declined } = submitted;
+	if (page.state === "done") return redirect(page.successUrl);
+	const fault = declined ? "The payment was declined. Nothing was charged; try another card." : undefined;
+	return await paymentPage(visit, page, deps.clock.now(), fault);
+}
+
+/** What no form of ours sends is as good as a card that is declined. */
+function stepOf(form: Form): { readonly card: SimulatedCard } | { readonly confirmed: boolean } {
+	const sent = v.safeParse(stepSchema, Object.fromEntries(form));
+	if (!sent.success) return { card: "declines" };
+	return sent.output.step === "pay" ? { card: sent.output.card } : { confirmed: sent.output.step === "confirm" };
+}
+
+async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fault?: string): Promise<Page> {
+	const token = await formToken(flowSecret(visit));
+	const { pathname } = visit.url;
+	const body = (
+		<div className="card">
+			<div className="stack">
+				<h1>{page.purpose === "subscribe" ? "Subscribe" : "Payment method"}</h1>
+				<Notice>This is a simulated payment: no card is asked for and no money moves.</Notice>
+			</div>
+			{fault && <Alert>{fault}</Alert>}
+			<Terms page={page} nowMs={nowMs} />
+			{page.state === "confirming" ? (
+				<Bank action={pathname} token={token} />
+			) : (
+				<Cards action={pathname} token={token} page={page} />
+			)}
+			<p>
+				<a href={page.cancelUrl}>Go back without {page.purpose === "subscribe" ? "subscribing" : "a change"}</a>
+			</p>
+		</div>
+	);
+	return show("Payment", body, { status: fault ? 422 : 200 });
+}
+
+const DAY_MS = 86_400_000;
+
+function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: number }) {
+	const { price, trialDays, title, seller } = page;
+	if (!price) return <p>The next payments will be made with the card that you choose here.</p>;
+	const amount = `${money(price.amount, price.currency)} a ${price.interval}`;
+	return (
+		<div className="stack">
+			<p className="lead">
+				<Name>{title}</Name> from <Name>{seller}</Name>
+			</p>
+			{trialDays > 0 ? (
+				<p>
+					{count(trialDays, "day")} for nothing, then {amount} from <Day ms={nowMs + trialDays * DAY_MS} /> on, until
+					you cancel.
+				</p>
+			) : (
+				<p>{amount}, from today on, until you cancel.</p>
+			)}
+		</div>
+	);
+}
+
+/** An amount in the smallest unit, as people write it. */
+export function money(amount: number, currency: string): string {
+	const format = new Intl.NumberFormat("en", { style: "currency", currency: currency.toUpperCase() });
+	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+	return format.format(amount / 10 ** digits);
+}
+
+interface FormProps {
+	readonly action: string;
+	readonly token: string;
+}
+
+function Cards({ action, token, page }: FormProps & { readonly page: SimulatedPage }) {
+	return (
+		<PostForm action={action} token={token} fields={{ step: "pay" }}>
+			<fieldset>
+				<legend>Pay with</legend>
+				{SIMULATED_CARDS.map((card, place) => (
+					<label className="choice" key={card}>
+						<input type="radio" name="card" value={card} required defaultChecked={place === 0} />
+						<span>
+							<strong>{CARDS[card].label}</strong>
+							<br />
+							<span className="fine">{CARDS[card].hint}</span>
+						</span>
+					</label>
+				))}
+			</fieldset>
+			<div className="actions">
+				<button className="primary" type="submit">
+					{buttonOf(page)}
+				</button>
+			</div>
+		</PostForm>
+	);
+}
+
+function buttonOf({ price, trialDays }: SimulatedPage): string {
+	if (!price) return "Use this card";
+	return trialDays > 0 ? "Start the trial" : `Pay ${money(price.amount, price.currency)}`;
+}
+
+function Bank({ action, token }: FormProps) {
+	return (
+		<div className="stack">
+			<p>Your bank asks whether it is you who pays.</p>
+			<PostForm action={action} token={token} fields={{ step: "confirm" }}>
+				<button className="primary" type="submit">
+					Yes, it is me
+				</button>
+			</PostForm>
+			<PostForm action={action} token={token} fields={{ step: "refuse" }}>
+				<button className="quiet" type="submit">
+					No, refuse it
+				</button>
+			</PostForm>
+		</div>
+	);
+}

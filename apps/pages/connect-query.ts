@@ -1,0 +1,64 @@
+import type { ConnectRequest } from "@svc/core/connections";
+import { Refusal } from "./visit.ts";
+
+/** What the query of a hosted sign-in says. */
+export interface ConnectQuery extends ConnectRequest {
+	/** Anything but `none` means nothing. */
+	readonly prompt?: string | null;
+}
+
+const NAMES: ReadonlySet<string> = new Set(["app", "redirect_uri", "state", "prompt"]);
+
+/**
+ * Read by hand: a parameter that comes twice, or is not UTF-8, must not be taken for something near it, since what is compared and
+ * echoed must be what was sent.
+ * @throws Refusal 400
+ */
+export function readConnectQuery(url: URL): ConnectQuery {
+	const sent = readQuery(url, NAMES);
+	return {
+		app: sent("app"),
+		redirectUri: sent("redirect_uri"),
+		state: sent("state"),
+		prompt: sent("prompt"),
+	};
+}
+
+/** Parameters by name, those alone that are named here; null where one was not sent. @throws Refusal 400 */
+export function readQuery(url: URL, names: ReadonlySet<string>): (name: string) => string | null {
+	const values = new Map<string, string>();
+	for (const pair of url.search.slice(1).split("&")) {
+		const place = pair.indexOf("=");
+		const name = decode(place === -1 ? pair : pair.slice(0, place)) ?? "";
+		if (!names.has(name)) continue;
+		if (values.has(name)) throw faulty("repeated_parameter", `The link that led you here says “${name}” twice.`);
+		const value = place === -1 ? "" : decode(pair.slice(place + 1));
+		if (value === undefined) throw faulty("malformed_parameter", `The link that led you here garbles “${name}”.`);
+		values.set(name, value);
+	}
+	return (name) => values.get(name) ?? null;
+}
+
+/** Undefined for what could not be given back as it came: bytes that are not UTF-8, and NUL, where databases take a text to end. */
+function decode(text: string): string | undefined {
+	try {
+		const decoded = decodeURIComponent(text.replaceAll("+", " "));
+		return decoded.includes("\0") ? undefined : decoded;
+	} catch {
+		return undefined;
+	}
+}
+
+function faulty(faultCode: string, message: string): Refusal {
+	const whole = `${message} Go back to the App, and tell the people who run it.`;
+	return new Refusal(400, "This link does not work", whole, { faultCode });
+}
+
+/** The page where a person begins, with everything that the App asked for. */
+export function connectAddress({ app, redirectUri, state }: ConnectRequest): string {
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries({ app, redirect_uri: redirectUri, state })) {
+		if (value !== null) query.set(name, value);
+	}
+	return `/connect?${query}`;
+}

@@ -1,0 +1,41 @@
+/* What a browser keeps of the hosted pages. */
+
+/** `flow` binds forms to the browser, `flow-<login id>` a code to the browser that asked for it; `invite-<id>` is an invite's token. */
+export type CookieName = "flow" | "session" | "device" | `flow-${string}` | `invite-${string}`;
+
+interface Lasting {
+	/** Seconds; left out: until the browser ends. */
+	readonly maxAge?: number;
+	/** Strict: not even sent when a link on another site leads here. */
+	readonly sameSite: "Strict" | "Lax";
+}
+
+export interface CookieRules {
+	read(request: Request, name: CookieName): string | null;
+	/** A Set-Cookie header. */
+	set(name: CookieName, value: string, lasting: Lasting): string;
+	clear(name: CookieName): string;
+}
+
+/** Over https the `__Host-` prefix keeps other hosts of the domain from planting cookies; browsers do not allow it over http. */
+export function cookieRules(webOrigin: string): CookieRules {
+	const secure = webOrigin.startsWith("https:");
+	const nameOf = (name: CookieName) => `${secure ? "__Host-" : ""}${name}`;
+	const attributes = `Path=/; HttpOnly${secure ? "; Secure" : ""}`;
+	return {
+		read: (request, name) => find(request.headers.get("cookie") ?? "", nameOf(name)),
+		set(name, value, { maxAge, sameSite }) {
+			const age = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;
+			return `${nameOf(name)}=${value}; ${attributes}; SameSite=${sameSite}${age}`;
+		},
+		clear: (name) => `${nameOf(name)}=; ${attributes}; SameSite=Lax; Max-Age=0`,
+	};
+}
+
+function find(header: string, name: string): string | null {
+	for (const pair of header.split(";")) {
+		const place = pair.indexOf("=");
+		if (place !== -1 && pair.slice(0, place).trim() === name) return pair.slice(place + 1).trim() || null;
+	}
+	return null;
+}

@@ -1,0 +1,62 @@
+import type { OwnConnection } from "@svc/core/users";
+import { Alert, count, Field, PostForm, pictures } from "./parts.tsx";
+import { type Page, show } from "./visit.ts";
+
+/* Deleting one's own account. */
+
+interface DeleteProps {
+	readonly email: string;
+	readonly token: string;
+	readonly connections: readonly OwnConnection[];
+	readonly fault?: string | undefined;
+	/** Why it cannot be done at all at present. */
+	readonly obstacle?: string | undefined;
+	readonly status?: number;
+}
+
+export function deletePage({ email, token, connections, fault, obstacle, status = 200 }: DeleteProps): Page {
+	const images = connections.reduce((sum, connection) => sum + connection.images, 0);
+	const bytes = connections.reduce((sum, connection) => sum + connection.bytes, 0);
+	const body = (
+		<div className="card">
+			<h1>Delete your account?</h1>
+			{obstacle && <Alert>{obstacle}</Alert>}
+			<p>
+				You are disconnected from {count(connections.length, "App")}, and{" "}
+				{images === 0 ? "what they keep for you" : pictures(images, bytes)} there {images === 1 ? "is" : "are"} deleted.{" "}
+				<strong>This cannot be undone.</strong>
+			</p>
+			<PostForm action="/account/delete" token={token}>
+				<Field
+					name="email"
+					label="Type your e-mail address to confirm"
+					hint={<bdi>{email}</bdi>}
+					fault={fault}
+					input={{ type: "email", autoComplete: "off", autoCapitalize: "none", maxLength: 254, required: true }}
+				/>
+				<div className="actions">
+					<button className="final" type="submit">
+						Delete my account
+					</button>
+					<a className="button quiet" href="/account">
+						Keep it
+					</a>
+				</div>
+			</PostForm>
+		</div>
+	);
+	return show("Delete your account", body, { status });
+}
+
+export function deletedPage(): Page {
+	const body = (
+		<div className="card">
+			<h1>Your account is being deleted</h1>
+			<p>
+				You are signed out. Your pictures are being deleted now, and then your address is forgotten. Nothing else is
+				needed from you.
+			</p>
+		</div>
+	);
+	return show("Your account is being deleted", body);
+}

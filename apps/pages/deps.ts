@@ -1,0 +1,36 @@
+import type { Addresses } from "@svc/core/addresses";
+import type { ConnectDeps } from "@svc/core/connections";
+import type { DisconnectDeps } from "@svc/core/disconnect";
+import type { InvitationDeps } from "@svc/core/invitations";
+import type { InviteDeps } from "@svc/core/invites";
+import type { MeDeps } from "@svc/core/me";
+import type { PeopleDeps } from "@svc/core/people";
+import type { ImageStore, Log, Meters } from "@svc/core/ports";
+import type { JobStore } from "@svc/core/ports-jobs";
+import type { ReportDeps } from "@svc/core/reports";
+import type { UserBillingDeps } from "@svc/core/user-billing";
+import type { UserKeyDeps } from "@svc/core/user-keys";
+import type { UserDeps } from "@svc/core/users";
+
+/** Everything that the hosted pages use; `apps/server` builds it. */
+export interface PagesDeps
+	extends MeDeps,
+		ConnectDeps,
+		PeopleDeps,
+		UserDeps,
+		UserKeyDeps,
+		DisconnectDeps,
+		InviteDeps,
+		InvitationDeps,
+		UserBillingDeps,
+		ReportDeps {
+	readonly jobs: JobStore;
+	readonly images: Pick<ImageStore, "findPublic">;
+	readonly addresses: Addresses;
+	/** The service's own name. */
+	readonly name: string;
+	readonly log: Log;
+	readonly meters: Meters;
+	/** The network address that a request came from, as far as it can be known. */
+	readonly addressOf: (request: Request) => string;
+}

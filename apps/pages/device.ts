@@ -1,0 +1,30 @@
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+	[/\bEdg(?:e|A|iOS)?\//, "Edge"],
+	[/\bOPR\//, "Opera"],
+	[/\bSamsungBrowser\//, "Samsung Internet"],
+	[/\b(?:Firefox|FxiOS)\//, "Firefox"],
+	[/\b(?:Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
+	[/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+	[/\biPhone\b/, "iPhone"],
+	[/\biPad\b/, "iPad"],
+	[/\bAndroid\b/, "Android"],
+	[/\bWindows\b/, "Windows"],
+	[/\bMac OS X\b|\bMacintosh\b/, "Mac"],
+	[/\bCrOS\b/, "ChromeOS"],
+	[/\bLinux\b/, "Linux"],
+];
+
+/** A browser as its owner knows it again in a list; nothing of what it sent is kept. */
+export function deviceOf(request: Request): string {
+	const agent = request.headers.get("user-agent") ?? "";
+	const browser = nameIn(BROWSERS, agent) ?? "A browser";
+	const system = nameIn(SYSTEMS, agent);
+	return system ? `${browser} on ${system}` : browser;
+}
+
+function nameIn(names: readonly (readonly [RegExp, string])[], agent: string): string | undefined {
+	return names.find(([pattern]) => pattern.test(agent))?.[1];
+}

@@ -1,0 +1,97 @@
+import type { Addresses } from "@svc/core/addresses";
+import { randomBase62 } from "@svc/core/ids";
+import { Refusal, type Visit } from "./visit.ts";
+
+/* What the forms of the hosted pages send. */
+
+const MAX_BYTES = 8 * 1_024;
+/** The hidden field that only a page of ours can have filled in. */
+export const TOKEN_FIELD = "form_token";
+
+export type Form = ReadonlyMap<string, string>;
+
+/**
+ * The fields of a form, read only where a page of ours sent it.
+ * @throws Refusal 403 for a form from elsewhere, 400 for what is no form
+ */
+export async function readForm(visit: Visit, { web }: Addresses): Promise<Form> {
+	requireOwnOrigin(visit, web);
+	const type = (visit.request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+	if (type !== "application/x-www-form-urlencoded") throw unreadable();
+	const fields = new Map<string, string>();
+	for (const [name, value] of new URLSearchParams(await readText(visit.request))) {
+		if (fields.has(name)) throw unreadable();
+		fields.set(name, value);
+	}
+	return fields;
+}
+
+/** A browser says where a form was: in Origin, or at least that it was no other site. */
+function requireOwnOrigin({ request, url }: Visit, web: string): void {
+	const origin = request.headers.get("origin");
+	const scheme = web.slice(0, web.indexOf("://"));
+	// On loopback the pages answer under all of its names. An unknown Host does not get this far.
+	const own = origin === web || origin === `${scheme}://${url.host}`;
+	if (own || (origin === null && request.headers.get("sec-fetch-site") === "same-origin")) return;
+	throw new Refusal(
+		403,
+		"This form came from somewhere else",
+		"For your safety only forms on our own pages are accepted. Nothing was done.",
+	);
+}
+
+async function readText(request: Request): Promise<string> {
+	const decoder = new TextDecoder("utf-8", { fatal: true });
+	let text = "";
+	let bytes = 0;
+	try {
+		for await (const chunk of request.body ?? new Blob().stream()) {
+			bytes += chunk.length;
+			if (bytes > MAX_BYTES) throw new Refusal(413, "That is too much", "What was sent is larger than any form here.");
+			text += decoder.decode(chunk, { stream: true });
+		}
+		return text + decoder.decode();
+	} catch (cause) {
+		throw cause instanceof Refusal ? cause : unreadable();
+	}
+}
+
+function unreadable(): Refusal {
+	return new Refusal(400, "That form could not be read", "What was sent is not a form of ours. Nothing was done.");
+}
+
+/** The browser's own secret, which forms of people who are not signed in are bound to; made with the first one. */
+export function flowSecret({ cookies }: Visit): string {
+	const known = cookies.read("flow");
+	if (known !== null) return known;
+	const made = randomBase62(32);
+	// Lax: an App in another tab leads here from its own site and must not replace what the first tab's form is bound to.
+	cookies.set("flow", made, { sameSite: "Lax" });
+	return made;
+}
+
+/** What a form carries to show that it belongs to the holder of a secret, without telling the secret. */
+export async function formToken(secret: string): Promise<string> {
+	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`form ${secret}`));
+	return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @throws Refusal 403 where the form is bound to another browser, or to a session that has ended */
+export async function requireToken(form: Form, secret: string | null, again: string): Promise<void> {
+	const sent = form.get(TOKEN_FIELD) ?? "";
+	if (secret !== null && equal(sent, await formToken(secret))) return;
+	throw new Refusal(
+		403,
+		"This form is out of date",
+		"It was opened in another browser, or before you signed in or out, or your browser does not keep cookies for this site. Nothing was done.",
+		{ again: { href: again, label: "Start again" } },
+	);
+}
+
+/** In the same time wherever they differ. */
+function equal(left: string, right: string): boolean {
+	if (left.length !== right.length) return false;
+	let difference = 0;
+	for (let place = 0; place < left.length; place++) difference |= left.charCodeAt(place) ^ right.charCodeAt(place);
+	return difference === 0;
+}

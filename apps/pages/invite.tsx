@@ -1,0 +1,155 @@
+import { foldEmail } from "@svc/core/email";
+import { Failure } from "@svc/core/failure";
+import { isId } from "@svc/core/ids";
+import { findInvitation, type Invitation, isInviteToken } from "@svc/core/invitations";
+import { acceptInvite } from "@svc/core/invites";
+import type { Person } from "@svc/core/people";
+import type { PagesDeps } from "./deps.ts";
+import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
+import { Alert, Day, Name, PostForm } from "./parts.tsx";
+import type { Route } from "./routes.ts";
+import { findSignedIn } from "./sign-in.ts";
+import { EmailForm } from "./sign-in-pages.tsx";
+import { type Outcome, type Page, Refusal, redirect, show, type Visit } from "./visit.ts";
+
+/* Joining an App's team by the link in a mail. */
+
+export function inviteRoutes(deps: PagesDeps): Route[] {
+	return [
+		{
+			path: "/invites/:id",
+			get: (visit) => (visit.url.searchParams.has("token") ? keepToken(visit) : open(deps, visit)),
+			post: (visit) => accept(deps, visit),
+		},
+	];
+}
+
+/** Long enough to sign in on the way. */
+const KEPT_SECONDS = 3_600;
+
+/** The token leaves the address at once, so that neither a history nor a link tells it. */
+async function keepToken({ url, params, cookies }: Visit): Promise<Outcome> {
+	const { id = "" } = params;
+	const token = url.searchParams.get("token") ?? "";
+	// The id becomes part of a cookie and of where it leads: what is none could write attributes of its own.
+	if (!isId("inv", id) || !isInviteToken(token)) throw useless();
+	// Lax: a mail program is another site.
+	cookies.set(`invite-${id}`, token, { sameSite: "Lax", maxAge: KEPT_SECONDS });
+	return redirect(`/invites/${id}`);
+}
+
+/** Unknown, taken back, used and expired ones are all alike. */
+function useless(): Refusal {
+	return new Refusal(
+		404,
+		"This invitation does not work",
+		"It was used, was taken back, or is more than 7 days old. Otherwise open the link in the mail once more.",
+	);
+}
+
+async function getInvitation(deps: PagesDeps, { params, cookies }: Visit) {
+	const { id = "" } = params;
+	const token = cookies.read(`invite-${id}`) ?? "";
+	const invitation = await findInvitation(deps, id, token);
+	if (!invitation) throw useless();
+	return { invitation, token };
+}
+
+async function open(deps: PagesDeps, visit: Visit): Promise<Page> {
+	const { invitation } = await getInvitation(deps, visit);
+	const person = await findSignedIn(deps, visit);
+	return person && isFor(invitation, person)
+		? acceptPage(invitation, await formToken(visit.cookies.read("session") ?? ""))
+		: signInPage(invitation, person, await formToken(flowSecret(visit)));
+}
+
+function isFor({ email }: Invitation, { account }: Person): boolean {
+	return foldEmail(email) === foldEmail(account.email);
+}
+
+async function accept(deps: PagesDeps, visit: Visit): Promise<Page> {
+	const form = await readForm(visit, deps.addresses);
+	const { invitation, token } = await getInvitation(deps, visit);
+	const person = await findSignedIn(deps, visit);
+	await requireToken(form, person ? visit.cookies.read("session") : null, visit.url.pathname);
+	if (!person) throw useless();
+	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: deps.clock.now() };
+	try {
+		await acceptInvite(deps, person, invitation.id, token, by);
+	} catch (cause) {
+		if (cause instanceof Failure && cause.code === "not_found") throw useless();
+		throw cause;
+	}
+	visit.cookies.clear(`invite-${invitation.id}`);
+	return joinedPage(invitation);
+}
+
+const ROLES: Readonly<Record<Invitation["role"], { readonly name: string; readonly may: string }>> = {
+	viewer: { name: "Viewer", may: "see its pictures and the people who use it" },
+	editor: { name: "Editor", may: "see, upload, change and delete its pictures" },
+	admin: { name: "Admin", may: "manage its pictures, keys, team and sign-in" },
+};
+
+function Invited({ appName, role, email }: Invitation) {
+	return (
+		<div className="stack">
+			<h1>
+				Join the team of <bdi>{appName}</bdi>
+			</h1>
+			<p className="soft">
+				<Name>{email}</Name> is invited as <strong>{ROLES[role].name}</strong>: to {ROLES[role].may}.
+			</p>
+		</div>
+	);
+}
+
+function acceptPage(invitation: Invitation, token: string): Page {
+	const body = (
+		<div className="card">
+			<Invited {...invitation} />
+			<PostForm action={`/invites/${invitation.id}`} token={token}>
+				<div className="actions">
+					<button className="primary" type="submit">
+						Join the team
+					</button>
+					<a className="button quiet" href="/account">
+						Not now
+					</a>
+				</div>
+			</PostForm>
+			<p className="fine">
+				The invitation can be used until <Day ms={invitation.expiresMs} />.
+			</p>
+		</div>
+	);
+	return show(`Join the team of ${invitation.appName}`, body);
+}
+
+function signInPage(invitation: Invitation, person: Person | undefined, token: string): Page {
+	const body = (
+		<div className="card">
+			<Invited {...invitation} />
+			{person && (
+				<Alert>
+					You are signed in as <bdi>{person.account.email}</bdi>. Sign in with the invited address to go on.
+				</Alert>
+			)}
+			<EmailForm action={`/account/sign-in?invite=${invitation.id}`} token={token} email={invitation.email} />
+		</div>
+	);
+	return show(`Join the team of ${invitation.appName}`, body);
+}
+
+function joinedPage({ appName, role }: Invitation): Page {
+	const body = (
+		<div className="card">
+			<h1>
+				You are in the team of <bdi>{appName}</bdi>
+			</h1>
+			<p>
+				As <strong>{ROLES[role].name}</strong> you may {ROLES[role].may}. Sign in to the console with the same address.
+			</p>
+		</div>
+	);
+	return show(`You are in the team of ${appName}`, body);
+}

@@ -1,0 +1,89 @@
+import type { Addresses } from "@svc/core/addresses";
+import { renderToStaticMarkup } from "react-dom/server";
+import { icon, stylesheet } from "./assets.ts";
+import { Alert, Mark } from "./parts.tsx";
+import { type Page, Refusal, show } from "./visit.ts";
+
+/*
+ * Nothing runs, and nothing loads but our own sheet and icon. There is no form-action: browsers apply it to the whole chain of redirects
+ * after a form, and ours end at an App's callback. With `no-referrer` a browser would send `Origin: null` with our own forms.
+ */
+const HEADERS = {
+	"Content-Type": "text/html; charset=utf-8",
+	"Content-Security-Policy":
+		"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+	"Cache-Control": "no-store",
+	"Referrer-Policy": "same-origin",
+	"X-Content-Type-Options": "nosniff",
+	"X-Frame-Options": "DENY",
+	"Cross-Origin-Opener-Policy": "same-origin",
+} as const;
+
+interface Site {
+	/** The service's own name. */
+	readonly name: string;
+	readonly addresses: Addresses;
+}
+
+/** A whole page. */
+export function render(site: Site, page: Page): Response {
+	const html = `<!doctype html>\n${renderToStaticMarkup(<Document {...site} page={page} />)}\n`;
+	return new Response(html, { status: page.status, headers: { ...HEADERS, ...page.headers } });
+}
+
+function Document({ name, addresses, page }: Site & { readonly page: Page }) {
+	const title = page.title === name ? name : `${page.title} · ${name}`;
+	return (
+		<html lang="en">
+			<head>
+				<meta charSet="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<meta name="color-scheme" content="light dark" />
+				<title>{title}</title>
+				<link rel="stylesheet" href={stylesheet.path} />
+				<link rel="icon" href={icon.path} type="image/svg+xml" />
+			</head>
+			<body className={page.wide ? "wide" : undefined}>
+				<a className="skip" href="#main">
+					Skip to the content
+				</a>
+				<header className="top">
+					<a className="brand" href="/">
+						<Mark />
+						<span>{name}</span>
+					</a>
+				</header>
+				<main id="main">{page.body}</main>
+				<footer className="foot">
+					<a href="/account">Your account</a>
+					<a href={`${addresses.base}/docs`}>For developers</a>
+				</footer>
+			</body>
+		</html>
+	);
+}
+
+/** The page of a refusal. */
+export function refusalPage({ status, title, message, facts }: Refusal): Page {
+	const { again, faultCode, headers = {} } = facts;
+	const body = (
+		<div className="card">
+			<h1>{title}</h1>
+			<Alert faultCode={faultCode}>{message}</Alert>
+			{again && (
+				<p>
+					<a className="button primary" href={again.href}>
+						{again.label}
+					</a>
+				</p>
+			)}
+		</div>
+	);
+	return show(title, body, { status, headers });
+}
+
+export function missing(): Refusal {
+	return new Refusal(404, "There is no such page", "The address may be mistyped, or what was here is gone.", {
+		again: { href: "/", label: "Go to the start" },
+	});
+}

@@ -1,0 +1,142 @@
+import type { ReactNode } from "react";
+import { TOKEN_FIELD } from "./form.ts";
+
+/* What the pages are made of. */
+
+export function Mark() {
+	return (
+		<svg
+			viewBox="0 0 24 24"
+			fill="none"
+			stroke="currentColor"
+			strokeWidth="2"
+			strokeLinejoin="round"
+			aria-hidden="true"
+			focusable="false"
+		>
+			<rect x="3" y="3" width="18" height="18" rx="5" />
+			<path d="m3.5 17 5-5 4 4 3-3 5 5" />
+			<circle cx="15.5" cy="8.5" r="1.5" />
+		</svg>
+	);
+}
+
+/** What somebody else has named: never lets a right-to-left mark rearrange the sentence around it. */
+export function Name({ children }: { readonly children: string }) {
+	return (
+		<strong>
+			<bdi>{children}</bdi>
+		</strong>
+	);
+}
+
+export function Alert({
+	children,
+	faultCode,
+}: {
+	readonly children: ReactNode;
+	readonly faultCode?: string | undefined;
+}) {
+	return (
+		<p className="alert" role="alert" data-fault-code={faultCode}>
+			{children}
+		</p>
+	);
+}
+
+export function Notice({ children }: { readonly children: ReactNode }) {
+	return (
+		<p className="notice" role="status">
+			{children}
+		</p>
+	);
+}
+
+interface FormProps {
+	readonly action: string;
+	readonly token: string;
+	readonly fields?: Readonly<Record<string, string>>;
+	readonly children: ReactNode;
+}
+
+export function PostForm({ action, token, fields = {}, children }: FormProps) {
+	return (
+		<form method="post" action={action}>
+			<input type="hidden" name={TOKEN_FIELD} value={token} />
+			{Object.entries(fields).map(([name, value]) => (
+				<input key={name} type="hidden" name={name} value={value} />
+			))}
+			{children}
+		</form>
+	);
+}
+
+interface FieldProps {
+	readonly name: string;
+	readonly label: string;
+	readonly hint?: ReactNode;
+	/** What is wrong with what was sent. */
+	readonly fault?: string | undefined;
+	/** The attributes of the input itself. */
+	readonly input: Omit<React.ComponentProps<"input">, "id" | "name">;
+}
+
+export function Field({ name, label, hint, fault, input }: FieldProps) {
+	const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(" ");
+	return (
+		<div className="field">
+			<label htmlFor={name}>{label}</label>
+			{hint && (
+				<span className="hint" id={`${name}-hint`}>
+					{hint}
+				</span>
+			)}
+			<input
+				id={name}
+				name={name}
+				aria-describedby={described || undefined}
+				aria-invalid={fault ? true : undefined}
+				{...input}
+			/>
+			{fault && (
+				<span className="fault" id={`${name}-fault`} role="alert">
+					{fault}
+				</span>
+			)}
+		</div>
+	);
+}
+
+const COUNT = new Intl.NumberFormat("en");
+
+export function count(number: number, one: string, many = `${one}s`): string {
+	return `${COUNT.format(number)} ${number === 1 ? one : many}`;
+}
+
+const UNITS = ["bytes", "kB", "MB", "GB", "TB", "PB"];
+
+/** Decimal units, as storage is sold in. */
+function size(bytes: number): string {
+	if (bytes < 1_000) return count(bytes, "byte");
+	const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
+	const value = bytes / 1_000 ** power;
+	return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${UNITS[power]}`;
+}
+
+/** How many pictures, and how much of them. */
+export function pictures(images: number, bytes: number): string {
+	return images === 0 ? "no pictures" : `${count(images, "picture")}, ${size(bytes)}`;
+}
+
+const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+export function Day({ ms }: { readonly ms: number }) {
+	return <time dateTime={new Date(ms).toISOString()}>{DAY.format(ms)}</time>;
+}
+
+/** How long one has to wait, said as people say it. */
+export function wait(seconds: number): string {
+	if (seconds < 90) return count(Math.max(1, Math.ceil(seconds)), "second");
+	if (seconds < 90 * 60) return count(Math.ceil(seconds / 60), "minute");
+	return count(Math.ceil(seconds / 3_600), "hour");
+}

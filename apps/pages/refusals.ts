@@ -1,0 +1,26 @@
+import { Failure } from "@svc/core/failure";
+import { wait } from "./parts.tsx";
+import { Refusal } from "./visit.ts";
+
+/** What a page says where nobody caught a failure: nothing of its cause. */
+export function asRefusal(cause: unknown): Refusal {
+	if (cause instanceof Refusal) return cause;
+	if (!(cause instanceof Failure)) return broken();
+	if (cause.code === "rate_limited") return tooOften(cause);
+	if (cause.code === "not_found") {
+		return new Refusal(404, "That is not here", "What you are looking for is not in your account, or not any more.", {
+			again: { href: "/account", label: "Go to your account" },
+		});
+	}
+	return cause.code === "state_conflict" ? new Refusal(409, "That is not possible now", cause.message) : broken();
+}
+
+function tooOften({ retryAfterSeconds = 60 }: Failure): Refusal {
+	return new Refusal(429, "Too often", `Wait ${wait(retryAfterSeconds)}, then try again.`, {
+		headers: { "Retry-After": String(retryAfterSeconds) },
+	});
+}
+
+function broken(): Refusal {
+	return new Refusal(500, "Something went wrong on our side", "Nothing was lost. Try again in a moment.");
+}

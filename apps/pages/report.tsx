@@ -1,0 +1,173 @@
+import { Failure } from "@svc/core/failure";
+import { isId } from "@svc/core/ids";
+import type { BlockReason } from "@svc/core/images";
+import { createReport, NOTE_MAX } from "@svc/core/reports";
+import * as v from "valibot";
+import type { PagesDeps } from "./deps.ts";
+import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
+import { missing } from "./layout.tsx";
+import { Alert, Field, PostForm, wait } from "./parts.tsx";
+import type { Route } from "./routes.ts";
+import { type Page, show, type Visit } from "./visit.ts";
+
+/* Where anybody says that a picture should not be here. Nobody learns whether there is such a picture. */
+
+const REASONS: Readonly<Record<BlockReason, { readonly label: string; readonly hint: string }>> = {
+	content_policy: {
+		label: "It shows something harmful",
+		hint: "Abuse, hatred, violence, or a person who did not consent.",
+	},
+	dmca: { label: "It is mine, or my client’s", hint: "It breaks a copyright. Say which work below." },
+	spam: { label: "It is spam or fraud", hint: "It advertises, deceives, or imitates somebody." },
+	terms: { label: "Something else is wrong with it", hint: "Say what below." },
+};
+
+const reported = v.object({
+	reason: v.picklist(Object.keys(REASONS) as BlockReason[]),
+	note: v.optional(v.pipe(v.string(), v.maxLength(NOTE_MAX)), ""),
+	email: v.optional(
+		v.pipe(v.string(), v.trim(), v.maxLength(254), v.union([v.literal(""), v.pipe(v.string(), v.email())])),
+		"",
+	),
+});
+
+type Faults = Partial<Record<keyof v.InferOutput<typeof reported> | "form", string>>;
+
+export function reportRoutes(deps: PagesDeps): Route[] {
+	return [
+		{
+			path: "/report/:image",
+			get: async (visit) => {
+				requireImageId(visit);
+				return await formPage(visit, new Map(), {});
+			},
+			post: (visit) => report(deps, visit),
+		},
+	];
+}
+
+function requireImageId({ params }: Visit): string {
+	const { image = "" } = params;
+	if (!isId("img", image)) throw missing();
+	return image;
+}
+
+async function report(deps: PagesDeps, visit: Visit): Promise<Page> {
+	const imageId = requireImageId(visit);
+	const form = await readForm(visit, deps.addresses);
+	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);
+	const sent = v.safeParse(reported, Object.fromEntries(form));
+	if (!sent.success) return formPage(visit, form, faultsOf(sent.issues), 422);
+	try {
+		await createReport(deps, { imageId, ...sent.output, address: deps.addressOf(visit.request) });
+	} catch (cause) {
+		if (!(cause instanceof Failure) || cause.code !== "rate_limited") throw cause;
+		const fault = `Too many reports came from your network. Try again in ${wait(cause.retryAfterSeconds ?? 60)}.`;
+		return formPage(visit, form, { form: fault }, 429);
+	}
+	return thanks();
+}
+
+const FAULTS = {
+	reason: "Choose what is wrong.",
+	note: `Write at most ${NOTE_MAX} characters.`,
+	email: "This is not an e-mail address.",
+} as const;
+
+function faultsOf(issues: readonly v.InferIssue<typeof reported>[]): Faults {
+	const names = new Set(issues.map((issue) => issue.path?.[0].key));
+	return Object.fromEntries(Object.entries(FAULTS).filter(([name]) => names.has(name as keyof typeof FAULTS)));
+}
+
+async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults: Faults, status = 200): Promise<Page> {
+	const token = await formToken(flowSecret(visit));
+	const body = (
+		<div className="card">
+			<div className="stack">
+				<h1>Report a picture</h1>
+				<p className="soft">
+					People look at every report. Whoever put the picture here does not learn who reported it.
+				</p>
+			</div>
+			{faults.form && <Alert>{faults.form}</Alert>}
+			<PostForm action={visit.url.pathname} token={token}>
+				<Reasons chosen={form.get("reason")} fault={faults.reason} />
+				<Note text={form.get("note") ?? ""} fault={faults.note} />
+				<Field
+					name="email"
+					label="Your e-mail address (optional)"
+					hint="Only where you want us to be able to ask you something."
+					fault={faults.email}
+					input={{ type: "email", autoComplete: "email", maxLength: 254, defaultValue: form.get("email") ?? "" }}
+				/>
+				<div className="actions">
+					<button className="primary" type="submit">
+						Send the report
+					</button>
+				</div>
+			</PostForm>
+		</div>
+	);
+	return show("Report a picture", body, { status });
+}
+
+function Reasons({ chosen, fault }: { readonly chosen: string | undefined; readonly fault: string | undefined }) {
+	return (
+		<fieldset aria-describedby={fault && "reason-fault"}>
+			<legend>What is wrong with it?</legend>
+			{Object.entries(REASONS).map(([reason, { label, hint }]) => (
+				<label className="choice" key={reason}>
+					<input
+						type="radio"
+						name="reason"
+						value={reason}
+						required
+						defaultChecked={reason === chosen}
+						aria-invalid={fault ? true : undefined}
+					/>
+					<span>
+						<strong>{label}</strong>
+						<br />
+						<span className="fine">{hint}</span>
+					</span>
+				</label>
+			))}
+			{fault && (
+				<span className="fault" id="reason-fault" role="alert">
+					{fault}
+				</span>
+			)}
+		</fieldset>
+	);
+}
+
+function Note({ text, fault }: { readonly text: string; readonly fault: string | undefined }) {
+	return (
+		<div className="field">
+			<label htmlFor="note">What should we know? (optional)</label>
+			<textarea
+				id="note"
+				name="note"
+				maxLength={NOTE_MAX}
+				defaultValue={text}
+				aria-describedby={fault && "note-fault"}
+				aria-invalid={fault ? true : undefined}
+			/>
+			{fault && (
+				<span className="fault" id="note-fault" role="alert">
+					{fault}
+				</span>
+			)}
+		</div>
+	);
+}
+
+function thanks(): Page {
+	const body = (
+		<div className="card">
+			<h1>Thank you</h1>
+			<p>Your report has arrived, and people will look at it.</p>
+		</div>
+	);
+	return show("Thank you for the report", body);
+}

@@ -1,0 +1,104 @@
+import type { ReactNode } from "react";
+import { Field, Notice, PostForm } from "./parts.tsx";
+
+/* The two steps of every sign-in: an address, and the code that was mailed to it. */
+
+interface EmailFormProps {
+	readonly action: string;
+	readonly token: string;
+	readonly email: string;
+	readonly fault?: string | undefined;
+	/** Beside the button. */
+	readonly children?: ReactNode;
+}
+
+export function EmailForm({ action, token, email, fault, children }: EmailFormProps) {
+	return (
+		<PostForm action={action} token={token}>
+			<Field
+				name="email"
+				label="Your e-mail address"
+				hint="We send a 6-digit code there. No password is needed."
+				fault={fault}
+				input={{
+					type: "email",
+					autoComplete: "email",
+					inputMode: "email",
+					autoCapitalize: "none",
+					spellCheck: false,
+					maxLength: 254,
+					required: true,
+					autoFocus: true,
+					defaultValue: email,
+				}}
+			/>
+			<div className="actions">
+				<button className="primary" type="submit">
+					Send the code
+				</button>
+				{children}
+			</div>
+		</PostForm>
+	);
+}
+
+interface CodeFormProps {
+	/** Of the forms: where the code goes, and the wish for a new one. */
+	readonly actions: { readonly verify: string; readonly resend: string };
+	/** Back to the first step. */
+	readonly restart: string;
+	readonly token: string;
+	readonly email: string;
+	readonly submit: string;
+	readonly fault?: string | undefined;
+	readonly notice?: string | undefined;
+	/** Beside the button. */
+	readonly children?: ReactNode;
+}
+
+export function CodeForm({ actions, restart, token, email, submit, fault, notice, children }: CodeFormProps) {
+	return (
+		<>
+			{notice && <Notice>{notice}</Notice>}
+			<PostForm action={actions.verify} token={token}>
+				<Field
+					name="code"
+					label="6-digit code"
+					hint={
+						<>
+							Sent to <bdi>{email}</bdi>. It is valid for 10 minutes.
+						</>
+					}
+					fault={fault}
+					input={{
+						className: "code",
+						type: "text",
+						autoComplete: "one-time-code",
+						inputMode: "numeric",
+						// As mail programs copy it: with a space in the middle or around it.
+						pattern: "\\s*[0-9]{3}[\\s\\-]?[0-9]{3}\\s*",
+						title: "The six digits from the mail",
+						maxLength: 20,
+						required: true,
+						autoFocus: true,
+					}}
+				/>
+				<div className="actions">
+					<button className="primary" type="submit">
+						{submit}
+					</button>
+					{children}
+				</div>
+			</PostForm>
+			<hr className="rule" />
+			<div className="others">
+				<PostForm action={actions.resend} token={token}>
+					<button className="plain" type="submit">
+						Send a new code
+					</button>
+				</PostForm>
+				<a href={restart}>Use another address</a>
+			</div>
+		</>
+	);
+}

@@ -1,0 +1,169 @@
+import { Failure } from "@svc/core/failure";
+import { isId } from "@svc/core/ids";
+import { readCode } from "@svc/core/login-codes";
+import { identifyPerson, type Person } from "@svc/core/people";
+import { isSecret } from "@svc/core/secrets";
+import { endSession } from "@svc/core/sessions";
+import {
+	findLogin,
+	type Login,
+	type LoginStart,
+	resendLogin,
+	type StartedLogin,
+	startLogin,
+	type VerifiedLogin,
+	verifyLogin,
+} from "@svc/core/sign-in";
+import type { PagesDeps } from "./deps.ts";
+import { deviceOf } from "./device.ts";
+import type { Form } from "./form.ts";
+import { count, wait } from "./parts.tsx";
+import type { Visit } from "./visit.ts";
+
+/* Signing in by an e-mail code, from a browser. */
+
+const DAY_SECONDS = 86_400;
+const SESSION_SECONDS = 30 * DAY_SECONDS;
+/** As long as browsers keep anything. */
+const DEVICE_SECONDS = 400 * DAY_SECONDS;
+
+/** Why a form is shown again rather than the next page. */
+export interface Fault {
+	readonly status: number;
+	readonly fault: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Who is signed in in this browser; the session stands for a browser, never for a console or a token. */
+export async function findSignedIn(deps: PagesDeps, { cookies }: Visit): Promise<Person | undefined> {
+	const secret = cookies.read("session");
+	if (secret === null || !secret.startsWith("svc_ses_") || !isSecret(secret)) return undefined;
+	try {
+		const person = await identifyPerson(deps, secret);
+		return person.session.kind === "web" ? person : undefined;
+	} catch (cause) {
+		if (cause instanceof Failure && cause.code === "unauthorized") return undefined;
+		throw cause;
+	}
+}
+
+/** Sends a code, and binds it to this browser. */
+export async function sendCode(
+	deps: PagesDeps,
+	visit: Visit,
+	wanted: Pick<LoginStart, "purpose" | "email" | "target">,
+): Promise<StartedLogin | Fault> {
+	try {
+		const login = await startLogin(deps, {
+			...wanted,
+			device: deviceOf(visit.request),
+			address: deps.addressOf(visit.request),
+			knownDevice: visit.cookies.read("device"),
+		});
+		bind(deps, visit, login);
+		return login;
+	} catch (cause) {
+		return faultOf(cause, { validation_error: () => "This is not an e-mail address that we can send to." });
+	}
+}
+
+function bind(deps: PagesDeps, { cookies }: Visit, { id, secret, expiresMs }: StartedLogin): void {
+	const maxAge = Math.max(1, Math.ceil((expiresMs - deps.clock.now()) / 1_000));
+	cookies.set(`flow-${id}`, secret, { sameSite: "Strict", maxAge });
+}
+
+/** A login that is under way in this browser. */
+export interface OpenFlow {
+	readonly login: Login;
+	readonly secret: string;
+}
+
+/** By the id in the address and the cookie that belongs to it: several may be under way in several tabs. */
+export async function findFlow(
+	deps: PagesDeps,
+	{ url, cookies }: Visit,
+	purpose: "connect" | "account",
+): Promise<OpenFlow | undefined> {
+	const id = url.searchParams.get("login") ?? "";
+	const secret = isId("log", id) ? cookies.read(`flow-${id}`) : null;
+	const login = secret === null ? undefined : await findLogin(deps, { id, secret });
+	if (secret === null || login?.purpose !== purpose || login.attemptsLeft === 0) return undefined;
+	return { login, secret };
+}
+
+/** Another code; undefined when it is on its way. */
+export async function resendCode(
+	deps: PagesDeps,
+	visit: Visit,
+	{ login, secret }: OpenFlow,
+): Promise<Fault | undefined> {
+	try {
+		const address = deps.addressOf(visit.request);
+		bind(deps, visit, await resendLogin(deps, { id: login.id, secret, address }));
+		return undefined;
+	} catch (cause) {
+		return faultOf(cause, { invalid_code: () => "This sign-in is no longer open. Start again." });
+	}
+}
+
+/** Who typed the right code; from then on signed in in this browser, in place of whoever was. @throws Failure forbidden */
+export async function verifyCode(
+	deps: PagesDeps,
+	visit: Visit,
+	{ login, secret }: OpenFlow,
+	form: Form,
+): Promise<VerifiedLogin | Fault> {
+	const typed = form.get("code") ?? "";
+	// A slip of the finger costs no try.
+	if (readCode(typed) === undefined) return fault(422, "Type the six digits from the mail.");
+	try {
+		const verified = await verifyLogin(deps, {
+			id: login.id,
+			secret,
+			code: typed,
+			address: deps.addressOf(visit.request),
+			kind: "web",
+			requestId: visit.requestId,
+		});
+		await replaceSession(deps, visit, verified);
+		visit.cookies.clear(`flow-${login.id}`);
+		return verified;
+	} catch (cause) {
+		return faultOf(cause, { invalid_code: () => wrongCode(login.attemptsLeft - 1) }, "Too many wrong codes for now.");
+	}
+}
+
+function wrongCode(triesLeft: number): string {
+	if (triesLeft <= 0) return "That was not the code, and it was the last try. Start again with a new code.";
+	return `That is not the code. You have ${count(triesLeft, "more try", "more tries")}.`;
+}
+
+/** The session is always a new one: whatever the browser held before lets nobody in any more. */
+async function replaceSession(deps: PagesDeps, visit: Visit, { secret, deviceToken }: VerifiedLogin): Promise<void> {
+	const former = await findSignedIn(deps, visit);
+	if (former) {
+		const by = { actor: former.account.id, requestId: visit.requestId, nowMs: deps.clock.now() };
+		await endSession(deps, former, "current", by);
+	}
+	if (secret !== null) visit.cookies.set("session", secret, { sameSite: "Lax", maxAge: SESSION_SECONDS });
+	visit.cookies.set("device", deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });
+}
+
+function fault(status: number, text: string, headers: Fault["headers"] = {}): Fault {
+	return { status, fault: text, headers };
+}
+
+type Expected = Partial<Record<Failure["code"], () => string>>;
+
+/** What the form says of a failure that a person can do something about; anything else goes on its way. */
+function faultOf(cause: unknown, expected: Expected, tooOften = "Too many codes for now."): Fault {
+	if (!(cause instanceof Failure)) throw cause;
+	if (cause.code === "rate_limited") {
+		const { retryAfterSeconds = 60 } = cause;
+		const text = `${tooOften} Wait ${wait(retryAfterSeconds)}, then try again.`;
+		return fault(429, text, { "Retry-After": String(retryAfterSeconds) });
+	}
+	const text = expected[cause.code];
+	if (!text) throw cause;
+	return fault(422, text());
+}

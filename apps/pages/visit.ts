@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import type { Jar } from "./jar.ts";
+
+/** One request on its way through: what a page's function is given. */
+export interface Visit {
+	readonly request: Request;
+	readonly url: URL;
+	readonly params: Readonly<Record<string, string>>;
+	readonly requestId: string;
+	readonly cookies: Jar;
+}
+
+export interface Page {
+	readonly kind: "page";
+	readonly status: number;
+	/** Says where one is; the service's name follows it. */
+	readonly title: string;
+	readonly body: ReactNode;
+	/** For lists rather than for one question. */
+	readonly wide?: boolean;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Always a 303: whatever was posted is not posted again to where it leads. */
+export interface Redirect {
+	readonly kind: "redirect";
+	/** A path of ours, or the registered callback of an App. */
+	readonly location: string;
+}
+
+export type Outcome = Page | Redirect | Response;
+
+export function show(
+	title: string,
+	body: ReactNode,
+	options: Partial<Omit<Page, "kind" | "title" | "body">> = {},
+): Page {
+	return { kind: "page", status: 200, title, body, ...options };
+}
+
+export function redirect(location: string): Redirect {
+	return { kind: "redirect", location };
+}
+
+interface RefusalFacts {
+	/** Where one starts again. */
+	readonly again?: { readonly href: string; readonly label: string };
+	/** What is wrong with the link that led here, for the App's developer: `data-fault-code`. */
+	readonly faultCode?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown for everything that ends in a page which says why there is nothing else to see. */
+export class Refusal extends Error {
+	override readonly name = "Refusal";
+	readonly status: number;
+	readonly title: string;
+	readonly facts: RefusalFacts;
+
+	constructor(status: number, title: string, message: string, facts: RefusalFacts = {}) {
+		super(message);
+		this.status = status;
+		this.title = title;
+		this.facts = facts;
+	}
+}

@@ -1,0 +1,56 @@
+import { signingKey } from "@svc/billing/sim-events";
+import { simulatedProcessor } from "@svc/billing/simulated";
+import type { BillingDeps } from "@svc/core/billing";
+import { hmac } from "@svc/core/macs";
+import { type MovableClock, movableClock } from "@svc/core/movable-clock";
+import type { Clock, Log } from "@svc/core/ports";
+import type { Database } from "@svc/db/client";
+import { sharedSecret } from "@svc/db/meta";
+import { payerStore } from "@svc/db/payers";
+import { refStore } from "@svc/db/processor-refs";
+import { simClockStore } from "@svc/db/sim-clock";
+import { simStore } from "@svc/db/sim-objects";
+import { subscriptionStore } from "@svc/db/subscriptions";
+import type { Config } from "./config.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The service's clock: one that can be moved where payments are simulated. */
+export async function openClock(config: Config, database: Database, clock: Clock): Promise<MovableClock | undefined> {
+	return config.processor.kind === "simulated" ? await movableClock(clock, simClockStore(database)) : undefined;
+}
+
+interface World {
+	readonly database: Database;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** What answers at the API's own address. */
+	readonly api: (request: Request) => Promise<Response>;
+}
+
+export async function openBilling(config: Config, { database, clock, log, api }: World): Promise<BillingDeps> {
+	if (config.processor.kind !== "simulated") {
+		throw new Error("SVC_PROCESSOR=stripe is not available in this version; use simulated.");
+	}
+	const processor = simulatedProcessor({
+		store: simStore(database),
+		clock,
+		log,
+		key: await signingKey(await sharedSecret(database, "simulated-events")),
+		web: config.webUrl,
+		async deliver(raw, headers) {
+			const address = `${config.baseUrl}/v1/processor/events`;
+			return (await api(new Request(address, { method: "POST", body: raw, headers }))).status;
+		},
+	});
+	return {
+		processor,
+		refs: refStore(database),
+		subscriptions: subscriptionStore(database),
+		payers: payerStore(database),
+		trialMac: await hmac(await sharedSecret(database, "trials")),
+		clock,
+		log,
+		graceMs: config.graceDays * DAY_MS,
+	};
+}

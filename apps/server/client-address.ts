@@ -1,0 +1,32 @@
+/** Whose socket each request came over; gone with the request. */
+const peers = new WeakMap<Request, string>();
+
+export function rememberPeer(request: Request, address: string | undefined): void {
+	if (address !== undefined) peers.set(request, address);
+}
+
+const LOOPBACK = "127.0.0.1";
+/** Longer is no address, and would only fill the counters that it is a name in. */
+const ADDRESS_MAX = 45;
+
+/**
+ * The network address that a request came from. Behind a proxy on this machine or in this private network it is the last one in
+ * `X-Forwarded-For`, which that proxy itself has appended; whatever stands before it, anybody may have made up.
+ */
+export function clientAddress(request: Request): string {
+	const peer = unmapped(peers.get(request) ?? LOOPBACK);
+	if (!isPrivate(peer)) return peer;
+	const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+	return forwarded && forwarded.length <= ADDRESS_MAX && /^[0-9a-fA-F:.]+$/.test(forwarded)
+		? unmapped(forwarded)
+		: peer;
+}
+
+/** An IPv4 address however it is written. */
+function unmapped(address: string): string {
+	return address.replace(/^::ffff:(?=\d+\.)/i, "");
+}
+
+function isPrivate(address: string): boolean {
+	return /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd])/i.test(address);
+}

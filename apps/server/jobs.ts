@@ -1,0 +1,27 @@
+import { jobHandlers } from "@svc/core/job-handlers";
+import type { Clock, Log, Meters, Recounter, RenditionStore, Ticker } from "@svc/core/ports";
+import type { JobStore } from "@svc/core/ports-jobs";
+import type { Database } from "@svc/db/client";
+import { erasureStore } from "@svc/db/erasure";
+import { type JobRunner, jobRunner } from "@svc/jobs/runner";
+
+interface JobParts {
+	readonly database: Database;
+	readonly jobs: JobStore;
+	readonly recounter: Recounter;
+	readonly renditions: RenditionStore;
+	readonly clock: Clock;
+	readonly ticker: Ticker;
+	readonly log: Log;
+	readonly meters: Meters;
+}
+
+/** What works off the jobs of this deployment, together with its other processes. */
+export function openJobs({ database, ...parts }: JobParts): JobRunner {
+	return jobRunner({
+		...parts,
+		handlers: jobHandlers({ ...parts, erasure: erasureStore(database) }),
+		breathe: () => Bun.sleep(0),
+		chance: Math.random,
+	});
+}

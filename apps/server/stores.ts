@@ -1,0 +1,92 @@
+import { pathToFileURL } from "node:url";
+import type { Clock, Log } from "@svc/core/ports";
+import { appKeyStore } from "@svc/db/app-keys";
+import { appUsageStore } from "@svc/db/app-usage";
+import { appStore } from "@svc/db/apps";
+import { auditStore } from "@svc/db/audit-log";
+import { type Database, openDatabase } from "@svc/db/client";
+import { connectionStore } from "@svc/db/connections";
+import { endMailClaims, mailStore } from "@svc/db/emails";
+import { endLeases, idempotencyStore } from "@svc/db/idempotency";
+import { imageStore } from "@svc/db/images";
+import { invitationStore } from "@svc/db/invitations";
+import { inviteStore } from "@svc/db/invites";
+import { endJobLeases, jobStore } from "@svc/db/jobs";
+import { keyStore } from "@svc/db/keys";
+import { meStore } from "@svc/db/me";
+import { memberStore } from "@svc/db/members";
+import { membershipStore } from "@svc/db/memberships";
+import { migrate, readMigrations } from "@svc/db/migrate";
+import { moderationStore } from "@svc/db/moderation";
+import { operatorAccountStore } from "@svc/db/operator-accounts";
+import { operatorAppStore } from "@svc/db/operator-apps";
+import { operatorStore } from "@svc/db/operators";
+import { peopleStore } from "@svc/db/people";
+import { redirectUriStore } from "@svc/db/redirect-uris";
+import { reportStore } from "@svc/db/reports";
+import { totalsStore } from "@svc/db/service-totals";
+import { sessionStore } from "@svc/db/sessions";
+import { setupStore } from "@svc/db/setup";
+import { loginStore } from "@svc/db/sign-in";
+import { planStore } from "@svc/db/sold-plans";
+import { throttleStore } from "@svc/db/throttles";
+import { usageStore } from "@svc/db/usage";
+import { userKeyStore } from "@svc/db/user-keys";
+import { userStore } from "@svc/db/users";
+import type { Config } from "./config.ts";
+
+/** Opens the deployment's database and brings it up to date. */
+export async function openOwnDatabase(config: Config, log: Log, clock: Clock): Promise<Database> {
+	const where = config.database;
+	const database = await openDatabase({
+		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
+		token: where.kind === "remote" ? where.token : undefined,
+		onSlow: (slow) => log.warn("slow query", { ...slow }),
+	});
+	await migrate(database, await readMigrations(), clock);
+	// A file has one owner at a time, so whoever held a lease is gone. A server may have other services at work.
+	if (database.kind === "file") {
+		await endLeases(database, clock.now());
+		await endMailClaims(database, clock.now());
+		await endJobLeases(database, clock.now());
+	}
+	return database;
+}
+
+/** Everything that is kept in the database, by noun. */
+export function storesOn(database: Database, log: Log) {
+	const lostUse = (cause: unknown) => log.warn("times of last use could not be written", { cause });
+	return {
+		appKeys: appKeyStore(database),
+		apps: appStore(database),
+		appUsage: appUsageStore(database),
+		audit: auditStore(database),
+		connections: connectionStore(database),
+		idempotency: idempotencyStore(database),
+		images: imageStore(database),
+		invitations: invitationStore(database),
+		invites: inviteStore(database),
+		jobs: jobStore(database),
+		keys: keyStore(database, lostUse),
+		logins: loginStore(database),
+		mails: mailStore(database),
+		me: meStore(database),
+		members: memberStore(database),
+		memberships: membershipStore(database),
+		moderation: moderationStore(database),
+		operatorAccounts: operatorAccountStore(database),
+		operatorApps: operatorAppStore(database),
+		operators: operatorStore(database),
+		people: peopleStore(database, lostUse),
+		plans: planStore(database),
+		redirectUris: redirectUriStore(database),
+		reports: reportStore(database),
+		sessions: sessionStore(database),
+		setup: setupStore(database),
+		throttles: throttleStore(database),
+		totals: totalsStore(database),
+		usage: usageStore(database),
+		userKeys: userKeyStore(database),
+		users: userStore(database),
+	};
+}

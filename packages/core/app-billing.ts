@@ -1,0 +1,152 @@
+import type { Addresses } from "./addresses.ts";
+import type { AppRecord } from "./apps.ts";
+import { ask, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
+import { invalid } from "./failure.ts";
+import { newId } from "./ids.ts";
+import { conflict } from "./mandates.ts";
+import type { By, Person } from "./people.ts";
+import { APP_PLAN_CURRENCY, APP_PLANS, type AppPlan } from "./plans.ts";
+import { accessOf, type PaidAppPlan, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+
+/* An App's own plan: started, changed and ended by its team, paid through the payment processor. */
+
+export interface AppBillingDeps extends BillingDeps {
+	readonly addresses: Addresses;
+	/** The service's own name. */
+	readonly name: string;
+}
+
+export interface AppBilling {
+	/** What the App has, by subscription or by an operator's grace. */
+	readonly plan: AppPlan;
+	readonly access: SubscriptionAccess;
+	/** Null for an App that pays nothing. */
+	readonly subscription: Subscription | null;
+}
+
+const SMALLEST_UNITS = 100;
+
+/** How an App's own plan stands; what the processor does not answer is shown as it was read last. */
+export async function getAppBilling(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
+	const subscriber = { subject: "app", appPk: app.pk } as const;
+	const subscription = await findLive(deps, subscriber).catch(() => deps.subscriptions.findLive(subscriber));
+	const access = accessOf(subscription, deps.clock.now(), deps.graceMs);
+	// The caller's copy of the App may be older than what was just read.
+	const plan = subscription?.grantedPlan ?? app.plan;
+	return { plan, access, subscription: subscription ?? null };
+}
+
+export interface AppCheckout {
+	readonly plan: PaidAppPlan;
+	readonly effective: "after_payment" | "now" | "at_renewal";
+	/** Where the payer has to go; null when there is nothing left to do. */
+	readonly url: string | null;
+}
+
+/**
+ * Starts an App's plan or moves it to another one: a dearer one as soon as it is paid, a cheaper one at the next renewal.
+ * @throws Failure validation_error for free; state_conflict for the plan that it has, and while a payment or cancellation stands against it
+ */
+export async function checkoutAppPlan(
+	deps: AppBillingDeps,
+	app: AppRecord,
+	plan: AppPlan,
+	{ person, by }: { readonly person: Person; readonly by: By },
+): Promise<AppCheckout> {
+	if (plan === "free") throw invalid("plan", "is what an App has without paying: cancel the plan that it pays for");
+	const live = await findLive(deps, { subject: "app", appPk: app.pk });
+	return live ? await changePlan(deps, live, plan) : await openCheckout(deps, app, plan, { person, by });
+}
+
+async function openCheckout(
+	deps: AppBillingDeps,
+	app: AppRecord,
+	appPlan: PaidAppPlan,
+	{ person, by }: { readonly person: Person; readonly by: By },
+): Promise<AppCheckout> {
+	const id = newId("chk");
+	const back = `${deps.addresses.web}/billing/return?checkout=${id}`;
+	const { ref, url } = await ask(
+		deps.processor.checkout({
+			id,
+			customer: await ensureCustomerRef(deps, app.id, { email: person.account.email, name: app.name }),
+			price: await appPlanPrice(deps, appPlan),
+			trialDays: 0,
+			title: titleOf(deps, appPlan),
+			seller: deps.name,
+			successUrl: back,
+			cancelUrl: back,
+		}),
+	);
+	const bought = { subject: "app", appPlan } as const;
+	const subscriber = { subject: "app", appPk: app.pk } as const;
+	const facts = { trialDays: 0, redirectUri: null, state: null, processor: deps.processor.name, ref };
+	await deps.subscriptions.addCheckout({ id, subscriber, bought, ...facts }, by);
+	return { plan: appPlan, effective: "after_payment", url };
+}
+
+async function changePlan(deps: AppBillingDeps, live: Subscription, plan: PaidAppPlan): Promise<AppCheckout> {
+	const now = appPlanOf(live);
+	const pending = live.pending?.bought.subject === "app" ? live.pending.bought.appPlan : undefined;
+	if (live.cancelAtPeriodEnd) throw conflict("This plan is cancelled to the end of its term; resume it first.");
+	if (plan === (pending ?? now))
+		throw conflict(`This App has the plan ${plan} already, or will from its next renewal on.`);
+	if (live.status === "past_due") throw conflict("The last payment failed; pay it first, with another payment method.");
+	const when = APP_PLANS[plan].pricePerMonth > APP_PLANS[now].pricePerMonth ? "when_paid" : "renewal";
+	await ask(deps.processor.change(live.ref, await appPlanPrice(deps, plan), when));
+	const read = await syncSubscription(deps, live.ref);
+	if (when === "renewal") return { plan, effective: "at_renewal", url: null };
+	if (read && appPlanOf(read) === plan) return { plan, effective: "now", url: null };
+	return { plan, effective: "after_payment", url: await paymentMethodUrl(deps, live) };
+}
+
+function appPlanOf({ bought }: Subscription): PaidAppPlan {
+	if (bought.subject !== "app") throw new Error("This is no App's own subscription.");
+	return bought.appPlan;
+}
+
+function titleOf({ name }: AppBillingDeps, plan: PaidAppPlan): string {
+	return `${name} ${plan === "pro" ? "Pro" : "Unlimited"}`;
+}
+
+// The price is part of its name: should it ever change, those who pay the old one go on paying it.
+async function appPlanPrice(deps: AppBillingDeps, plan: PaidAppPlan): Promise<string> {
+	const amount = APP_PLANS[plan].pricePerMonth * SMALLEST_UNITS;
+	const terms = { amount, currency: APP_PLAN_CURRENCY, interval: "month", title: titleOf(deps, plan) } as const;
+	return await ensurePriceRef(deps, `app_plan:${plan}:${APP_PLAN_CURRENCY}:${amount}`, terms);
+}
+
+/** Ends it with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */
+export async function cancelAppPlan(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
+	const live = await getLive(deps, app);
+	if (!live.cancelAtPeriodEnd) {
+		await ask(deps.processor.cancel(live.ref, "period_end"));
+		await syncSubscription(deps, live.ref);
+	}
+	return await getAppBilling(deps, app);
+}
+
+/** Takes a cancellation back. @throws Failure state_conflict for an App that pays nothing */
+export async function resumeAppPlan(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
+	const live = await getLive(deps, app);
+	if (live.cancelAtPeriodEnd) {
+		await ask(deps.processor.resume(live.ref));
+		await syncSubscription(deps, live.ref);
+	}
+	return await getAppBilling(deps, app);
+}
+
+/** Where the App's team changes what it pays with. @throws Failure state_conflict for an App that pays nothing */
+export async function appPaymentMethodUrl(deps: AppBillingDeps, app: AppRecord): Promise<string> {
+	return await paymentMethodUrl(deps, await getLive(deps, app));
+}
+
+function paymentMethodUrl({ processor, addresses }: AppBillingDeps, { id, ref }: Subscription): Promise<string> {
+	return ask(processor.paymentMethodUrl(ref, `${addresses.web}/billing/return?subscription=${id}`));
+}
+
+async function getLive(deps: AppBillingDeps, app: AppRecord): Promise<Subscription> {
+	const live = await findLive(deps, { subject: "app", appPk: app.pk });
+	if (!live) throw conflict("This App pays for no plan.");
+	return live;
+}

@@ -1,0 +1,157 @@
+import type { KeyReach, Permission } from "./access.ts";
+import { Failure, invalid } from "./failure.ts";
+import { isId, newId } from "./ids.ts";
+import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import type { AppKeyStore, NewAppKey } from "./ports-apps.ts";
+import type { MembershipStore } from "./ports-people.ts";
+import { isAtLeast } from "./roles.ts";
+import { mintSecret } from "./secrets.ts";
+
+/* How an App's team manages its keys; how a key is recognised is in keys.ts. */
+
+/** A key as the App's team sees it. */
+export interface AppKey {
+	readonly pk: number;
+	readonly id: string;
+	readonly name: string;
+	readonly reach: KeyReach;
+	readonly permissions: ReadonlySet<Permission>;
+	readonly prefix: string;
+	readonly last4: string;
+	readonly creatorPk: number;
+	/** Account id. */
+	readonly createdBy: string;
+	readonly createdMs: number;
+	readonly lastUsedMs: number | null;
+	/** Null: until revoked. */
+	readonly expiresMs: number | null;
+	readonly revokedMs: number | null;
+	readonly revokeReason: string | null;
+	/** Id of the key that a rotation made. */
+	readonly replacedBy: string | null;
+}
+
+export interface AppKeyDeps {
+	readonly appKeys: AppKeyStore;
+	readonly memberships: MembershipStore;
+	/** Which prefix secrets carry. */
+	readonly mode: "test" | "live";
+}
+
+/** A key, and the secret that is shown this once. */
+export interface MadeKey {
+	readonly key: AppKey;
+	readonly secret: string;
+}
+
+export interface KeyRequest {
+	readonly name: string;
+	readonly reach: "app" | "bucket";
+	readonly permissions: ReadonlySet<Permission>;
+	readonly expiresMs: number | null;
+}
+
+/** How many keys of one App may work at the same time. */
+const LIVE_MAX = 100;
+/** Rotating must be possible even then: the old key works on beside its successor. */
+const LIVE_MAX_ROTATING = 2 * LIVE_MAX;
+const LIFE_MAX_MS = 365 * 86_400_000;
+
+/** @throws Failure validation_error */
+export async function createKey(deps: AppKeyDeps, acting: Acting, request: KeyRequest): Promise<MadeKey> {
+	refuseExpiry(request.expiresMs, acting.by.nowMs);
+	const { secret, ...minted } = await mint(deps, request);
+	const refused = await deps.appKeys.create(mandateOf(acting, "admin"), minted, LIVE_MAX);
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "full") throw full();
+	return { key: await getKey(deps, acting, minted.id), secret };
+}
+
+async function mint(deps: AppKeyDeps, request: KeyRequest): Promise<NewAppKey & { readonly secret: string }> {
+	const { secret, hash: secretHash, prefix, last4 } = await mintSecret(`svc_sk_${deps.mode}_`);
+	return { ...request, id: newId("key"), secretHash, prefix, last4, secret };
+}
+
+function refuseExpiry(expiresMs: number | null | undefined, nowMs: number): void {
+	if (expiresMs === null || expiresMs === undefined) return;
+	if (expiresMs <= nowMs || expiresMs > nowMs + LIFE_MAX_MS) {
+		throw invalid("expires_at", "must lie in the future, at most 365 days from now");
+	}
+}
+
+function full(): Failure {
+	return invalid("name", `cannot be used: this App has ${LIVE_MAX} keys that work; revoke those that are not needed`);
+}
+
+/** A key of the App, revoked ones too; those that users issued are not the team's. @throws Failure not_found */
+export async function getKey(deps: AppKeyDeps, { app }: Pick<Acting, "app">, id: string): Promise<AppKey> {
+	const key = isId("key", id) ? await deps.appKeys.find(app.pk, id) : undefined;
+	if (!key) throw new Failure("not_found");
+	return key;
+}
+
+/** @throws Failure not_found; forbidden for anybody but its creator; state_conflict for a key that is dead; validation_error */
+export async function changeKey(
+	deps: AppKeyDeps,
+	acting: Acting,
+	id: string,
+	changes: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
+): Promise<AppKey> {
+	const key = await getOwnKey(deps, acting, id);
+	refuseExpiry(changes.expiresMs, acting.by.nowMs);
+	const refused = await deps.appKeys.change(mandateOf(acting, "admin"), key, changes);
+	if (refused === "dead") throw conflict("This key was revoked or has expired; it cannot be changed any more.");
+	if (refused === "mandate") await refuseLost(deps, acting);
+	return await getKey(deps, acting, id);
+}
+
+async function getOwnKey(deps: AppKeyDeps, acting: Acting, id: string): Promise<AppKey> {
+	const key = await getKey(deps, acting, id);
+	if (key.creatorPk !== acting.person.account.pk) {
+		throw new Failure("forbidden", undefined, { message: "Only the person who made a key changes or rotates it." });
+	}
+	return key;
+}
+
+/**
+ * Makes a successor that reaches and may do the same. The old key works on until it is revoked, or for `oldSeconds`; 0 revokes it.
+ * A successor of a key that expires lives as long as its predecessor was meant to.
+ * @throws Failure not_found, forbidden for anybody but its creator, state_conflict for a key that is dead or was rotated already
+ */
+export async function rotateKey(
+	deps: AppKeyDeps,
+	acting: Acting,
+	id: string,
+	oldSeconds: number | undefined,
+): Promise<MadeKey> {
+	const old = await getOwnKey(deps, acting, id);
+	const { nowMs } = acting.by;
+	const life = old.expiresMs === null ? null : Math.min(old.expiresMs - old.createdMs, LIFE_MAX_MS);
+	const { secret, ...minted } = await mint(deps, {
+		name: old.name,
+		reach: old.reach === "bucket" ? "bucket" : "app",
+		permissions: old.permissions,
+		expiresMs: life === null ? null : nowMs + life,
+	});
+	const endMs = oldSeconds === undefined ? null : nowMs + oldSeconds * 1_000;
+	const refused = await deps.appKeys.rotate(mandateOf(acting, "admin"), old, minted, endMs, LIVE_MAX_ROTATING);
+	if (refused === "dead") {
+		throw conflict("This key was revoked, has expired or has a successor already; rotate a key that is in use.");
+	}
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "full") throw full();
+	return { key: await getKey(deps, acting, minted.id), secret };
+}
+
+/**
+ * Revokes a key for good; revoking it again changes nothing.
+ * @throws Failure not_found; forbidden for who neither made it nor is Admin
+ */
+export async function revokeKey(deps: AppKeyDeps, acting: Acting, id: string): Promise<void> {
+	const key = await getKey(deps, acting, id);
+	const own = key.creatorPk === acting.person.account.pk;
+	if (!own && !isAtLeast(acting.role, "admin")) {
+		throw new Failure("forbidden", undefined, { message: "Only Admins, the Owner and who made a key revoke it." });
+	}
+	if (await deps.appKeys.revoke(mandateOf(acting, own ? "viewer" : "admin"), key)) await refuseLost(deps, acting);
+}

@@ -1,0 +1,158 @@
+import type { App } from "./access.ts";
+import { appNameFault, foldName } from "./app-names.ts";
+import { Failure, invalid } from "./failure.ts";
+import { newId, newTeamHash } from "./ids.ts";
+import { type Job, newJob } from "./jobs.ts";
+import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
+import type { By, Person } from "./people.ts";
+import type { AppStore, MemberStore } from "./ports-apps.ts";
+import type { JobStore } from "./ports-jobs.ts";
+import type { Membership, MembershipStore } from "./ports-people.ts";
+
+/** An App with what its team sees besides what decides over a request. */
+export interface AppRecord extends App {
+	readonly pausedMs: number | null;
+	readonly blockedMs: number | null;
+	readonly blockReason: string | null;
+	readonly signIn: boolean;
+	readonly selling: boolean;
+	readonly createdMs: number;
+}
+
+/** A block by an operator stands above a pause by the team. */
+export function stateOf(app: App): "active" | "paused" | "blocked" {
+	if (app.blocked) return "blocked";
+	return app.paused ? "paused" : "active";
+}
+
+export interface AppDeps {
+	readonly apps: AppStore;
+	readonly members: MemberStore;
+	readonly memberships: MembershipStore;
+	readonly jobs: JobStore;
+	/** Tells the workers that a job is due. */
+	readonly wakeJobs: () => void;
+	/** The service's own name, which no App may bear. */
+	readonly name: string;
+}
+
+/** How many Apps one person may own. */
+const OWNED_MAX = 100;
+
+/** @throws Failure validation_error under `name`; forbidden for a token that is bound to one App */
+export async function createApp(deps: AppDeps, person: Person, name: string, by: By): Promise<Membership> {
+	if (person.session.appPk !== null) {
+		throw new Failure("forbidden", undefined, { message: "This token is bound to one App and cannot make another." });
+	}
+	const shown = nameOf(deps, name);
+	const app = {
+		id: newId("app"),
+		name: shown,
+		nameFold: foldName(shown),
+		storageId: newId("sto"),
+		teamHash: newTeamHash(),
+	};
+	const refused = await deps.apps.create(app, person.account.pk, OWNED_MAX, by);
+	if (refused === "gone") throw new Failure("unauthorized");
+	if (refused === "full") {
+		throw invalid("name", `cannot be used: you own ${OWNED_MAX} Apps, which is as many as one person may`);
+	}
+	return await asItIs(deps, app.id, person);
+}
+
+function nameOf(deps: AppDeps, sent: string): string {
+	const name = sent.trim().normalize("NFC");
+	const fault = appNameFault(name, deps.name);
+	if (fault !== undefined) throw invalid("name", fault);
+	return name;
+}
+
+async function asItIs(deps: AppDeps, appId: string, person: Person): Promise<Membership> {
+	const membership = await deps.memberships.find(appId, person.account.pk);
+	if (!membership) throw new Failure("not_found");
+	return membership;
+}
+
+/**
+ * Changes what was sent and leaves the rest.
+ * @throws Failure validation_error under `name`
+ */
+export async function changeApp(
+	deps: AppDeps,
+	acting: Acting,
+	{ name, signIn }: { readonly name?: string | undefined; readonly signIn?: boolean | undefined },
+): Promise<Membership> {
+	const shown = name === undefined ? undefined : nameOf(deps, name);
+	const refused = await deps.apps.change(mandateOf(acting, "admin"), acting.app.id, {
+		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
+		signIn,
+	});
+	if (refused) await refuseLost(deps, acting);
+	return await asItIs(deps, acting.app.id, acting.person);
+}
+
+/** Suspends the App's App-wide keys and its hosted sign-in; pausing a paused App changes nothing. */
+export async function pauseApp(deps: AppDeps, acting: Acting): Promise<Membership> {
+	if (await deps.apps.pause(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(deps, acting);
+	return await asItIs(deps, acting.app.id, acting.person);
+}
+
+/** Ends a pause; a block by an operator stays. */
+export async function resumeApp(deps: AppDeps, acting: Acting): Promise<Membership> {
+	if (await deps.apps.resume(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(deps, acting);
+	return await asItIs(deps, acting.app.id, acting.person);
+}
+
+/**
+ * Makes another member the Owner; the old one becomes Admin.
+ * @throws Failure validation_error under `member` for whoever cannot become the Owner
+ */
+export async function transferApp(deps: AppDeps, acting: Acting, member: string): Promise<Membership> {
+	const to = await deps.members.find(acting.app.pk, member);
+	if (!to) throw invalid("member", "must be the account id or the e-mail address of a member of this App");
+	if (to.pk === acting.person.account.pk) throw invalid("member", "owns this App already");
+	const refused = await deps.apps.transfer(mandateOf(acting, "owner"), acting.app.id, to, OWNED_MAX);
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "gone") throw invalid("member", "cannot become the Owner: they have left, or may not sign in");
+	if (refused === "full") throw invalid("member", `owns ${OWNED_MAX} Apps, which is as many as one person may`);
+	return await asItIs(deps, acting.app.id, acting.person);
+}
+
+/**
+ * Begins to delete an App: from here on nobody reaches it, and a job removes what it holds. Who subscribes to a plan of the App keeps
+ * it from being deleted, unless `endSubscriptions`: then they pay nothing any more.
+ * @throws Failure validation_error under `confirm_name` for another name than the App's; state_conflict while there are subscribers
+ */
+export async function startDeletion(
+	deps: AppDeps,
+	acting: Acting,
+	{ confirmName, endSubscriptions }: { readonly confirmName: string | undefined; readonly endSubscriptions: boolean },
+): Promise<Job> {
+	const { app, person } = acting;
+	if (confirmName?.normalize("NFC") !== app.name) throw unconfirmed();
+	const job = newJob(
+		"app.delete",
+		{ appId: app.id },
+		{ dedupe: `app.delete:${app.id}`, startedBy: person.account.id, appPk: app.pk },
+	);
+	const refused = await deps.apps.delete(
+		mandateOf(acting, "owner"),
+		{ id: app.id, name: app.name, endSubscriptions },
+		job,
+	);
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "renamed") throw unconfirmed();
+	if (refused === "subscribed") {
+		const message =
+			"People subscribe to plans of this App. Send cancel_subscriptions=true to end their subscriptions with it.";
+		throw new Failure("state_conflict", undefined, { message });
+	}
+	deps.wakeJobs();
+	const started = await deps.jobs.find(job.id);
+	if (!started) throw new Failure("not_found");
+	return started;
+}
+
+function unconfirmed(): Failure {
+	return invalid("confirm_name", "must be the App's name, exactly as it is");
+}

@@ -1,0 +1,40 @@
+import { toBase62 } from "./ids.ts";
+import type { AuditFilter, AuditStore, Span } from "./ports-apps.ts";
+
+/** One thing that was done; entries are never changed. */
+export interface AuditRecord {
+	readonly pk: number;
+	readonly atMs: number;
+	/** Public id of whoever did it, or the name of a job. */
+	readonly actor: string;
+	/** What was done, as `key.revoked`. */
+	readonly event: string;
+	readonly target: string | null;
+	/** Fields and what they became. */
+	readonly changes: unknown;
+	readonly requestId: string | null;
+}
+
+export interface AuditEntry extends AuditRecord {
+	/** Made of the entry itself, always the same. */
+	readonly id: string;
+}
+
+export async function listAudit(
+	deps: { readonly audit: AuditStore },
+	filter: AuditFilter,
+	span: Span,
+): Promise<readonly AuditEntry[]> {
+	const records = await deps.audit.list(filter, span);
+	return await Promise.all(records.map(async (record) => ({ ...record, id: await idOf(record) })));
+}
+
+const ID_DIGITS = 22;
+const DIGITS_PER_NUMBER = 2;
+
+async function idOf({ pk, atMs, actor, event, target, requestId }: AuditRecord): Promise<string> {
+	const text = JSON.stringify([pk, atMs, actor, event, target, requestId]);
+	const numbers = new Uint16Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+	const digits = [...numbers.subarray(0, ID_DIGITS / DIGITS_PER_NUMBER)];
+	return `aud_${digits.map((number) => toBase62(number, DIGITS_PER_NUMBER)).join("")}`;
+}

@@ -1,0 +1,23 @@
+import { ask, type BillingDeps, syncSubscription } from "./billing.ts";
+import { isId } from "./ids.ts";
+import type { Checkout } from "./ports-billing.ts";
+
+export interface FinishedCheckout {
+	readonly checkout: Checkout;
+	/** Whether it was paid, or a card left for the time after a trial. */
+	readonly completed: boolean;
+}
+
+/**
+ * Somebody comes back from the processor's page. What they bought is there before they are sent on, whether or not the processor's
+ * delivery has come; coming back by itself grants nothing.
+ * @returns undefined for what is no checkout of ours
+ * @throws Failure server_error with Retry-After when the processor does not answer
+ */
+export async function finishCheckout(deps: BillingDeps, id: string): Promise<FinishedCheckout | undefined> {
+	const checkout = isId("chk", id) ? await deps.subscriptions.findCheckout(id) : undefined;
+	if (!checkout) return undefined;
+	const subscription = await ask(deps.processor.findCompleted(checkout.ref));
+	if (subscription !== undefined) await syncSubscription(deps, subscription);
+	return { checkout, completed: subscription !== undefined };
+}

@@ -1,0 +1,171 @@
+import { Failure } from "./failure.ts";
+import { isId, newId, newTeamHash } from "./ids.ts";
+import type { KeyAccess } from "./keys.ts";
+import { newToken } from "./macs.ts";
+import type { Account } from "./people.ts";
+import type { Clock } from "./ports.ts";
+import type { ConnectionStore } from "./ports-connections.ts";
+import { hashSecret } from "./secrets.ts";
+
+/* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */
+
+export interface ConnectDeps {
+	readonly connections: ConnectionStore;
+	readonly clock: Clock;
+}
+
+/** What the consent says. A connection that was made under an earlier one is not renewed silently. */
+export const CONSENT_VERSION = 1;
+
+const STATE_MAX = 512;
+const CODE_LIFE_MS = 60_000;
+
+export type ConnectFaultCode =
+	| "missing_app"
+	| "unknown_app"
+	| "missing_redirect_uri"
+	| "redirect_uri_not_registered"
+	| "state_too_long"
+	| "sign_in_disabled";
+
+/** A request that must end on a page of ours: there is nowhere that it may be redirected to. */
+export class ConnectFault extends Error {
+	override readonly name = "ConnectFault";
+	readonly fault: ConnectFaultCode;
+
+	constructor(fault: ConnectFaultCode) {
+		super(fault);
+		this.fault = fault;
+	}
+}
+
+/** What the query of a hosted sign-in says; null where a parameter was not sent. */
+export interface ConnectRequest {
+	readonly app: string | null;
+	readonly redirectUri: string | null;
+	readonly state: string | null;
+}
+
+export interface BegunConnect {
+	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
+	readonly redirectUri: string;
+	readonly state: string | null;
+	/** The App is paused or blocked: `error=temporarily_unavailable`. */
+	readonly suspended: boolean;
+}
+
+/** @throws ConnectFault */
+export async function beginConnect(deps: ConnectDeps, request: ConnectRequest): Promise<BegunConnect> {
+	const { app: appId, redirectUri, state } = request;
+	if (!appId) throw new ConnectFault("missing_app");
+	const app = isId("app", appId) ? await deps.connections.findApp(appId, redirectUri ?? "") : undefined;
+	if (!app) throw new ConnectFault("unknown_app");
+	if (!redirectUri) throw new ConnectFault("missing_redirect_uri");
+	if (!app.registered) throw new ConnectFault("redirect_uri_not_registered");
+	if (state !== null && isLongState(state)) throw new ConnectFault("state_too_long");
+	if (!app.signIn) throw new ConnectFault("sign_in_disabled");
+	return { app: { pk: app.pk, id: app.id, name: app.name }, redirectUri, state, suspended: app.suspended };
+}
+
+/** In code points; what is much too long is not counted. */
+export function isLongState(state: string): boolean {
+	return state.length > 2 * STATE_MAX || [...state].length > STATE_MAX;
+}
+
+export interface Connecting {
+	readonly person: Pick<Account, "pk">;
+	readonly appPk: number;
+	readonly redirectUri: string;
+	/** For the audit. */
+	readonly requestId?: string | null;
+}
+
+/** Connects, or renews a connection, and gives out its code. @throws ConnectFault where the redirect URI is not registered any more */
+export async function connect(
+	deps: ConnectDeps,
+	wanted: Connecting,
+): Promise<{ readonly code: string } | { readonly error: "access_denied" | "temporarily_unavailable" }> {
+	const { code, facts } = await mintCode(deps, wanted.person.pk, wanted);
+	const refused = await deps.connections.connect({
+		...facts,
+		connectionId: newId("con"),
+		userId: newId("usr"),
+		storageId: newId("sto"),
+		teamHash: newTeamHash(),
+		requestId: wanted.requestId ?? null,
+	});
+	if (refused === undefined) return { code };
+	if (refused === "suspended") return { error: "temporarily_unavailable" };
+	if (refused === "denied" || refused === "full") return { error: "access_denied" };
+	throw new ConnectFault(refused);
+}
+
+export interface ConnectingSilently {
+	/** Null: nobody is signed in. */
+	readonly account: Pick<Account, "pk"> | null;
+	readonly appPk: number;
+	readonly redirectUri: string;
+}
+
+/** `prompt=none`: renews nothing, makes nothing but a code. @throws ConnectFault where the redirect URI is not registered any more */
+export async function connectSilently(
+	deps: ConnectDeps,
+	wanted: ConnectingSilently,
+): Promise<
+	{ readonly code: string } | { readonly error: "interaction_required" | "temporarily_unavailable" | "access_denied" }
+> {
+	const { code, facts } = await mintCode(deps, wanted.account?.pk ?? null, wanted);
+	const refused = await deps.connections.reconnect(facts);
+	if (refused === undefined) return { code };
+	if (refused === "suspended") return { error: "temporarily_unavailable" };
+	if (refused === "denied") return { error: "access_denied" };
+	if (refused === "interaction") return { error: "interaction_required" };
+	throw new ConnectFault(refused);
+}
+
+async function mintCode<AccountPk extends number | null>(
+	deps: ConnectDeps,
+	accountPk: AccountPk,
+	{ appPk, redirectUri }: { readonly appPk: number; readonly redirectUri: string },
+) {
+	const code = newToken();
+	const nowMs = deps.clock.now();
+	const codeHash = await hashSecret(code);
+	const codeExpiresMs = nowMs + CODE_LIFE_MS;
+	return {
+		code,
+		facts: { accountPk, appPk, redirectUri, consentVersion: CONSENT_VERSION, codeHash, codeExpiresMs, nowMs },
+	};
+}
+
+export interface AuthContext {
+	readonly app: { readonly id: string; readonly name: string };
+	readonly user: { readonly id: string; readonly email: string; readonly verified: boolean };
+}
+
+/** Spends a code, for good. @throws Failure invalid_code, also for another App's code and for a person who is not connected by now */
+export async function exchange(deps: ConnectDeps, access: KeyAccess, code: string): Promise<AuthContext> {
+	const { app } = access;
+	const user = await deps.connections.exchange(app.pk, await hashSecret(code), deps.clock.now());
+	if (!user) throw new Failure("invalid_code");
+	const { userId: id, email, verified } = user;
+	return { app: { id: app.id, name: app.name }, user: { id, email, verified } };
+}
+
+/** Before the body is looked at. @throws Failure forbidden for a key that cannot select users */
+export function requireAppWide({ key }: KeyAccess): void {
+	if (key.reach === "app") return;
+	throw new Failure("forbidden", undefined, {
+		message: "This call needs an App-wide key with the read permission; this key reaches one storage only.",
+	});
+}
+
+/** A registered URI with more parameters; its own query stays as it is, byte for byte. Null values are left out. */
+export function callbackUrl(redirectUri: string, params: Readonly<Record<string, string | null>>): string {
+	const query = Object.entries(params)
+		.filter((entry): entry is [string, string] => entry[1] !== null)
+		.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`)
+		.join("&");
+	const joint = redirectUri.includes("?") ? (/[?&]$/.test(redirectUri) ? "" : "&") : "?";
+	return `${redirectUri}${joint}${query}`;
+}

@@ -1,0 +1,66 @@
+import { Failure } from "./failure.ts";
+import { isId } from "./ids.ts";
+import { type Job, newJob } from "./jobs.ts";
+import type { By } from "./people.ts";
+import type { JobStore } from "./ports-jobs.ts";
+import type { ConnectionName, NamedConnection, UserStore } from "./ports-users.ts";
+
+export interface DisconnectDeps {
+	readonly users: UserStore;
+	readonly jobs: JobStore;
+	/** Tells the workers that a job is due. */
+	readonly wakeJobs: () => void;
+}
+
+export interface Disconnecting {
+	readonly connection: ConnectionName;
+	/** Account id of whoever may watch the job. */
+	readonly startedBy: string;
+	readonly by: By;
+}
+
+const TRIES = 4;
+
+/**
+ * Ends a connection at once, and starts the job that empties its storage; while that one runs, a second call answers it.
+ * @throws Failure not_found where there is no connection, or nothing is left of it
+ */
+export async function startDisconnect(deps: DisconnectDeps, asked: Disconnecting): Promise<Job> {
+	if (!isNamed(asked.connection)) throw new Failure("not_found");
+	for (let tries = 0; tries < TRIES; tries++) {
+		const connection = await deps.users.findConnection(asked.connection);
+		const job = connection ? await disconnect(deps, connection, asked) : "gone";
+		if (job === "gone") throw new Failure("not_found");
+		if (job !== "moved") return job;
+	}
+	throw new Failure("state_conflict");
+}
+
+function isNamed(name: ConnectionName): boolean {
+	return "userId" in name ? isId("usr", name.userId) : isId("app", name.appId);
+}
+
+/** "moved" when it changed between the look and the commit: look again. */
+async function disconnect(
+	deps: DisconnectDeps,
+	{ state, storage, ...connection }: NamedConnection,
+	{ connection: asked, startedBy, by }: Disconnecting,
+): Promise<Job | "gone" | "moved"> {
+	if (state === "gone" || !storage) return "gone";
+	const facts = { dedupe: emptyingOf(storage.id), startedBy, appPk: connection.appPk };
+	const job = newJob("storage.empty", { storageId: storage.id }, facts);
+	if (state === "disconnecting") {
+		// Without a job of its own where the account is being deleted: another one does no harm beside that.
+		return (await deps.users.findEmptying(storage.id)) ?? (await deps.jobs.enqueue(job, by));
+	}
+	// The App's team reads its audit, and knows its users by their pairwise ids only.
+	const actor = "accountPk" in asked ? connection.userId : by.actor;
+	if (await deps.users.disconnect({ ...connection, state, storage }, job, { ...by, actor })) return "moved";
+	deps.wakeJobs();
+	return (await deps.jobs.find(job.id)) ?? "moved";
+}
+
+/** What no two jobs that are under way have in common. */
+export function emptyingOf(storageId: string): string {
+	return `storage.empty ${storageId}`;
+}

@@ -1,0 +1,134 @@
+import type { Addresses } from "./addresses.ts";
+import { foldEmail, parseEmail } from "./email.ts";
+import { Failure, invalid } from "./failure.ts";
+import { isId, newId, randomBase62 } from "./ids.ts";
+import { newMail } from "./mail.ts";
+import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import type { Member } from "./members.ts";
+import type { By, Person } from "./people.ts";
+import type { InviteStore, MemberStore } from "./ports-apps.ts";
+import type { MembershipStore } from "./ports-people.ts";
+import type { GivableRole } from "./roles.ts";
+import { hashSecret } from "./secrets.ts";
+import type { ThrottleStore } from "./throttles.ts";
+
+export interface Invite {
+	readonly pk: number;
+	readonly id: string;
+	readonly appPk: number;
+	readonly email: string;
+	readonly emailNorm: string;
+	readonly role: GivableRole;
+	readonly expiresMs: number;
+	readonly acceptedMs: number | null;
+	readonly createdMs: number;
+}
+
+/** What is told of an invite to those who may invite. */
+export type ShownInvite = Pick<Invite, "id" | "email" | "role" | "expiresMs" | "createdMs">;
+
+export interface NewInvite extends Pick<Invite, "id" | "email" | "emailNorm" | "role" | "expiresMs"> {
+	readonly tokenHash: Uint8Array;
+}
+
+export interface InviteDeps {
+	readonly invites: InviteStore;
+	readonly members: MemberStore;
+	readonly memberships: MembershipStore;
+	readonly throttles: ThrottleStore;
+	readonly addresses: Addresses;
+}
+
+const LIFE_MS = 7 * 86_400_000;
+const OPEN_MAX = 100;
+const HOUR_MS = 3_600_000;
+/** Nobody's mailbox is filled by inviting them again and again. */
+const PER_ADDRESS = { limit: 10, windowMs: 24 * HOUR_MS };
+const PER_APP = { limit: 60, windowMs: HOUR_MS };
+
+/**
+ * Invites somebody by mail; an open invite of the same address is replaced. The token is shown this once.
+ * @throws Failure validation_error under `email`, rate_limited
+ */
+export async function createInvite(
+	deps: InviteDeps,
+	acting: Acting,
+	request: { readonly email: string; readonly role: GivableRole },
+): Promise<{ readonly invite: ShownInvite; readonly token: string }> {
+	const email = parseEmail(request.email);
+	const { app, by } = acting;
+	const emailNorm = foldEmail(email);
+	await throttle(deps, `invite:app:${app.id}`, PER_APP, by);
+	await throttle(deps, `invite:to:${emailNorm}`, PER_ADDRESS, by);
+	const token = randomBase62(32);
+	const invite: NewInvite = {
+		id: newId("inv"),
+		email,
+		emailNorm,
+		role: request.role,
+		expiresMs: by.nowMs + LIFE_MS,
+		tokenHash: await hashSecret(token),
+	};
+	const link = `${deps.addresses.web}/invites/${invite.id}?token=${token}`;
+	const facts = { app: app.name, by: acting.person.account.email, role: invite.role, link, days: LIFE_MS / 86_400_000 };
+	const mail = newMail("invite", email, facts, `invite:${invite.id}`);
+	const refused = await deps.invites.create(mandateOf(acting, "admin"), invite, mail, OPEN_MAX);
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "member") throw invalid("email", "is a member of this App already");
+	if (refused === "full") throw invalid("email", `cannot be invited: this App has ${OPEN_MAX} open invites`);
+	return { invite: { ...invite, createdMs: by.nowMs }, token };
+}
+
+async function throttle(
+	{ throttles }: InviteDeps,
+	bucket: string,
+	{ limit, windowMs }: { readonly limit: number; readonly windowMs: number },
+	{ nowMs }: By,
+): Promise<void> {
+	if (await throttles.take(bucket, limit, windowMs, nowMs)) return;
+	throw new Failure("rate_limited", undefined, {
+		message: "Too many invites were sent; wait before sending more.",
+		retryAfterSeconds: HOUR_MS / 1_000,
+	});
+}
+
+/** @throws Failure not_found; state_conflict for one that was accepted */
+export async function deleteInvite(deps: InviteDeps, acting: Acting, id: string): Promise<void> {
+	const invite = isId("inv", id) ? await deps.invites.find(acting.app.pk, id) : undefined;
+	if (!invite) throw new Failure("not_found");
+	if (invite.acceptedMs !== null) throw spent();
+	const refused = await deps.invites.delete(mandateOf(acting, "admin"), invite);
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "gone") throw spent();
+}
+
+function spent(): Failure {
+	return conflict("This invite has been accepted, and works only once.");
+}
+
+const TOKEN = /^[0-9A-Za-z]{32}$/;
+
+/**
+ * Makes the person who was invited a member. An unknown invite, another's token and another's invite are all alike.
+ * @throws Failure not_found; state_conflict for one that is spent or expired, and for who is a member already
+ */
+export async function acceptInvite(
+	deps: InviteDeps,
+	{ account, session }: Person,
+	id: string,
+	token: string,
+	by: By,
+): Promise<Member> {
+	const known = isId("inv", id) && TOKEN.test(token);
+	const invite = known ? await deps.invites.findByToken(id, await hashSecret(token)) : undefined;
+	if (!invite || invite.emailNorm !== foldEmail(account.email)) throw new Failure("not_found");
+	if (session.appPk !== null && session.appPk !== invite.appPk) throw new Failure("not_found");
+	if (invite.acceptedMs !== null) throw spent();
+	if (invite.expiresMs <= by.nowMs) throw conflict("This invite has expired; ask for another one.");
+	const refused = await deps.invites.accept(invite, account, by);
+	if (refused === "member") throw conflict("You are a member of this App already.");
+	if (refused === "spent") throw spent();
+	const member = await deps.members.find(invite.appPk, account.id);
+	if (!member) throw new Failure("not_found");
+	return member;
+}

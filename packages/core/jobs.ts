@@ -1,0 +1,106 @@
+import { newId } from "./ids.ts";
+
+/** Every kind of slow or failable work, and what each one is told. Ids rather than numbers: operators read them. */
+export interface JobPayloads {
+	/** Empties a storage that is being deleted, image by image, then removes it. */
+	"storage.empty": { readonly storageId: string };
+	/** Empties all storages of an account, ends its connections, keys and sessions, then forgets its address. */
+	"account.delete": { readonly accountId: string };
+	/** Empties all storages of an App, then removes the App and all that belongs to it. */
+	"app.delete": { readonly appId: string };
+	/** Counts every storage and App again. */
+	reconcile: Record<string, never>;
+}
+
+export const JOB_KINDS = [
+	"storage.empty",
+	"account.delete",
+	"app.delete",
+	"reconcile",
+] as const satisfies readonly (keyof JobPayloads)[];
+export type JobKind = (typeof JOB_KINDS)[number];
+export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+export interface NewJob<Kind extends JobKind = JobKind> {
+	readonly id: string;
+	readonly kind: Kind;
+	readonly payload: JobPayloads[Kind];
+	/** At most one queued or running job has it. */
+	readonly dedupe: string | null;
+	/** Id of the account that may watch it; null where only operators may. */
+	readonly startedBy: string | null;
+	readonly appPk: number | null;
+}
+
+export function newJob<Kind extends JobKind>(
+	kind: Kind,
+	payload: JobPayloads[Kind],
+	facts: Partial<Pick<NewJob, "dedupe" | "startedBy" | "appPk">> = {},
+): NewJob<Kind> {
+	return { id: newId("job"), kind, payload, dedupe: null, startedBy: null, appPk: null, ...facts };
+}
+
+/** A job as it is watched. */
+export interface Job {
+	readonly pk: number;
+	readonly id: string;
+	readonly kind: JobKind;
+	readonly state: JobState;
+	readonly done: number;
+	/** Null until it is known. */
+	readonly total: number | null;
+	readonly failure: string | null;
+	readonly result: unknown;
+	readonly startedBy: string | null;
+	readonly createdMs: number;
+	readonly endedMs: number | null;
+}
+
+/** How long nobody else may take a job over; renewed by every step and by a beat. */
+export const JOB_LEASE_MS = 60_000;
+
+/** What a worker holds. Every write of a job carries it, so that a worker that lost it changes nothing any more. */
+export interface JobLease {
+	readonly jobId: string;
+	/** Random. */
+	readonly claim: string;
+}
+
+/** A job in the hands of a worker. */
+export interface ClaimedJob<Kind extends JobKind = JobKind> {
+	readonly id: string;
+	readonly kind: Kind;
+	readonly payload: JobPayloads[Kind];
+	/** Tries since it last got further, this one included. */
+	readonly attempts: number;
+	readonly lease: JobLease;
+}
+
+/** What a handler is given. */
+export interface JobRun<Kind extends JobKind = JobKind> {
+	readonly job: ClaimedJob<Kind>;
+	/** Between two steps: requests get their turn, and a worker that has to stop does so here. @throws JobStopped */
+	breathe(): Promise<void>;
+}
+
+/** One for each kind; what it resolves with is the job's result, as JSON. It may be called again at any point of its work. */
+export type JobHandlers = { readonly [Kind in JobKind]: (run: JobRun<Kind>) => Promise<unknown> };
+
+/** Nothing is wrong: the worker has to stop, or another one has the job by now. */
+export class JobStopped extends Error {
+	override readonly name = "JobStopped";
+}
+
+/** Trying again would change nothing. The message is read by whoever watches the job. */
+export class JobFailure extends Error {
+	override readonly name = "JobFailure";
+}
+
+/** @throws JobStopped where the lease is lost */
+export function requireLease<Refusal extends string>(
+	refusal: Refusal | undefined,
+): Exclude<Refusal, "lost"> | undefined {
+	if (refusal === "lost") throw new JobStopped("another worker has this job");
+	return refusal as Exclude<Refusal, "lost"> | undefined;
+}

@@ -1,0 +1,59 @@
+import { randomBase62 } from "./ids.ts";
+import { type Mac, sameBytes, toToken } from "./macs.ts";
+import type { SendLimits, Throttle } from "./ports-sign-in.ts";
+
+/*
+ * Whose allowance a login uses. Strangers share one for each e-mail; a device that has signed in with it before has its own, and so
+ * has a live session: whatever strangers do, the owner of an address gets in from there.
+ *
+ * `email:<mac>` a sign-in from an unknown device · `device:<nonce>` from a known one · `live:<account>` a step-up ·
+ * `change:<mac>` proof of a new address.
+ */
+
+const HOUR_MS = 3_600_000;
+/** Wrong codes in a day; of the million codes one in a hundred thousand is tried. */
+const FAILURES_PER_DAY = 10;
+const NONCE_LENGTH = 22;
+
+export type Rates = { readonly email: number; readonly address: number };
+
+/** The nonce of a device that has signed in with this address before; undefined for anything else. */
+export async function knownNonce(mac: Mac, emailNorm: string, token: string | null): Promise<string | undefined> {
+	const [nonce = "", signature = ""] = (token ?? "").split(".", 2);
+	if (!/^[0-9A-Za-z]{22}$/.test(nonce)) return undefined;
+	const encoder = new TextEncoder();
+	const right = encoder.encode(await signatureOf(mac, emailNorm, nonce));
+	return sameBytes(right, encoder.encode(signature)) ? nonce : undefined;
+}
+
+/** For a device to keep. It lets nobody in: it only says that somebody has been. */
+export async function deviceToken(mac: Mac, emailNorm: string, budget: string): Promise<string> {
+	const nonce = budget.startsWith("device:") ? budget.slice("device:".length) : randomBase62(NONCE_LENGTH);
+	return `${nonce}.${await signatureOf(mac, emailNorm, nonce)}`;
+}
+
+async function signatureOf(mac: Mac, emailNorm: string, nonce: string): Promise<string> {
+	return toToken(await mac("device", emailNorm, nonce));
+}
+
+/** A name for an address or network in a bucket, so that the counters tell nobody who signs in. */
+export async function pseudonym(mac: Mac, kind: "email" | "address", name: string): Promise<string> {
+	return toToken((await mac(kind, name)).subarray(0, 16));
+}
+
+export function triesThrottle(budget: string): Throttle {
+	return { bucket: `tries ${budget}`, limit: FAILURES_PER_DAY, windowMs: 24 * HOUR_MS };
+}
+
+/** `network` is a pseudonym. A limit of 0 is none. */
+export function sendLimits(budget: string, network: string, rates: Rates): SendLimits {
+	// What is sent to an address at the wish of strangers is one allowance, whatever they pretend to want.
+	const sends = [throttle(`sends ${budget.replace(/^change:/, "email:")}`, rates.email)];
+	// A network is shared: who is known is not kept out by a neighbour.
+	if (/^(email|change):/.test(budget)) sends.push(throttle(`sends network:${network}`, rates.address));
+	return { sends: sends.filter(({ limit }) => limit > 0), tries: triesThrottle(budget) };
+}
+
+function throttle(bucket: string, limit: number): Throttle {
+	return { bucket, limit, windowMs: HOUR_MS };
+}

@@ -1,0 +1,132 @@
+import { newId } from "./ids.ts";
+
+/** Every mail that the service sends, and what each one says. */
+export interface MailFacts {
+	/** The code for signing in to the console or the account page. */
+	sign_in_code: { readonly code: string; readonly minutes: number };
+	/** The code that connects a person to an App. */
+	connect_code: { readonly code: string; readonly minutes: number; readonly app: string };
+	/** The code that makes a session fresh. */
+	step_up_code: { readonly code: string; readonly minutes: number };
+	/** The code that proves a new address. */
+	email_change_code: { readonly code: string; readonly minutes: number };
+	/** To the old address, once it has been replaced. */
+	email_changed: { readonly email: string };
+	invite: {
+		readonly app: string;
+		/** The address of whoever invites. */
+		readonly by: string;
+		readonly role: string;
+		readonly link: string;
+		/** How long the link can be used. */
+		readonly days?: number;
+	};
+	/** To an Owner and Admins, when an operator blocks their App. */
+	app_blocked: { readonly app: string; readonly reason: string };
+	/** To a subscriber, right after checkout. */
+	subscription_started: { readonly app: string; readonly plan: string };
+	/** The same, when the plan starts with a trial. `until` is an ISO date and time. */
+	trial_started: { readonly app: string; readonly plan: string; readonly until: string };
+	/** Three days before a trial ends, or at once for a shorter one. */
+	trial_ending: { readonly app: string; readonly plan: string; readonly until: string };
+	withdrawn: { readonly app: string; readonly plan: string };
+	/** After a withdrawal, when a payment that could not be paid back with it is. */
+	further_refund: { readonly app: string; readonly plan: string };
+}
+
+export type MailTemplate = keyof MailFacts;
+
+/** A mail's template with the facts that belong to it. */
+export type MailContent = {
+	readonly [Template in MailTemplate]: { readonly template: Template; readonly facts: MailFacts[Template] };
+}[MailTemplate];
+
+/** All templates by name. */
+export const MAIL_TEMPLATES = Object.keys({
+	sign_in_code: true,
+	connect_code: true,
+	step_up_code: true,
+	email_change_code: true,
+	email_changed: true,
+	invite: true,
+	app_blocked: true,
+	subscription_started: true,
+	trial_started: true,
+	trial_ending: true,
+	withdrawn: true,
+	further_refund: true,
+} satisfies Record<MailTemplate, true>) as readonly MailTemplate[];
+
+/** Facts that nobody may read once the mail is of no use any more. */
+export const SECRET_FACTS: ReadonlySet<string> = new Set(["code", "link"]);
+
+/** What stands in place of a secret that may not be read, or that has been forgotten. */
+export const HIDDEN = "••••••";
+
+export interface NewMail<Template extends MailTemplate = MailTemplate> {
+	readonly id: string;
+	readonly template: Template;
+	readonly recipient: string;
+	readonly facts: MailFacts[Template];
+	/** The same mail is never enqueued twice. */
+	readonly dedupe: string | null;
+}
+
+export function newMail<Template extends MailTemplate>(
+	template: Template,
+	recipient: string,
+	facts: MailFacts[Template],
+	dedupe: string | null = null,
+): NewMail<Template> {
+	return { id: newId("eml"), template, recipient, facts, dedupe };
+}
+
+export type MailState = "queued" | "sent" | "failed";
+
+/** A mail as the outbox keeps it; secret facts become null once they are of no use any more. */
+export interface Mail {
+	readonly pk: number;
+	readonly id: string;
+	readonly template: MailTemplate;
+	readonly recipient: string;
+	readonly facts: Readonly<Record<string, string | number | null>>;
+	readonly state: MailState;
+	/** Tries that were begun. */
+	readonly attempts: number;
+	/** Why the last try failed, without secrets; null where none did. */
+	readonly failure: string | null;
+	readonly sentMs: number | null;
+	readonly createdMs: number;
+}
+
+/** What a mail says, in all three forms. */
+export interface RenderedMail {
+	/** One line, without control characters. */
+	readonly subject: string;
+	readonly text: string;
+	/** A whole document that loads nothing. */
+	readonly html: string;
+}
+
+/** What a mail says; with `secrets` set to `hidden`, or once they are forgotten, bullets stand for them. */
+export function contentOf({ template, facts }: Mail, secrets: "shown" | "hidden"): MailContent {
+	const readable = Object.entries(facts).map(([name, value]) => {
+		const hidden = SECRET_FACTS.has(name) && (secrets === "hidden" || value === null);
+		return [name, hidden ? HIDDEN : value] as const;
+	});
+	// The row was written from a NewMail, whose template and facts belong together.
+	return { template, facts: Object.fromEntries(readable) } as MailContent;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Where the facts do not say how long a link can be used. */
+const LINK_DAYS = 7;
+
+/** Until when its secrets are of use to the recipient; undefined for a mail that holds none. */
+export function usefulUntilMs({ facts, createdMs }: Pick<Mail, "facts" | "createdMs">): number | undefined {
+	const { minutes, days } = facts;
+	if (!Object.entries(facts).some(([name, value]) => SECRET_FACTS.has(name) && value !== null)) return undefined;
+	if (typeof minutes === "number") return createdMs + minutes * MINUTE_MS;
+	return createdMs + (typeof days === "number" ? days : LINK_DAYS) * DAY_MS;
+}

@@ -1,0 +1,34 @@
+import type { AppRecord } from "./apps.ts";
+import { Failure } from "./failure.ts";
+import type { By, Person } from "./people.ts";
+import type { Mandate } from "./ports-apps.ts";
+import type { MembershipStore } from "./ports-people.ts";
+import type { Role } from "./roles.ts";
+
+/** A member of an App's team who does something there. */
+export interface Acting {
+	readonly app: AppRecord;
+	readonly role: Role;
+	readonly person: Person;
+	readonly by: By;
+}
+
+export function mandateOf({ app, person, by }: Acting, needs: Role): Mandate {
+	return { appPk: app.pk, accountPk: person.account.pk, needs, by };
+}
+
+/**
+ * For a change that came too late: the role it needs was lost while it was under way.
+ * @throws Failure not_found for who is no member any more, forbidden for who still is one
+ */
+export async function refuseLost(
+	deps: { readonly memberships: MembershipStore },
+	{ app, person }: Acting,
+): Promise<never> {
+	if (!(await deps.memberships.find(app.id, person.account.pk))) throw new Failure("not_found");
+	throw new Failure("forbidden", undefined, { message: "Your role in this App has changed meanwhile." });
+}
+
+export function conflict(message: string): Failure {
+	return new Failure("state_conflict", undefined, { message });
+}

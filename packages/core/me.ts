@@ -1,0 +1,70 @@
+import { parseEmail } from "./email.ts";
+import { Failure, invalid } from "./failure.ts";
+import { type Job, newJob } from "./jobs.ts";
+import { type By, type Person, requireSession } from "./people.ts";
+import type { JobStore } from "./ports-jobs.ts";
+import type { MeStore } from "./ports-sign-in.ts";
+import { type SignInDeps, type StartedLogin, startLogin } from "./sign-in.ts";
+
+export interface MeDeps extends SignInDeps {
+	readonly me: MeStore;
+	readonly jobs: Pick<JobStore, "find">;
+	/** Tells the workers that a job is due. */
+	readonly wakeJobs: () => void;
+}
+
+/**
+ * Sends a code to a new address, which becomes the account's once the code is verified. Whether it is somebody else's is told only
+ * then: to whoever has shown that they read its mail.
+ * @throws Failure forbidden for a token, validation_error under `email`, rate_limited
+ */
+export async function startEmailChange(
+	deps: SignInDeps,
+	person: Person,
+	{ email, address }: { readonly email: string; readonly address: string },
+): Promise<StartedLogin> {
+	requireSession(person);
+	if (parseEmail(email) === person.account.email) throw invalid("email", "is your address already");
+	const device = person.session.device ?? "";
+	return await startLogin(deps, { purpose: "email", email, device, address, knownDevice: null, person });
+}
+
+/** Sends the code that makes a session fresh. @throws Failure forbidden for a token, rate_limited */
+export async function startStepUp(deps: SignInDeps, person: Person, address: string): Promise<StartedLogin> {
+	requireSession(person);
+	const { email } = person.account;
+	const device = person.session.device ?? "";
+	return await startLogin(deps, { purpose: "step_up", email, device, address, knownDevice: null, person });
+}
+
+/**
+ * From this moment on nothing of the account can be used; the job removes what it holds.
+ * @throws Failure forbidden for a token; state_conflict while the account owns an App, or is the only operator
+ */
+export async function deleteAccount(deps: MeDeps, person: Person, by: By): Promise<Job> {
+	requireSession(person);
+	const { account } = person;
+	const facts = { dedupe: `account.delete ${account.id}`, startedBy: account.id };
+	const job = newJob("account.delete", { accountId: account.id }, facts);
+	const refused = await deps.me.startDeletion(account, job, by);
+	if (refused === "owner") throw await ownerOf(deps, account.pk);
+	if (refused === "last_operator") {
+		const message = "You are the last operator of this service; make another one first.";
+		throw new Failure("state_conflict", undefined, { message });
+	}
+	if (refused === "gone") throw new Failure("unauthorized");
+	deps.wakeJobs();
+	const started = await deps.jobs.find(job.id);
+	if (!started) throw new Error("a job that was enqueued is not there");
+	return started;
+}
+
+const NAMED_MAX = 10;
+
+async function ownerOf(deps: MeDeps, accountPk: number): Promise<Failure> {
+	const names = await deps.me.listOwned(accountPk);
+	const shown = names.slice(0, NAMED_MAX).join(", ");
+	const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : "";
+	const message = `You are the Owner of ${shown}${more}: transfer or delete what you own first.`;
+	return new Failure("state_conflict", undefined, { message });
+}

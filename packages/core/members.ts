@@ -1,0 +1,85 @@
+import { Failure } from "./failure.ts";
+import { isId } from "./ids.ts";
+import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import type { Clock } from "./ports.ts";
+import type { MemberStore } from "./ports-apps.ts";
+import type { MembershipStore } from "./ports-people.ts";
+import { type GivableRole, isAtLeast, type Role } from "./roles.ts";
+
+/** Somebody in an App's team. */
+export interface Member {
+	/** The account's. */
+	readonly pk: number;
+	readonly accountId: string;
+	readonly email: string;
+	readonly role: Role;
+	readonly createdMs: number;
+}
+
+export interface MemberDeps {
+	readonly members: MemberStore;
+	readonly memberships: MembershipStore;
+	readonly clock: Clock;
+}
+
+/** @throws Failure not_found */
+async function getMember(deps: MemberDeps, { app }: Acting, accountId: string): Promise<Member> {
+	const member = isId("acc", accountId) ? await deps.members.find(app.pk, accountId) : undefined;
+	if (!member) throw new Failure("not_found");
+	return member;
+}
+
+/**
+ * Gives a member another role. Below Admin nobody holds keys: theirs are revoked for good, which `revokeKeys` must allow.
+ * @throws Failure not_found; state_conflict for the Owner, and naming under `keys` those that would be revoked
+ */
+export async function changeRole(
+	deps: MemberDeps,
+	acting: Acting,
+	accountId: string,
+	{ role, revokeKeys }: { readonly role: GivableRole; readonly revokeKeys: boolean },
+): Promise<Member> {
+	const member = await getMember(deps, acting, accountId);
+	const refused = await deps.members.changeRole(mandateOf(acting, "admin"), member, role, revokeKeys);
+	if (refused) await refuse(deps, acting, member, refused);
+	return await getMember(deps, acting, accountId);
+}
+
+/**
+ * Takes somebody out of the team: Admins anybody but the Owner, everybody themselves.
+ * @throws Failure not_found; forbidden; state_conflict for the Owner, and naming under `keys` those that would be revoked
+ */
+export async function removeMember(
+	deps: MemberDeps,
+	acting: Acting,
+	accountId: string,
+	revokeKeys: boolean,
+): Promise<void> {
+	const leaving = accountId === acting.person.account.id;
+	if (!leaving && !isAtLeast(acting.role, "admin")) {
+		throw new Failure("forbidden", undefined, { message: "Only Admins and the Owner remove others from the team." });
+	}
+	const member = await getMember(deps, acting, accountId);
+	const refused = await deps.members.remove(mandateOf(acting, leaving ? "viewer" : "admin"), member, revokeKeys);
+	if (refused) await refuse(deps, acting, member, refused);
+}
+
+async function refuse(
+	deps: MemberDeps,
+	acting: Acting,
+	member: Member,
+	refused: "mandate" | "owner" | "keys",
+): Promise<never> {
+	if (refused === "mandate") return await refuseLost(deps, acting);
+	if (refused === "owner") {
+		// Not a member any more, or the Owner by now.
+		await getMember(deps, acting, member.accountId);
+		throw conflict("The Owner stays Owner until the App is transferred to another member.");
+	}
+	const keys = await deps.members.liveKeys(acting.app.pk, member.pk, deps.clock.now());
+	throw new Failure(
+		"state_conflict",
+		{ keys },
+		{ message: "This revokes keys for good, since their creator would not be Admin any more; send revoke_keys=true." },
+	);
+}

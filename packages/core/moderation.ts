@@ -1,0 +1,174 @@
+import { type BatchOutcome, eachOf } from "./batch.ts";
+import type { Placeholder } from "./facts.ts";
+import { Failure } from "./failure.ts";
+import { isId, newId } from "./ids.ts";
+import type { BlockReason, Image } from "./images.ts";
+import type { By } from "./people.ts";
+import type { BlobStore, Clock, RenditionStore, StoredBlob } from "./ports.ts";
+import type { ModerationStore } from "./ports-moderation.ts";
+import type { Report } from "./reports.ts";
+
+export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const satisfies readonly BlockReason[];
+
+/** Which images an operator looks at: with open reports, or in a state that an operator brought about. */
+export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
+export type ModerationState = (typeof MODERATION_STATES)[number];
+
+/** What operators do to an image, as its history names it. */
+export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
+export type ModerationVerb = (typeof MODERATION_VERBS)[number];
+
+/** Where an image lies: the App's own storage, a connected user's, or one outside of Apps. */
+export type StorageKind = "app" | "user" | "personal" | "anonymous";
+
+/** One entry of the history, which outlives the image. */
+export interface ModerationAction {
+	readonly pk: number;
+	readonly id: string;
+	readonly imageId: string;
+	readonly action: ModerationVerb;
+	readonly reason: BlockReason | null;
+	/** Between operators. */
+	readonly note: string | null;
+	/** Account id of the operator. */
+	readonly actor: string;
+	readonly actorEmail: string | null;
+	readonly createdMs: number;
+}
+
+export interface ModeratedImage {
+	readonly pk: number;
+	readonly image: Image;
+	readonly appId: string;
+	readonly storage: StorageKind;
+	/** Null until the picture has been looked at. */
+	readonly placeholder: Placeholder | null;
+	/** Open ones, newest first, as many as are shown. */
+	readonly reports: readonly Report[];
+	/** How many open ones there are. */
+	readonly reportsCount: number;
+	/** Newest first, as many as are shown. */
+	readonly actions: readonly ModerationAction[];
+}
+
+/** An action that is about to be committed. */
+export interface ModerationChange {
+	readonly id: string;
+	readonly verb: ModerationVerb;
+	readonly reason: BlockReason | null;
+	readonly note: string | null;
+	/** Null: whatever the image's revision is. */
+	readonly revision: number | null;
+}
+
+/** What an operator asks for. */
+export interface Moderation {
+	readonly verb: ModerationVerb;
+	readonly reason?: BlockReason | null | undefined;
+	readonly note?: string | null | undefined;
+	/** Only while nobody has changed the image since it had this revision. */
+	readonly revision?: number | null | undefined;
+}
+
+export interface ModerationDeps {
+	readonly moderation: ModerationStore;
+	readonly renditions: RenditionStore;
+	readonly clock: Clock;
+}
+
+/** @throws Failure not_found */
+export async function getModerated(deps: Pick<ModerationDeps, "moderation" | "clock">, id: string) {
+	const found = isId("img", id) ? await deps.moderation.find(id, deps.clock.now()) : undefined;
+	if (!found) throw new Failure("not_found");
+	return found;
+}
+
+/**
+ * Locks, unlocks, blocks or unblocks an image, or says whether it is for everybody's eyes, and gives it back as it then is.
+ * @throws Failure not_found, and state_conflict, saying who was first, where the image is not in a state that this changes
+ */
+export async function moderate(
+	deps: ModerationDeps,
+	id: string,
+	{ verb, reason = null, note = null, revision = null }: Moderation,
+	by: By,
+): Promise<ModeratedImage> {
+	if (!isId("img", id)) throw new Failure("not_found");
+	const change: ModerationChange = { id: newId("mod"), verb, reason, note: note || null, revision };
+	const refused = await deps.moderation.change(id, change, by);
+	const now = await getModerated(deps, id);
+	if (refused) return settled(now, change);
+	if (verb === "block") await deps.renditions.purge(now.image.blobKey);
+	return now;
+}
+
+/** What a refused change means: saying again what is said already is no clash. */
+function settled(found: ModeratedImage, { verb, revision }: ModerationChange): ModeratedImage {
+	const { image } = found;
+	const saidAlready = (verb === "nsfw" && image.nsfw) || (verb === "not_nsfw" && !image.nsfw);
+	if (saidAlready && (revision === null || revision === image.revision)) return found;
+	throw new Failure("state_conflict", undefined, { message: `${clashOf(image, verb, revision)} ${lastOf(found)}` });
+}
+
+function clashOf(image: Image, verb: ModerationVerb, revision: number | null): string {
+	if (revision !== null && revision !== image.revision) {
+		return `This image has changed since revision ${revision}; it is at ${image.revision} now.`;
+	}
+	if (verb === "lock") return "This image is locked already.";
+	if (verb === "unlock") return "This image is not locked.";
+	if (verb === "unblock") return `This image is ${image.status}, not blocked.`;
+	if (image.status !== "blocked") return `This image is ${image.status}; only a ready one can be blocked.`;
+	return `This image is blocked already, for ${image.blockReason ?? "terms"}; unblock it to give another reason.`;
+}
+
+function lastOf({ actions: [last] }: ModeratedImage): string {
+	if (!last) return "No operator has done anything to it.";
+	return `Last: ${last.action} by ${last.actorEmail ?? last.actor} at ${new Date(last.createdMs).toISOString()}.`;
+}
+
+/**
+ * Deletes an image like anybody's deletion does; its history stays.
+ * @throws Failure not_found, delete_failed
+ */
+export async function deleteModerated(
+	deps: ModerationDeps,
+	id: string,
+	{ reason = null, note = null }: Pick<Moderation, "reason" | "note">,
+	by: By,
+): Promise<void> {
+	const { image } = await getModerated(deps, id);
+	const change: ModerationChange = { id: newId("mod"), verb: "delete", reason, note: note || null, revision: null };
+	const deleted = await deps.moderation.delete(image, change, by).catch((cause: unknown) => {
+		throw new Failure("delete_failed", undefined, { cause });
+	});
+	if (!deleted) throw new Failure("not_found");
+	await deps.renditions.purge(image.blobKey);
+}
+
+/** Each image by itself; `ids` are distinct. Undefined stands for an image that is gone now. */
+export function moderateAll(
+	deps: ModerationDeps,
+	ids: readonly string[],
+	moderation: Moderation,
+	by: By,
+): Promise<BatchOutcome<{ readonly id: string; readonly item: ModeratedImage | undefined }>> {
+	return eachOf(ids, async (id) => {
+		if (moderation.verb !== "delete") return { id, item: await moderate(deps, id, moderation, by) };
+		await deleteModerated(deps, id, moderation, by);
+		return { id, item: undefined };
+	});
+}
+
+/**
+ * The stored picture, whatever state the image is in.
+ * @throws Failure not_found for an image that is gone, and for one of which nothing was ever stored
+ */
+export async function getPreview(
+	deps: Pick<ModerationDeps, "moderation" | "clock"> & { readonly blobs: Pick<BlobStore, "find"> },
+	id: string,
+): Promise<{ readonly image: Image; readonly blob: StoredBlob }> {
+	const { image } = await getModerated(deps, id);
+	const blob = await deps.blobs.find(image.blobKey);
+	if (!blob) throw new Failure("not_found");
+	return { image, blob };
+}

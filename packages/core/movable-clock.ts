@@ -1,0 +1,31 @@
+import { invalid } from "./failure.ts";
+import type { Clock } from "./ports.ts";
+import type { SimClockStore } from "./ports-processor.ts";
+
+/** A clock that runs ahead of another one, for the whole service: renewals, ttl, codes and cut-offs come as if time had passed. */
+export interface MovableClock extends Clock {
+	/** Never backwards; gives what time it is then. @throws Failure validation_error under `to` */
+	advanceTo(toMs: number): Promise<number>;
+	/** Learns what another process has done. */
+	refresh(): Promise<void>;
+}
+
+/** Farther than any term, and near enough for every date to stay one. */
+const FARTHEST_MS = 10 * 366 * 86_400_000;
+
+export async function movableClock(base: Clock, store: SimClockStore): Promise<MovableClock> {
+	let offsetMs = await store.read();
+	const now = () => base.now() + offsetMs;
+	return {
+		now,
+		async advanceTo(toMs) {
+			if (toMs < now()) throw invalid("to", "must not lie in the past: the clock never goes backwards");
+			if (toMs - now() > FARTHEST_MS) throw invalid("to", "must not lie more than ten years ahead");
+			offsetMs = await store.raise(Math.ceil(toMs - base.now()));
+			return now();
+		},
+		async refresh() {
+			offsetMs = await store.read();
+		},
+	};
+}

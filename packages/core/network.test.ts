@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { networkOf } from "./network.ts";
+
+test("an IPv4 address stands for itself, an IPv6 address for its /64 however it is written", () => {
+	expect(networkOf("198.51.100.7")).toBe("198.51.100.7");
+	for (const address of [
+		"2001:db8:1:2::1",
+		"2001:0db8:0001:0002:ffff:ffff:ffff:ffff",
+		"2001:DB8:1:2:0:0:0:1",
+		"2001:db8:1:2:3::",
+	]) {
+		expect(networkOf(address)).toBe("2001:db8:1:2");
+	}
+	expect(networkOf("::1")).toBe("0:0:0:0");
+	expect(networkOf("::")).toBe("0:0:0:0");
+	expect(networkOf("fe80::1:2")).toBe("fe80:0:0:0");
+	expect(networkOf("2001:db8::2:3:4:5:6")).toBe("2001:db8:0:2");
+	expect(networkOf("2001:db8:1:3::1")).not.toBe(networkOf("2001:db8:1:2::1"));
+});

@@ -1,0 +1,45 @@
+import { Failure } from "./failure.ts";
+import { isId } from "./ids.ts";
+import type { Account, By } from "./people.ts";
+import type { OperatorAccountStore } from "./ports-operators.ts";
+
+export const ACCOUNT_STATUSES = ["active", "disabled", "deleting"] as const;
+
+export interface OperatorAccountDeps {
+	readonly operatorAccounts: OperatorAccountStore;
+}
+
+/** @throws Failure not_found */
+async function getAccount({ operatorAccounts }: OperatorAccountDeps, id: string): Promise<Account> {
+	const account = isId("acc", id) ? await operatorAccounts.find(id) : undefined;
+	if (!account) throw new Failure("not_found");
+	return account;
+}
+
+/**
+ * Ends what a person can do here, until it is enabled again: nothing of theirs is deleted. Disabling a disabled account changes nothing.
+ * @throws Failure not_found, state_conflict for oneself, for the last operator, and for an account that is being deleted
+ */
+export async function disableAccount(deps: OperatorAccountDeps, id: string, by: By): Promise<Account> {
+	if (id === by.actor) throw clash("Nobody can disable the account that they are signed in with.");
+	const disabled = isId("acc", id) && (await deps.operatorAccounts.disable(id, by));
+	const account = await getAccount(deps, id);
+	if (disabled || account.status === "disabled") return account;
+	throw clash(
+		account.status === "deleting"
+			? "This account is being deleted."
+			: "This is the last operator who can sign in; make somebody else one first.",
+	);
+}
+
+/** @throws Failure not_found, state_conflict for an account that is being deleted */
+export async function enableAccount(deps: OperatorAccountDeps, id: string, by: By): Promise<Account> {
+	const enabled = isId("acc", id) && (await deps.operatorAccounts.enable(id, by));
+	const account = await getAccount(deps, id);
+	if (enabled || account.status === "active") return account;
+	throw clash("This account is being deleted.");
+}
+
+function clash(message: string): Failure {
+	return new Failure("state_conflict", undefined, { message });
+}

@@ -1,0 +1,90 @@
+import { foldName } from "./app-names.ts";
+import type { AppRecord } from "./apps.ts";
+import { foldEmail } from "./email.ts";
+import { Failure } from "./failure.ts";
+import { isId } from "./ids.ts";
+import type { BlockReason } from "./images.ts";
+import { newMail } from "./mail.ts";
+import type { By } from "./people.ts";
+import type { AppPlan } from "./plans.ts";
+import type { AppSearch, OperatorAppStore } from "./ports-operators.ts";
+
+export const APP_STATES = ["active", "paused", "blocked"] as const;
+export type AppState = (typeof APP_STATES)[number];
+
+/** An App as those see it who run the service. */
+export interface OperatedApp extends AppRecord {
+	readonly owner: { readonly id: string; readonly email: string } | null;
+	/** Over all its storages. */
+	readonly images: number;
+	readonly bytes: number;
+	readonly users: number;
+}
+
+/** What is left out stays as it is. */
+export interface AppChange {
+	readonly plan?: AppPlan | undefined;
+	readonly selling?: boolean | undefined;
+	/** Null: the plan's own. */
+	readonly imagesLimit?: number | null | undefined;
+	readonly usersLimit?: number | null | undefined;
+}
+
+export interface OperatorAppDeps {
+	readonly operatorApps: OperatorAppStore;
+}
+
+/** Undefined where nothing was typed. */
+export function searchOf(typed: string | undefined): AppSearch | undefined {
+	const text = typed?.trim();
+	return text ? { text, nameFold: foldName(text), emailNorm: foldEmail(text) } : undefined;
+}
+
+/** @throws Failure not_found, for an App that is being deleted too */
+export async function getOperatedApp({ operatorApps }: OperatorAppDeps, id: string): Promise<OperatedApp> {
+	const app = isId("app", id) ? await operatorApps.find(id) : undefined;
+	if (!app) throw new Failure("not_found");
+	return app;
+}
+
+/** @throws Failure not_found */
+export async function changeOperatedApp(
+	deps: OperatorAppDeps,
+	id: string,
+	change: AppChange,
+	by: By,
+): Promise<OperatedApp> {
+	const isChange = Object.values(change).some((value) => value !== undefined);
+	if (isId("app", id) && isChange) await deps.operatorApps.change(id, change, by);
+	return await getOperatedApp(deps, id);
+}
+
+/**
+ * Stops an App and tells those who run it. One that is blocked already stays as it is, its reason too.
+ * @throws Failure not_found
+ */
+export async function blockApp(
+	deps: OperatorAppDeps,
+	id: string,
+	{ reason, note }: { readonly reason: BlockReason; readonly note?: string | null | undefined },
+	by: By,
+): Promise<OperatedApp> {
+	const app = await getOperatedApp(deps, id);
+	if (app.blocked) return app;
+	const emails = await deps.operatorApps.listAdminEmails(app.pk);
+	const mails = emails.map((email) => newMail("app_blocked", email, { app: app.name, reason }));
+	// Whoever is faster has blocked it and written these mails; this one then writes nothing.
+	await deps.operatorApps.block(id, { reason, note: note || null }, mails, by);
+	return await getOperatedApp(deps, id);
+}
+
+/** @throws Failure not_found */
+export async function unblockApp(
+	deps: OperatorAppDeps,
+	id: string,
+	note: string | null | undefined,
+	by: By,
+): Promise<OperatedApp> {
+	if (isId("app", id)) await deps.operatorApps.unblock(id, note || null, by);
+	return await getOperatedApp(deps, id);
+}

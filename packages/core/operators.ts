@@ -1,0 +1,40 @@
+import { foldEmail, parseEmail } from "./email.ts";
+import { Failure } from "./failure.ts";
+import { isId, newId } from "./ids.ts";
+import type { Account, By } from "./people.ts";
+import type { OperatorStore } from "./ports-operators.ts";
+
+export interface OperatorDeps {
+	readonly operators: OperatorStore;
+}
+
+/**
+ * Makes somebody an operator, by e-mail address; who has never signed in does so later with a code.
+ * @throws Failure validation_error under `email`, state_conflict for who is one already or may not sign in
+ */
+export async function addOperator({ operators }: OperatorDeps, typed: string, by: By): Promise<Account> {
+	const email = parseEmail(typed);
+	const emailNorm = foldEmail(email);
+	const refused = await operators.add({ accountId: newId("acc"), email, emailNorm }, by);
+	if (refused) {
+		const message =
+			refused === "operator"
+				? "This account is an operator already."
+				: "This account is disabled or being deleted, and cannot become an operator.";
+		throw new Failure("state_conflict", undefined, { message });
+	}
+	const account = await operators.findByEmail(emailNorm);
+	if (!account) throw new Failure("not_found");
+	return account;
+}
+
+/** @throws Failure not_found, state_conflict for the last one who can sign in */
+export async function removeOperator({ operators }: OperatorDeps, accountId: string, by: By): Promise<void> {
+	const refused = isId("acc", accountId) ? await operators.remove(accountId, by) : "gone";
+	if (refused === "gone") throw new Failure("not_found");
+	if (refused === "last") {
+		throw new Failure("state_conflict", undefined, {
+			message: "This is the last operator who can sign in; make somebody else one first.",
+		});
+	}
+}

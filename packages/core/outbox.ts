@@ -1,0 +1,166 @@
+import { HIDDEN, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
+import type { Clock, Log, Meters } from "./ports.ts";
+import type { ClaimedMail, Delivery, MailClaim, MailEnd, MailStore, MailTransport } from "./ports-mail.ts";
+
+/*
+ * Every mail is a row, written in the same commit as the change that it tells of, and sent from there by whichever process claims
+ * it. A claim is one conditional UPDATE, so that each mail is sent once, however many processes share the outbox.
+ *
+ * Only where nobody can know it may be sent a second time: when the connection, or this process, dies between the server's
+ * acceptance and the note of it. Such tries are counted, and after two of them the mail is not sent again, so that none ever goes
+ * out three times. Both carry the same Message-ID and Date, by which receivers recognise one mail.
+ */
+
+export interface OutboxDeps {
+	readonly mails: MailStore;
+	/** Undefined: nothing is sent, and operators read the mails where they are. */
+	readonly transport: MailTransport | undefined;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly meters: Meters;
+}
+
+export interface Outbox {
+	/** Sends what is due until nothing is; returns how many were sent. Safe to call at any time, and in many processes at once. */
+	send(): Promise<number>;
+	/** Removes what nobody needs any more: secrets past their time, and old mails. Returns how many were touched. */
+	tidy(): Promise<number>;
+	/** Begins no new mail, and resolves when those on their way have ended. */
+	close(): Promise<void>;
+}
+
+/** How many are on their way at once. */
+const LANES = 2;
+/** Far longer than a try can take, so that a claim is only ever lost to a process that died. */
+const LEASE_MS = 120_000;
+const SECOND_MS = 1_000;
+/** How long to wait after each try but the last: eight tries in about an hour, and four in the three minutes that people wait. */
+const BACKOFF_MS = [5, 15, 45, 120, 300, 900, 2_400].map((seconds) => seconds * SECOND_MS);
+/** How often a mail may be handed over without an answer. */
+const MAX_UNCERTAIN = 2;
+const TWICE = "Two tries ended without an answer. It may have been delivered, and is not sent again.";
+const KEPT_MS = 30 * 24 * 3_600 * SECOND_MS;
+const TIDY_BATCH = 500;
+const FAILURE_MAX = 300;
+
+export function openOutbox(deps: OutboxDeps): Outbox {
+	const sending = new Set<Promise<number>>();
+	let closed = false;
+
+	async function send(transport: MailTransport): Promise<number> {
+		// Most of the time there is nothing, and a read keeps the writer free.
+		if (!(await deps.mails.isDue(deps.clock.now()))) return 0;
+		const lanes = Array.from({ length: LANES }, () => sendInTurn({ ...deps, transport }, () => !closed));
+		const ended = await Promise.allSettled(lanes);
+		let sent = 0;
+		for (const lane of ended) {
+			if (lane.status === "rejected") throw lane.reason;
+			sent += lane.value;
+		}
+		return sent;
+	}
+
+	return {
+		async send() {
+			if (!deps.transport || closed) return 0;
+			const run = send(deps.transport);
+			sending.add(run);
+			try {
+				return await run;
+			} finally {
+				sending.delete(run);
+			}
+		},
+		tidy: () => tidy(deps),
+		async close() {
+			closed = true;
+			await Promise.allSettled(sending);
+		},
+	};
+}
+
+type SenderDeps = OutboxDeps & { readonly transport: MailTransport };
+
+async function sendInTurn(deps: SenderDeps, goesOn: () => boolean): Promise<number> {
+	let sent = 0;
+	while (goesOn()) {
+		const now = deps.clock.now();
+		const claim: MailClaim = { nonce: crypto.randomUUID(), untilMs: now + LEASE_MS };
+		const mail = await deps.mails.claim(claim, now);
+		if (!mail) break;
+		const end = await tryOnce(deps, mail, now);
+		if (end.state === "sent") sent++;
+		await conclude(deps, mail, claim, end);
+	}
+	return sent;
+}
+
+/** One try at most: a mail whose time is over, or that may have been delivered twice, is not even tried. */
+async function tryOnce(deps: SenderDeps, mail: ClaimedMail, now: number): Promise<MailEnd> {
+	if (mail.uncertain >= MAX_UNCERTAIN) return { state: "failed", failure: TWICE };
+	const untilMs = usefulUntilMs(mail) ?? Number.POSITIVE_INFINITY;
+	if (untilMs <= now) return gaveUp(mail.failure, "What it holds expired before it could be sent.");
+	if (mail.attempts > BACKOFF_MS.length + 1) return gaveUp(mail.failure, "It was tried too often.");
+	const delivery = await deliver(deps, mail);
+	return endOf(delivery, mail, deps.clock.now(), untilMs);
+}
+
+async function deliver({ transport, log }: SenderDeps, mail: ClaimedMail): Promise<Delivery> {
+	try {
+		return await transport.deliver(mail);
+	} catch (cause) {
+		log.error("a mail could not be made", { id: mail.id, template: mail.template, cause });
+		return { kind: "failed", failure: "The mail could not be made; the log tells why." };
+	}
+}
+
+function endOf(delivery: Delivery, mail: ClaimedMail, now: number, untilMs: number): MailEnd {
+	if (delivery.kind === "accepted") return { state: "sent" };
+	const failure = presentable(delivery.failure, mail);
+	if (delivery.kind === "refused") return { state: "failed", failure };
+	if (delivery.kind === "uncertain" && mail.uncertain + 1 >= MAX_UNCERTAIN) return { state: "failed", failure: TWICE };
+	const waitMs = BACKOFF_MS[mail.attempts - 1];
+	if (waitMs === undefined || now + waitMs >= untilMs) return { state: "failed", failure };
+	return { state: "queued", failure, nextMs: now + waitMs, uncertain: delivery.kind === "uncertain" };
+}
+
+function gaveUp(last: string | null, why: string): MailEnd {
+	return { state: "failed", failure: last === null ? why : `${why} The last try: ${last}`.slice(0, FAILURE_MAX) };
+}
+
+/** Servers quote what they refuse, and what they say is theirs to choose. */
+function presentable(failure: string, { facts }: ClaimedMail): string {
+	let text = failure.toWellFormed();
+	for (const [name, value] of Object.entries(facts)) {
+		if (SECRET_FACTS.has(name) && typeof value === "string" && value !== "") text = text.replaceAll(value, HIDDEN);
+	}
+	return text
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+		.trim()
+		.slice(0, FAILURE_MAX);
+}
+
+async function conclude(deps: SenderDeps, mail: ClaimedMail, claim: MailClaim, end: MailEnd): Promise<void> {
+	const { id, template, attempts } = mail;
+	deps.meters.count("svc_mails_total", { outcome: end.state });
+	if (end.state === "queued")
+		deps.log.warn("a mail could not be sent yet", { id, template, attempts, failure: end.failure });
+	if (end.state === "failed")
+		deps.log.error("a mail could not be sent", { id, template, attempts, failure: end.failure });
+	const noted = await deps.mails.finish(mail, claim, end, deps.clock.now());
+	if (!noted) deps.log.warn("a mail took longer than its claim, and may be sent again", { id, template });
+}
+
+async function tidy({ mails, transport, clock }: OutboxDeps): Promise<number> {
+	const now = clock.now();
+	const forgotten = await mails.forget(now - KEPT_MS, TIDY_BATCH);
+	// Where mails are sent, whoever claims one sees to its secrets.
+	if (transport) return forgotten;
+	const due = await mails.listDue(now, TIDY_BATCH);
+	const settled = due.map((mail) => {
+		const untilMs = usefulUntilMs(mail);
+		return { pk: mail.pk, nextMs: untilMs !== undefined && untilMs > now ? untilMs : null };
+	});
+	if (settled.length > 0) await mails.settle(settled, now);
+	return forgotten + settled.length;
+}

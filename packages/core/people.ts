@@ -1,0 +1,108 @@
+import { Failure } from "./failure.ts";
+import type { Clock } from "./ports.ts";
+import type { PeopleStore } from "./ports-people.ts";
+import { hasScope, type Scope } from "./scopes.ts";
+import { hashSecret } from "./secrets.ts";
+
+export type AccountStatus = "active" | "disabled" | "deleting";
+
+export interface Account {
+	readonly pk: number;
+	readonly id: string;
+	readonly email: string;
+	readonly verified: boolean;
+	readonly operator: boolean;
+	readonly status: AccountStatus;
+	readonly createdMs: number;
+}
+
+/** What a person holds: a browser's session on the hosted pages, a console's, or a named token. */
+export interface Session {
+	readonly id: string;
+	readonly kind: "web" | "console" | "pat";
+	readonly name: string | null;
+	/** A token may be bound to one App. */
+	readonly appPk: number | null;
+	readonly appId: string | null;
+	/** Null: all that the account may do. */
+	readonly scopes: ReadonlySet<Scope> | null;
+	readonly device: string | null;
+	/** Until when a fresh e-mail code stands behind it. */
+	readonly freshMs: number | null;
+	readonly expiresMs: number;
+	readonly lastUsedMs: number | null;
+	readonly createdMs: number;
+}
+
+/** Who is signed in, and by what. */
+export interface Person {
+	readonly account: Account;
+	readonly session: Session;
+}
+
+/** Who does something, for the audit. */
+export interface By {
+	/** Public id of a key or an account, or the name of a job. */
+	readonly actor: string;
+	readonly requestId: string | null;
+	readonly nowMs: number;
+}
+
+export interface PeopleDeps {
+	readonly people: PeopleStore;
+	readonly clock: Clock;
+}
+
+/** Whether a secret is a person's rather than an App's. */
+export function isPersonal(secret: string): boolean {
+	return secret.startsWith("svc_ses_") || secret.startsWith("svc_pat_");
+}
+
+/** @throws Failure unauthorized for a secret that is unknown, revoked, expired, or of an account that may not sign in any more */
+export async function identifyPerson(deps: PeopleDeps, secret: string): Promise<Person> {
+	const now = deps.clock.now();
+	const person = await deps.people.findPerson(await hashSecret(secret), now);
+	if (!person) throw signIn();
+	deps.people.touch(person.session.id, now);
+	return person;
+}
+
+function signIn(): Failure {
+	const message =
+		"Sign in: send a session (svc_ses_…) or a token (svc_pat_…) that is known, unexpired and not revoked.";
+	return new Failure("unauthorized", undefined, { message });
+}
+
+/** @throws Failure forbidden naming the scope that the token lacks */
+export function requireScope({ session }: Person, needed: Scope): void {
+	if (hasScope(session.scopes, needed)) return;
+	throw new Failure("forbidden", undefined, { message: `This token lacks the scope ${needed}.` });
+}
+
+/** For what a token must never do: changing who one is. @throws Failure forbidden */
+export function requireSession({ session }: Person): void {
+	if (session.kind !== "pat") return;
+	throw new Failure("forbidden", undefined, { message: "A token cannot do this; sign in with an e-mail code." });
+}
+
+/** @throws Failure forbidden for anyone but an operator, and for an operator's token that is bound to one App */
+export function requireOperator(person: Person, needed: Scope): void {
+	if (!person.account.operator) {
+		throw new Failure("forbidden", undefined, { message: "Only an operator of this service can do this." });
+	}
+	// What is bound to one App reaches into no other, whoever made it.
+	if (person.session.appPk !== null) {
+		throw new Failure("forbidden", undefined, {
+			message: "This token is bound to one App; operators need one that is not.",
+		});
+	}
+	requireScope(person, needed);
+}
+
+/** Before what cannot be undone: a session shows a fresh e-mail code, a token its scope. @throws Failure forbidden */
+export function requireFresh({ session }: Person, nowMs: number): void {
+	if (session.kind === "pat" || (session.freshMs ?? 0) > nowMs) return;
+	throw new Failure("forbidden", undefined, {
+		message: "Confirm that it is you first: POST /v1/sessions/step-up sends a code, which makes this session fresh.",
+	});
+}

@@ -1,0 +1,50 @@
+import type { Job, NewJob } from "./jobs.ts";
+import type { By } from "./people.ts";
+import type { NewUserKey, UserKey } from "./user-keys.ts";
+import type { ConnectedUser, OwnConnection } from "./users.ts";
+
+/* What is asked of the world about an App's connected users and their own keys; see ports.ts. */
+
+/** One connection, by the App's id for the person or by the person. */
+export type ConnectionName =
+	| { readonly appPk: number; readonly userId: string }
+	| { readonly appId: string; readonly accountPk: number };
+
+/** A connection as far as ending it needs to know it. */
+export interface NamedConnection {
+	readonly pk: number;
+	readonly userId: string;
+	readonly appPk: number;
+	readonly state: "connected" | "disconnecting" | "gone";
+	readonly storage: { readonly pk: number; readonly id: string } | undefined;
+}
+
+export interface UserPage {
+	readonly limit: number;
+	/** Only users whose `pk` is smaller. */
+	readonly beforePk?: number | undefined;
+	/** Folded; only the user with this very address. */
+	readonly email?: string | undefined;
+}
+
+export interface UserStore {
+	/** Newest first, without those who are gone. */
+	list(appPk: number, page: UserPage): Promise<readonly ConnectedUser[]>;
+	find(appPk: number, userId: string): Promise<ConnectedUser | undefined>;
+	/** The Apps that a person is connected to, or is being disconnected from; newest first. */
+	listConnections(accountPk: number, page: Omit<UserPage, "email">): Promise<readonly OwnConnection[]>;
+	findConnection(name: ConnectionName): Promise<NamedConnection | undefined>;
+	/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
+	disconnect(connection: NamedConnection, job: NewJob<"storage.empty">, by: By): Promise<"moved" | undefined>;
+	/** The last job that empties or emptied a storage. */
+	findEmptying(storageId: string): Promise<Job | undefined>;
+}
+
+export interface UserKeyStore {
+	/** Of the storage that the person has in this App at present; newest first. */
+	list(appId: string, accountPk: number, page: Omit<UserPage, "email">): Promise<readonly UserKey[]>;
+	/** "not_connected" unless the person is; "full" when they hold `most` keys there that still work. */
+	create(key: NewUserKey, most: number, by: By): Promise<UserKey | "not_connected" | "full">;
+	/** For good; false when there is no such key that still works. */
+	revoke(appId: string, accountPk: number, keyId: string, by: By): Promise<boolean>;
+}

@@ -1,0 +1,69 @@
+import { Failure, invalid } from "./failure.ts";
+import { isId, newId } from "./ids.ts";
+import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
+import type { RedirectUriStore } from "./ports-apps.ts";
+import type { MembershipStore } from "./ports-people.ts";
+
+/** Where hosted sign-in may send a browser back to. */
+export interface RedirectUri {
+	readonly pk: number;
+	readonly id: string;
+	/** Compared byte for byte. */
+	readonly uri: string;
+	readonly createdMs: number;
+}
+
+export interface RedirectUriDeps {
+	readonly redirectUris: RedirectUriStore;
+	readonly memberships: MembershipStore;
+}
+
+const URI_MAX_BYTES = 2_048;
+const PER_APP_MAX = 20;
+
+// What RFC 3986 leaves in an address: anything else a browser would rewrite, and what is compared were not where it goes.
+const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
+const AUTHORITY = /^[a-z]+:\/\/([^/?#]+)/i;
+const HOST_AND_PORT = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** What is wrong with a redirect URI; undefined when nothing is. */
+export function redirectUriFault(uri: string): string | undefined {
+	// All of it is ASCII from here on, so that characters are bytes.
+	if (!CHARACTERS.test(uri)) return "must be an address in ASCII, with everything else percent-encoded";
+	if (uri.length > URI_MAX_BYTES) return `must be at most ${URI_MAX_BYTES.toLocaleString("en")} bytes`;
+	if (uri.includes("#")) return "must not have a fragment";
+	const authority = AUTHORITY.exec(uri)?.[1];
+	const url = URL.parse(uri);
+	if (authority === undefined || url === null) return "must be an absolute address, as https://example.com/callback";
+	if (authority.includes("@")) return "must not hold a user name or password";
+	// A browser reads 0x7f.1 and 2130706433 as 127.0.0.1: a host is written the way it is read.
+	const host = HOST_AND_PORT.exec(authority)?.[1]?.toLowerCase();
+	if (host === undefined || host !== url.hostname) return "must name its host in the usual form";
+	if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(host))) return undefined;
+	return "must begin with https://; http:// is for localhost, 127.0.0.1 and [::1] only";
+}
+
+/** @throws Failure validation_error under `uri` */
+export async function addRedirectUri(
+	deps: RedirectUriDeps,
+	acting: Acting,
+	uri: string,
+): Promise<Omit<RedirectUri, "pk">> {
+	const fault = redirectUriFault(uri);
+	if (fault !== undefined) throw invalid("uri", fault);
+	const id = newId("red");
+	const refused = await deps.redirectUris.create(mandateOf(acting, "admin"), { id, uri }, PER_APP_MAX);
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "taken") throw invalid("uri", "is there already");
+	if (refused === "full") throw invalid("uri", `cannot be added: this App has ${PER_APP_MAX} already`);
+	return { id, uri, createdMs: acting.by.nowMs };
+}
+
+/** @throws Failure not_found */
+export async function removeRedirectUri(deps: RedirectUriDeps, acting: Acting, id: string): Promise<void> {
+	const found = isId("red", id) ? await deps.redirectUris.find(acting.app.pk, id) : undefined;
+	const refused = found ? await deps.redirectUris.delete(mandateOf(acting, "admin"), found) : "gone";
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "gone") throw new Failure("not_found");
+}

@@ -1,0 +1,131 @@
+import type { Addresses } from "./addresses.ts";
+import { Failure, invalid } from "./failure.ts";
+import { isId, newId } from "./ids.ts";
+import type { BlockReason } from "./images.ts";
+import type { Mac } from "./macs.ts";
+import { networkOf } from "./network.ts";
+import type { By } from "./people.ts";
+import type { Clock } from "./ports.ts";
+import type { ReportStore } from "./ports-moderation.ts";
+import type { ThrottleStore } from "./throttles.ts";
+
+export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
+export type Outcome = (typeof REPORT_OUTCOMES)[number];
+
+/** Longest note that anybody may leave, in UTF-16 units. */
+export const NOTE_MAX = 2_000;
+
+/** What somebody says about an image. */
+export interface Report {
+	readonly pk: number;
+	readonly id: string;
+	readonly imageId: string;
+	/** Null once the App is gone. */
+	readonly appId: string | null;
+	readonly reason: BlockReason;
+	readonly note: string | null;
+	readonly email: string | null;
+	readonly outcome: Outcome | null;
+	readonly resolvedMs: number | null;
+	/** Account id of the operator. */
+	readonly resolvedBy: string | null;
+	readonly createdMs: number;
+}
+
+export interface NewReport {
+	readonly id: string;
+	readonly imageId: string;
+	/** Where the address named a storage, the image must lie in it. */
+	readonly teamHash: string | null;
+	readonly reason: BlockReason;
+	readonly note: string | null;
+	readonly email: string | null;
+	readonly addressMac: Uint8Array<ArrayBuffer>;
+}
+
+export interface ReportDeps {
+	readonly reports: ReportStore;
+	readonly throttles: ThrottleStore;
+	/** Over network addresses: there are few enough of them to try them all. */
+	readonly reportMac: Mac;
+	readonly addresses: Addresses;
+	readonly clock: Clock;
+}
+
+/** Either the address of an image as somebody has it, or the id of an image. */
+type Reported = { readonly url: string } | { readonly imageId: string };
+
+export type SentReport = Reported & {
+	readonly reason: BlockReason;
+	readonly note?: string | null | undefined;
+	readonly email?: string | null | undefined;
+	/** The network address that it came from; only a MAC of it is kept. */
+	readonly address: string;
+};
+
+const HOURLY_MAX = 10;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Takes a report from anybody. It ends the same way whether there is such an image or not, so that nothing can be found out by it.
+ * @throws Failure validation_error under `url` for what is no address of an image here, rate_limited past 10 an hour from one network
+ */
+export async function createReport(deps: ReportDeps, sent: SentReport): Promise<void> {
+	const subject = subjectOf(deps.addresses, sent);
+	const now = deps.clock.now();
+	const addressMac = await deps.reportMac("address", networkOf(sent.address));
+	if (!(await deps.throttles.take(`report ${addressMac.toHex()}`, HOURLY_MAX, HOUR_MS, now))) {
+		throw new Failure("rate_limited", undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
+	}
+	const { reason, note, email } = sent;
+	await deps.reports.create(
+		{ id: newId("rep"), ...subject, reason, note: note || null, email: email || null, addressMac },
+		now,
+	);
+}
+
+type Subject = Pick<NewReport, "imageId" | "teamHash">;
+
+function subjectOf(addresses: Addresses, sent: Reported): Subject {
+	if ("imageId" in sent) return { imageId: sent.imageId, teamHash: null };
+	const subject = parseReported(addresses, sent.url);
+	if (!subject) {
+		throw invalid("url", "must be the address of an image here, with or without parameters, or of its report page");
+	}
+	return subject;
+}
+
+/** Undefined for an address that cannot be one of ours. */
+export function parseReported({ cdn, web }: Addresses, text: string): Subject | undefined {
+	const url = URL.parse(text);
+	if (!url || url.username || url.password) return undefined;
+	const address = url.origin + url.pathname;
+	const [, teamHash = "", named = ""] = /^\/([\w-]{1,64})\/([\w-]{1,64})\.[a-z]{3,4}$/.exec(below(cdn, address)) ?? [];
+	if (isId("img", named)) return { imageId: named, teamHash };
+	const [, reported = ""] = /^\/report\/([\w-]{1,64})$/.exec(below(web, address)) ?? [];
+	return isId("img", reported) ? { imageId: reported, teamHash: null } : undefined;
+}
+
+/** What follows one of our addresses; empty for another address. */
+function below(base: string, address: string): string {
+	// Parsed like the other, so that a port or a letter's case makes no difference.
+	const ours = URL.parse(base);
+	const start = ours ? (ours.origin + ours.pathname).replace(/\/$/, "") : base;
+	return address.startsWith(`${start}/`) ? address.slice(start.length) : "";
+}
+
+/** @throws Failure not_found, state_conflict for one that has been resolved already */
+export async function resolveReport(
+	deps: Pick<ReportDeps, "reports">,
+	id: string,
+	outcome: Outcome,
+	by: By,
+): Promise<Report> {
+	const resolved = isId("rep", id) && (await deps.reports.resolve(id, outcome, by));
+	const report = isId("rep", id) ? await deps.reports.find(id) : undefined;
+	if (!report) throw new Failure("not_found");
+	if (!resolved) {
+		throw new Failure("state_conflict", undefined, { message: `This report is ${report.outcome ?? "open"} already.` });
+	}
+	return report;
+}

@@ -1,0 +1,302 @@
+import { foldEmail, parseEmail } from "./email.ts";
+import { Failure, invalid } from "./failure.ts";
+import { isId, newId } from "./ids.ts";
+import { CODE_MINUTES, codeMacOf, newCode, readCode } from "./login-codes.ts";
+import { deviceToken, knownNonce, pseudonym, sendLimits, triesThrottle } from "./login-limits.ts";
+import { codeMail, recipientOf } from "./login-mails.ts";
+import { type Mac, newToken, sameBytes } from "./macs.ts";
+import { newMail } from "./mail.ts";
+import { networkOf } from "./network.ts";
+import type { Account, Person, Session } from "./people.ts";
+import type { Clock } from "./ports.ts";
+import type { Limited, LoginRecord, LoginStore, OpenLogin, Proven, SendLimits, SessionStore } from "./ports-sign-in.ts";
+import { hashSecret, mintSecret } from "./secrets.ts";
+
+/** `console`, `connect` and `account` sign in; `step_up` confirms who one is, `email` a new address of one's own. */
+export type LoginPurpose = "console" | "connect" | "account" | "step_up" | "email";
+
+export interface SignInDeps {
+	readonly logins: LoginStore;
+	readonly sessions: SessionStore;
+	readonly clock: Clock;
+	/** Over what belongs to logins: codes, devices, addresses. */
+	readonly loginMac: Mac;
+	/** Codes per hour for one e-mail, and for one network address; 0: no limit. */
+	readonly signInRates: { readonly email: number; readonly address: number };
+}
+
+export interface LoginStart {
+	readonly purpose: LoginPurpose;
+	/** As typed. */
+	readonly email: string;
+	/** What the client says of itself; at most 100 characters. */
+	readonly device: string;
+	/** Network address. */
+	readonly address: string;
+	/** What an earlier sign-in on this device gave it to keep; anything else is ignored. */
+	readonly knownDevice: string | null;
+	/** Whose session or address a `step_up` or `email` is about. */
+	readonly person?: Person;
+	/** For `connect` only. */
+	readonly target?: {
+		readonly appPk: number;
+		readonly appName: string;
+		readonly redirectUri: string;
+		readonly state: string | null;
+	};
+}
+
+export interface StartedLogin {
+	readonly id: string;
+	/** Binds the login to whoever asked for it. Shown once. */
+	readonly secret: string;
+	readonly expiresMs: number;
+	/** From when on another code may be asked for. */
+	readonly resendMs: number;
+}
+
+/** A login that is under way, as its page shows it. */
+export interface Login {
+	readonly id: string;
+	readonly purpose: LoginPurpose;
+	readonly email: string;
+	readonly expiresMs: number;
+	readonly resendMs: number;
+	/** 0: this login is of no use any more; start another one. */
+	readonly attemptsLeft: number;
+	readonly target: {
+		readonly appPk: number;
+		readonly appId: string;
+		readonly appName: string;
+		readonly redirectUri: string;
+		readonly state: string | null;
+	} | null;
+}
+
+export interface VerifiedLogin {
+	readonly account: Account;
+	readonly session: Session;
+	/** Of the new session; null for `step_up` and `email`, which make none. */
+	readonly secret: string | null;
+	/** For this device to keep: next time a stranger's wrong codes do not keep it out. */
+	readonly deviceToken: string;
+}
+
+export interface SentCode {
+	readonly id: string;
+	readonly secret: string;
+	/** As typed. */
+	readonly code: string;
+	/** Network address. */
+	readonly address: string;
+	/** Which kind of session a sign-in makes. */
+	readonly kind: "web" | "console";
+	readonly requestId?: string | null;
+}
+
+const MINUTE_MS = 60_000;
+const RESEND_AFTER_MS = MINUTE_MS;
+const TRIES = 5;
+const SESSION_MS = 30 * 24 * 60 * MINUTE_MS;
+const FRESH_MS = 15 * MINUTE_MS;
+
+/**
+ * Sends a code. For an address without an account it does the same work and answers alike: signing up is signing in.
+ * @throws Failure validation_error under `email`, rate_limited
+ */
+export async function startLogin(deps: SignInDeps, start: LoginStart): Promise<StartedLogin> {
+	const email = parseEmail(start.email);
+	const emailNorm = foldEmail(email);
+	const id = newId("log");
+	const secret = newToken();
+	const sent = await mintCode(deps, id);
+	const budget = await budgetOf(deps, start, emailNorm);
+	const login = {
+		id,
+		purpose: start.purpose,
+		secretHash: await hashSecret(secret),
+		email,
+		emailNorm,
+		accountPk: start.person?.account.pk ?? null,
+		sessionId: start.person?.session.id ?? null,
+		appPk: start.target?.appPk ?? null,
+		redirectUri: start.target?.redirectUri ?? null,
+		state: start.target?.state ?? null,
+		device: start.device,
+		budget,
+		...sent.kept,
+	};
+	const limits = await limitsOf(deps, budget, start.address);
+	const mail = codeMail(login.purpose, await recipientOf(deps.logins, login), {
+		code: sent.code,
+		app: start.target?.appName,
+	});
+	const refused = await deps.logins.start(login, limits, mail);
+	if (refused) throw tooOften(refused, sent.kept.sentMs);
+	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: sent.kept.sentMs + RESEND_AFTER_MS };
+}
+
+/** What a login that was started again is named by. */
+interface ResentLogin {
+	readonly id: string;
+	readonly secret: string;
+	/** Network address. */
+	readonly address: string;
+}
+
+/**
+ * Another code for the same login; the old one is void. Tries that were used up stay so.
+ * @throws Failure rate_limited too soon after the last one and past the limits, invalid_code where there is no such open login
+ */
+export async function resendLogin(deps: SignInDeps, { id, secret, address }: ResentLogin): Promise<StartedLogin> {
+	const open = await openLogin(deps, id, secret);
+	const login = open && (await deps.logins.find(open));
+	if (!login || login.attempts >= TRIES) throw new Failure("invalid_code");
+	const { code, kept } = await mintCode(deps, id);
+	const mail = codeMail(login.purpose, await recipientOf(deps.logins, login), { code, app: login.app?.name });
+	const limits = await limitsOf(deps, login.budget, address);
+	const refused = await deps.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
+	if (refused === "gone") throw new Failure("invalid_code");
+	if (refused === "early") throw tooOften({ untilMs: login.sentMs + RESEND_AFTER_MS }, kept.sentMs);
+	if (refused) throw tooOften(refused, kept.sentMs);
+	return { id, secret, expiresMs: kept.expiresMs, resendMs: kept.sentMs + RESEND_AFTER_MS };
+}
+
+/** Undefined for one that is unknown, done or expired, and for another secret than its own. */
+export async function findLogin(
+	deps: SignInDeps,
+	{ id, secret }: { readonly id: string; readonly secret: string },
+): Promise<Login | undefined> {
+	const open = await openLogin(deps, id, secret);
+	const login = open && (await deps.logins.find(open));
+	if (!login) return undefined;
+	const { purpose, email, expiresMs, sentMs, attempts, app, redirectUri, state } = login;
+	return {
+		id,
+		purpose,
+		email,
+		expiresMs,
+		resendMs: sentMs + RESEND_AFTER_MS,
+		attemptsLeft: Math.max(0, TRIES - attempts),
+		target:
+			app && redirectUri !== null ? { appPk: app.pk, appId: app.id, appName: app.name, redirectUri, state } : null,
+	};
+}
+
+/**
+ * @throws Failure invalid_code for a wrong code, and alike for a login that is unknown, done, expired, out of tries or another's;
+ * rate_limited after too many wrong codes; forbidden for an account that may not sign in; validation_error under `email` for a new
+ * address that is another account's
+ */
+export async function verifyLogin(deps: SignInDeps, sent: SentCode): Promise<VerifiedLogin> {
+	const login = await takeTry(deps, sent);
+	const proven = {
+		login,
+		triesBucket: triesThrottle(login.budget).bucket,
+		requestId: sent.requestId ?? null,
+		nowMs: deps.clock.now(),
+	};
+	const { sessionId, secret } = await ENDINGS[login.purpose](deps, proven, sent);
+	const person = await deps.sessions.find(sessionId, proven.nowMs);
+	if (!person) throw mayNotSignIn();
+	return { ...person, secret, deviceToken: await deviceToken(deps.loginMac, login.emailNorm, login.budget) };
+}
+
+/** Counts the try, then looks at the code: of many at once no more are looked at than are allowed. */
+async function takeTry(deps: SignInDeps, { id, secret, code }: SentCode): Promise<LoginRecord> {
+	const open = await openLogin(deps, id, secret);
+	const login = open && (await deps.logins.find(open));
+	const digits = readCode(code);
+	if (!login || digits === undefined) throw new Failure("invalid_code");
+	const refused = await deps.logins.countTry(open, login.codeMac, TRIES, triesThrottle(login.budget));
+	if (refused === "gone") throw new Failure("invalid_code");
+	if (refused) throw tooOften(refused, open.nowMs);
+	if (!sameBytes(await codeMacOf(deps.loginMac, id, digits), login.codeMac)) throw new Failure("invalid_code");
+	return login;
+}
+
+interface Ending {
+	readonly sessionId: string;
+	readonly secret: string | null;
+}
+
+type End = (deps: SignInDeps, proven: Proven, sent: SentCode) => Promise<Ending>;
+
+/** What a right code brings about. */
+const ENDINGS: Readonly<Record<LoginPurpose, End>> = {
+	console: signIn,
+	connect: signIn,
+	account: signIn,
+	step_up: confirm,
+	email: changeEmail,
+};
+
+async function signIn(deps: SignInDeps, proven: Proven, { address, kind }: SentCode): Promise<Ending> {
+	// Another secret each time: one that was planted in a browser before is of no use.
+	const { secret, hash } = await mintSecret("svc_ses_");
+	const session = {
+		id: newId("ses"),
+		hash,
+		kind,
+		device: proven.login.device,
+		addressMac: await deps.loginMac("address", networkOf(address)),
+		freshMs: proven.nowMs + FRESH_MS,
+		expiresMs: proven.nowMs + SESSION_MS,
+		accountId: newId("acc"),
+	};
+	const refused = await deps.logins.signIn(proven, session);
+	if (refused === "gone") throw new Failure("invalid_code");
+	if (refused === "inactive") throw mayNotSignIn();
+	return { sessionId: session.id, secret };
+}
+
+async function confirm(deps: SignInDeps, proven: Proven): Promise<Ending> {
+	const sessionId = proven.login.sessionId ?? "";
+	if (await deps.logins.confirm(proven, proven.nowMs + FRESH_MS)) throw new Failure("invalid_code");
+	return { sessionId, secret: null };
+}
+
+async function changeEmail(deps: SignInDeps, proven: Proven): Promise<Ending> {
+	const sessionId = proven.login.sessionId ?? "";
+	const person = await deps.sessions.find(sessionId, proven.nowMs);
+	if (!person) throw new Failure("invalid_code");
+	const mail = newMail("email_changed", person.account.email, { email: proven.login.email });
+	const refused = await deps.logins.changeEmail(proven, mail);
+	if (refused === "gone") throw new Failure("invalid_code");
+	if (refused === "taken") throw invalid("email", "belongs to another account");
+	return { sessionId, secret: null };
+}
+
+function mayNotSignIn(): Failure {
+	return new Failure("forbidden", undefined, { message: "This account may not sign in." });
+}
+
+async function openLogin(deps: SignInDeps, id: string, secret: string): Promise<OpenLogin | undefined> {
+	if (!isId("log", id)) return undefined;
+	return { id, secretHash: await hashSecret(secret), nowMs: deps.clock.now() };
+}
+
+async function mintCode(deps: SignInDeps, loginId: string) {
+	const code = newCode();
+	const sentMs = deps.clock.now();
+	const codeMac = await codeMacOf(deps.loginMac, loginId, code);
+	return { code, kept: { codeMac, sentMs, expiresMs: sentMs + CODE_MINUTES * MINUTE_MS } };
+}
+
+async function budgetOf(deps: SignInDeps, start: LoginStart, emailNorm: string): Promise<string> {
+	const { purpose, knownDevice, person } = start;
+	if (purpose === "step_up" && person) return `live:${person.account.id}`;
+	const named = await pseudonym(deps.loginMac, "email", emailNorm);
+	if (purpose === "email") return `change:${named}`;
+	const nonce = await knownNonce(deps.loginMac, emailNorm, knownDevice);
+	return nonce === undefined ? `email:${named}` : `device:${nonce}`;
+}
+
+async function limitsOf(deps: SignInDeps, budget: string, address: string): Promise<SendLimits> {
+	return sendLimits(budget, await pseudonym(deps.loginMac, "address", networkOf(address)), deps.signInRates);
+}
+
+function tooOften({ untilMs }: Limited, nowMs: number): Failure {
+	const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1_000));
+	return new Failure("rate_limited", undefined, { retryAfterSeconds });
+}

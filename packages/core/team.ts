@@ -1,0 +1,60 @@
+import type { Access, Permission, Storage } from "./access.ts";
+import { Failure, invalid } from "./failure.ts";
+import { isId } from "./ids.ts";
+import { identifyPerson, type PeopleDeps, type Person } from "./people.ts";
+import type { KeyStore } from "./ports.ts";
+import type { Membership, MembershipStore } from "./ports-people.ts";
+import { isAtLeast } from "./roles.ts";
+import { hasScope } from "./scopes.ts";
+
+export interface TeamDeps extends PeopleDeps {
+	readonly memberships: MembershipStore;
+	readonly keys: KeyStore;
+}
+
+/** Which storage a signed-in person means: the one named by `X-Svc-App` and, if wanted, `X-Svc-User`. */
+interface Selection {
+	readonly app: string | null;
+	readonly user: string | null;
+}
+
+/** @throws Failure not_found for an App that does not exist and for one that the person, or their token, has no part in */
+export async function getMembership(deps: TeamDeps, person: Person, appId: string): Promise<Membership> {
+	const membership = isId("app", appId) ? await deps.memberships.find(appId, person.account.pk) : undefined;
+	const bound = person.session.appPk;
+	if (!membership || (bound !== null && bound !== membership.app.pk)) throw new Failure("not_found");
+	return membership;
+}
+
+/** A member of an App's team as the caller of an image route: Viewers read, the others write as well. */
+export async function identifyMember(deps: TeamDeps, secret: string, selected: Selection): Promise<Access> {
+	const person = await identifyPerson(deps, secret);
+	if (selected.app === null) throw invalid("X-Svc-App", "must name the App whose images the call is about");
+	const membership = await getMembership(deps, person, selected.app);
+	const { app, storage } = membership;
+	return {
+		caller: {
+			pk: person.session.id,
+			id: person.account.id,
+			reach: "team",
+			permissions: permissionsOf(person, membership),
+		},
+		app,
+		storage: selected.user === null ? storage : await findUserStorage(deps, app.pk, selected.user),
+	};
+}
+
+function permissionsOf({ session }: Person, { role }: Membership): ReadonlySet<Permission> {
+	const permissions = new Set<Permission>();
+	if (hasScope(session.scopes, "images:read")) permissions.add("read");
+	if (isAtLeast(role, "editor") && hasScope(session.scopes, "images:write")) permissions.add("write");
+	return permissions;
+}
+
+/** @throws Failure validation_error for what is no user id, user_forbidden for a user that this App cannot reach */
+export async function findUserStorage(deps: Pick<TeamDeps, "keys">, appPk: number, user: string): Promise<Storage> {
+	if (!isId("usr", user)) throw invalid("X-Svc-User", "must be a user id as returned by POST /v1/auth/exchange");
+	const storage = await deps.keys.findUserStorage(appPk, user);
+	if (!storage || storage.state === "deleting") throw new Failure("user_forbidden");
+	return storage;
+}

@@ -1,0 +1,89 @@
+import { Failure, invalid } from "./failure.ts";
+import { isId, newId } from "./ids.ts";
+import { type By, type Person, requireFresh, requireScope } from "./people.ts";
+import type { ListedSession, SessionPage, SessionStore } from "./ports-sign-in.ts";
+import type { Scope } from "./scopes.ts";
+import { mintSecret } from "./secrets.ts";
+import { getMembership, type TeamDeps } from "./team.ts";
+
+/* Personal access tokens. A token sees and makes only tokens of its own: those that it made, and those that they made. */
+
+export interface TokenDeps extends TeamDeps {
+	readonly sessions: SessionStore;
+}
+
+export interface TokenRequest {
+	readonly name: string;
+	/** Id of the App that it is bound to; undefined for all that the account is in. */
+	readonly appId: string | undefined;
+	readonly scopes: readonly Scope[];
+	readonly ttlSeconds: number;
+}
+
+export interface MintedToken {
+	readonly token: ListedSession;
+	/** Shown once. */
+	readonly secret: string;
+}
+
+const TOKENS_MAX = 100;
+// With these scopes a token may do what a session must show a fresh code for.
+const FRESH_SCOPES: readonly Scope[] = ["operator:write", "moderation:write"];
+
+/**
+ * A token can only make weaker ones: within its own scopes, its App and its time.
+ * @throws Failure forbidden for a scope that the maker lacks, or whose session is not fresh enough for it; validation_error under
+ * `app`, `expires_in`, or `name` when the account holds too many; unauthorized when the maker has ended meanwhile
+ */
+export async function createToken(deps: TokenDeps, maker: Person, asked: TokenRequest, by: By): Promise<MintedToken> {
+	const scopes = [...new Set(asked.scopes)].sort();
+	for (const scope of scopes) requireScope(maker, scope);
+	if (scopes.some((scope) => FRESH_SCOPES.includes(scope))) requireFresh(maker, by.nowMs);
+	const app = await appOf(deps, maker, asked.appId);
+	const expiresMs = by.nowMs + asked.ttlSeconds * 1_000;
+	if (maker.session.kind === "pat" && expiresMs > maker.session.expiresMs)
+		throw invalid("expires_in", "must not outlast the token that makes this one");
+	const { secret, hash } = await mintSecret("svc_pat_");
+	const id = newId("tok");
+	const kept = { id, hash, name: asked.name, appPk: app?.pk ?? null, scopes: scopes.join(" "), expiresMs };
+	const refused = await deps.sessions.createToken(maker, kept, TOKENS_MAX, by);
+	if (refused === "gone") throw new Failure("unauthorized");
+	if (refused === "full") throw invalid("name", `cannot be given: an account holds at most ${TOKENS_MAX} tokens`);
+	const person = await deps.sessions.find(id, by.nowMs);
+	if (!person) throw new Failure("unauthorized");
+	return { token: { ...person.session, pk: person.session.createdMs }, secret };
+}
+
+/** A token that is bound to an App binds what it makes. */
+async function appOf(deps: TokenDeps, maker: Person, appId: string | undefined): Promise<{ pk: number } | undefined> {
+	const bound = maker.session.appPk;
+	if (appId === undefined) return bound === null ? undefined : { pk: bound };
+	try {
+		return (await getMembership(deps, maker, appId)).app;
+	} catch (cause) {
+		if (cause instanceof Failure && cause.code === "not_found")
+			throw invalid("app", "must be the id of an App that you, and the token that you use, have a part in");
+		throw cause;
+	}
+}
+
+/** Newest first, without those that have ended. */
+export async function listTokens(
+	deps: TokenDeps,
+	person: Person,
+	page: Omit<SessionPage, "within">,
+): Promise<readonly ListedSession[]> {
+	const now = deps.clock.now();
+	return await deps.sessions.list(person.account.pk, "tokens", { ...page, within: reachOf(person) }, now);
+}
+
+/** With all tokens that it made. @throws Failure not_found */
+export async function revokeToken(deps: TokenDeps, person: Person, id: string, by: By): Promise<void> {
+	const named = { id, within: reachOf(person) };
+	const revoked = isId("tok", id) && (await deps.sessions.revoke(person.account, "tokens", named, by));
+	if (!revoked) throw new Failure("not_found");
+}
+
+function reachOf({ session }: Person): string | undefined {
+	return session.kind === "pat" ? session.id : undefined;
+}

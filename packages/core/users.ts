@@ -1,0 +1,61 @@
+import type { AppRecord } from "./apps.ts";
+import { Failure } from "./failure.ts";
+import { isId } from "./ids.ts";
+import type { UserPage, UserStore } from "./ports-users.ts";
+
+/** `unavailable`: the account is disabled or being deleted; why is not told. */
+export type UserState = "connected" | "disconnecting" | "unavailable";
+
+/** A person connected to an App, as the App's team sees them. */
+export interface ConnectedUser {
+	readonly pk: number;
+	/** The user id: another one in every App. */
+	readonly id: string;
+	readonly email: string;
+	readonly verified: boolean;
+	readonly state: UserState;
+	readonly images: number;
+	readonly bytes: number;
+	readonly createdMs: number;
+}
+
+/** The same, as the person sees it. */
+export interface OwnConnection {
+	readonly pk: number;
+	/** Of the connection itself. */
+	readonly id: string;
+	readonly app: { readonly id: string; readonly name: string };
+	/** What the App knows this person by. */
+	readonly userId: string;
+	readonly state: "connected" | "disconnecting";
+	readonly images: number;
+	readonly bytes: number;
+	readonly createdMs: number;
+}
+
+export interface UserDeps {
+	readonly users: UserStore;
+}
+
+/** The App's users; nobody while its sign-in is off (specification, "Authentication" 7). */
+export async function listUsers(deps: UserDeps, app: AppRecord, page: UserPage): Promise<readonly ConnectedUser[]> {
+	return app.signIn ? await deps.users.list(app.pk, page) : [];
+}
+
+/** @throws Failure not_found */
+export async function getUser(deps: UserDeps, app: AppRecord, userId: string): Promise<ConnectedUser> {
+	const user = app.signIn && isId("usr", userId) ? await deps.users.find(app.pk, userId) : undefined;
+	if (!user) throw new Failure("not_found");
+	return user;
+}
+
+const ALL = 1_000;
+
+/** Newest first: the Apps that a person is connected to, and those whose storage is still being emptied. */
+export async function listConnections(
+	deps: UserDeps,
+	account: { readonly pk: number },
+	page: Omit<UserPage, "email"> = { limit: ALL },
+): Promise<readonly OwnConnection[]> {
+	return await deps.users.listConnections(account.pk, page);
+}

@@ -1,0 +1,61 @@
+import { Failure, invalid } from "./failure.ts";
+import { isId } from "./ids.ts";
+import { JOB_KINDS, JOB_STATES, type Job, newJob } from "./jobs.ts";
+import type { By, Person } from "./people.ts";
+import type { JobPage, JobStore } from "./ports-jobs.ts";
+import { hasScope } from "./scopes.ts";
+
+export interface WatchDeps {
+	readonly jobs: JobStore;
+	/** Tells the workers that a job is due. */
+	readonly wakeJobs: () => void;
+}
+
+/** For whoever started it, and for operators. @throws Failure not_found */
+export async function getJob(deps: WatchDeps, { account, session }: Person, id: string): Promise<Job> {
+	const job = isId("job", id) ? await deps.jobs.find(id) : undefined;
+	const operates = account.operator && hasScope(session.scopes, "operator:read");
+	if (!job || (job.startedBy !== account.id && !operates)) throw new Failure("not_found");
+	return job;
+}
+
+interface JobFilters {
+	readonly state?: string | undefined;
+	readonly kind?: string | undefined;
+}
+
+/** @throws Failure validation_error for a state or kind that no job can have */
+export async function listJobs(
+	deps: WatchDeps,
+	{ state, kind }: JobFilters,
+	page: Pick<JobPage, "limit" | "beforePk">,
+): Promise<readonly Job[]> {
+	return await deps.jobs.list({
+		...page,
+		state: state === undefined ? undefined : oneOf("state", JOB_STATES, state),
+		kind: kind === undefined ? undefined : oneOf("kind", JOB_KINDS, kind),
+	});
+}
+
+function oneOf<Value extends string>(field: string, values: readonly Value[], sent: string): Value {
+	const found = values.find((value) => value === sent);
+	if (found === undefined) throw invalid(field, `must be one of ${values.join(", ")}`);
+	return found;
+}
+
+/** Lets a failed job start over. @throws Failure not_found, state_conflict unless it has failed and nobody does its work already */
+export async function retryJob(deps: WatchDeps, id: string, by: By): Promise<Job> {
+	const retried = isId("job", id) && (await deps.jobs.retry(id, by));
+	const job = isId("job", id) ? await deps.jobs.find(id) : undefined;
+	if (!job) throw new Failure("not_found");
+	if (!retried) throw new Failure("state_conflict");
+	deps.wakeJobs();
+	return job;
+}
+
+/** Has every counter counted again; the job that is under way, where there is one. */
+export async function startReconcile(deps: WatchDeps, by: By): Promise<Job> {
+	const job = await deps.jobs.enqueue(newJob("reconcile", {}, { dedupe: "reconcile", startedBy: by.actor }), by);
+	deps.wakeJobs();
+	return job;
+}

@@ -1,0 +1,23 @@
+import type { Account } from "@svc/core/people";
+import { sql } from "drizzle-orm";
+import { accounts } from "./schema.ts";
+
+/** What a query selects from accounts to make an {@link Account}. */
+export const accountFields = {
+	pk: accounts.pk,
+	id: accounts.id,
+	email: accounts.email,
+	verifiedMs: accounts.verifiedMs,
+	operator: sql<number>`EXISTS (SELECT 1 FROM operators WHERE operators.account_pk = ${accounts.pk})`,
+	status: accounts.status,
+	createdMs: accounts.createdMs,
+};
+
+interface AccountRow extends Omit<Account, "verified" | "operator"> {
+	readonly verifiedMs: number | null;
+	readonly operator: number;
+}
+
+export function toAccount({ verifiedMs, operator, ...row }: AccountRow): Account {
+	return { ...row, verified: verifiedMs !== null, operator: operator === 1 };
+}

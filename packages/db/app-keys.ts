@@ -1,0 +1,160 @@
+import type { AppKey } from "@svc/core/app-keys";
+import type { By } from "@svc/core/people";
+import type { AppKeyStore, Mandate, NewAppKey } from "@svc/core/ports-apps";
+import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { auditBy, auditOnChange } from "./audit.ts";
+import type { Database, Step } from "./client.ts";
+import { toBits, toPermissions } from "./keys.ts";
+import { condition, mandateStep } from "./mandates.ts";
+import { accounts, keys } from "./schema.ts";
+
+export function appKeyStore({ queries, read, write }: Database): AppKeyStore {
+	const select = () =>
+		queries
+			.select({ key: keys, createdBy: accounts.id })
+			.from(keys)
+			.innerJoin(accounts, eq(accounts.pk, keys.creatorPk))
+			.$dynamic();
+	return {
+		async list(appPk, { limit, beforePk }) {
+			const before = beforePk === undefined ? undefined : lt(keys.pk, beforePk);
+			const rows = await read(() =>
+				select()
+					.where(and(eq(keys.appPk, appPk), ne(keys.reach, "user"), before))
+					.orderBy(desc(keys.pk))
+					.limit(limit),
+			);
+			return rows.map(toAppKey);
+		},
+		async find(appPk, id) {
+			const [row] = await read(() =>
+				select().where(and(eq(keys.id, id), eq(keys.appPk, appPk), ne(keys.reach, "user"))),
+			);
+			return row && toAppKey(row);
+		},
+		async create(mandate, key, max) {
+			const { appPk, accountPk, by } = mandate;
+			const storagePk = sql<number>`(SELECT pk FROM storages WHERE app_pk = ${appPk} AND kind = 'app')`;
+			const { refused } = await write([
+				mandateStep(mandate),
+				roomFor(mandate, max),
+				{
+					run: queries.insert(keys).values({
+						...facts(key),
+						appPk,
+						storagePk,
+						creatorPk: accountPk,
+						reach: key.reach,
+						name: key.name,
+						permissions: toBits(key.permissions),
+						createdMs: by.nowMs,
+					}),
+				},
+				{ run: createdEntry(mandate, key) },
+			]);
+			return refused;
+		},
+		async change(mandate, { pk, id }, { name, expiresMs }) {
+			const { appPk, by } = mandate;
+			const tell = (event: string, changes: Readonly<Record<string, unknown>>): Step => ({
+				run: auditOnChange(by, { appPk, event, target: id, changes }),
+			});
+			const rename = sql`UPDATE keys SET name = ${name} WHERE pk = ${pk} AND name <> ${name}`;
+			const limit = sql`UPDATE keys SET expires_ms = ${expiresMs} WHERE pk = ${pk} AND expires_ms IS NOT ${expiresMs}`;
+			const { refused } = await write([
+				mandateStep(mandate),
+				{ run: sql`UPDATE keys SET name = name WHERE pk = ${pk} AND ${isLive(by.nowMs)}`, guard: "dead" },
+				...(name === undefined ? [] : [{ run: rename }, tell("key.renamed", { name })]),
+				...(expiresMs === undefined
+					? []
+					: [{ run: limit }, tell("key.expiry_changed", { expires_at: isoDate(expiresMs) })]),
+			]);
+			return refused;
+		},
+		async rotate(mandate, old, successor, endMs, max) {
+			return (await write(rotateSteps(mandate, old, successor, endMs, max))).refused;
+		},
+		async revoke(mandate, { pk }) {
+			return (await write([mandateStep(mandate), ...revokeSteps(sql`pk = ${pk}`, "revoked", mandate.by)])).refused;
+		},
+	};
+}
+
+function rotateSteps(
+	mandate: Mandate,
+	old: AppKey,
+	successor: NewAppKey,
+	endMs: number | null,
+	max: number,
+): readonly Step<"mandate" | "full" | "dead">[] {
+	const { appPk, by } = mandate;
+	const { id, hash, prefix, last4, expiresMs } = facts(successor);
+	const end = endMs === null ? sql`expires_ms` : sql`min(coalesce(expires_ms, ${endMs}), ${endMs})`;
+	return [
+		mandateStep(mandate),
+		roomFor(mandate, max),
+		{
+			run: sql`UPDATE keys SET replaced_by = ${id}, expires_ms = ${end} WHERE pk = ${old.pk} AND ${isLive(by.nowMs)}
+				AND (replaced_by IS NULL OR EXISTS (
+					SELECT 1 FROM keys AS successor WHERE successor.id = keys.replaced_by AND successor.revoked_ms IS NOT NULL))`,
+			guard: "dead",
+		},
+		{ run: auditBy(by, { appPk, event: "key.rotated", target: old.id, changes: { replaced_by: id } }) },
+		// From the row and not from what was read: it may have been renamed meanwhile.
+		{
+			run: sql`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, expires_ms, created_ms)
+				SELECT ${id}, app_pk, reach, storage_pk, creator_pk, name, permissions, ${hash}, ${prefix}, ${last4}, ${expiresMs}, ${by.nowMs}
+				FROM keys WHERE pk = ${old.pk}`,
+		},
+		{ run: createdEntry(mandate, successor) },
+		...(endMs !== null && endMs <= by.nowMs ? revokeSteps(sql`pk = ${old.pk}`, "rotated", by) : []),
+	];
+}
+
+/** Revokes all keys that a condition on `keys` holds for, for good, and tells of each. */
+export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowMs }: By): readonly Step[] {
+	return [
+		{
+			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
+				SELECT ${nowMs}, ${actor}, app_pk, 'key.revoked', id, json_object('reason', ${reason}), ${requestId}
+				FROM keys WHERE revoked_ms IS NULL AND ${where}`,
+		},
+		{
+			run: sql`UPDATE keys SET revoked_ms = ${nowMs}, revoked_by = ${actor}, revoke_reason = ${reason}
+				WHERE revoked_ms IS NULL AND ${where}`,
+		},
+	];
+}
+
+/** The condition that a key of `keys` still works, as far as the key itself is concerned. */
+export function isLive(nowMs: number): SQL {
+	return sql`(keys.revoked_ms IS NULL AND (keys.expires_ms IS NULL OR keys.expires_ms > ${nowMs}))`;
+}
+
+function roomFor({ appPk, by }: Mandate, max: number): Step<"full"> {
+	const live = sql`(SELECT count(*) FROM keys WHERE app_pk = ${appPk} AND reach <> 'user' AND ${isLive(by.nowMs)})`;
+	return condition(appPk, sql`${live} < ${max}`, "full");
+}
+
+function facts({ id, secretHash: hash, prefix, last4, expiresMs }: NewAppKey) {
+	return { id, hash, prefix, last4, expiresMs };
+}
+
+function createdEntry({ appPk, by }: Mandate, { id, name, reach, permissions, expiresMs }: NewAppKey): SQL {
+	const changes = { name, reach, permissions: [...permissions].sort(), expires_at: isoDate(expiresMs) };
+	return auditBy(by, { appPk, event: "key.created", target: id, changes });
+}
+
+function isoDate(milliseconds: number | null): string | null {
+	return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
+function toAppKey({ key, createdBy }: { key: typeof keys.$inferSelect; createdBy: string }): AppKey {
+	const { pk, id, name, reach, prefix, last4, creatorPk, createdMs, lastUsedMs } = key;
+	const { expiresMs, revokedMs, revokeReason, replacedBy } = key;
+	return {
+		...{ pk, id, name, reach, prefix, last4, creatorPk, createdBy, createdMs, lastUsedMs },
+		...{ expiresMs, revokedMs, revokeReason, replacedBy },
+		permissions: toPermissions(key.permissions),
+	};
+}

@@ -1,0 +1,153 @@
+import type { NewJob } from "@svc/core/jobs";
+import type { By } from "@svc/core/people";
+import type { AppChanges, AppStore, Mandate, NewApp } from "@svc/core/ports-apps";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { revokeSteps } from "./app-keys.ts";
+import { auditBy, auditOnChange } from "./audit.ts";
+import type { Database, Step } from "./client.ts";
+import { jobEntry } from "./jobs.ts";
+import { condition, isActive, mandateStep } from "./mandates.ts";
+import { toAppRecord } from "./memberships.ts";
+import { apps, appUsage, members, storages } from "./schema.ts";
+
+export function appStore(database: Database): AppStore {
+	const { queries, read, write } = database;
+	return {
+		async create(app, ownerPk, max, by) {
+			const { refused } = await write([
+				...newAppSteps(queries, app, ownerPk, by),
+				// The new one is among those that are counted.
+				condition(pkOf(app.id), ownsAtMost(ownerPk, max), "full"),
+				condition(pkOf(app.id), isActive(ownerPk), "gone"),
+			]);
+			return refused;
+		},
+		async list(accountPk, appPk, { limit, beforePk }) {
+			const rows = await read(() =>
+				queries
+					.select({
+						app: apps,
+						role: members.role,
+						storage: { pk: storages.pk, id: storages.id, teamHash: storages.teamHash, state: storages.state },
+					})
+					.from(members)
+					.innerJoin(apps, eq(apps.pk, members.appPk))
+					.innerJoin(storages, and(eq(storages.appPk, apps.pk), sql`${storages.kind} = 'app'`))
+					.where(
+						and(
+							eq(members.accountPk, accountPk),
+							isNull(apps.deletingMs),
+							appPk === null ? undefined : eq(apps.pk, appPk),
+							beforePk === undefined ? undefined : lt(apps.pk, beforePk),
+						),
+					)
+					.orderBy(desc(apps.pk))
+					.limit(limit),
+			);
+			return rows.map((row) => ({ ...row, pk: row.app.pk, app: toAppRecord(row.app) }));
+		},
+		async change(mandate, appId, changes) {
+			return (await write([mandateStep(mandate), ...changeSteps(mandate, appId, changes)])).refused;
+		},
+		async pause(mandate, appId) {
+			const { appPk, by } = mandate;
+			const pause = sql`UPDATE apps SET paused_ms = ${by.nowMs}, paused_by = 'owner' WHERE pk = ${appPk} AND paused_ms IS NULL`;
+			return (await write([mandateStep(mandate), ...told(by, pause, { appPk, event: "app.paused", target: appId })]))
+				.refused;
+		},
+		async resume(mandate, appId) {
+			const { appPk, by } = mandate;
+			const resume = sql`UPDATE apps SET paused_ms = NULL, paused_by = NULL WHERE pk = ${appPk} AND paused_ms IS NOT NULL`;
+			return (await write([mandateStep(mandate), ...told(by, resume, { appPk, event: "app.resumed", target: appId })]))
+				.refused;
+		},
+		async transfer(mandate, appId, to, max) {
+			const { appPk, accountPk, by } = mandate;
+			const role = (pk: number, before: SQL, after: string) =>
+				sql`UPDATE members SET role = ${after} WHERE app_pk = ${appPk} AND account_pk = ${pk} AND role ${before}`;
+			const { refused } = await write([
+				mandateStep(mandate),
+				// In this order: there is never more than one Owner.
+				{ run: role(accountPk, sql`= 'owner'`, "admin"), guard: "mandate" },
+				{ run: role(to.pk, sql`<> 'owner' AND ${isActive(to.pk)}`, "owner"), guard: "gone" },
+				condition(appPk, ownsAtMost(to.pk, max), "full"),
+				{ run: auditBy(by, { appPk, event: "app.transferred", target: appId, changes: { owner: to.accountId } }) },
+			]);
+			return refused;
+		},
+		async delete(mandate, app, job) {
+			return (await write(deleteSteps(mandate, app, job))).refused;
+		},
+	};
+}
+
+const pkOf = (appId: string): SQL<number> => sql<number>`(SELECT pk FROM apps WHERE id = ${appId})`;
+
+function ownsAtMost(accountPk: number, max: number): SQL {
+	return sql`(SELECT count(*) FROM members JOIN apps AS owned ON owned.pk = members.app_pk
+		WHERE members.account_pk = ${accountPk} AND members.role = 'owner' AND owned.deleting_ms IS NULL) <= ${max}`;
+}
+
+/** An App with its Owner, its storage and its counters. */
+export function newAppSteps(
+	queries: Database["queries"],
+	app: NewApp,
+	ownerPk: number | SQL<number>,
+	by: By,
+): readonly Step[] {
+	const { id, name, nameFold, storageId, teamHash } = app;
+	const appPk = pkOf(id);
+	const createdMs = by.nowMs;
+	return [
+		{ run: queries.insert(apps).values({ id, name, nameFold, createdMs }) },
+		{ run: queries.insert(appUsage).values({ appPk }) },
+		{ run: queries.insert(members).values({ appPk, accountPk: ownerPk, role: "owner", createdMs }) },
+		{
+			run: queries.insert(storages).values({ id: storageId, appPk, kind: "app", teamHash, state: "active", createdMs }),
+		},
+		{ run: auditBy(by, { appPk, event: "app.created", target: id, changes: { name } }) },
+	];
+}
+
+/** A change that is told of where it changes anything. */
+function told(by: By, run: SQL, entry: Parameters<typeof auditOnChange>[1]): readonly Step[] {
+	return [{ run }, { run: auditOnChange(by, entry) }];
+}
+
+function changeSteps({ appPk, by }: Mandate, appId: string, { name, signIn }: AppChanges): readonly Step[] {
+	const steps: Step[] = [];
+	if (name !== undefined) {
+		const { shown, folded } = name;
+		const rename = sql`UPDATE apps SET name = ${shown}, name_fold = ${folded} WHERE pk = ${appPk} AND name <> ${shown}`;
+		steps.push(...told(by, rename, { appPk, event: "app.renamed", target: appId, changes: { name: shown } }));
+	}
+	if (signIn !== undefined) {
+		const value = signIn ? 1 : 0;
+		const turn = sql`UPDATE apps SET sign_in = ${value} WHERE pk = ${appPk} AND sign_in <> ${value}`;
+		const event = signIn ? "app.sign_in_enabled" : "app.sign_in_disabled";
+		steps.push(...told(by, turn, { appPk, event, target: appId }));
+	}
+	return steps;
+}
+
+function deleteSteps(
+	mandate: Mandate,
+	{ id: appId, name, endSubscriptions }: Parameters<AppStore["delete"]>[1],
+	job: NewJob,
+): readonly Step<"mandate" | "renamed" | "subscribed">[] {
+	const { appPk, by } = mandate;
+	const subscribers = sql`SELECT 1 FROM subscriptions WHERE app_pk = ${appPk} AND subject = 'user' AND ended_ms IS NULL`;
+	const unsubscribed = endSubscriptions ? sql`` : sql` AND NOT EXISTS (${subscribers})`;
+	return [
+		mandateStep(mandate),
+		{ run: sql`UPDATE apps SET name = name WHERE pk = ${appPk}${unsubscribed}`, guard: "subscribed" },
+		{
+			run: sql`UPDATE apps SET deleting_ms = ${by.nowMs} WHERE pk = ${appPk} AND deleting_ms IS NULL AND name = ${name}`,
+			guard: "renamed",
+		},
+		{ run: sql`UPDATE storages SET state = 'deleting' WHERE app_pk = ${appPk}` },
+		...revokeSteps(sql`app_pk = ${appPk}`, "app_deleted", by),
+		{ run: jobEntry(job, by.nowMs) },
+		{ run: auditBy(by, { appPk, event: "app.deletion_started", target: appId, changes: { job: job.id } }) },
+	];
+}

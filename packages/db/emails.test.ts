@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { newMail } from "@svc/core/mail";
+import type { MailStore } from "@svc/core/ports-mail";
+import { endMailClaims, mailEntry, mailStore } from "./emails.ts";
+import { migratedDatabase, NOW, type Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+let mails: MailStore;
+
+beforeEach(async () => {
+	scratch = await migratedDatabase();
+	mails = mailStore(scratch.database);
+});
+afterEach(() => scratch[Symbol.asyncDispose]());
+
+function add(dedupe: string | null = null, code = "402917"): Promise<unknown> {
+	const mail = newMail("sign_in_code", "ada@example.com", { code, minutes: 10 }, dedupe);
+	return scratch.database.write([{ run: mailEntry(mail, NOW) }]);
+}
+
+const claimAs = (nonce: string, nowMs = NOW) => mails.claim({ nonce, untilMs: nowMs + 1_000 }, nowMs);
+
+describe("claims", () => {
+	test("50 at once on 20 mails: each mail has one holder", async () => {
+		for (let made = 0; made < 20; made++) await add();
+		const claimed = await Promise.all(Array.from({ length: 50 }, (_, index) => claimAs(`n${index}`)));
+		const pks = claimed.flatMap((mail) => (mail ? [mail.pk] : []));
+		expect(pks).toHaveLength(20);
+		expect(new Set(pks).size).toBe(20);
+	});
+
+	test("the mail that has been due longest comes first, and one that is not due never", async () => {
+		await add(null, "111111");
+		await add(null, "222222");
+		await scratch.sql(`UPDATE emails SET next_ms = ${NOW - 1} WHERE pk = 2`);
+		await scratch.sql(`UPDATE emails SET next_ms = ${NOW + 1} WHERE pk = 1`);
+		expect(await mails.isDue(NOW)).toBe(true);
+		expect(await claimAs("a")).toMatchObject({ facts: { code: "222222" }, attempts: 1, uncertain: 0 });
+		expect(await mails.isDue(NOW)).toBe(false);
+		expect(await claimAs("b")).toBeUndefined();
+	});
+
+	test("are found through the index of what is due", async () => {
+		const plan = await scratch.database.rows(
+			"EXPLAIN QUERY PLAN SELECT pk FROM emails WHERE next_ms <= ? AND template IN ('invite') ORDER BY next_ms LIMIT 1",
+			[NOW],
+		);
+		expect(plan.map((row) => String(row[3])).join()).toBe("SEARCH emails USING INDEX emails_due (next_ms<?)");
+	});
+
+	test("a start of the only service ends them, and remembers that nobody knows what came of them", async () => {
+		await add();
+		await claimAs("died");
+		expect(await claimAs("early")).toBeUndefined();
+		await endMailClaims(scratch.database, NOW);
+		expect(await claimAs("next")).toMatchObject({ attempts: 2, uncertain: 1 });
+	});
+});
+
+test("an end that nobody may write any more writes nothing; secrets go with the last one", async () => {
+	await add();
+	const mail = await claimAs("mine");
+	if (!mail) throw new Error("nothing was due");
+	const claim = (nonce: string) => ({ nonce, untilMs: NOW + 1_000 });
+	expect(await mails.finish(mail, claim("theirs"), { state: "sent" }, NOW)).toBe(false);
+	const later = { state: "queued", failure: "busy", nextMs: NOW + 5, uncertain: true } as const;
+	expect(await mails.finish(mail, claim("mine"), later, NOW)).toBe(true);
+	expect(await mails.finish(mail, claim("mine"), { state: "sent" }, NOW)).toBe(false);
+	expect(await scratch.value("SELECT facts FROM emails")).toContain("402917");
+	expect(await claimAs("again", NOW + 5)).toMatchObject({ uncertain: 1, failure: "busy" });
+	expect(await mails.finish(mail, claim("again"), { state: "failed", failure: "never" }, NOW)).toBe(true);
+	expect(await scratch.value("SELECT facts FROM emails")).toBe('{"code":null,"minutes":10}');
+});
+
+test("the same mail is never enqueued twice, sent or not", async () => {
+	await add("once");
+	await add("once");
+	await scratch.sql("UPDATE emails SET sent_ms = 1, next_ms = NULL");
+	await add("once");
+	await add();
+	expect(await scratch.value("SELECT count(*) FROM emails")).toBe(2);
+});
+
+test("what has been settled meanwhile is not put off again", async () => {
+	await add();
+	await mails.settle([{ pk: 1, nextMs: NOW + 100 }], NOW);
+	await mails.settle([{ pk: 1, nextMs: null }], NOW);
+	expect(await scratch.value("SELECT next_ms FROM emails")).toBe(NOW + 100);
+	expect(await mails.listDue(NOW + 100, 5)).toEqual([
+		{ pk: 1, facts: { code: "402917", minutes: 10 }, createdMs: NOW },
+	]);
+	await mails.settle([{ pk: 1, nextMs: null }], NOW + 100);
+	expect(await mails.listDue(NOW + 1e9, 5)).toEqual([]);
+	expect(await scratch.value("SELECT facts FROM emails")).not.toContain("402917");
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { newJob } from "@svc/core/jobs";
+import { erasureStore } from "./erasure.ts";
+import { jobStore } from "./jobs.ts";
+import { createImage, migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
+
+const LEASE = { claim: "mine" };
+
+async function scratchWithJob() {
+	const scratch = await migratedDatabase();
+	const access = await seedApp(scratch.database);
+	const image = await createImage(scratch.database, access, newImage(access, 1));
+	const jobs = jobStore(scratch.database);
+	const { id } = await jobs.enqueue(newJob("storage.empty", { storageId: access.storage.id }), {
+		actor: "acc_1",
+		requestId: null,
+		nowMs: NOW,
+	});
+	await jobs.claim(LEASE.claim, NOW + 60_000, NOW);
+	return { scratch, access, image, lease: { ...LEASE, jobId: id }, erasure: erasureStore(scratch.database) };
+}
+
+test("a storage that is in use is neither found, nor emptied, nor removed", async () => {
+	const { scratch, access, image, lease, erasure } = await scratchWithJob();
+	const { id } = access.storage;
+	expect(await erasure.findStorage(id)).toBeUndefined();
+	expect(await erasure.listImages(id, 10)).toEqual([]);
+	expect(await erasure.deleteImages(lease, id, [image], NOW)).toBe("gone");
+	expect(await erasure.dropStorage(lease, id, NOW)).toBeUndefined();
+	expect(await scratch.value("SELECT count(*) FROM images")).toBe(1);
+	expect(await scratch.value("SELECT count(*) FROM storages")).toBe(1);
+	expect(await scratch.value("SELECT count(*) FROM keys")).toBe(1);
+	await scratch[Symbol.asyncDispose]();
+});
+
+test("without the lease nothing is deleted, and the progress stays", async () => {
+	const { scratch, access, image, lease, erasure } = await scratchWithJob();
+	await scratch.sql("UPDATE storages SET state = 'deleting'");
+	const stale = { ...lease, claim: "somebody else's" };
+	const { id } = access.storage;
+	expect([
+		await erasure.deleteImages(stale, id, [image], NOW),
+		await erasure.dropStorage(stale, id, NOW),
+		await erasure.condemnAccount(stale, "acc_1", NOW),
+		await erasure.forgetAccount(stale, "acc_1", NOW),
+		await erasure.condemnApp(stale, "app_1", NOW),
+		await erasure.forgetApp(stale, "app_1", NOW),
+	]).toEqual(["lost", "lost", "lost", "lost", "lost", "lost"]);
+	expect(await scratch.value("SELECT count(*) FROM images")).toBe(1);
+	expect(await scratch.value("SELECT status FROM accounts")).toBe("active");
+	expect(await scratch.value("SELECT done FROM jobs")).toBe(0);
+	expect(await erasure.deleteImages(lease, id, [image], NOW)).toBeUndefined();
+	expect(await erasure.deleteImages(lease, id, [image], NOW)).toBe("gone");
+	expect(await scratch.value("SELECT done FROM jobs")).toBe(1);
+	await scratch[Symbol.asyncDispose]();
+});

@@ -1,0 +1,21 @@
+import type { InvitationStore } from "@svc/core/ports-invitations";
+import { and, eq, isNull } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { apps } from "./schema.ts";
+import { invites } from "./schema-people.ts";
+
+export function invitationStore({ queries, read }: Database): InvitationStore {
+	const { id, role, email, expiresMs, acceptedMs } = invites;
+	return {
+		async find(inviteId, tokenHash) {
+			const [row] = await read(() =>
+				queries
+					.select({ id, appName: apps.name, role, email, expiresMs, acceptedMs })
+					.from(invites)
+					.innerJoin(apps, eq(apps.pk, invites.appPk))
+					.where(and(eq(invites.tokenHash, tokenHash), eq(id, inviteId), isNull(apps.deletingMs))),
+			);
+			return row;
+		},
+	};
+}

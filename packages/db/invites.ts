@@ -1,0 +1,102 @@
+import type { Invite } from "@svc/core/invites";
+import type { InviteStore } from "@svc/core/ports-apps";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { auditBy } from "./audit.ts";
+import type { Database } from "./client.ts";
+import { mailEntry } from "./emails.ts";
+import { condition, mandateStep } from "./mandates.ts";
+import { apps } from "./schema.ts";
+import { invites } from "./schema-people.ts";
+
+export function inviteStore({ queries, read, write }: Database): InviteStore {
+	return {
+		async list(appPk, { limit, beforePk }) {
+			const before = beforePk === undefined ? undefined : lt(invites.pk, beforePk);
+			const rows = await read(() =>
+				queries
+					.select()
+					.from(invites)
+					.where(and(eq(invites.appPk, appPk), isNull(invites.acceptedMs), before))
+					.orderBy(desc(invites.pk))
+					.limit(limit),
+			);
+			return rows.map(toInvite);
+		},
+		async find(appPk, id) {
+			const [row] = await read(() =>
+				queries
+					.select()
+					.from(invites)
+					.where(and(eq(invites.id, id), eq(invites.appPk, appPk))),
+			);
+			return row && toInvite(row);
+		},
+		async findByToken(id, tokenHash) {
+			const [row] = await read(() =>
+				queries
+					.select({ invite: invites })
+					.from(invites)
+					.innerJoin(apps, eq(apps.pk, invites.appPk))
+					.where(and(eq(invites.tokenHash, tokenHash), eq(invites.id, id), isNull(apps.deletingMs))),
+			);
+			return row && toInvite(row.invite);
+		},
+		async create(mandate, invite, mail, max) {
+			const { appPk, accountPk, by } = mandate;
+			const { id, email, emailNorm, role, expiresMs, tokenHash } = invite;
+			const isMember = sql`SELECT 1 FROM members JOIN accounts ON accounts.pk = members.account_pk
+				WHERE members.app_pk = ${appPk} AND accounts.email_norm = ${emailNorm}`;
+			const open = sql`(SELECT count(*) FROM invites WHERE app_pk = ${appPk} AND accepted_ms IS NULL)`;
+			const { refused } = await write([
+				mandateStep(mandate),
+				condition(appPk, sql`NOT EXISTS (${isMember})`, "member"),
+				{
+					run: sql`DELETE FROM invites WHERE app_pk = ${appPk} AND email_norm = ${emailNorm} AND accepted_ms IS NULL`,
+				},
+				condition(appPk, sql`${open} < ${max}`, "full"),
+				{
+					run: queries.insert(invites).values({
+						...{ id, appPk, email, emailNorm, role, tokenHash, expiresMs },
+						createdByPk: accountPk,
+						createdMs: by.nowMs,
+					}),
+				},
+				{ run: mailEntry(mail, by.nowMs) },
+				{ run: auditBy(by, { appPk, event: "invite.created", target: id, changes: { email, role } }) },
+			]);
+			return refused;
+		},
+		async delete(mandate, { pk, id }) {
+			const { appPk, by } = mandate;
+			const { refused } = await write([
+				mandateStep(mandate),
+				{ run: sql`DELETE FROM invites WHERE pk = ${pk} AND accepted_ms IS NULL`, guard: "gone" },
+				{ run: auditBy(by, { appPk, event: "invite.deleted", target: id }) },
+			]);
+			return refused;
+		},
+		async accept({ pk, id, appPk, role }, account, by) {
+			const { nowMs } = by;
+			const { refused } = await write([
+				{
+					run: sql`UPDATE invites SET accepted_ms = ${nowMs}
+						WHERE pk = ${pk} AND id = ${id} AND accepted_ms IS NULL AND expires_ms > ${nowMs}
+						AND EXISTS (SELECT 1 FROM apps WHERE pk = ${appPk} AND deleting_ms IS NULL)`,
+					guard: "spent",
+				},
+				{
+					run: sql`INSERT INTO members (app_pk, account_pk, role, created_ms)
+						SELECT ${appPk}, ${account.pk}, ${role}, ${nowMs} WHERE NOT EXISTS (
+							SELECT 1 FROM members WHERE app_pk = ${appPk} AND account_pk = ${account.pk})`,
+					guard: "member",
+				},
+				{ run: auditBy(by, { appPk, event: "member.joined", target: account.id, changes: { role, invite: id } }) },
+			]);
+			return refused;
+		},
+	};
+}
+
+function toInvite({ tokenHash: _, createdByPk: __, ...invite }: typeof invites.$inferSelect): Invite {
+	return invite;
+}

@@ -1,0 +1,113 @@
+import { foldEmail } from "@svc/core/email";
+import type { Member } from "@svc/core/members";
+import type { Mandate, MemberStore } from "@svc/core/ports-apps";
+import { isAtLeast } from "@svc/core/roles";
+import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
+import { isLive, revokeSteps } from "./app-keys.ts";
+import { auditBy, auditOnChange } from "./audit.ts";
+import type { Database, Step } from "./client.ts";
+import { mandateStep } from "./mandates.ts";
+import { accounts, members } from "./schema.ts";
+
+export function memberStore({ queries, read, write }: Database): MemberStore {
+	const select = () =>
+		queries
+			.select({
+				pk: members.accountPk,
+				accountId: accounts.id,
+				email: accounts.email,
+				role: members.role,
+				createdMs: members.createdMs,
+			})
+			.from(members)
+			.innerJoin(accounts, eq(accounts.pk, members.accountPk))
+			.$dynamic();
+	return {
+		list: (appPk, { limit, beforePk }) =>
+			read(() =>
+				select()
+					.where(and(eq(members.appPk, appPk), beforePk === undefined ? undefined : lt(members.accountPk, beforePk)))
+					.orderBy(desc(members.accountPk))
+					.limit(limit),
+			),
+		async find(appPk, member) {
+			const named = or(eq(accounts.id, member), eq(accounts.emailNorm, foldEmail(member)));
+			const [found] = await read(() => select().where(and(eq(members.appPk, appPk), named)));
+			return found;
+		},
+		async liveKeys(appPk, accountPk, nowMs) {
+			const rows = await read(() =>
+				queries.values<[string]>(
+					sql`SELECT id FROM keys WHERE ${isTeamKey(appPk, accountPk)} AND ${isLive(nowMs)} ORDER BY pk`,
+				),
+			);
+			return rows.map(([id]) => id);
+		},
+		async changeRole(mandate, member, role, revokeKeys) {
+			const { appPk, by } = mandate;
+			const demoted = !isAtLeast(role, "admin");
+			const change = sql`UPDATE members SET role = ${role} WHERE ${isMember(appPk, member.pk)} AND role <> ${role}`;
+			const entry = { appPk, event: "member.role_changed", target: member.accountId, changes: { role } };
+			const { refused } = await write([
+				mandateStep(mandate),
+				notOwner(appPk, member),
+				...(demoted && !revokeKeys ? [withoutKeys(mandate, member)] : []),
+				{ run: change },
+				{ run: auditOnChange(by, entry) },
+				...(demoted ? takeBack(mandate, member, "creator_demoted") : []),
+			]);
+			return refused;
+		},
+		async remove(mandate, member, revokeKeys) {
+			const { appPk, accountPk, by } = mandate;
+			const event = accountPk === member.pk ? "member.left" : "member.removed";
+			const { refused } = await write([
+				mandateStep(mandate),
+				notOwner(appPk, member),
+				...(revokeKeys ? [] : [withoutKeys(mandate, member)]),
+				{ run: sql`DELETE FROM members WHERE ${isMember(appPk, member.pk)}` },
+				{ run: auditBy(by, { appPk, event, target: member.accountId }) },
+				...takeBack(mandate, member, "creator_left"),
+			]);
+			return refused;
+		},
+	};
+}
+
+function isMember(appPk: number, accountPk: number): SQL {
+	return sql`app_pk = ${appPk} AND account_pk = ${accountPk}`;
+}
+
+/** What somebody made for the team; the keys of their own storage in that App are theirs. */
+function isTeamKey(appPk: number, accountPk: number): SQL {
+	return sql`keys.app_pk = ${appPk} AND keys.creator_pk = ${accountPk} AND keys.reach <> 'user'`;
+}
+
+function notOwner(appPk: number, { pk }: Member): Step<"owner"> {
+	return {
+		run: sql`UPDATE members SET role = role WHERE ${isMember(appPk, pk)} AND role <> 'owner'`,
+		guard: "owner",
+	};
+}
+
+function withoutKeys({ appPk, by }: Mandate, { pk }: Member): Step<"keys"> {
+	const live = sql`SELECT 1 FROM keys WHERE ${isTeamKey(appPk, pk)} AND ${isLive(by.nowMs)}`;
+	return {
+		run: sql`UPDATE members SET role = role WHERE ${isMember(appPk, pk)} AND NOT EXISTS (${live})`,
+		guard: "keys",
+	};
+}
+
+/** Whoever is no Admin any more leaves nothing behind that would let them, or somebody of theirs, in again. */
+function takeBack({ appPk, by }: Mandate, { pk }: Member, reason: string): readonly Step[] {
+	const open = sql`app_pk = ${appPk} AND created_by_pk = ${pk} AND accepted_ms IS NULL`;
+	return [
+		...revokeSteps(isTeamKey(appPk, pk), reason, by),
+		{
+			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
+				SELECT ${by.nowMs}, ${by.actor}, app_pk, 'invite.deleted', id, json_object('reason', ${reason}), ${by.requestId}
+				FROM invites WHERE ${open}`,
+		},
+		{ run: sql`DELETE FROM invites WHERE ${open}` },
+	];
+}

@@ -1,0 +1,52 @@
+import type { AppRecord } from "@svc/core/apps";
+import type { MembershipStore } from "@svc/core/ports-people";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { apps, members, storages } from "./schema.ts";
+
+export function membershipStore(database: Database): MembershipStore {
+	const find = database.queries
+		.select({
+			app: apps,
+			role: members.role,
+			storage: { pk: storages.pk, id: storages.id, teamHash: storages.teamHash, state: storages.state },
+		})
+		.from(apps)
+		.innerJoin(members, eq(members.appPk, apps.pk))
+		.innerJoin(storages, and(eq(storages.appPk, apps.pk), sql`${storages.kind} = 'app'`))
+		.where(
+			and(
+				eq(apps.id, sql.placeholder("appId")),
+				eq(members.accountPk, sql.placeholder("accountPk")),
+				isNull(apps.deletingMs),
+			),
+		)
+		.prepare();
+	return {
+		async find(appId, accountPk) {
+			const [row] = await database.read(() => find.all({ appId, accountPk }));
+			return row && { ...row, app: toAppRecord(row.app) };
+		},
+	};
+}
+
+export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {
+	const { pk, id, name, plan, imagesLimit, usersLimit, pausedMs, blockedMs, blockReason, signIn, selling, createdMs } =
+		app;
+	return {
+		pk,
+		id,
+		name,
+		plan,
+		imagesLimit,
+		usersLimit,
+		paused: pausedMs !== null,
+		blocked: blockedMs !== null,
+		pausedMs,
+		blockedMs,
+		blockReason,
+		signIn,
+		selling,
+		createdMs,
+	};
+}

@@ -1,0 +1,183 @@
+import type { Image } from "@svc/core/images";
+import type { ModeratedImage, ModerationAction, ModerationState } from "@svc/core/moderation";
+import type { ModerationStore, Span } from "@svc/core/ports-moderation";
+import type { Report } from "@svc/core/reports";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { imageFields, toImage } from "./image-rows.ts";
+import { changeSteps, deletionSteps } from "./moderation-steps.ts";
+import { listPlaceholders } from "./placeholders.ts";
+import { reportFields } from "./reports.ts";
+import { accounts, apps, storages } from "./schema.ts";
+import { images } from "./schema-images.ts";
+import { moderationActions, reports } from "./schema-moderation.ts";
+
+/** As many reports and history entries of one image are shown at most. */
+const SHOWN_MAX = 50;
+
+export function moderationStore(database: Database): ModerationStore {
+	const { queries, read, write } = database;
+
+	async function select(chosen: SQL): Promise<readonly ModeratedImage[]> {
+		const rows = await read(() =>
+			queries
+				.select({ ...imageFields, appId: apps.id, storage: storages.kind })
+				.from(images)
+				.innerJoin(storages, eq(storages.pk, images.storagePk))
+				.innerJoin(apps, eq(apps.pk, images.appPk))
+				.where(sql`${images.pk} IN (${chosen})`)
+				.orderBy(desc(images.pk)),
+		);
+		return await withHistory(
+			database,
+			rows.map(({ appId, storage, ...row }) => ({ image: toImage(row), appId, storage })),
+		);
+	}
+
+	return {
+		async find(imageId, nowMs) {
+			const [found] = await select(sql`SELECT pk FROM images WHERE id = ${imageId} AND ${kept(nowMs)}`);
+			return found;
+		},
+		list: ({ state, appId, limit, beforePk }, nowMs) => select(chosenBy(state, appId, { limit, beforePk }, nowMs)),
+		async change(imageId, change, by) {
+			const { refused } = await write(changeSteps(imageId, change, by));
+			return refused;
+		},
+		async delete(image, change, by) {
+			const { refused } = await write(deletionSteps(image, change, by));
+			return refused === undefined;
+		},
+		async listActions(appPk, { limit, beforePk }) {
+			const before = beforePk === undefined ? undefined : sql`${moderationActions.pk} < ${beforePk}`;
+			return await read(() =>
+				queries
+					.select(actionFields)
+					.from(moderationActions)
+					.leftJoin(accounts, eq(accounts.id, moderationActions.actor))
+					.where(and(eq(moderationActions.appPk, appPk), before))
+					.orderBy(desc(moderationActions.pk))
+					.limit(limit),
+			);
+		},
+	};
+}
+
+/** What has expired, and what a storage that is being deleted still holds, is gone for everybody. */
+function kept(nowMs: number): SQL {
+	return sql`(images.expires_ms IS NULL OR images.expires_ms > ${nowMs})
+		AND EXISTS (SELECT 1 FROM storages WHERE storages.pk = images.storage_pk AND storages.state = 'active')`;
+}
+
+/** Where each state is kept together; a query that SQLite cannot answer from there fails rather than visits every image. */
+const PLACES = {
+	locked: sql`images INDEXED BY images_locked WHERE locked_ms IS NOT NULL`,
+	blocked: sql`images INDEXED BY images_unready WHERE status = 'blocked' AND status <> 'ready'`,
+	nsfw: sql`images INDEXED BY images_nsfw WHERE nsfw = 1`,
+} as const satisfies Partial<Record<ModerationState, SQL>>;
+
+/** The internal numbers of one page, newest first. */
+export function chosenBy(
+	state: ModerationState,
+	appId: string | undefined,
+	{ limit, beforePk }: Span,
+	nowMs: number,
+): SQL {
+	const before = beforePk === undefined ? sql`` : sql` AND images.pk < ${beforePk}`;
+	const ofApp = appId === undefined ? sql`` : sql` AND images.app_pk = (SELECT pk FROM apps WHERE id = ${appId})`;
+	const rest = sql`AND ${kept(nowMs)}${before}${ofApp} ORDER BY images.pk DESC LIMIT ${limit}`;
+	if (state === "reported") {
+		// From the open reports, however many images there are.
+		return sql`SELECT DISTINCT images.pk FROM reports INDEXED BY reports_open CROSS JOIN images ON images.id = reports.image_id
+			WHERE reports.resolved_ms IS NULL ${rest}`;
+	}
+	if (state === "all") {
+		const place = appId === undefined ? sql`images` : sql`images INDEXED BY images_app`;
+		return sql`SELECT images.pk FROM ${place} WHERE TRUE ${rest}`;
+	}
+	return sql`SELECT images.pk FROM ${PLACES[state]} ${rest}`;
+}
+
+type WithoutHistory = Pick<ModeratedImage, "appId" | "storage"> & { readonly image: Image };
+
+/** A query of each kind for a whole page. */
+async function withHistory(database: Database, found: readonly WithoutHistory[]): Promise<readonly ModeratedImage[]> {
+	if (found.length === 0) return [];
+	const ids = JSON.stringify(found.map(({ image }) => image.id));
+	const [openReports, actions] = [await listReports(database, ids), await listHistory(database, ids)];
+	const placeholders = await listPlaceholders(
+		database,
+		found.map(({ image }) => image.blobKey),
+	);
+	return found.map((one) => {
+		const ofImage = openReports.get(one.image.id) ?? [];
+		return {
+			...one,
+			pk: one.image.pk,
+			placeholder: placeholders.get(one.image.blobKey) ?? null,
+			reports: ofImage.map(({ report }) => report),
+			reportsCount: ofImage[0]?.total ?? 0,
+			actions: actions.get(one.image.id) ?? [],
+		};
+	});
+}
+
+interface CountedReport {
+	readonly report: Report;
+	/** How many there are of the same image. */
+	readonly total: number;
+}
+
+/** By image. */
+async function listReports({ queries, read }: Database, ids: string): Promise<Map<string, CountedReport[]>> {
+	const ranked = queries
+		.select({
+			...reportFields,
+			place: sql<number>`row_number() OVER (PARTITION BY ${reports.imageId} ORDER BY ${reports.pk} DESC)`.as("place"),
+			total: sql<number>`count(*) OVER (PARTITION BY ${reports.imageId})`.as("total"),
+		})
+		.from(reports)
+		.leftJoin(apps, eq(apps.pk, reports.appPk))
+		.where(sql`${reports.resolvedMs} IS NULL AND ${reports.imageId} IN (SELECT value FROM json_each(${ids}))`)
+		.as("ranked");
+	const rows = await read(() =>
+		queries.select().from(ranked).where(sql`${ranked.place} <= ${SHOWN_MAX}`).orderBy(desc(ranked.pk)),
+	);
+	return grouped(rows.map(({ place: _, total, ...report }) => [report.imageId, { report, total }]));
+}
+
+/** By image. */
+async function listHistory({ queries, read }: Database, ids: string): Promise<Map<string, ModerationAction[]>> {
+	const ranked = queries
+		.select({
+			...actionFields,
+			place: sql<number>`row_number() OVER (PARTITION BY ${moderationActions.imageId}
+				ORDER BY ${moderationActions.pk} DESC)`.as("place"),
+		})
+		.from(moderationActions)
+		.leftJoin(accounts, eq(accounts.id, moderationActions.actor))
+		.where(sql`${moderationActions.imageId} IN (SELECT value FROM json_each(${ids}))`)
+		.as("ranked");
+	const rows = await read(() =>
+		queries.select().from(ranked).where(sql`${ranked.place} <= ${SHOWN_MAX}`).orderBy(desc(ranked.pk)),
+	);
+	return grouped(rows.map(({ place: _, ...action }) => [action.imageId, action]));
+}
+
+const actionFields = {
+	pk: moderationActions.pk,
+	id: moderationActions.id,
+	imageId: moderationActions.imageId,
+	action: moderationActions.action,
+	reason: sql<ModerationAction["reason"]>`${moderationActions.reason}`.as("reason"),
+	note: moderationActions.note,
+	actor: moderationActions.actor,
+	actorEmail: sql<string | null>`${accounts.email}`.as("actor_email"),
+	createdMs: moderationActions.createdMs,
+};
+
+function grouped<T>(entries: readonly (readonly [string, T])[]): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const [name, item] of entries) groups.set(name, [...(groups.get(name) ?? []), item]);
+	return groups;
+}

@@ -1,0 +1,56 @@
+import type { By } from "@svc/core/people";
+import type { OperatorAccountStore } from "@svc/core/ports-operators";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { accountFields, toAccount } from "./account-rows.ts";
+import { auditBy } from "./audit.ts";
+import type { Database } from "./client.ts";
+import { anotherThan } from "./operators.ts";
+import { accounts } from "./schema.ts";
+
+export function operatorAccountStore({ queries, read, write }: Database): OperatorAccountStore {
+	const select = () => queries.select(accountFields).from(accounts);
+	const shown = isNull(accounts.deletedMs);
+
+	async function change(run: SQL, event: string, id: string, by: By): Promise<boolean> {
+		const { refused } = await write([
+			{ run, guard: "unchanged" },
+			{ run: auditBy(by, { appPk: null, event, target: id }) },
+		]);
+		return refused === undefined;
+	}
+
+	return {
+		async list({ prefix, status, limit, beforePk }) {
+			const matching = and(
+				shown,
+				beforePk === undefined ? undefined : sql`${accounts.pk} < ${beforePk}`,
+				status === undefined ? undefined : eq(accounts.status, status),
+				// As a range, which the unique index answers.
+				prefix === undefined
+					? undefined
+					: sql`${accounts.emailNorm} >= ${prefix} AND ${accounts.emailNorm} < ${`${prefix}\u{10ffff}`}`,
+			);
+			const rows = await read(() => select().where(matching).orderBy(desc(accounts.pk)).limit(limit));
+			return rows.map(toAccount);
+		},
+		async find(id) {
+			const [row] = await read(() => select().where(and(eq(accounts.id, id), shown)));
+			return row && toAccount(row);
+		},
+		disable: (id, by) =>
+			change(
+				sql`UPDATE accounts SET status = 'disabled' WHERE id = ${id} AND status = 'active'
+					AND (${anotherThan(sql`accounts.pk`)} OR NOT EXISTS (SELECT 1 FROM operators WHERE account_pk = accounts.pk))`,
+				"account.disabled",
+				id,
+				by,
+			),
+		enable: (id, by) =>
+			change(
+				sql`UPDATE accounts SET status = 'active' WHERE id = ${id} AND status = 'disabled'`,
+				"account.enabled",
+				id,
+				by,
+			),
+	};
+}

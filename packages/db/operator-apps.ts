@@ -1,0 +1,139 @@
+import type { AppChange, AppState, OperatedApp } from "@svc/core/operator-apps";
+import type { AppSearch, OperatorAppStore } from "@svc/core/ports-operators";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { auditBy } from "./audit.ts";
+import type { Database } from "./client.ts";
+import { mailEntry } from "./emails.ts";
+import { toAppRecord } from "./memberships.ts";
+import { accounts, apps, appUsage, members } from "./schema.ts";
+
+export function operatorAppStore(database: Database): OperatorAppStore {
+	const { queries, read, write } = database;
+	const select = () =>
+		queries
+			.select({ app: apps, usage: appUsage, ownerId: accounts.id, ownerEmail: accounts.email })
+			.from(apps)
+			.leftJoin(appUsage, eq(appUsage.appPk, apps.pk))
+			.leftJoin(members, and(eq(members.appPk, apps.pk), sql`${members.role} = 'owner'`))
+			.leftJoin(accounts, eq(accounts.pk, members.accountPk));
+	const shown = isNull(apps.deletingMs);
+
+	return {
+		async list({ search, state, limit, beforePk }) {
+			const before = beforePk === undefined ? undefined : sql`${apps.pk} < ${beforePk}`;
+			const rows = await read(() =>
+				select()
+					.where(and(shown, before, state && IN_STATE[state], search && matching(search)))
+					.orderBy(desc(apps.pk))
+					.limit(limit),
+			);
+			return rows.map(toOperated);
+		},
+		async find(id) {
+			const [row] = await read(() => select().where(and(eq(apps.id, id), shown)));
+			return row && toOperated(row);
+		},
+		async listAdminEmails(appPk) {
+			const rows = await read(() =>
+				queries
+					.select({ email: accounts.email })
+					.from(members)
+					.innerJoin(accounts, eq(accounts.pk, members.accountPk))
+					.where(
+						sql`${members.appPk} = ${appPk} AND ${members.role} IN ('owner', 'admin') AND ${accounts.status} = 'active'`,
+					),
+			);
+			return rows.map(({ email }) => email);
+		},
+		async change(id, change, by) {
+			const { refused } = await write([
+				{
+					run: sql`UPDATE apps SET ${assignments(change)} WHERE id = ${id} AND deleting_ms IS NULL`,
+					guard: "gone",
+				},
+				{ run: auditBy(by, { appPk: appPkOf(id), event: "operator.app_changed", target: id, changes: { ...change } }) },
+			]);
+			return refused === undefined;
+		},
+		async block(id, { reason, note }, mails, by) {
+			const { refused } = await write([
+				{
+					run: sql`UPDATE apps SET blocked_ms = ${by.nowMs}, block_reason = ${reason}
+						WHERE id = ${id} AND blocked_ms IS NULL AND deleting_ms IS NULL`,
+					guard: "unchanged",
+				},
+				...mails.map((mail) => ({ run: mailEntry(mail, by.nowMs) })),
+				{
+					run: auditBy(by, {
+						appPk: appPkOf(id),
+						event: "operator.app_blocked",
+						target: id,
+						changes: { reason, ...(note !== null && { note }) },
+					}),
+				},
+			]);
+			return refused === undefined;
+		},
+		async unblock(id, note, by) {
+			const { refused } = await write([
+				{
+					run: sql`UPDATE apps SET blocked_ms = NULL, block_reason = NULL
+						WHERE id = ${id} AND blocked_ms IS NOT NULL AND deleting_ms IS NULL`,
+					guard: "unchanged",
+				},
+				{
+					run: auditBy(by, {
+						appPk: appPkOf(id),
+						event: "operator.app_unblocked",
+						target: id,
+						...(note !== null && { changes: { note } }),
+					}),
+				},
+			]);
+			return refused === undefined;
+		},
+	};
+}
+
+function appPkOf(id: string): SQL {
+	return sql`(SELECT pk FROM apps WHERE id = ${id})`;
+}
+
+const IN_STATE = {
+	active: sql`${apps.blockedMs} IS NULL AND ${apps.pausedMs} IS NULL`,
+	paused: sql`${apps.blockedMs} IS NULL AND ${apps.pausedMs} IS NOT NULL`,
+	blocked: sql`${apps.blockedMs} IS NOT NULL`,
+} as const satisfies Record<AppState, SQL>;
+
+/** What is typed is no pattern: a percent sign in it is a percent sign. */
+function matching({ text, nameFold, emailNorm }: AppSearch): SQL {
+	const startsWith = (column: SQL, prefix: string) => sql`substr(${column}, 1, length(${prefix})) = ${prefix}`;
+	return sql`(${apps.id} = ${text} OR ${startsWith(sql`${apps.nameFold}`, nameFold)}
+		OR ${startsWith(sql`lower(${apps.name})`, text.toLowerCase())} OR ${startsWith(sql`${accounts.emailNorm}`, emailNorm)})`;
+}
+
+function assignments({ plan, selling, imagesLimit, usersLimit }: AppChange): SQL {
+	const sent: SQL[] = [];
+	if (plan !== undefined) sent.push(sql`plan = ${plan}`);
+	if (selling !== undefined) sent.push(sql`selling = ${selling ? 1 : 0}`);
+	if (imagesLimit !== undefined) sent.push(sql`images_limit = ${imagesLimit}`);
+	if (usersLimit !== undefined) sent.push(sql`users_limit = ${usersLimit}`);
+	return sql.join(sent, sql`, `);
+}
+
+interface Row {
+	readonly app: typeof apps.$inferSelect;
+	readonly usage: typeof appUsage.$inferSelect | null;
+	readonly ownerId: string | null;
+	readonly ownerEmail: string | null;
+}
+
+function toOperated({ app, usage, ownerId, ownerEmail }: Row): OperatedApp {
+	return {
+		...toAppRecord(app),
+		owner: ownerId === null || ownerEmail === null ? null : { id: ownerId, email: ownerEmail },
+		images: usage?.images ?? 0,
+		bytes: usage?.bytes ?? 0,
+		users: usage?.users ?? 0,
+	};
+}

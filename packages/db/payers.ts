@@ -1,0 +1,43 @@
+import type { PayerStore } from "@svc/core/ports-billing";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { accounts, apps, connections } from "./schema.ts";
+
+export function payerStore({ queries, read }: Database): PayerStore {
+	async function findOne(where: SQL | undefined) {
+		const [row] = await read(() =>
+			queries
+				.select({
+					connectionPk: connections.pk,
+					connectionId: connections.id,
+					accountId: accounts.id,
+					email: accounts.email,
+					emailNorm: accounts.emailNorm,
+					app: { pk: apps.pk, id: apps.id, name: apps.name, selling: apps.selling },
+				})
+				.from(connections)
+				.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
+				.innerJoin(apps, eq(apps.pk, connections.appPk))
+				.where(where),
+		);
+		return row;
+	}
+
+	const connected = sql`${connections.state} = 'connected'`;
+	return {
+		findByStorage: (storagePk) => findOne(and(eq(connections.storagePk, storagePk), connected)),
+		findByAccount: (appPk, accountPk) =>
+			findOne(and(eq(connections.appPk, appPk), eq(connections.accountPk, accountPk), connected)),
+		findByConnection: (connectionPk) => findOne(eq(connections.pk, connectionPk)),
+		async hadTrial(appPk, macs) {
+			const any = sql.join(
+				macs.map((mac) => sql`${mac}`),
+				sql`, `,
+			);
+			const rows = await read(() =>
+				queries.values(sql`SELECT 1 FROM trial_grants WHERE app_pk = ${appPk} AND email_mac IN (${any}) LIMIT 1`),
+			);
+			return rows.length > 0;
+		},
+	};
+}

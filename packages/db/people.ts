@@ -1,0 +1,87 @@
+import type { Person, Session } from "@svc/core/people";
+import type { PeopleStore } from "@svc/core/ports-people";
+import type { Scope } from "@svc/core/scopes";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { lastUses } from "./last-uses.ts";
+import { accounts, apps, operators, sessions } from "./schema.ts";
+
+export interface BufferedPeopleStore extends PeopleStore {
+	/** Writes what is still buffered; for the end of the process. */
+	flush(): Promise<void>;
+}
+
+/** `onLost` is told when times of last use could not be written; nothing else depends on them. */
+export function peopleStore(
+	database: Database,
+	onLost: (error: unknown) => void = () => undefined,
+): BufferedPeopleStore {
+	const byHash = selectPeople(database)
+		.where(
+			and(
+				eq(sessions.hash, sql.placeholder("hash")),
+				isNull(sessions.revokedMs),
+				gt(sessions.expiresMs, sql.placeholder("nowMs")),
+				eq(accounts.status, "active"),
+			),
+		)
+		.prepare();
+	const uses = lastUses<string>(database, "sessions", onLost);
+	return {
+		async findPerson(secretHash, nowMs) {
+			const [row] = await database.read(() => byHash.all({ hash: secretHash, nowMs }));
+			return row && toPerson(row);
+		},
+		touch: uses.touch,
+		flush: uses.flush,
+	};
+}
+
+/** Sessions with their accounts. */
+export function selectPeople({ queries }: Database) {
+	return queries
+		.select({ session: sessions, account: accounts, appId: apps.id, operatorPk: operators.accountPk })
+		.from(sessions)
+		.innerJoin(accounts, eq(accounts.pk, sessions.accountPk))
+		.leftJoin(operators, eq(operators.accountPk, accounts.pk))
+		.leftJoin(apps, eq(apps.pk, sessions.appPk));
+}
+
+interface PersonRow {
+	readonly session: typeof sessions.$inferSelect;
+	readonly account: typeof accounts.$inferSelect;
+	readonly appId: string | null;
+	readonly operatorPk: number | null;
+}
+
+export function toPerson({ session, account, appId, operatorPk }: PersonRow): Person {
+	return {
+		account: {
+			pk: account.pk,
+			id: account.id,
+			email: account.email,
+			verified: account.verifiedMs !== null,
+			operator: operatorPk !== null,
+			status: account.status,
+			createdMs: account.createdMs,
+		},
+		session: toSession(session, appId),
+	};
+}
+
+export function toSession(session: typeof sessions.$inferSelect, appId: string | null): Session {
+	const { id, kind, name, appPk, device, freshMs, expiresMs, lastUsedMs, createdMs } = session;
+	return {
+		id,
+		kind,
+		name,
+		appPk,
+		appId,
+		scopes: session.scopes === null ? null : new Set(session.scopes.split(" ") as Scope[]),
+		device,
+		freshMs,
+		expiresMs,
+		lastUsedMs,
+		createdMs,
+	};
+}

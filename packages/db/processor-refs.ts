@@ -1,0 +1,49 @@
+import type { RefStore } from "@svc/core/ports-billing";
+import type { PaidAppPlan } from "@svc/core/subscriptions";
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { plans, prices, processorRefs } from "./schema-billing.ts";
+
+export function refStore({ queries, read, write }: Database): RefStore {
+	async function find(processor: string, id: string): Promise<string | undefined> {
+		const [row] = await read(() =>
+			queries
+				.select({ ref: processorRefs.ref })
+				.from(processorRefs)
+				.where(and(eq(processorRefs.processor, processor), eq(processorRefs.subject, id))),
+		);
+		return row?.ref;
+	}
+
+	return {
+		find,
+		async save(processor, id, ref, nowMs) {
+			await write([
+				{
+					run: sql`INSERT INTO processor_refs (processor, subject, ref, created_ms) VALUES (${processor}, ${id}, ${ref}, ${nowMs})
+						ON CONFLICT DO NOTHING`,
+				},
+			]);
+			const kept = await find(processor, id);
+			if (kept === undefined) throw new Error(`The processor's ${ref} already stands for something else than ${id}.`);
+			return kept;
+		},
+		async findPrice(processor, ref) {
+			const [row] = await read(() =>
+				queries
+					.select({ subject: processorRefs.subject, pricePk: prices.pk, planKey: plans.key, planName: plans.name })
+					.from(processorRefs)
+					.leftJoin(prices, eq(prices.id, processorRefs.subject))
+					.leftJoin(plans, eq(plans.pk, prices.planPk))
+					.where(and(eq(processorRefs.processor, processor), eq(processorRefs.ref, ref))),
+			);
+			if (!row) return undefined;
+			const { subject, pricePk, planKey, planName } = row;
+			if (pricePk !== null && planKey !== null && planName !== null) {
+				return { subject: "user", pricePk, priceId: subject, planKey, planName };
+			}
+			const [kind, appPlan] = subject.split(":");
+			return kind === "app_plan" ? { subject: "app", appPlan: appPlan as PaidAppPlan } : undefined;
+		},
+	};
+}

@@ -1,0 +1,62 @@
+import type { RedirectUriStore } from "@svc/core/ports-apps";
+import type { RedirectUri } from "@svc/core/redirect-uris";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { auditBy } from "./audit.ts";
+import type { Database } from "./client.ts";
+import { condition, mandateStep } from "./mandates.ts";
+import { redirectUris } from "./schema-people.ts";
+
+export function redirectUriStore({ queries, read, write }: Database): RedirectUriStore {
+	return {
+		async list(appPk, { limit, beforePk }) {
+			const before = beforePk === undefined ? undefined : lt(redirectUris.pk, beforePk);
+			const rows = await read(() =>
+				queries
+					.select()
+					.from(redirectUris)
+					.where(and(eq(redirectUris.appPk, appPk), before))
+					.orderBy(desc(redirectUris.pk))
+					.limit(limit),
+			);
+			return rows.map(toRedirectUri);
+		},
+		async find(appPk, id) {
+			const [row] = await read(() =>
+				queries
+					.select()
+					.from(redirectUris)
+					.where(and(eq(redirectUris.id, id), eq(redirectUris.appPk, appPk))),
+			);
+			return row && toRedirectUri(row);
+		},
+		async create(mandate, { id, uri }, max) {
+			const { appPk, by } = mandate;
+			const count = sql`(SELECT count(*) FROM redirect_uris WHERE app_pk = ${appPk})`;
+			const { refused } = await write([
+				mandateStep(mandate),
+				{
+					run: sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms) VALUES (${id}, ${appPk}, ${uri}, ${by.nowMs})
+						ON CONFLICT (app_pk, uri) DO NOTHING`,
+					guard: "taken",
+				},
+				// The new one is among those that are counted.
+				condition(appPk, sql`${count} <= ${max}`, "full"),
+				{ run: auditBy(by, { appPk, event: "redirect_uri.added", target: id, changes: { uri } }) },
+			]);
+			return refused;
+		},
+		async delete(mandate, { pk, id, uri }) {
+			const { appPk, by } = mandate;
+			const { refused } = await write([
+				mandateStep(mandate),
+				{ run: sql`DELETE FROM redirect_uris WHERE pk = ${pk} AND id = ${id}`, guard: "gone" },
+				{ run: auditBy(by, { appPk, event: "redirect_uri.removed", target: id, changes: { uri } }) },
+			]);
+			return refused;
+		},
+	};
+}
+
+function toRedirectUri({ pk, id, uri, createdMs }: typeof redirectUris.$inferSelect): RedirectUri {
+	return { pk, id, uri, createdMs };
+}

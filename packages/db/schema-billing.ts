@@ -1,0 +1,243 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { among, bytes } from "./columns.ts";
+import { apps, connections } from "./schema.ts";
+
+/** What an App sells. The row stays for its subscribers when it is archived. */
+export const plans = sqliteTable(
+	"plans",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		/** What the App reads to decide what a subscriber gets; never changes and is never given out twice. */
+		key: text().notNull(),
+		name: text().notNull(),
+		description: text().notNull(),
+		benefits: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+		displayOrder: integer("display_order").notNull(),
+		archivedMs: integer("archived_ms"),
+		/** Rises with every change. */
+		revision: integer().notNull().default(1),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		uniqueIndex("plans_key").on(table.appPk, table.key),
+		index("plans_order").on(table.appPk, table.displayOrder, table.name, table.pk),
+		check("plans_benefits", sql.raw("json_valid(benefits)")),
+	],
+);
+
+/** Fixed once made: only whether it is on sale changes. */
+export const prices = sqliteTable(
+	"prices",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		planPk: integer("plan_pk")
+			.notNull()
+			.references(() => plans.pk),
+		/** In the currency's smallest unit. */
+		amount: integer().notNull(),
+		currency: text().notNull(),
+		interval: text({ enum: ["month", "year"] }).notNull(),
+		trialDays: integer("trial_days").notNull(),
+		onSale: integer("on_sale", { mode: "boolean" }).notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		index("prices_plan").on(table.planPk),
+		check("prices_amount", sql.raw("amount > 0 AND trial_days >= 0 AND on_sale IN (0, 1)")),
+		check("prices_currency", sql.raw("currency GLOB '[a-z][a-z][a-z]'")),
+		check("prices_interval", among("interval", ["month", "year"])),
+	],
+);
+
+/** WITHOUT ROWID. What the payment processor calls a price or a payer of ours. */
+export const processorRefs = sqliteTable(
+	"processor_refs",
+	{
+		processor: text().notNull(),
+		/** The public id of a price, a connection or an App; for an App's own plan `app_plan:pro`. */
+		subject: text().notNull(),
+		ref: text().notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.processor, table.subject] }),
+		uniqueIndex("processor_refs_ref").on(table.processor, table.ref),
+	],
+);
+
+/** Somebody was sent to the processor to pay. `app` buys the App's own plan, `user` one that the App sells. */
+export const checkouts = sqliteTable(
+	"checkouts",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		subject: text({ enum: ["app", "user"] }).notNull(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		connectionPk: integer("connection_pk").references(() => connections.pk),
+		pricePk: integer("price_pk").references(() => prices.pk),
+		appPlan: text("app_plan", { enum: ["pro", "unlimited"] }),
+		/** As granted when it was opened; 0 for none. */
+		trialDays: integer("trial_days").notNull().default(0),
+		/** Where the browser goes afterwards, with `state`; null for a page of ours. */
+		redirectUri: text("redirect_uri"),
+		state: text(),
+		processor: text().notNull(),
+		ref: text().notNull(),
+		/** Public id of the account that opened it. */
+		startedBy: text("started_by").notNull(),
+		doneMs: integer("done_ms"),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		uniqueIndex("checkouts_ref").on(table.processor, table.ref),
+		index("checkouts_app").on(table.appPk, table.pk),
+		check("checkouts_subject", among("subject", ["app", "user"])),
+		check("checkouts_bought", sql.raw("iif(subject = 'app', app_plan, price_pk * connection_pk) IS NOT NULL")),
+	],
+);
+
+/** Mirrors the processor's own, as it was read last; what it grants is decided by core. */
+export const subscriptions = sqliteTable(
+	"subscriptions",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		subject: text({ enum: ["app", "user"] }).notNull(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		connectionPk: integer("connection_pk").references(() => connections.pk),
+		pricePk: integer("price_pk").references(() => prices.pk),
+		appPlan: text("app_plan", { enum: ["pro", "unlimited"] }),
+		processor: text().notNull(),
+		ref: text().notNull(),
+		/** In the processor's own words. */
+		status: text().notNull(),
+		trialEndMs: integer("trial_end_ms"),
+		periodStartMs: integer("period_start_ms").notNull(),
+		periodEndMs: integer("period_end_ms").notNull(),
+		cancelAtPeriodEnd: integer("cancel_at_period_end", { mode: "boolean" }).notNull(),
+		cancelAtMs: integer("cancel_at_ms"),
+		/** What it becomes at `pending_ms`. */
+		pendingPricePk: integer("pending_price_pk").references(() => prices.pk),
+		pendingAppPlan: text("pending_app_plan", { enum: ["pro", "unlimited"] }),
+		pendingMs: integer("pending_ms"),
+		/** The plan that its App has by it; null for what is not an App's own. */
+		grantedPlan: text("granted_plan", { enum: ["free", "pro", "unlimited"] }),
+		startedMs: integer("started_ms").notNull(),
+		/** When the subscriber withdrew: saved before the processor is asked, so that a lost answer is asked for again. */
+		withdrawnMs: integer("withdrawn_ms"),
+		endedMs: integer("ended_ms"),
+		/** Rises with every reading; a reading that began before another was saved is not saved over it. */
+		revision: integer().notNull().default(1),
+		syncedMs: integer("synced_ms").notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		uniqueIndex("subscriptions_ref").on(table.processor, table.ref),
+		uniqueIndex("subscriptions_user").on(table.connectionPk).where(sql.raw("ended_ms IS NULL AND subject = 'user'")),
+		uniqueIndex("subscriptions_own").on(table.appPk).where(sql.raw("ended_ms IS NULL AND subject = 'app'")),
+		index("subscriptions_app").on(table.appPk, table.pk),
+		index("subscriptions_connection").on(table.connectionPk, table.pk),
+		index("subscriptions_due").on(table.periodEndMs).where(sql.raw("ended_ms IS NULL")),
+		index("subscriptions_unpaid").on(table.periodStartMs).where(sql.raw("ended_ms IS NULL AND status = 'past_due'")),
+		index("subscriptions_trials").on(table.trialEndMs).where(sql.raw("ended_ms IS NULL AND trial_end_ms IS NOT NULL")),
+		index("subscriptions_withdrawn").on(table.pk).where(sql.raw("withdrawn_ms IS NOT NULL")),
+		check("subscriptions_subject", among("subject", ["app", "user"])),
+		check("subscriptions_bought", sql.raw("iif(subject = 'app', app_plan, price_pk * connection_pk) IS NOT NULL")),
+	],
+);
+
+/** WITHOUT ROWID. One trial for a person in an App, remembered by a keyed digest of the address beyond account and connection. */
+export const trialGrants = sqliteTable(
+	"trial_grants",
+	{
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		emailMac: bytes("email_mac").notNull(),
+		reason: text({ enum: ["trial", "withdrawal"] }).notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.appPk, table.emailMac] }),
+		check("trial_grants_reason", among("reason", ["trial", "withdrawal"])),
+		check("trial_grants_mac", sql.raw("length(email_mac) = 32")),
+	],
+);
+
+/** Mirrors the processor's own. Amounts are in the currency's smallest unit. */
+export const invoices = sqliteTable(
+	"invoices",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		subscriptionPk: integer("subscription_pk")
+			.notNull()
+			.references(() => subscriptions.pk),
+		ref: text().notNull(),
+		/** In the processor's own words: `open`, `paid`, `void`, … */
+		status: text().notNull(),
+		amountDue: integer("amount_due").notNull(),
+		amountPaid: integer("amount_paid").notNull(),
+		amountRefunded: integer("amount_refunded").notNull(),
+		currency: text().notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		uniqueIndex("invoices_ref").on(table.subscriptionPk, table.ref),
+		check("invoices_amounts", sql.raw("amount_due >= 0 AND amount_paid >= 0 AND amount_refunded >= 0")),
+	],
+);
+
+/** WITHOUT ROWID. Deliveries of the processor, each taken once. */
+export const processorEvents = sqliteTable(
+	"processor_events",
+	{
+		processor: text().notNull(),
+		id: text().notNull(),
+		type: text().notNull(),
+		/** The processor's id of what it is about; that is read again, so that neither order nor content matters. */
+		subscriptionRef: text("subscription_ref"),
+		receivedMs: integer("received_ms").notNull(),
+		doneMs: integer("done_ms"),
+	},
+	(table) => [
+		primaryKey({ columns: [table.processor, table.id] }),
+		index("processor_events_due").on(table.receivedMs).where(sql.raw("done_ms IS NULL")),
+	],
+);
+
+/** WITHOUT ROWID. The whole state of the simulated processor. */
+export const simObjects = sqliteTable(
+	"sim_objects",
+	{
+		kind: text({ enum: ["price", "checkout", "subscription", "event"] }).notNull(),
+		id: text().notNull(),
+		revision: integer().notNull(),
+		/** When something has to be done about it; null for never. */
+		dueMs: integer("due_ms"),
+		value: text().notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.kind, table.id] }),
+		index("sim_objects_due").on(table.kind, table.dueMs).where(sql.raw("due_ms IS NOT NULL")),
+		check("sim_objects_kind", among("kind", ["price", "checkout", "subscription", "event"])),
+		check("sim_objects_value", sql.raw("json_valid(value)")),
+	],
+);
+
+/** By how much the service's clock runs ahead; only ever moved while the processor is simulated, and never backwards. */
+export const simClock = sqliteTable(
+	"sim_clock",
+	{ one: integer().primaryKey(), offsetMs: integer("offset_ms").notNull() },
+	() => [check("sim_clock_one", sql.raw("one = 1 AND offset_ms >= 0"))],
+);

@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { among, bytes } from "./columns.ts";
+
+/** What the public says about an image. Holds the image's id, so that it outlives the image. */
+export const reports = sqliteTable(
+	"reports",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		imageId: text("image_id").notNull(),
+		appPk: integer("app_pk").notNull(),
+		reason: text().notNull(),
+		note: text(),
+		email: text(),
+		/** HMAC of the address that it came from. */
+		ipHash: bytes("ip_hash").notNull(),
+		resolvedMs: integer("resolved_ms"),
+		resolvedBy: text("resolved_by"),
+		outcome: text({ enum: ["dismissed", "actioned"] }),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		index("reports_open").on(table.imageId).where(sql.raw("resolved_ms IS NULL")),
+		index("reports_image").on(table.imageId),
+		check("reports_reason", among("reason", ["content_policy", "dmca", "spam", "terms"])),
+		check("reports_outcome", sql.raw("(outcome IS NULL) = (resolved_ms IS NULL)")),
+	],
+);
+
+/** What operators did to images: the history that is shown. Holds ids, so that it outlives the image. */
+export const moderationActions = sqliteTable(
+	"moderation_actions",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		imageId: text("image_id").notNull(),
+		appPk: integer("app_pk").notNull(),
+		/** Public id of the operator. */
+		actor: text().notNull(),
+		action: text({ enum: ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] }).notNull(),
+		reason: text(),
+		note: text(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		index("moderation_actions_image").on(table.imageId, table.pk),
+		index("moderation_actions_app").on(table.appPk, table.pk),
+		check(
+			"moderation_actions_action",
+			among("action", ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"]),
+		),
+	],
+);

@@ -1,0 +1,48 @@
+import type { SimObject, SimStore } from "@svc/core/ports-processor";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import type { Database, Step } from "./client.ts";
+import { simObjects } from "./schema-billing.ts";
+
+export function simStore({ queries, read, write }: Database): SimStore {
+	return {
+		async find(kind, id) {
+			const [row] = await read(() =>
+				queries
+					.select()
+					.from(simObjects)
+					.where(and(eq(simObjects.kind, kind), eq(simObjects.id, id))),
+			);
+			return row && toObject(row);
+		},
+		async listDue(kind, nowMs, limit) {
+			const rows = await read(() =>
+				queries
+					.select()
+					.from(simObjects)
+					.where(and(eq(simObjects.kind, kind), lte(simObjects.dueMs, nowMs), sql`due_ms IS NOT NULL`))
+					.orderBy(asc(simObjects.dueMs))
+					.limit(limit),
+			);
+			return rows.map(toObject);
+		},
+		async save(objects) {
+			const { refused } = await write(objects.map(saveStep));
+			return refused === undefined;
+		},
+	};
+}
+
+function toObject({ value, ...row }: typeof simObjects.$inferSelect): SimObject {
+	return { ...row, value: JSON.parse(value) as unknown };
+}
+
+function saveStep({ kind, id, revision, dueMs, value }: SimObject): Step<"moved"> {
+	const json = JSON.stringify(value);
+	const run =
+		revision === 0
+			? sql`INSERT INTO sim_objects (kind, id, revision, due_ms, value) VALUES (${kind}, ${id}, 1, ${dueMs}, ${json})
+				ON CONFLICT DO NOTHING`
+			: sql`UPDATE sim_objects SET revision = revision + 1, due_ms = ${dueMs}, value = ${json}
+				WHERE kind = ${kind} AND id = ${id} AND revision = ${revision}`;
+	return { run, guard: "moved" };
+}

@@ -1,0 +1,246 @@
+import { trialEndingKey } from "@svc/core/billing-mails";
+import type { OwnedSubscription, SubscriptionStore } from "@svc/core/ports-billing";
+import type { ProcessorEvent } from "@svc/core/ports-processor";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import { auditBy } from "./audit.ts";
+import type { Database } from "./client.ts";
+import { mailEntry } from "./emails.ts";
+import { apps, connections } from "./schema.ts";
+import { checkouts, invoices, processorEvents, subscriptions } from "./schema-billing.ts";
+import { insertTrial, readingSteps } from "./subscription-readings.ts";
+import {
+	ofSubscriber,
+	type SubscriptionRow,
+	selectSubscriptions,
+	toSubscriber,
+	toSubscription,
+} from "./subscription-rows.ts";
+
+/** Not by an index: nearly all are of the one processor, and there are better ways to find the few that are due. */
+function of(processor: string): SQL {
+	return sql`+${subscriptions.processor} = ${processor}`;
+}
+
+/** Without a limit of its own: a user has a handful. */
+const EVERY = 10_000;
+
+export function subscriptionStore(database: Database): SubscriptionStore {
+	const { queries, read, write } = database;
+
+	function select(where: SQL | undefined, order: readonly SQL[], limit: number) {
+		return selectSubscriptions(database, { where, order, limit });
+	}
+
+	async function findOne(where: SQL | undefined, ...order: readonly SQL[]) {
+		const [row] = await select(where, [...order, desc(subscriptions.pk)], 1);
+		return row && toSubscription(row);
+	}
+
+	async function listOf(where: SQL | undefined, limit: number, order: SQL = asc(subscriptions.pk)) {
+		return (await select(where, [order], limit)).map(toSubscription);
+	}
+
+	/** With invoices and, where there is one, the user. */
+	async function toOwned(rows: readonly SubscriptionRow[]): Promise<readonly OwnedSubscription[]> {
+		const pks = rows.map(({ subscription }) => subscription.pk);
+		const connectionPks = rows.flatMap(({ subscription }) => subscription.connectionPk ?? []);
+		const [found, users] = await Promise.all([
+			read(() =>
+				queries.select().from(invoices).where(inArray(invoices.subscriptionPk, pks)).orderBy(asc(invoices.pk)),
+			),
+			read(() =>
+				queries
+					.select({ pk: connections.pk, userId: connections.userId })
+					.from(connections)
+					.where(inArray(connections.pk, connectionPks)),
+			),
+		]);
+		const userIds = new Map(users.map(({ pk, userId }) => [pk, userId]));
+		return rows.map((row) => ({
+			...toSubscription(row),
+			userId: userIds.get(row.subscription.connectionPk ?? 0) ?? null,
+			invoices: found.filter(({ subscriptionPk }) => subscriptionPk === row.subscription.pk),
+		}));
+	}
+
+	return {
+		async addCheckout({ id, subscriber, bought, ...facts }, by) {
+			const appPk = subscriber.appPk;
+			const values = {
+				...facts,
+				id,
+				subject: subscriber.subject,
+				appPk,
+				connectionPk: subscriber.subject === "user" ? subscriber.connectionPk : null,
+				pricePk: bought.subject === "user" ? bought.pricePk : null,
+				appPlan: bought.subject === "app" ? bought.appPlan : null,
+				startedBy: by.actor,
+				createdMs: by.nowMs,
+			};
+			const changes = { subject: subscriber.subject, appPlan: values.appPlan };
+			await write([
+				{ run: queries.insert(checkouts).values(values) },
+				{ run: auditBy(by, { appPk, event: "checkout.opened", target: id, changes }) },
+			]);
+		},
+		async findCheckout(id) {
+			const [row] = await read(() =>
+				queries
+					.select({ checkout: checkouts, app: { pk: apps.pk, id: apps.id, name: apps.name } })
+					.from(checkouts)
+					.innerJoin(apps, eq(apps.pk, checkouts.appPk))
+					.where(eq(checkouts.id, id)),
+			);
+			return row && { ...row.checkout, app: row.app, subscriber: toSubscriber(row.checkout) };
+		},
+		find: (id) => findOne(eq(subscriptions.id, id)),
+		findByRef: (processor, ref) => findOne(and(eq(subscriptions.processor, processor), eq(subscriptions.ref, ref))),
+		findLive: (subscriber) => findOne(and(ofSubscriber(subscriber), isNull(subscriptions.endedMs))),
+		findLatest: (subscriber) => findOne(ofSubscriber(subscriber), sql`${subscriptions.endedMs} IS NOT NULL`),
+		async save(reading) {
+			const steps = readingSteps(database, reading);
+			if (steps.length === 0) return undefined;
+			const { refused } = await write(steps);
+			return refused;
+		},
+		async listDue(processor, nowMs, graceBeforeMs, limit) {
+			const over = and(lte(subscriptions.periodEndMs, nowMs), sql`ended_ms IS NULL`);
+			const unpaid = sql`ended_ms IS NULL AND ${subscriptions.status} = 'past_due'`;
+			const tooLong = and(lte(subscriptions.periodStartMs, graceBeforeMs), unpaid);
+			const due = await listOf(and(of(processor), over), limit, asc(subscriptions.periodEndMs));
+			const failed = await listOf(and(of(processor), tooLong), limit, asc(subscriptions.periodStartMs));
+			return [...due, ...failed.filter(({ pk }) => !due.some((one) => one.pk === pk))];
+		},
+		async markWithdrawn({ subscription, trialMacs, mail, by }) {
+			const { pk, id, subscriber } = subscription;
+			const { refused } = await write([
+				{
+					run: sql`UPDATE subscriptions SET withdrawn_ms = ${by.nowMs}, revision = revision + 1
+						WHERE pk = ${pk} AND ended_ms IS NULL AND withdrawn_ms IS NULL`,
+					guard: "over",
+				},
+				...trialMacs.map((mac) => ({ run: insertTrial(subscriber.appPk, mac, "withdrawal", by.nowMs) })),
+				{ run: mailEntry(mail, by.nowMs) },
+				{ run: auditBy(by, { appPk: subscriber.appPk, event: "subscription.withdrawn", target: id }) },
+			]);
+			return refused === undefined;
+		},
+		listWithdrawing: (processor, limit) => {
+			const kept = sql`EXISTS (SELECT 1 FROM invoices WHERE subscription_pk = ${subscriptions.pk} AND amount_paid > amount_refunded)`;
+			const open = or(isNull(subscriptions.endedMs), kept);
+			return listOf(and(of(processor), sql`withdrawn_ms IS NOT NULL`, open), limit);
+		},
+		listOrphans: (processor, limit) => {
+			const unconnected = sql`EXISTS (SELECT 1 FROM connections
+				WHERE connections.pk = ${subscriptions.connectionPk} AND connections.state <> 'connected')`;
+			const deleting = sql`EXISTS (SELECT 1 FROM apps WHERE apps.pk = ${subscriptions.appPk} AND apps.deleting_ms IS NOT NULL)`;
+			return listOf(
+				and(of(processor), sql`ended_ms IS NULL`, or(unconnected, deleting)),
+				limit,
+				asc(subscriptions.periodEndMs),
+			);
+		},
+		listTrialsEnding: (processor, nowMs, beforeMs, limit) => {
+			const told = sql`EXISTS (SELECT 1 FROM emails WHERE emails.dedupe = ${trialEndingKey("")} || ${subscriptions.id})`;
+			const ending = and(lte(subscriptions.trialEndMs, beforeMs), gt(subscriptions.trialEndMs, nowMs), not(told));
+			const renews = sql`subject = 'user' AND ${subscriptions.status} = 'trialing' AND ended_ms IS NULL AND trial_end_ms IS NOT NULL AND withdrawn_ms IS NULL
+				AND cancel_at_period_end = 0`;
+			return listOf(and(of(processor), renews, ending), limit);
+		},
+		async warnOfTrialEnd({ pk, revision }, mail, nowMs) {
+			const still = sql`UPDATE subscriptions SET revision = revision WHERE pk = ${pk} AND revision = ${revision}`;
+			// One that moved is looked at again by the next round.
+			await write([{ run: still, guard: "moved" }, { run: mailEntry(mail, nowMs) }]);
+		},
+		async list(appPk, { limit, beforePk }) {
+			const before = beforePk === undefined ? undefined : lt(subscriptions.pk, beforePk);
+			return await toOwned(await select(and(eq(subscriptions.appPk, appPk), before), [desc(subscriptions.pk)], limit));
+		},
+		async listLatest(appPk, userIds) {
+			if (userIds.length === 0) return new Map();
+			const users = await read(() =>
+				queries
+					.select({ pk: connections.pk, userId: connections.userId })
+					.from(connections)
+					.where(and(eq(connections.appPk, appPk), inArray(connections.userId, [...userIds]))),
+			);
+			// Those that ended first come first, so that what is found last is what counts.
+			const rows = await select(
+				inArray(
+					subscriptions.connectionPk,
+					users.map(({ pk }) => pk),
+				),
+				[sql`${subscriptions.endedMs} IS NULL`, asc(subscriptions.pk)],
+				EVERY,
+			);
+			const latest = new Map(rows.map((row) => [row.subscription.connectionPk, toSubscription(row)]));
+			return new Map(
+				users.flatMap(({ pk, userId }) => {
+					const subscription = latest.get(pk);
+					return subscription ? [[userId, subscription] as const] : [];
+				}),
+			);
+		},
+		async findOwned(appPk, id) {
+			const rows = await select(and(eq(subscriptions.appPk, appPk), eq(subscriptions.id, id)), [], 1);
+			return (await toOwned(rows))[0];
+		},
+		async listOwnInvoices(appPk, { limit, beforePk }) {
+			return await read(() =>
+				queries
+					.select({
+						pk: invoices.pk,
+						id: invoices.id,
+						status: invoices.status,
+						amountDue: invoices.amountDue,
+						amountPaid: invoices.amountPaid,
+						amountRefunded: invoices.amountRefunded,
+						currency: invoices.currency,
+						createdMs: invoices.createdMs,
+					})
+					.from(invoices)
+					.innerJoin(subscriptions, eq(subscriptions.pk, invoices.subscriptionPk))
+					.where(
+						and(
+							eq(subscriptions.appPk, appPk),
+							eq(subscriptions.subject, "app"),
+							beforePk === undefined ? undefined : lt(invoices.pk, beforePk),
+						),
+					)
+					.orderBy(desc(invoices.pk))
+					.limit(limit),
+			);
+		},
+		async takeEvent(processor, { id, type, subscription }, nowMs) {
+			const run = sql`INSERT INTO processor_events (processor, id, type, subscription_ref, received_ms)
+				VALUES (${processor}, ${id}, ${type}, ${subscription}, ${nowMs}) ON CONFLICT DO NOTHING`;
+			const { refused } = await write([{ run, guard: "taken" }]);
+			return refused === undefined;
+		},
+		async endEvent(processor, eventId, nowMs) {
+			await write([
+				{
+					run: sql`UPDATE processor_events SET done_ms = ${nowMs}
+						WHERE processor = ${processor} AND id = ${eventId} AND done_ms IS NULL`,
+				},
+			]);
+		},
+		async listEvents(processor, beforeMs, limit) {
+			const rows = await read(() =>
+				queries
+					.select()
+					.from(processorEvents)
+					.where(
+						and(
+							sql`+${processorEvents.processor} = ${processor}`,
+							sql`done_ms IS NULL`,
+							lt(processorEvents.receivedMs, beforeMs),
+						),
+					)
+					.orderBy(asc(processorEvents.receivedMs))
+					.limit(limit),
+			);
+			return rows.map(({ id, type, subscriptionRef }): ProcessorEvent => ({ id, type, subscription: subscriptionRef }));
+		},
+	};
+}

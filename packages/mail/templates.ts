@@ -1,0 +1,135 @@
+import type { MailContent, MailFacts, MailTemplate } from "@svc/core/mail";
+import { NAME_MAX, appName as name } from "./app-name.ts";
+import { BILLING_TEMPLATES } from "./billing-templates.ts";
+import { oneLine } from "./clean.ts";
+import { type Letter, note, type Part, type Sender, text } from "./letter.ts";
+
+/* What each mail says: plain words, the App by its name, and what to do for whoever did not ask for it. */
+
+/** Characters of an address that a mail repeats. */
+const ADDRESS_MAX = 254;
+
+type Templates = { readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string) => Letter };
+
+const TEMPLATES = {
+	sign_in_code: ({ code, minutes }, service) => ({
+		subject: `${code} is your ${service} sign-in code`,
+		heading: "Your sign-in code",
+		parts: [
+			text(`Type this code where you were asked for it, to sign in to ${service}:`),
+			...codeParts(code, minutes, service),
+			note(
+				"You did not ask for it? Then somebody has typed your address, perhaps by mistake. Ignore this mail: without the code nobody can sign in as you.",
+			),
+		],
+	}),
+	connect_code: ({ code, minutes, app }, service) => ({
+		subject: `${code} is your code for ${name(app)}`,
+		heading: `Sign in to ${name(app)}`,
+		parts: [
+			text(`Type this code on the page of ${service} that asks for it, to connect with the App “${name(app)}”:`),
+			...codeParts(code, minutes, service),
+			note(
+				`You did not ask for it, or do not know “${name(app)}”? Then ignore this mail: without the code nothing is connected and nothing is shared.`,
+			),
+		],
+	}),
+	step_up_code: ({ code, minutes }, service) => ({
+		subject: `${code} confirms that it is you at ${service}`,
+		heading: "Confirm that it is you",
+		parts: [
+			text(`You are about to do something at ${service} that cannot be undone. Type this code to go on:`),
+			...codeParts(code, minutes, service),
+			note(
+				`You did not ask for it? Then somebody may be using your account. Do not pass the code on, and end your sessions at ${service}.`,
+			),
+		],
+	}),
+	email_change_code: ({ code, minutes }, service) => ({
+		subject: `${code} confirms your new address at ${service}`,
+		heading: "Confirm your new address",
+		parts: [
+			text(`Type this code to make this your address at ${service}:`),
+			...codeParts(code, minutes, service),
+			note(
+				"You did not ask for it? Then somebody has typed your address, perhaps by mistake. Ignore this mail: without the code nothing changes.",
+			),
+		],
+	}),
+	email_changed: ({ email }, service) => ({
+		subject: `Your address at ${service} has changed`,
+		heading: "Your address has changed",
+		parts: [
+			text(`Your account at ${service} now belongs to the address ${oneLine(email, ADDRESS_MAX)}.`),
+			text("Codes for signing in go there from now on. This address is not used any more."),
+			note(`It was not you? Then tell the people who run ${service} at once.`),
+		],
+	}),
+	invite: ({ app, by, role, link, days }, service) => ({
+		subject: `Invitation to the team of ${name(app)}`,
+		heading: `Join the team of “${name(app)}”`,
+		parts: [
+			text(
+				`${oneLine(by, ADDRESS_MAX)} invites you to look after the App “${name(app)}” at ${service}, as ${roleName(role)}.`,
+			),
+			{ kind: "link", label: "Open the invitation", address: link },
+			text(
+				`The link is meant for you alone and works once${days === undefined ? "" : `, within ${count(days, "day")}`}.`,
+			),
+			note("You did not expect this? Then ignore this mail: nothing happens unless you accept."),
+		],
+	}),
+	app_blocked: ({ app, reason }, service) => ({
+		subject: `${name(app)} has been blocked`,
+		heading: `“${name(app)}” has been blocked`,
+		parts: [
+			text(`An operator of ${service} has blocked your App “${name(app)}”. The reason: ${reasonName(reason)}.`),
+			text(
+				"Until it is unblocked nobody can sign in to it, its App-wide keys do not work, and the keys of its storage only read. Nothing has been deleted.",
+			),
+			note(`You think that this is a mistake? Then tell the people who run ${service}.`),
+		],
+	}),
+	...BILLING_TEMPLATES,
+} satisfies Templates;
+
+export function letterOf({ template, facts }: MailContent, { serviceName }: Sender): Letter {
+	// A template and its facts come together; the compiler cannot follow that through the table.
+	const write = TEMPLATES[template] as (facts: MailContent["facts"], service: string) => Letter;
+	return write(facts, oneLine(serviceName, NAME_MAX));
+}
+
+function codeParts(code: string, minutes: number, service: string): readonly Part[] {
+	return [
+		{ kind: "code", code: oneLine(code, NAME_MAX) },
+		text(
+			`It is valid for ${count(minutes, "minute")} and works once. Nobody at ${service} will ever ask you for it: do not pass it on.`,
+		),
+	];
+}
+
+function count(amount: number, unit: string): string {
+	return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
+}
+
+const ROLES: ReadonlyMap<string, string> = new Map([
+	["viewer", "a Viewer, who sees what the others do"],
+	["editor", "an Editor, who uploads, changes and deletes images"],
+	["admin", "an Admin, who manages images, keys, settings and the team"],
+	["owner", "its Owner"],
+]);
+
+function roleName(role: string): string {
+	return ROLES.get(role) ?? oneLine(role, NAME_MAX);
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+	["content_policy", "what it stores is against the content policy"],
+	["dmca", "a claim of copyright"],
+	["spam", "spam"],
+	["terms", "it does not keep to the terms of use"],
+]);
+
+function reasonName(reason: string): string {
+	return REASONS.get(reason) ?? oneLine(reason, 300);
+}

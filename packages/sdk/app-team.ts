@@ -1,0 +1,118 @@
+import { type Calls, dateText } from "./calls.ts";
+import type {
+	AuditEntry,
+	ConnectedUser,
+	GrantedRole,
+	Invite,
+	Job,
+	Labels,
+	ManagedKey,
+	Member,
+	ModerationAction,
+	MonthUsage,
+	RedirectUri,
+	UserUsage,
+	WithSecret,
+} from "./management-types.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions } from "./request.ts";
+import type { Transport } from "./transport.ts";
+import type { Permission, Usage } from "./types.ts";
+
+export interface NewKey {
+	readonly name: string;
+	/** `app`: App-wide; `bucket`: the App storage alone. */
+	readonly reach: "app" | "bucket";
+	readonly permissions: readonly Permission[];
+	/** At most 365 days from now. Default: until revoked. */
+	readonly expiresAt?: Date | string | undefined;
+}
+
+export interface KeyChanges {
+	readonly name?: string | undefined;
+	/** Null: until revoked. */
+	readonly expiresAt?: Date | string | null | undefined;
+}
+
+export function keysOf(transport: Transport, calls: Calls, appId: string) {
+	const path = (...rest: string[]) => pathOf("apps", appId, "keys", ...rest);
+	return {
+		...pagesOf<ManagedKey>(transport, path()),
+		get: (id: string, options?: CallOptions) => calls.get<ManagedKey>(path(id), options),
+		create: ({ expiresAt, ...key }: NewKey, options?: CallOptions) =>
+			calls.post<ManagedKey & WithSecret>(path(), { ...key, expires_at: dateText(expiresAt) }, options),
+		update: (id: string, { name, expiresAt }: KeyChanges, options?: CallOptions) =>
+			calls.patch<ManagedKey>(path(id), { name, expires_at: dateText(expiresAt) }, options),
+		/** Makes a successor. The old key works until it is revoked, or for `oldExpiresIn`: seconds, or a duration such as `1h`. */
+		rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) =>
+			calls.post<ManagedKey & WithSecret>(path(id, "rotate"), { old_expires_in: oldExpiresIn }, options),
+		revoke: (id: string, options?: CallOptions) => calls.remove("key", path(id), id, options),
+	};
+}
+
+export function membersOf(transport: Transport, calls: Calls, appId: string) {
+	const path = (...rest: string[]) => pathOf("apps", appId, "members", ...rest);
+	return {
+		...pagesOf<Member>(transport, path()),
+		/** @throws ApiError `state_conflict` naming the keys that would die, unless `revokeKeys` */
+		changeRole: (id: string, role: GrantedRole, revokeKeys = false, options?: CallOptions) =>
+			calls.patch<Member>(path(id), { role, ...(revokeKeys && { revoke_keys: true }) }, options),
+		/** One's own id: leaves the team. @throws ApiError `state_conflict` naming the keys that would die, unless `revokeKeys` */
+		remove: (id: string, revokeKeys = false, options?: CallOptions) =>
+			calls.remove("member", path(id), id, { ...options, ...(revokeKeys && { query: { revoke_keys: true } }) }),
+	};
+}
+
+export function invitesOf(transport: Transport, calls: Calls, appId: string) {
+	const path = (...rest: string[]) => pathOf("apps", appId, "invites", ...rest);
+	return {
+		...pagesOf<Invite>(transport, path()),
+		/** Also sent by mail; `token` is shown this once. */
+		create: (email: string, role: GrantedRole, options?: CallOptions) =>
+			calls.post<Invite & { readonly token: string }>(path(), { email, role }, options),
+		withdraw: (id: string, options?: CallOptions) => calls.remove("invite", path(id), id, options),
+	};
+}
+
+export function redirectUrisOf(transport: Transport, calls: Calls, appId: string) {
+	const path = (...rest: string[]) => pathOf("apps", appId, "redirect_uris", ...rest);
+	return {
+		...pagesOf<RedirectUri>(transport, path()),
+		add: (uri: string, options?: CallOptions) => calls.post<RedirectUri>(path(), { uri }, options),
+		remove: (id: string, options?: CallOptions) => calls.remove("redirect_uri", path(id), id, options),
+	};
+}
+
+export function usersOf(transport: Transport, calls: Calls, appId: string) {
+	const path = (...rest: string[]) => pathOf("apps", appId, "users", ...rest);
+	return {
+		...pagesOf<ConnectedUser, { email: string }>(transport, path(), { filters: ["email"] }),
+		get: (id: string, options?: CallOptions) => calls.get<ConnectedUser>(path(id), options),
+		/** Deletes all pictures that the App keeps for this person. */
+		disconnect: (id: string, options?: CallOptions) => calls.start<Job>(path(id), options),
+	};
+}
+
+export function usageOf(transport: Transport, calls: Calls, appId: string) {
+	const path = pathOf("apps", appId, "usage");
+	return {
+		total: (options?: CallOptions) => calls.get<Usage>(path, { ...options, query: { by: "total" } }),
+		byUser: pagesOf<UserUsage>(transport, path, { fixed: { by: "user" } }),
+		byMonth: pagesOf<MonthUsage>(transport, path, { fixed: { by: "month" } }),
+	};
+}
+
+export function contentsOf(transport: Transport, calls: Calls, appId: string) {
+	return {
+		/** Of the App storage, those whose key begins with `prefix`; at most 1,000. */
+		labels: (prefix?: string, options?: CallOptions) =>
+			calls.get<Labels>(pathOf("apps", appId, "labels"), { ...options, query: { prefix } }),
+		audit: pagesOf<AuditEntry, { actor: string; event: string; since: Date | string }>(
+			transport,
+			pathOf("apps", appId, "audit"),
+			{ filters: ["actor", "event", "since"] },
+		),
+		/** What operators did to the App's images. */
+		moderation: pagesOf<ModerationAction>(transport, pathOf("apps", appId, "moderation")),
+	};
+}

@@ -1,0 +1,199 @@
+import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
+import { appBillingOf, plansOf, subscriptionsOf } from "./billing.ts";
+import { type Calls, callsOn } from "./calls.ts";
+import { wait } from "./deadline.ts";
+import type {
+	Account,
+	App,
+	BlockReason,
+	Connection,
+	Job,
+	Login,
+	ManagedKey,
+	Member,
+	Scope,
+	Session,
+	TakenReport,
+	Token,
+	VerifiedSession,
+	WithSecret,
+} from "./management-types.ts";
+import { moderationOf } from "./moderation.ts";
+import { operatorsOf } from "./operators.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions, ClientOptions } from "./request.ts";
+import { createTransport, type Transport } from "./transport.ts";
+
+export interface NewToken {
+	readonly name: string;
+	readonly scopes: readonly Scope[];
+	/** Binds the token to one App. */
+	readonly app?: string | undefined;
+	/** Seconds, or a duration such as `90d`; at most 365 days. */
+	readonly expiresIn: string | number;
+}
+
+export interface AppChanges {
+	readonly name?: string | undefined;
+	readonly signInEnabled?: boolean | undefined;
+}
+
+export interface Device {
+	/** Names this program to its user, who sees it in the list of sessions. */
+	readonly client?: string | undefined;
+	/** `device_token` of this device's last session. */
+	readonly deviceToken?: string | undefined;
+}
+
+export interface NewReport {
+	/** Address of the image. */
+	readonly url: string;
+	readonly reason: BlockReason;
+	readonly note?: string | null | undefined;
+	readonly email?: string | null | undefined;
+}
+
+export interface DeletionOptions extends CallOptions {
+	/** Without it, an App with live subscribers is a `state_conflict`. */
+	readonly cancelSubscriptions?: boolean | undefined;
+}
+
+const POLL_MS = 500;
+
+function sessionsOf(transport: Transport, calls: Calls) {
+	const path = (...rest: string[]) => pathOf("sessions", ...rest);
+	const verify = <T>({ id, secret }: Pick<Login, "id" | "secret">, code: string, options?: CallOptions) =>
+		calls.post<T>(path("login", id, "verify"), { secret, code }, options);
+	return {
+		...pagesOf<Session>(transport, path()),
+		/** Sends a code; the same answer for every address. */
+		login: (email: string, { client, deviceToken }: Device = {}, options?: CallOptions) =>
+			calls.post<Login>(path("login"), { email, client, device_token: deviceToken }, options),
+		/**
+		 * Takes the code of a login.
+		 * @throws ApiError `invalid_code`
+		 */
+		verify: verify<VerifiedSession & WithSecret>,
+		/** Sends a code that makes the session in use fresh: operators need that for what cannot be undone. */
+		stepUp: (options?: CallOptions) => calls.post<Login>(path("step-up"), undefined, options),
+		/**
+		 * Takes the code of a step-up or of a new address.
+		 * @throws ApiError `invalid_code`
+		 */
+		confirm: verify<VerifiedSession>,
+		/** Without an id: the session in use. */
+		end: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
+	};
+}
+
+function tokensOf(transport: Transport, calls: Calls) {
+	return {
+		...pagesOf<Token>(transport, pathOf("tokens")),
+		create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) =>
+			calls.post<Token & WithSecret>(pathOf("tokens"), { ...token, expires_in: expiresIn }, options),
+		revoke: (id: string, options?: CallOptions) => calls.remove("token", pathOf("tokens", id), id, options),
+	};
+}
+
+function meOf(transport: Transport, calls: Calls) {
+	const path = (...rest: string[]) => pathOf("me", ...rest);
+	return {
+		get: (options?: CallOptions) => calls.get<Account>(path(), options),
+		/** Sends a code to the new address; confirming it (`sessions.confirm`) makes the change. */
+		changeEmail: (email: string, options?: CallOptions) => calls.patch<Login>(path(), { email }, options),
+		/** @throws ApiError `state_conflict` while one owns an App */
+		delete: (options?: CallOptions) => calls.start<Job>(path(), options),
+		connections: {
+			...pagesOf<Connection>(transport, path("connections")),
+			/** Deletes all pictures that the App keeps for this person. */
+			disconnect: (appId: string, options?: CallOptions) => calls.start<Job>(path("connections", appId), options),
+			/** Keys that read this person's own storage in that App. */
+			keys: (appId: string) => {
+				const keys = (...rest: string[]) => path("connections", appId, "keys", ...rest);
+				return {
+					...pagesOf<ManagedKey>(transport, keys()),
+					create: (name: string, options?: CallOptions) =>
+						calls.post<ManagedKey & WithSecret>(keys(), { name }, options),
+					revoke: (id: string, options?: CallOptions) => calls.remove("key", keys(id), id, options),
+				};
+			},
+		},
+	};
+}
+
+function appsOf(transport: Transport, calls: Calls) {
+	const path = (...rest: string[]) => pathOf("apps", ...rest);
+	return {
+		...pagesOf<App>(transport, path()),
+		create: (name: string, options?: CallOptions) => calls.post<App>(path(), { name }, options),
+		get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
+		update: (id: string, { name, signInEnabled }: AppChanges, options?: CallOptions) =>
+			calls.patch<App>(path(id), { name, sign_in_enabled: signInEnabled }, options),
+		/** `confirmName` is the App's name, typed once more. */
+		delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }: DeletionOptions = {}) =>
+			calls.start<Job>(path(id), {
+				...options,
+				query: { confirm_name: confirmName, cancel_subscriptions: cancelSubscriptions },
+			}),
+		/** Suspends App-wide keys and hosted sign-in. */
+		pause: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "pause"), options),
+		resume: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "resume"), options),
+		/** Makes a member, by account id or e-mail address, the Owner. */
+		transfer: (id: string, member: string, options?: CallOptions) =>
+			calls.post<App>(path(id, "transfer"), { member }, options),
+		/** What belongs to one App. */
+		of: (id: string) => ({
+			keys: keysOf(transport, calls, id),
+			members: membersOf(transport, calls, id),
+			invites: invitesOf(transport, calls, id),
+			redirectUris: redirectUrisOf(transport, calls, id),
+			users: usersOf(transport, calls, id),
+			plans: plansOf(transport, calls, id),
+			subscriptions: subscriptionsOf(transport, calls, id),
+			billing: appBillingOf(transport, calls, id),
+			usage: usageOf(transport, calls, id),
+			...contentsOf(transport, calls, id),
+		}),
+	};
+}
+
+function jobsOf(calls: Calls) {
+	const get = (id: string, options?: CallOptions) => calls.get<Job>(pathOf("jobs", id), options);
+	return {
+		get,
+		/** Asks again until the job is done or has failed. */
+		async wait(id: string, options: CallOptions & { readonly everyMs?: number } = {}): Promise<Job> {
+			for (;;) {
+				const job = await get(id, options);
+				if (job.state === "done" || job.state === "failed") return job;
+				await wait(options.everyMs ?? POLL_MS, options.signal);
+			}
+		},
+	};
+}
+
+/**
+ * The management API: for people who run Apps or the service, with a session (`svc_ses_…`) or token (`svc_pat_…`) as `apiKey`.
+ * Null, for nobody signed in, is enough for `sessions.login`, `sessions.verify`, `report` and `operator.bootstrap`. Calls reject
+ * as those of the client for images do.
+ */
+export function createManagement(options: ClientOptions) {
+	const transport = createTransport(options);
+	const calls = callsOn(transport);
+	return {
+		me: meOf(transport, calls),
+		sessions: sessionsOf(transport, calls),
+		tokens: tokensOf(transport, calls),
+		apps: appsOf(transport, calls),
+		/** `token` is in the mailed link. */
+		acceptInvite: (id: string, token: string, call?: CallOptions) =>
+			calls.post<Member>(pathOf("invites", id, "accept"), { token }, call),
+		jobs: jobsOf(calls),
+		/** Tells the operators about an image. */
+		report: (report: NewReport, call?: CallOptions) => calls.post<TakenReport>(pathOf("reports"), report, call),
+		moderation: moderationOf(transport, calls),
+		operator: operatorsOf(transport, calls),
+	};
+}
+
+export type Management = ReturnType<typeof createManagement>;

@@ -1,0 +1,63 @@
+import type { Calls } from "./calls.ts";
+import type { BlockReason, ModerationItem, ModerationVerb, Report } from "./management-types.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions } from "./request.ts";
+import type { Transport } from "./transport.ts";
+import type { BatchResult, Open, Tombstone } from "./types.ts";
+
+export interface Verdict {
+	readonly reason?: BlockReason | null | undefined;
+	/** Other operators read it. */
+	readonly note?: string | null | undefined;
+}
+
+export interface RevisedVerdict extends Verdict {
+	/** The item's: a `state_conflict` when somebody has changed the image since. */
+	readonly revision?: number | null | undefined;
+}
+
+interface WithReason {
+	readonly reason: BlockReason;
+}
+
+/** Moderation of images, for operators. */
+export function moderationOf(transport: Transport, calls: Calls) {
+	const path = (...rest: string[]) => pathOf("moderation", "images", ...rest);
+	const act = (id: string, verb: string, verdict: RevisedVerdict, options?: CallOptions) =>
+		calls.post<ModerationItem>(path(id, verb), verdict, options);
+	return {
+		/** Without a state: images with open reports. */
+		...pagesOf<ModerationItem, { state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">; app: string }>(
+			transport,
+			path(),
+			{ filters: ["state", "app"] },
+		),
+		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
+		/** The stored picture, of blocked and failed images too. */
+		preview: (id: string, options?: CallOptions) => calls.download(path(id, "preview"), options),
+		lock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "lock", verdict, options),
+		unlock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "unlock", verdict, options),
+		/** Settles the image's open reports. */
+		block: (id: string, verdict: RevisedVerdict & WithReason, options?: CallOptions) =>
+			act(id, "block", verdict, options),
+		unblock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "unblock", verdict, options),
+		setNsfw: (id: string, nsfw: boolean, verdict: Omit<RevisedVerdict, "reason"> = {}, options?: CallOptions) =>
+			calls.patch<ModerationItem>(path(id), { ...verdict, nsfw }, options),
+		delete: (id: string, options?: CallOptions) => calls.remove("image", path(id), id, options),
+		/** At most 100 images; what could not be done is in `errors`, not thrown. */
+		batch: (ids: readonly string[], action: ModerationVerb, verdict: Verdict = {}, options?: CallOptions) =>
+			calls.post<BatchResult<ModerationItem | Tombstone>>(
+				pathOf("moderation", "batch"),
+				{ ...verdict, ids, action },
+				options,
+			),
+		reports: {
+			/** Without a state: open ones. */
+			...pagesOf<Report, { state: Open<"open" | "resolved"> }>(transport, pathOf("moderation", "reports"), {
+				filters: ["state"],
+			}),
+			resolve: (id: string, outcome: "dismissed" | "actioned", options?: CallOptions) =>
+				calls.post<Report>(pathOf("moderation", "reports", id, "resolve"), { outcome }, options),
+		},
+	};
+}

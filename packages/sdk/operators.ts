@@ -1,0 +1,94 @@
+import { type Calls, dateText } from "./calls.ts";
+import type { Account, App, AppLimits, AppPlan, AuditEntry, BlockReason, Job } from "./management-types.ts";
+import type {
+	Clock,
+	Email,
+	FirstToken,
+	OperatedApp,
+	ServiceHealth,
+	ServiceUsage,
+	SimulatedOutcome,
+	Simulation,
+} from "./operator-types.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions } from "./request.ts";
+import type { Transport } from "./transport.ts";
+
+export interface AppTerms {
+	readonly plan?: AppPlan | undefined;
+	readonly sellingEnabled?: boolean | undefined;
+	/** Null: the plan's own limit. */
+	readonly limits?: Partial<AppLimits> | undefined;
+}
+
+const path = (...rest: string[]) => pathOf("operator", ...rest);
+
+/** Running the service, for operators. */
+export function operatorsOf(transport: Transport, calls: Calls) {
+	return {
+		/** Makes the first operator with `SVC_BOOTSTRAP_SECRET`, signed in or not; `not_found` once there is one. */
+		bootstrap: (secret: string, email: string, options?: CallOptions) =>
+			calls.post<FirstToken>(path("bootstrap"), { secret, email }, options),
+		operators: {
+			...pagesOf<Account>(transport, path("operators")),
+			add: (email: string, options?: CallOptions) => calls.post<Account>(path("operators"), { email }, options),
+			remove: (id: string, options?: CallOptions) => calls.remove("operator", path("operators", id), id, options),
+		},
+		apps: operatedAppsOf(transport, calls),
+		accounts: {
+			/** `q` is how an e-mail address begins. */
+			...pagesOf<Account, { q: string; status: Account["status"] }>(transport, path("accounts"), {
+				filters: ["q", "status"],
+			}),
+			/** Refuses their sessions, tokens and keys, and Apps' calls for them, until enabled again. */
+			disable: (id: string, options?: CallOptions) => calls.assure<Account>(path("accounts", id, "disable"), options),
+			enable: (id: string, options?: CallOptions) => calls.assure<Account>(path("accounts", id, "enable"), options),
+		},
+		jobs: {
+			...pagesOf<Job, { state: Job["state"]; kind: Job["kind"] }>(transport, path("jobs"), {
+				filters: ["state", "kind"],
+			}),
+			retry: (id: string, options?: CallOptions) => calls.post<Job>(path("jobs", id, "retry"), undefined, options),
+		},
+		emails: pagesOf<Email, Pick<Email, "recipient" | "template" | "state">>(transport, path("emails"), {
+			filters: ["recipient", "template", "state"],
+		}),
+		audit: pagesOf<AuditEntry, { actor: string; event: string; since: Date | string; app: string }>(
+			transport,
+			path("audit"),
+			{ filters: ["actor", "event", "since", "app"] },
+		),
+		usage: (options?: CallOptions) => calls.get<ServiceUsage>(path("usage"), options),
+		health: (options?: CallOptions) => calls.get<ServiceHealth>(path("health"), options),
+		/** Counts every storage and App again. */
+		reconcile: (options?: CallOptions) => calls.post<Job>(path("reconcile"), undefined, options),
+		simulation: simulationOf(calls),
+	};
+}
+
+function operatedAppsOf(transport: Transport, calls: Calls) {
+	const app = (...rest: string[]) => path("apps", ...rest);
+	return {
+		/** `q` is an id, or how a name or the Owner's e-mail address begins. */
+		...pagesOf<OperatedApp, { q: string; state: App["state"] }>(transport, app(), { filters: ["q", "state"] }),
+		get: (id: string, options?: CallOptions) => calls.get<OperatedApp>(app(id), options),
+		update: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) =>
+			calls.patch<OperatedApp>(app(id), { plan, selling_enabled: sellingEnabled, limits }, options),
+		block: (id: string, reason: BlockReason, note?: string, options?: CallOptions) =>
+			calls.post<OperatedApp>(app(id, "block"), { reason, note }, options),
+		unblock: (id: string, note?: string, options?: CallOptions) =>
+			calls.post<OperatedApp>(app(id, "unblock"), { note }, options),
+	};
+}
+
+/** `not_found` everywhere but where payments are simulated. */
+function simulationOf(calls: Calls) {
+	return {
+		/** Moves the service's clock forwards. */
+		advanceClock: (to: Date | string, options?: CallOptions) =>
+			calls.post<Clock>(path("clock", "advance"), { to: dateText(to) }, options),
+		/** How the next payments of a subscription go. */
+		decide: (subscription: string, outcome: SimulatedOutcome, options?: CallOptions) =>
+			calls.post<Simulation>(path("billing", "simulate"), { subscription, outcome }, options),
+	};
+}

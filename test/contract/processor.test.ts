@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signingKey } from "@svc/billing/sim-events";
+import { simulatedProcessor } from "@svc/billing/simulated";
+import { openDatabase } from "@svc/db/client";
+import { migrate, readMigrations } from "@svc/db/migrate";
+import { simStore } from "@svc/db/sim-objects";
+import { TestClock, TestLog } from "../support/service.ts";
+import { processorContract } from "./processor.ts";
+
+processorContract("simulated", async () => {
+	const dir = await mkdtemp(join(tmpdir(), "svc-processor-"));
+	const clock = new TestClock();
+	const database = await openDatabase({ url: `file:${join(dir, "svc.db")}` });
+	await migrate(database, await readMigrations(), clock);
+	let delivered: { raw: string; headers: Headers }[] = [];
+	const processor = simulatedProcessor({
+		store: simStore(database),
+		clock,
+		log: new TestLog(),
+		key: await signingKey(crypto.getRandomValues(new Uint8Array(32))),
+		web: "https://web.example",
+		async deliver(raw, headers) {
+			delivered.push({ raw, headers: new Headers(headers) });
+			return 200;
+		},
+	});
+	const { simulation } = processor;
+	return {
+		processor,
+		async complete(checkout, payer) {
+			await simulation.submit(checkout, { card: payer });
+		},
+		async tell(subscription, payer) {
+			await simulation.tell(subscription, payer === "pays" ? "pay" : "decline");
+		},
+		async advanceTo(ms) {
+			clock.set(ms);
+			await simulation.catchUp();
+		},
+		now: () => clock.now(),
+		deliveries() {
+			const since = delivered;
+			delivered = [];
+			return since;
+		},
+		async close() {
+			await database.close();
+			await rm(dir, { recursive: true });
+		},
+	};
+});

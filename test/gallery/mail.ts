@@ -1,0 +1,54 @@
+/* Writes every mail, as HTML and as text, into a folder: bun test/gallery/mail.ts <folder> */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { MailContent } from "@svc/core/mail";
+import { render } from "@svc/mail/render";
+
+const MAILS = {
+	sign_in_code: { template: "sign_in_code", facts: { code: "402917", minutes: 10 } },
+	connect_code: { template: "connect_code", facts: { code: "058332", minutes: 10, app: "Herbarium" } },
+	step_up_code: { template: "step_up_code", facts: { code: "771040", minutes: 10 } },
+	email_change_code: { template: "email_change_code", facts: { code: "264418", minutes: 10 } },
+	email_changed: { template: "email_changed", facts: { email: "rosalind.new@example.org" } },
+	invite: {
+		template: "invite",
+		facts: {
+			app: "Herbarium",
+			by: "ada@example.com",
+			role: "editor",
+			link: `https://svc.example.com/invites/accept?token=${"k3".repeat(24)}`,
+			days: 7,
+		},
+	},
+	app_blocked: { template: "app_blocked", facts: { app: "Herbarium", reason: "content_policy" } },
+	subscription_started: { template: "subscription_started", facts: { app: "Herbarium", plan: "Gold" } },
+	trial_started: {
+		template: "trial_started",
+		facts: { app: "Herbarium", plan: "Gold", until: "2026-12-01T10:00:00.000Z" },
+	},
+	trial_ending: {
+		template: "trial_ending",
+		facts: { app: "Herbarium", plan: "Gold", until: "2026-12-01T10:00:00.000Z" },
+	},
+	withdrawn: { template: "withdrawn", facts: { app: "Herbarium", plan: "Gold" } },
+	further_refund: { template: "further_refund", facts: { app: "Herbarium", plan: "Gold" } },
+} satisfies Record<MailContent["template"], MailContent>;
+
+const HOSTILE: readonly MailContent[] = [
+	{
+		template: "connect_code",
+		facts: { code: "112233", minutes: 10, app: `<b>Win</b> at www.evil.example/x "now" ${"Wörter".repeat(30)}` },
+	},
+	{ template: "connect_code", facts: { code: "••••••", minutes: 1, app: "مكتبة الصور 👩‍👩‍👧" } },
+	{ template: "invite", facts: { app: "الصور", by: `${"a".repeat(60)}@example.com`, role: "viewer", link: "••••••" } },
+];
+
+const folder = process.argv[2] ?? "mails";
+await mkdir(folder, { recursive: true });
+const all: readonly MailContent[] = [...Object.values(MAILS), ...HOSTILE];
+for (const [index, content] of all.entries()) {
+	const { subject, text, html } = render(content, { serviceName: "Svc", webUrl: "https://svc.example.com" });
+	const name = join(folder, `${String(index + 1).padStart(2, "0")}-${content.template}`);
+	await writeFile(`${name}.html`, html);
+	await writeFile(`${name}.txt`, `Subject: ${subject}\n\n${text}`);
+}

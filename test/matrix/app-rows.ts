@@ -1,0 +1,199 @@
+import { at, inApp, made, type Row, unknownId } from "./row.ts";
+
+const KEY = { name: "Backend", reach: "app", permissions: ["read", "write"] };
+const PLAN = { key: "gold", name: "Gold", description: "", benefits: [], display_order: 1 };
+const PRICE = { amount: 500, currency: "eur", interval: "month", trial_days: 0 };
+
+const apps: readonly Row[] = [
+	{ route: "GET /v1/apps", audience: "signed-in", status: 200, attempt: at("/v1/apps") },
+	{ route: "POST /v1/apps", audience: "signed-in", status: 201, attempt: at("/v1/apps", { name: "Photos" }) },
+	{ route: "GET /v1/apps/:id", audience: "viewer", status: 200, attempt: inApp("") },
+	{ route: "PATCH /v1/apps/:id", audience: "admin", status: 200, attempt: inApp("", { name: "Renamed" }) },
+	{
+		route: "DELETE /v1/apps/:id",
+		audience: "owner",
+		status: 202,
+		attempt: inApp("?confirm_name=Another%20App"),
+	},
+	{ route: "POST /v1/apps/:id/pause", audience: "admin", status: 200, attempt: inApp("/pause") },
+	{ route: "POST /v1/apps/:id/resume", audience: "admin", status: 200, attempt: inApp("/resume") },
+	{
+		route: "POST /v1/apps/:id/transfer",
+		audience: "owner",
+		status: 200,
+		attempt: (cast) => ({ path: `/v1/apps/${cast.app.id}/transfer`, body: { member: cast.people.admin.id } }),
+	},
+	{ route: "GET /v1/apps/:id/usage", audience: "viewer", status: 200, attempt: inApp("/usage") },
+	{ route: "GET /v1/apps/:id/labels", audience: "viewer", status: 200, attempt: inApp("/labels") },
+	{ route: "GET /v1/apps/:id/audit", audience: "admin", status: 200, attempt: inApp("/audit") },
+	{ route: "GET /v1/apps/:id/moderation", audience: "viewer", status: 200, attempt: inApp("/moderation") },
+];
+
+const keys: readonly Row[] = [
+	{ route: "GET /v1/apps/:id/keys", audience: "viewer", status: 200, attempt: inApp("/keys") },
+	{ route: "POST /v1/apps/:id/keys", audience: "admin", status: 201, attempt: inApp("/keys", KEY) },
+	{
+		route: "GET /v1/apps/:id/keys/:key",
+		audience: "viewer",
+		status: 200,
+		attempt: async (cast) => inApp(`/keys/${await made(cast, "admin", "/keys", KEY)}`)(cast),
+	},
+	{
+		route: "PATCH /v1/apps/:id/keys/:key",
+		audience: "creator",
+		status: 200,
+		attempt: async (cast) => inApp(`/keys/${await made(cast, "admin", "/keys", KEY)}`, { name: "New" })(cast),
+	},
+	{
+		route: "POST /v1/apps/:id/keys/:key/rotate",
+		audience: "creator",
+		status: 201,
+		attempt: async (cast) => inApp(`/keys/${await made(cast, "admin", "/keys", KEY)}/rotate`, {})(cast),
+	},
+	{
+		route: "DELETE /v1/apps/:id/keys/:key",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) => inApp(`/keys/${await made(cast, "admin", "/keys", KEY)}`)(cast),
+	},
+	{
+		route: "DELETE /v1/apps/:id/keys/:key",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) => inApp(`/keys/${await made(cast, "owner", "/keys", KEY)}`)(cast),
+	},
+	{ route: "GET /v1/key", audience: "key", status: 200, attempt: at("/v1/key") },
+];
+
+const team: readonly Row[] = [
+	{ route: "GET /v1/apps/:id/members", audience: "viewer", status: 200, attempt: inApp("/members") },
+	{
+		route: "PATCH /v1/apps/:id/members/:member",
+		audience: "admin",
+		status: 200,
+		attempt: (cast) => inApp(`/members/${cast.people.viewer.id}`, { role: "editor" })(cast),
+	},
+	{
+		route: "DELETE /v1/apps/:id/members/:member",
+		audience: "admin",
+		status: 200,
+		attempt: (cast) => inApp(`/members/${cast.people.viewer.id}`)(cast),
+		// Everybody may leave.
+		but: { viewer: 200 },
+	},
+	{ route: "GET /v1/apps/:id/invites", audience: "admin", status: 200, attempt: inApp("/invites") },
+	{
+		route: "POST /v1/apps/:id/invites",
+		audience: "admin",
+		status: 201,
+		attempt: inApp("/invites", { email: "new@example.com", role: "viewer" }),
+	},
+	{
+		route: "DELETE /v1/apps/:id/invites/:invite",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) => {
+			const invite = await made(cast, "admin", "/invites", { email: "new@example.com", role: "viewer" });
+			return inApp(`/invites/${invite}`)(cast);
+		},
+	},
+	{
+		route: "POST /v1/invites/:id/accept",
+		audience: "signed-in",
+		status: 404,
+		attempt: at(`/v1/invites/${unknownId("inv")}/accept`, { token: "unknown" }),
+	},
+	{ route: "GET /v1/apps/:id/redirect_uris", audience: "viewer", status: 200, attempt: inApp("/redirect_uris") },
+	{
+		route: "POST /v1/apps/:id/redirect_uris",
+		audience: "admin",
+		status: 201,
+		attempt: inApp("/redirect_uris", { uri: "https://app.example/callback" }),
+	},
+	{
+		route: "DELETE /v1/apps/:id/redirect_uris/:uri",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) => {
+			const uri = await made(cast, "admin", "/redirect_uris", { uri: "https://app.example/callback" });
+			return inApp(`/redirect_uris/${uri}`)(cast);
+		},
+	},
+];
+
+const users: readonly Row[] = [
+	{ route: "GET /v1/apps/:id/users", audience: "viewer", status: 200, attempt: inApp("/users") },
+	{
+		route: "GET /v1/apps/:id/users/:user",
+		audience: "viewer",
+		status: 200,
+		attempt: async (cast) => inApp(`/users/${await cast.user()}`)(cast),
+	},
+	{
+		route: "DELETE /v1/apps/:id/users/:user",
+		audience: "admin",
+		status: 202,
+		attempt: async (cast) => inApp(`/users/${await cast.user()}`)(cast),
+	},
+];
+
+const plans: readonly Row[] = [
+	{ route: "GET /v1/apps/:id/plans", audience: "viewer", status: 200, attempt: inApp("/plans") },
+	{ route: "POST /v1/apps/:id/plans", audience: "owner", status: 201, attempt: inApp("/plans", PLAN) },
+	{
+		route: "PATCH /v1/apps/:id/plans/:plan",
+		audience: "owner",
+		status: 200,
+		attempt: async (cast) => inApp(`/plans/${await made(cast, "owner", "/plans", PLAN)}`, { name: "Silver" })(cast),
+	},
+	{
+		route: "POST /v1/apps/:id/plans/:plan/archive",
+		audience: "owner",
+		status: 200,
+		attempt: async (cast) => inApp(`/plans/${await made(cast, "owner", "/plans", PLAN)}/archive`)(cast),
+	},
+	{
+		route: "POST /v1/apps/:id/plans/:plan/prices",
+		audience: "owner",
+		status: 201,
+		attempt: async (cast) => inApp(`/plans/${await made(cast, "owner", "/plans", PLAN)}/prices`, PRICE)(cast),
+	},
+	{
+		route: "PATCH /v1/apps/:id/plans/:plan/prices/:price",
+		audience: "owner",
+		status: 200,
+		attempt: async (cast) => {
+			const prices = `/plans/${await made(cast, "owner", "/plans", PLAN)}/prices`;
+			return inApp(`${prices}/${await made(cast, "owner", prices, PRICE)}`, { on_sale: false })(cast);
+		},
+	},
+];
+
+/** Without a plan that was paid for, what there is to cancel or resume is nothing: a clash, for those who may ask at all. */
+const billing: readonly Row[] = [
+	{ route: "GET /v1/apps/:id/billing", audience: "viewer", status: 200, attempt: inApp("/billing") },
+	{ route: "GET /v1/apps/:id/subscriptions", audience: "viewer", status: 200, attempt: inApp("/subscriptions") },
+	{
+		route: "GET /v1/apps/:id/subscriptions/:subscription",
+		audience: "viewer",
+		status: 404,
+		attempt: inApp(`/subscriptions/${unknownId("sub")}`),
+	},
+	{ route: "GET /v1/apps/:id/billing/invoices", audience: "admin", status: 200, attempt: inApp("/billing/invoices") },
+	{
+		route: "POST /v1/apps/:id/billing/checkout",
+		audience: "owner",
+		status: 200,
+		attempt: inApp("/billing/checkout", { plan: "pro" }),
+	},
+	{ route: "POST /v1/apps/:id/billing/cancel", audience: "admin", status: 409, attempt: inApp("/billing/cancel") },
+	{ route: "POST /v1/apps/:id/billing/resume", audience: "admin", status: 409, attempt: inApp("/billing/resume") },
+	{
+		route: "POST /v1/apps/:id/billing/payment_method",
+		audience: "admin",
+		status: 409,
+		attempt: inApp("/billing/payment_method"),
+	},
+];
+
+export const APP_ROWS: readonly Row[] = [...apps, ...keys, ...team, ...users, ...plans, ...billing];

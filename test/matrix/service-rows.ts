@@ -1,0 +1,280 @@
+import { newId } from "@svc/core/ids";
+import { addAccount } from "../support/apps.ts";
+import { addSession } from "../support/people.ts";
+import type { Cast } from "./cast.ts";
+import { at, type Row, unknownId } from "./row.ts";
+
+/** An image of the App, by its path in moderation. */
+const onImage =
+	(rest = "", body?: unknown) =>
+	async (cast: Cast) => ({
+		path: `/v1/moderation/images/${await cast.image()}${rest}`,
+		body,
+	});
+
+/** A caller of an image route selects the App by a header, which each cell sends. */
+const images: readonly Row[] = [
+	{ route: "GET /v1/images", audience: "viewer", status: 200, attempt: at("/v1/images") },
+	{ route: "GET /v1/usage", audience: "viewer", status: 200, attempt: at("/v1/usage") },
+	{
+		route: "GET /v1/images/:id",
+		audience: "viewer",
+		status: 200,
+		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}` }),
+	},
+	// The address is refused, but only to those who may upload at all.
+	{
+		route: "POST /v1/images",
+		audience: "editor",
+		status: 422,
+		attempt: at("/v1/images", { url: "http://127.0.0.1/" }),
+	},
+	{
+		route: "PATCH /v1/images/:id",
+		audience: "editor",
+		status: 200,
+		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}`, body: { caption: "A" } }),
+	},
+	{
+		route: "DELETE /v1/images/:id",
+		audience: "editor",
+		status: 200,
+		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}` }),
+	},
+	{
+		route: "PATCH /v1/images/batch",
+		audience: "editor",
+		status: 200,
+		attempt: async (cast) => ({ path: "/v1/images/batch", body: { ids: [await cast.image()], caption: "A" } }),
+	},
+	{
+		route: "DELETE /v1/images/batch",
+		audience: "editor",
+		status: 200,
+		attempt: async (cast) => ({ path: "/v1/images/batch", body: { ids: [await cast.image()] } }),
+	},
+];
+
+const withKeys: readonly Row[] = [
+	{ route: "GET /v1/key", audience: "key", status: 200, attempt: at("/v1/key") },
+	{ route: "POST /v1/auth/exchange", audience: "key", status: 422, attempt: at("/v1/auth/exchange", { code: "none" }) },
+	// Without a user there is no status to tell; a person is refused before that.
+	{ route: "GET /v1/billing/status", audience: "key", status: 403, attempt: at("/v1/billing/status") },
+	{ route: "GET /v1/billing/plans", audience: "key", status: 200, attempt: at("/v1/billing/plans") },
+];
+
+const people: readonly Row[] = [
+	{ route: "GET /v1/me", audience: "signed-in", status: 200, attempt: at("/v1/me") },
+	{ route: "PATCH /v1/me", audience: "signed-in", status: 422, attempt: at("/v1/me", { email: "nonsense" }) },
+	{
+		route: "DELETE /v1/me",
+		audience: "signed-in",
+		status: 409,
+		attempt: at("/v1/me"),
+		// Only an Owner of an App, and the last operator, must stay.
+		but: { viewer: 202, editor: 202, admin: 202 },
+	},
+	{ route: "GET /v1/me/connections", audience: "signed-in", status: 200, attempt: at("/v1/me/connections") },
+	{
+		route: "DELETE /v1/me/connections/:app",
+		audience: "signed-in",
+		status: 404,
+		attempt: (cast) => ({ path: `/v1/me/connections/${cast.app.id}` }),
+	},
+	{
+		route: "GET /v1/me/connections/:app/keys",
+		audience: "signed-in",
+		status: 200,
+		attempt: (cast) => ({ path: `/v1/me/connections/${cast.app.id}/keys` }),
+	},
+	{
+		route: "POST /v1/me/connections/:app/keys",
+		audience: "signed-in",
+		status: 404,
+		attempt: (cast) => ({ path: `/v1/me/connections/${cast.app.id}/keys`, body: { name: "Mine" } }),
+	},
+	{
+		route: "DELETE /v1/me/connections/:app/keys/:key",
+		audience: "signed-in",
+		status: 404,
+		attempt: (cast) => ({ path: `/v1/me/connections/${cast.app.id}/keys/${unknownId("key")}` }),
+	},
+	{ route: "GET /v1/sessions", audience: "signed-in", status: 200, attempt: at("/v1/sessions") },
+	{
+		route: "DELETE /v1/sessions/:id",
+		audience: "signed-in",
+		status: 404,
+		attempt: at(`/v1/sessions/${unknownId("ses")}`),
+	},
+	{ route: "POST /v1/sessions/step-up", audience: "signed-in", status: 202, attempt: at("/v1/sessions/step-up") },
+	{
+		route: "POST /v1/sessions/login",
+		audience: "anybody",
+		status: 202,
+		attempt: () => ({
+			path: "/v1/sessions/login",
+			body: { email: `${newId("acc").toLowerCase()}@example.com`, client: "test" },
+		}),
+	},
+	{
+		route: "POST /v1/sessions/login/:id/verify",
+		audience: "anybody",
+		status: 422,
+		attempt: at(`/v1/sessions/login/${unknownId("log")}/verify`, { secret: "none", code: "000000" }),
+	},
+	{ route: "GET /v1/tokens", audience: "signed-in", status: 200, attempt: at("/v1/tokens") },
+	{
+		route: "POST /v1/tokens",
+		audience: "signed-in",
+		status: 201,
+		attempt: at("/v1/tokens", { name: "CI", scopes: ["apps:read"], expires_in: "1d" }),
+	},
+	{ route: "DELETE /v1/tokens/:id", audience: "signed-in", status: 404, attempt: at(`/v1/tokens/${unknownId("tok")}`) },
+	{
+		route: "GET /v1/jobs/:id",
+		audience: "operator",
+		status: 200,
+		attempt: async (cast) => {
+			const user = await cast.user();
+			return { path: `/v1/jobs/${(await cast.as("owner", "DELETE", `/v1/apps/${cast.app.id}/users/${user}`)).id}` };
+		},
+		// Whoever started it, and nobody else: others cannot tell it from one that is not there.
+		but: { viewer: 404, editor: 404, admin: 404, owner: 200, outsider: 404 },
+	},
+];
+
+const moderation: readonly Row[] = [
+	{ route: "GET /v1/moderation/images", audience: "operator", status: 200, attempt: at("/v1/moderation/images") },
+	{ route: "GET /v1/moderation/images/:id", audience: "operator", status: 200, attempt: onImage() },
+	{ route: "PATCH /v1/moderation/images/:id", audience: "operator", status: 200, attempt: onImage("", { nsfw: true }) },
+	{ route: "DELETE /v1/moderation/images/:id", audience: "operator", status: 200, attempt: onImage() },
+	{ route: "GET /v1/moderation/images/:id/preview", audience: "operator", status: 200, attempt: onImage("/preview") },
+	{ route: "POST /v1/moderation/images/:id/lock", audience: "operator", status: 200, attempt: onImage("/lock", {}) },
+	{
+		route: "POST /v1/moderation/images/:id/unlock",
+		audience: "operator",
+		status: 409,
+		attempt: onImage("/unlock", {}),
+	},
+	{
+		route: "POST /v1/moderation/images/:id/block",
+		audience: "operator",
+		status: 200,
+		attempt: onImage("/block", { reason: "spam" }),
+	},
+	{
+		route: "POST /v1/moderation/images/:id/unblock",
+		audience: "operator",
+		status: 409,
+		attempt: onImage("/unblock", {}),
+	},
+	{
+		route: "POST /v1/moderation/batch",
+		audience: "operator",
+		status: 200,
+		attempt: async (cast) => ({ path: "/v1/moderation/batch", body: { ids: [await cast.image()], action: "lock" } }),
+	},
+	{ route: "GET /v1/moderation/reports", audience: "operator", status: 200, attempt: at("/v1/moderation/reports") },
+	{
+		route: "POST /v1/moderation/reports/:id/resolve",
+		audience: "operator",
+		status: 404,
+		attempt: at(`/v1/moderation/reports/${unknownId("rep")}/resolve`, { outcome: "dismissed" }),
+	},
+	{
+		route: "POST /v1/reports",
+		audience: "anybody",
+		status: 422,
+		attempt: at("/v1/reports", { url: "x", reason: "spam" }),
+	},
+];
+
+const operators: readonly Row[] = [
+	{ route: "GET /v1/operator/apps", audience: "operator", status: 200, attempt: at("/v1/operator/apps") },
+	{
+		route: "GET /v1/operator/apps/:id",
+		audience: "operator",
+		status: 200,
+		attempt: (cast) => ({ path: `/v1/operator/apps/${cast.app.id}` }),
+	},
+	{
+		route: "PATCH /v1/operator/apps/:id",
+		audience: "operator",
+		status: 200,
+		attempt: (cast) => ({ path: `/v1/operator/apps/${cast.app.id}`, body: { plan: "pro" } }),
+	},
+	{
+		route: "POST /v1/operator/apps/:id/block",
+		audience: "operator",
+		status: 200,
+		attempt: (cast) => ({ path: `/v1/operator/apps/${cast.app.id}/block`, body: { reason: "spam" } }),
+	},
+	{
+		route: "POST /v1/operator/apps/:id/unblock",
+		audience: "operator",
+		status: 200,
+		attempt: (cast) => ({ path: `/v1/operator/apps/${cast.app.id}/unblock` }),
+	},
+	{ route: "GET /v1/operator/accounts", audience: "operator", status: 200, attempt: at("/v1/operator/accounts") },
+	{
+		route: "POST /v1/operator/accounts/:id/disable",
+		audience: "operator",
+		status: 200,
+		attempt: async ({ service }) => ({ path: `/v1/operator/accounts/${await addAccount(service.database)}/disable` }),
+	},
+	{
+		route: "POST /v1/operator/accounts/:id/enable",
+		audience: "operator",
+		status: 200,
+		attempt: async ({ service }) => ({ path: `/v1/operator/accounts/${await addAccount(service.database)}/enable` }),
+	},
+	{ route: "GET /v1/operator/operators", audience: "operator", status: 200, attempt: at("/v1/operator/operators") },
+	{
+		route: "POST /v1/operator/operators",
+		audience: "operator",
+		status: 201,
+		attempt: async ({ service }) => {
+			const id = await addAccount(service.database);
+			await addSession(service.database, id);
+			return { path: "/v1/operator/operators", body: { email: `${id.toLowerCase()}@example.com` } };
+		},
+	},
+	{
+		route: "DELETE /v1/operator/operators/:id",
+		audience: "operator",
+		status: 404,
+		attempt: at(`/v1/operator/operators/${unknownId("acc")}`),
+	},
+	...["usage", "audit", "health", "jobs", "emails"].map(
+		(noun): Row => ({
+			route: `GET /v1/operator/${noun}`,
+			audience: "operator",
+			status: 200,
+			attempt: at(`/v1/operator/${noun}`),
+		}),
+	),
+	{
+		route: "POST /v1/operator/jobs/:id/retry",
+		audience: "operator",
+		status: 404,
+		attempt: at(`/v1/operator/jobs/${unknownId("job")}/retry`),
+	},
+	{ route: "POST /v1/operator/reconcile", audience: "operator", status: 202, attempt: at("/v1/operator/reconcile") },
+	{
+		route: "POST /v1/operator/clock/advance",
+		audience: "operator",
+		status: 422,
+		attempt: at("/v1/operator/clock/advance", { to: "nonsense" }),
+	},
+	{
+		route: "POST /v1/operator/billing/simulate",
+		audience: "operator",
+		status: 422,
+		attempt: at("/v1/operator/billing/simulate", { outcome: "nonsense" }),
+	},
+	// Where it is off, it is not there for anybody.
+	{ route: "POST /v1/operator/bootstrap", audience: "anybody", status: 404, attempt: at("/v1/operator/bootstrap", {}) },
+	{ route: "POST /v1/processor/events", audience: "anybody", status: 401, attempt: at("/v1/processor/events", {}) },
+];
+
+export const SERVICE_ROWS: readonly Row[] = [...images, ...withKeys, ...people, ...moderation, ...operators];

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Client, createClient } from "@svc/sdk/client";
+import { createManagement, type Management } from "@svc/sdk/management";
+import { type OpenService, openService } from "../support/service.ts";
+
+/* Every method once, with all that it takes, against what the API document says. */
+
+interface Operation {
+	readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+	readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: BodySchema }>> };
+}
+
+interface BodySchema {
+	readonly properties: Readonly<Record<string, unknown>>;
+	readonly required?: readonly string[];
+}
+
+interface Sent {
+	/** As in the document: `GET /v1/apps/{id}`. */
+	readonly operation: string;
+	readonly query: readonly string[];
+	readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Step = (management: Management, client: Client) => Promise<unknown>;
+
+const page = { limit: 1, cursor: "c" };
+const date = new Date(0);
+const verdict = { reason: "spam", note: "", revision: 1 };
+
+/** Placeholders are spelled as in the document, which makes the paths the document's own. */
+const STEPS: readonly Step[] = [
+	(m) => m.me.get(),
+	(m) => m.me.changeEmail("a@example.com"),
+	(m) => m.me.delete(),
+	(m) => m.me.connections.list(page),
+	(m) => m.me.connections.disconnect("{app}"),
+	(m) => m.me.connections.keys("{app}").list(page),
+	(m) => m.me.connections.keys("{app}").create("name"),
+	(m) => m.me.connections.keys("{app}").revoke("{key}"),
+	(m) => m.sessions.list(page),
+	(m) => m.sessions.login("a@example.com", { client: "c", deviceToken: "d" }),
+	(m) => m.sessions.verify({ id: "{id}", secret: "s" }, "000000"),
+	(m) => m.sessions.stepUp(),
+	(m) => m.sessions.confirm({ id: "{id}", secret: "s" }, "000000"),
+	(m) => m.sessions.end("{id}"),
+	(m) => m.tokens.list(page),
+	(m) => m.tokens.create({ name: "n", scopes: ["apps:read"], app: "a", expiresIn: "90d" }),
+	(m) => m.tokens.revoke("{id}"),
+	(m) => m.apps.list(page),
+	(m) => m.apps.create("name"),
+	(m) => m.apps.get("{id}"),
+	(m) => m.apps.update("{id}", { name: "n", signInEnabled: true }),
+	(m) => m.apps.delete("{id}", "name", { cancelSubscriptions: true }),
+	(m) => m.apps.pause("{id}"),
+	(m) => m.apps.resume("{id}"),
+	(m) => m.apps.transfer("{id}", "member"),
+	(m) => m.apps.of("{id}").keys.list(page),
+	(m) => m.apps.of("{id}").keys.get("{key}"),
+	(m) => m.apps.of("{id}").keys.create({ name: "n", reach: "app", permissions: ["read"], expiresAt: date }),
+	(m) => m.apps.of("{id}").keys.update("{key}", { name: "n", expiresAt: null }),
+	(m) => m.apps.of("{id}").keys.rotate("{key}", "1h"),
+	(m) => m.apps.of("{id}").keys.revoke("{key}"),
+	(m) => m.apps.of("{id}").members.list(page),
+	(m) => m.apps.of("{id}").members.changeRole("{member}", "viewer", true),
+	(m) => m.apps.of("{id}").members.remove("{member}", true),
+	(m) => m.apps.of("{id}").invites.list(page),
+	(m) => m.apps.of("{id}").invites.create("a@example.com", "viewer"),
+	(m) => m.apps.of("{id}").invites.withdraw("{invite}"),
+	(m) => m.apps.of("{id}").redirectUris.list(page),
+	(m) => m.apps.of("{id}").redirectUris.add("https://app.example.com/callback"),
+	(m) => m.apps.of("{id}").redirectUris.remove("{uri}"),
+	(m) => m.apps.of("{id}").users.list({ ...page, email: "a@example.com" }),
+	(m) => m.apps.of("{id}").users.get("{user}"),
+	(m) => m.apps.of("{id}").users.disconnect("{user}"),
+	(m) => m.apps.of("{id}").plans.list(page),
+	(m) => m.apps.of("{id}").plans.create({ key: "k", name: "n", description: "d", benefits: ["b"], displayOrder: 1 }),
+	(m) => m.apps.of("{id}").plans.update("{plan}", { name: "n", description: "d", benefits: ["b"], displayOrder: 1 }),
+	(m) => m.apps.of("{id}").plans.archive("{plan}"),
+	(m) => m.apps.of("{id}").plans.addPrice("{plan}", { amount: 1, currency: "usd", interval: "month", trialDays: 1 }),
+	(m) => m.apps.of("{id}").plans.setOnSale("{plan}", "{price}", false),
+	(m) => m.apps.of("{id}").subscriptions.list(page),
+	(m) => m.apps.of("{id}").subscriptions.get("{subscription}"),
+	(m) => m.apps.of("{id}").billing.get(),
+	(m) => m.apps.of("{id}").billing.checkout("pro"),
+	(m) => m.apps.of("{id}").billing.cancel(),
+	(m) => m.apps.of("{id}").billing.resume(),
+	(m) => m.apps.of("{id}").billing.changePaymentMethod(),
+	(m) => m.apps.of("{id}").billing.invoices.list(page),
+	(m) => m.apps.of("{id}").usage.total(),
+	(m) => m.apps.of("{id}").usage.byUser.list(page),
+	(m) => m.apps.of("{id}").usage.byMonth.list(page),
+	(m) => m.apps.of("{id}").labels("prefix"),
+	(m) => m.apps.of("{id}").audit.list({ ...page, actor: "a", event: "e", since: date }),
+	(m) => m.apps.of("{id}").moderation.list(page),
+	(m) => m.acceptInvite("{id}", "token"),
+	(m) => m.jobs.get("{id}"),
+	(m) => m.report({ url: "u", reason: "spam", note: "n", email: "a@example.com" }),
+	(m) => m.moderation.list({ ...page, state: "all", app: "a" }),
+	(m) => m.moderation.get("{id}"),
+	(m) => m.moderation.preview("{id}"),
+	(m) => m.moderation.lock("{id}", verdict),
+	(m) => m.moderation.unlock("{id}", verdict),
+	(m) => m.moderation.block("{id}", verdict),
+	(m) => m.moderation.unblock("{id}", verdict),
+	(m) => m.moderation.setNsfw("{id}", true, { note: "n", revision: 1 }),
+	(m) => m.moderation.delete("{id}"),
+	(m) => m.moderation.batch(["i"], "block", { reason: "spam", note: "n" }),
+	(m) => m.moderation.reports.list({ ...page, state: "open" }),
+	(m) => m.moderation.reports.resolve("{id}", "dismissed"),
+	(m) => m.operator.bootstrap("secret", "a@example.com"),
+	(m) => m.operator.operators.list(page),
+	(m) => m.operator.operators.add("a@example.com"),
+	(m) => m.operator.operators.remove("{id}"),
+	(m) => m.operator.apps.list({ ...page, q: "q", state: "active" }),
+	(m) => m.operator.apps.get("{id}"),
+	(m) => m.operator.apps.update("{id}", { plan: "pro", sellingEnabled: true, limits: { images: 1 } }),
+	(m) => m.operator.apps.block("{id}", "spam", "note"),
+	(m) => m.operator.apps.unblock("{id}", "note"),
+	(m) => m.operator.accounts.list({ ...page, q: "q", status: "active" }),
+	(m) => m.operator.accounts.disable("{id}"),
+	(m) => m.operator.accounts.enable("{id}"),
+	(m) => m.operator.jobs.list({ ...page, state: "failed", kind: "reconcile" }),
+	(m) => m.operator.jobs.retry("{id}"),
+	(m) => m.operator.emails.list({ ...page, recipient: "r", template: "invite", state: "sent" }),
+	(m) => m.operator.audit.list({ ...page, actor: "a", event: "e", since: "2026-01-01T00:00:00Z", app: "a" }),
+	(m) => m.operator.usage(),
+	(m) => m.operator.health(),
+	(m) => m.operator.reconcile(),
+	(m) => m.operator.simulation.advanceClock(date),
+	(m) => m.operator.simulation.decide("sub", "pay"),
+	(_, c) =>
+		c.images.import("http://localhost/a.png", { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {} }),
+	(_, c) => c.images.list({ ...page, ids: ["i"] }),
+	(_, c) => c.images.get("{id}"),
+	(_, c) => c.images.update("{id}", { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} }),
+	(_, c) => c.images.updateMany(["i"], { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} }),
+	(_, c) => c.images.delete("{id}"),
+	(_, c) => c.images.deleteMany(["i"]),
+	(_, c) => c.usage.get(),
+	(_, c) => c.key.get(),
+	(_, c) => c.billing.plans.list(page),
+	(_, c) => c.billing.status(),
+	(_, c) => c.exchange("code"),
+];
+
+/** What nobody calls who uses the SDK: the payment processor delivers there, with its own signature. */
+const WITHOUT_METHOD = ["POST /v1/processor/events"];
+
+/** Named in the document as a whole; the SDK sends `label[key]`. */
+const MANY_NAMES = ["label"];
+
+let service: OpenService;
+let operations: ReadonlyMap<string, Operation>;
+let sent: readonly Sent[];
+
+beforeAll(async () => {
+	service = await openService();
+	operations = await documented(service);
+	sent = await recorded();
+});
+
+afterAll(() => service.close());
+
+async function documented({ open, deps }: OpenService): Promise<ReadonlyMap<string, Operation>> {
+	const answer = await open(`${deps.addresses.base}/openapi.json`);
+	const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
+	const all = Object.entries(paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+	);
+	return new Map(all.filter(([name]) => name.includes(" /v1/")));
+}
+
+async function recorded(): Promise<readonly Sent[]> {
+	const seen: Sent[] = [];
+	const record = async (url: string, { method, body }: RequestInit) => {
+		const { pathname, searchParams } = new URL(url);
+		seen.push({
+			operation: `${method} ${decodeURIComponent(pathname)}`,
+			query: [...searchParams.keys()],
+			body: typeof body === "string" ? (JSON.parse(body) as Sent["body"]) : {},
+		});
+		return Response.json({});
+	};
+	const options = { baseUrl: "http://localhost", apiKey: null, fetch: record };
+	for (const step of STEPS) await step(createManagement(options), createClient(options));
+	return seen;
+}
+
+function difference(these: Iterable<string>, those: Iterable<string>): string[] {
+	const others = new Set(those);
+	return [...new Set(these)].filter((one) => !others.has(one)).sort();
+}
+
+function sentTo(operation: string): readonly Sent[] {
+	return sent.filter((one) => one.operation === operation);
+}
+
+test("[sdk.complete] every operation of the API document has a method, and every method an operation", () => {
+	const methods = sent.map(({ operation }) => operation);
+	expect(difference(operations.keys(), methods)).toEqual(WITHOUT_METHOD);
+	expect(difference(methods, operations.keys())).toEqual([]);
+});
+
+test("[sdk.complete-bodies] methods send the fields that the document names, and no others", () => {
+	const wrong = [...operations].flatMap(([name, { requestBody }]) => {
+		if (WITHOUT_METHOD.includes(name)) return [];
+		const schema = requestBody?.content["application/json"]?.schema;
+		const fields = sentTo(name).flatMap(({ body }) => Object.keys(body));
+		const named = Object.keys(schema?.properties ?? {});
+		// A person's own keys read: there is nothing to choose.
+		const missing = difference(named, [...fields, ...(name.includes("/me/connections/") ? ["permissions"] : [])]);
+		const unknown = difference(fields, named);
+		return missing.length + unknown.length === 0 ? [] : [{ name, missing, unknown }];
+	});
+	expect(wrong).toEqual([]);
+});
+
+test("[sdk.complete-queries] methods send the query parameters that the document names", () => {
+	const wrong = [...operations].flatMap(([name, { parameters = [] }]) => {
+		const named = parameters.filter((one) => one.in === "query").map((one) => one.name);
+		const missing = difference(
+			named,
+			sentTo(name).flatMap(({ query }) => query),
+		).filter((one) => !MANY_NAMES.includes(one));
+		return missing.length === 0 ? [] : [{ name, missing }];
+	});
+	expect(wrong).toEqual([]);
+});

@@ -1,0 +1,149 @@
+import type { OpenService } from "./service.ts";
+
+/* A browser without scripts, as far as the hosted pages need one: it keeps cookies, and sends the forms that it was shown. */
+
+export interface ShownForm {
+	readonly action: string;
+	/** What the form sends untouched. */
+	readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface Shown {
+	readonly status: number;
+	readonly headers: Headers;
+	/** Where a redirect leads. */
+	readonly location: string;
+	readonly url: string;
+	readonly html: string;
+	readonly title: string;
+	/** Texts of everything that announces itself as wrong. */
+	readonly alerts: readonly string[];
+	readonly faultCode: string | undefined;
+	readonly forms: readonly ShownForm[];
+	/** Addresses of links by their text. */
+	readonly links: ReadonlyMap<string, string>;
+}
+
+interface KeptCookie {
+	readonly value: string;
+	readonly attributes: string;
+}
+
+interface Opening {
+	readonly method?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: string | undefined;
+	/** Come from a link on another site: cookies that are Strict stay home. */
+	readonly crossSite?: boolean;
+}
+
+export class Browser {
+	readonly cookies = new Map<string, KeptCookie>();
+	readonly #service: OpenService;
+	readonly #web: string;
+
+	constructor(service: OpenService, web = "http://localhost:3000") {
+		this.#service = service;
+		this.#web = web;
+	}
+
+	async open(address: string, { method = "GET", headers = {}, body, crossSite = false }: Opening = {}): Promise<Shown> {
+		const url = new URL(address, this.#web).href;
+		const sent = [...this.cookies]
+			.filter(([, { attributes }]) => !(crossSite && attributes.includes("SameSite=Strict")))
+			.map(([name, { value }]) => `${name}=${value}`);
+		const response = await this.#service.open(url, {
+			method,
+			headers: { Accept: "text/html", ...(sent.length > 0 && { Cookie: sent.join("; ") }), ...headers },
+			...(body !== undefined && { body }),
+		});
+		for (const line of response.headers.getSetCookie()) this.#keep(line);
+		return shownOf(url, response, await response.text());
+	}
+
+	#keep(line: string): void {
+		const [, name = "", value = "", attributes = ""] = /^([^=]+)=([^;]*); (.*)$/.exec(line) ?? [];
+		if (attributes.includes("Max-Age=0")) this.cookies.delete(name);
+		else this.cookies.set(name, { value, attributes });
+	}
+
+	/** Sends the form whose action ends with `action`, or at least holds it, filled in; redirects are not followed. */
+	submit(
+		page: Shown,
+		action: string,
+		values: Readonly<Record<string, string>> = {},
+		opening: Opening = {},
+	): Promise<Shown> {
+		const form =
+			page.forms.find((one) => one.action.endsWith(action)) ?? page.forms.find((one) => one.action.includes(action));
+		if (!form) throw new Error(`no form for ${action} on ${page.status} “${page.title}”: ${page.alerts.join()}`);
+		return this.post(new URL(form.action, page.url).href, { ...form.fields, ...values }, opening);
+	}
+
+	post(address: string, fields: Readonly<Record<string, string>>, { headers = {} }: Opening = {}): Promise<Shown> {
+		return this.open(address, {
+			method: "POST",
+			body: new URLSearchParams(fields).toString(),
+			headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: this.#web, ...headers },
+		});
+	}
+
+	/** Goes where a redirect of ours leads. */
+	follow({ status, location, url }: Shown): Promise<Shown> {
+		if (status !== 303) throw new Error(`no redirect: ${status}`);
+		return this.open(new URL(location, url).href);
+	}
+}
+
+function shownOf(url: string, response: Response, html: string): Shown {
+	return {
+		status: response.status,
+		headers: response.headers,
+		location: response.headers.get("location") ?? "",
+		url,
+		html,
+		title: textOf(/<title>(.*?)<\/title>/s.exec(html)?.[1] ?? ""),
+		alerts: [...html.matchAll(/<(\w+)[^>]*role="alert"[^>]*>(.*?)<\/\1>/gs)].map(([, , text = ""]) => textOf(text)),
+		faultCode: /data-fault-code="([^"]*)"/.exec(html)?.[1],
+		forms: [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, tag = "", inside = ""]) => ({
+			action: attributeOf(tag, "action") ?? url,
+			fields: fieldsOf(inside),
+		})),
+		links: new Map(
+			[...html.matchAll(/<a([^>]*)>(.*?)<\/a>/gs)].map(([, tag = "", text = ""]) => [
+				textOf(text),
+				attributeOf(tag, "href") ?? "",
+			]),
+		),
+	};
+}
+
+function fieldsOf(html: string): Record<string, string> {
+	const inputs = [...html.matchAll(/<input([^>]*)>/g)].map(([, tag = ""]) => tag);
+	const sent = inputs.filter((tag) => attributeOf(tag, "type") !== "radio");
+	return Object.fromEntries(sent.map((tag) => [attributeOf(tag, "name") ?? "", attributeOf(tag, "value") ?? ""]));
+}
+
+function attributeOf(tag: string, name: string): string | undefined {
+	const found = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+	return found === undefined ? undefined : unescaped(found);
+}
+
+/** What is read on the page, without its marks. */
+function textOf(html: string): string {
+	return unescaped(html.replace(/<[^>]*>/g, ""))
+		.replace(/\s+/g, " ")
+		.trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+	"&amp;": "&",
+	"&lt;": "<",
+	"&gt;": ">",
+	"&quot;": '"',
+	"&#x27;": "'",
+};
+
+function unescaped(text: string): string {
+	return text.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
+}

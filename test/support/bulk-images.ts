@@ -1,0 +1,90 @@
+import { newPlace } from "@svc/core/claim";
+import type { ImageFormat } from "@svc/core/formats";
+import type { CommitRefusal } from "@svc/core/ports";
+import { sql } from "drizzle-orm";
+import type { OpenService } from "./service.ts";
+
+/* Images that are stored by the service's own steps, without a request for each. */
+
+export interface StoragePlace {
+	readonly pk: number;
+	readonly id: string;
+	readonly teamHash: string;
+	readonly appPk: number;
+}
+
+export async function placeOf({ database }: OpenService, storageId: string): Promise<StoragePlace> {
+	const [row] = await database.read(() =>
+		database.queries.values<[number, string, number]>(
+			sql`SELECT pk, team_hash, app_pk FROM storages WHERE id = ${storageId}`,
+		),
+	);
+	if (!row) throw new Error("there is no such storage");
+	const [pk, teamHash, appPk] = row;
+	return { pk, id: storageId, teamHash, appPk };
+}
+
+/** Stores the same picture many times. */
+export async function addImages(
+	service: OpenService,
+	storageId: string,
+	count: number,
+	file: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+	const place = await placeOf(service, storageId);
+	for (let made = 0; made < count; made++) {
+		const refused = await storeImage(service, place, file);
+		if (refused) throw new Error(`not stored: ${refused}`);
+	}
+}
+
+/** The last steps of a create into a storage that was looked up some time ago. */
+export async function storeImage(
+	{ deps }: OpenService,
+	{ pk, id, teamHash, appPk }: StoragePlace,
+	file: Uint8Array<ArrayBuffer>,
+): Promise<CommitRefusal | undefined> {
+	const now = deps.clock.now();
+	const { imageId, blobKey } = newPlace();
+	const staged = await deps.blobs.stage(once(file), 1_000_000);
+	await deps.images.claimBlob(blobKey, now);
+	await deps.blobs.put(blobKey, staged);
+	const master = { bytes: staged.bytes, sha256: staged.sha256, blobKey };
+	const image = { ...IMAGE, ...master, id: imageId, storagePk: pk, teamHash, publishedMs: now, createdMs: now };
+	return deps.images.commitCreate(image, {
+		caller: { pk: 0, id: "bulk", reach: "app", permissions: new Set<"read">() },
+		app: { ...APP, pk: appPk },
+		storage: { pk, id, teamHash, state: "active" },
+	});
+}
+
+const APP = {
+	id: "",
+	name: "",
+	plan: "unlimited",
+	imagesLimit: null,
+	usersLimit: null,
+	paused: false,
+	blocked: false,
+} as const;
+
+const IMAGE = {
+	status: "ready",
+	locked: false,
+	blockReason: null,
+	nsfw: false,
+	public: null,
+	filename: "a.png",
+	format: "png" as ImageFormat,
+	width: 6,
+	height: 6,
+	expiresMs: null,
+	caption: "",
+	metadata: {},
+	labels: { color: "red" },
+	revision: 1,
+} as const;
+
+async function* once(file: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield file;
+}

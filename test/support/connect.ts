@@ -1,0 +1,118 @@
+import { newId } from "@svc/core/ids";
+import type { Database } from "@svc/db/client";
+import { sql } from "drizzle-orm";
+import { addApp, type TestApp } from "./apps.ts";
+import type { Browser, Shown } from "./browser.ts";
+import { send } from "./requests.ts";
+import type { OpenService } from "./service.ts";
+
+/* Hosted sign-in as an App and its user go through it. */
+
+export const CALLBACK = "https://app.example.com/callback";
+
+/** Codes are sent as often as a test wants. */
+export const SIGN_IN_UNLIMITED = { SVC_SIGN_IN_IP_RATE: "0", SVC_SIGN_IN_EMAIL_RATE: "0" } as const;
+
+/** An App that people can sign in to. */
+export async function addConnectApp(
+	database: Database,
+	name = "Sunday Hikers",
+	callbacks: readonly string[] = [CALLBACK],
+): Promise<TestApp> {
+	const app = await addApp(database, name);
+	await database.write([{ run: sql`UPDATE apps SET sign_in = 1 WHERE id = ${app.id}` }]);
+	for (const uri of callbacks) await addCallback(database, app, uri);
+	return app;
+}
+
+export async function addCallback(database: Database, app: Pick<TestApp, "id">, uri: string): Promise<void> {
+	await database.write([
+		{
+			run: sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms)
+				VALUES (${newId("red")}, (SELECT pk FROM apps WHERE id = ${app.id}), ${uri}, 0)`,
+		},
+	]);
+}
+
+interface Asked {
+	readonly redirectUri?: string;
+	readonly state?: string;
+	readonly prompt?: string;
+}
+
+/** The address that an App sends its user to. */
+export function connectLink(app: Pick<TestApp, "id">, { redirectUri = CALLBACK, state, prompt }: Asked = {}): string {
+	const query = new URLSearchParams({ app: app.id, redirect_uri: redirectUri });
+	if (state !== undefined) query.set("state", state);
+	if (prompt !== undefined) query.set("prompt", prompt);
+	return `/connect?${query}`;
+}
+
+/** The code in the newest mail to an address. */
+export async function codeFor(database: Database, email: string): Promise<string> {
+	const [row] = await database.read(() =>
+		database.queries.values<[string]>(
+			sql`SELECT json_extract(facts, '$.code') FROM emails WHERE recipient = ${email} ORDER BY pk DESC LIMIT 1`,
+		),
+	);
+	if (!row) throw new Error(`no mail to ${email}`);
+	return String(row[0]);
+}
+
+/** Another code than that one. */
+export function wrong(code: string): string {
+	return code === "000000" ? "000001" : "000000";
+}
+
+/** From the App's link to the form for the code. */
+export async function toCode(browser: Browser, link: string, email: string): Promise<Shown> {
+	const asked = await browser.open(link, { crossSite: true });
+	return browser.follow(await browser.submit(asked, "/connect", { email }));
+}
+
+/** All the way: the answer that leads back to the App. */
+export async function signInTo(service: OpenService, browser: Browser, link: string, email: string): Promise<Shown> {
+	const asked = await toCode(browser, link, email);
+	return browser.submit(asked, "/connect/code", { code: await codeFor(service.database, email) });
+}
+
+/** Signs in to the account page. */
+export async function signInToAccount(service: OpenService, browser: Browser, email: string): Promise<Shown> {
+	const asked = await browser.follow(
+		await browser.submit(await browser.open("/account"), "/account/sign-in", { email }),
+	);
+	const answer = await browser.submit(asked, "/account/code", { code: await codeFor(service.database, email) });
+	return browser.follow(answer);
+}
+
+/** The parameters that came back to the App. */
+export function returned(answer: Shown): Readonly<Record<string, string>> {
+	if (answer.status !== 303) throw new Error(`no redirect: ${answer.status} ${answer.title} ${answer.alerts.join()}`);
+	return Object.fromEntries(new URL(answer.location).searchParams);
+}
+
+interface AuthContext {
+	readonly object: string;
+	readonly app: { readonly id: string; readonly name: string };
+	readonly user: { readonly id: string; readonly email: string; readonly verified: boolean };
+}
+
+/** What an App's backend does with a code. */
+export async function exchanged(service: OpenService, app: Pick<TestApp, "key">, code: string): Promise<AuthContext> {
+	const answer = await send(service, "POST", "/v1/auth/exchange", { code }, { key: app.key });
+	if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+	return (await answer.json()) as AuthContext;
+}
+
+/** An App's callback as it should be written: it looks at `error` first, then at `state`, and only then at `code`. */
+export async function sampleCallback(
+	address: string,
+	expectedState: string,
+	exchange: (code: string) => Promise<AuthContext>,
+): Promise<{ readonly signedIn: AuthContext } | { readonly refused: string }> {
+	const query = new URL(address).searchParams;
+	const error = query.get("error");
+	if (error !== null) return { refused: error };
+	if (query.get("state") !== expectedState) return { refused: "state" };
+	return { signedIn: await exchange(query.get("code") ?? "") };
+}

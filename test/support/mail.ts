@@ -1,0 +1,36 @@
+import { type MailFacts, type MailTemplate, newMail } from "@svc/core/mail";
+import type { Database } from "@svc/db/client";
+import { mailEntry } from "@svc/db/emails";
+import { type SQL, sql } from "drizzle-orm";
+
+/** Puts a mail into the outbox, as the change that it tells of would; its id. */
+export async function addMail<Template extends MailTemplate>(
+	{ database, clock }: { readonly database: Database; readonly clock: { now(): number } },
+	template: Template,
+	facts: MailFacts[Template],
+	recipient = "ada@example.com",
+): Promise<string> {
+	const mail = newMail(template, recipient, facts);
+	await database.write([{ run: mailEntry(mail, clock.now()) }]);
+	return mail.id;
+}
+
+/** What the outbox remembers of a mail. */
+export interface KeptMail {
+	readonly state: "queued" | "sent" | "failed";
+	readonly attempts: number;
+	readonly failure: string | null;
+	/** As JSON. */
+	readonly facts: string;
+}
+
+export async function keptMail(database: Database, id: string): Promise<KeptMail> {
+	const state: SQL = sql`CASE WHEN sent_ms IS NOT NULL THEN 'sent' WHEN next_ms IS NULL THEN 'failed' ELSE 'queued' END`;
+	const [row] = await database.read(() =>
+		database.queries.values<[KeptMail["state"], number, string | null, string]>(
+			sql`SELECT ${state}, attempts, failure, facts FROM emails WHERE id = ${id}`,
+		),
+	);
+	if (!row) throw new Error(`there is no mail ${id}`);
+	return { state: row[0], attempts: Number(row[1]), failure: row[2], facts: row[3] };
+}
