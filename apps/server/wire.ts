@@ -8,7 +8,7 @@ import { FactSearches } from "@svc/cdn/facts";
 import { Reductions } from "@svc/cdn/reductions";
 import type { Addresses } from "@svc/core/addresses";
 import { catchUp } from "@svc/core/billing";
-import { hmacCursors } from "@svc/core/cursors";
+import { sealedCursors } from "@svc/core/cursors";
 import { Gate } from "@svc/core/gate";
 import { hmac } from "@svc/core/macs";
 import type { Clock, Drift, Log, Ticker } from "@svc/core/ports";
@@ -166,7 +166,7 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		inspector: sharpInspector({ stage: blobs.stage }),
 		importer: safeImporter({ allow: config.importAllow }),
 		gate: inspecting,
-		cursors: await hmacCursors(await sharedSecret(database, "cursors")),
+		cursors: await sealedCursors(await sharedSecret(database, "cursors")),
 		clock,
 		ticker,
 		log,

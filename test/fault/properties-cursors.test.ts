@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hmacCursors } from "@svc/core/cursors";
+import { sealedCursors } from "@svc/core/cursors";
 import { Failure } from "@svc/core/failure";
 import type { Image } from "@svc/sdk/types";
 import fc from "fast-check";
@@ -34,7 +34,7 @@ const dice = fc.noShrink(fc.nat()).map((from) => new Dice(from));
 
 describe("cursors", () => {
 	test("[list.cursor-opaque] any other text than the one that was issued is refused", async () => {
-		const cursors = await hmacCursors(crypto.getRandomValues(new Uint8Array(32)));
+		const cursors = await sealedCursors(crypto.getRandomValues(new Uint8Array(32)));
 		const positions = fc.record({
 			publishedMs: fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
 			pk: fc.nat(),

@@ -189,13 +189,13 @@ describe("naming", () => {
 		);
 
 	test.each([
-		["naming.plan-name", { name: "Official" }, "name"],
-		["naming.plan-name", { name: "Verified Pro" }, "name"],
-		["naming.plan-name", { name: "Svc Plus" }, "name"],
-		["naming.plan-description", { description: "the official Svc plan" }, "description"],
-		["naming.plan-description", { description: "This plan is verified." }, "description"],
-		["naming.plan-benefits", { benefits: ["Fast", "Verified plan by Svc"] }, "benefits"],
-	])("[%s, naming.on-save-or-rename] 422 for %j, on save and on a change", async (_, fields, field) => {
+		["[naming.plan-name]", { name: "Official" }, "name"],
+		["[naming.plan-name]", { name: "Verified Pro" }, "name"],
+		["[naming.plan-name]", { name: "Svc Plus" }, "name"],
+		["[naming.plan-description]", { description: "the official Svc plan" }, "description"],
+		["[naming.plan-description]", { description: "This plan is verified." }, "description"],
+		["[naming.plan-benefits]", { benefits: ["Fast", "Verified plan by Svc"] }, "benefits"],
+	])("%s [naming.on-save-or-rename] 422 for %j, on save and on a change", async (_, fields, field) => {
 		const refused = await errorOf(await create(fields));
 		expect([refused.status, refused.fields]).toEqual([422, [field]]);
 		const { id } = await made<ManagedPlan>(create({}));
