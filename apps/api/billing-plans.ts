@@ -80,7 +80,7 @@ async function list(deps: ApiDeps, { access, url }: KeyCall): Promise<Answer> {
 	const body: v.InferOutput<typeof plansSchema> = {
 		object: "list",
 		app: { id: app.id, object: "app", name: app.name },
-		purchasing_enabled: selling,
+		purchasing_enabled: selling && deps.processor.takesPayments,
 		data: shown.map(encode),
 		pagination: {
 			has_more: next !== null,

@@ -67,7 +67,7 @@ function encode(deps: ApiDeps, { payer, access, subscription, trialEligible }: U
 	const body: v.InferOutput<typeof statusSchema> = {
 		object: "billing_status",
 		app: { id, object: "app", name },
-		purchasing_enabled: selling,
+		purchasing_enabled: selling && deps.processor.takesPayments,
 		trial_eligible: trialEligible,
 		has_subscribed: subscription !== undefined,
 		access: encodeAccess(access, subscription),

@@ -1,9 +1,11 @@
+import { absentProcessor } from "@svc/billing/absent";
 import { signingKey } from "@svc/billing/sim-events";
 import { simulatedProcessor } from "@svc/billing/simulated";
 import type { BillingDeps } from "@svc/core/billing";
 import { hmac } from "@svc/core/macs";
 import { type MovableClock, movableClock } from "@svc/core/movable-clock";
 import type { Clock, Log } from "@svc/core/ports";
+import type { Processor } from "@svc/core/ports-processor";
 import type { Database } from "@svc/db/client";
 import { sharedSecret } from "@svc/db/meta";
 import { payerStore } from "@svc/db/payers";
@@ -28,23 +30,30 @@ interface World {
 	readonly api: (request: Request) => Promise<Response>;
 }
 
-export async function openBilling(config: Config, { database, clock, log, api }: World): Promise<BillingDeps> {
-	if (config.processor.kind !== "simulated") {
-		throw new Error("SVC_PROCESSOR=stripe is not available in this version; use simulated.");
+async function openProcessor(config: Config, { database, clock, log, api }: World): Promise<Processor> {
+	switch (config.processor.kind) {
+		case "stripe":
+			throw new Error("SVC_PROCESSOR=stripe is not available in this version; use simulated.");
+		case "none":
+			return absentProcessor();
+		case "simulated":
+			return simulatedProcessor({
+				store: simStore(database),
+				clock,
+				log,
+				key: await signingKey(await sharedSecret(database, "simulated-events")),
+				web: config.webUrl,
+				async deliver(raw, headers) {
+					const address = `${config.baseUrl}/v1/processor/events`;
+					return (await api(new Request(address, { method: "POST", body: raw, headers }))).status;
+				},
+			});
 	}
-	const processor = simulatedProcessor({
-		store: simStore(database),
-		clock,
-		log,
-		key: await signingKey(await sharedSecret(database, "simulated-events")),
-		web: config.webUrl,
-		async deliver(raw, headers) {
-			const address = `${config.baseUrl}/v1/processor/events`;
-			return (await api(new Request(address, { method: "POST", body: raw, headers }))).status;
-		},
-	});
+}
+
+export async function openBilling(config: Config, { database, clock, log, api }: World): Promise<BillingDeps> {
 	return {
-		processor,
+		processor: await openProcessor(config, { database, clock, log, api }),
 		refs: refStore(database),
 		subscriptions: subscriptionStore(database),
 		payers: payerStore(database),

@@ -28,6 +28,8 @@ export type MailConfig =
 
 export type ProcessorConfig =
 	| { readonly kind: "simulated" }
+	/** A live deployment takes no simulated money. */
+	| { readonly kind: "none" }
 	| {
 			readonly kind: "stripe";
 			readonly secretKey: string;
@@ -198,7 +200,7 @@ function readProcessor(read: Reader, mode: "test" | "live"): ProcessorConfig {
 	if (kind === "simulated") {
 		read.unused(secrets);
 		if (mode === "live" && read.isSet("SVC_PROCESSOR")) read.fault("SVC_PROCESSOR", "stripe when SVC_MODE is live");
-		return { kind };
+		return { kind: mode === "live" ? "none" : kind };
 	}
 	return {
 		kind,

@@ -124,6 +124,7 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 
 	return {
 		name: "simulated",
+		takesPayments: true,
 		async ensurePrice(id, price) {
 			const ref = `simp_${id}`;
 			await store.save([{ kind: "price", id: ref, revision: 0, dueMs: null, value: { ...price, ref } }]);

@@ -108,6 +108,8 @@ export interface Simulation {
 export interface Processor {
 	/** Part of every stored reference, so that ids of two processors never meet. */
 	readonly name: string;
+	/** False where nobody takes money: what is sold cannot be bought. */
+	readonly takesPayments: boolean;
 	ensurePrice(id: string, price: ProcessorPrice): Promise<string>;
 	ensureCustomer(id: string, customer: { readonly email: string; readonly name: string }): Promise<string>;
 	checkout(intent: CheckoutIntent): Promise<{ readonly ref: string; readonly url: string }>;

@@ -1,0 +1,28 @@
+import { Failure } from "@svc/core/failure";
+import type { Processor } from "@svc/core/ports-processor";
+
+/** Where nobody takes money: a live deployment that has no processor yet. What would cost something is refused, the rest goes on. */
+export function absentProcessor(): Processor {
+	return {
+		name: "none",
+		takesPayments: false,
+		ensurePrice: refuse,
+		ensureCustomer: refuse,
+		checkout: refuse,
+		findCompleted: async () => undefined,
+		retrieve: refuse,
+		change: refuse,
+		cancel: refuse,
+		resume: refuse,
+		withdraw: refuse,
+		paymentMethodUrl: refuse,
+		parseEvent: async () => {
+			throw new Failure("not_found");
+		},
+	};
+}
+
+async function refuse(): Promise<never> {
+	const message = "This deployment has no payment processor, so nothing can be paid here.";
+	throw new Failure("forbidden", undefined, { message });
+}
