@@ -33,7 +33,8 @@ export interface Answer {
 /** What Elysia hands to a handler, as far as it is used here. */
 interface RouteContext {
 	readonly request: Request;
-	readonly params?: Readonly<Record<string, string>>;
+	/** Null where an address holds what is no percent-encoded UTF-8. */
+	readonly params?: Readonly<Record<string, string | null>>;
 }
 
 export type RouteHandler = (context: RouteContext) => Promise<Response>;
@@ -112,7 +113,7 @@ export async function respond(
 	const headers: Record<string, string> = { ...COMMON_HEADERS, "X-Request-Id": requestId };
 	let answer: Answer;
 	try {
-		answer = await run({ request, url, params, requestId }, (more) => Object.assign(headers, more));
+		answer = await run({ request, url, params: readable(params), requestId }, (more) => Object.assign(headers, more));
 	} catch (cause) {
 		answer = failed(deps, cause, requestId);
 	}
@@ -126,6 +127,11 @@ export async function respond(
 		status: answer.status,
 		headers: { ...headers, "Content-Type": "application/json", ...answer.headers },
 	});
+}
+
+/** What cannot be read names nothing. */
+function readable(params: Readonly<Record<string, string | null>>): Readonly<Record<string, string>> {
+	return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? ""]));
 }
 
 function failed(deps: ApiDeps, cause: unknown, requestId: string): Answer {

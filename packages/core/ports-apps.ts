@@ -99,7 +99,7 @@ export interface InviteStore {
 	list(appPk: number, span: Span): Promise<readonly Invite[]>;
 	/** Accepted ones too. */
 	find(appPk: number, id: string): Promise<Invite | undefined>;
-	/** By the SHA-256 of its token; only of an App that is not being deleted. */
+	/** By the SHA-256 of its token; only of an App that is not being deleted, and by somebody who may still invite. */
 	findByToken(id: string, tokenHash: Uint8Array): Promise<Invite | undefined>;
 	/** Replaces an open invite of the same address, and sends the mail. */
 	create(

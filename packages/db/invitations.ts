@@ -1,6 +1,7 @@
 import type { InvitationStore } from "@svc/core/ports-invitations";
 import { and, eq, isNull } from "drizzle-orm";
 import type { Database } from "./client.ts";
+import { standing } from "./invites.ts";
 import { apps } from "./schema.ts";
 import { invites } from "./schema-people.ts";
 
@@ -13,7 +14,7 @@ export function invitationStore({ queries, read }: Database): InvitationStore {
 					.select({ id, appName: apps.name, role, email, expiresMs, acceptedMs })
 					.from(invites)
 					.innerJoin(apps, eq(apps.pk, invites.appPk))
-					.where(and(eq(invites.tokenHash, tokenHash), eq(id, inviteId), isNull(apps.deletingMs))),
+					.where(and(eq(invites.tokenHash, tokenHash), eq(id, inviteId), isNull(apps.deletingMs), standing)),
 			);
 			return row;
 		},

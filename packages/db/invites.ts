@@ -8,6 +8,11 @@ import { condition, mandateStep } from "./mandates.ts";
 import { apps } from "./schema.ts";
 import { invites } from "./schema-people.ts";
 
+/** Whoever invited is still one who may: else a disabled Admin would come in again as somebody else. */
+export const standing = sql`EXISTS (SELECT 1 FROM members AS inviter JOIN accounts AS theirs ON theirs.pk = inviter.account_pk
+	WHERE inviter.app_pk = invites.app_pk AND inviter.account_pk = invites.created_by_pk
+	AND inviter.role IN ('admin', 'owner') AND theirs.status = 'active')`;
+
 export function inviteStore({ queries, read, write }: Database): InviteStore {
 	return {
 		async list(appPk, { limit, beforePk }) {
@@ -37,7 +42,7 @@ export function inviteStore({ queries, read, write }: Database): InviteStore {
 					.select({ invite: invites })
 					.from(invites)
 					.innerJoin(apps, eq(apps.pk, invites.appPk))
-					.where(and(eq(invites.tokenHash, tokenHash), eq(invites.id, id), isNull(apps.deletingMs))),
+					.where(and(eq(invites.tokenHash, tokenHash), eq(invites.id, id), isNull(apps.deletingMs), standing)),
 			);
 			return row && toInvite(row.invite);
 		},
@@ -81,7 +86,7 @@ export function inviteStore({ queries, read, write }: Database): InviteStore {
 				{
 					run: sql`UPDATE invites SET accepted_ms = ${nowMs}
 						WHERE pk = ${pk} AND id = ${id} AND accepted_ms IS NULL AND expires_ms > ${nowMs}
-						AND EXISTS (SELECT 1 FROM apps WHERE pk = ${appPk} AND deleting_ms IS NULL)`,
+						AND EXISTS (SELECT 1 FROM apps WHERE pk = ${appPk} AND deleting_ms IS NULL) AND ${standing}`,
 					guard: "spent",
 				},
 				{

@@ -4,6 +4,7 @@ import { newId } from "@svc/core/ids";
 import { identifyPerson } from "@svc/core/people";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
+import { Browser } from "../support/browser.ts";
 import { addMember, addPerson, as, type TestPerson } from "../support/people.ts";
 import { errorOf, send } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
@@ -56,6 +57,27 @@ test.each(["/invites/%ff", "/invites/%zz?token=x", "/report/%zz", "/assets/%ff",
 		expect(service.log.lines.filter(({ level }) => level === "error")).toEqual([]);
 	},
 );
+
+test("what cannot be read is nowhere in the API either, whoever asks for it", async () => {
+	const paths = Object.entries(
+		((await (await service.api("/openapi.json")).json()) as { paths: Record<string, object> }).paths,
+	).filter(([path]) => path.includes("{"));
+	expect(paths.length).toBeGreaterThan(40);
+	const { path: own, owner } = await makeTeam(service);
+	for (const [path, methods] of paths) {
+		const garbled = path
+			.replace(/\{\w+\}(?!.*\{)/, "%ff")
+			.replace("/v1/apps/{id}", own)
+			.replace(/\{\w+\}/g, "x");
+		for (const method of Object.keys(methods)) {
+			for (const key of [service.apiKey, service.token, owner.secret]) {
+				const headers = { Authorization: `Bearer ${key}` };
+				const { status } = await service.api(garbled, { method: method.toUpperCase(), headers });
+				expect(status, `${method} ${garbled}`).toBeLessThan(500);
+			}
+		}
+	}
+});
 
 describe("an App's Owner", () => {
 	const ownersOf = ({ appId }: Team) =>
@@ -128,4 +150,41 @@ describe("texts that a terminal shows", () => {
 			expect((await errorOf(await send(service, "POST", "/v1/sessions/login", login))).fields).toEqual(["client"]);
 		},
 	);
+});
+
+describe("an invite of an Admin who may not sign in any more", () => {
+	const inviteBy = async (team: Team, friend: TestPerson) => {
+		const invite = { email: friend.email, role: "admin" };
+		const { body } = await ask(service, team.admin, "POST", `${team.path}/invites`, invite);
+		return {
+			path: `/v1/invites/${body.id}/accept`,
+			page: `/invites/${body.id}?token=${body.token}`,
+			token: body.token,
+		};
+	};
+
+	test("lets nobody in: neither once their account is disabled, nor once they delete it", async () => {
+		const disable = (team: Team) =>
+			send(service, "POST", `/v1/operator/accounts/${team.admin.id}/disable`, {}, { key: service.token });
+		const leave = (team: Team) => send(service, "DELETE", "/v1/me", undefined, as(team.admin));
+		for (const end of [disable, leave]) {
+			const [team, friend] = [await makeTeam(service), await addPerson(service.database)];
+			const { path, page, token } = await inviteBy(team, friend);
+			expect((await end(team)).status).toBeLessThan(300);
+			const answer = await send(service, "POST", path, { token }, as(friend));
+			expect((await errorOf(answer)).code).toBe("not_found");
+			const browser = new Browser(service);
+			expect((await browser.follow(await browser.open(page))).status).toBe(404);
+			expect((await ask(service, friend, "GET", team.path)).status).toBe(404);
+		}
+	});
+
+	test("works again once their account is enabled", async () => {
+		const [team, friend] = [await makeTeam(service), await addPerson(service.database)];
+		const { path, token } = await inviteBy(team, friend);
+		for (const act of ["disable", "enable"]) {
+			await send(service, "POST", `/v1/operator/accounts/${team.admin.id}/${act}`, {}, { key: service.token });
+		}
+		expect((await send(service, "POST", path, { token }, as(friend))).status).toBe(200);
+	});
 });
