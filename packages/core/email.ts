@@ -23,5 +23,12 @@ export function parseEmail(typed: string): string {
 
 /** The form under which an address is unique: however it is typed, it is one account. */
 export function foldEmail(email: string): string {
-	return email.trim().normalize("NFKC").toLowerCase().normalize("NFKC");
+	const folded = email.trim().normalize("NFKC").toLowerCase().normalize("NFKC");
+	const at = folded.lastIndexOf("@");
+	return folded.slice(0, at + 1) + asciiHost(folded.slice(at + 1));
+}
+
+/** An international name as name servers know it (`xn--…`); anything else as it is. */
+function asciiHost(host: string): string {
+	return /[^\p{ASCII}]/u.test(host) ? (URL.parse(`http://${host}`)?.hostname ?? host) : host;
 }

@@ -53,6 +53,7 @@ export interface Job {
 	readonly failure: string | null;
 	readonly result: unknown;
 	readonly startedBy: string | null;
+	readonly appPk: number | null;
 	readonly createdMs: number;
 	readonly endedMs: number | null;
 }

@@ -17,6 +17,8 @@ describe("an e-mail address", () => {
 		];
 		expect(new Set(spellings.map(foldEmail))).toEqual(new Set(["ada@example.com"]));
 		expect(foldEmail("\u212Aim@example.com")).toBe("kim@example.com");
+		// An international domain has two spellings, and is one mailbox.
+		expect(foldEmail("ada@Bücher.example")).toBe("ada@xn--bcher-kva.example");
 	});
 
 	test("folds to itself once it is folded", () => {

@@ -15,7 +15,9 @@ export interface WatchDeps {
 export async function getJob(deps: WatchDeps, { account, session }: Person, id: string): Promise<Job> {
 	const job = isId("job", id) ? await deps.jobs.find(id) : undefined;
 	const operates = account.operator && hasScope(session.scopes, "operator:read");
-	if (!job || (job.startedBy !== account.id && !operates)) throw new Failure("not_found");
+	// A token that is bound to an App sees nothing of what its owner does elsewhere.
+	const own = job?.startedBy === account.id && (session.appPk === null || session.appPk === job.appPk);
+	if (!job || !(own || operates)) throw new Failure("not_found");
 	return job;
 }
 

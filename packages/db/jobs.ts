@@ -120,6 +120,7 @@ const fields = {
 	failure: jobs.failure,
 	result: jobs.result,
 	startedBy: jobs.startedBy,
+	appPk: jobs.appPk,
 	createdMs: jobs.createdMs,
 	endedMs: jobs.endedMs,
 };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newJob } from "@svc/core/jobs";
 import { jobEntry } from "@svc/db/jobs";
 import { sql } from "drizzle-orm";
-import { addApp, countOf, type TestApp } from "../support/apps.ts";
-import { addPerson, addSession, as, type TestPerson } from "../support/people.ts";
+import { addApp, connectUser, countOf, type TestApp } from "../support/apps.ts";
+import { addMember, addPerson, addSession, as, type TestPerson } from "../support/people.ts";
 import { errorOf, send } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { addUser } from "../support/users.ts";
@@ -59,6 +59,20 @@ describe("a job", () => {
 		expect(await (await get(job.id, other)).text()).toBe(missing);
 		for (const id of ["x", "%00", "__proto__", job.id.toLowerCase()]) expect((await get(id, who)).status).toBe(404);
 		expect((await send(service, "GET", `/v1/jobs/${job.id}`)).status).toBe(403);
+	});
+
+	test("is not shown to a token that is bound to another App, though its owner started it", async () => {
+		const elsewhere = await addApp(service.database);
+		await addMember(service.database, elsewhere, { id: app.ownerId }, "admin");
+		const user = await connectUser(service.database, app);
+		const owner = { secret: await addSession(service.database, app.ownerId) };
+		const path = `/v1/apps/${app.id}/users/${user.id}`;
+		const { id } = (await (await send(service, "DELETE", path, undefined, as(owner))).json()) as ShownJob;
+		const bound = async (appId: string) => ({
+			secret: await addSession(service.database, app.ownerId, { scopes: ["users:write"], appId }),
+		});
+		expect((await get(id, await bound(app.id))).status).toBe(200);
+		expect((await get(id, await bound(elsewhere.id))).status).toBe(404);
 	});
 
 	test("tells its progress and its end", async () => {
