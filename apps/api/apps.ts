@@ -1,12 +1,10 @@
-import { changeApp, createApp, pauseApp, resumeApp, startDeletion, stateOf, transferApp } from "@svc/core/apps";
-import { APP_PLANS } from "@svc/core/plans";
+import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/core/apps";
 import type { Membership } from "@svc/core/ports-people";
 import { ROLES } from "@svc/core/roles";
-import { imagesLimit, usersLimit } from "@svc/core/usage";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { appEntries, encodeApp } from "./app-object.ts";
 import type { Answer } from "./call.ts";
-import { isoDate } from "./dates.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers, jsonBody } from "./document.ts";
 import { readInput } from "./input.ts";
@@ -29,44 +27,18 @@ const transferring = {
 };
 const deleting = { confirm_name: v.optional(v.string("must be a string")) };
 
-const limit = v.nullable(v.pipe(v.number(), v.integer()));
-
 const appSchema = v.object({
-	id: v.string(),
-	object: v.literal("app"),
-	name: v.string(),
-	state: v.picklist(["active", "paused", "blocked"]),
-	paused_at: v.nullable(v.string()),
-	blocked_at: v.nullable(v.string()),
-	sign_in_enabled: v.boolean(),
-	selling_enabled: v.boolean(),
-	plan: v.picklist(Object.keys(APP_PLANS)),
-	/** Null: no limit. */
-	limits: v.object({ images: limit, users: limit }),
+	...appEntries,
 	/** The caller's own. */
 	role: v.picklist(ROLES),
-	created_at: v.string(),
 });
 
-function encodeApp({ app, role }: Pick<Membership, "app" | "role">): v.InferOutput<typeof appSchema> {
-	return {
-		id: app.id,
-		object: "app",
-		name: app.name,
-		state: stateOf(app),
-		paused_at: isoDate(app.pausedMs),
-		blocked_at: isoDate(app.blockedMs),
-		sign_in_enabled: app.signIn,
-		selling_enabled: app.selling,
-		plan: app.plan,
-		limits: { images: imagesLimit(app), users: usersLimit(app) },
-		role,
-		created_at: isoDate(app.createdMs),
-	};
+function encode({ app, role }: Pick<Membership, "app" | "role">): v.InferOutput<typeof appSchema> {
+	return { ...encodeApp(app), role };
 }
 
 function shown(membership: Membership, status = 200): Answer {
-	return { status, body: encodeApp(membership) };
+	return { status, body: encode(membership) };
 }
 
 const tags = ["apps"];
@@ -80,7 +52,7 @@ export function apps(app: Elysia, deps: ApiDeps): void {
 				// The same address lists other Apps to other people.
 				scope: call.person.account.id,
 				find: (page) => deps.apps.list(call.person.account.pk, call.person.session.appPk, page),
-				encode: (row) => encodeApp(row),
+				encode: (row) => encode(row),
 			}),
 		),
 		{

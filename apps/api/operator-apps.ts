@@ -1,4 +1,3 @@
-import { stateOf } from "@svc/core/apps";
 import { invalid } from "@svc/core/failure";
 import {
 	APP_STATES,
@@ -10,11 +9,10 @@ import {
 	unblockApp,
 } from "@svc/core/operator-apps";
 import { APP_PLANS, type AppPlan } from "@svc/core/plans";
-import { imagesLimit, usersLimit } from "@svc/core/usage";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { appEntries, encodeApp, limitsSchema } from "./app-object.ts";
 import type { Answer } from "./call.ts";
-import { isoDate } from "./dates.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers, jsonBody } from "./document.ts";
 import { readInput } from "./input.ts";
@@ -46,28 +44,15 @@ const blocking = { reason, note: v.optional(v.nullable(note)) };
 const unblocking = { note: v.optional(v.nullable(note)) };
 
 const count = v.pipe(v.number(), v.integer());
-const allowance = v.object({ images: v.nullable(count), users: v.nullable(count) });
-
 const operatedAppSchema = v.object({
-	id: v.string(),
-	object: v.literal("app"),
-	name: v.string(),
-	state: v.picklist(APP_STATES),
-	paused_at: v.nullable(v.string()),
-	blocked_at: v.nullable(v.string()),
+	...appEntries,
 	block_reason: v.nullable(v.string()),
-	sign_in_enabled: v.boolean(),
-	selling_enabled: v.boolean(),
-	plan: v.picklist(PLANS),
-	/** What counts; null: no limit. */
-	limits: allowance,
 	/** What operators set; null: the plan's own. */
-	own_limits: allowance,
+	own_limits: limitsSchema,
 	images: count,
 	bytes: count,
 	users: count,
 	owner: v.nullable(v.object({ id: v.string(), email: v.string() })),
-	created_at: v.string(),
 });
 
 export function operatorApps(app: Elysia, deps: ApiDeps): void {
@@ -172,22 +157,12 @@ function answer(app: OperatedApp): Answer {
 
 function encode(app: OperatedApp): v.InferOutput<typeof operatedAppSchema> {
 	return {
-		id: app.id,
-		object: "app",
-		name: app.name,
-		state: stateOf(app),
-		paused_at: isoDate(app.pausedMs),
-		blocked_at: isoDate(app.blockedMs),
+		...encodeApp(app),
 		block_reason: app.blockReason,
-		sign_in_enabled: app.signIn,
-		selling_enabled: app.selling,
-		plan: app.plan,
-		limits: { images: imagesLimit(app), users: usersLimit(app) },
 		own_limits: { images: app.imagesLimit, users: app.usersLimit },
 		images: app.images,
 		bytes: app.bytes,
 		users: app.users,
 		owner: app.owner,
-		created_at: isoDate(app.createdMs),
 	};
 }

@@ -7,7 +7,7 @@ import { auditBy, auditOnChange } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
 import { jobEntry } from "./jobs.ts";
 import { condition, isActive, mandateStep } from "./mandates.ts";
-import { toAppRecord } from "./memberships.ts";
+import { selectMemberships, toAppRecord } from "./memberships.ts";
 import { apps, appUsage, members, storages } from "./schema.ts";
 
 export function appStore(database: Database): AppStore {
@@ -24,15 +24,7 @@ export function appStore(database: Database): AppStore {
 		},
 		async list(accountPk, appPk, { limit, beforePk }) {
 			const rows = await read(() =>
-				queries
-					.select({
-						app: apps,
-						role: members.role,
-						storage: { pk: storages.pk, id: storages.id, teamHash: storages.teamHash, state: storages.state },
-					})
-					.from(members)
-					.innerJoin(apps, eq(apps.pk, members.appPk))
-					.innerJoin(storages, and(eq(storages.appPk, apps.pk), sql`${storages.kind} = 'app'`))
+				selectMemberships({ queries })
 					.where(
 						and(
 							eq(members.accountPk, accountPk),

@@ -5,15 +5,7 @@ import type { Database } from "./client.ts";
 import { apps, members, storages } from "./schema.ts";
 
 export function membershipStore(database: Database): MembershipStore {
-	const find = database.queries
-		.select({
-			app: apps,
-			role: members.role,
-			storage: { pk: storages.pk, id: storages.id, teamHash: storages.teamHash, state: storages.state },
-		})
-		.from(apps)
-		.innerJoin(members, eq(members.appPk, apps.pk))
-		.innerJoin(storages, and(eq(storages.appPk, apps.pk), sql`${storages.kind} = 'app'`))
+	const find = selectMemberships(database)
 		.where(
 			and(
 				eq(apps.id, sql.placeholder("appId")),
@@ -28,6 +20,19 @@ export function membershipStore(database: Database): MembershipStore {
 			return row && { ...row, app: toAppRecord(row.app) };
 		},
 	};
+}
+
+/** Members with their Apps and these with their own storages. */
+export function selectMemberships({ queries }: Pick<Database, "queries">) {
+	return queries
+		.select({
+			app: apps,
+			role: members.role,
+			storage: { pk: storages.pk, id: storages.id, teamHash: storages.teamHash, state: storages.state },
+		})
+		.from(members)
+		.innerJoin(apps, eq(apps.pk, members.appPk))
+		.innerJoin(storages, and(eq(storages.appPk, apps.pk), sql`${storages.kind} = 'app'`));
 }
 
 export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {

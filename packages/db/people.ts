@@ -17,14 +17,7 @@ export function peopleStore(
 	onLost: (error: unknown) => void = () => undefined,
 ): BufferedPeopleStore {
 	const byHash = selectPeople(database)
-		.where(
-			and(
-				eq(sessions.hash, sql.placeholder("hash")),
-				isNull(sessions.revokedMs),
-				gt(sessions.expiresMs, sql.placeholder("nowMs")),
-				eq(accounts.status, "active"),
-			),
-		)
+		.where(and(eq(sessions.hash, sql.placeholder("hash")), isLive()))
 		.prepare();
 	const uses = lastUses<string>(database, "sessions", onLost);
 	return {
@@ -35,6 +28,12 @@ export function peopleStore(
 		touch: uses.touch,
 		flush: uses.flush,
 	};
+}
+
+/** Neither revoked nor past its time, of an account that may sign in. */
+export function isLive() {
+	const unexpired = gt(sessions.expiresMs, sql.placeholder("nowMs"));
+	return and(isNull(sessions.revokedMs), unexpired, eq(accounts.status, "active"));
 }
 
 /** Sessions with their accounts. */

@@ -2,8 +2,8 @@ import type { SessionPage, SessionStore } from "@svc/core/ports-sign-in";
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditBy } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
-import { selectPeople, toPerson, toSession } from "./people.ts";
-import { accounts, apps, sessions } from "./schema.ts";
+import { isLive, selectPeople, toPerson, toSession } from "./people.ts";
+import { apps, sessions } from "./schema.ts";
 import { afterOthers } from "./sign-in.ts";
 
 type What = "sessions" | "tokens";
@@ -11,14 +11,7 @@ type What = "sessions" | "tokens";
 export function sessionStore(database: Database): SessionStore {
 	const { read, write } = database;
 	const byId = selectPeople(database)
-		.where(
-			and(
-				eq(sessions.id, sql.placeholder("id")),
-				isNull(sessions.revokedMs),
-				gt(sessions.expiresMs, sql.placeholder("nowMs")),
-				eq(accounts.status, "active"),
-			),
-		)
+		.where(and(eq(sessions.id, sql.placeholder("id")), isLive()))
 		.prepare();
 	return {
 		async find(id, nowMs) {
