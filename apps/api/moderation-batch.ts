@@ -8,7 +8,7 @@ import type { Answer } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers, jsonBody } from "./document.ts";
 import { readInput } from "./input.ts";
-import { encodeItem, itemSchema, note, reason } from "./moderation-item.ts";
+import { itemSchema, note, reason, showItem } from "./moderation-item.ts";
 import { operatorRoute, type PersonCall } from "./person.ts";
 import { tombstoneSchema } from "./tombstone.ts";
 
@@ -49,7 +49,5 @@ async function run(deps: ApiDeps, call: PersonCall): Promise<Answer> {
 	if (verb === "block" && !sent.reason) throw invalid("reason", "is required to block");
 	if (verb === "delete") requireFresh(call.person, call.by.nowMs);
 	const outcome = await moderateAll(deps, ids, { verb, ...sent }, call.by);
-	return batchAnswer(deps, call, outcome, ({ id, item }) =>
-		item ? encodeItem(deps.variant, deps.addresses, item) : tombstone(id),
-	);
+	return batchAnswer(deps, call, outcome, ({ id, item }) => (item ? showItem(deps, item) : tombstone(id)));
 }

@@ -1,9 +1,9 @@
-import type { Addresses } from "@svc/core/addresses";
 import { BLOCK_REASONS, MODERATION_VERBS, type ModeratedImage, type ModerationAction } from "@svc/core/moderation";
 import { NOTE_MAX, REPORT_OUTCOMES, type Report } from "@svc/core/reports";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";
+import type { ApiDeps } from "./deps.ts";
 
 /* How moderation looks on the wire, and what its calls take. */
 
@@ -63,7 +63,11 @@ export function itemSchema(variant: Variant) {
 	});
 }
 
-export function encodeItem(variant: Variant, addresses: Addresses, found: ModeratedImage) {
+type ItemDeps = Pick<ApiDeps, "variant" | "addresses" | "reductions">;
+
+/** Whose picture has not been looked at yet is looked at afterwards: the next time there is something to show in its place. */
+export function showItem({ variant, addresses, reductions }: ItemDeps, found: ModeratedImage) {
+	if (!found.placeholder) reductions.want(found.image);
 	const { image, appId, storage, placeholder, reports, reportsCount, actions } = found;
 	return {
 		id: image.id,

@@ -16,7 +16,7 @@ import type { ApiDeps } from "./deps.ts";
 import { answers, jsonBody } from "./document.ts";
 import { readInput } from "./input.ts";
 import { moderationBatch } from "./moderation-batch.ts";
-import { encodeItem, encodeTeamAction, itemSchema, note, reason, teamActionSchema } from "./moderation-item.ts";
+import { encodeTeamAction, itemSchema, note, reason, showItem, teamActionSchema } from "./moderation-item.ts";
 import { listPage, listSchema } from "./page.ts";
 import { appRoute, operatorRoute, type PersonCall } from "./person.ts";
 import { preview } from "./preview.ts";
@@ -155,7 +155,7 @@ function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
 			const query = { state: stateOf(filters.state), appId: filters.app, limit, beforePk };
 			return deps.moderation.list(query, deps.clock.now());
 		},
-		encode: (found) => encodeItem(deps.variant, deps.addresses, found),
+		encode: (found) => showItem(deps, found),
 	});
 }
 
@@ -183,5 +183,5 @@ async function remove(deps: ApiDeps, call: PersonCall): Promise<Answer> {
 }
 
 function answer(deps: ApiDeps, found: ModeratedImage): Answer {
-	return { status: 200, body: encodeItem(deps.variant, deps.addresses, found) };
+	return { status: 200, body: showItem(deps, found) };
 }

@@ -55,24 +55,6 @@ describe("facts", () => {
 		expect([portrait.finder.asked, portrait.renderer.aids]).toEqual([["faces"], { faces: [FACE] }]);
 	});
 
-	test("are found for whoever asks about an image, once however many ask", async () => {
-		const { searches, finder, facts } = await transformHost();
-		const found = await Promise.all([1, 2, 3].map(() => searches.find(IMAGE, "colour")));
-		expect([...found, await searches.find(IMAGE, "colour")]).toEqual(["#336699", "#336699", "#336699", "#336699"]);
-		expect([finder.asked, facts.saved.size]).toEqual([["colour"], 1]);
-	});
-
-	test("of an image that is gone, or cannot be looked at, are none", async () => {
-		const host = await transformHost();
-		host.world.blob = false;
-		expect(await host.searches.find(IMAGE, "colour")).toBeUndefined();
-		expect([host.finder.asked, host.log.lines]).toEqual([[], []]);
-		const broken = await transformHost();
-		failing(broken);
-		expect(await broken.searches.find(IMAGE, "colour")).toBeUndefined();
-		expect(broken.log.lines).toEqual(["warn: A fact about a picture could not be found"]);
-	});
-
 	test("what a subject is depends on the model, and so does every version that shows one", async () => {
 		const hosts = [await transformHost(), await transformHost({ subjectModel: "another" })];
 		const tags = async (query: string) =>

@@ -1,12 +1,10 @@
-import { type FactKind, type FactSource, type Facts, factsNeeded } from "@svc/core/facts";
-import type { ImageFacts } from "@svc/core/images";
-import type { BlobStore, Clock, FactFinder, FactStore, Log, Master } from "@svc/core/ports";
+import { type FactKind, type Facts, factsNeeded } from "@svc/core/facts";
+import type { Clock, FactFinder, FactStore, Log, Master } from "@svc/core/ports";
 import type { Transform } from "@svc/core/transform";
 
 export interface FactDeps {
 	readonly facts: FactStore;
 	readonly finder: FactFinder;
-	readonly blobs: Pick<BlobStore, "find">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -30,7 +28,7 @@ interface Search {
 }
 
 /** What is asked about pictures: looked up, or found once however many need it, and kept. */
-export class FactSearches implements FactSource {
+export class FactSearches {
 	readonly #deps: FactDeps;
 	readonly #searches = new Map<string, Search>();
 	/** When it may be tried again. A picture that brings a model down must not do so with every request. */
@@ -38,12 +36,6 @@ export class FactSearches implements FactSource {
 
 	constructor(deps: FactDeps) {
 		this.#deps = deps;
-	}
-
-	async find<K extends FactKind>(image: ImageFacts, kind: K): Promise<Facts[K] | undefined> {
-		const { blobKey, format, width, height } = image;
-		const blob = await this.#deps.blobs.find(blobKey);
-		return blob && (await this.findIn({ blob, format, width, height }, blobKey, kind, new AbortController().signal));
 	}
 
 	/** Rejects with the signal's reason when it aborts; what has begun by then is finished and kept all the same. */

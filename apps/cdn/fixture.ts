@@ -149,7 +149,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 			return world.blob && known ? stored(world.local ? path : undefined) : undefined;
 		},
 	};
-	const searches = new FactSearches({ facts, finder, blobs, clock, log });
+	const searches = new FactSearches({ facts, finder, clock, log });
 	const app = cdnApp({
 		images: {
 			findServable: async (hash, id, nowMs) =>
@@ -172,7 +172,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, image, renderer, finder, facts, searches, cache, gate, log, meters, dir };
+	return { app, ask, address, world, image, renderer, finder, facts, cache, gate, log, meters, dir };
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

@@ -18,7 +18,7 @@ export interface ReductionsDeps {
 	readonly log: Log;
 }
 
-/** Images that are looked after; past this they are wanted again by their next rendition, or whoever asks for a fact. */
+/** Images that are looked after; past this they are wanted again by their next rendition, or the next operator who looks. */
 const WANTED_MAX = 1_000;
 const BUSY_PAUSE_MS = 100;
 /** In the cache instead of a copy that does not exist: the master is transparent or moves. */

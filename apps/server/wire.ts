@@ -138,7 +138,6 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	const facts = new FactSearches({
 		facts: factStore(database, models.subjectModel),
 		finder: factFinder(models),
-		blobs,
 		clock,
 		log,
 	});

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type FactKind, type FactSource, type Facts, factsNeeded, findPlaceholder } from "./facts.ts";
-import type { ImageFacts } from "./images.ts";
+import { type FactKind, factsNeeded } from "./facts.ts";
 import { parseTransform } from "./transform.ts";
 
 describe("a rendition needs", () => {
@@ -29,33 +28,5 @@ describe("a rendition needs", () => {
 		expect(needs("w=100&h=50&fit=cover&rotate=90")).toEqual(["faces", "focus"]);
 		expect(needs("w=100&h=50&fit=cover&gravity=face&zoom=0.5")).toEqual(["faces", "focus"]);
 		expect(needs("w=100&h=50&fit=cover&trim=border")).toEqual(["content", "faces", "focus"]);
-	});
-});
-
-describe("a placeholder", () => {
-	const image = { id: "img_1" } as ImageFacts;
-	/** Knows these, and remembers what it was asked. */
-	function source(known: Partial<Facts>): FactSource & { readonly asked: string[] } {
-		const asked: string[] = [];
-		return {
-			asked,
-			find: async (of, kind) => {
-				asked.push(`${kind} of ${of.id}`);
-				return known[kind];
-			},
-		};
-	}
-
-	test("is a hash and a colour", async () => {
-		const facts = source({ thumbhash: "3OcRJYB4", colour: "#336699" });
-		expect(await findPlaceholder({ facts }, image)).toEqual({ thumbhash: "3OcRJYB4", colour: "#336699" });
-		expect(facts.asked).toEqual(["thumbhash of img_1", "colour of img_1"]);
-	});
-
-	test("is none where one of them is missing, and then the other is not looked for", async () => {
-		const facts = source({ colour: "#336699" });
-		expect(await findPlaceholder({ facts }, image)).toBeUndefined();
-		expect(facts.asked).toEqual(["thumbhash of img_1"]);
-		expect(await findPlaceholder({ facts: source({ thumbhash: "3OcRJYB4" }) }, image)).toBeUndefined();
 	});
 });

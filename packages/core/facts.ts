@@ -1,5 +1,4 @@
 import { type Extent, planOf } from "./geometry.ts";
-import type { ImageFacts } from "./images.ts";
 import type { Transform } from "./transform.ts";
 
 /* What can be found out about a picture once and used for every rendition of it. Places are fractions of the upright picture. */
@@ -46,24 +45,8 @@ export interface Facts {
 
 export type FactKind = keyof Facts;
 
-/** What is known of images. What is not known yet is found now, once however many ask, and kept with its image. */
-export interface FactSource {
-	/** Undefined: there is no answer now. */
-	find<K extends FactKind>(image: ImageFacts, kind: K): Promise<Facts[K] | undefined>;
-}
-
 /** What can be shown before the picture itself is there. */
 export type Placeholder = Pick<Facts, "thumbhash" | "colour">;
-
-/** Undefined where there is none: the picture is gone, or cannot be looked at. */
-export async function findPlaceholder(
-	{ facts }: { readonly facts: FactSource },
-	image: ImageFacts,
-): Promise<Placeholder | undefined> {
-	const thumbhash = await facts.find(image, "thumbhash");
-	const colour = thumbhash === undefined ? undefined : await facts.find(image, "colour");
-	return thumbhash === undefined || colour === undefined ? undefined : { thumbhash, colour };
-}
 
 /** What a rendition of this form cannot be made without. `focus` counts only where no face is found. */
 export function factsNeeded(transform: Transform, master: Extent): readonly FactKind[] {

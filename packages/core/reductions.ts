@@ -1,7 +1,7 @@
 import type { Extent } from "./geometry.ts";
 
 /* A JPEG's entropy decoding cannot be skipped, but it can be done once: large masters are kept in smaller copies as well, and a small
-   rendition is made from the smallest copy that is still at least twice its size. */
+   rendition is made from the smallest copy that is still large enough for it. */
 
 /** Pixels. Below, a copy would save less than it costs. */
 const WORTH_PIXELS = 4_000_000;
@@ -9,17 +9,19 @@ const WORTH_PIXELS = 4_000_000;
 const SMALLEST_SIDE = 500;
 /** How many times larger than the rendition a copy has to be, so that no difference can be seen. */
 const HEADROOM = 2;
-
 /**
- * By how much the sides of the copies of a master are divided: 2, 4, 6, 8, 12, …; empty for a small master. Steps of a half where a copy
- * is small enough to cost little.
+ * Decoders read a JPEG at an eighth of its size themselves, and no smaller: from there on a rendition comes from as many pixels of the
+ * master as of a copy.
  */
+export const DECODED_FACTOR = 8;
+const DECODED_HEADROOM = 1.5;
+
+/** By how much the sides of the copies of a master are divided: 2, 4, 8, …; empty for a small master. */
 export function reductionsOf({ width, height }: Extent): readonly number[] {
-	if (width * height <= WORTH_PIXELS) return [];
-	const factors: number[] = [2];
-	for (let factor = 4; factor <= Math.max(width, height) / SMALLEST_SIDE; factor *= 2)
-		factors.push(factor, factor * 1.5);
-	return factors.filter((factor) => Math.max(width, height) / factor >= SMALLEST_SIDE);
+	const factors: number[] = [];
+	if (width * height <= WORTH_PIXELS) return factors;
+	for (let factor = 2; Math.max(width, height) / factor >= SMALLEST_SIDE; factor *= 2) factors.push(factor);
+	return factors;
 }
 
 /** The pixels of one copy. */
@@ -33,5 +35,9 @@ export function reducedExtent({ width, height }: Extent, factor: number): Extent
  */
 export function reductionFor(read: Extent, resize: Extent, factors: readonly number[]): number | undefined {
 	const shrink = Math.min(read.width / resize.width, read.height / resize.height);
-	return factors.filter((factor) => factor * HEADROOM <= shrink).sort((a, b) => b - a)[0];
+	return factors.filter((factor) => factor * headroomOf(factor) <= shrink).sort((a, b) => b - a)[0];
+}
+
+function headroomOf(factor: number): number {
+	return factor < DECODED_FACTOR ? HEADROOM : DECODED_HEADROOM;
 }

@@ -93,6 +93,9 @@ describe("a rendition from a smaller copy", () => {
 		"w=250&h=250&fit=cover&format=png",
 		"rotate=90&w=333&format=webp&q=100",
 		"size=s&format=png",
+		// Of a photograph of 12 megapixels the largest that an eighth of it is taken for.
+		"w=336&format=png",
+		"w=336&format=jpg",
 	];
 
 	test.each(QUERIES)("looks like the one from the master: %s", async (query) => {

@@ -1,10 +1,7 @@
 import type { Master } from "@svc/core/ports";
-import { reducedExtent } from "@svc/core/reductions";
+import { DECODED_FACTOR, reducedExtent } from "@svc/core/reductions";
 import { sharp } from "./sharp-settings.ts";
 
-const QUALITY = 92;
-// The kernel whose copies lead to the renditions most like those from the master: decoders shrink softly as well.
-const KERNEL = "mitchell";
 const TIMEOUT_SECONDS = 20;
 
 /**
@@ -16,13 +13,25 @@ export async function reduce(master: Master, factor: number): Promise<Uint8Array
 	const options = { limitInputPixels: 110_000_000, failOn: "error" } as const;
 	const { hasAlpha, pages = 1, chromaSubsampling } = await sharp(input, options).metadata();
 	if (hasAlpha || pages > 1) return undefined;
+	const { kernel, quality } = likeDecoders(factor);
 	const bytes = await sharp(input, options)
 		.autoOrient()
-		.resize({ ...reducedExtent(master, factor), fit: "fill", kernel: KERNEL })
+		.resize({ ...reducedExtent(master, factor), fit: "fill", kernel })
 		.toColourspace("srgb")
-		// A copy is read at half its size at most, where a camera's halved colours are whole again. Those of drawings stay as they are.
-		.jpeg({ quality: QUALITY, chromaSubsampling: chromaSubsampling === "4:2:0" ? "4:2:0" : "4:4:4" })
+		// A camera's halved colours are whole again where a copy is read at half its size, and are halved in most renditions anyway. Those
+		// of drawings stay as they are.
+		.jpeg({ quality, chromaSubsampling: chromaSubsampling === "4:2:0" ? "4:2:0" : "4:4:4" })
 		.timeout({ seconds: TIMEOUT_SECONDS })
 		.toBuffer();
 	return new Uint8Array(bytes);
+}
+
+/**
+ * What leads to the renditions most like those from the master: decoders shrink softly down to their smallest size, and a copy that is
+ * read at more than half its size shows more of what it lost.
+ */
+function likeDecoders(factor: number) {
+	return factor < DECODED_FACTOR
+		? ({ kernel: "mitchell", quality: 92 } as const)
+		: ({ kernel: "cubic", quality: 93 } as const);
 }

@@ -3,7 +3,13 @@ import type { Image } from "@svc/sdk/types";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 
 /** What `bun start` adds to the environment; whatever is compared with the service gets it too. */
-export const LAUNCH = { UV_THREADPOOL_SIZE: String(availableParallelism() + 4), MALLOC_ARENA_MAX: "2" };
+export const LAUNCH = {
+	UV_THREADPOOL_SIZE: String(availableParallelism() + 4),
+	MALLOC_ARENA_MAX: "2",
+	MALLOC_MMAP_THRESHOLD_: "1048576",
+	MALLOC_TRIM_THRESHOLD_: "8388608",
+	NODE_ENV: "production",
+};
 
 /** The service sees many more requests from one key here than it would let a client send. */
 const NO_RATE_LIMITS = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" };

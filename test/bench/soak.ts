@@ -3,22 +3,24 @@ import type { Image } from "@svc/sdk/types";
 import sharp from "sharp";
 import { corpus, corpusDir } from "../support/corpus.ts";
 import { noise, plain } from "../support/pictures.ts";
-import { megabytes, printTable, residentOf, verdict } from "./measure.ts";
+import { megabytes, printTable, residentOf, spreadOf, verdict } from "./measure.ts";
 import { pictureNote } from "./pictures.ts";
 import { startBenchService } from "./service.ts";
 import { soakAddresses } from "./soak-forms.ts";
 
 /*
  * Whether memory grows with the number of renditions: `bun test/bench/soak.ts [renditions]`. All kinds of parameters on all kinds of
- * pictures, each at an address of its own, a few at a time.
+ * pictures, each at an address of its own, a few at a time. While it works, memory swings by hundreds of megabytes with the pictures
+ * that happen to meet: the median of a thousand renditions is compared with that of another thousand, and rest with rest.
  */
 
 const RENDITIONS = Number(process.argv[2] ?? 10_000);
-const FIRST = Math.min(1_000, RENDITIONS / 2);
+const STAGE = Math.min(1_000, Math.floor(RENDITIONS / 3));
 const AT_ONCE = 3;
 const MOST_GROWTH = 0.1;
-/** What a garbage collector and an allocator give back, they have given back by then. */
-const SETTLING_MS = 3_000;
+const SAMPLE_EVERY_MS = 100;
+/** Garbage collectors and allocators give back within seconds what they give back at all; the lowest of these samples is taken. */
+const REST_MS = 8_000;
 
 await using service = await startBenchService();
 
@@ -77,26 +79,73 @@ async function render(count: number): Promise<void> {
 	await Promise.all(Array.from({ length: AT_ONCE }, loop));
 }
 
-async function resident(): Promise<number> {
-	await Bun.sleep(SETTLING_MS);
-	return (await residentOf(service.pid)).now;
+/** Samples of the resident memory while something goes on. */
+async function sampled(work: Promise<unknown>): Promise<readonly number[]> {
+	const samples: number[] = [];
+	let working = true;
+	const sampling = (async () => {
+		while (working) {
+			samples.push((await residentOf(service.pid)).now);
+			await Bun.sleep(SAMPLE_EVERY_MS);
+		}
+	})();
+	try {
+		await work;
+	} finally {
+		working = false;
+		await sampling;
+	}
+	return samples;
 }
 
-console.log(`${pictureNote} ${images.length} pictures.`);
-const rows: string[][] = [["0", megabytes(await resident()), ""]];
-await render(FIRST);
-const first = await resident();
-let last = first;
-rows.push([String(FIRST), megabytes(first), "1.00"]);
-for (let done = FIRST; done < RENDITIONS; done += FIRST) {
-	await render(Math.min(FIRST, RENDITIONS - done));
-	last = await resident();
-	rows.push([String(Math.min(done + FIRST, RENDITIONS)), megabytes(last), (last / first).toFixed(2)]);
+/** Of one stage: up to how many renditions, and the memory meanwhile and afterwards. */
+interface Stage {
+	readonly done: number;
+	/** The median. */
+	readonly working: number;
+	readonly most: number;
+	/** The least. */
+	readonly idle: number;
 }
-printTable("Resident memory of the service, idle", ["renditions", "memory", "of the first"], rows);
-const growth = last / first - 1;
+
+async function stage(from: number): Promise<Stage> {
+	const done = Math.min(from + STAGE, RENDITIONS);
+	const working = spreadOf(await sampled(render(done - from)));
+	const idle = spreadOf(await sampled(Bun.sleep(REST_MS)));
+	const one: Stage = { done, working: working.median, most: working.max, idle: idle.min };
+	console.log(`${done}: ${megabytes(one.working)} (most ${megabytes(one.most)}), idle ${megabytes(one.idle)}`);
+	return one;
+}
+
+console.log(`${pictureNote} ${images.length} pictures. Before: ${megabytes((await residentOf(service.pid)).now)}.`);
+const stages: Stage[] = [];
+for (let done = 0; done < RENDITIONS; done += STAGE) stages.push(await stage(done));
+
+type Kind = "working" | "idle";
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const growth = (from: number, to: number) => to / from - 1;
+const [first, second] = stages;
+const last = stages.at(-1);
+/** The garbage collector comes round once in some thousand renditions, and memory falls with it: stages on either side of the middle. */
+const span = Math.floor((stages.length - 1) / 2);
+const [early, late] = [stages.slice(1, 1 + span), stages.slice(-span)];
+const between = (kind: Kind) => growth(mean(early.map((one) => one[kind])), mean(late.map((one) => one[kind])));
+const alone = (kind: Kind, from: Stage | undefined) => growth(from?.[kind] ?? Number.NaN, last?.[kind] ?? Number.NaN);
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const judged = (share: number) => `${percent(share)}: ${verdict(share < MOST_GROWTH)} (< ${percent(MOST_GROWTH)})`;
+printTable(
+	"Resident memory of the service",
+	["renditions", "working, median", "most", "idle"],
+	stages.map(({ done, working, most, idle }) => [String(done), ...[working, most, idle].map(megabytes)]),
+);
 const made = await service.metric("svc_cdn_render_seconds_count");
 const others = [...failures].map(([what, count]) => `${count} × ${what}`).join(", ") || "none";
 console.log(`\nMade: ${made}. Not 200: ${others}.`);
-console.log(`Growth: ${(growth * 100).toFixed(1)} %: ${verdict(growth < MOST_GROWTH)} (< ${MOST_GROWTH * 100} %).`);
+console.log(
+	`From ${span} stages after the first to the last ${span}: working ${judged(between("working"))}, idle ${judged(between("idle"))}.`,
+);
+console.log(
+	`From one stage to another: working, second to last ${percent(alone("working", second))}; idle, first to last ${percent(alone("idle", first))}.`,
+);
 console.log(`Peak: ${megabytes((await residentOf(service.pid)).peak)}.`);

@@ -53,15 +53,21 @@ async function resized(width: number, format: Still): Promise<Buffer<ArrayBuffer
 	return (await made.toBuffer()) as Buffer<ArrayBuffer>;
 }
 
+/** Bytes. Noise is larger than any photograph. */
+const LARGEST_UPLOAD = 20_000_000;
+
 /** The picture four times, which has as much to decode in every pixel as the camera's own; one that is enlarged has not. */
 async function fourTimes(): Promise<Buffer<ArrayBuffer>> {
 	const picture = await sharp(await twelveMegapixels())
 		.autoOrient()
 		.toBuffer();
-	const sheet = await sharp([picture, picture, picture, picture], { join: { across: 2 } })
-		.jpeg({ quality: 90 })
-		.toBuffer();
-	return sheet as Buffer<ArrayBuffer>;
+	const sheet = (quality: number) =>
+		sharp([picture, picture, picture, picture], { join: { across: 2 } })
+			.jpeg({ quality })
+			.toBuffer();
+	let made = await sheet(90);
+	for (let quality = 80; made.length > LARGEST_UPLOAD; quality -= 10) made = await sheet(quality);
+	return made as Buffer<ArrayBuffer>;
 }
 
 /** Twelve parts of one picture, each a step to the right, 960×720. */

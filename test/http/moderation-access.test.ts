@@ -23,6 +23,18 @@ afterAll(() => service.close());
 
 const create = (fields: Record<string, string> = {}) => uploaded(service, file, "a.png", fields, { key: app.key });
 const byOperator = (method: string, path: string, body?: unknown) => send(service, method, path, body, as(operator));
+/** Until there is something to show in place of the picture. */
+async function known(id: string): Promise<void> {
+	const count = async () => {
+		const facts = await service.database.read(() =>
+			service.database.queries.values(sql`SELECT kind FROM image_facts WHERE kind IN ('thumbhash', 'colour')
+				AND blob_key = (SELECT blob_key FROM images WHERE id = ${id})`),
+		);
+		return facts.length;
+	};
+	for (let tries = 0; tries < 120 && (await count()) < 2; tries++) await Bun.sleep(25);
+	expect(await count()).toBe(2);
+}
 const state = (id: string) =>
 	service.database.read(() =>
 		service.database.queries.values(sql`SELECT status, locked_ms, block_reason, nsfw, revision,
@@ -74,6 +86,26 @@ describe("the lists", () => {
 		expect(await itemOf(service, operator, id)).toMatchObject({
 			placeholder: { thumbhash: expect.stringMatching(/^[\w+/=]+$/), colour: expect.stringMatching(/^#[0-9a-f]{6}$/) },
 		});
+	});
+
+	test("have it made for a picture that nobody has looked at yet, whatever state it is in", async () => {
+		const mine = await addApp(service.database);
+		for (const verb of ["lock", "block"] as const) {
+			const { id } = await uploaded(service, file, "a.png", {}, { key: mine.key });
+			await acted(service, operator, id, verb, { reason: "spam" });
+			await known(id);
+			// As if the process had ended before it was made.
+			await service.database.write([
+				{ run: sql`DELETE FROM image_facts WHERE blob_key = (SELECT blob_key FROM images WHERE id = ${id})` },
+			]);
+			const shown = await byOperator("GET", `/v1/moderation/images?state=${verb}ed&app=${mine.id}`);
+			expect(await shown.json()).toMatchObject({ data: [{ id, placeholder: null }] });
+			await known(id);
+			expect((await itemOf(service, operator, id)).placeholder).toEqual({
+				thumbhash: expect.stringMatching(/^[\w+/=]+$/),
+				colour: expect.stringMatching(/^#[0-9a-f]{6}$/),
+			});
+		}
 	});
 
 	test("422 for an unknown state or parameter", async () => {
