@@ -116,7 +116,7 @@ export interface Master {
 	readonly reductions?: readonly Reduction[];
 }
 
-/** An upright JPEG of a master whose sides are divided by `factor`. */
+/** An upright JPEG or PNG of a master whose sides are divided by `factor`. */
 export interface Reduction {
 	readonly factor: number;
 	/** Undefined when it has gone meanwhile: the master itself is always there. */
