@@ -26,5 +26,9 @@ test("one address has one name", () => {
 
 test("what is no address is not taken for one", () => {
 	for (const made of ["unknown", "<script>", "1".repeat(60), ""]) expect(from("127.0.0.1", made)).toBe("127.0.0.1");
-	expect(from(undefined)).toBe("127.0.0.1");
+	expect(clientAddress(new Request("http://localhost/"))).toBe("127.0.0.1");
+});
+
+test("a connection that is gone makes nobody a proxy of ours", () => {
+	expect(from(undefined, "203.0.113.7")).toBe("unknown");
 });

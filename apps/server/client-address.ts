@@ -1,10 +1,14 @@
 /** Whose socket each request came over; gone with the request. */
 const peers = new WeakMap<Request, string>();
 
+/** Whose connection has gone already is nobody's neighbour: what such a request says of itself counts for nothing. */
+const GONE = "unknown";
+
 export function rememberPeer(request: Request, address: string | undefined): void {
-	if (address !== undefined) peers.set(request, address);
+	peers.set(request, address ?? GONE);
 }
 
+/** What comes over no socket comes from this very process. */
 const LOOPBACK = "127.0.0.1";
 /** Longer is no address, and would only fill the counters that it is a name in. */
 const ADDRESS_MAX = 45;

@@ -6,6 +6,10 @@ import type { Config, ListenAddress } from "./config.ts";
 
 type Handle = (request: Request) => Response | Promise<Response>;
 
+/** The network address that a request came from, while its connection is there to be asked. */
+type PeerOf = (request: Request) => string | undefined;
+type Dispatch = (request: Request, peerOf?: PeerOf) => Response | Promise<Response>;
+
 /** What answers at each of the three addresses. */
 export interface Sites {
 	readonly api: Handle;
@@ -26,16 +30,18 @@ const IDLE_TIMEOUT_SECONDS = 60;
 const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$)|healthz$|readyz$|metrics$)/;
 
 /** Sends a request to the site whose address it names. An unknown Host is refused before any routing. */
-export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">, sites: Sites): Handle {
+export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">, sites: Sites): Dispatch {
 	const hosts = new Map<string, Handle>();
 	const shared = sharedHost(sites);
 	for (const host of hostsOf(config.webUrl)) hosts.set(host, sites.pages);
 	for (const host of hostsOf(config.baseUrl)) hosts.set(host, hosts.has(host) ? shared : sites.api);
 	for (const host of hostsOf(config.cdnUrl)) hosts.set(host, sites.cdn);
-	return (request) => {
+	return (request, peerOf) => {
 		// A CONNECT names a host and no path: there is no address in it to route.
 		if (!request.url.startsWith("http")) return misdirected();
 		const handle = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
+		// Nobody asks on the transform host, where asking would be a good part of a cached answer.
+		if (peerOf && handle !== sites.cdn) rememberPeer(request, peerOf(request));
 		return handle ? handle(request) : misdirected();
 	};
 }
@@ -75,7 +81,7 @@ function misdirected(): Response {
 	return Response.json(errorBody(failure), { status: 421, headers: { "Cache-Control": "no-store" } });
 }
 
-export function listen(addresses: readonly ListenAddress[], handle: Handle, log: Log): Listening {
+export function listen(addresses: readonly ListenAddress[], handle: Dispatch, log: Log): Listening {
 	const servers = addresses.map(({ hostname, port }) =>
 		Bun.serve({
 			hostname,
@@ -84,8 +90,7 @@ export function listen(addresses: readonly ListenAddress[], handle: Handle, log:
 			// Bodies are bounded where they are read, in the envelope; this bound would answer without it.
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			fetch(request, server) {
-				rememberPeer(request, server.requestIP(request)?.address);
-				return handle(request);
+				return handle(request, (asked) => server.requestIP(asked)?.address);
 			},
 			error(cause) {
 				log.error("a request failed outside every handler", { cause });

@@ -74,7 +74,7 @@ export interface World {
 
 export interface Service {
 	/** Answers a request at whichever of the three addresses its Host names. */
-	readonly handle: (request: Request) => Response | Promise<Response>;
+	readonly handle: ReturnType<typeof dispatcher>;
 	readonly sites: Sites;
 	/** What the API's routes use. */
 	readonly deps: ApiDeps;

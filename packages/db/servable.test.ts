@@ -53,3 +53,21 @@ test("a change that is refused changes nothing", async () => {
 	expect(await find()).toBeDefined();
 	await scratch[Symbol.asyncDispose]();
 });
+
+test.each([
+	["a block", "UPDATE images SET status = 'blocked', block_reason = 'spam'"],
+	["a delete", "DELETE FROM images"],
+	["a shorter life", `UPDATE images SET expires_ms = ${NOW}`],
+])("where several processes serve one database, %s in another one is seen at the next look-up", async (_, change) => {
+	const { scratch, image } = await served();
+	// As on a server: nobody knows of all changes, so nothing tells that there were none.
+	const store = imageStore({ ...scratch.database, version: undefined });
+	const find = () => store.findServable(image.teamHash, image.id, NOW);
+	expect((await find())?.id).toBe(image.id);
+	const program = `import { createClient } from "@libsql/client";
+		await createClient({ url: ${JSON.stringify(scratch.url)} }).execute(${JSON.stringify(change)});`;
+	const other = Bun.spawn([process.execPath, "-e", program], { cwd: import.meta.dir, stderr: "pipe" });
+	expect([await new Response(other.stderr).text(), await other.exited]).toEqual(["", 0]);
+	expect(await find()).toBeUndefined();
+	await scratch[Symbol.asyncDispose]();
+});
