@@ -1,34 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { addApp, addKey, addUserKey, connectUser, type TestApp } from "../support/apps.ts";
-import { addSession, as } from "../support/people.ts";
+import { addKey, addUserKey, connectUser, type TestApp } from "../support/apps.ts";
 import { type Caller, errorOf, send } from "../support/requests.ts";
-import { addPlan, addPrice, made, setSelling } from "../support/selling.ts";
+import { addPlan, addPrice, type Listed, made, sellingApp } from "../support/selling.ts";
 import { type OpenService, openService } from "../support/service.ts";
-
-interface ListedPlan {
-	readonly id: string;
-	readonly name: string;
-	readonly prices: readonly { readonly id: string }[];
-}
-interface Listed {
-	readonly data: readonly ListedPlan[];
-	readonly pagination: { readonly next_cursor: string | null; readonly next_url: string | null };
-}
 
 let service: OpenService;
 let app: TestApp;
 let owner: Caller;
 beforeAll(async () => {
 	service = await openService();
-	[app, owner] = await sellingApp();
+	[app, owner] = await sellingApp(service);
 });
 afterAll(() => service.close());
-
-async function sellingApp(selling = true): Promise<[TestApp, Caller]> {
-	const made = await addApp(service.database, "Shop");
-	if (selling) await setSelling(service.database, made.id);
-	return [made, as({ secret: await addSession(service.database, made.ownerId) })];
-}
 
 const plansOf = (of: TestApp) => `/v1/apps/${of.id}/plans`;
 const listed = (key: string, query = "") =>
@@ -37,7 +20,7 @@ const names = ({ data }: Listed) => data.map(({ name }) => name);
 
 describe("GET /v1/billing/plans", () => {
 	test("[plans.lists-on-sale, plans.no-user, plans.envelope] 200 with what this App has on sale and nothing else", async () => {
-		const [[shop, its], [other, theirs]] = [await sellingApp(), await sellingApp()];
+		const [[shop, its], [other, theirs]] = [await sellingApp(service), await sellingApp(service)];
 		for (const key of ["one", "two", "archived", "priceless", "withdrawn"]) {
 			const plan = await addPlan(service, shop.id, its, { key, name: key });
 			const price = key === "priceless" ? undefined : await addPrice(service, shop.id, plan.id, its);
@@ -69,7 +52,7 @@ describe("GET /v1/billing/plans", () => {
 	});
 
 	test("[plans.order] by display order, then name", async () => {
-		const [shop, its] = await sellingApp();
+		const [shop, its] = await sellingApp(service);
 		for (const [display_order, name] of [
 			[2, "A"],
 			[1, "B"],
@@ -86,7 +69,7 @@ describe("GET /v1/billing/plans", () => {
 	});
 
 	test("[plans.limit, plans.cursor] 50 unless asked otherwise; cursors walk over each plan once", async () => {
-		const [shop, its] = await sellingApp();
+		const [shop, its] = await sellingApp(service);
 		for (let n = 0; n < 51; n++) {
 			const plan = await addPlan(service, shop.id, its, { key: `p${n}`, name: `Plan ${n % 7}`, display_order: n % 5 });
 			await addPrice(service, shop.id, plan.id, its);
@@ -96,7 +79,7 @@ describe("GET /v1/billing/plans", () => {
 		const all = await listed(shop.key, "?limit=100");
 		expect(all.data).toHaveLength(51);
 		expect(all.pagination).toEqual({ has_more: false, next_cursor: null, next_url: null } as never);
-		const walked: ListedPlan[] = [];
+		const walked: Listed["data"][number][] = [];
 		let page = await listed(shop.key, "?limit=4");
 		for (;;) {
 			walked.push(...page.data);

@@ -1,35 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { addApp, countOf, type TestApp } from "../support/apps.ts";
+import { countOf, type TestApp } from "../support/apps.ts";
 import { addMember, addPerson, addSession, as } from "../support/people.ts";
 import { type Caller, errorOf, send } from "../support/requests.ts";
-import { addPlan, addPrice, type ManagedPlan, made, setSelling } from "../support/selling.ts";
+import { addPlan, addPrice, type Listed, type ManagedPlan, made, sellingApp, setSelling } from "../support/selling.ts";
 import { type OpenService, openService } from "../support/service.ts";
-
-interface ListedPlan {
-	readonly id: string;
-	readonly name: string;
-	readonly prices: readonly { readonly id: string }[];
-}
-interface Listed {
-	readonly data: readonly ListedPlan[];
-	readonly pagination: { readonly next_cursor: string | null; readonly next_url: string | null };
-}
 
 let service: OpenService;
 let app: TestApp;
 let owner: Caller;
 beforeAll(async () => {
 	service = await openService();
-	[app, owner] = await sellingApp();
+	[app, owner] = await sellingApp(service);
 });
 afterAll(() => service.close());
-
-async function sellingApp(selling = true): Promise<[TestApp, Caller]> {
-	const made = await addApp(service.database, "Shop");
-	if (selling) await setSelling(service.database, made.id);
-	return [made, as({ secret: await addSession(service.database, made.ownerId) })];
-}
 
 const plansOf = (of: TestApp) => `/v1/apps/${of.id}/plans`;
 const listed = (key: string, query = "") =>
@@ -37,7 +21,7 @@ const listed = (key: string, query = "") =>
 
 describe("an App that may not sell", () => {
 	test("[selling.on-request] 403 to its Owner, who is told to ask; purchasing_enabled turns true with the switch", async () => {
-		const [quiet, its] = await sellingApp(false);
+		const [quiet, its] = await sellingApp(service, false);
 		const answer = await errorOf(await send(service, "POST", plansOf(quiet), { key: "a", name: "A" }, its));
 		expect([answer.status, answer.code]).toEqual([403, "forbidden"]);
 		expect(answer.message).toContain("on request");
@@ -48,7 +32,7 @@ describe("an App that may not sell", () => {
 	});
 
 	test("403 for every change once selling is switched off again, and what was there can still be read", async () => {
-		const [shop, its] = await sellingApp();
+		const [shop, its] = await sellingApp(service);
 		const plan = await addPlan(service, shop.id, its, { key: "gold" });
 		const price = await addPrice(service, shop.id, plan.id, its);
 		await setSelling(service.database, shop.id, false);
@@ -68,7 +52,7 @@ describe("an App that may not sell", () => {
 
 describe("a plan", () => {
 	test("[selling.owner-defines, plan.fields.id, plan.fields.object, plan.fields.key, plan.fields.name, plan.fields.description, plan.fields.benefits, plan.fields.display_order, plan.fields.prices, price.fields.id, price.fields.object, price.fields.amount, price.fields.currency, price.fields.interval, price.fields.trial_days] 201, and the App's backend sees exactly it", async () => {
-		const [shop, its] = await sellingApp();
+		const [shop, its] = await sellingApp(service);
 		const fields = { key: "gold", name: "Gold", description: "All of it.", benefits: ["a", "b"], display_order: 3 };
 		const plan = await addPlan(service, shop.id, its, fields);
 		const monthly = await addPrice(service, shop.id, plan.id, its, { trial_days: 7 });
@@ -120,7 +104,7 @@ describe("a plan", () => {
 	});
 
 	test("one key is given out once, to whoever is first, and never again after archiving", async () => {
-		const [shop, its] = await sellingApp();
+		const [shop, its] = await sellingApp(service);
 		const tries = await Promise.all(
 			Array.from({ length: 20 }, () => send(service, "POST", plansOf(shop), { key: "one", name: "One" }, its)),
 		);
@@ -218,7 +202,7 @@ describe("naming", () => {
 
 describe("a price", () => {
 	test("leaves and returns to the sale; nothing else of it changes", async () => {
-		const [shop, its] = await sellingApp();
+		const [shop, its] = await sellingApp(service);
 		const plan = await addPlan(service, shop.id, its, { key: "gold" });
 		const price = await addPrice(service, shop.id, plan.id, its);
 		const at = `${plansOf(shop)}/${plan.id}/prices/${price.id}`;
@@ -289,7 +273,7 @@ describe("who", () => {
 	});
 
 	test("404 alike for an outsider and for what is not there; another App's plan is not there either", async () => {
-		const [shop, its] = await sellingApp();
+		const [shop, its] = await sellingApp(service);
 		const plan = await addPlan(service, app.id, owner, { key: "mine" });
 		const price = await addPrice(service, app.id, plan.id, owner);
 		const outsider = as(await addPerson(service.database));

@@ -1,7 +1,8 @@
 import type { Database } from "@svc/db/client";
 import { sql } from "drizzle-orm";
-import type { Caller } from "./requests.ts";
-import { send } from "./requests.ts";
+import { addApp, type TestApp } from "./apps.ts";
+import { addSession, as } from "./people.ts";
+import { type Caller, send } from "./requests.ts";
 import type { OpenService } from "./service.ts";
 
 /* What Apps sell, made through the API as its Owner makes it. */
@@ -9,6 +10,23 @@ import type { OpenService } from "./service.ts";
 /** As an operator does on request. */
 export async function setSelling(database: Database, appId: string, selling = true): Promise<void> {
 	await database.write([{ run: sql`UPDATE apps SET selling = ${selling ? 1 : 0} WHERE id = ${appId}` }]);
+}
+
+/** A page of `GET /v1/billing/plans`, as far as it is compared. */
+export interface Listed {
+	readonly data: readonly {
+		readonly id: string;
+		readonly name: string;
+		readonly prices: readonly { readonly id: string }[];
+	}[];
+	readonly pagination: { readonly next_cursor: string | null; readonly next_url: string | null };
+}
+
+/** An App with its Owner. */
+export async function sellingApp(service: OpenService, selling = true): Promise<[TestApp, Caller]> {
+	const shop = await addApp(service.database, "Shop");
+	if (selling) await setSelling(service.database, shop.id);
+	return [shop, as({ secret: await addSession(service.database, shop.ownerId) })];
 }
 
 export interface ManagedPrice {
