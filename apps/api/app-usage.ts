@@ -92,7 +92,8 @@ function usage(deps: ApiDeps, call: AppCall): Promise<Answer> {
 }
 
 async function total(deps: ApiDeps, { app, storage, person, by }: AppCall): Promise<Answer> {
-	const counted = usageOf(app, await deps.appUsage.total(app.pk, by.nowMs), by.nowMs);
+	const allowance = deps.variant.usage.allowance({ app, storage });
+	const counted = usageOf(allowance, await deps.appUsage.total(app.pk, by.nowMs), by.nowMs);
 	const { account, session } = person;
 	const caller = { pk: session.id, id: account.id, reach: "team", permissions: new Set(["read"] as const) } as const;
 	return { status: 200, body: deps.variant.usage.encode(counted, { caller, app, storage }) };

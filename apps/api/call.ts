@@ -86,7 +86,7 @@ function accessRoute<Known extends Access>(
 			});
 			const usage = async () => {
 				const now = deps.clock.now();
-				return usageOf(access.app, await deps.usage.read(access.storage.pk, now), now);
+				return usageOf(deps.variant.usage.allowance(access), await deps.usage.read(access.storage.pk, now), now);
 			};
 			try {
 				if (need !== "any") permit(access, need);

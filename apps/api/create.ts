@@ -12,7 +12,8 @@ import { readForm } from "./form.ts";
 export async function create(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	deps.limits.creates.take(call.access.caller.pk);
 	const sentKey = readKey(call.request);
-	const { source, fields } = await readCreate(deps, call.request);
+	const { source, fields: sent } = await readCreate(deps, call.request);
+	const fields = { ...sent, public: deps.variant.visibility.initial(sent.public, call.access.storage) };
 	const key = sentKey === undefined ? undefined : await idempotencyKey(sentKey, source, fields);
 	const { image, replayed } = await createImage(deps, call.access, { source, fields, key }, deps.variant.files);
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large picture.

@@ -1,5 +1,6 @@
 import type { Addresses } from "@svc/core/addresses";
 import type { BillingDeps } from "@svc/core/billing";
+import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { CreateDeps } from "@svc/core/create-image";
 import type { Cursors } from "@svc/core/cursors";
@@ -38,6 +39,7 @@ export interface ApiDeps extends CreateDeps, ReportDeps, SignInDeps, ConnectDeps
 	readonly invites: InviteStore;
 	readonly redirectUris: RedirectUriStore;
 	readonly appKeys: AppKeyStore;
+	readonly commons: CommonsStore;
 	readonly appUsage: AppUsageStore;
 	readonly audit: AuditStore;
 	readonly me: MeStore;

@@ -1,10 +1,12 @@
 import { pathToFileURL } from "node:url";
 import type { Clock, Log } from "@svc/core/ports";
+import type { QuotaOf } from "@svc/core/quotas";
 import { appKeyStore } from "@svc/db/app-keys";
 import { appUsageStore } from "@svc/db/app-usage";
 import { appStore } from "@svc/db/apps";
 import { auditStore } from "@svc/db/audit-log";
 import { type Database, openDatabase } from "@svc/db/client";
+import { commonsStore } from "@svc/db/commons";
 import { connectionStore } from "@svc/db/connections";
 import { endMailClaims, mailStore } from "@svc/db/emails";
 import { endLeases, idempotencyStore } from "@svc/db/idempotency";
@@ -54,16 +56,17 @@ export async function openOwnDatabase(config: Config, log: Log, clock: Clock): P
 }
 
 /** Everything that is kept in the database, by noun. */
-export function storesOn(database: Database, log: Log) {
+export function storesOn(database: Database, log: Log, quotaOf: QuotaOf) {
 	const lostUse = (cause: unknown) => log.warn("times of last use could not be written", { cause });
 	return {
 		appKeys: appKeyStore(database),
+		commons: commonsStore(database),
 		apps: appStore(database),
 		appUsage: appUsageStore(database),
 		audit: auditStore(database),
 		connections: connectionStore(database),
 		idempotency: idempotencyStore(database),
-		images: imageStore(database),
+		images: imageStore(database, quotaOf),
 		invitations: invitationStore(database),
 		invites: inviteStore(database),
 		jobs: jobStore(database),

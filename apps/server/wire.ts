@@ -8,6 +8,7 @@ import { FactSearches } from "@svc/cdn/facts";
 import { Reductions } from "@svc/cdn/reductions";
 import type { Addresses } from "@svc/core/addresses";
 import { catchUp } from "@svc/core/billing";
+import { ensureCommons } from "@svc/core/commons";
 import { sealedCursors } from "@svc/core/cursors";
 import { Gate } from "@svc/core/gate";
 import { hmac } from "@svc/core/macs";
@@ -104,7 +105,9 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	const movableClock = await openClock(config, database, worldClock);
 	const clock: Clock = movableClock ?? worldClock;
 	const stopWatching = watchLoopLag(meters);
-	const stores = storesOn(database, log);
+	const variant = VARIANTS[config.variant];
+	const stores = storesOn(database, log, variant.usage.quota);
+	if (needsCommons(variant)) await ensureCommons(stores.commons, clock, config.name);
 	const { images } = stores;
 	const blobs = fileBlobs({ dir: config.storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
 	const cache = await openRenditionCache({
@@ -171,7 +174,8 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		log,
 		meters,
 		limits: limitsOf(config),
-		variant: VARIANTS[config.variant],
+		variant,
+		quotaOf: variant.usage.quota,
 		mode: config.mode,
 		addresses,
 		name: config.name,
@@ -229,6 +233,10 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 			await database.close();
 		},
 	};
+}
+
+function needsCommons({ access }: Variant): boolean {
+	return access.personalStorages || access.anonymousCreates !== undefined;
 }
 
 function limitsOf(config: Config): ApiDeps["limits"] {

@@ -1,4 +1,5 @@
 import type { AppPlan } from "./plans.ts";
+import type { Tier } from "./tiers.ts";
 
 export type Permission = "read" | "write";
 
@@ -17,11 +18,21 @@ export interface App {
 	readonly blocked: boolean;
 }
 
+/**
+ * `app`: the App's own; `user`: a connected user's inside it. Two exist only where the interface has them: `personal`, a person's own
+ * outside of every App, and `anonymous`, the pool of those who came without a key.
+ */
+export type StorageKind = "app" | "user" | "personal" | "anonymous";
+
 export interface Storage {
 	readonly pk: number;
 	readonly id: string;
 	readonly teamHash: string;
+	readonly kind: StorageKind;
 	readonly state: "active" | "deleting";
+	readonly tier: Tier;
+	/** What an image becomes whose create says nothing, where images have a visibility. */
+	readonly publicByDefault: boolean;
 }
 
 export interface KeyRecord extends Caller {
@@ -42,14 +53,14 @@ export interface KeyRecord extends Caller {
 	readonly storage: Storage;
 }
 
-/** Who calls, as far as images are concerned: a key, or a member of the App's team. */
+/** Who calls, as far as images are concerned: a key, a member of the App's team, or nobody in particular. */
 export interface Caller {
 	/** Tells callers apart for rate limits. */
 	readonly pk: number | string;
 	/** Public id, for the audit. */
 	readonly id: string;
-	/** `team`: a person with a role in the App. */
-	readonly reach: KeyReach | "team";
+	/** `team`: a person with a role in the App; `anonymous`: nobody in particular. */
+	readonly reach: KeyReach | "team" | "anonymous";
 	readonly permissions: ReadonlySet<Permission>;
 }
 

@@ -17,8 +17,8 @@ import type {
 	Staged,
 	UsageStore,
 } from "./ports.ts";
+import { isFull, type QuotaOf } from "./quotas.ts";
 import { expireImages } from "./sweep.ts";
-import { imagesLimit } from "./usage.ts";
 
 export interface CreateDeps extends ClaimDeps {
 	readonly usage: UsageStore;
@@ -27,6 +27,7 @@ export interface CreateDeps extends ClaimDeps {
 	readonly renditions: RenditionStore;
 	/** Bounds how many files are decoded at once. */
 	readonly gate: Gate;
+	readonly quotaOf: QuotaOf;
 }
 
 export type CreateSource =
@@ -116,9 +117,8 @@ async function makeImage(
 
 /** A cheap refusal before anything is fetched or decoded; the commit checks again, with authority. */
 async function refuseEarly(deps: CreateDeps, access: Access): Promise<void> {
-	const limit = imagesLimit(access.app);
-	if (limit === null) return;
-	const full = async () => (await deps.usage.read(access.storage.pk, deps.clock.now())).appImages >= limit;
+	const quota = deps.quotaOf(access);
+	const full = async () => isFull(quota, await deps.usage.read(access.storage.pk, deps.clock.now()));
 	if (!(await full())) return;
 	// Expired images are gone for everybody: they must not keep new ones out until the sweeper comes.
 	const freed = await expireImages(deps, () => Promise.resolve());

@@ -1,5 +1,6 @@
 import type { App } from "./access.ts";
 import { APP_PLANS, type AppPlan } from "./plans.ts";
+import type { Tier } from "./tiers.ts";
 
 /** What is counted: one storage, and the whole App that it belongs to. */
 export interface StorageUsage {
@@ -10,13 +11,18 @@ export interface StorageUsage {
 	readonly appUsers: number;
 }
 
-export interface Usage extends StorageUsage {
-	readonly plan: AppPlan;
+/** What a storage, and the App that it belongs to, may take in; how much of it is enforced is a {@link Quota}. */
+export interface Allowance {
+	readonly plan: AppPlan | Tier;
+	/** A month. */
 	readonly uploadsLimit: number;
 	readonly bytesLimit: number;
 	/** Null: no limit. */
 	readonly imagesLimit: number | null;
 	readonly usersLimit: number | null;
+}
+
+export interface Usage extends StorageUsage, Allowance {
 	/** The first of next month, 00:00 UTC. */
 	readonly resetsMs: number;
 }
@@ -34,16 +40,19 @@ export function usersLimit(app: App): number | null {
 	return app.usersLimit ?? APP_PLANS[app.plan].users;
 }
 
-export function usageOf(app: App, counted: StorageUsage, nowMs: number): Usage {
+/** By the App's own plan. */
+export function appAllowance({ app }: { readonly app: App }): Allowance {
 	const plan = APP_PLANS[app.plan];
-	const now = new Date(nowMs);
 	return {
-		...counted,
 		plan: app.plan,
 		uploadsLimit: plan.monthlyUploads,
 		bytesLimit: plan.storageBytes,
 		imagesLimit: imagesLimit(app),
 		usersLimit: usersLimit(app),
-		resetsMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1),
 	};
+}
+
+export function usageOf(allowance: Allowance, counted: StorageUsage, nowMs: number): Usage {
+	const now = new Date(nowMs);
+	return { ...counted, ...allowance, resetsMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) };
 }

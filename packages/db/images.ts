@@ -2,7 +2,8 @@ import type { Access } from "@svc/core/access";
 import type { Claim } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
 import type { CommitRefusal, ImageStore } from "@svc/core/ports";
-import { imagesLimit, monthOf } from "@svc/core/usage";
+import { appQuota, type Quota, type QuotaOf } from "@svc/core/quotas";
+import { monthOf } from "@svc/core/usage";
 import { and, asc, eq, fillPlaceholders, sql } from "drizzle-orm";
 import { auditEntry } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
@@ -15,7 +16,8 @@ import { monthlyUsage, storages } from "./schema.ts";
 import { blobs, images } from "./schema-images.ts";
 import { servableFinder } from "./servable.ts";
 
-export function imageStore(database: Database): ImageStore {
+/** What a create may not exceed is asked of `quotaOf`: it depends on what is sold. */
+export function imageStore(database: Database, quotaOf: QuotaOf = appQuota): ImageStore {
 	const { queries, read, write } = database;
 	const finds = prepareFinds(database);
 	const find: ImageStore["find"] = async (storagePk, id, nowMs) => {
@@ -28,7 +30,7 @@ export function imageStore(database: Database): ImageStore {
 			await write([{ run: queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs }) }]);
 		},
 		async commitCreate(image, access, claim) {
-			const { refused } = await write(createSteps(database, image, access, claim));
+			const { refused } = await write(createSteps(database, image, access, quotaOf(access), claim));
 			return refused;
 		},
 		async exists(imageId) {
@@ -112,6 +114,7 @@ function createSteps(
 	{ queries }: Database,
 	image: NewImage,
 	access: Access,
+	quota: Quota,
 	claim: Claim | undefined,
 ): readonly Step<CommitRefusal>[] {
 	const { blobKey, storagePk, createdMs } = image;
@@ -129,7 +132,8 @@ function createSteps(
 				WHERE pk = ${storagePk} AND team_hash = ${image.teamHash} AND state = 'active'`,
 			guard: "storage_deleting",
 		},
-		{ run: countImage(appPk, image.bytes, imagesLimit(access.app)), guard: "quota" },
+		...bytesStep(storagePk, quota.bytes),
+		{ run: countImage(appPk, image.bytes, quota.appImages), guard: "quota" },
 		{
 			// Whoever finished this create under another nonce, or another one under the same key, has won.
 			run: queries
@@ -146,11 +150,21 @@ function createSteps(
 				.onConflictDoUpdate({
 					target: [monthlyUsage.storagePk, monthlyUsage.month],
 					set: { uploads: sql`${monthlyUsage.uploads} + 1` },
+					...(quota.uploads !== null && { setWhere: sql`${monthlyUsage.uploads} < ${quota.uploads}` }),
 				}),
+			...(quota.uploads !== null && { guard: "quota" as const }),
 		},
 		{
 			run: auditEntry({ atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id }),
 		},
+	];
+}
+
+/** The new image counts already. */
+function bytesStep(storagePk: number, limit: number | null): readonly Step<"quota">[] {
+	if (limit === null) return [];
+	return [
+		{ run: sql`UPDATE storages SET bytes = bytes WHERE pk = ${storagePk} AND bytes <= ${limit}`, guard: "quota" },
 	];
 }
 

@@ -7,7 +7,7 @@ async function connectUser(scratch: Scratch): Promise<void> {
 	const hash = `x'${digest(2).toHex()}'`;
 	for (const text of [
 		"INSERT INTO accounts VALUES (2, 'acc_2', 'user@example.com', 'user@example.com', 'active', NULL, 0, NULL)",
-		"INSERT INTO storages VALUES (2, 'sto_2', 1, 'user', 2, 'team2', 'active', 0, 0, 0)",
+		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 2, 'team2', 'active', 0, 0, 0)",
 		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 2, 2, 'connected', 'user@example.com', 1, 0, NULL)",
 		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
 			VALUES ('key_2', 1, 'user', 2, 2, 'Own', 1, ${hash}, 'svc_test_', 'bbbb', 5)`,
@@ -49,7 +49,15 @@ describe("find", () => {
 				paused: true,
 				blocked: false,
 			},
-			storage: { pk: 1, id: "sto_1", teamHash: "team1", state: "active" },
+			storage: {
+				pk: 1,
+				id: "sto_1",
+				teamHash: "team1",
+				kind: "app",
+				state: "active",
+				tier: "free",
+				publicByDefault: false,
+			},
 		});
 	});
 
@@ -87,7 +95,15 @@ describe("find", () => {
 		const key = await keyStore(scratch.database).find(digest(2));
 		expect(key?.reach).toBe("user");
 		expect(key?.permissions).toEqual(new Set(["read"] as const));
-		expect(key?.storage).toEqual({ pk: 2, id: "sto_2", teamHash: "team2", state: "active" });
+		expect(key?.storage).toEqual({
+			pk: 2,
+			id: "sto_2",
+			teamHash: "team2",
+			kind: "user",
+			state: "active",
+			tier: "free",
+			publicByDefault: false,
+		});
 	});
 });
 
@@ -100,7 +116,10 @@ describe("findUserStorage", () => {
 			pk: 2,
 			id: "sto_2",
 			teamHash: "team2",
+			kind: "user",
 			state: "active",
+			tier: "free",
+			publicByDefault: false,
 		});
 		expect(await store.findUserStorage(2, "usr_1")).toBeUndefined();
 		expect(await store.findUserStorage(1, "usr_2")).toBeUndefined();

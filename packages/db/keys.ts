@@ -1,4 +1,4 @@
-import type { KeyRecord, Permission } from "@svc/core/access";
+import type { App, KeyRecord, Permission } from "@svc/core/access";
 import type { KeyStore } from "@svc/core/ports";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
@@ -28,7 +28,16 @@ export function keyStore(database: Database, onLost: (error: unknown) => void = 
 	};
 }
 
-const storageFields = { pk: storages.pk, id: storages.id, teamHash: storages.teamHash, state: storages.state };
+/** What a query selects from storages to make a {@link Storage}. */
+export const storageFields = {
+	pk: storages.pk,
+	id: storages.id,
+	teamHash: storages.teamHash,
+	kind: storages.kind,
+	state: storages.state,
+	tier: storages.tier,
+	publicByDefault: storages.publicByDefault,
+};
 
 function prepareFinds({ queries }: Database) {
 	return {
@@ -90,17 +99,21 @@ function toRecord({ key, app, storage }: KeyRow): KeyRecord {
 		lastUsedMs: key.lastUsedMs,
 		expiresMs: key.expiresMs,
 		revokedMs: key.revokedMs,
-		app: {
-			pk: app.pk,
-			id: app.id,
-			name: app.name,
-			plan: app.plan,
-			imagesLimit: app.imagesLimit,
-			usersLimit: app.usersLimit,
-			paused: app.pausedMs !== null,
-			blocked: app.blockedMs !== null,
-		},
+		app: toApp(app),
 		storage,
+	};
+}
+
+export function toApp(row: typeof apps.$inferSelect): App {
+	return {
+		pk: row.pk,
+		id: row.id,
+		name: row.name,
+		plan: row.plan,
+		imagesLimit: row.imagesLimit,
+		usersLimit: row.usersLimit,
+		paused: row.pausedMs !== null,
+		blocked: row.blockedMs !== null,
 	};
 }
 

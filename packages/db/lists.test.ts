@@ -43,7 +43,7 @@ beforeAll(async () => {
 	await scratch.sql(
 		"INSERT INTO storages (id, app_pk, kind, account_pk, team_hash, state, created_ms) VALUES ('sto_2', 1, 'user', 1, 'team2', 'active', 0)",
 	);
-	other = { ...access, storage: { pk: 2, id: "sto_2", teamHash: "team2", state: "active" } };
+	other = { ...access, storage: { ...access.storage, pk: 2, id: "sto_2", teamHash: "team2", kind: "user" } };
 	const random = numbers(7);
 	for (let place = 0; place < 400; place += 1) {
 		const owner = random(4) === 0 ? other : access;

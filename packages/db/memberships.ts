@@ -2,6 +2,7 @@ import type { AppRecord } from "@svc/core/apps";
 import type { MembershipStore } from "@svc/core/ports-people";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
+import { storageFields, toApp } from "./keys.ts";
 import { apps, members, storages } from "./schema.ts";
 
 export function membershipStore(database: Database): MembershipStore {
@@ -28,7 +29,7 @@ export function selectMemberships({ queries }: Pick<Database, "queries">) {
 		.select({
 			app: apps,
 			role: members.role,
-			storage: { pk: storages.pk, id: storages.id, teamHash: storages.teamHash, state: storages.state },
+			storage: storageFields,
 		})
 		.from(members)
 		.innerJoin(apps, eq(apps.pk, members.appPk))
@@ -36,17 +37,9 @@ export function selectMemberships({ queries }: Pick<Database, "queries">) {
 }
 
 export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {
-	const { pk, id, name, plan, imagesLimit, usersLimit, pausedMs, blockedMs, blockReason, signIn, selling, createdMs } =
-		app;
+	const { pausedMs, blockedMs, blockReason, signIn, selling, createdMs } = app;
 	return {
-		pk,
-		id,
-		name,
-		plan,
-		imagesLimit,
-		usersLimit,
-		paused: pausedMs !== null,
-		blocked: blockedMs !== null,
+		...toApp(app),
 		pausedMs,
 		blockedMs,
 		blockReason,

@@ -18,8 +18,8 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO apps (pk, id, name, name_fold, created_ms) VALUES (1, 'app_1', 'First', 'first', 1)",
 		"INSERT INTO app_usage (app_pk, images, bytes) VALUES (1, 1, 10)",
 		"INSERT INTO members VALUES (1, 1, 'owner', 1)",
-		"INSERT INTO storages VALUES (1, 'sto_1', 1, 'app', NULL, 'team1', 'active', 1, 10, 1)",
-		"INSERT INTO storages VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 1)",
+		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (1, 'sto_1', 1, 'app', NULL, 'team1', 'active', 1, 10, 1)",
+		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 1)",
 		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 1, 2, 'connected', 'a@example.com', 1, 1, NULL)",
 		"INSERT INTO monthly_usage VALUES (1, '2026-11', 1)",
 		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
@@ -61,6 +61,10 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO processor_events VALUES ('simulated', 'e', 'renewed', 'r', 1, NULL)",
 		"INSERT INTO sim_objects VALUES ('price', 'r', 1, NULL, '{}')",
 		"INSERT INTO sim_clock VALUES (1, 0)",
+	],
+	4: [
+		`INSERT INTO storages (id, app_pk, kind, account_pk, team_hash, state, created_ms, tier, public_by_default)
+			VALUES ('sto_4', 1, 'personal', 1, 'team4', 'active', 1, 'scale', 1)`,
 	],
 };
 
@@ -138,7 +142,7 @@ describe("the released migrations", () => {
 		);
 		for (const text of [
 			"INSERT INTO members VALUES (1, 2, 'owner', 1)",
-			"INSERT INTO storages VALUES (3, 'sto_3', 1, 'app', NULL, 'team3', 'active', 0, 0, 1)",
+			"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (3, 'sto_3', 1, 'app', NULL, 'team3', 'active', 0, 0, 1)",
 			"UPDATE app_usage SET images = images - 2",
 			"UPDATE storages SET bytes = -1",
 		]) {

@@ -43,6 +43,9 @@ export const images = sqliteTable(
 	},
 	(table) => [
 		index("images_list").on(table.storagePk, sql`published_ms DESC`, sql`pk DESC`).where(sql.raw("status = 'ready'")),
+		index("images_processing")
+			.on(table.storagePk, sql`published_ms DESC`, sql`pk DESC`)
+			.where(sql.raw("status = 'processing'")),
 		index("images_expiry").on(table.expiresMs).where(sql.raw("expires_ms IS NOT NULL")),
 		uniqueIndex("images_idempotency")
 			.on(table.storagePk, table.idempotencyHash)
@@ -52,6 +55,7 @@ export const images = sqliteTable(
 		index("images_unready").on(table.status, table.pk).where(sql.raw("status <> 'ready'")),
 		index("images_locked").on(table.pk).where(sql.raw("locked_ms IS NOT NULL")),
 		index("images_nsfw").on(table.pk).where(sql.raw("nsfw = 1")),
+		index("images_public").on(table.pk).where(sql.raw("public = 1")),
 		index("images_app").on(table.appPk, table.pk),
 		check("images_status", among("status", ["ready", "processing", "failed", "blocked"])),
 		check(

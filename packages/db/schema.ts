@@ -134,14 +134,24 @@ export const storages = sqliteTable(
 		images: integer().notNull().default(0),
 		bytes: integer().notNull().default(0),
 		createdMs: integer("created_ms").notNull(),
+		/** What it may take in, where the interface sells storages rather than Apps. */
+		tier: text({ enum: ["free", "pro", "scale", "max"] })
+			.notNull()
+			.default("free"),
+		/** What an image becomes whose create says nothing, where images have a visibility. */
+		publicByDefault: integer("public_by_default", { mode: "boolean" }).notNull().default(false),
 	},
 	(table) => [
 		uniqueIndex("storages_app").on(table.appPk).where(sql.raw("kind = 'app'")),
 		// A storage that is being deleted stays beside the fresh one of a reconnected user.
 		uniqueIndex("storages_user").on(table.appPk, table.accountPk).where(sql.raw("kind = 'user' AND state = 'active'")),
+		uniqueIndex("storages_personal").on(table.accountPk).where(sql.raw("kind = 'personal' AND state = 'active'")),
+		uniqueIndex("storages_anonymous").on(table.kind).where(sql.raw("kind = 'anonymous'")),
 		check("storages_kind", among("kind", ["app", "user", "personal", "anonymous"])),
 		check("storages_state", among("state", ["active", "deleting"])),
 		check("storages_counters", sql.raw("images >= 0 AND bytes >= 0")),
+		check("storages_tier", among("tier", ["free", "pro", "scale", "max"])),
+		check("storages_visibility", sql.raw("public_by_default IN (0, 1)")),
 	],
 );
 

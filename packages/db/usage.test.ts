@@ -5,9 +5,14 @@ import { usageStore } from "./usage.ts";
 test("a storage counts its own images, and the App counts all of them", async () => {
 	await using scratch = await migratedDatabase();
 	const access = await seedApp(scratch.database);
-	await scratch.sql("INSERT INTO storages VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 0)");
+	await scratch.sql(
+		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 0)",
+	);
 	await scratch.sql("UPDATE app_usage SET users = 3");
-	const user = { ...access, storage: { pk: 2, id: "sto_2", teamHash: "team2", state: "active" as const } };
+	const user = {
+		...access,
+		storage: { ...access.storage, pk: 2, id: "sto_2", teamHash: "team2", kind: "user" as const },
+	};
 	await createImage(scratch.database, access, newImage(access, 1, { bytes: 10 }));
 	await createImage(scratch.database, access, newImage(access, 2, { bytes: 20 }));
 	await createImage(scratch.database, user, newImage(user, 3, { bytes: 5 }));

@@ -1,4 +1,6 @@
 import { invalid } from "@svc/core/failure";
+import { appQuota } from "@svc/core/quotas";
+import { appAllowance } from "@svc/core/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
 import type { Variant } from "./variant.ts";
@@ -18,13 +20,16 @@ export const current: Variant = {
 	files: { maxBytes: 20_000_000, formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic"]) },
 	create: { json: jsonFields, form: formFields, ignored: CREATE_IGNORED_NAMES },
 	update: { json: updateFields, ignored: READ_ONLY_NAMES },
+	access: { publicReads: false, anonymousCreates: undefined, personalStorages: false },
 	visibility: {
+		exists: false,
 		decode(sent, { nowMs, publicCutoffMs }) {
 			if (sent !== undefined && nowMs >= publicCutoffMs) {
 				throw invalid("public", "was retired on 1 November 2026: leave it out");
 			}
 			return undefined;
 		},
+		initial: () => null,
 	},
 	image: { encode: encodeImage, schema: v.object(imageEntries) },
 	billing: { sellsPlans: true },
@@ -52,6 +57,9 @@ export const current: Variant = {
 			limits_enforced: v.boolean(),
 			limits: limitsSchema,
 		}),
+		allowance: appAllowance,
+		quota: appQuota,
+		usersLimited: true,
 		limitsEnforced: (plan) => plan !== "unlimited",
 	},
 };

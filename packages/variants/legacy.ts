@@ -1,7 +1,8 @@
+import { tierAllowance, tierQuota } from "@svc/core/tiers";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
 import type { Variant } from "./variant.ts";
-import { decodePublic } from "./visibility.ts";
+import { visibility } from "./visibility.ts";
 import {
 	CREATE_IGNORED_NAMES,
 	encodeTotals,
@@ -20,7 +21,12 @@ export const legacy: Variant = {
 	},
 	create: { json: jsonFields, form: formFields, ignored: new Set([...CREATE_IGNORED_NAMES, "transformable"]) },
 	update: { json: updateFields, ignored: new Set([...READ_ONLY_NAMES, "transformable"]) },
-	visibility: { decode: decodePublic },
+	access: {
+		publicReads: true,
+		anonymousCreates: { maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 },
+		personalStorages: true,
+	},
+	visibility,
 	image: {
 		encode: (image, addresses) => ({
 			...encodeVisibleImage(image, addresses),
@@ -32,6 +38,9 @@ export const legacy: Variant = {
 	usage: {
 		encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: usage.plan }),
 		schema: v.object({ ...usageEntries, plan: v.string() }),
+		allowance: tierAllowance,
+		quota: tierQuota,
+		usersLimited: false,
 		limitsEnforced: () => undefined,
 	},
 };

@@ -1,10 +1,11 @@
-import type { Access } from "@svc/core/access";
+import type { Access, Storage } from "@svc/core/access";
 import type { Addresses } from "@svc/core/addresses";
 import type { CreateFields } from "@svc/core/create-image";
 import type { ImageFacts } from "@svc/core/images";
 import type { AppPlan } from "@svc/core/plans";
 import type { FileRules } from "@svc/core/ports";
-import type { Usage as CountedUsage } from "@svc/core/usage";
+import type { QuotaOf } from "@svc/core/quotas";
+import type { Allowance, Usage as CountedUsage } from "@svc/core/usage";
 import type { Image, Usage } from "@svc/sdk/types";
 import type { GenericSchema } from "valibot";
 
@@ -12,6 +13,15 @@ import type { GenericSchema } from "valibot";
 export interface Moment {
 	readonly nowMs: number;
 	readonly publicCutoffMs: number;
+}
+
+/** Bounds of creates without a key, which all go to one pool and are always public. */
+export interface AnonymousRules {
+	readonly maxBytes: number;
+	/** Also the longest that may be asked for. */
+	readonly ttlSeconds: number;
+	/** Creates of one network address in an hour. */
+	readonly perHour: number;
 }
 
 /** Schemas by field name; what validates a request also describes it in the API document. */
@@ -36,12 +46,24 @@ export interface Variant {
 		readonly json: FieldSchemas;
 		readonly ignored: ReadonlySet<string>;
 	};
+	readonly access: {
+		/** Whether an image that is public may be read without a key. */
+		readonly publicReads: boolean;
+		/** Undefined: a create needs a key. */
+		readonly anonymousCreates: AnonymousRules | undefined;
+		/** Whether people have storages, and keys to them, outside of every App. These keys ignore `X-Svc-User`. */
+		readonly personalStorages: boolean;
+	};
 	readonly visibility: {
+		/** Whether images have one, and with it a page of their own. */
+		readonly exists: boolean;
 		/**
 		 * What becomes of a `public` that was sent: undefined where the field means nothing.
 		 * @throws Failure validation_error under `public`
 		 */
 		decode(sent: unknown, moment: Moment): CreateFields["public"];
+		/** Of a new image: as sent, or as its storage has it by default. Null where the field means nothing. */
+		initial(sent: CreateFields["public"], storage: Pick<Storage, "publicByDefault">): boolean | null;
 	};
 	readonly image: {
 		encode(image: ImageFacts, addresses: Addresses): Image;
@@ -54,6 +76,12 @@ export interface Variant {
 	readonly usage: {
 		encode(usage: CountedUsage, access: Access): Usage;
 		readonly schema: GenericSchema;
+		/** What is shown as the limits. */
+		allowance(access: Pick<Access, "app" | "storage">): Allowance;
+		/** What refuses a create. */
+		readonly quota: QuotaOf;
+		/** Whether an App at its users limit takes no new users. */
+		readonly usersLimited: boolean;
 		/** The `X-Limits-Enforced` header; undefined where the interface has none. */
 		limitsEnforced(plan: AppPlan): boolean | undefined;
 	};

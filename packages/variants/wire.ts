@@ -44,9 +44,13 @@ export function encodeImage(image: ImageFacts, addresses: Addresses): Image {
 	};
 }
 
-/** Where the interface still has visibility, each image also has a page. */
+/** Where the interface has visibility, each image also has a page. One from a time without is nobody's business. */
 export function encodeVisibleImage(image: ImageFacts, addresses: Addresses): Image {
-	return { ...encodeImage(image, addresses), page_url: `${addresses.web}/i/${image.id}`, public: image.public ?? true };
+	return {
+		...encodeImage(image, addresses),
+		page_url: `${addresses.web}/i/${image.id}`,
+		public: image.public ?? false,
+	};
 }
 
 export function encodeTotals(usage: CountedUsage): Pick<Usage, "monthly" | "totals"> {

@@ -7,6 +7,7 @@ import { Gate } from "@svc/core/gate";
 import { RETENTION_MS } from "@svc/core/idempotency";
 import { deleteImage } from "@svc/core/images";
 import type { BlobStore, FileRules, ImageStore, Importer, Inspector } from "@svc/core/ports";
+import { appQuota } from "@svc/core/quotas";
 import { sweep } from "@svc/core/sweep";
 import { libsqlStores } from "./libsql-stores.ts";
 import { memoryStores, type Snapshot, type Stores } from "./memory-stores.ts";
@@ -39,7 +40,15 @@ const ACCESS: Access = (() => {
 		paused: false,
 		blocked: false,
 	};
-	const storage: Access["storage"] = { pk: 1, id: "sto_1", teamHash: "team1", state: "active" };
+	const storage: Access["storage"] = {
+		pk: 1,
+		id: "sto_1",
+		teamHash: "team1",
+		kind: "app",
+		state: "active",
+		tier: "free",
+		publicByDefault: false,
+	};
 	const key: KeyRecord = {
 		pk: 1,
 		id: "key_1",
@@ -220,6 +229,7 @@ class World {
 			inspector: through(inspector, false),
 			importer: NO_IMPORTS,
 			renditions: { purge: async () => undefined },
+			quotaOf: appQuota,
 			gate: new Gate({ running: 100, waiting: 0, waitMs: 0 }),
 			clock: schedule.clock,
 			ticker: actor ? schedule.tickerOf(actor) : { every: () => () => undefined },

@@ -54,7 +54,7 @@ export async function storeImage(
 	return deps.images.commitCreate(image, {
 		caller: { pk: 0, id: "bulk", reach: "app", permissions: new Set<"read">() },
 		app: { ...APP, pk: appPk },
-		storage: { pk, id, teamHash, state: "active" },
+		storage: { pk, id, teamHash, kind: "app", state: "active", tier: "free", publicByDefault: false },
 	});
 }
 

@@ -1,0 +1,42 @@
+import type { App, Storage } from "./access.ts";
+import { foldName } from "./app-names.ts";
+import { newId, newTeamHash } from "./ids.ts";
+import type { Clock } from "./ports.ts";
+
+/**
+ * The service's own App. Nobody is in its team; it holds what belongs to no other App: the pool of anonymous images, and the storages
+ * that people have of their own.
+ */
+export interface Commons {
+	readonly app: App;
+	/** Of everybody who creates without a key. */
+	readonly pool: Storage;
+}
+
+export interface NewCommons {
+	readonly appId: string;
+	readonly name: string;
+	readonly nameFold: string;
+	readonly storageId: string;
+	readonly teamHash: string;
+}
+
+export interface CommonsStore {
+	/** As they are now; undefined before they were made. */
+	find(): Promise<Commons | undefined>;
+	/** Harmless where they are there already. */
+	create(commons: NewCommons, nowMs: number): Promise<void>;
+}
+
+/** Makes them where they are missing; `name` is the service's own. */
+export async function ensureCommons(store: CommonsStore, clock: Clock, name: string): Promise<void> {
+	if (await store.find()) return;
+	const fresh = {
+		appId: newId("app"),
+		name,
+		nameFold: foldName(name),
+		storageId: newId("sto"),
+		teamHash: newTeamHash(),
+	};
+	await store.create(fresh, clock.now());
+}
