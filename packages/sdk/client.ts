@@ -1,4 +1,5 @@
 import type { BillingStatus, Plan, PlansOnSale } from "./billing-types.ts";
+import { type KeptStatus, statusOrKept } from "./kept-status.ts";
 import type { AuthContext } from "./management-types.ts";
 import { type Pages, pagesOf } from "./pages.ts";
 import type { Query } from "./query.ts";
@@ -14,6 +15,8 @@ export interface CreateOptions extends CallOptions {
 	readonly ttl?: string | number | undefined;
 	readonly metadata?: StringMap | undefined;
 	readonly labels?: StringMap | undefined;
+	/** Transition and legacy interfaces only. Default: the storage's own. */
+	readonly public?: boolean | undefined;
 	/** Repeating a create with its key never doubles it, for 24 hours. Default: a new random key for each call. */
 	readonly idempotencyKey?: string | undefined;
 }
@@ -97,6 +100,8 @@ export interface Client {
 		 * @throws ApiError `forbidden` without a user
 		 */
 		status(options?: CallOptions): Promise<BillingStatus>;
+		/** The same without waiting: while a renewal is being confirmed the status that was read last stands. */
+		statusOr(kept: BillingStatus, options?: CallOptions): Promise<KeptStatus>;
 		/** What the key's App has on sale, for an App-wide key. */
 		readonly plans: Pages<Plan, Record<never, never>, PlansOnSale>;
 	};
@@ -122,6 +127,7 @@ function createFields(options: CreateOptions) {
 		ttl: options.ttl,
 		metadata: options.metadata,
 		labels: options.labels,
+		public: options.public,
 	};
 	return Object.entries(fields).filter((entry) => entry[1] !== undefined);
 }
@@ -211,6 +217,8 @@ export function createClient(options: ClientOptions): Client {
 		for await (const page of pages(call)) yield* page.data;
 	}
 
+	const status = (call?: CallOptions) => request<BillingStatus>("GET", "/v1/billing/status", call);
+
 	return {
 		images: {
 			upload: async (file, call = {}) => create(uploadForm(await toBlob(file), call), call),
@@ -229,7 +237,8 @@ export function createClient(options: ClientOptions): Client {
 		usage: { get: (call) => request("GET", "/v1/usage", call) },
 		key: { get: (call) => request("GET", "/v1/key", call) },
 		billing: {
-			status: (call) => request("GET", "/v1/billing/status", call),
+			status,
+			statusOr: (kept, call = {}) => statusOrKept(status, kept, call),
 			plans: pagesOf(transport, "/v1/billing/plans"),
 		},
 		exchange: (code, call) => request("POST", "/v1/auth/exchange", { ...call, body: { code } }),

@@ -35,6 +35,8 @@ export interface CallOptions {
 	/** Connected user of this call; null means the App storage although the client has a user. */
 	readonly user?: string | null | undefined;
 	readonly timeoutMs?: number | undefined;
+	/** Instead of the client's own. */
+	readonly retries?: number | undefined;
 	/** Called with each successful answer, for its headers. */
 	readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }

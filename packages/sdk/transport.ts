@@ -74,7 +74,7 @@ async function tryOnce(wire: Wire, plan: Plan) {
 
 /** Undefined when the failure is final. */
 function waitAfter(error: unknown, wire: Wire, plan: Plan, tries: number): number | undefined {
-	if (!plan.repeatable || tries >= wire.retries || !isTransient(error)) return undefined;
+	if (!plan.repeatable || tries >= (plan.call.retries ?? wire.retries) || !isTransient(error)) return undefined;
 	return waitBeforeRetry(error, tries, Math.random());
 }
 
