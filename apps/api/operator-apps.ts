@@ -34,10 +34,19 @@ const limit = v.optional(
 	),
 );
 
+const LIMITS_RULE = "must hold images, users or both";
+
 const changes = {
 	plan: v.optional(v.picklist(PLANS, `must be one of ${PLANS.join(", ")}`)),
 	selling_enabled: v.optional(v.boolean("must be true or false")),
-	limits: v.optional(v.strictObject({ images: limit, users: limit }, "must hold images, users or both")),
+	limits: v.optional(
+		v.pipe(
+			v.unknown(),
+			// To the library a list is an object without fields.
+			v.check((sent) => !Array.isArray(sent), LIMITS_RULE),
+			v.strictObject({ images: limit, users: limit }, LIMITS_RULE),
+		),
+	),
 };
 
 const blocking = { reason, note: v.optional(v.nullable(note)) };

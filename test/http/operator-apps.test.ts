@@ -219,6 +219,7 @@ describe("what an operator changes", () => {
 			[{ plan: null }, "plan"],
 			[{ selling_enabled: "yes" }, "selling_enabled"],
 			[{ limits: 5 }, "limits"],
+			[{ limits: [] }, "limits"],
 			[{ limits: { images: -1 } }, "limits"],
 			[{ limits: { images: 1.5 } }, "limits"],
 			[{ limits: { images: "9" } }, "limits"],
