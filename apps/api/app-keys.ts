@@ -1,5 +1,4 @@
 import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from "@svc/core/app-keys";
-import { publishedAt as instant } from "@svc/core/image-fields";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";
@@ -7,26 +6,20 @@ import type { ApiDeps } from "./deps.ts";
 import { answers, jsonBody } from "./document.ts";
 import { duration } from "./durations.ts";
 import { readInput } from "./input.ts";
+import { keyExpiry, keyPermissions } from "./key-fields.ts";
 import { keyName } from "./key-name.ts";
 import { encodeManagedKey, madeKeySchema, managedKeySchema } from "./key-object.ts";
 import { listPage, listSchema } from "./page.ts";
 import { appRoute } from "./person.ts";
 import { deleted, tombstoneSchema } from "./tombstone.ts";
 
-const PERMISSIONS_RULE = "must hold read, write or both";
-const expiresAt = v.optional(v.nullable(instant));
-
 const creating = {
 	name: keyName,
 	reach: v.picklist(["app", "bucket"], "must be app or bucket"),
-	permissions: v.pipe(
-		v.array(v.picklist(["read", "write"], PERMISSIONS_RULE), PERMISSIONS_RULE),
-		v.minLength(1, PERMISSIONS_RULE),
-		v.maxLength(2, PERMISSIONS_RULE),
-	),
-	expires_at: expiresAt,
+	permissions: keyPermissions,
+	expires_at: keyExpiry,
 };
-const changing = { name: v.optional(keyName), expires_at: expiresAt };
+const changing = { name: v.optional(keyName), expires_at: keyExpiry };
 const rotating = { old_expires_in: v.optional(duration({ minSeconds: 0, maxSeconds: 365 * 86_400 })) };
 
 /** The one answer that holds the secret. */

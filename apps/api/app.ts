@@ -27,6 +27,7 @@ import { operatorAccounts } from "./operator-accounts.ts";
 import { operatorApps } from "./operator-apps.ts";
 import { operatorOverview } from "./operator-overview.ts";
 import { ownConnections } from "./own-connections.ts";
+import { ownKeys } from "./own-keys.ts";
 import { processor } from "./processor.ts";
 import { redirectUris } from "./redirect-uris.ts";
 import { reports } from "./reports.ts";
@@ -75,6 +76,7 @@ export function apiApp(deps: ApiDeps): Handler {
 	users(app, deps);
 	ownConnections(app, deps);
 	userKeys(app, deps);
+	ownKeys(app, deps);
 	moderation(app, deps);
 	emails(app, deps);
 	reports(app, deps);

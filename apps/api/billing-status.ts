@@ -3,6 +3,7 @@ import type { Payer } from "@svc/core/ports-billing";
 import { getUserBilling, type UserBilling } from "@svc/core/user-billing";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { storageBillingStatus } from "./billing-storage.ts";
 import { type Answer, type KeyCall, keyRoute } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers } from "./document.ts";
@@ -22,7 +23,12 @@ const statusSchema = v.object({
 });
 
 export function billingStatus(app: Elysia, deps: ApiDeps): void {
-	if (!deps.variant.billing.sellsPlans) return;
+	const { storageStatus } = deps.variant.billing;
+	if (storageStatus) storageBillingStatus(app, deps, storageStatus);
+	else userBillingStatus(app, deps);
+}
+
+function userBillingStatus(app: Elysia, deps: ApiDeps): void {
 	app.get(
 		"/v1/billing/status",
 		keyRoute(deps, "read", (call) => read(deps, call)),
@@ -63,7 +69,8 @@ function forbidden(message: string): Failure {
 }
 
 function encode(deps: ApiDeps, { payer, access, subscription, trialEligible }: UserBilling) {
-	const { id, name, selling } = payer.app;
+	const { id, name } = payer.app;
+	const { selling } = payer.seller;
 	const body: v.InferOutput<typeof statusSchema> = {
 		object: "billing_status",
 		app: { id, object: "app", name },

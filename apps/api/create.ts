@@ -1,4 +1,6 @@
-import { type CreateFields, type CreateSource, createImage } from "@svc/core/create-image";
+import type { Access } from "@svc/core/access";
+import type { Created } from "@svc/core/claim";
+import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/core/create-image";
 import { invalid } from "@svc/core/failure";
 import { idempotencyKey } from "@svc/core/idempotency";
 import * as v from "valibot";
@@ -9,16 +11,30 @@ import { decodeFields, type Faults, messages } from "./fields.ts";
 import { readForm } from "./form.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
-export async function create(deps: ApiDeps, call: StorageCall): Promise<Answer> {
-	deps.limits.creates.take(call.access.caller.pk);
-	const sentKey = readKey(call.request);
-	const { source, fields: sent } = await readCreate(deps, call.request);
-	const fields = { ...sent, public: deps.variant.visibility.initial(sent.public, call.access.storage) };
-	const key = sentKey === undefined ? undefined : await idempotencyKey(sentKey, source, fields);
-	const { image, replayed } = await createImage(deps, call.access, { source, fields, key }, deps.variant.files);
+export async function create(deps: ApiDeps, { access, request }: StorageCall): Promise<Answer> {
+	deps.limits.creates.take(access.caller.pk);
+	const asked = await readCreateRequest(deps, access, request, readKey(request));
+	return answerCreate(deps, access, await createImage(deps, access, asked, deps.variant.files));
+}
+
+/** `key` is the Idempotency-Key that the create is remembered by. Whoever gets the request owns its staged file. */
+export async function readCreateRequest(
+	deps: ApiDeps,
+	{ storage }: Access,
+	request: Request,
+	key: string | undefined,
+	defaults: Pick<CreateFields, "ttl"> = {},
+): Promise<CreateRequest> {
+	const { source, fields: sent } = await readCreate(deps, request);
+	const fields = { ...defaults, ...sent, public: deps.variant.visibility.initial(sent.public, storage) };
+	return { source, fields, key: key === undefined ? undefined : await idempotencyKey(key, source, fields) };
+}
+
+export function answerCreate(deps: ApiDeps, { app }: Access, { image, replayed }: Created): Answer {
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large picture.
 	if (!replayed) deps.reductions.want(image);
-	const enforced = deps.variant.usage.limitsEnforced(call.access.app.plan);
+	if (image.status === "processing") deps.wakeJobs();
+	const enforced = deps.variant.usage.limitsEnforced(app.plan);
 	return {
 		status: 201,
 		body: deps.variant.image.encode(image, deps.addresses),
@@ -29,8 +45,8 @@ export async function create(deps: ApiDeps, call: StorageCall): Promise<Answer> 
 	};
 }
 
-/** Checked before a byte of the body is read. */
-function readKey(request: Request): string | undefined {
+/** The Idempotency-Key, checked before a byte of the body is read. */
+export function readKey(request: Request): string | undefined {
 	const sent = request.headers.get("idempotency-key");
 	if (sent === null) return undefined;
 	if (!/^[\x20-\x7e]{1,255}$/.test(sent)) {

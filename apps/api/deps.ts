@@ -1,4 +1,5 @@
 import type { Addresses } from "@svc/core/addresses";
+import type { AnonymousDeps } from "@svc/core/anonymous";
 import type { BillingDeps } from "@svc/core/billing";
 import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
@@ -30,7 +31,7 @@ import type { SignInDeps } from "@svc/core/sign-in";
 import type { Variant } from "@svc/variants/variant";
 
 /** Everything that the API's routes use; `apps/server` builds it. */
-export interface ApiDeps extends CreateDeps, ReportDeps, SignInDeps, ConnectDeps, BillingDeps {
+export interface ApiDeps extends CreateDeps, ReportDeps, SignInDeps, ConnectDeps, BillingDeps, AnonymousDeps {
 	readonly keys: KeyStore;
 	readonly people: PeopleStore;
 	readonly memberships: MembershipStore;
@@ -66,7 +67,12 @@ export interface ApiDeps extends CreateDeps, ReportDeps, SignInDeps, ConnectDeps
 	readonly reductions: ReductionQueue;
 	readonly meters: Meters;
 	/** Per key: of all calls, and of creates on top of that. */
-	readonly limits: { readonly calls: RateLimiter; readonly creates: RateLimiter };
+	readonly limits: {
+		readonly calls: RateLimiter;
+		readonly creates: RateLimiter;
+		/** Per network: of reads without a key. */
+		readonly publicReads: RateLimiter;
+	};
 	readonly variant: Variant;
 	/** Which prefix secrets carry. */
 	readonly mode: "test" | "live";

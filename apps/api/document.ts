@@ -88,7 +88,12 @@ const ERROR_SCHEMA = {
 				action: {
 					type: "object" as const,
 					required: ["type"],
-					properties: { type: { type: "string" as const }, retry_after: { type: "integer" as const } },
+					properties: {
+						type: { type: "string" as const },
+						retry_after: { type: "integer" as const },
+						label: { type: "string" as const },
+						url: { type: "string" as const },
+					},
 				},
 				details: {
 					type: "object" as const,

@@ -7,7 +7,8 @@ import type { ApiDeps } from "./deps.ts";
 export type Faults = Record<string, string[]>;
 
 /**
- * The fields of a body, decoded. `public` is the variant's affair; names in `ignored` have no effect; `faults` may bring some along.
+ * The fields of a body, decoded. Names in `ignored` have no effect, and those that were retired none until their day; `faults` may
+ * bring some along.
  * @throws Failure validation_error with all faults at once, each under the name that was sent
  */
 export function decodeFields(
@@ -26,28 +27,19 @@ export function decodeFields(
 			const parsed = v.safeParse(schema, value);
 			if (parsed.success) fields[name] = parsed.output;
 			else found.push([name, messages(parsed.issues)]);
-		} else if (name === "public") {
-			fields.public = decodePublic(deps, value, (fault) => found.push(["public", fault]));
 		} else if (!ignored.has(name)) {
-			found.push([name.slice(0, 100), ["is not a field of this call"]]);
+			found.push(...faultOf(deps, name));
 		}
 	}
 	if (found.length > 0) throw new Failure("validation_error", Object.fromEntries(found));
 	return fields;
 }
 
-function decodePublic(
-	deps: ApiDeps,
-	value: unknown,
-	onFault: (messages: readonly string[]) => void,
-): boolean | null | undefined {
-	try {
-		return deps.variant.visibility.decode(value, { nowMs: deps.clock.now(), publicCutoffMs: deps.publicCutoffMs });
-	} catch (cause) {
-		if (!(cause instanceof Failure)) throw cause;
-		onFault(cause.details?.public ?? [cause.message]);
-		return undefined;
-	}
+/** Of a name that means nothing here. */
+function faultOf({ variant, clock, publicCutoffMs }: ApiDeps, name: string): readonly [string, readonly string[]][] {
+	if (!variant.retired.has(name)) return [[name.slice(0, 100), ["is not a field of this call"]]];
+	if (clock.now() < publicCutoffMs) return [];
+	return [[name, [`was retired on ${new Date(publicCutoffMs).toISOString().slice(0, 10)}: leave it out`]]];
 }
 
 export function messages(issues: readonly { readonly message: string }[]): string[] {

@@ -1,3 +1,4 @@
+import type { Addresses } from "@svc/core/addresses";
 import type { Usage } from "@svc/core/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */
@@ -39,4 +40,33 @@ export function usageHeaders(usage: Usage): Record<string, string> {
 		"X-Storage-Limit": String(usage.bytesLimit),
 		"X-Storage-Remaining": String(Math.max(0, usage.bytesLimit - usage.bytes)),
 	};
+}
+
+const ANONYMOUS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Svc-Action"].join(", ");
+
+/** What somebody without a key has left in this hour. */
+interface RateWindow {
+	readonly limit: number;
+	readonly remaining: number;
+	readonly resetsMs: number;
+}
+
+/** Instead of the usage headers where nobody's storage is filled; a window that cannot be read is left out. */
+export function anonymousHeaders(addresses: Addresses, window: RateWindow | undefined): Record<string, string> {
+	return {
+		...(window && {
+			"X-RateLimit-Limit": String(window.limit),
+			"X-RateLimit-Remaining": String(window.remaining),
+			// Unix time in whole seconds; by then the window has ended for certain.
+			"X-RateLimit-Reset": String(Math.ceil(window.resetsMs / 1_000)),
+		}),
+		// A structured field (RFC 9651): what to do, and where.
+		"X-Svc-Action": `signup; url="${signUpUrl(addresses)}"`,
+		"Access-Control-Expose-Headers": `${EXPOSED}, ${ANONYMOUS}`,
+	};
+}
+
+/** Whoever signs in there for the first time has an account. */
+export function signUpUrl({ web }: Addresses): string {
+	return `${web}/account`;
 }

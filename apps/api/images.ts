@@ -1,21 +1,18 @@
-import { deleteImage, getImage } from "@svc/core/images";
+import { deleteImage, getImage, getPublicImage } from "@svc/core/images";
 import { listImages } from "@svc/core/list-images";
 import { filterParams, type ListRequest, parseListRequest } from "@svc/core/lists";
 import type { Elysia } from "elysia";
+import { createRoute } from "./anonymous.ts";
 import { deleteBatch, tombstone, updateBatch } from "./batch.ts";
-import { type Answer, type StorageCall, storageRoute } from "./call.ts";
-import { create } from "./create.ts";
+import { type Answer, type Call, type StorageCall, storageRoute } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { describeImages } from "./images-document.ts";
+import { publicReadRoute } from "./public-read.ts";
 import { update } from "./update.ts";
 
 export function images(app: Elysia, deps: ApiDeps): void {
 	const detail = describeImages(deps.variant);
-	app.post(
-		"/v1/images",
-		storageRoute(deps, "write", (call) => create(deps, call)),
-		{ parse: "none", detail: detail.create },
-	);
+	app.post("/v1/images", createRoute(deps), { parse: "none", detail: detail.create });
 	app.get(
 		"/v1/images",
 		storageRoute(deps, "read", (call) => list(deps, call)),
@@ -33,7 +30,11 @@ export function images(app: Elysia, deps: ApiDeps): void {
 	);
 	app.get(
 		"/v1/images/:id",
-		storageRoute(deps, "read", (call) => get(deps, call)),
+		publicReadRoute(
+			deps,
+			(call) => get(deps, call),
+			(call) => getPublic(deps, call),
+		),
 		{ detail: detail.get },
 	);
 	app.patch(
@@ -56,13 +57,18 @@ async function get(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	return { status: 200, body: deps.variant.image.encode(image, deps.addresses) };
 }
 
+async function getPublic(deps: ApiDeps, call: Call): Promise<Answer> {
+	const image = await getPublicImage(deps, idOf(call));
+	return { status: 200, body: deps.variant.image.encode(image, deps.addresses) };
+}
+
 async function remove(deps: ApiDeps, call: StorageCall): Promise<Answer> {
 	const id = idOf(call);
 	await deleteImage(deps, call.access, id);
 	return { status: 200, body: tombstone(id) };
 }
 
-function idOf(call: StorageCall): string {
+function idOf(call: Call): string {
 	return call.params.id ?? "";
 }
 

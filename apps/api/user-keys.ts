@@ -1,5 +1,12 @@
 import { requireSession } from "@svc/core/people";
-import { createUserKey, listUserKeys, revokeUserKey, type UserKeyPlace } from "@svc/core/user-keys";
+import {
+	createUserKey,
+	listUserKeys,
+	READS,
+	revokeUserKey,
+	type UserKeyPlace,
+	type UserKeyRequest,
+} from "@svc/core/user-keys";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";
@@ -24,56 +31,62 @@ const entries = {
 
 /** A person's own keys for their storage in one App. */
 export function userKeys(app: Elysia, deps: ApiDeps): void {
-	const path = "/v1/me/connections/:app/keys";
-	app.get(
-		path,
-		personRoute(deps, "any", (call) => list(deps, call)),
-		{
-			detail: {
-				operationId: "listUserKeys",
-				summary: "One's own keys for one's images in an App",
-				tags: ["me"],
-				...answers(200, listSchema(managedKeySchema)),
-			},
-		},
-	);
-	app.post(
-		path,
-		personRoute(deps, "any", (call) => create(deps, call)),
-		{
-			parse: "none",
-			detail: {
+	personKeys(app, deps, {
+		path: "/v1/me/connections/:app/keys",
+		operations: {
+			list: { operationId: "listUserKeys", summary: "One's own keys for one's images in an App" },
+			create: {
 				operationId: "createUserKey",
 				summary: "A key that reads one's own images in an App; its secret is shown once",
-				tags: ["me"],
-				...jsonBody(v.object(entries)),
-				...answers(201, madeKeySchema),
 			},
+			revoke: { operationId: "revokeUserKey", summary: "Revokes one of one's own keys, for good" },
 		},
-	);
-	app.delete(
-		`${path}/:key`,
-		personRoute(deps, "any", (call) => revoke(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "revokeUserKey",
-				summary: "Revokes one of one's own keys, for good",
-				tags: ["me"],
-				...answers(200, tombstoneSchema("key")),
-			},
-		},
-	);
+		body: v.object(entries),
+		read: async (call) => ({ ...READS, name: (await readInput(call, entries)).name }),
+		appOf: ({ params }) => params.app ?? "",
+	});
+}
+
+interface Operation {
+	readonly operationId: string;
+	readonly summary: string;
+}
+
+interface PersonKeys {
+	readonly path: string;
+	readonly operations: Readonly<Record<"list" | "create" | "revoke", Operation>>;
+	/** What a create takes, for the API document. */
+	readonly body: v.GenericSchema<unknown, unknown>;
+	read(call: PersonCall): Promise<UserKeyRequest>;
+	/** Null: a storage outside of every App. */
+	appOf(call: PersonCall): UserKeyPlace["appId"];
+}
+
+/** The routes by which people list, make and revoke keys to a storage of theirs. */
+export function personKeys(app: Elysia, deps: ApiDeps, keys: PersonKeys): void {
+	const { path, operations, body } = keys;
+	const route = (run: (deps: ApiDeps, keys: PersonKeys, call: PersonCall) => Promise<Answer>) =>
+		personRoute(deps, "any", (call) => run(deps, keys, call));
+	const tags = ["me"];
+	app.get(path, route(list), { detail: { ...operations.list, tags, ...answers(200, listSchema(managedKeySchema)) } });
+	app.post(path, route(create), {
+		parse: "none",
+		detail: { ...operations.create, tags, ...jsonBody(body), ...answers(201, madeKeySchema) },
+	});
+	app.delete(`${path}/:key`, route(revoke), {
+		parse: "none",
+		detail: { ...operations.revoke, tags, ...answers(200, tombstoneSchema("key")) },
+	});
 }
 
 /** Keys outlive what a token may do: only a session lists, makes and revokes them. */
-function placeOf({ person, params }: PersonCall): UserKeyPlace {
-	requireSession(person);
-	return { account: person.account, appId: params.app ?? "" };
+function placeOf({ appOf }: PersonKeys, call: PersonCall): UserKeyPlace {
+	requireSession(call.person);
+	return { account: call.person.account, appId: appOf(call) };
 }
 
-async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	const place = placeOf(call);
+async function list(deps: ApiDeps, keys: PersonKeys, call: PersonCall): Promise<Answer> {
+	const place = placeOf(keys, call);
 	return await listPage(deps, call, {
 		scope: call.person.account.id,
 		find: (page) => listUserKeys(deps, place, page),
@@ -81,15 +94,14 @@ async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
 	});
 }
 
-async function create(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	const place = placeOf(call);
-	const { name } = await readInput(call, entries);
-	const { key, secret } = await createUserKey(deps, place, name, call.by);
+async function create(deps: ApiDeps, keys: PersonKeys, call: PersonCall): Promise<Answer> {
+	const place = placeOf(keys, call);
+	const { key, secret } = await createUserKey(deps, place, await keys.read(call), call.by);
 	return { status: 201, body: { ...encodeManagedKey({ ...key, reach: "user" }), secret } };
 }
 
-async function revoke(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+async function revoke(deps: ApiDeps, keys: PersonKeys, call: PersonCall): Promise<Answer> {
 	const id = call.params.key ?? "";
-	await revokeUserKey(deps, placeOf(call), id, call.by);
+	await revokeUserKey(deps, placeOf(keys, call), id, call.by);
 	return deleted("key", id);
 }

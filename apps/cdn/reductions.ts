@@ -1,4 +1,4 @@
-import { type ImageFormat, OUTPUT_FORMATS } from "@svc/core/formats";
+import { isTransformable } from "@svc/core/formats";
 import type { Gate } from "@svc/core/gate";
 import type { ImageFacts } from "@svc/core/images";
 import type { BlobStore, Clock, ImageStore, Log, Master, Reducer, Reduction } from "@svc/core/ports";
@@ -24,7 +24,7 @@ const BUSY_PAUSE_MS = 100;
 /** In the cache instead of a copy that does not exist: the master is transparent or moves. */
 const NONE = new Uint8Array(0);
 
-type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "format" | "width" | "height">;
+type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;
 
 /**
  * Smaller copies of large masters and what stands in for any picture, one at a time in the background. The copies live in the rendition
@@ -42,7 +42,7 @@ export class Reductions {
 
 	/** Takes note, and no time of the caller's. */
 	want(image: Wanted): void {
-		if (!canBeDecoded(image.format) || this.#wanted.size >= WANTED_MAX) return;
+		if (!canBeDecoded(image) || this.#wanted.size >= WANTED_MAX) return;
 		this.#wanted.set(image.blobKey, image);
 		if (!this.#working) void this.#work();
 	}
@@ -106,9 +106,9 @@ export class Reductions {
 	}
 }
 
-/** The others are served as they are. */
-function canBeDecoded(format: ImageFormat): boolean {
-	return OUTPUT_FORMATS.some((one) => one === format);
+/** The others are served as they are, or nobody has proved yet, or has disproved, that they can be. */
+function canBeDecoded({ format, status }: Wanted): boolean {
+	return isTransformable(format) && status !== "processing" && status !== "failed";
 }
 
 function keyOf({ blobKey }: Wanted, factor: number): string {

@@ -1,4 +1,4 @@
-import { CONTENT_TYPES, type ImageFormat, OUTPUT_FORMATS, type OutputFormat } from "@svc/core/formats";
+import { CONTENT_TYPES, type ImageFormat, isTransformable, type OutputFormat } from "@svc/core/formats";
 import type { Image } from "@svc/core/images";
 import {
 	canonicalFor,
@@ -58,7 +58,7 @@ export class Renditions {
 		const form = this.#formOf(image.format, address, true);
 		if (form?.transform?.tile === undefined) return form && renditionOf(image, form);
 		const tile = await findTile(form.transform.tile);
-		if (tile && isOutput(tile.format)) return renditionOf(image, form, tile);
+		if (tile && isTransformable(tile.format)) return renditionOf(image, form, tile);
 		const untiled = this.#formOf(image.format, address, false);
 		return untiled && renditionOf(image, untiled);
 	}
@@ -97,8 +97,8 @@ function renditionOf(image: Image, form: Form, tile?: Image): Rendition {
 
 function readForm(master: ImageFormat, extension: ImageFormat, query: string, tiled: boolean): Form | undefined {
 	// What cannot be rendered is served as it is, under its own name only.
-	if (!isOutput(master)) return extension === master ? original(master) : undefined;
-	if (!isOutput(extension)) return undefined;
+	if (!isTransformable(master)) return extension === master ? original(master) : undefined;
+	if (!isTransformable(extension)) return undefined;
 	const transform = canonicalFor(asked(query, extension, master, tiled), master);
 	if (isEmpty(transform)) return original(master);
 	const format = outputFormat(transform, master);
@@ -121,8 +121,4 @@ function original(format: ImageFormat): Form {
 
 function formOf(text: string, format: ImageFormat, transform: Transform | undefined): Form {
 	return { digest: digest(`${PIPELINE} ${text}`), format, contentType: CONTENT_TYPES[format], transform };
-}
-
-function isOutput(format: ImageFormat): format is OutputFormat {
-	return (OUTPUT_FORMATS as readonly ImageFormat[]).includes(format);
 }

@@ -1,5 +1,6 @@
 import type { Session } from "@svc/core/people";
-import type { OwnConnection } from "@svc/core/users";
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
+import type { OwnConnection, OwnStorage } from "@svc/core/users";
 import { Alert, count, Day, Name, Notice, PostForm, pictures } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
 
@@ -9,13 +10,17 @@ interface AccountProps {
 	readonly email: string;
 	readonly token: string;
 	readonly connections: readonly OwnConnection[];
+	/** Undefined where people have none. */
+	readonly own: OwnStorage | undefined;
+	/** Whether each storage has a plan of its own. */
+	readonly plans: boolean;
 	readonly sessions: readonly Session[];
 	/** Id of the session that is looking. */
 	readonly current: string;
 	readonly notice?: string | undefined;
 }
 
-export function accountPage({ email, token, connections, sessions, current, notice }: AccountProps): Page {
+export function accountPage({ email, token, connections, own, plans, sessions, current, notice }: AccountProps): Page {
 	const body = (
 		<>
 			<div className="stack">
@@ -41,11 +46,12 @@ export function accountPage({ email, token, connections, sessions, current, noti
 				) : (
 					<ul className="rows">
 						{connections.map((connection) => (
-							<ConnectionRow key={connection.app.id} {...connection} />
+							<ConnectionRow key={connection.app.id} {...connection} plans={plans} />
 						))}
 					</ul>
 				)}
 			</section>
+			{own && <OwnSection {...own} plans={plans} />}
 			<section className="card" aria-labelledby="sessions">
 				<h2 id="sessions">Where you are signed in</h2>
 				<ul className="rows">
@@ -87,7 +93,30 @@ export function accountPage({ email, token, connections, sessions, current, noti
 	return show("Your account", body, { wide: true });
 }
 
-function ConnectionRow({ app, state, images, bytes, createdMs }: OwnConnection) {
+function OwnSection({ images, bytes, plans }: OwnStorage & Pick<AccountProps, "plans">) {
+	return (
+		<section className="card" aria-labelledby="own">
+			<h2 id="own">Your own storage</h2>
+			<p className="soft">
+				{images === 0
+					? "For pictures of yours that belong to no App. A key lets a program of yours store and read them."
+					: `${pictures(images, bytes)}, in no App.`}
+			</p>
+			<p className="others">
+				<a className="button quiet slim" href="/account/keys" aria-label="Keys for your own storage">
+					Keys
+				</a>
+				{plans && (
+					<a className="button quiet slim" href={PERSONAL_PLAN_PATH} aria-label="Plan of your own storage">
+						Plan
+					</a>
+				)}
+			</p>
+		</section>
+	);
+}
+
+function ConnectionRow({ app, state, images, bytes, createdMs, plans }: OwnConnection & Pick<AccountProps, "plans">) {
 	const path = `/account/apps/${app.id}`;
 	return (
 		<li>
@@ -108,6 +137,11 @@ function ConnectionRow({ app, state, images, bytes, createdMs }: OwnConnection) 
 					<a className="button quiet slim" href={`${path}/keys`} aria-label={`Keys for ${app.name}`}>
 						Keys
 					</a>
+					{plans && (
+						<a className="button quiet slim" href={ownPlanPath(app)} aria-label={`Plan at ${app.name}`}>
+							Plan
+						</a>
+					)}
 					<a className="button quiet slim" href={`${path}/disconnect`} aria-label={`Disconnect ${app.name}`}>
 						Disconnect…
 					</a>

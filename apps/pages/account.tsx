@@ -4,14 +4,14 @@ import { Failure } from "@svc/core/failure";
 import { deleteAccount } from "@svc/core/me";
 import type { By, Person } from "@svc/core/people";
 import { endSession, listSessions } from "@svc/core/sessions";
-import { createUserKey, listUserKeys, revokeUserKey } from "@svc/core/user-keys";
-import { listConnections, type OwnConnection } from "@svc/core/users";
+import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/core/user-keys";
+import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } from "@svc/core/users";
 import { accountPage, disconnectPage } from "./account-pages.tsx";
 import { accountSignInRoutes, askEmail } from "./account-sign-in.ts";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
 import type { PagesDeps } from "./deps.ts";
 import { type Form, formToken, readForm, requireToken } from "./form.ts";
-import { keysPage } from "./key-pages.tsx";
+import { type Keyring, keysPage } from "./key-pages.tsx";
 import type { Route } from "./routes.ts";
 import { findSignedIn } from "./sign-in.ts";
 import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
@@ -22,14 +22,22 @@ export function accountRoutes(deps: PagesDeps): Route[] {
 	const signedIn = (run: (call: AccountCall) => Promise<Outcome>) => (visit: Visit) => look(deps, visit, run);
 	const posted = (run: (call: AccountPost) => Promise<Outcome>) => (visit: Visit) => change(deps, visit, run);
 	const app = "/account/apps/:app";
+	const keysOf = (path: string, find: (call: AccountCall) => Promise<Keyring>): Route[] => [
+		{
+			path,
+			get: signedIn(async (call) => keys(call, await find(call))),
+			post: posted(async (call) => makeKey(call, await find(call))),
+		},
+		{ path: `${path}/:key/revoke`, post: posted(async (call) => revokeKey(call, await find(call))) },
+	];
 	return [
 		...accountSignInRoutes(deps),
 		{ path: "/account", get: signedIn(overview) },
 		{ path: "/account/sign-out", post: posted(signOut) },
 		{ path: "/account/sign-out-others", post: posted(signOutOthers) },
 		{ path: `${app}/disconnect`, get: signedIn(askDisconnect), post: posted(disconnect) },
-		{ path: `${app}/keys`, get: signedIn((call) => keys(call)), post: posted(makeKey) },
-		{ path: `${app}/keys/:key/revoke`, post: posted(revokeKey) },
+		...keysOf(`${app}/keys`, findAppKeyring),
+		...(deps.variant.access.personalStorages ? keysOf(OWN_KEYRING.path, async () => OWN_KEYRING) : []),
 		{ path: "/account/delete", get: signedIn((call) => askDelete(call)), post: posted(erase) },
 	];
 }
@@ -77,6 +85,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 	disconnected: "Disconnected. Your pictures there are being deleted.",
 	"signed-out-others": "You are signed out everywhere else.",
 	revoked: "The key is revoked: it no longer reads anything.",
+	"revoked-own": "The key is revoked: it no longer reads or writes anything.",
 };
 
 /** What was just done, as the redirect after it says. */
@@ -86,12 +95,21 @@ function noticeOf({ url }: Visit): string | undefined {
 }
 
 async function overview({ deps, visit, person, token }: AccountCall): Promise<Page> {
-	const [connections, sessions] = await Promise.all([
+	const [connections, sessions, own] = await Promise.all([
 		listConnections(deps, person.account),
 		listSessions(deps, person, { limit: SESSIONS_SHOWN }),
+		findOwn(deps, person),
 	]);
 	const { email } = person.account;
-	return accountPage({ email, token, connections, sessions, current: person.session.id, notice: noticeOf(visit) });
+	const current = person.session.id;
+	const plans = deps.variant.billing.sellsTiers;
+	return accountPage({ email, token, connections, own, plans, sessions, current, notice: noticeOf(visit) });
+}
+
+/** Empty before the first key has made it; undefined where people have none. */
+async function findOwn(deps: PagesDeps, { account }: Person): Promise<OwnStorage | undefined> {
+	if (!deps.variant.access.personalStorages) return undefined;
+	return (await findOwnStorage(deps, account)) ?? { images: 0, bytes: 0 };
 }
 
 const SESSIONS_SHOWN = 100;
@@ -134,45 +152,61 @@ async function disconnect(call: AccountPost): Promise<Outcome> {
 	return redirect("/account?done=disconnected");
 }
 
-async function keys(call: AccountCall, said: Partial<Parameters<typeof keysPage>[0]> = {}): Promise<Page> {
-	const connection = await getConnection(call);
-	const all = await listUserKeys(call.deps, { account: call.person.account, appId: connection.app.id });
-	const working = all.filter(({ revokedMs }) => revokedMs === null);
-	return keysPage({ connection, keys: working, token: call.token, notice: noticeOf(call.visit), ...said });
+async function findAppKeyring(call: AccountCall): Promise<Keyring> {
+	const { app } = await getConnection(call);
+	return { path: `/account/apps/${app.id}/keys`, app };
+}
+
+const OWN_KEYRING: Keyring = { path: "/account/keys", app: null };
+
+function placeOf({ person }: AccountCall, { app }: Keyring): UserKeyPlace {
+	return { account: person.account, appId: app?.id ?? null };
+}
+
+async function keys(
+	call: AccountCall,
+	keyring: Keyring,
+	said: Partial<Parameters<typeof keysPage>[0]> = {},
+): Promise<Page> {
+	const all = await listUserKeys(call.deps, placeOf(call, keyring));
+	const { nowMs } = call.by;
+	const working = all.filter(({ revokedMs, expiresMs }) => revokedMs === null && (expiresMs ?? nowMs + 1) > nowMs);
+	return keysPage({ keyring, keys: working, token: call.token, notice: noticeOf(call.visit), ...said });
 }
 
 const KEY_NAME_MAX = 100;
 
-async function makeKey(call: AccountPost): Promise<Page> {
-	const { deps, person, form, by } = call;
-	const { app } = await getConnection(call);
+async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
+	const { deps, form, by } = call;
 	const name = (form.get("name") ?? "").trim();
 	if (name === "" || [...name].length > KEY_NAME_MAX) {
-		return keys(call, { name, fault: `Give it a name of 1 to ${KEY_NAME_MAX} characters.`, status: 422 });
+		return keys(call, keyring, { name, fault: `Give it a name of 1 to ${KEY_NAME_MAX} characters.`, status: 422 });
 	}
+	// Less than it could do, unless somebody has chosen more.
+	const writes = keyring.app === null && form.get("may") === "write";
+	const request = { ...READS, name, ...(writes && { permissions: new Set(["read", "write"] as const) }) };
 	try {
-		const { key, secret } = await createUserKey(deps, { account: person.account, appId: app.id }, name, by);
-		return await keys(call, { made: { name: key.name, secret } });
+		const { key, secret } = await createUserKey(deps, placeOf(call, keyring), request, by);
+		return await keys(call, keyring, { made: { name: key.name, secret } });
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "validation_error") throw cause;
-		return keys(call, { name, fault: "You hold as many keys here as there may be. Revoke one first.", status: 422 });
+		const fault = "You hold as many keys here as there may be. Revoke one first.";
+		return keys(call, keyring, { name, fault, status: 422 });
 	}
 }
 
-async function revokeKey(call: AccountPost): Promise<Outcome> {
-	const { deps, visit, person, by } = call;
-	const { app } = await getConnection(call);
-	await revokeUserKey(deps, { account: person.account, appId: app.id }, visit.params.key ?? "", by);
-	return redirect(`/account/apps/${app.id}/keys?done=revoked`);
+async function revokeKey(call: AccountPost, keyring: Keyring): Promise<Outcome> {
+	await revokeUserKey(call.deps, placeOf(call, keyring), call.visit.params.key ?? "", call.by);
+	return redirect(`${keyring.path}?done=${keyring.app === null ? "revoked-own" : "revoked"}`);
 }
 
 async function askDelete(
 	{ deps, person, token }: AccountCall,
 	said: Partial<Parameters<typeof deletePage>[0]> = {},
 ): Promise<Page> {
-	const connections = await listConnections(deps, person.account);
+	const [connections, own] = await Promise.all([listConnections(deps, person.account), findOwn(deps, person)]);
 	const connected = connections.filter(({ state }) => state === "connected");
-	return deletePage({ email: person.account.email, token, connections: connected, ...said });
+	return deletePage({ email: person.account.email, token, connections: connected, own, ...said });
 }
 
 async function erase(call: AccountPost): Promise<Page> {

@@ -5,11 +5,16 @@ import type { PagesDeps } from "./deps.ts";
 test("a page that cannot be put together is a page with 500 that tells nothing of the cause, which is logged", async () => {
 	const logged: unknown[] = [];
 	let asked = 0;
-	const deps: Pick<PagesDeps, "addresses" | "log" | "meters" | "name" | "processor"> = {
+	const deps: Pick<PagesDeps, "addresses" | "log" | "meters" | "name" | "processor" | "variant"> = {
 		addresses: { base: "http://localhost", web: "http://localhost", cdn: "http://localhost:1" },
 		log: { debug() {}, info() {}, warn() {}, error: (_, facts) => logged.push(facts) },
 		meters: { count() {}, observe() {}, gauge() {} },
 		processor: {} as PagesDeps["processor"],
+		variant: {
+			access: { personalStorages: false },
+			billing: { sellsTiers: false },
+			visibility: { exists: false },
+		},
 		get name(): string {
 			// The page asks first, then what it is framed in.
 			if (asked++ === 1) throw new TypeError("the cause");

@@ -10,7 +10,7 @@ import { connectRoutes } from "./connect.tsx";
 import { type CookieRules, cookieRules } from "./cookies.ts";
 import type { PagesDeps } from "./deps.ts";
 import { home } from "./home.tsx";
-import { formerImageRoutes } from "./images.ts";
+import { imageRoutes } from "./images.ts";
 import { inviteRoutes } from "./invite.tsx";
 import { Jar } from "./jar.ts";
 import { missing, refusalPage, render } from "./layout.tsx";
@@ -25,7 +25,7 @@ export function pagesApp(deps: PagesDeps) {
 	const routes: readonly Route[] = [
 		{ path: "/", get: async () => home(deps) },
 		{ path: "/assets/:name", get: async ({ url }) => findAsset(url.pathname) ?? missingPage() },
-		...formerImageRoutes(deps),
+		...imageRoutes(deps),
 		...connectRoutes(deps),
 		...accountRoutes(deps),
 		...reportRoutes(deps),

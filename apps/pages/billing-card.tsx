@@ -4,7 +4,8 @@ import type { Price, SoldPlan } from "@svc/core/sold-plans";
 import type { Subscription } from "@svc/core/subscriptions";
 import { hasPlan, type KnownAccess, mayWithdraw, type UserBilling } from "@svc/core/user-billing";
 import type { ReactNode } from "react";
-import { cardQuery, type Done } from "./billing-query.ts";
+import { cardAddress, type Done } from "./billing-query.ts";
+import { FreeTier, TierOffers } from "./billing-tiers.tsx";
 import { money } from "./checkout.tsx";
 import { Alert, count, Day, Name, Notice, PostForm } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
@@ -17,6 +18,8 @@ interface CardFacts {
 	readonly billing: UserBilling | undefined;
 	readonly plans: readonly SoldPlan[];
 	readonly selling: boolean;
+	/** Whether the plans are the tiers of storages. */
+	readonly tiers: boolean;
 	readonly token: string;
 	readonly nowMs: number;
 	readonly status: number;
@@ -39,21 +42,31 @@ export function cardPage(facts: CardFacts): Page {
 		<div className="stack">
 			<div className="card">
 				<h1>
-					Your plan at <Name>{app.name}</Name>
+					{card.opened === "by_person" ? (
+						"The plan of your own storage"
+					) : (
+						<>
+							Your plan at <Name>{app.name}</Name>
+						</>
+					)}
 				</h1>
 				{fault && <Alert>{fault}</Alert>}
 				{done && <Notice>{NOTICES[done]}</Notice>}
 				{billing ? <Current facts={facts} billing={billing} /> : <Unconfirmed />}
 				<p>
 					<a href={state === null ? redirectUri : callbackUrl(redirectUri, { state })}>
-						Back to <Name>{app.name}</Name>
+						Back to {card.opened === "by_app" ? <Name>{app.name}</Name> : "your account"}
 					</a>
 				</p>
 			</div>
-			{billing && <Offers facts={facts} billing={billing} />}
+			{billing &&
+				(facts.tiers ? <TierOffers {...facts} billing={billing} /> : <Offers facts={facts} billing={billing} />)}
 		</div>
 	);
-	return show(`Plans of ${app.name}`, body, { status, wide: true });
+	return show(card.opened === "by_person" ? "The plan of your own storage" : `Plans of ${app.name}`, body, {
+		status,
+		wide: true,
+	});
 }
 
 function Unconfirmed() {
@@ -68,6 +81,7 @@ interface Shown {
 function Current({ facts, billing }: Shown) {
 	const { subscription, access } = billing;
 	if (!subscription || !hasPlan(billing)) {
+		if (facts.tiers) return <FreeTier />;
 		return <p>{subscription ? "Your last plan here has ended." : "You have no plan here yet."}</p>;
 	}
 	return (
@@ -121,7 +135,7 @@ interface ActionProps {
 
 function Action({ facts: { card, token }, to, fields = {}, look, label, children }: ActionProps) {
 	return (
-		<PostForm action={`/billing/${to}?${cardQuery(card)}`} token={token} fields={fields}>
+		<PostForm action={cardAddress(card, to)} token={token} fields={fields}>
 			<button className={look} type="submit" aria-label={label}>
 				{children}
 			</button>

@@ -1,30 +1,42 @@
 import type { Card, CardRequest } from "@svc/core/billing-card";
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
 import { readQuery } from "./connect-query.ts";
 
 /* The address of the billing card: what the App's link says, and what was just done. */
 
-const NAMES: ReadonlySet<string> = new Set(["app", "redirect_uri", "state", "price_id"]);
+const NAMES = ["app", "redirect_uri", "state"] as const;
+const OF_PLANS: ReadonlySet<string> = new Set([...NAMES, "price_id"]);
+const OF_TIERS: ReadonlySet<string> = new Set([...NAMES, "plan", "interval"]);
 
-/** @throws Refusal 400 for a parameter that comes twice or cannot be read */
-export function readCardQuery(url: URL): CardRequest {
-	const sent = readQuery(url, NAMES);
+/** What the card does not know is ignored. @throws Refusal 400 for a parameter that comes twice or cannot be read */
+export function readCardQuery(url: URL, { sellsTiers }: { readonly sellsTiers: boolean }): CardRequest {
+	const sent = readQuery(url, sellsTiers ? OF_TIERS : OF_PLANS);
 	return {
 		app: sent("app"),
 		redirectUri: sent("redirect_uri"),
 		state: sent("state"),
 		priceId: sent("price_id"),
+		plan: sent("plan"),
+		interval: sent("interval"),
 	};
 }
 
-/** The same card again, without the price that was chosen: nobody is sent on to pay who comes back. */
-export function cardQuery({ app, redirectUri, state }: Pick<Card, "app" | "redirectUri" | "state">): URLSearchParams {
-	const query = new URLSearchParams({ app: app.id, redirect_uri: redirectUri });
-	if (state !== null) query.set("state", state);
-	return query;
+/** The same card again, or one of its buttons, without what was chosen: nobody is sent on to pay who comes back. */
+export function cardAddress({ opened, app, redirectUri, state }: Card, button?: string, done?: Done): string {
+	const query = new URLSearchParams(opened === "by_app" ? { app: app.id, redirect_uri: redirectUri } : {});
+	if (opened === "by_app" && state !== null) query.set("state", state);
+	if (done) query.set("done", done);
+	const card = { by_app: "/billing", by_owner: ownPlanPath(app), by_person: PERSONAL_PLAN_PATH }[opened];
+	const path = button ? `${card}/${button}` : card;
+	return query.size > 0 ? `${path}?${query}` : path;
 }
 
 const DONE = ["switched", "switching", "cancelled", "resumed", "withdrawn"] as const;
 export type Done = (typeof DONE)[number];
+
+export function isDone(text: string): text is Done {
+	return DONE.some((done) => done === text);
+}
 
 export function doneOf({ searchParams }: URL): Done | undefined {
 	return DONE.find((done) => done === searchParams.get("done"));

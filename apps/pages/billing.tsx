@@ -1,7 +1,17 @@
-import { type Card, CardFault, type CardFaultCode, findPayer, openCard } from "@svc/core/billing-card";
+import {
+	type Card,
+	CardFault,
+	type CardFaultCode,
+	findPayer,
+	openCard,
+	openOwnCard,
+	openPersonalCard,
+} from "@svc/core/billing-card";
 import { Failure } from "@svc/core/failure";
 import type { By } from "@svc/core/people";
 import type { Payer } from "@svc/core/ports-billing";
+import { getTierPrice } from "@svc/core/tier-plans";
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
 import {
 	cancelUserPlan,
 	findOffer,
@@ -16,28 +26,48 @@ import {
 } from "@svc/core/user-billing";
 import { askEmail } from "./account-sign-in.ts";
 import { cardPage } from "./billing-card.tsx";
-import { cardQuery, type Done, doneOf, readCardQuery } from "./billing-query.ts";
+import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";
 import type { PagesDeps } from "./deps.ts";
 import { type Form, formToken, readForm, requireToken } from "./form.ts";
+import { missing } from "./layout.tsx";
 import type { Route } from "./routes.ts";
 import { findSignedIn } from "./sign-in.ts";
 import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
 
-/* The hosted billing card: where an App's users buy its plans, change them and leave them. */
+/* The hosted billing card: where people buy plans, of the App or of the service, change them and leave them. */
 
 export function billingRoutes(deps: PagesDeps): Route[] {
-	const post = (run: (call: CardPost) => Promise<Done | string>) => ({
-		post: (visit: Visit) => refusingFaults(() => act(deps, visit, run)),
-	});
+	const card = (path: string, find: FindCard): Route[] => {
+		const post = (button: string, run: (call: CardPost) => Promise<Done | string>) => ({
+			path: `${path}/${button}`,
+			post: (visit: Visit) => refusingFaults(() => act(deps, visit, find, run)),
+		});
+		return [
+			{ path, get: (visit) => refusingFaults(() => open(deps, visit, find)) },
+			post("checkout", checkout),
+			post("switch", change),
+			post("cancel", cancel),
+			post("resume", resume),
+			post("withdraw", withdraw),
+			post("payment-method", payment),
+		];
+	};
+	const { billing } = deps.variant;
+	const byApp = card("/billing", ({ url }) => openCard(deps, readCardQuery(url, billing)));
+	if (!billing.sellsTiers) return byApp;
 	return [
-		{ path: "/billing", get: (visit) => refusingFaults(() => open(deps, visit)) },
-		{ path: "/billing/checkout", ...post(checkout) },
-		{ path: "/billing/switch", ...post(change) },
-		{ path: "/billing/cancel", ...post(cancel) },
-		{ path: "/billing/resume", ...post(resume) },
-		{ path: "/billing/withdraw", ...post(withdraw) },
-		{ path: "/billing/payment-method", ...post(payment) },
+		...byApp,
+		...card(ownPlanPath({ id: ":app" }), async ({ params }) => existing(await openOwnCard(deps, params.app ?? ""))),
+		...card(PERSONAL_PLAN_PATH, async () => existing(await openPersonalCard(deps))),
 	];
+}
+
+/** @throws CardFault; Refusal 404 */
+type FindCard = (visit: Visit) => Promise<Card>;
+
+function existing(card: Card | undefined): Card {
+	if (!card) throw missing();
+	return card;
 }
 
 interface CardCall {
@@ -54,8 +84,8 @@ interface CardPost extends CardCall {
 }
 
 /** Undefined for somebody who is not signed in. @throws CardFault; Refusal for somebody who is not connected to the App */
-async function callOf(deps: PagesDeps, visit: Visit): Promise<CardCall | undefined> {
-	const card = await openCard(deps, readCardQuery(visit.url));
+async function callOf(deps: PagesDeps, visit: Visit, find: FindCard): Promise<CardCall | undefined> {
+	const card = await find(visit);
 	const person = await findSignedIn(deps, visit);
 	if (!person) return undefined;
 	const payer = await findPayer(deps, card, person.account);
@@ -64,25 +94,30 @@ async function callOf(deps: PagesDeps, visit: Visit): Promise<CardCall | undefin
 	return { deps, visit, card, payer, by };
 }
 
-function notConnected({ app }: Card): Refusal {
+function notConnected({ app, opened }: Card): Refusal {
+	const again = { href: "/account", label: "See your account" };
+	if (opened === "by_person") {
+		return new Refusal(403, "You have no storage of your own yet", "Your first key for it makes it.", { again });
+	}
 	return new Refusal(
 		403,
 		`You are not connected to ${app.name}`,
 		"Plans belong to a connection. Go back to the App and sign in there; or you are signed in here with another address.",
-		{ again: { href: "/account", label: "See your account" } },
+		{ again },
 	);
 }
 
-async function open(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const call = await callOf(deps, visit);
+async function open(deps: PagesDeps, visit: Visit, find: FindCard): Promise<Outcome> {
+	const call = await callOf(deps, visit, find);
 	if (!call) return signIn(deps, visit);
 	const billing = await readBilling(call);
 	const url = billing && (await straightOn(call, billing));
 	return url ? redirect(url) : await show(call, billing, { done: doneOf(visit.url) });
 }
 
-/** Signing in leads back to this very card. */
+/** Signing in leads back to this very card, and from one's own to the account that it is found from. */
 function signIn(deps: PagesDeps, visit: Visit): Promise<Page> {
+	if (visit.url.pathname.startsWith("/account/")) return askEmail(deps, visit, "");
 	const card = visit.url.search.slice(1);
 	const url = new URL(`/account/sign-in?${new URLSearchParams({ card })}`, visit.url);
 	return askEmail(deps, { ...visit, url }, "");
@@ -100,7 +135,7 @@ async function readBilling({ deps, payer }: CardCall): Promise<UserBilling | und
 
 /** A price that was chosen in the App is paid for without another question, by whoever has no plan. */
 async function straightOn({ deps, card, payer, by }: CardCall, billing: UserBilling): Promise<string | undefined> {
-	if (card.priceId === null || hasPlan(billing) || !payer.app.selling) return undefined;
+	if (card.priceId === null || hasPlan(billing) || !payer.seller.selling) return undefined;
 	const offer = await findOffer(deps, payer, card.priceId);
 	return offer && (await openUserCheckout(deps, { payer, by }, card.priceId, card));
 }
@@ -109,13 +144,15 @@ type Said = Pick<Parameters<typeof cardPage>[0], "done" | "fault">;
 
 async function show(call: CardCall, billing: UserBilling | undefined, said: Said, status = 200): Promise<Page> {
 	const { deps, visit, card, payer } = call;
-	const plans = await deps.plans.listOnSale(card.app.pk, { limit: PLANS_SHOWN, afterPk: undefined });
+	const { sellsTiers } = deps.variant.billing;
+	const plans = await deps.plans.listOnSale(payer.seller.pk, { limit: PLANS_SHOWN, afterPk: undefined });
 	const token = await formToken(visit.cookies.read("session") ?? "");
 	return cardPage({
 		card,
 		billing,
 		plans,
-		selling: payer.app.selling,
+		selling: payer.seller.selling && (deps.processor.takesPayments || !sellsTiers),
+		tiers: sellsTiers,
 		token,
 		nowMs: deps.clock.now(),
 		status,
@@ -126,15 +163,20 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 const PLANS_SHOWN = 200;
 
 /** Does what was asked, then shows the card again, or leads on to the payment processor. */
-async function act(deps: PagesDeps, visit: Visit, run: (call: CardPost) => Promise<Done | string>): Promise<Outcome> {
+async function act(
+	deps: PagesDeps,
+	visit: Visit,
+	find: FindCard,
+	run: (call: CardPost) => Promise<Done | string>,
+): Promise<Outcome> {
 	const form = await readForm(visit, deps.addresses);
-	const call = await callOf(deps, visit);
+	const call = await callOf(deps, visit, find);
 	if (!call) return signIn(deps, visit);
-	const address = `/billing?${cardQuery(call.card)}`;
+	const address = cardAddress(call.card);
 	await requireToken(form, visit.cookies.read("session"), address);
 	try {
 		const next = await run({ ...call, form });
-		return redirect(next.includes("/") ? next : `${address}&done=${next}`);
+		return redirect(isDone(next) ? cardAddress(call.card, undefined, next) : next);
 	} catch (cause) {
 		if (!(cause instanceof Failure)) throw cause;
 		if (cause.code === "state_conflict") return show(call, await readBilling(call), { fault: cause.message }, 409);
@@ -148,12 +190,19 @@ async function act(deps: PagesDeps, visit: Visit, run: (call: CardPost) => Promi
 	}
 }
 
-function checkout({ deps, payer, by, card, form }: CardPost): Promise<string> {
-	return openUserCheckout(deps, { payer, by }, form.get("price_id") ?? "", card);
+/** What was chosen on the card: a price that the App sells, or a tier and how it is paid. */
+async function chosenPrice({ deps, payer, form }: CardPost): Promise<string> {
+	if (!deps.variant.billing.sellsTiers) return form.get("price_id") ?? "";
+	return (await getTierPrice(deps, payer, { plan: form.get("plan"), interval: form.get("interval") })).id;
+}
+
+async function checkout(call: CardPost): Promise<string> {
+	const { deps, payer, by, card } = call;
+	return await openUserCheckout(deps, { payer, by }, await chosenPrice(call), card);
 }
 
 async function change(call: CardPost): Promise<Done | string> {
-	const switched = await switchUserPlan(call.deps, call.payer, call.form.get("price_id") ?? "");
+	const switched = await switchUserPlan(call.deps, call.payer, await chosenPrice(call));
 	if (switched === "now") return "switched";
 	// What is not paid is paid with another card.
 	return switched === "at_renewal" ? "switching" : await payment(call);
@@ -175,7 +224,7 @@ async function withdraw({ deps, payer, by }: CardPost): Promise<Done> {
 }
 
 function payment({ deps, payer, card }: CardPost): Promise<string> {
-	return userPaymentMethodUrl(deps, payer, `${deps.addresses.web}/billing?${cardQuery(card)}`);
+	return userPaymentMethodUrl(deps, payer, `${deps.addresses.web}${cardAddress(card)}`);
 }
 
 const FAULTS: Readonly<Record<CardFaultCode, string>> = {

@@ -1,4 +1,4 @@
-import type { OwnConnection } from "@svc/core/users";
+import type { OwnConnection, OwnStorage } from "@svc/core/users";
 import { Alert, count, Field, PostForm, pictures } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
 
@@ -8,13 +8,15 @@ interface DeleteProps {
 	readonly email: string;
 	readonly token: string;
 	readonly connections: readonly OwnConnection[];
+	/** Undefined where people have none. */
+	readonly own: OwnStorage | undefined;
 	readonly fault?: string | undefined;
 	/** Why it cannot be done at all at present. */
 	readonly obstacle?: string | undefined;
 	readonly status?: number;
 }
 
-export function deletePage({ email, token, connections, fault, obstacle, status = 200 }: DeleteProps): Page {
+export function deletePage({ email, token, connections, own, fault, obstacle, status = 200 }: DeleteProps): Page {
 	const images = connections.reduce((sum, connection) => sum + connection.images, 0);
 	const bytes = connections.reduce((sum, connection) => sum + connection.bytes, 0);
 	const body = (
@@ -26,6 +28,9 @@ export function deletePage({ email, token, connections, fault, obstacle, status 
 				{images === 0 ? "what they keep for you" : pictures(images, bytes)} there {images === 1 ? "is" : "are"} deleted.{" "}
 				<strong>This cannot be undone.</strong>
 			</p>
+			{own && (
+				<p>Your own storage goes as well, with {pictures(own.images, own.bytes)}, and the keys to it stop working.</p>
+			)}
 			<PostForm action="/account/delete" token={token}>
 				<Field
 					name="email"

@@ -1,4 +1,5 @@
 import type { Addresses } from "@svc/core/addresses";
+import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { DisconnectDeps } from "@svc/core/disconnect";
 import type { InvitationDeps } from "@svc/core/invitations";
@@ -7,6 +8,7 @@ import type { MeDeps } from "@svc/core/me";
 import type { PeopleDeps } from "@svc/core/people";
 import type { ImageStore, Log, Meters } from "@svc/core/ports";
 import type { JobStore } from "@svc/core/ports-jobs";
+import type { VisibleImageStore } from "@svc/core/ports-visibility";
 import type { ReportDeps } from "@svc/core/reports";
 import type { UserBillingDeps } from "@svc/core/user-billing";
 import type { UserKeyDeps } from "@svc/core/user-keys";
@@ -25,8 +27,19 @@ export interface PagesDeps
 		UserBillingDeps,
 		ReportDeps {
 	readonly jobs: JobStore;
+	readonly commons: Pick<CommonsStore, "find">;
 	readonly images: Pick<ImageStore, "findPublic">;
+	readonly visibleImages: VisibleImageStore;
 	readonly addresses: Addresses;
+	/** Of the interface that is served, what the pages depend on. */
+	readonly variant: {
+		/** Whether people have storages of their own, outside of every App. */
+		readonly access: { readonly personalStorages: boolean };
+		/** Whether the billing card sells tiers of storages, by the service, rather than what the App sells. */
+		readonly billing: { readonly sellsTiers: boolean };
+		/** Whether images have pages. */
+		readonly visibility: { readonly exists: boolean };
+	};
 	/** The service's own name. */
 	readonly name: string;
 	readonly log: Log;

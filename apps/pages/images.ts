@@ -1,16 +1,51 @@
 import { imageUrl } from "@svc/core/addresses";
 import { isId } from "@svc/core/ids";
+import type { Image } from "@svc/core/images";
 import type { PagesDeps } from "./deps.ts";
+import { imagePage } from "./image-page.tsx";
+import { missing } from "./layout.tsx";
 import type { Route } from "./routes.ts";
+import { findSignedIn } from "./sign-in.ts";
+import { sitemapRoutes } from "./sitemap.ts";
+import type { Page, Visit } from "./visit.ts";
 
-/** Saved addresses of image pages outlive the pages (specification, "Versioning" 2). */
-export function formerImageRoutes(deps: PagesDeps): Route[] {
-	return [{ path: "/i/:id", get: ({ params }) => formerImagePage(deps, params.id ?? "") }];
+/** The images' own pages; where images have none, what has become of them. */
+export function imageRoutes(deps: PagesDeps): Route[] {
+	if (!deps.variant.visibility.exists) {
+		return [{ path: "/i/:id", get: ({ params }) => formerImagePage(deps, params.id ?? "") }];
+	}
+	return [{ path: "/i/:id", get: (visit) => viewImage(deps, visit) }, ...sitemapRoutes(deps)];
 }
 
-/** To the file of an image that was public, otherwise home. Unknown and private images look the same. */
-async function formerImagePage({ images, clock, addresses }: PagesDeps, id: string): Promise<Response> {
-	const image = isId("img", id) ? await images.findPublic(id, clock.now()) : undefined;
+/** A page that one may not see is not there, in the same words as one that never was. */
+async function viewImage(deps: PagesDeps, visit: Visit): Promise<Page> {
+	const { id = "" } = visit.params;
+	const image = isId("img", id) ? ((await findPublic(deps, id)) ?? (await findOwn(deps, visit, id))) : undefined;
+	if (!image) throw missing();
+	return imagePage(deps, image, deps.clock.now());
+}
+
+async function findPublic({ images, clock }: PagesDeps, id: string): Promise<Image | undefined> {
+	return ifReady(await images.findPublic(id, clock.now()));
+}
+
+/** Whatever its visibility, for whoever is signed in and has access. */
+async function findOwn(deps: PagesDeps, visit: Visit, id: string): Promise<Image | undefined> {
+	const person = await findSignedIn(deps, visit);
+	return person && ifReady(await deps.visibleImages.findFor(person.account.pk, id, deps.clock.now()));
+}
+
+function ifReady(image: Image | undefined): Image | undefined {
+	return image?.status === "ready" ? image : undefined;
+}
+
+/**
+ * Saved addresses of image pages outlive the pages (specification, "Versioning" 2): to the file of an image that was public, otherwise
+ * home. Unknown and private images look the same.
+ */
+async function formerImagePage(deps: PagesDeps, id: string): Promise<Response> {
+	const { addresses } = deps;
+	const image = isId("img", id) ? await findPublic(deps, id) : undefined;
 	const location = image ? imageUrl(addresses, image) : `${addresses.web}/`;
 	return new Response(null, { status: 302, headers: { Location: location, "Cache-Control": "no-store" } });
 }

@@ -1,12 +1,19 @@
 import type { UserKey } from "@svc/core/user-keys";
-import type { OwnConnection } from "@svc/core/users";
 import { Day, Field, Notice, PostForm } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
 
-/* A person's own keys for their storage in an App. */
+/* A person's own keys for a storage of theirs. */
+
+/** Which storage. */
+export interface Keyring {
+	/** Of the page about it. */
+	readonly path: string;
+	/** Null: their own, outside of every App, where keys may write as well. */
+	readonly app: { readonly name: string; readonly id: string } | null;
+}
 
 interface KeysProps {
-	readonly connection: OwnConnection;
+	readonly keyring: Keyring;
 	readonly keys: readonly UserKey[];
 	readonly token: string;
 	/** A key that has just been made; its secret is on this page and nowhere else. */
@@ -17,21 +24,19 @@ interface KeysProps {
 	readonly status?: number;
 }
 
-export function keysPage({ connection, keys, token, made, name, fault, notice, status = 200 }: KeysProps): Page {
-	const { app } = connection;
-	const path = `/account/apps/${app.id}/keys`;
+export function keysPage({ keyring, keys, token, made, name, fault, notice, status = 200 }: KeysProps): Page {
+	const { app, path } = keyring;
 	const body = (
 		<>
 			<div className="stack">
 				<p className="small">
 					<a href="/account">← Your account</a>
 				</p>
-				<h1>
-					Your keys for <bdi>{app.name}</bdi>
-				</h1>
+				<h1>Your keys for {app ? <bdi>{app.name}</bdi> : "your own storage"}</h1>
 				<p className="soft">
-					A key lets a program of yours read your pictures in this App, for a copy of them say. It can never change or
-					delete anything.
+					{app
+						? "A key lets a program of yours read your pictures in this App, for a copy of them say. It can never change or delete anything."
+						: "A key lets a program of yours into your own storage, which no App can reach. Whoever has it can do what it may do: keep it to yourself."}
 				</p>
 			</div>
 			{notice && <Notice>{notice}</Notice>}
@@ -58,16 +63,33 @@ export function keysPage({ connection, keys, token, made, name, fault, notice, s
 						fault={fault}
 						input={{ type: "text", maxLength: 100, required: true, autoComplete: "off", defaultValue: name ?? "" }}
 					/>
+					{!app && <Abilities />}
 					<div>
 						<button className="primary" type="submit">
-							Make a key that reads
+							{app ? "Make a key that reads" : "Make a key"}
 						</button>
 					</div>
 				</PostForm>
 			</section>
 		</>
 	);
-	return show(`Your keys for ${app.name}`, body, { wide: true, status });
+	return show(`Your keys for ${app?.name ?? "your own storage"}`, body, { wide: true, status });
+}
+
+const ABILITIES = { read: "Read pictures", write: "Read, store, change and delete pictures" };
+
+function Abilities() {
+	return (
+		<fieldset>
+			<legend>What may it do?</legend>
+			{Object.entries(ABILITIES).map(([value, label]) => (
+				<label className="choice" key={value}>
+					<input type="radio" name="may" value={value} required defaultChecked={value === "read"} />
+					<span>{label}</span>
+				</label>
+			))}
+		</fieldset>
+	);
 }
 
 function MadeKey({ name, secret }: { readonly name: string; readonly secret: string }) {

@@ -10,14 +10,19 @@ import { type Page, Refusal, show } from "./visit.ts";
  */
 const HEADERS = {
 	"Content-Type": "text/html; charset=utf-8",
-	"Content-Security-Policy":
-		"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+	"Content-Security-Policy": contentPolicy(),
 	"Cache-Control": "no-store",
 	"Referrer-Policy": "same-origin",
 	"X-Content-Type-Options": "nosniff",
 	"X-Frame-Options": "DENY",
 	"Cross-Origin-Opener-Policy": "same-origin",
 } as const;
+
+/** `pictures`: another origin that the page may show pictures of. */
+export function contentPolicy(pictures?: string): string {
+	const shown = pictures === undefined ? "'self'" : `'self' ${pictures}`;
+	return `default-src 'none'; style-src 'self'; img-src ${shown}; frame-ancestors 'none'; base-uri 'none'`;
+}
 
 interface Site {
 	/** The service's own name. */
@@ -42,6 +47,7 @@ function Document({ name, addresses, page }: Site & { readonly page: Page }) {
 				<title>{title}</title>
 				<link rel="stylesheet" href={stylesheet.path} />
 				<link rel="icon" href={icon.path} type="image/svg+xml" />
+				{page.head}
 			</head>
 			<body className={page.wide ? "wide" : undefined}>
 				<a className="skip" href="#main">

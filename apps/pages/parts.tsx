@@ -116,7 +116,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
 const UNITS = ["bytes", "kB", "MB", "GB", "TB", "PB"];
 
 /** Decimal units, as storage is sold in. */
-function size(bytes: number): string {
+export function size(bytes: number): string {
 	if (bytes < 1_000) return count(bytes, "byte");
 	const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
 	const value = bytes / 1_000 ** power;

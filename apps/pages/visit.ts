@@ -16,6 +16,8 @@ export interface Page {
 	/** Says where one is; the service's name follows it. */
 	readonly title: string;
 	readonly body: ReactNode;
+	/** What other sites and search engines are told. */
+	readonly head?: ReactNode;
 	/** For lists rather than for one question. */
 	readonly wide?: boolean;
 	readonly headers?: Readonly<Record<string, string>>;

@@ -26,6 +26,8 @@ interface World {
 	readonly database: Database;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Whether it is the service that sells, storage by storage. */
+	readonly sellsTiers: boolean;
 	/** What answers at the API's own address. */
 	readonly api: (request: Request) => Promise<Response>;
 }
@@ -51,12 +53,13 @@ async function openProcessor(config: Config, { database, clock, log, api }: Worl
 	}
 }
 
-export async function openBilling(config: Config, { database, clock, log, api }: World): Promise<BillingDeps> {
+export async function openBilling(config: Config, world: World): Promise<BillingDeps> {
+	const { database, clock, log, sellsTiers } = world;
 	return {
-		processor: await openProcessor(config, { database, clock, log, api }),
+		processor: await openProcessor(config, world),
 		refs: refStore(database),
 		subscriptions: subscriptionStore(database),
-		payers: payerStore(database),
+		payers: payerStore(database, { sellsTiers }),
 		trialMac: await hmac(await sharedSecret(database, "trials")),
 		clock,
 		log,

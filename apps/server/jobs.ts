@@ -1,16 +1,17 @@
 import { jobHandlers } from "@svc/core/job-handlers";
-import type { Clock, Log, Meters, Recounter, RenditionStore, Ticker } from "@svc/core/ports";
+import type { Log, Meters, Recounter, RenditionStore, Ticker } from "@svc/core/ports";
 import type { JobStore } from "@svc/core/ports-jobs";
+import type { ProcessDeps } from "@svc/core/process-image";
 import type { Database } from "@svc/db/client";
 import { erasureStore } from "@svc/db/erasure";
+import { processingStore } from "@svc/db/processing";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 
-interface JobParts {
+interface JobParts extends Omit<ProcessDeps, "processing"> {
 	readonly database: Database;
 	readonly jobs: JobStore;
 	readonly recounter: Recounter;
 	readonly renditions: RenditionStore;
-	readonly clock: Clock;
 	readonly ticker: Ticker;
 	readonly log: Log;
 	readonly meters: Meters;
@@ -20,7 +21,7 @@ interface JobParts {
 export function openJobs({ database, ...parts }: JobParts): JobRunner {
 	return jobRunner({
 		...parts,
-		handlers: jobHandlers({ ...parts, erasure: erasureStore(database) }),
+		handlers: jobHandlers({ ...parts, erasure: erasureStore(database), processing: processingStore(database) }),
 		breathe: () => Bun.sleep(0),
 		chance: Math.random,
 	});

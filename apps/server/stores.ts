@@ -1,6 +1,5 @@
 import { pathToFileURL } from "node:url";
 import type { Clock, Log } from "@svc/core/ports";
-import type { QuotaOf } from "@svc/core/quotas";
 import { appKeyStore } from "@svc/db/app-keys";
 import { appUsageStore } from "@svc/db/app-usage";
 import { appStore } from "@svc/db/apps";
@@ -35,6 +34,8 @@ import { throttleStore } from "@svc/db/throttles";
 import { usageStore } from "@svc/db/usage";
 import { userKeyStore } from "@svc/db/user-keys";
 import { userStore } from "@svc/db/users";
+import { visibleImageStore } from "@svc/db/visible-images";
+import type { Variant } from "@svc/variants/variant";
 import type { Config } from "./config.ts";
 
 /** Opens the deployment's database and brings it up to date. */
@@ -56,7 +57,7 @@ export async function openOwnDatabase(config: Config, log: Log, clock: Clock): P
 }
 
 /** Everything that is kept in the database, by noun. */
-export function storesOn(database: Database, log: Log, quotaOf: QuotaOf) {
+export function storesOn(database: Database, log: Log, { image, usage }: Pick<Variant, "image" | "usage">) {
 	const lostUse = (cause: unknown) => log.warn("times of last use could not be written", { cause });
 	return {
 		appKeys: appKeyStore(database),
@@ -64,9 +65,9 @@ export function storesOn(database: Database, log: Log, quotaOf: QuotaOf) {
 		apps: appStore(database),
 		appUsage: appUsageStore(database),
 		audit: auditStore(database),
-		connections: connectionStore(database),
+		connections: connectionStore(database, { usersLimited: usage.usersLimited }),
 		idempotency: idempotencyStore(database),
-		images: imageStore(database, quotaOf),
+		images: imageStore(database, { quotaOf: usage.quota, listed: image.listed }),
 		invitations: invitationStore(database),
 		invites: inviteStore(database),
 		jobs: jobStore(database),
@@ -91,5 +92,6 @@ export function storesOn(database: Database, log: Log, quotaOf: QuotaOf) {
 		usage: usageStore(database),
 		userKeys: userKeyStore(database),
 		users: userStore(database),
+		visibleImages: visibleImageStore(database),
 	};
 }

@@ -15,14 +15,17 @@ import { hmac } from "@svc/core/macs";
 import type { Clock, Drift, Log, Ticker } from "@svc/core/ports";
 import { rateLimiter } from "@svc/core/rate";
 import { type Swept, sweep } from "@svc/core/sweep";
+import { offerTiers } from "@svc/core/tier-plans";
 import type { Database } from "@svc/db/client";
 import { factStore } from "@svc/db/facts";
 import { databaseHealth } from "@svc/db/health";
 import { sharedSecret } from "@svc/db/meta";
 import { recounter } from "@svc/db/recount";
+import { tierPlanStore } from "@svc/db/tier-plans";
 import { factFinder } from "@svc/imaging/fact-finder";
+import { weightedGate } from "@svc/imaging/gate";
 import { sharpInspector } from "@svc/imaging/inspect";
-import { reduce } from "@svc/imaging/reduce";
+import { sharpReducer } from "@svc/imaging/reduce";
 import { sharpRenderer } from "@svc/imaging/render";
 import { strip } from "@svc/imaging/strip";
 import { safeImporter } from "@svc/import/safe-fetch";
@@ -58,6 +61,8 @@ const ticker: Ticker = {
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
 const FREE_FLOOR_BYTES = 64 * MIB;
+/** For all uploads and smaller copies that are decoded at once. What takes more is decoded alone. */
+const DECODING_BYTES = 256 * MIB;
 /** The pictures of a page may take as long as people wait for one. */
 const RENDER_WAIT_MS = 5_000;
 const RENDER_BURST = 30;
@@ -106,8 +111,9 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	const clock: Clock = movableClock ?? worldClock;
 	const stopWatching = watchLoopLag(meters);
 	const variant = VARIANTS[config.variant];
-	const stores = storesOn(database, log, variant.usage.quota);
+	const stores = storesOn(database, log, variant);
 	if (needsCommons(variant)) await ensureCommons(stores.commons, clock, config.name);
+	if (variant.billing.sellsTiers) await offerTiers(tierPlanStore(database), clock);
 	const { images } = stores;
 	const blobs = fileBlobs({ dir: config.storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
 	const cache = await openRenditionCache({
@@ -118,6 +124,7 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		meters,
 	});
 	const inspecting = new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS });
+	const decoding = { stage: blobs.stage, memory: weightedGate(DECODING_BYTES) };
 	const rendering = new Gate({
 		running: config.renderConcurrency,
 		waiting: config.renderQueue,
@@ -128,24 +135,37 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	const addresses: Addresses = { base: config.baseUrl, web: config.webUrl, cdn: config.cdnUrl };
 	const mail = openMail(config, { mails: stores.mails, clock, log, meters });
 	const recounts = recounter(database);
-	const runner = openJobs({
-		database,
-		jobs: stores.jobs,
-		recounter: recounts,
-		renditions: cache,
-		clock,
-		ticker,
-		log,
-		meters,
-	});
 	const facts = new FactSearches({
 		facts: factStore(database, models.subjectModel),
 		finder: factFinder(models),
 		clock,
 		log,
 	});
-	const reductions = new Reductions({ images, blobs, reducer: { reduce }, facts, cache, gate: rendering, clock, log });
-	const billing = await openBilling(config, { database, clock, log, api: (request) => api.handle(request) });
+	const reducer = sharpReducer(decoding);
+	const reductions = new Reductions({ images, blobs, reducer, facts, cache, gate: rendering, clock, log });
+	const inspector = sharpInspector(decoding);
+	const runner = openJobs({
+		database,
+		jobs: stores.jobs,
+		recounter: recounts,
+		renditions: cache,
+		images,
+		blobs,
+		inspector,
+		gate: inspecting,
+		reductions,
+		clock,
+		ticker,
+		log,
+		meters,
+	});
+	const billing = await openBilling(config, {
+		database,
+		clock,
+		log,
+		sellsTiers: variant.billing.sellsTiers,
+		api: (request) => api.handle(request),
+	});
 	const deps: ApiDeps = {
 		...billing,
 		movableClock,
@@ -159,13 +179,14 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 			database: database.kind,
 			waiting: () => ({ uploads: inspecting.waiting, renders: rendering.waiting }),
 		},
+		anonymousMac: await hmac(await sharedSecret(database, "anonymous")),
 		reportMac: await hmac(await sharedSecret(database, "reports")),
 		renderMail: mail.render,
 		mailSecrets: mail.secrets,
 		blobs,
 		renditions: cache,
 		reductions,
-		inspector: sharpInspector({ stage: blobs.stage }),
+		inspector,
 		importer: safeImporter({ allow: config.importAllow }),
 		gate: inspecting,
 		cursors: await sealedCursors(await sharedSecret(database, "cursors")),
@@ -176,6 +197,7 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		limits: limitsOf(config),
 		variant,
 		quotaOf: variant.usage.quota,
+		quotaRefusal: (access, counted) => variant.usage.quotaRefusal(access, counted, addresses),
 		mode: config.mode,
 		addresses,
 		name: config.name,
@@ -187,7 +209,7 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	};
 	const renderer = { ...sharpRenderer(), strip };
 	const api = apiApp(deps);
-	const pages = pagesApp({ ...deps, invitations: stores.invitations });
+	const pages = pagesApp({ ...deps, invitations: stores.invitations, visibleImages: stores.visibleImages });
 	const cdn = cdnApp({
 		images,
 		blobs,
@@ -244,5 +266,6 @@ function limitsOf(config: Config): ApiDeps["limits"] {
 	return {
 		calls: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
 		creates: rateLimiter({ perSecond: config.createRate, burst: config.createBurst }, monotonic),
+		publicReads: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
 	};
 }

@@ -72,7 +72,8 @@ async function mint(deps: AppKeyDeps, request: KeyRequest): Promise<NewAppKey & 
 	return { ...request, id: newId("key"), secretHash, prefix, last4, secret };
 }
 
-function refuseExpiry(expiresMs: number | null | undefined, nowMs: number): void {
+/** Null: until revoked. @throws Failure validation_error */
+export function refuseExpiry(expiresMs: number | null | undefined, nowMs: number): void {
 	if (expiresMs === null || expiresMs === undefined) return;
 	if (expiresMs <= nowMs || expiresMs > nowMs + LIFE_MAX_MS) {
 		throw invalid("expires_at", "must lie in the future, at most 365 days from now");

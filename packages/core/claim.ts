@@ -162,7 +162,7 @@ async function commitClaimed(deps: ClaimDeps, access: Access, claim: Claim, imag
 	let fault: unknown;
 	for (let tries = 0; tries < COMMIT_TRIES; tries++) {
 		const outcome = await attempt(() => deps.images.commitCreate(image, access, claim));
-		if ("value" in outcome) return await settle(deps, access, claim, image, outcome.value);
+		if ("value" in outcome) return await settle(deps, claim, image, outcome.value);
 		const found = await lookAgain(deps, claim, image);
 		if (found) return found;
 		fault = outcome.fault;
@@ -172,13 +172,12 @@ async function commitClaimed(deps: ClaimDeps, access: Access, claim: Claim, imag
 
 async function settle(
 	deps: ClaimDeps,
-	access: Access,
 	claim: Claim,
 	image: NewImage,
 	refusal: CommitRefusal | undefined,
 ): Promise<Created> {
 	if (refusal === undefined) return { image, replayed: false };
-	if (refusal !== "fenced") throw refused(refusal, access);
+	if (refusal !== "fenced") throw refused(refusal);
 	const found = await lookAgain(deps, claim, image);
 	if (!found) throw new Error("the sweep had condemned the blob: this create slept for too long");
 	return found;

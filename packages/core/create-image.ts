@@ -1,6 +1,6 @@
 import type { Access } from "./access.ts";
 import { type ClaimDeps, type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
-import { ambiguous, asCreateFailure, refused } from "./create-failure.ts";
+import { ambiguous, appQuotaRefusal, asCreateFailure, type QuotaRefusal, refused } from "./create-failure.ts";
 import { Failure, type FailureCode } from "./failure.ts";
 import { filenameOf, safeFilename } from "./filename.ts";
 import type { Gate } from "./gate.ts";
@@ -10,6 +10,7 @@ import type {
 	CommitRefusal,
 	FileHints,
 	FileRules,
+	ImageStore,
 	Importer,
 	Inspected,
 	Inspector,
@@ -17,7 +18,7 @@ import type {
 	Staged,
 	UsageStore,
 } from "./ports.ts";
-import { isFull, type QuotaOf } from "./quotas.ts";
+import { isFull, overruns, type QuotaOf, reachesMonth } from "./quotas.ts";
 import { expireImages } from "./sweep.ts";
 
 export interface CreateDeps extends ClaimDeps {
@@ -28,6 +29,8 @@ export interface CreateDeps extends ClaimDeps {
 	/** Bounds how many files are decoded at once. */
 	readonly gate: Gate;
 	readonly quotaOf: QuotaOf;
+	/** By the App's own plan when left out, as with {@link appQuota}. */
+	readonly quotaRefusal?: QuotaRefusal;
 }
 
 export type CreateSource =
@@ -70,16 +73,25 @@ export async function createImage(
 ): Promise<Created> {
 	const leftovers: Staged[] = source.kind === "upload" ? [source.staged] : [];
 	try {
-		if (access.storage.state === "deleting") throw refused("storage_deleting", access);
+		if (access.storage.state === "deleting") throw refused("storage_deleting");
 		const make = (place: Place) => makeImage(deps, access, { source, fields, place }, rules, leftovers);
 		if (key) return await createOnce(deps, access, key, make);
 		const { image, master } = await make(newPlace());
 		return { image: await store(deps, access, image, master), replayed: false };
 	} catch (cause) {
-		throw await withStorage(deps, access, asCreateFailure(cause, source.kind));
+		const failure = asCreateFailure(cause, source.kind);
+		if (failure.code === "quota_exceeded") throw await withQuota(deps, access, failure);
+		throw await withStorage(deps, access, failure);
 	} finally {
 		for (const staged of leftovers) await staged.discard();
 	}
+}
+
+/** Which limit was reached is looked up now: whoever refused knew of the commit alone. */
+async function withQuota(deps: CreateDeps, access: Access, failure: Failure): Promise<Failure> {
+	const { quotaRefusal = appQuotaRefusal } = deps;
+	const counted = await deps.usage.read(access.storage.pk, deps.clock.now()).catch(() => undefined);
+	return counted ? quotaRefusal(access, counted) : failure;
 }
 
 const FAULTS: ReadonlySet<FailureCode> = new Set(["upload_failed", "import_failed", "create_outcome_ambiguous"]);
@@ -89,7 +101,7 @@ async function withStorage(deps: CreateDeps, access: Access, failure: Failure): 
 	if (!FAULTS.has(failure.code)) return failure;
 	const gone = (cause: unknown) => cause instanceof Failure && cause.code === "workspace_unavailable";
 	const lost = await deps.usage.read(access.storage.pk, deps.clock.now()).then(() => false, gone);
-	return lost ? refused("storage_deleting", access) : failure;
+	return lost ? refused("storage_deleting") : failure;
 }
 
 interface Plan {
@@ -105,7 +117,7 @@ async function makeImage(
 	rules: FileRules,
 	leftovers: Staged[],
 ): Promise<Made> {
-	await refuseEarly(deps, access);
+	await refuseEarly(deps, access, source);
 	const staged = source.kind === "upload" ? source.staged : await fetchImage(deps, source.url, rules, leftovers);
 	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
 	const inspected = await deps.gate.run(NEVER_ABORTED, () => deps.inspector.inspect(staged, hints, rules));
@@ -115,14 +127,19 @@ async function makeImage(
 	return { image, master };
 }
 
-/** A cheap refusal before anything is fetched or decoded; the commit checks again, with authority. */
-async function refuseEarly(deps: CreateDeps, access: Access): Promise<void> {
+/**
+ * A cheap refusal before anything is fetched or decoded; the commit checks again, with authority. What is stored of a file may be
+ * smaller than the file, so its size alone refuses nothing.
+ */
+async function refuseEarly(deps: CreateDeps, access: Access, source: CreateSource): Promise<void> {
 	const quota = deps.quotaOf(access);
-	const full = async () => isFull(quota, await deps.usage.read(access.storage.pk, deps.clock.now()));
-	if (!(await full())) return;
+	const coming = source.kind === "upload" ? source.staged.bytes : 0;
+	const counted = await deps.usage.read(access.storage.pk, deps.clock.now());
+	if (reachesMonth(quota, counted)) throw refused("quota");
+	if (!isFull(quota, counted) && !overruns(quota, counted, coming)) return;
 	// Expired images are gone for everybody: they must not keep new ones out until the sweeper comes.
-	const freed = await expireImages(deps, () => Promise.resolve());
-	if (freed === 0 || (await full())) throw refused("quota", access);
+	await expireImages(deps, () => Promise.resolve());
+	if (isFull(quota, await deps.usage.read(access.storage.pk, deps.clock.now()))) throw refused("quota");
 }
 
 function fetchImage(deps: CreateDeps, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {
@@ -151,7 +168,7 @@ function newImage(
 		id,
 		storagePk: access.storage.pk,
 		teamHash: access.storage.teamHash,
-		status: "ready",
+		status: inspected.queued ? "processing" : "ready",
 		locked: false,
 		blockReason: null,
 		nsfw: false,
@@ -180,7 +197,7 @@ async function store(deps: CreateDeps, access: Access, image: NewImage, master: 
 	const refusal = await commit(deps, access, image);
 	if (refusal) {
 		await dropBlob(deps, image.blobKey);
-		throw refused(refusal, access);
+		throw refused(refusal);
 	}
 	return image;
 }
@@ -210,7 +227,11 @@ async function happened(deps: CreateDeps, image: NewImage): Promise<boolean> {
 	}
 }
 
-async function dropBlob(deps: CreateDeps, blobKey: string): Promise<void> {
+/** Of a blob that no commit refers to: nothing else would know of it until the sweep. One that is live after all stays. */
+export async function dropBlob(
+	deps: Pick<CreateDeps, "blobs" | "clock"> & { readonly images: Pick<ImageStore, "condemnBlob" | "forgetBlob"> },
+	blobKey: string,
+): Promise<void> {
 	if (!(await deps.images.condemnBlob(blobKey, deps.clock.now()))) return;
 	await deps.blobs.remove(blobKey);
 	await deps.images.forgetBlob(blobKey);

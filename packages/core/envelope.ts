@@ -1,4 +1,4 @@
-import type { Details, Failure, FailureCode } from "./failure.ts";
+import type { Details, Failure, FailureAction, FailureCode } from "./failure.ts";
 
 /** The coarse category of each code (specification, "Errors"). */
 const TYPES = {
@@ -31,26 +31,39 @@ const TYPES = {
 	create_outcome_ambiguous: "api_error",
 } as const satisfies Record<FailureCode, string>;
 
+/** `wait` alone says how many seconds; a link may come with it. */
+type Action = FailureAction | (Partial<FailureAction> & { readonly type: "wait"; readonly retry_after: number });
+
 /** The body of every error answer. */
 export interface ErrorEnvelope {
 	readonly error: {
 		readonly type: (typeof TYPES)[FailureCode];
 		readonly code: FailureCode;
 		readonly message: string;
-		readonly action?: { readonly type: "wait"; readonly retry_after: number };
+		readonly action?: Action;
 		readonly details?: Details;
 	};
 }
 
 export function errorBody(failure: Failure): ErrorEnvelope {
-	const { code, message, details, retryAfterSeconds } = failure;
+	const { code, message, details } = failure;
+	const action = actionOf(failure);
 	return {
 		error: {
 			type: TYPES[code],
 			code,
 			message,
 			...(details && { details }),
-			...(retryAfterSeconds !== undefined && { action: { type: "wait", retry_after: retryAfterSeconds } }),
+			...(action && { action }),
 		},
+	};
+}
+
+function actionOf({ action, retryAfterSeconds }: Failure): Action | undefined {
+	if (retryAfterSeconds === undefined) return action;
+	return {
+		type: "wait",
+		retry_after: retryAfterSeconds,
+		...(action && { label: action.label, url: action.url }),
 	};
 }

@@ -62,12 +62,22 @@ const MESSAGES = {
 		"Whether the image was saved is not known yet; repeating the identical request never doubles it.",
 } satisfies Record<FailureCode, string>;
 
+/** What the caller, or whoever sits before it, can do (specification, "Errors"). */
+export interface FailureAction {
+	readonly type: "wait" | "upgrade";
+	/** What a button that leads to `url` says. */
+	readonly label: string;
+	readonly url: string;
+}
+
 interface FailureOptions {
 	readonly cause?: unknown;
 	/** Replaces the table's sentence where the specification asks for facts in it. Shown to the caller. */
 	readonly message?: string;
 	/** Whole seconds after which the same request may succeed; makes the `wait` action. */
 	readonly retryAfterSeconds?: number;
+	/** With `retryAfterSeconds` it is `wait`, and says what there is to do meanwhile. */
+	readonly action?: FailureAction;
 	/** True where time ran out rather than the operation failing: 504 instead of 502, 503 instead of 500. */
 	readonly timedOut?: boolean;
 }
@@ -78,6 +88,7 @@ export class Failure extends Error {
 	readonly code: FailureCode;
 	readonly details: Details | undefined;
 	readonly retryAfterSeconds: number | undefined;
+	readonly action: FailureAction | undefined;
 	readonly timedOut: boolean;
 
 	constructor(code: FailureCode, details?: Details, options: FailureOptions = {}) {
@@ -85,6 +96,7 @@ export class Failure extends Error {
 		this.code = code;
 		this.details = details;
 		this.retryAfterSeconds = options.retryAfterSeconds;
+		this.action = options.action;
 		this.timedOut = options.timedOut ?? false;
 	}
 }

@@ -115,7 +115,12 @@ export async function idempotencyKey(
 		labels: sorted(fields.labels),
 		public: fields.public,
 	};
-	return { hash: await digest(sent), fingerprint: await digest(JSON.stringify(body)) };
+	return { hash: await keyHash(sent), fingerprint: await digest(JSON.stringify(body)) };
+}
+
+/** By which a key that was sent is remembered. */
+export function keyHash(sent: string): Promise<Digest> {
+	return digest(sent);
 }
 
 function sorted(map: Readonly<Record<string, string>> | undefined) {

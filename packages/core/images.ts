@@ -67,6 +67,18 @@ export async function getImage(deps: ImageDeps, access: Access, id: string): Pro
 }
 
 /**
+ * An image that anybody may read. One that is private is not there, in the same words and after the same work as one that never was.
+ * @throws Failure not_found, media_blocked (its reason is only its owner's business), media_failed
+ */
+export async function getPublicImage(deps: ImageDeps, id: string): Promise<Image> {
+	const image = isId("img", id) ? await deps.images.findPublic(id, deps.clock.now()) : undefined;
+	if (!image) throw new Failure("not_found");
+	if (image.status === "blocked") throw new Failure("media_blocked");
+	if (image.status === "failed") throw new Failure("media_failed");
+	return image;
+}
+
+/**
  * Deletes an image in whatever state it is; its addresses answer 404 from the next request on.
  * @throws Failure not_found, delete_failed
  */

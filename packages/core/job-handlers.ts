@@ -3,8 +3,9 @@ import { deleteApp } from "./delete-app.ts";
 import { type ErasureDeps, emptyStorage } from "./empty-storage.ts";
 import type { JobHandlers } from "./jobs.ts";
 import type { Recounter } from "./ports.ts";
+import { type ProcessDeps, processImage } from "./process-image.ts";
 
-interface HandlerDeps extends ErasureDeps {
+interface HandlerDeps extends ErasureDeps, ProcessDeps {
 	readonly recounter: Recounter;
 }
 
@@ -14,6 +15,7 @@ export function jobHandlers(deps: HandlerDeps): JobHandlers {
 		"storage.empty": (run) => emptyStorage(deps, run),
 		"account.delete": (run) => deleteAccount(deps, run),
 		"app.delete": (run) => deleteApp(deps, run),
+		"image.process": (run) => processImage(deps, run),
 		reconcile: async () => ({ drifts: await deps.recounter.recount(deps.clock.now()) }),
 	};
 }

@@ -8,6 +8,8 @@ export interface JobPayloads {
 	"account.delete": { readonly accountId: string };
 	/** Empties all storages of an App, then removes the App and all that belongs to it. */
 	"app.delete": { readonly appId: string };
+	/** Looks at an image as a whole that only the header of was read before it was answered. */
+	"image.process": { readonly imageId: string };
 	/** Counts every storage and App again. */
 	reconcile: Record<string, never>;
 }
@@ -16,6 +18,7 @@ export const JOB_KINDS = [
 	"storage.empty",
 	"account.delete",
 	"app.delete",
+	"image.process",
 	"reconcile",
 ] as const satisfies readonly (keyof JobPayloads)[];
 export type JobKind = (typeof JOB_KINDS)[number];

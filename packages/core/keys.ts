@@ -86,13 +86,15 @@ async function findKey(deps: KeyDeps, secret: string): Promise<KeyRecord> {
 	return key;
 }
 
+/** A person's own storage is in no App: its keys have no users to choose among, so whatever the header says is not looked at. */
 async function selectStorage(deps: KeyDeps, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
-	if (user === null) return key.storage;
+	if (user === null || key.storage.kind === "personal") return key.storage;
 	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");
 	return await withinBudget(findUserStorage(deps, key.app.pk, user));
 }
 
-async function withinBudget<T>(work: Promise<T>): Promise<T> {
+/** @throws Failure app_context_unavailable when it takes too long or fails for no reason of the caller's */
+export async function withinBudget<T>(work: Promise<T>): Promise<T> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {
 		timer = setTimeout(

@@ -1,5 +1,9 @@
 import { type Details, Failure } from "./failure.ts";
 import { labelKeyFault, labelValueFault } from "./image-fields.ts";
+import type { ImageStatus } from "./images.ts";
+
+/** What lists can show; the interface variant says whether they do. */
+export type ListedStatus = Extract<ImageStatus, "ready" | "processing">;
 
 /** A place in the order of a list: newest `published_at` first, then the newest row. */
 export interface Position {

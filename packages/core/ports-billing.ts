@@ -125,7 +125,9 @@ export interface Payer {
 	readonly email: string;
 	/** As addresses are compared. */
 	readonly emailNorm: string;
-	readonly app: { readonly pk: number; readonly id: string; readonly name: string; readonly selling: boolean };
+	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
+	/** Whose plans there are to buy: the App's own, or the service's. */
+	readonly seller: { readonly pk: number; readonly name: string; readonly selling: boolean };
 }
 
 export interface PayerStore {

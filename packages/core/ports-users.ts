@@ -1,7 +1,7 @@
 import type { Job, NewJob } from "./jobs.ts";
 import type { By } from "./people.ts";
-import type { NewUserKey, UserKey } from "./user-keys.ts";
-import type { ConnectedUser, OwnConnection } from "./users.ts";
+import type { NewUserKey, UserKey, UserKeyPlace } from "./user-keys.ts";
+import type { ConnectedUser, OwnConnection, OwnStorage } from "./users.ts";
 
 /* What is asked of the world about an App's connected users and their own keys; see ports.ts. */
 
@@ -31,8 +31,10 @@ export interface UserStore {
 	/** Newest first, without those who are gone. */
 	list(appPk: number, page: UserPage): Promise<readonly ConnectedUser[]>;
 	find(appPk: number, userId: string): Promise<ConnectedUser | undefined>;
-	/** The Apps that a person is connected to, or is being disconnected from; newest first. */
+	/** The Apps that a person is connected to, or is being disconnected from; newest first. Their own storage is none of them. */
 	listConnections(accountPk: number, page: Omit<UserPage, "email">): Promise<readonly OwnConnection[]>;
+	/** A person's own storage, outside of every App. */
+	findOwnStorage(accountPk: number): Promise<OwnStorage | undefined>;
 	findConnection(name: ConnectionName): Promise<NamedConnection | undefined>;
 	/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
 	disconnect(connection: NamedConnection, job: NewJob<"storage.empty">, by: By): Promise<"moved" | undefined>;
@@ -41,10 +43,10 @@ export interface UserStore {
 }
 
 export interface UserKeyStore {
-	/** Of the storage that the person has in this App at present; newest first. */
-	list(appId: string, accountPk: number, page: Omit<UserPage, "email">): Promise<readonly UserKey[]>;
-	/** "not_connected" unless the person is; "full" when they hold `most` keys there that still work. */
-	create(key: NewUserKey, most: number, by: By): Promise<UserKey | "not_connected" | "full">;
+	/** Of the storage that the person has in this place at present; newest first. */
+	list(place: UserKeyPlace, page: Omit<UserPage, "email">): Promise<readonly UserKey[]>;
+	/** "not_connected" unless the person is, or can have a storage there; "full" when they hold `most` keys there that still work. */
+	create(place: UserKeyPlace, key: NewUserKey, most: number, by: By): Promise<UserKey | "not_connected" | "full">;
 	/** For good; false when there is no such key that still works. */
-	revoke(appId: string, accountPk: number, keyId: string, by: By): Promise<boolean>;
+	revoke(place: UserKeyPlace, keyId: string, by: By): Promise<boolean>;
 }

@@ -84,8 +84,13 @@ export interface FileHints {
 
 /** Which files a create takes; comes from the interface variant. */
 export interface FileRules {
+	/** Of any format: no more than this is read. */
 	readonly maxBytes: number;
+	/** For those of which less is taken. */
+	readonly maxBytesOf?: Readonly<Partial<Record<SourceFormat, number>>>;
 	readonly formats: ReadonlySet<SourceFormat>;
+	/** What is looked at as a whole only after the answer; none when left out. */
+	readonly queued?: ReadonlySet<SourceFormat>;
 }
 
 export interface Inspected {
@@ -95,11 +100,14 @@ export interface Inspected {
 	/** Pixels, after orientation is applied. */
 	readonly width: number;
 	readonly height: number;
+	/** True where only what is cheap has been looked at, by the rules: a job does the rest. */
+	readonly queued?: boolean;
 }
 
 export interface Inspector {
 	/**
-	 * Recognises, bounds and decodes a staged file. When it returns another master, the staged original has been discarded.
+	 * Recognises, bounds and decodes a staged file; of what the rules queue, only the header is read. What no rendition is made from is
+	 * not decoded but followed through its structure. When it returns another master, the staged original has been discarded.
 	 * @throws Failure `validation_error` under `file` for anything that is not an acceptable, whole image.
 	 */
 	inspect(staged: Staged, hints: FileHints, rules: FileRules): Promise<Inspected>;
@@ -209,7 +217,7 @@ export interface ImageStore {
 	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
 	/** For the transform host: by capability link, ready and unexpired only. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
-	/** By id alone: ready, unexpired, and made public while images still had a visibility. */
+	/** By id alone, in whatever status: public, or made so while images still had a visibility; expired images are not found. */
 	findPublic(id: string, nowMs: number): Promise<Image | undefined>;
 	/** At most `query.limit + 1` images, newest `published_at` first. */
 	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;

@@ -20,12 +20,23 @@ export function appQuota({ app }: Pick<Access, "app">): Quota {
 	return { ...UNBOUNDED, appImages: imagesLimit(app) };
 }
 
+function reached(limit: number | null, used: number): boolean {
+	return limit !== null && used >= limit;
+}
+
 /** Whether there is no room for one image more, be it the smallest. */
 export function isFull(quota: Quota, counted: StorageUsage): boolean {
-	const reached = (limit: number | null, used: number) => limit !== null && used >= limit;
 	return (
-		reached(quota.appImages, counted.appImages) ||
-		reached(quota.uploads, counted.uploadsThisMonth) ||
-		reached(quota.bytes, counted.bytes)
+		reachesMonth(quota, counted) || reached(quota.appImages, counted.appImages) || reached(quota.bytes, counted.bytes)
 	);
+}
+
+/** Whether this month takes no upload more; deleting images does not change that. */
+export function reachesMonth(quota: Quota, counted: StorageUsage): boolean {
+	return reached(quota.uploads, counted.uploadsThisMonth);
+}
+
+/** Whether that many bytes more would not fit. */
+export function overruns(quota: Quota, counted: StorageUsage, bytes: number): boolean {
+	return quota.bytes !== null && counted.bytes + bytes > quota.bytes;
 }

@@ -90,7 +90,10 @@ function subjectOf(addresses: Addresses, sent: Reported): Subject {
 	if ("imageId" in sent) return { imageId: sent.imageId, teamHash: null };
 	const subject = parseReported(addresses, sent.url);
 	if (!subject) {
-		throw invalid("url", "must be the address of an image here, with or without parameters, or of its report page");
+		throw invalid(
+			"url",
+			"must be the address of an image here, with or without parameters, of its own page or of its report page",
+		);
 	}
 	return subject;
 }
@@ -102,7 +105,7 @@ export function parseReported({ cdn, web }: Addresses, text: string): Subject | 
 	const address = url.origin + url.pathname;
 	const [, teamHash = "", named = ""] = /^\/([\w-]{1,64})\/([\w-]{1,64})\.[a-z]{3,4}$/.exec(below(cdn, address)) ?? [];
 	if (isId("img", named)) return { imageId: named, teamHash };
-	const [, reported = ""] = /^\/report\/([\w-]{1,64})$/.exec(below(web, address)) ?? [];
+	const [, reported = ""] = /^\/(?:report|i)\/([\w-]{1,64})$/.exec(below(web, address)) ?? [];
 	return isId("img", reported) ? { imageId: reported, teamHash: null } : undefined;
 }
 

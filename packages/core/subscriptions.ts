@@ -3,7 +3,7 @@ import type { Snapshot } from "./ports-processor.ts";
 
 export type PaidAppPlan = Exclude<AppPlan, "free">;
 
-/** What is paid for: a plan that an App sells, or an App's own plan. */
+/** What is paid for: a plan that an App sells, the service's own among them, or an App's own plan. */
 export type Bought =
 	| {
 			readonly subject: "user";
@@ -14,7 +14,7 @@ export type Bought =
 	  }
 	| { readonly subject: "app"; readonly appPlan: PaidAppPlan };
 
-/** Whose subscription it is: at most one of each is live. */
+/** Whose subscription it is: at most one of each is live. `appPk` of a user's is the App that sells. */
 export type Subscriber =
 	| { readonly subject: "user"; readonly appPk: number; readonly connectionPk: number }
 	| { readonly subject: "app"; readonly appPk: number };

@@ -1,10 +1,16 @@
 import type { Access } from "./access.ts";
-import type { AppPlan } from "./plans.ts";
+import type { Addresses } from "./addresses.ts";
+import { APP_PLANS, type AppPlan } from "./plans.ts";
 import { type Quota, UNBOUNDED } from "./quotas.ts";
 import type { Allowance } from "./usage.ts";
 
 /** What a storage may take in, where the interface sells storages rather than Apps (specification, "Limits", [L]). */
 export type Tier = "free" | "pro" | "scale" | "max";
+
+/** What has a price; the rest is what a storage has without paying. */
+export type PaidTier = Exclude<Tier, "free">;
+
+export const PAID_TIERS: readonly PaidTier[] = ["pro", "scale", "max"];
 
 export interface TierLimits {
 	readonly name: string;
@@ -16,6 +22,9 @@ export interface TierLimits {
 }
 
 const GB = 1_000_000_000;
+const SMALLEST_UNITS = 100;
+
+export const TIER_CURRENCY = "usd";
 
 export const TIERS: Readonly<Record<Tier, TierLimits>> = {
 	free: { name: "Free", monthlyUploads: 1_000, storageBytes: 10 * GB, pricePerMonth: 0, upgradeTo: "pro" },
@@ -24,6 +33,16 @@ export const TIERS: Readonly<Record<Tier, TierLimits>> = {
 	max: { name: "Max", monthlyUploads: 200_000, storageBytes: 2_000 * GB, pricePerMonth: 199, upgradeTo: null },
 };
 
+/** How often a tier is paid for, and for how many months each time. */
+const TIER_TERMS = { monthly: 1, annual: 12 } as const;
+
+export type TierTerm = keyof typeof TIER_TERMS;
+
+/** In the smallest unit of `TIER_CURRENCY`. A year costs what its months do. */
+export function tierAmount(tier: Tier, term: TierTerm): number {
+	return TIERS[tier].pricePerMonth * SMALLEST_UNITS * TIER_TERMS[term];
+}
+
 /** What an App pays for itself counts for its own storage. */
 const TIER_OF_PLAN: Readonly<Record<AppPlan, Tier>> = { free: "free", pro: "pro", unlimited: "max" };
 
@@ -31,6 +50,13 @@ type Place = Pick<Access, "app" | "storage">;
 
 export function tierOf({ app, storage }: Place): Tier {
 	return storage.kind === "app" ? TIER_OF_PLAN[app.plan] : storage.tier;
+}
+
+/** The tier that it can be moved to; null for the highest. */
+export function upgradeOf({ app, storage }: Place): Tier | null {
+	if (storage.kind !== "app") return TIERS[storage.tier].upgradeTo;
+	const plan = APP_PLANS[app.plan].upgradeTo;
+	return plan && TIER_OF_PLAN[plan];
 }
 
 export function tierAllowance(place: Place): Allowance {
@@ -44,4 +70,31 @@ export function tierQuota(place: Place): Quota {
 	if (place.storage.kind === "anonymous") return UNBOUNDED;
 	const { uploadsLimit, bytesLimit } = tierAllowance(place);
 	return { appImages: null, uploads: uploadsLimit, bytes: bytesLimit };
+}
+
+/** Whole units, as storage is sold in. */
+export function storageSize(bytes: number): string {
+	return bytes >= 1_000 * GB ? `${bytes / (1_000 * GB)} TB` : `${bytes / GB} GB`;
+}
+
+/** Where people come back to who pay for a storage of theirs without an App that sent them. */
+export function accountUrl({ web }: Pick<Addresses, "web">): string {
+	return `${web}/account`;
+}
+
+/** The page on which people change the plan of what they have in an App, without the App sending them. */
+export function ownPlanPath({ id }: Pick<Place["app"], "id">): string {
+	return `/account/apps/${id}/plan`;
+}
+
+/** The same of what they have in no App. */
+export const PERSONAL_PLAN_PATH = "/account/plan";
+
+/**
+ * Where the plan of a storage is changed by whom it concerns. For an App's users that is the hosted billing card, to which the App adds its
+ * `redirect_uri`, and may add `state`; what belongs to no App has a page that needs nothing more.
+ */
+export function billingUrl({ app, storage }: Place, { web }: Pick<Addresses, "web">): string {
+	if (storage.kind === "personal") return `${web}${PERSONAL_PLAN_PATH}`;
+	return `${web}/billing?${new URLSearchParams({ app: app.id })}`;
 }

@@ -17,7 +17,7 @@ import type { Payer, PlanStore } from "./ports-billing.ts";
 import type { Price, SoldPlan } from "./sold-plans.ts";
 import { accessOf, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
-/* What an App's users buy from it (specification, "Subscription access"). */
+/* What an App's users buy, from it or from the service (specification, "Subscription access"). */
 
 export interface UserBillingDeps extends BillingDeps {
 	readonly plans: PlanStore;
@@ -56,12 +56,12 @@ function renewing(): Failure {
 	});
 }
 
-function subscriberOf({ app, connectionPk }: Payer) {
-	return { subject: "user", appPk: app.pk, connectionPk } as const;
+function subscriberOf({ seller, connectionPk }: Payer) {
+	return { subject: "user", appPk: seller.pk, connectionPk } as const;
 }
 
 async function isTrialEligible(deps: UserBillingDeps, payer: Payer): Promise<boolean> {
-	return !(await deps.payers.hadTrial(payer.app.pk, await trialMacsOf(deps, payer)));
+	return !(await deps.payers.hadTrial(payer.seller.pk, await trialMacsOf(deps, payer)));
 }
 
 /** Whether somebody has a plan that is neither over nor on its way out of their hands. */
@@ -76,7 +76,7 @@ interface Offer {
 
 /** A price that can be bought now; undefined for any other. */
 export async function findOffer(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Offer | undefined> {
-	const found = isId("prc", priceId) ? await deps.plans.findPrice(payer.app.pk, priceId) : undefined;
+	const found = isId("prc", priceId) ? await deps.plans.findPrice(payer.seller.pk, priceId) : undefined;
 	return found && found.plan.archivedMs === null && found.price.onSale ? found : undefined;
 }
 
@@ -109,7 +109,7 @@ export async function openUserCheckout(
 ): Promise<string> {
 	const billing = await getUserBilling(deps, payer);
 	if (hasPlan(billing)) throw conflict("You have a plan already; change it instead.");
-	if (!payer.app.selling) throw conflict("This App sells no plans at present.");
+	if (!payer.seller.selling) throw conflict("This App sells no plans at present.");
 	const offer = await getOffer(deps, payer, priceId);
 	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
 	const id = newId("chk");
@@ -121,7 +121,7 @@ export async function openUserCheckout(
 			price: await ensureOfferRef(deps, offer),
 			trialDays,
 			title: offer.plan.name,
-			seller: payer.app.name,
+			seller: payer.seller.name,
 			successUrl: back,
 			cancelUrl: back,
 		}),
@@ -147,8 +147,8 @@ export type Switched = "now" | "at_renewal" | "after_payment";
 export async function switchUserPlan(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Switched> {
 	const live = await getLive(deps, payer);
 	const current =
-		live.bought.subject === "user" ? await deps.plans.findPrice(payer.app.pk, live.bought.priceId) : undefined;
-	if (!current) throw new Error("A user's subscription to no price of its App.");
+		live.bought.subject === "user" ? await deps.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
+	if (!current) throw new Error("A user's subscription to no price of its seller.");
 	const offer = await getOffer(deps, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const dearer = perYear(offer.price) > perYear(current.price);

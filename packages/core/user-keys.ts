@@ -1,16 +1,22 @@
+import type { Permission } from "./access.ts";
+import { refuseExpiry } from "./app-keys.ts";
+import { CONSENT_VERSION } from "./connections.ts";
 import { Failure, invalid } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
+import { isId, newId, newTeamHash } from "./ids.ts";
 import type { By } from "./people.ts";
 import type { UserKeyStore, UserPage } from "./ports-users.ts";
 import { mintSecret } from "./secrets.ts";
 
-/* Keys that people make for their own storage in an App. They read; writing is the App's business (specification, "Authentication" 2). */
+/*
+ * Keys that people make for their own storages. In an App they read; writing is the App's business (specification, "Authentication" 2).
+ * Where people have a storage outside of every App, keys to it may write as well.
+ */
 
 export interface UserKey {
 	readonly pk: number;
 	readonly id: string;
 	readonly name: string;
-	readonly permissions: ReadonlySet<"read" | "write">;
+	readonly permissions: ReadonlySet<Permission>;
 	readonly prefix: string;
 	readonly last4: string;
 	/** Account id. */
@@ -22,15 +28,29 @@ export interface UserKey {
 	readonly revokeReason: string | null;
 }
 
-/** Reads, and nothing else. */
-export interface NewUserKey {
-	readonly id: string;
+export interface UserKeyRequest {
 	readonly name: string;
-	readonly appId: string;
-	readonly accountPk: number;
+	readonly permissions: ReadonlySet<Permission>;
+	/** Null: until revoked. */
+	readonly expiresMs: number | null;
+}
+
+export interface NewUserKey extends UserKeyRequest {
+	readonly id: string;
 	readonly hash: Uint8Array<ArrayBuffer>;
 	readonly prefix: string;
 	readonly last4: string;
+	/** Made with the key where the person has none yet; null in an App, where only connecting makes a storage. */
+	readonly opening: NewOwnStorage | null;
+}
+
+/** A person's own storage, and the connection that they have to it as if the service itself were an App. */
+export interface NewOwnStorage {
+	readonly storageId: string;
+	readonly teamHash: string;
+	readonly connectionId: string;
+	readonly userId: string;
+	readonly consentVersion: number;
 }
 
 export interface UserKeyDeps {
@@ -38,13 +58,20 @@ export interface UserKeyDeps {
 	readonly mode: "test" | "live";
 }
 
-/** Whose, and for their storage in which App. */
+/** Whose, and for which of their storages. */
 export interface UserKeyPlace {
 	readonly account: { readonly pk: number };
-	readonly appId: string;
+	/** Null: the one outside of every App. */
+	readonly appId: string | null;
 }
 
-/** Keys that still work, for one person in one App. */
+/** In an App a key of a person's own can do nothing else. */
+export const READS: Pick<UserKeyRequest, "permissions" | "expiresMs"> = {
+	permissions: new Set(["read"]),
+	expiresMs: null,
+};
+
+/** Keys that still work, for one person in one place. */
 const USER_KEYS_MAX = 20;
 const ALL = 1_000;
 
@@ -54,39 +81,58 @@ export interface MadeUserKey {
 	readonly secret: string;
 }
 
-/** @throws Failure not_found unless connected to this App, validation_error under `name` when there are too many keys */
+/**
+ * The first key to a person's own storage makes that storage; in an App it takes a connection.
+ * @throws Failure not_found unless connected to this App, validation_error under `name` when there are too many keys, and under
+ * `expires_at`
+ */
 export async function createUserKey(
 	deps: UserKeyDeps,
-	{ account, appId }: UserKeyPlace,
-	name: string,
+	place: UserKeyPlace,
+	request: UserKeyRequest,
 	by: By,
 ): Promise<MadeUserKey> {
-	if (!isId("app", appId)) throw new Failure("not_found");
+	if (!isPlace(place)) throw new Failure("not_found");
+	refuseExpiry(request.expiresMs, by.nowMs);
 	const { secret, hash, prefix, last4 } = await mintSecret(deps.mode === "live" ? "svc_live_" : "svc_test_");
-	const wanted = { id: newId("key"), name, appId, accountPk: account.pk, hash, prefix, last4 };
-	const key = await deps.userKeys.create(wanted, USER_KEYS_MAX, by);
+	const opening = place.appId === null ? newOwnStorage() : null;
+	const wanted = { ...request, id: newId("key"), hash, prefix, last4, opening };
+	const key = await deps.userKeys.create(place, wanted, USER_KEYS_MAX, by);
 	if (key === "not_connected") throw new Failure("not_found");
 	if (key === "full") throw invalid("name", `cannot be given: you hold ${USER_KEYS_MAX} keys here already; revoke one`);
 	return { key, secret };
 }
 
+function newOwnStorage(): NewOwnStorage {
+	return {
+		storageId: newId("sto"),
+		teamHash: newTeamHash(),
+		connectionId: newId("con"),
+		userId: newId("usr"),
+		consentVersion: CONSENT_VERSION,
+	};
+}
+
 /** Newest first, revoked ones too. Empty where the person has no storage. */
 export async function listUserKeys(
 	deps: Pick<UserKeyDeps, "userKeys">,
-	{ account, appId }: UserKeyPlace,
+	place: UserKeyPlace,
 	page: Omit<UserPage, "email"> = { limit: ALL },
 ): Promise<readonly UserKey[]> {
-	return isId("app", appId) ? await deps.userKeys.list(appId, account.pk, page) : [];
+	return isPlace(place) ? await deps.userKeys.list(place, page) : [];
 }
 
 /** For good. @throws Failure not_found for a key that is not theirs, or does not work any more */
 export async function revokeUserKey(
 	deps: Pick<UserKeyDeps, "userKeys">,
-	{ account, appId }: UserKeyPlace,
+	place: UserKeyPlace,
 	keyId: string,
 	by: By,
 ): Promise<void> {
-	const revoked =
-		isId("app", appId) && isId("key", keyId) && (await deps.userKeys.revoke(appId, account.pk, keyId, by));
+	const revoked = isPlace(place) && isId("key", keyId) && (await deps.userKeys.revoke(place, keyId, by));
 	if (!revoked) throw new Failure("not_found");
+}
+
+function isPlace({ appId }: UserKeyPlace): boolean {
+	return appId === null || isId("app", appId);
 }

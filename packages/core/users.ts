@@ -33,6 +33,12 @@ export interface OwnConnection {
 	readonly createdMs: number;
 }
 
+/** What a person keeps outside of every App. */
+export interface OwnStorage {
+	readonly images: number;
+	readonly bytes: number;
+}
+
 export interface UserDeps {
 	readonly users: UserStore;
 }
@@ -58,4 +64,12 @@ export async function listConnections(
 	page: Omit<UserPage, "email"> = { limit: ALL },
 ): Promise<readonly OwnConnection[]> {
 	return await deps.users.listConnections(account.pk, page);
+}
+
+/** Undefined before their first key to it has made it. */
+export async function findOwnStorage(
+	deps: UserDeps,
+	account: { readonly pk: number },
+): Promise<OwnStorage | undefined> {
+	return await deps.users.findOwnStorage(account.pk);
 }

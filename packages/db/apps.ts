@@ -128,7 +128,9 @@ function deleteSteps(
 	job: NewJob,
 ): readonly Step<"mandate" | "renamed" | "subscribed">[] {
 	const { appPk, by } = mandate;
-	const subscribers = sql`SELECT 1 FROM subscriptions WHERE app_pk = ${appPk} AND subject = 'user' AND ended_ms IS NULL`;
+	// Of its own plans, and of tiers that its users have from the service.
+	const subscribers = sql`SELECT 1 FROM subscriptions WHERE subject = 'user' AND ended_ms IS NULL
+		AND (app_pk = ${appPk} OR connection_pk IN (SELECT pk FROM connections WHERE app_pk = ${appPk}))`;
 	const unsubscribed = endSubscriptions ? sql`` : sql` AND NOT EXISTS (${subscribers})`;
 	return [
 		mandateStep(mandate),

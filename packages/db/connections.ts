@@ -2,8 +2,13 @@ import { APP_PLANS } from "@svc/core/plans";
 import type { ConnectionStore, ConnectRefusal, KnownConnection, NewConnection } from "@svc/core/ports-connections";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Step } from "./client.ts";
+import { followTier } from "./tier-plans.ts";
 
-export function connectionStore({ queries, read, write }: Database): ConnectionStore {
+/** `usersLimited`: whether an App at its users limit takes no new users. */
+export function connectionStore(
+	{ queries, read, write }: Database,
+	{ usersLimited }: { readonly usersLimited: boolean } = { usersLimited: true },
+): ConnectionStore {
 	return {
 		async findApp(appId, redirectUri) {
 			const [row] = await read(() =>
@@ -23,7 +28,7 @@ export function connectionStore({ queries, read, write }: Database): ConnectionS
 					run: sql`UPDATE accounts SET status = status WHERE pk = ${connection.accountPk} AND status = 'active'`,
 					guard: "denied",
 				},
-				{ run: countUser(connection), guard: "full" },
+				{ run: countUser(connection, usersLimited), guard: "full" },
 				...connectSteps(connection),
 				{ run: insertCode(connection) },
 			]);
@@ -86,11 +91,11 @@ const PLAN_LIMITS = sql.join(
 );
 
 /** The limit is a condition on the counter's own row: no two commits can both take the last place. Who is connected has theirs. */
-function countUser(connection: NewConnection): SQL {
+function countUser(connection: NewConnection, limited: boolean): SQL {
 	const limit = sql`(SELECT coalesce(users_limit, CASE plan ${PLAN_LIMITS} END) FROM apps WHERE pk = ${connection.appPk})`;
 	const known = isConnected(connection);
-	return sql`UPDATE app_usage SET users = users + iif(${known}, 0, 1)
-		WHERE app_pk = ${connection.appPk} AND (${known} OR users < ${limit})`;
+	const room = limited ? sql` AND (${known} OR users < ${limit})` : sql``;
+	return sql`UPDATE app_usage SET users = users + iif(${known}, 0, 1) WHERE app_pk = ${connection.appPk}${room}`;
 }
 
 /** A new person, or one who had left, gets an empty storage; of one who is connected only the consent is renewed. */
@@ -116,6 +121,8 @@ function connectSteps(connection: NewConnection): Step[] {
 					${connection.consentVersion}, ${nowMs}
 				WHERE NOT EXISTS (SELECT 1 FROM connections WHERE ${isOf(connection)})`,
 		},
+		// Who comes back before their subscription was ended goes on with it.
+		followTier(sql`(SELECT pk FROM connections WHERE ${isOf(connection)})`),
 		{
 			// The App knows its users by their pairwise ids, and so does its audit.
 			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, request_id)

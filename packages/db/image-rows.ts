@@ -1,4 +1,5 @@
 import type { Image } from "@svc/core/images";
+import type { ListedStatus } from "@svc/core/lists";
 import { sql } from "drizzle-orm";
 import { storages } from "./schema.ts";
 import { images } from "./schema-images.ts";
@@ -49,9 +50,12 @@ export function imageOfRow(row: readonly unknown[]): Image {
 	return toImage(fields as unknown as ImageRow);
 }
 
-/** Label rows are made from the image's own row, so that they cannot differ from it. */
-export function insertLabels(imageId: string) {
+/** What is found by its labels, where the interface says nothing else. */
+export const READY: readonly ListedStatus[] = ["ready"];
+
+/** Label rows are made from the image's own row, so that they cannot differ from it; only of an image that is listed. */
+export function insertLabels(imageId: string, listed = READY) {
 	return sql`INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
 		SELECT images.storage_pk, label.key, label.value, images.published_ms, images.pk, images.expires_ms
-		FROM images, json_each(images.labels) AS label WHERE images.id = ${imageId} AND images.status = 'ready'`;
+		FROM images, json_each(images.labels) AS label WHERE images.id = ${imageId} AND images.status IN ${[...listed]}`;
 }

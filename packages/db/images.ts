@@ -1,6 +1,8 @@
 import type { Access } from "@svc/core/access";
 import type { Claim } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
+import { newJob } from "@svc/core/jobs";
+import type { ListedStatus } from "@svc/core/lists";
 import type { CommitRefusal, ImageStore } from "@svc/core/ports";
 import { appQuota, type Quota, type QuotaOf } from "@svc/core/quotas";
 import { monthOf } from "@svc/core/usage";
@@ -10,14 +12,22 @@ import type { Database, Step } from "./client.ts";
 import { claimDoneSteps } from "./idempotency.ts";
 import { updateImages } from "./image-changes.ts";
 import { deleteImagesSteps } from "./image-deletes.ts";
-import { imageFields, imageOfRow, insertLabels, toImage } from "./image-rows.ts";
+import { imageFields, imageOfRow, insertLabels, READY, toImage } from "./image-rows.ts";
+import { jobEntry } from "./jobs.ts";
 import { listImages } from "./lists.ts";
 import { monthlyUsage, storages } from "./schema.ts";
 import { blobs, images } from "./schema-images.ts";
 import { servableFinder } from "./servable.ts";
 
-/** What a create may not exceed is asked of `quotaOf`: it depends on what is sold. */
-export function imageStore(database: Database, quotaOf: QuotaOf = appQuota): ImageStore {
+export interface ImageStoreOptions {
+	/** What a create may not exceed: it depends on what is sold. */
+	readonly quotaOf?: QuotaOf;
+	/** What lists show. */
+	readonly listed?: readonly ListedStatus[];
+}
+
+export function imageStore(database: Database, options: ImageStoreOptions = {}): ImageStore {
+	const { quotaOf = appQuota, listed = READY } = options;
 	const { queries, read, write } = database;
 	const finds = prepareFinds(database);
 	const find: ImageStore["find"] = async (storagePk, id, nowMs) => {
@@ -30,7 +40,11 @@ export function imageStore(database: Database, quotaOf: QuotaOf = appQuota): Ima
 			await write([{ run: queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs }) }]);
 		},
 		async commitCreate(image, access, claim) {
-			const { refused } = await write(createSteps(database, image, access, quotaOf(access), claim));
+			const { refused } = await write([
+				...createSteps(database, image, access, quotaOf(access), claim),
+				{ run: insertLabels(image.id, listed) },
+				...processingSteps(image, access),
+			]);
 			return refused;
 		},
 		async exists(imageId) {
@@ -46,7 +60,7 @@ export function imageStore(database: Database, quotaOf: QuotaOf = appQuota): Ima
 			const [row] = await finds.public({ id, nowMs });
 			return row && imageOfRow(row);
 		},
-		list: (storagePk, query, nowMs) => listImages(database, storagePk, query, nowMs),
+		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		update: updateImages(database, find),
 		async delete(image, actor, nowMs) {
 			const { refused } = await write(deleteSteps(image, actor, nowMs));
@@ -88,12 +102,11 @@ function prepareFinds(database: Database) {
 	// What a storage that is being deleted still holds is gone for everybody.
 	const kept = and(byId, eq(storages.state, "active"), unexpired);
 	const inStorage = and(kept, eq(images.storagePk, sql.placeholder("storagePk")));
-	const ready = and(kept, eq(images.status, "ready"));
-	const servable = and(ready, eq(storages.teamHash, sql.placeholder("teamHash")));
+	const servable = and(kept, eq(images.status, "ready"), eq(storages.teamHash, sql.placeholder("teamHash")));
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
 		inStorage: keptFind(database, withStorage().where(inStorage)),
-		public: keptFind(database, withStorage().where(and(ready, eq(images.public, true)))),
+		public: keptFind(database, withStorage().where(and(kept, eq(images.public, true)))),
 		servable: keptFind(database, withStorage().where(servable)),
 		expired: withStorage()
 			.where(sql`${images.expiresMs} <= ${sql.placeholder("nowMs")}`)
@@ -142,7 +155,6 @@ function createSteps(
 				.onConflictDoNothing(),
 			guard: "fenced",
 		},
-		{ run: insertLabels(image.id) },
 		{
 			run: queries
 				.insert(monthlyUsage)
@@ -158,6 +170,13 @@ function createSteps(
 			run: auditEntry({ atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id }),
 		},
 	];
+}
+
+/** In the commit itself: an image that was answered as `processing` is processed, whatever happens to this process. */
+function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): readonly Step[] {
+	if (status !== "processing") return [];
+	const job = newJob("image.process", { imageId: id }, { dedupe: `image.process ${id}`, appPk: app.pk });
+	return [{ run: jobEntry(job, createdMs) }];
 }
 
 /** The new image counts already. */

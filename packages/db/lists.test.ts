@@ -172,6 +172,7 @@ describe("both ways of answering a filter", () => {
 describe("query plans", () => {
 	const after = { publishedMs: NOW + 20, pk: 100 };
 	const scope = { storagePk: 1, after, nowMs: NOW };
+	const both = { ...scope, listed: ["ready", "processing"] as const };
 	const one = { key: "album", values: ["v1"] };
 	const many = { key: "b", values: ["v0", "v1", "v2"] };
 
@@ -192,6 +193,10 @@ describe("query plans", () => {
 		["nothing but absent keys", mergeStream(scope, [], ["album", "c.d"])],
 		["everything", mergeStream(scope, [one, many], ["c.d", "e-f_g"])],
 		["driving from one value", driveStream(scope, one, [many], ["c.d"])],
+		["two statuses", mergeStream(both, [], [])],
+		["two statuses, from the first page", mergeStream({ ...both, after: undefined }, [], [])],
+		["two statuses, and an absent key", mergeStream(both, [], ["c.d", "e-f_g"])],
+		["two statuses, and everything", mergeStream(both, [one, many], ["c.d", "e-f_g"])],
 	])("%s: streams from indexes, without a sort and without a scan of a table", async (_, stream) => {
 		const plan = await planOf(stream);
 		expect(plan.join("\n")).not.toContain("TEMP B-TREE");

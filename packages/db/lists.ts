@@ -1,15 +1,16 @@
 import type { Image } from "@svc/core/images";
-import type { LabelFilter, ListQuery, Position } from "@svc/core/lists";
+import type { LabelFilter, ListedStatus, ListQuery, Position } from "@svc/core/lists";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import { imageFields, imageOfRow } from "./image-rows.ts";
+import { imageFields, imageOfRow, READY } from "./image-rows.ts";
 import { storages } from "./schema.ts";
 import { images } from "./schema-images.ts";
 
 /*
  * Every form of a list is a stream of (published_ms, image_pk) that comes out of an index in the order of the list, so that a page costs
  * what it shows and not what the storage holds. SQLite merges ordered streams without sorting: several values of a key are UNION
- * ALL, several keys INTERSECT, an absent key EXCEPT, with the cursor in every leg.
+ * ALL, several keys INTERSECT, an absent key EXCEPT, with the cursor in every leg. Statuses are UNION ALL like values; label rows exist
+ * for images in a listed status only.
  */
 
 type Present = Extract<LabelFilter, { readonly values: readonly string[] }>;
@@ -19,19 +20,27 @@ interface Scope {
 	readonly storagePk: number;
 	readonly after: Position | undefined;
 	readonly nowMs: number;
+	/** {@link READY} when left out. */
+	readonly listed?: readonly ListedStatus[];
 }
+
+/** Each has an index of its own in the order of a list, which a query reaches only by naming the status literally. */
+const LISTED: Readonly<Record<ListedStatus, SQL>> = {
+	ready: sql`images INDEXED BY images_list WHERE status = 'ready'`,
+	processing: sql`images INDEXED BY images_processing WHERE status = 'processing'`,
+};
 
 /** Up to here, walking the rarest label and looking at each image beats merging all of them. */
 const RARE = 2_500;
 
-/** At most `query.limit + 1` ready and unexpired images, newest `published_at` first. */
+/** At most `query.limit + 1` unexpired images in one of the statuses, newest `published_at` first. */
 export async function listImages(
 	database: Database,
-	storagePk: number,
+	{ storagePk, listed }: Required<Pick<Scope, "storagePk" | "listed">>,
 	query: ListQuery,
 	nowMs: number,
 ): Promise<readonly Image[]> {
-	const stream = await streamOf(database, { storagePk, after: query.after, nowMs }, query);
+	const stream = await streamOf(database, { storagePk, listed, after: query.after, nowMs }, query);
 	if (stream === undefined) return [];
 	const page = pageOf(database, stream, query.limit + 1).toSQL();
 	const rows = await database.rows(page.sql, page.params);
@@ -73,12 +82,13 @@ function isPresent(filter: LabelFilter): filter is Present {
 function idStream(scope: Scope, ids: readonly string[]): SQL {
 	// By id and not along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
 	return sql`SELECT published_ms, pk AS image_pk FROM images INDEXED BY images_id_unique
-		WHERE id IN ${[...ids]} AND storage_pk = ${scope.storagePk} AND status = 'ready' AND ${unexpired(scope)}${afterImage(scope)}`;
+		WHERE id IN ${[...ids]} AND storage_pk = ${scope.storagePk} AND status IN ${[...(scope.listed ?? READY)]}
+			AND ${unexpired(scope)}${afterImage(scope)}`;
 }
 
 /** All label streams merged; the images themselves where no label has to be present. */
 export function mergeStream(scope: Scope, present: readonly Present[], absent: readonly string[]): SQL {
-	const positive = present.length === 0 ? [readyImages(scope)] : present.map((filter) => labelled(scope, filter));
+	const positive = present.length === 0 ? [listedImages(scope)] : present.map((filter) => labelled(scope, filter));
 	const negative = absent.map(
 		(key) => sql` EXCEPT SELECT published_ms, image_pk FROM image_labels INDEXED BY labels_by_key
 			WHERE storage_pk = ${scope.storagePk} AND key = ${key}${afterLabel(scope)}`,
@@ -97,9 +107,19 @@ export function driveStream(scope: Scope, rarest: Present, others: readonly Pres
 	return sql`SELECT published_ms, image_pk FROM (${legs(scope, rarest)}) AS driver WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
-function readyImages(scope: Scope): SQL {
-	return sql`SELECT published_ms, pk AS image_pk FROM images INDEXED BY images_list
-		WHERE storage_pk = ${scope.storagePk} AND status = 'ready' AND ${unexpired(scope)}${afterImage(scope)}`;
+function listedImages(scope: Scope): SQL {
+	const listed = scope.listed ?? READY;
+	const streams = listed.map(
+		(status) => sql`SELECT published_ms, pk AS image_pk FROM ${LISTED[status]}
+			AND storage_pk = ${scope.storagePk} AND ${unexpired(scope)}${afterImage(scope)}`,
+	);
+	return merged(streams);
+}
+
+/** A compound within a compound has to be a table. */
+function merged(streams: readonly SQL[]): SQL {
+	const all = sql.join([...streams], sql` UNION ALL `);
+	return streams.length === 1 ? all : sql`SELECT * FROM (${all})`;
 }
 
 function labelled(scope: Scope, filter: Present): SQL {

@@ -1,9 +1,20 @@
 import type { PayerStore } from "@svc/core/ports-billing";
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
 import { accounts, apps, connections } from "./schema.ts";
+import { COMMONS_PK } from "./tier-plans.ts";
 
-export function payerStore({ queries, read }: Database): PayerStore {
+const sellers = alias(apps, "sellers");
+
+/** `sellsTiers`: whether it is the service that sells, storage by storage, rather than each App. */
+export function payerStore(
+	{ queries, read }: Database,
+	{ sellsTiers }: { readonly sellsTiers: boolean } = { sellsTiers: false },
+): PayerStore {
+	const seller = sellsTiers ? sql`${sellers.pk} = ${COMMONS_PK}` : eq(sellers.pk, connections.appPk);
+	const selling = sellsTiers ? sql<boolean>`1`.mapWith(Boolean) : sellers.selling;
+
 	async function findOne(where: SQL | undefined) {
 		const [row] = await read(() =>
 			queries
@@ -13,11 +24,13 @@ export function payerStore({ queries, read }: Database): PayerStore {
 					accountId: accounts.id,
 					email: accounts.email,
 					emailNorm: accounts.emailNorm,
-					app: { pk: apps.pk, id: apps.id, name: apps.name, selling: apps.selling },
+					app: { pk: apps.pk, id: apps.id, name: apps.name },
+					seller: { pk: sellers.pk, name: sellers.name, selling },
 				})
 				.from(connections)
 				.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
 				.innerJoin(apps, eq(apps.pk, connections.appPk))
+				.innerJoin(sellers, seller)
 				.where(where),
 		);
 		return row;

@@ -70,7 +70,7 @@ export const images = sqliteTable(
 );
 
 /**
- * WITHOUT ROWID. The labels of `ready` images only, in the order of a list: every leg of a label query streams from one of these
+ * WITHOUT ROWID. The labels of listed images only (`ready`, or `processing` too), in the order of a list: every leg of a label query streams from one of these
  * indexes. `expires_ms` is the image's own, kept here so that a leg can leave out expired images without visiting them.
  */
 export const imageLabels = sqliteTable(

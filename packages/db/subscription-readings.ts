@@ -7,6 +7,7 @@ import { auditBy } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
 import { mailEntry } from "./emails.ts";
 import { subscriptions } from "./schema-billing.ts";
+import { followTier } from "./tier-plans.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;
 
@@ -23,6 +24,7 @@ export function readingSteps(database: Database, reading: Reading): readonly Rea
 		...(grantedPlan !== null && grantedPlan !== (before?.grantedPlan ?? "free")
 			? [{ run: sql`UPDATE apps SET plan = ${grantedPlan} WHERE pk = ${appPk}` }]
 			: []),
+		...(subscriber.subject === "user" ? [followTier(sql`${subscriber.connectionPk}`)] : []),
 		...(Object.keys(changes).length > 0
 			? [{ run: auditBy(by, { appPk, event: eventOf(reading), target: id, changes }) }]
 			: []),

@@ -15,6 +15,7 @@ import {
 	toSubscriber,
 	toSubscription,
 } from "./subscription-rows.ts";
+import { followTier } from "./tier-plans.ts";
 
 /** Not by an index: nearly all are of the one processor, and there are better ways to find the few that are due. */
 function of(processor: string): SQL {
@@ -119,6 +120,7 @@ export function subscriptionStore(database: Database): SubscriptionStore {
 						WHERE pk = ${pk} AND ended_ms IS NULL AND withdrawn_ms IS NULL`,
 					guard: "over",
 				},
+				...(subscriber.subject === "user" ? [followTier(sql`${subscriber.connectionPk}`)] : []),
 				...trialMacs.map((mac) => ({ run: insertTrial(subscriber.appPk, mac, "withdrawal", by.nowMs) })),
 				{ run: mailEntry(mail, by.nowMs) },
 				{ run: auditBy(by, { appPk: subscriber.appPk, event: "subscription.withdrawn", target: id }) },
@@ -165,11 +167,13 @@ export function subscriptionStore(database: Database): SubscriptionStore {
 					.where(and(eq(connections.appPk, appPk), inArray(connections.userId, [...userIds]))),
 			);
 			// Those that ended first come first, so that what is found last is what counts.
+			const ofUsers = inArray(
+				subscriptions.connectionPk,
+				users.map(({ pk }) => pk),
+			);
 			const rows = await select(
-				inArray(
-					subscriptions.connectionPk,
-					users.map(({ pk }) => pk),
-				),
+				// What they have bought of somebody else is none of the App's business.
+				and(ofUsers, sql`+${subscriptions.appPk} = ${appPk}`),
 				[sql`${subscriptions.endedMs} IS NULL`, asc(subscriptions.pk)],
 				EVERY,
 			);

@@ -3,11 +3,26 @@ import type { ThrottleStore } from "@svc/core/throttles";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 
-export function throttleStore({ write }: Database): ThrottleStore {
+export function throttleStore({ queries, read, write }: Database): ThrottleStore {
 	return {
 		async take(bucket, limit, windowMs, nowMs) {
 			const { refused } = await write([{ run: takeThrottle({ bucket, limit, windowMs }, nowMs), guard: "full" }]);
 			return refused === undefined;
+		},
+		async find(bucket, nowMs) {
+			const [row] = await read(() =>
+				queries.values<[number, number]>(
+					sql`SELECT count, ends_ms FROM throttles WHERE bucket = ${bucket} AND ends_ms > ${nowMs}`,
+				),
+			);
+			return row && { count: Number(row[0]), endsMs: Number(row[1]) };
+		},
+		async giveBack(bucket, endsMs) {
+			await write([
+				{
+					run: sql`UPDATE throttles SET count = count - 1 WHERE bucket = ${bucket} AND count > 0 AND ends_ms = ${endsMs}`,
+				},
+			]);
 		},
 	};
 }

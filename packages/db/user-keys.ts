@@ -1,10 +1,11 @@
 import type { By } from "@svc/core/people";
 import type { UserKeyStore } from "@svc/core/ports-users";
-import type { UserKey } from "@svc/core/user-keys";
+import type { NewUserKey, UserKey, UserKeyPlace } from "@svc/core/user-keys";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
+import type { Database, Step } from "./client.ts";
 import { toBits, toPermissions } from "./keys.ts";
-import { accounts, apps, connections, keys } from "./schema.ts";
+import { openSteps } from "./own-storages.ts";
+import { accounts, connections, keys, storages } from "./schema.ts";
 
 export function userKeyStore(database: Database): UserKeyStore {
 	const { read, write } = database;
@@ -14,69 +15,101 @@ export function userKeyStore(database: Database): UserKeyStore {
 	};
 
 	return {
-		list: (appId, accountPk, { limit, beforePk }) =>
+		list: (place, { limit, beforePk }) =>
 			find(
 				and(
-					eq(apps.id, appId),
-					eq(connections.accountPk, accountPk),
+					eq(connections.accountPk, place.account.pk),
+					isIn(place),
 					beforePk === undefined ? undefined : lt(keys.pk, beforePk),
 				),
 				limit,
 			),
-		async create({ id, name, appId, accountPk, hash, prefix, last4 }, most, by) {
-			const bits = toBits(["read"]);
+		async create(place, key, most, by) {
 			const { refused } = await write([
-				{
-					run: sql`INSERT INTO keys
-						(id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
-						SELECT ${id}, app_pk, 'user', storage_pk, account_pk, ${name}, ${bits}, ${hash}, ${prefix}, ${last4}, ${by.nowMs}
-						FROM connections WHERE ${connected(appId, accountPk)}`,
-					guard: "not_connected",
-				},
-				{
-					// The new one counts already.
-					run: sql`UPDATE keys SET name = name WHERE id = ${id} AND
-						(SELECT count(*) FROM keys AS theirs WHERE theirs.creator_pk = ${accountPk} AND theirs.revoked_ms IS NULL
-							AND theirs.reach = 'user' AND theirs.storage_pk = keys.storage_pk) <= ${most}`,
-					guard: "full",
-				},
-				{ run: told(by, "key.created", id, { name, reach: "user", permissions: ["read"] }) },
+				...(key.opening ? openSteps(place.account.pk, key.opening, by) : []),
+				...createSteps(place, key, most, by),
 			]);
 			if (refused) return refused;
-			const [key] = await find(eq(keys.id, id), 1);
-			return key ?? "not_connected";
+			const [made] = await find(eq(keys.id, key.id), 1);
+			return made ?? "not_connected";
 		},
-		async revoke(appId, accountPk, keyId, by) {
+		async revoke(place, keyId, by) {
 			const { refused } = await write([
 				{
 					run: sql`UPDATE keys SET revoked_ms = ${by.nowMs}, revoked_by = ${by.actor}, revoke_reason = 'revoked'
-						WHERE id = ${keyId} AND reach = 'user' AND revoked_ms IS NULL AND creator_pk = ${accountPk}
-							AND app_pk = ${appOf(appId)}`,
+						WHERE id = ${keyId} AND reach = 'user' AND revoked_ms IS NULL AND creator_pk = ${place.account.pk}
+							AND EXISTS (SELECT 1 FROM storages WHERE storages.pk = keys.storage_pk AND ${isIn(place)})`,
 					guard: "gone",
 				},
-				{ run: told(by, "key.revoked", keyId, {}) },
+				told(place, by, "key.revoked", keyId, {}),
 			]);
 			return refused === undefined;
 		},
 	};
 }
 
-/** The App's team reads its audit, and knows its users by their pairwise ids only. */
-function told(by: By, event: string, keyId: string, changes: Readonly<Record<string, unknown>>): SQL {
-	return sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
-		SELECT ${by.nowMs}, connections.user_id, keys.app_pk, ${event}, keys.id, ${JSON.stringify(changes)}, ${by.requestId}
-		FROM keys JOIN connections ON connections.app_pk = keys.app_pk AND connections.account_pk = keys.creator_pk
-		WHERE keys.id = ${keyId}`;
+function createSteps(
+	place: UserKeyPlace,
+	{ id, name, permissions, expiresMs, hash, prefix, last4 }: NewUserKey,
+	most: number,
+	by: By,
+): Step<"not_connected" | "full">[] {
+	const { pk: accountPk } = place.account;
+	const may = [...permissions].sort();
+	const expiry = expiresMs === null ? {} : { expires_at: new Date(expiresMs).toISOString() };
+	return [
+		{
+			run: sql`INSERT INTO keys
+				(id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, expires_ms, created_ms)
+				SELECT ${id}, connections.app_pk, 'user', storage_pk, connections.account_pk, ${name}, ${toBits(permissions)},
+					${hash}, ${prefix}, ${last4}, ${expiresMs}, ${by.nowMs}
+				FROM connections JOIN storages ON storages.pk = storage_pk WHERE ${connected(place)}`,
+			guard: "not_connected",
+		},
+		{
+			// The new one counts already.
+			run: sql`UPDATE keys SET name = name WHERE id = ${id} AND
+				(SELECT count(*) FROM keys AS theirs WHERE theirs.creator_pk = ${accountPk} AND theirs.revoked_ms IS NULL
+					AND (theirs.expires_ms IS NULL OR theirs.expires_ms > ${by.nowMs})
+					AND theirs.reach = 'user' AND theirs.storage_pk = keys.storage_pk) <= ${most}`,
+			guard: "full",
+		},
+		told(place, by, "key.created", id, { name, reach: "user", permissions: may, ...expiry }),
+	];
 }
 
-function appOf(appId: string): SQL {
-	return sql`(SELECT pk FROM apps WHERE id = ${appId})`;
+/**
+ * The App's team reads its audit, and knows its users by their pairwise ids only. What people do outside of every App is for operators
+ * to read, who know them by their accounts.
+ */
+function told(
+	{ appId }: UserKeyPlace,
+	by: By,
+	event: string,
+	keyId: string,
+	changes: Readonly<Record<string, unknown>>,
+): Step {
+	const actor = appId === null ? sql`${by.actor}` : sql`connections.user_id`;
+	return {
+		run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
+			SELECT ${by.nowMs}, ${actor}, keys.app_pk, ${event}, keys.id, ${JSON.stringify(changes)}, ${by.requestId}
+			FROM keys JOIN connections ON connections.app_pk = keys.app_pk AND connections.account_pk = keys.creator_pk
+			WHERE keys.id = ${keyId}`,
+	};
 }
 
-function connected(appId: string, accountPk: number): SQL {
-	return sql`app_pk = ${appOf(appId)} AND account_pk = ${accountPk} AND state = 'connected'
-		AND EXISTS (SELECT 1 FROM accounts WHERE pk = ${accountPk} AND status = 'active')
-		AND EXISTS (SELECT 1 FROM apps WHERE pk = app_pk AND deleting_ms IS NULL)`;
+/** Whether a row of `storages` is of the kind, and in the App, that is meant. */
+function isIn({ appId }: UserKeyPlace): SQL {
+	return appId === null
+		? sql`storages.kind = 'personal'`
+		: sql`storages.kind = 'user' AND storages.app_pk = (SELECT pk FROM apps WHERE id = ${appId})`;
+}
+
+function connected(place: UserKeyPlace): SQL {
+	const { pk } = place.account;
+	return sql`${isIn(place)} AND connections.account_pk = ${pk} AND connections.state = 'connected'
+		AND EXISTS (SELECT 1 FROM accounts WHERE pk = ${pk} AND status = 'active')
+		AND EXISTS (SELECT 1 FROM apps WHERE pk = connections.app_pk AND deleting_ms IS NULL)`;
 }
 
 /** Keys of the storage that their connection has at present. */
@@ -97,7 +130,7 @@ function selectKeys({ queries }: Database) {
 			revokeReason: keys.revokeReason,
 		})
 		.from(connections)
-		.innerJoin(apps, eq(apps.pk, connections.appPk))
-		.innerJoin(keys, and(eq(keys.storagePk, connections.storagePk), eq(keys.reach, "user")))
+		.innerJoin(storages, eq(storages.pk, connections.storagePk))
+		.innerJoin(keys, and(eq(keys.storagePk, storages.pk), eq(keys.reach, "user")))
 		.innerJoin(accounts, eq(accounts.pk, keys.creatorPk));
 }

@@ -36,11 +36,23 @@ export function userStore(database: Database): UserStore {
 					.from(connections)
 					.innerJoin(apps, eq(apps.pk, connections.appPk))
 					.leftJoin(storages, eq(storages.pk, connections.storagePk))
-					.where(and(eq(connections.accountPk, accountPk), ne(connections.state, "gone"), below(page)))
+					.where(and(eq(connections.accountPk, accountPk), ne(connections.state, "gone"), isInApp, below(page)))
 					.orderBy(desc(connections.pk))
 					.limit(page.limit),
 			);
 			return rows.map(({ state, ...row }) => ({ ...row, state: state === "connected" ? state : "disconnecting" }));
+		},
+		async findOwnStorage(accountPk) {
+			const [row] = await read(() =>
+				queries
+					.select({ images: storages.images, bytes: storages.bytes })
+					.from(storages)
+					// Literals, so that its index applies.
+					.where(
+						and(eq(storages.accountPk, accountPk), sql`${storages.kind} = 'personal' AND ${storages.state} = 'active'`),
+					),
+			);
+			return row;
 		},
 		async findConnection(name) {
 			const where =
@@ -59,7 +71,7 @@ export function userStore(database: Database): UserStore {
 					.from(connections)
 					.innerJoin(apps, eq(apps.pk, connections.appPk))
 					.leftJoin(storages, eq(storages.pk, connections.storagePk))
-					.where(where),
+					.where(and(where, isInApp)),
 			);
 			return row && { ...row, storage: row.storage ?? undefined };
 		},
@@ -74,6 +86,9 @@ export function userStore(database: Database): UserStore {
 		findEmptying: (storageId) => jobs.emptying(storageId),
 	};
 }
+
+/** What a person keeps outside of every App is held by a connection too, which nobody sees and nobody ends on its own. */
+const isInApp = sql`${storages.kind} IS NOT 'personal'`;
 
 function disconnectSteps(
 	{ pk, appPk, storage }: Parameters<UserStore["disconnect"]>[0],

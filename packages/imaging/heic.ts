@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gate } from "./gate.ts";
+import { weightedGate } from "./gate.ts";
 import type { HeicAnswer, HeicTask } from "./heic-worker.ts";
 
 type Converted = Extract<HeicAnswer, { kind: "converted" }>;
@@ -38,7 +38,7 @@ const PROGRAM = fileURLToPath(new URL("./heic-worker.ts", import.meta.url));
 
 /** One child, started by the first conversion, with one conversion at a time. `timeoutMs` is shorter in tests only. */
 export function heicConverter(timeoutMs = TIMEOUT_MS): HeicConverter {
-	const inTurn = gate(1);
+	const inTurn = weightedGate(1);
 	let child: ChildProcess | undefined;
 	let idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -62,7 +62,7 @@ export function heicConverter(timeoutMs = TIMEOUT_MS): HeicConverter {
 
 	return {
 		convert: (task) =>
-			inTurn(async () => {
+			inTurn(1, async () => {
 				let reply = await attempt(task);
 				// Perhaps the file is innocent: a child that idles can be killed by whoever needs memory.
 				if (reply.kind === "broken") reply = await attempt(task);

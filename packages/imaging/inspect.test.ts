@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Failure } from "@svc/core/failure";
 import type { SourceFormat } from "@svc/core/formats";
 import type { FileHints, Inspected, Staged } from "@svc/core/ports";
+import { weightedGate } from "./gate.ts";
 import { heicConverter } from "./heic.ts";
 import { sharpInspector } from "./inspect.ts";
 import { sharp } from "./sharp-settings.ts";
@@ -35,7 +36,7 @@ async function stage(chunks: AsyncIterable<Uint8Array>): Promise<Staged> {
 	return stagedAt(path);
 }
 
-const inspector = sharpInspector({ stage, heic });
+const inspector = sharpInspector({ stage, memory: weightedGate(256_000_000), heic });
 
 async function inspectFile(path: string, hints: Partial<FileHints> = {}): Promise<Inspected> {
 	const copy = join(dir, `upload-${staged++}`);
@@ -106,6 +107,39 @@ describe("what is accepted", () => {
 	test.each(["gif", "webp"] as const)("a %s of 500 frames, with the size of one", async (format) => {
 		const { master, ...facts } = await inspect(await animation(500, format));
 		expect(facts).toEqual({ format, width: 8, height: 6 });
+	});
+});
+
+describe("a progressive JPEG of which a sequential copy is decoded", () => {
+	const large = async () =>
+		await noise(3_200, 3_000).jpeg({ progressive: true, chromaSubsampling: "4:4:4", quality: 60 }).toBuffer();
+
+	test("is kept as it came, and the copy goes", async () => {
+		const bytes = await large();
+		const before = await readdir(dir);
+		const asked = staged;
+		const { master, ...facts } = await inspect(bytes);
+		expect(facts).toEqual({ format: "jpg", width: 3_200, height: 3_000 });
+		expect(await readFile(master.path)).toEqual(bytes);
+		const after = (await readdir(dir)).filter((name) => !before.includes(name));
+		expect(after.filter((name) => name.startsWith("staged"))).toEqual([]);
+		// The file, the upload, and a copy.
+		expect(staged - asked).toBe(3);
+	});
+
+	test("is refused when it is cut short or damaged", async () => {
+		const bytes = await large();
+		for (const cut of [bytes.subarray(0, bytes.length / 2), bytes.subarray(0, -3), bytes.subarray(0, -1_000)]) {
+			expect(await refusal(inspect(cut))).toEndWith("is damaged, incomplete or not really of this format");
+		}
+	});
+
+	test("is accepted where its decoder accepts it although it is unusual", async () => {
+		const bytes = await large();
+		// Bytes that belong to nothing; decoders pass them by.
+		expect(await refusal(inspect(Buffer.concat([bytes.subarray(0, -2), Buffer.of(1, 2, 3), bytes.subarray(-2)])))).toBe(
+			"accepted",
+		);
 	});
 });
 

@@ -1,19 +1,19 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { ANALYSIS_SIDE } from "@svc/core/facts";
 import { Failure, invalid } from "@svc/core/failure";
 import type { SourceFormat } from "@svc/core/formats";
-import type { BlobStore, FileHints, FileRules, Inspected, Inspector, Staged } from "@svc/core/ports";
-import { gate } from "./gate.ts";
+import type { Extent } from "@svc/core/geometry";
+import type { FileHints, FileRules, Inspected, Inspector, Staged } from "@svc/core/ports";
+import type { Metadata } from "sharp";
+import { type DecodingOptions, decodeInTurn } from "./gate-decoding.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { type HeicConverter, HeicRefusal, heicConverter } from "./heic.ts";
+import { isKeptAsIs, type KeptAsIs, measure } from "./kept-as-is.ts";
 import { sharp } from "./sharp-settings.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
 
-/** What is decoded at all. The rest of the source formats are known by their signatures only. */
-const DECODED = ["jpg", "png", "webp", "gif", "avif", "heic"] as const;
-type Decoded = (typeof DECODED)[number];
+type Decoded = Exclude<SourceFormat, KeptAsIs>;
 
 /** Over all frames of an animation. AVIF and HEIC cannot be decoded in strips, so a pixel costs more memory. */
 const MAX_PIXELS: Readonly<Record<Decoded, number>> = {
@@ -24,8 +24,6 @@ const MAX_PIXELS: Readonly<Record<Decoded, number>> = {
 	avif: 50_000_000,
 	heic: 50_000_000,
 };
-/** Decoding more can take a gigabyte (16-bit interlaced PNG, AVIF), so that only one of these is decoded at a time. */
-const LARGE_PIXELS = 24_000_000;
 const MAX_FRAMES = 500;
 /** The longest side that JPEG can hold, and so every rendition's fallback. */
 const MAX_SIDE = 65_500;
@@ -42,35 +40,49 @@ interface Header {
 	readonly width: number;
 	readonly height: number;
 	readonly frames: number;
-	/** Of HEIF containers. */
-	readonly compression: string | undefined;
+	readonly metadata: Metadata;
 }
 
-interface InspectorOptions {
-	readonly stage: BlobStore["stage"];
+interface InspectorOptions extends DecodingOptions {
 	readonly heic?: HeicConverter;
 }
 
-export function sharpInspector({ stage, heic = heicConverter() }: InspectorOptions): Inspector {
-	// A picture may take half a gigabyte while it is decoded, so the number of uploads must not be the number of decodes.
-	const inTurn = gate(availableParallelism());
-	const alone = gate(1);
-
+export function sharpInspector({ stage, memory, heic = heicConverter() }: InspectorOptions): Inspector {
 	return {
 		inspect: async (staged, hints, rules) => {
 			const format = await acceptedFormat(staged, hints, rules);
+			const queued = rules.queued?.has(format) ?? false;
+			if (isKeptAsIs(format)) return keepAsIs(staged, format, queued);
 			const header = await readHeader(staged.path, format);
 			checkLimits(header, format);
+			// Its master will be a JPEG, and so will its address.
+			if (queued) return { master: staged, format: format === "heic" ? "jpg" : format, ...extentOf(header), queued };
 			if (format === "heic") return convertHeic(staged, { stage, heic });
-			if (format === "gif") await checkGif(staged.path, header);
-			const turn = header.width * header.height * header.frames > LARGE_PIXELS ? alone : inTurn;
-			await turn(() => proveDecodable(staged.path, format, header.frames > 1));
+			// Only of a GIF all bytes are read at once.
+			const moreBytes = format === "gif" ? staged.bytes : 0;
+			await decodeInTurn(
+				{ stage, memory },
+				{ input: staged.path, header: header.metadata, moreBytes },
+				async (input) => {
+					if (format === "gif") await checkGif(staged.path, header);
+					await proveDecodable(input, format, header.frames > 1);
+				},
+			);
 			return { master: staged, format, width: header.width, height: header.height };
 		},
 	};
 }
 
-async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules): Promise<Decoded> {
+async function keepAsIs(staged: Staged, format: KeptAsIs, queued: boolean): Promise<Inspected> {
+	const extent = await measure(staged.path, staged.bytes, format, !queued);
+	return { master: staged, format, ...extent, queued };
+}
+
+function extentOf({ width, height }: Header): Extent {
+	return { width, height };
+}
+
+async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules): Promise<SourceFormat> {
 	const recognised = recognise(await readHead(staged.path));
 	const accepted = listNames([...rules.formats]);
 	if (recognised === undefined) {
@@ -82,9 +94,11 @@ async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules
 	if (saysHeif(hints) && format !== "heic") {
 		throw invalid("file", `is called HEIF but is ${kind}; a HEIF file must hold HEVC pictures`);
 	}
-	const decoded = DECODED.find((known) => known === format);
-	if (decoded === undefined) throw invalid("file", `is ${kind}, which cannot be decoded here`);
-	return decoded;
+	const most = rules.maxBytesOf?.[format] ?? rules.maxBytes;
+	if (staged.bytes > most) {
+		throw invalid("file", `is larger than ${most.toLocaleString("en")} bytes, the most for ${NAMES[format]}`);
+	}
+	return format;
 }
 
 async function readHead(path: string): Promise<Uint8Array> {
@@ -125,16 +139,17 @@ function listNames(formats: readonly SourceFormat[]): string {
 async function readHeader(path: string, format: Decoded): Promise<Header> {
 	try {
 		// The limit is ours to check: the library's own message would not say what is allowed.
-		const { autoOrient, pages, compression } = await sharp(path, { limitInputPixels: false }).metadata();
+		const metadata = await sharp(path, { limitInputPixels: false }).metadata();
+		const { autoOrient, pages } = metadata;
 		// The pages of an AVIF or HEIC are further pictures, not frames; only the primary one is ever decoded.
 		const frames = format === "gif" || format === "webp" ? (pages ?? 1) : 1;
-		return { width: autoOrient.width, height: autoOrient.height, frames, compression };
+		return { width: autoOrient.width, height: autoOrient.height, frames, metadata };
 	} catch (error) {
 		throw undecodable(format, error);
 	}
 }
 
-function checkLimits({ width, height, frames, compression }: Header, format: Decoded): void {
+function checkLimits({ width, height, frames, metadata: { compression } }: Header, format: Decoded): void {
 	if (width < 1 || height < 1) throw invalid("file", "has no pixels");
 	if (width > MAX_SIDE || height > MAX_SIDE) {
 		throw invalid("file", `is ${width}×${height} pixels; at most ${MAX_SIDE} to a side`);
@@ -165,10 +180,10 @@ async function checkGif(path: string, { width, height }: Header): Promise<void> 
  * Decodes every pixel of every frame. Shrinking while loading skips arithmetic, never input: a JPEG that ends early, or whose
  * entropy-coded part is damaged, fails all the same.
  */
-async function proveDecodable(path: string, format: Decoded, animated: boolean): Promise<void> {
+async function proveDecodable(input: string | Uint8Array, format: Decoded, animated: boolean): Promise<void> {
 	const side = animated ? FRAME_PIXELS : ANALYSIS_SIDE;
 	try {
-		await sharp(path, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
+		await sharp(input, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
 			.resize(side, side, { fit: "inside", withoutEnlargement: true })
 			.timeout({ seconds: TIMEOUT_SECONDS })
 			.raw()
@@ -184,7 +199,10 @@ function undecodable(format: Decoded, cause: unknown): Failure {
 	return new Failure("validation_error", { file: [`looks like ${NAMES[format]} but ${what}`] }, { cause });
 }
 
-async function convertHeic(staged: Staged, { stage, heic }: Required<InspectorOptions>): Promise<Inspected> {
+async function convertHeic(
+	staged: Staged,
+	{ stage, heic }: Required<Omit<InspectorOptions, "memory">>,
+): Promise<Inspected> {
 	// Beside the original, so that the sweep of staged files finds it after a crash.
 	const jpegPath = `${staged.path}.jpg`;
 	try {

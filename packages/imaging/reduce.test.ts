@@ -1,16 +1,36 @@
-import { describe, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Master, Reduction } from "@svc/core/ports";
+import type { BlobStore, Master, Reduction } from "@svc/core/ports";
 import { reductionsOf } from "@svc/core/reductions";
 import { parseTransform } from "@svc/core/transform";
-import { reduce } from "./reduce.ts";
+import { weightedGate } from "./gate.ts";
+import { sharpReducer } from "./reduce.ts";
 import { sharpRenderer } from "./render.ts";
 import { masterOf } from "./render-fixture.ts";
 import { sharp } from "./sharp-settings.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
 const withoutCorpus = corpus === undefined && process.env.CI !== "true";
+
+let dir = "";
+let staged = 0;
+
+beforeAll(async () => {
+	dir = await mkdtemp(join(tmpdir(), "svc-reduce-"));
+});
+afterAll(async () => {
+	await rm(dir, { recursive: true });
+});
+
+const stage: BlobStore["stage"] = async (chunks) => {
+	const path = join(dir, `staged-${staged++}`);
+	await writeFile(path, chunks);
+	return { path, bytes: 0, sha256: new Uint8Array(32), discard: () => rm(path, { force: true }) };
+};
+
+const { reduce } = sharpReducer({ stage, memory: weightedGate(256_000_000) });
 
 async function copiesOf(master: Master): Promise<Reduction[]> {
 	const copies: Reduction[] = [];
@@ -116,5 +136,36 @@ describe("a rendition from a smaller copy", () => {
 		});
 		const bytes = new Uint8Array(await clear.png().toBuffer());
 		expect(await reduce({ ...masterOf(bytes, "png"), width: 2_100, height: 2_000 }, 2)).toBeUndefined();
+	});
+});
+
+describe("the copies of a progressive master", () => {
+	async function progressiveAt(path: string): Promise<Master> {
+		const bytes = new Uint8Array(
+			await sharp(await detailed(3_201, 2_999))
+				.jpeg({ progressive: true, chromaSubsampling: "4:4:4" })
+				.toBuffer(),
+		);
+		await writeFile(path, bytes);
+		const master = masterOf(bytes, "jpg");
+		return { ...master, blob: { ...master.blob, path }, width: 3_201, height: 2_999 };
+	}
+
+	test("are those that its decoder makes, and all from one sequential copy, which goes", async () => {
+		const master = await progressiveAt(join(dir, "progressive"));
+		const before = staged;
+		const copies = await copiesOf(master);
+		expect(copies.length).toBeGreaterThan(1);
+		expect(staged - before).toBe(1);
+		expect(await readdir(dir)).toEqual(["progressive"]);
+		// In memory there is nothing that a copy could be made of beside it.
+		const inMemory = { ...master, blob: { ...master.blob, path: undefined } };
+		for (const { factor, read } of copies) expect(await read()).toEqual(await reduce(inMemory, factor));
+		expect(staged - before).toBe(1);
+	});
+
+	test("are made again when they are asked for again", async () => {
+		const master = await progressiveAt(join(dir, "progressive"));
+		expect(await reduce(master, 2)).toEqual(await reduce(master, 2));
 	});
 });

@@ -45,7 +45,8 @@ const SIGNATURES: readonly Signature[] = [
 	{ format: undefined, kind: "a video", matches: (_, text) => text.startsWith("ftyp", 4) },
 	// Two letters are also how a text may begin; the reserved zeros of the header tell them apart.
 	{ format: "bmp", kind: "a BMP file", matches: (_, text) => text.startsWith("BM") && text.startsWith("\0\0\0\0", 6) },
-	{ format: "ico", kind: "an ICO file", matches: isIco },
+	{ format: "ico", kind: "an ICO file", matches: isDirectory(1) },
+	{ format: undefined, kind: "a cursor", matches: isDirectory(2) },
 	{ format: "svg", kind: "an SVG file", matches: isSvg },
 ];
 
@@ -74,13 +75,16 @@ function hasBrand(...wanted: readonly string[]): Signature["matches"] {
 /** Major brands that settle the question by themselves. */
 const PICTURE_BRANDS = /^(avi[fs]|he[iv][cxms])$/;
 
-function isIco(_: Uint8Array, text: string): boolean {
-	const count = text.charCodeAt(4) + text.charCodeAt(5) * 256;
-	// The fourth byte of an entry is reserved as zero.
-	return text.startsWith("\0\0\x01\0") && count > 0 && text[9] === "\0";
+/** Of icons (1) or of cursors (2). */
+function isDirectory(type: number): Signature["matches"] {
+	return (_, text) => {
+		const count = text.charCodeAt(4) + text.charCodeAt(5) * 256;
+		// The fourth byte of an entry is reserved as zero.
+		return text.startsWith(`\0\0${String.fromCharCode(type)}\0`) && count > 0 && text[9] === "\0";
+	};
 }
 
 function isSvg(_: Uint8Array, text: string): boolean {
 	const start = text.replace(/^\xef\xbb\xbf/, "").trimStart();
-	return start.startsWith("<") && /<svg[\s>/]/i.test(start);
+	return start.startsWith("<") && /<(?:[\w.-]+:)?svg[\s>/]/i.test(start);
 }

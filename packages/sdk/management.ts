@@ -1,6 +1,6 @@
 import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
 import { appBillingOf, plansOf, subscriptionsOf } from "./billing.ts";
-import { type Calls, callsOn } from "./calls.ts";
+import { type Calls, callsOn, dateText } from "./calls.ts";
 import { wait } from "./deadline.ts";
 import type {
 	Account,
@@ -23,6 +23,7 @@ import { operatorsOf } from "./operators.ts";
 import { pagesOf, pathOf } from "./pages.ts";
 import type { CallOptions, ClientOptions } from "./request.ts";
 import { createTransport, type Transport } from "./transport.ts";
+import type { Permission } from "./types.ts";
 
 export interface NewToken {
 	readonly name: string;
@@ -31,6 +32,14 @@ export interface NewToken {
 	readonly app?: string | undefined;
 	/** Seconds, or a duration such as `90d`; at most 365 days. */
 	readonly expiresIn: string | number;
+}
+
+export interface NewOwnKey {
+	readonly name: string;
+	/** Default: both. */
+	readonly permissions?: readonly Permission[] | undefined;
+	/** At most 365 days from now. Default: until revoked. */
+	readonly expiresAt?: Date | string | undefined;
 }
 
 export interface AppChanges {
@@ -103,6 +112,14 @@ function meOf(transport: Transport, calls: Calls) {
 		changeEmail: (email: string, options?: CallOptions) => calls.patch<Login>(path(), { email }, options),
 		/** @throws ApiError `state_conflict` while one owns an App */
 		delete: (options?: CallOptions) => calls.start<Job>(path(), options),
+		/** Keys to this person's own storage, outside of every App; only interface 4.2.0 has them. */
+		keys: {
+			...pagesOf<ManagedKey>(transport, path("keys")),
+			/** The first one makes the storage. */
+			create: ({ expiresAt, ...key }: NewOwnKey, options?: CallOptions) =>
+				calls.post<ManagedKey & WithSecret>(path("keys"), { ...key, expires_at: dateText(expiresAt) }, options),
+			revoke: (id: string, options?: CallOptions) => calls.remove("key", path("keys", id), id, options),
+		},
 		connections: {
 			...pagesOf<Connection>(transport, path("connections")),
 			/** Deletes all pictures that the App keeps for this person. */

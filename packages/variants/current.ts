@@ -1,4 +1,4 @@
-import { invalid } from "@svc/core/failure";
+import { appQuotaRefusal } from "@svc/core/create-failure";
 import { appQuota } from "@svc/core/quotas";
 import { appAllowance } from "@svc/core/usage";
 import * as v from "valibot";
@@ -20,19 +20,11 @@ export const current: Variant = {
 	files: { maxBytes: 20_000_000, formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic"]) },
 	create: { json: jsonFields, form: formFields, ignored: CREATE_IGNORED_NAMES },
 	update: { json: updateFields, ignored: READ_ONLY_NAMES },
+	retired: new Set(["public"]),
 	access: { publicReads: false, anonymousCreates: undefined, personalStorages: false },
-	visibility: {
-		exists: false,
-		decode(sent, { nowMs, publicCutoffMs }) {
-			if (sent !== undefined && nowMs >= publicCutoffMs) {
-				throw invalid("public", "was retired on 1 November 2026: leave it out");
-			}
-			return undefined;
-		},
-		initial: () => null,
-	},
-	image: { encode: encodeImage, schema: v.object(imageEntries) },
-	billing: { sellsPlans: true },
+	visibility: { exists: false, initial: () => null },
+	image: { encode: encodeImage, schema: v.object(imageEntries), listed: ["ready"] },
+	billing: { sellsPlans: true, sellsTiers: false, storageStatus: undefined },
 	usage: {
 		encode(usage, access) {
 			// A connected user learns nothing about the App's other users.
@@ -59,6 +51,7 @@ export const current: Variant = {
 		}),
 		allowance: appAllowance,
 		quota: appQuota,
+		quotaRefusal: appQuotaRefusal,
 		usersLimited: true,
 		limitsEnforced: (plan) => plan !== "unlimited",
 	},

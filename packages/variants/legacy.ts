@@ -1,50 +1,61 @@
-import { tierAllowance, tierQuota } from "@svc/core/tiers";
+import { tierQuotaRefusal } from "@svc/core/create-failure";
+import { tierAllowance, tierOf, tierQuota } from "@svc/core/tiers";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
+import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";
+import { encodeStorageStatus, storageStatusEntries } from "./storage-status.ts";
 import type { Variant } from "./variant.ts";
-import { visibility } from "./visibility.ts";
-import {
-	CREATE_IGNORED_NAMES,
-	encodeTotals,
-	encodeVisibleImage,
-	READ_ONLY_NAMES,
-	usageEntries,
-	visibleImageEntries,
-} from "./wire.ts";
+import { publicField, visibility } from "./visibility.ts";
+import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "./wire.ts";
+
+const tier = v.picklist(["free", "pro", "scale", "max"]);
+const usageSchema = v.object({ ...usageEntries, plan: tier });
 
 /** Interface 4.2.0. It spreads nothing, so that a new behaviour of `current` can never leak into it. */
 export const legacy: Variant = {
 	version: "4.2.0",
 	files: {
 		maxBytes: 70_000_000,
+		maxBytesOf: { svg: 10_000_000 },
 		formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic", "svg", "bmp", "ico"]),
+		queued: new Set(["avif", "heic", "svg", "bmp", "ico"]),
 	},
-	create: { json: jsonFields, form: formFields, ignored: new Set([...CREATE_IGNORED_NAMES, "transformable"]) },
-	update: { json: updateFields, ignored: new Set([...READ_ONLY_NAMES, "transformable"]) },
+	create: {
+		json: { ...jsonFields, public: publicField },
+		form: { ...formFields, public: publicField },
+		ignored: new Set([...CREATE_IGNORED_NAMES, "transformable"]),
+	},
+	update: {
+		json: { ...updateFields, public: publicField },
+		ignored: new Set([...READ_ONLY_NAMES, "transformable"]),
+	},
+	retired: new Set(),
 	access: {
 		publicReads: true,
 		anonymousCreates: { maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 },
 		personalStorages: true,
 	},
 	visibility,
-	image: {
-		encode: (image, addresses) => ({
-			...encodeVisibleImage(image, addresses),
-			transformable: isTransformable(image.format),
-		}),
-		schema: v.object({ ...visibleImageEntries, transformable: v.boolean() }),
+	image: { encode: encodeLegacyImage, schema: v.object(legacyImageEntries), listed: ["ready", "processing"] },
+	billing: {
+		sellsPlans: false,
+		sellsTiers: true,
+		storageStatus: {
+			encode: (usage, access, addresses) => ({
+				...encodeStorageStatus(access, addresses),
+				plan: tierOf(access),
+				usage,
+			}),
+			schema: v.object({ ...storageStatusEntries, plan: tier, usage: usageSchema }),
+		},
 	},
-	billing: { sellsPlans: false },
 	usage: {
 		encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: usage.plan }),
-		schema: v.object({ ...usageEntries, plan: v.string() }),
+		schema: usageSchema,
 		allowance: tierAllowance,
 		quota: tierQuota,
+		quotaRefusal: tierQuotaRefusal,
 		usersLimited: false,
 		limitsEnforced: () => undefined,
 	},
 };
-
-function isTransformable(format: string): boolean {
-	return format !== "svg" && format !== "bmp" && format !== "ico";
-}

@@ -2,23 +2,59 @@ import { UNBOUNDED } from "@svc/core/quotas";
 import { appAllowance } from "@svc/core/usage";
 import * as v from "valibot";
 import { current } from "./current.ts";
+import { formFields, jsonFields, updateFields } from "./fields.ts";
+import { encodeStorageStatus, storageStatusEntries } from "./storage-status.ts";
 import type { Variant } from "./variant.ts";
-import { visibility } from "./visibility.ts";
-import { encodeTotals, encodeVisibleImage, usageEntries, visibleImageEntries } from "./wire.ts";
+import { publicField, visibility } from "./visibility.ts";
+import {
+	CREATE_IGNORED_NAMES,
+	encodeTotals,
+	encodeVisibleImage,
+	READ_ONLY_NAMES,
+	usageEntries,
+	visibleImageEntries,
+} from "./wire.ts";
+
+const usageSchema = v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() });
 
 /** Interface 4.4.0 before its date: visibility and page addresses are there, limits are not enforced. */
 export const transition: Variant = {
 	...current,
 	version: "4.4.0",
+	create: {
+		json: { ...jsonFields, public: publicField },
+		form: { ...formFields, public: publicField },
+		ignored: CREATE_IGNORED_NAMES,
+	},
+	update: { json: { ...updateFields, public: publicField }, ignored: READ_ONLY_NAMES },
+	retired: new Set(),
 	access: { publicReads: true, anonymousCreates: undefined, personalStorages: false },
 	visibility,
-	image: { encode: encodeVisibleImage, schema: v.object(visibleImageEntries) },
-	billing: { sellsPlans: false },
+	image: { encode: encodeVisibleImage, schema: v.object(visibleImageEntries), listed: ["ready"] },
+	billing: {
+		...current.billing,
+		sellsPlans: false,
+		storageStatus: {
+			encode: (usage, access, addresses) => ({
+				...encodeStorageStatus(access, addresses),
+				plan: "free",
+				limits_enforced: false,
+				usage,
+			}),
+			schema: v.object({
+				...storageStatusEntries,
+				plan: v.literal("free"),
+				limits_enforced: v.literal(false),
+				usage: usageSchema,
+			}),
+		},
+	},
 	usage: {
 		encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: "free", limits_enforced: false }),
-		schema: v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() }),
+		schema: usageSchema,
 		allowance: appAllowance,
 		quota: () => UNBOUNDED,
+		quotaRefusal: current.usage.quotaRefusal,
 		usersLimited: false,
 		limitsEnforced: () => false,
 	},

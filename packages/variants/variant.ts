@@ -1,19 +1,16 @@
 import type { Access, Storage } from "@svc/core/access";
 import type { Addresses } from "@svc/core/addresses";
 import type { CreateFields } from "@svc/core/create-image";
+import type { Failure } from "@svc/core/failure";
 import type { ImageFacts } from "@svc/core/images";
+import type { ListedStatus } from "@svc/core/lists";
 import type { AppPlan } from "@svc/core/plans";
 import type { FileRules } from "@svc/core/ports";
 import type { QuotaOf } from "@svc/core/quotas";
-import type { Allowance, Usage as CountedUsage } from "@svc/core/usage";
-import type { Image, Usage } from "@svc/sdk/types";
+import type { Allowance, Usage as CountedUsage, StorageUsage } from "@svc/core/usage";
+import type { Image, LegacyImage, Usage } from "@svc/sdk/types";
 import type { GenericSchema } from "valibot";
-
-/** When a request came, and from when on the retired `public` is refused. Both in milliseconds. */
-export interface Moment {
-	readonly nowMs: number;
-	readonly publicCutoffMs: number;
-}
+import type { StorageStatus } from "./storage-status.ts";
 
 /** Bounds of creates without a key, which all go to one pool and are always public. */
 export interface AnonymousRules {
@@ -46,6 +43,8 @@ export interface Variant {
 		readonly json: FieldSchemas;
 		readonly ignored: ReadonlySet<string>;
 	};
+	/** Fields that meant something once: ignored until the day on which they are refused. */
+	readonly retired: ReadonlySet<string>;
 	readonly access: {
 		/** Whether an image that is public may be read without a key. */
 		readonly publicReads: boolean;
@@ -57,21 +56,27 @@ export interface Variant {
 	readonly visibility: {
 		/** Whether images have one, and with it a page of their own. */
 		readonly exists: boolean;
-		/**
-		 * What becomes of a `public` that was sent: undefined where the field means nothing.
-		 * @throws Failure validation_error under `public`
-		 */
-		decode(sent: unknown, moment: Moment): CreateFields["public"];
 		/** Of a new image: as sent, or as its storage has it by default. Null where the field means nothing. */
 		initial(sent: CreateFields["public"], storage: Pick<Storage, "publicByDefault">): boolean | null;
 	};
 	readonly image: {
-		encode(image: ImageFacts, addresses: Addresses): Image;
+		encode(image: ImageFacts, addresses: Addresses): Image | LegacyImage;
 		readonly schema: GenericSchema;
+		/** The statuses in which lists show an image. */
+		readonly listed: readonly ListedStatus[];
 	};
 	readonly billing: {
 		/** Whether Apps may list what they sell. */
 		readonly sellsPlans: boolean;
+		/** Whether the hosted card sells the tiers of storages, which the service sells, rather than what Apps sell. */
+		readonly sellsTiers: boolean;
+		/** What billing status tells of the storage that a call is about; undefined where it tells of a user's subscription. */
+		readonly storageStatus:
+			| {
+					encode(usage: Usage, access: Access, addresses: Addresses): StorageStatus;
+					readonly schema: GenericSchema;
+			  }
+			| undefined;
 	};
 	readonly usage: {
 		encode(usage: CountedUsage, access: Access): Usage;
@@ -80,6 +85,8 @@ export interface Variant {
 		allowance(access: Pick<Access, "app" | "storage">): Allowance;
 		/** What refuses a create. */
 		readonly quota: QuotaOf;
+		/** What it is told that a create was refused for. */
+		quotaRefusal(access: Access, counted: StorageUsage, addresses: Addresses): Failure;
 		/** Whether an App at its users limit takes no new users. */
 		readonly usersLimited: boolean;
 		/** The `X-Limits-Enforced` header; undefined where the interface has none. */

@@ -73,7 +73,8 @@ export function encodeTotals(usage: CountedUsage): Pick<Usage, "monthly" | "tota
 const integer = v.pipe(v.number(), v.integer());
 const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
 const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
-const size = v.object({ url: uri, width: integer, height: integer });
+export const sizeEntries = { url: uri, width: integer, height: integer };
+const size = v.object(sizeEntries);
 const strings = v.record(v.string(), v.string());
 
 export const imageEntries = {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { connectUser, type TestApp } from "../support/apps.ts";
 import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
@@ -16,6 +15,7 @@ import {
 import { plain } from "../support/pictures.ts";
 import { uploaded } from "../support/requests.ts";
 import { type StartedService, startService } from "../support/service.ts";
+import { expectSound, faultsOf, focused, SCREENS, tabTo } from "../support/sound-page.ts";
 
 /* The hosted pages in a real browser, without a mouse. */
 
@@ -79,44 +79,6 @@ async function watch(options: BrowserContextOptions = {}): Promise<Watched> {
 	return { page, faults, close: () => context.close() };
 }
 
-/** What axe finds wrong by WCAG 2.2 A and AA and its best practices; injected over the debugger, which no page could. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-	await page.evaluate(axe.source);
-	const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
-		"axe.run(document).then(({ violations }) => violations)",
-	);
-	return found.map(
-		({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join()}`,
-	);
-}
-
-/** Wider than the screen: one would have to scroll sideways. */
-function overflow(page: Page): Promise<number> {
-	return page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-}
-
-interface Focus {
-	readonly name: string;
-	readonly outline: string;
-	readonly width: number;
-	readonly visible: boolean;
-}
-
-/** What has the focus, and whether one sees it. */
-function focused(page: Page): Promise<Focus> {
-	return page.evaluate<Focus>(`(() => {
-		const element = document.activeElement;
-		const style = getComputedStyle(element);
-		const box = element.getBoundingClientRect();
-		return {
-			name: element.getAttribute("name") ?? element.textContent.trim(),
-			outline: style.outlineStyle,
-			width: parseFloat(style.outlineWidth),
-			visible: box.width > 0 && box.left >= 0 && box.right <= innerWidth,
-		};
-	})()`);
-}
-
 /** Types into the field that a page gives the focus to by itself, once it has. */
 async function type(page: Page, name: string, text: string): Promise<void> {
 	for (let looks = 0; (await focused(page)).name !== name; looks++) {
@@ -125,40 +87,11 @@ async function type(page: Page, name: string, text: string): Promise<void> {
 	await page.keyboard.type(text);
 }
 
-async function tabTo(page: Page, name: string): Promise<void> {
-	for (let presses = 0; presses < 30; presses++) {
-		const focus = await focused(page);
-		if (focus.name === name) {
-			expect(focus).toMatchObject({ outline: "solid", width: 3, visible: true });
-			return;
-		}
-		await page.keyboard.press("Tab");
-	}
-	throw new Error(`“${name}” cannot be reached by the keyboard on ${await page.title()}`);
-}
-
-/** A page as it should be. */
-async function expectSound(page: Page, title: string): Promise<void> {
-	expect(await page.title()).toBe(`${title} · Svc`);
-	expect(await faultsOf(page)).toEqual([]);
-	expect(await overflow(page)).toBe(0);
-}
-
 async function press(page: Page, key: "Enter"): Promise<void> {
 	const answered = page.waitForNavigation();
 	await page.keyboard.press(key);
 	await answered;
 }
-
-const SCREENS = [
-	["360 px, light", { viewport: { width: 360, height: 740 }, colorScheme: "light" }],
-	["320 px, dark", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
-	["1200 px, dark", { viewport: { width: 1_200, height: 900 }, colorScheme: "dark" }],
-	[
-		"360 px, no motion, more contrast",
-		{ viewport: { width: 360, height: 740 }, reducedMotion: "reduce", contrast: "more" },
-	],
-] as const satisfies readonly (readonly [string, BrowserContextOptions])[];
 
 let people = 0;
 const someone = () => `walker-${++people}@example.com`;

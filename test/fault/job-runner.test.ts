@@ -17,7 +17,13 @@ afterEach(() => service.close());
 const never = async () => {
 	throw new Error("nobody asked for this kind");
 };
-const NOTHING: JobHandlers = { "storage.empty": never, "account.delete": never, "app.delete": never, reconcile: never };
+const NOTHING: JobHandlers = {
+	"storage.empty": never,
+	"account.delete": never,
+	"app.delete": never,
+	"image.process": never,
+	reconcile: never,
+};
 
 /** Beats when the test says so. */
 class TestTicker implements Ticker {

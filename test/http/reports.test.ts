@@ -74,6 +74,7 @@ describe("a report", () => {
 			image.url.replace(cdn, cdn.toUpperCase()),
 			`${web}/report/${image.id}`,
 			`${web}/report/${image.id}?x=1`,
+			`${web}/i/${image.id}`,
 		];
 		for (const [place, url] of urls.entries()) {
 			expect((await report({ url, reason: "spam" }, `198.51.100.${place}`)).status).toBe(202);
@@ -130,8 +131,9 @@ describe("a report", () => {
 			image.url.replace(image.id, `${image.id}%00`),
 			image.url.replace(image.id, "img_'; DROP TABLE reports; --"),
 			`${web}/report/${image.id}/x`,
+			`${web}/i/`,
+			`${web}/i/${image.id}/x`,
 			`${web}/report/`,
-			`${web}/i/${image.id}`,
 			`${image.url}?${"x".repeat(2_048)}`,
 			1,
 			null,

@@ -4,17 +4,28 @@ import { type OpenService, openService } from "../support/service.ts";
 import { APP_ROWS } from "./app-rows.ts";
 import { findStrangers, newCast, ROLES, type Strangers, type Who } from "./cast.ts";
 import type { Row } from "./row.ts";
-import { SERVICE_ROWS } from "./service-rows.ts";
+import { OWN_STORAGE_ROWS, SERVICE_ROWS } from "./service-rows.ts";
 
 /* Every route, tried by everybody: each cell is a request over HTTP to an App of its own. */
 
-let service: OpenService;
-let strangers: Strangers;
+interface Stage {
+	readonly service: OpenService;
+	readonly strangers: Strangers;
+}
+
+let current: Stage;
+/** The interface that has people's own storages as well. */
+let legacy: Stage;
 beforeAll(async () => {
-	service = await openService({ SVC_SIGN_IN_IP_RATE: "0" });
-	strangers = await findStrangers(service);
+	current = await openStage("current");
+	legacy = await openStage("legacy");
 });
-afterAll(() => service.close());
+afterAll(() => Promise.all([current, legacy].map(({ service }) => service.close())));
+
+async function openStage(variant: string): Promise<Stage> {
+	const service = await openService({ SVC_SIGN_IN_IP_RATE: "0", SVC_VARIANT: variant });
+	return { service, strangers: await findStrangers(service) };
+}
 
 const ROWS = [...APP_ROWS, ...SERVICE_ROWS];
 const TEAM: readonly Who[] = ["viewer", "editor", "admin", "owner"];
@@ -48,7 +59,7 @@ function expectedInTeam(role: Who, status: number, who: Who): number {
 	return TEAM.indexOf(who) >= TEAM.indexOf(role) ? status : 403;
 }
 
-async function attempt(row: Row, who: Who): Promise<number> {
+async function attempt({ service, strangers }: Stage, row: Row, who: Who): Promise<number> {
 	const cast = await newCast(service, strangers);
 	const { path, body } = await row.attempt(cast);
 	const [method = ""] = row.route.split(" ");
@@ -78,18 +89,37 @@ const TITLES: Readonly<Record<string, string>> = {
 describe("who may call what", () => {
 	for (const [place, row] of ROWS.entries()) {
 		test(`${TITLES[row.route] ?? ""}${row.route} (${place}) is for ${row.audience}`, async () => {
-			const answers = await Promise.all(ROLES.map(async (who) => [who, await attempt(row, who)] as const));
-			expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(ROLES.map((who) => [who, expected(row, who)])));
+			await expectRow(current, row);
+		});
+	}
+	for (const row of OWN_STORAGE_ROWS) {
+		test(`${row.route}, of a person's own storage, is for ${row.audience}`, async () => {
+			await expectRow(legacy, row);
 		});
 	}
 });
 
+async function expectRow(stage: Stage, row: Row): Promise<void> {
+	const answers = await Promise.all(ROLES.map(async (who) => [who, await attempt(stage, row, who)] as const));
+	expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(ROLES.map((who) => [who, expected(row, who)])));
+}
+
 test("a route without a row fails here", async () => {
+	const underV1 = await servedBy(current);
+	expect(underV1.length).toBeGreaterThan(90);
+	expect(routesOf(ROWS)).toEqual(underV1);
+	const known = new Set(underV1);
+	expect((await servedBy(legacy)).filter((route) => !known.has(route))).toEqual(routesOf(OWN_STORAGE_ROWS));
+});
+
+async function servedBy({ service }: Stage): Promise<string[]> {
 	const document = (await (await service.api("/openapi.json")).json()) as { paths: Record<string, object> };
 	const served = Object.entries(document.paths).flatMap(([path, operations]) =>
 		Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
 	);
-	const underV1 = served.filter((route) => route.includes(" /v1/"));
-	expect(underV1.length).toBeGreaterThan(90);
-	expect([...new Set(ROWS.map(({ route }) => route))].sort()).toEqual(underV1.sort());
-});
+	return served.filter((route) => route.includes(" /v1/")).sort();
+}
+
+function routesOf(rows: readonly Row[]): string[] {
+	return [...new Set(rows.map(({ route }) => route))].sort();
+}

@@ -278,3 +278,15 @@ const operators: readonly Row[] = [
 ];
 
 export const SERVICE_ROWS: readonly Row[] = [...images, ...withKeys, ...people, ...moderation, ...operators];
+
+/** Only where people have storages outside of every App. */
+export const OWN_STORAGE_ROWS: readonly Row[] = [
+	{ route: "GET /v1/me/keys", audience: "signed-in", status: 200, attempt: at("/v1/me/keys") },
+	{ route: "POST /v1/me/keys", audience: "signed-in", status: 201, attempt: at("/v1/me/keys", { name: "Mine" }) },
+	{
+		route: "DELETE /v1/me/keys/:key",
+		audience: "signed-in",
+		status: 404,
+		attempt: at(`/v1/me/keys/${unknownId("key")}`),
+	},
+];

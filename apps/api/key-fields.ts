@@ -1,0 +1,14 @@
+import { publishedAt as instant } from "@svc/core/image-fields";
+import * as v from "valibot";
+
+const PERMISSIONS_RULE = "must hold read, write or both";
+
+/** What a key may do. */
+export const keyPermissions = v.pipe(
+	v.array(v.picklist(["read", "write"], PERMISSIONS_RULE), PERMISSIONS_RULE),
+	v.minLength(1, PERMISSIONS_RULE),
+	v.maxLength(2, PERMISSIONS_RULE),
+);
+
+/** When a key ends by itself; null for never. */
+export const keyExpiry = v.optional(v.nullable(instant));

@@ -1,0 +1,35 @@
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import type { ApiDeps } from "./deps.ts";
+import { readInput } from "./input.ts";
+import { keyExpiry, keyPermissions } from "./key-fields.ts";
+import { keyName } from "./key-name.ts";
+import { personKeys } from "./user-keys.ts";
+
+const entries = {
+	name: keyName,
+	permissions: v.optional(keyPermissions, ["read", "write"]),
+	expires_at: keyExpiry,
+};
+
+/** Keys to a person's own storage, outside of every App; only where people have one. */
+export function ownKeys(app: Elysia, deps: ApiDeps): void {
+	if (!deps.variant.access.personalStorages) return;
+	personKeys(app, deps, {
+		path: "/v1/me/keys",
+		operations: {
+			list: { operationId: "listOwnKeys", summary: "One's own keys for one's own storage" },
+			create: {
+				operationId: "createOwnKey",
+				summary: "A key to one's own storage, which the first one makes; its secret is shown once",
+			},
+			revoke: { operationId: "revokeOwnKey", summary: "Revokes a key to one's own storage, for good" },
+		},
+		body: v.object(entries),
+		async read(call) {
+			const { name, permissions, expires_at: expiresMs = null } = await readInput(call, entries);
+			return { name, permissions: new Set(permissions), expiresMs };
+		},
+		appOf: () => null,
+	});
+}

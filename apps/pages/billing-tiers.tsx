@@ -1,0 +1,136 @@
+import type { Card } from "@svc/core/billing-card";
+import type { Price, SoldPlan } from "@svc/core/sold-plans";
+import { termOf } from "@svc/core/tier-plans";
+import { storageSize, TIERS, type Tier, type TierLimits, type TierTerm } from "@svc/core/tiers";
+import { hasPlan, type UserBilling } from "@svc/core/user-billing";
+import { cardAddress } from "./billing-query.ts";
+import { money } from "./checkout.tsx";
+import { count, Notice, PostForm } from "./parts.tsx";
+
+/* The billing card where the service sells the tiers of storages. */
+
+function takes({ monthlyUploads, storageBytes }: TierLimits): string {
+	return `${count(monthlyUploads, "upload")} a month, ${storageSize(storageBytes)}`;
+}
+
+/** What a storage has without paying: it is shown, and there is nothing to buy. */
+export function FreeTier() {
+	return (
+		<p>
+			You have the plan <strong>{TIERS.free.name}</strong>: {takes(TIERS.free)}. It costs nothing.
+		</p>
+	);
+}
+
+interface Offered {
+	readonly card: Card;
+	readonly plans: readonly SoldPlan[];
+	readonly billing: UserBilling;
+	/** False where nobody takes money. */
+	readonly selling: boolean;
+	readonly token: string;
+}
+
+/** One form: what the App's link says is chosen already, and nothing happens before its button is pressed. */
+export function TierOffers({ card, plans, billing, selling, token }: Offered) {
+	const has = hasPlan(billing);
+	const { subscription } = billing;
+	if (!selling) return <Notice>No plans are sold here at present.</Notice>;
+	if (has && subscription?.cancelAtPeriodEnd) return <Notice>Keep your plan after all before you change it.</Notice>;
+	if (has && subscription?.status === "past_due") return <Notice>Pay for your plan before you change it.</Notice>;
+	const current = has ? findCurrent(plans, billing) : undefined;
+	const plan = choose(card.plan, ["pro", "scale", "max"], current?.plan.key);
+	const term = choose(card.interval, ["monthly", "annual"], current ? termOf(current.price) : "monthly");
+	return (
+		<section className="card" aria-labelledby="plans">
+			<h2 id="plans">{has ? "Change your plan" : "Choose a plan"}</h2>
+			<PostForm action={cardAddress(card, has ? "switch" : "checkout")} token={token}>
+				<fieldset>
+					<legend>Plan</legend>
+					{plans.map((one) => (
+						<TierChoice key={one.id} plan={one} chosen={one.key === plan} current={one.pk === current?.plan.pk} />
+					))}
+				</fieldset>
+				<fieldset>
+					<legend>Payment</legend>
+					<TermChoice term="monthly" label="Every month" chosen={term} />
+					<TermChoice term="annual" label="Every year, twelve months at once" chosen={term} />
+				</fieldset>
+				<div className="actions">
+					<button className="primary" type="submit">
+						{has ? "Change to this plan" : "Continue to payment"}
+					</button>
+				</div>
+				<p className="fine">
+					{has
+						? "A dearer plan begins as soon as it is paid, a cheaper one with the next renewal."
+						: "Nothing is charged yet: you pay on the next page."}
+				</p>
+			</PostForm>
+		</section>
+	);
+}
+
+/** What the link says, if it says something that there is. */
+function choose<Known extends string>(sent: string | null, known: readonly Known[], otherwise: string | undefined) {
+	return known.find((one) => one === sent) ?? otherwise;
+}
+
+function findCurrent(plans: readonly SoldPlan[], { subscription }: UserBilling) {
+	const bought = subscription?.bought;
+	if (bought?.subject !== "user") return undefined;
+	for (const plan of plans) {
+		const price = plan.prices.find(({ id }) => id === bought.priceId);
+		if (price) return { plan, price };
+	}
+	return undefined;
+}
+
+interface TierChoiceProps {
+	readonly plan: SoldPlan;
+	readonly chosen: boolean;
+	readonly current: boolean;
+}
+
+function TierChoice({ plan: { key, name, prices }, chosen, current }: TierChoiceProps) {
+	return (
+		<label className="choice">
+			<input type="radio" name="plan" value={key} required defaultChecked={chosen} />
+			<span>
+				<strong>{name}</strong>
+				{current && <span className="tag">Your plan</span>}
+				<br />
+				{isTier(key) && (
+					<>
+						{takes(TIERS[key])}
+						<br />
+					</>
+				)}
+				<span className="soft">{prices.map(priceText).join(" or ")}</span>
+			</span>
+		</label>
+	);
+}
+
+function isTier(key: string): key is Tier {
+	return Object.hasOwn(TIERS, key);
+}
+
+function priceText({ amount, currency, interval }: Price): string {
+	return `${money(amount, currency)} a ${interval}`;
+}
+
+interface TermChoiceProps {
+	readonly term: TierTerm;
+	readonly label: string;
+	readonly chosen: string | undefined;
+}
+
+function TermChoice({ term, label, chosen }: TermChoiceProps) {
+	return (
+		<label className="choice">
+			<input type="radio" name="interval" value={term} required defaultChecked={term === chosen} />
+			<span>{label}</span>
+		</label>
+	);
+}

@@ -1,0 +1,206 @@
+import { type Addresses, imageUrl } from "@svc/core/addresses";
+import { isTransformable } from "@svc/core/formats";
+import { SOCIAL_CARD, sizeOf } from "@svc/core/geometry";
+import type { Image } from "@svc/core/images";
+import { contentPolicy } from "./layout.tsx";
+import { Day, size } from "./parts.tsx";
+import { type Page, show } from "./visit.ts";
+
+/* The page that shows one picture to whoever has its address. */
+
+export function imagePageUrl({ web }: Pick<Addresses, "web">, id: string): string {
+	return `${web}/i/${id}`;
+}
+
+interface Site {
+	/** The service's own name. */
+	readonly name: string;
+	readonly addresses: Addresses;
+}
+
+interface Shown extends Site {
+	readonly image: Image;
+}
+
+/** A public image's page is told to other sites and kept for a moment; that of a private one is for its viewer alone. */
+export function imagePage(site: Site, image: Image, nowMs: number): Page {
+	const shown = { ...site, image };
+	const { heading, text } = wordsOf(image);
+	const body = (
+		<div className="card viewer">
+			<Picture {...shown} />
+			<div className="stack">
+				<h1>
+					<bdi>{heading}</bdi>
+				</h1>
+				{text && (
+					<p className="caption" dir="auto">
+						{text}
+					</p>
+				)}
+			</div>
+			<Facts image={image} />
+			<nav className="others" aria-label="This picture">
+				<a href={imageUrl(site.addresses, image)}>Open the original</a>
+				<a href={`/report/${image.id}`}>Report this picture</a>
+			</nav>
+		</div>
+	);
+	return show(shortened(heading, TITLE_MAX), body, {
+		wide: true,
+		head: <Head {...shown} />,
+		headers: {
+			"Content-Security-Policy": contentPolicy(new URL(site.addresses.cdn).origin),
+			...(image.public && { "Cache-Control": keptFor(image, nowMs) }),
+		},
+	});
+}
+
+/** A page that is taken away is seen nowhere any more after this. */
+const KEPT_SECONDS = 60;
+
+function keptFor({ expiresMs }: Image, nowMs: number): string {
+	const left = expiresMs === null ? KEPT_SECONDS : Math.floor((expiresMs - nowMs) / 1_000);
+	return left <= 0 ? "no-store" : `public, max-age=${Math.min(KEPT_SECONDS, left)}`;
+}
+
+const TITLE_MAX = 100;
+const ALTERNATIVE_MAX = 300;
+
+/** A short caption is the heading; a long one stands below the name of the file. */
+function wordsOf({ caption, filename }: Image): { readonly heading: string; readonly text: string } {
+	const whole = caption.trim();
+	const isHeading = whole !== "" && whole === shortened(whole, TITLE_MAX);
+	return isHeading ? { heading: whole, text: "" } : { heading: filename, text: whole };
+}
+
+/** One line, cut between characters. */
+function shortened(text: string, most: number): string {
+	const characters = [...text.replace(/\s+/g, " ").trim()];
+	return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("")}…`;
+}
+
+function alternativeOf({ caption, filename }: Image): string {
+	return shortened(caption, ALTERNATIVE_MAX) || filename;
+}
+
+function Picture(shown: Shown) {
+	if (!shown.image.nsfw) return <Frame {...shown} />;
+	return (
+		<details className="veil">
+			<summary>Show the picture: it may not be suitable for everybody</summary>
+			<Frame {...shown} />
+		</details>
+	);
+}
+
+function Frame({ addresses, image }: Shown) {
+	const { width, height } = image;
+	return (
+		<div className="frame">
+			<img
+				{...sourcesOf(imageUrl(addresses, image), image)}
+				alt={alternativeOf(image)}
+				width={width}
+				height={height}
+				// Behind its veil it is not even fetched.
+				loading={image.nsfw ? "lazy" : undefined}
+				decoding="async"
+			/>
+		</div>
+	);
+}
+
+function sourcesOf(url: string, image: Image): Pick<React.ComponentProps<"img">, "src" | "srcSet" | "sizes"> {
+	if (!isTransformable(image.format)) return { src: url };
+	const widths = new Map<number, string>();
+	for (const one of ["l", "m", "s"] as const) widths.set(sizeOf(image.width, image.height, one).width, one);
+	return {
+		src: `${url}?size=l`,
+		srcSet: [...widths].map(([width, one]) => `${url}?size=${one} ${width}w`).join(", "),
+		sizes: `min(100vw, 44rem, ${image.width}px)`,
+	};
+}
+
+const FORMATS: Readonly<Record<Image["format"], string>> = {
+	jpg: "JPEG",
+	png: "PNG",
+	webp: "WebP",
+	avif: "AVIF",
+	gif: "GIF",
+	svg: "SVG",
+	bmp: "BMP",
+	ico: "ICO",
+};
+
+const COUNT = new Intl.NumberFormat("en");
+
+function pixels({ width, height }: Image): string {
+	return `${COUNT.format(width)} × ${COUNT.format(height)} pixels`;
+}
+
+function Facts({ image }: { readonly image: Image }) {
+	return (
+		<dl className="facts">
+			<div>
+				<dt>Published</dt>
+				<dd>
+					<Day ms={image.publishedMs} />
+				</dd>
+			</div>
+			{image.expiresMs !== null && (
+				<div>
+					<dt>Here until</dt>
+					<dd>
+						<Day ms={image.expiresMs} />
+					</dd>
+				</div>
+			)}
+			<div>
+				<dt>Size</dt>
+				<dd>{pixels(image)}</dd>
+			</div>
+			<div>
+				<dt>Format</dt>
+				<dd>
+					{FORMATS[image.format]}, {size(image.bytes)}
+				</dd>
+			</div>
+		</dl>
+	);
+}
+
+/** What other sites show of the page (ogp.me). Nothing of a private picture, and no picture where it may not be suitable. */
+function Head({ name, addresses, image }: Shown) {
+	const page = imagePageUrl(addresses, image.id);
+	if (!image.public) return <meta name="robots" content="noindex" />;
+	const title = shortened(wordsOf(image).heading, TITLE_MAX);
+	return (
+		<>
+			<link rel="canonical" href={page} />
+			{image.nsfw && <meta name="robots" content="noindex" />}
+			<meta property="og:type" content="website" />
+			<meta property="og:site_name" content={name} />
+			<meta property="og:url" content={page} />
+			<meta property="og:title" content={title} />
+			<meta property="og:description" content={shortened(image.caption, ALTERNATIVE_MAX) || pixels(image)} />
+			<meta name="twitter:card" content={image.nsfw ? "summary" : "summary_large_image"} />
+			{!image.nsfw && <Card addresses={addresses} image={image} />}
+		</>
+	);
+}
+
+function Card({ addresses, image }: Omit<Shown, "name">) {
+	const url = imageUrl(addresses, image);
+	if (!isTransformable(image.format)) return <meta property="og:image" content={url} />;
+	return (
+		<>
+			<meta property="og:image" content={`${url}?size=social`} />
+			<meta property="og:image:width" content={String(SOCIAL_CARD.width)} />
+			<meta property="og:image:height" content={String(SOCIAL_CARD.height)} />
+			<meta property="og:image:alt" content={alternativeOf(image)} />
+			<meta name="twitter:image" content={`${url}?size=social`} />
+			<meta name="twitter:image:alt" content={alternativeOf(image)} />
+		</>
+	);
+}

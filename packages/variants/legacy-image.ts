@@ -1,0 +1,35 @@
+import type { Addresses } from "@svc/core/addresses";
+import { isTransformable } from "@svc/core/formats";
+import type { ImageFacts } from "@svc/core/images";
+import type { ImageSize, LegacyImage } from "@svc/sdk/types";
+import * as v from "valibot";
+import { encodeVisibleImage, imageEntries, sizeEntries, visibleImageEntries } from "./wire.ts";
+
+/* The Image of interface 4.2.0: more formats, and it may not be ready yet. */
+
+/** What no rendition is made from has no sizes, and what may still turn out otherwise has them without dimensions. */
+export function encodeLegacyImage(image: ImageFacts, addresses: Addresses): LegacyImage {
+	const transformable = isTransformable(image.format);
+	const { sizes, ...encoded } = encodeVisibleImage(image, addresses);
+	if (!transformable) return { ...encoded, sizes: {}, transformable };
+	if (image.status !== "processing") return { ...encoded, sizes, transformable };
+	const { small, medium, large } = sizes;
+	return { ...encoded, sizes: { small: bare(small), medium: bare(medium), large: bare(large) }, transformable };
+}
+
+function bare({ url }: ImageSize): ImageSize {
+	return { url };
+}
+
+const size = v.object({
+	url: sizeEntries.url,
+	width: v.optional(sizeEntries.width),
+	height: v.optional(sizeEntries.height),
+});
+
+export const legacyImageEntries = {
+	...visibleImageEntries,
+	sizes: v.object({ small: v.optional(size), medium: v.optional(size), large: v.optional(size) }),
+	format: v.picklist([...imageEntries.format.options, "svg", "bmp", "ico"]),
+	transformable: v.boolean(),
+};

@@ -1,0 +1,55 @@
+import type { Access } from "@svc/core/access";
+import type { Addresses } from "@svc/core/addresses";
+import { billingUrl, PAID_TIERS, TIER_CURRENCY, TIERS, type Tier, type TierTerm, tierAmount } from "@svc/core/tiers";
+import type { Usage } from "@svc/sdk/types";
+import * as v from "valibot";
+
+/* The older billing status: what a storage may take in, and what it could be moved to (specification, "Billing status [T][L]"). */
+
+const integer = v.pipe(v.number(), v.integer());
+const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
+const price = v.object({ amount_cents: integer, currency: v.string() });
+
+const availablePlan = v.object({
+	object: v.literal("plan"),
+	id: v.picklist(["free", "pro", "scale", "max"]),
+	name: v.string(),
+	prices: v.object({ monthly: price, annual: price }),
+	limits: v.object({ monthly_uploads: integer, storage_bytes: integer }),
+});
+
+/** All but the plan and the usage, which each interface has in its own way. */
+export const storageStatusEntries = {
+	object: v.literal("billing_status"),
+	billing_url: uri,
+	available_plans: v.array(availablePlan),
+};
+
+const shared = v.object(storageStatusEntries);
+
+export interface StorageStatus extends v.InferOutput<typeof shared> {
+	readonly plan: string;
+	/** Where the interface has limits that can be switched off. */
+	readonly limits_enforced?: boolean;
+	readonly usage: Usage;
+}
+
+export function encodeStorageStatus(access: Access, addresses: Addresses): v.InferOutput<typeof shared> {
+	return {
+		object: "billing_status",
+		billing_url: billingUrl(access, addresses),
+		available_plans: (["free", ...PAID_TIERS] as const).map(encodeTier),
+	};
+}
+
+function encodeTier(tier: Tier): v.InferOutput<typeof availablePlan> {
+	const { name, monthlyUploads, storageBytes } = TIERS[tier];
+	const priceOf = (term: TierTerm) => ({ amount_cents: tierAmount(tier, term), currency: TIER_CURRENCY });
+	return {
+		object: "plan",
+		id: tier,
+		name,
+		prices: { monthly: priceOf("monthly"), annual: priceOf("annual") },
+		limits: { monthly_uploads: monthlyUploads, storage_bytes: storageBytes },
+	};
+}
