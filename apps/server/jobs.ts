@@ -11,6 +11,7 @@ interface JobParts extends Omit<ProcessDeps, "processing"> {
 	readonly database: Database;
 	readonly jobs: JobStore;
 	readonly recounter: Recounter;
+	readonly endOrphans: () => Promise<void>;
 	readonly renditions: RenditionStore;
 	readonly ticker: Ticker;
 	readonly log: Log;

@@ -7,7 +7,7 @@ import { openRenditionCache } from "@svc/cdn/cache";
 import { FactSearches } from "@svc/cdn/facts";
 import { Reductions } from "@svc/cdn/reductions";
 import type { Addresses } from "@svc/core/addresses";
-import { catchUp } from "@svc/core/billing";
+import { catchUp, endOrphans } from "@svc/core/billing";
 import { ensureCommons } from "@svc/core/commons";
 import { sealedCursors } from "@svc/core/cursors";
 import { Gate } from "@svc/core/gate";
@@ -144,10 +144,18 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	const reducer = sharpReducer(decoding);
 	const reductions = new Reductions({ images, blobs, reducer, facts, cache, gate: rendering, clock, log });
 	const inspector = sharpInspector(decoding);
+	const billing = await openBilling(config, {
+		database,
+		clock,
+		log,
+		sellsTiers: variant.billing.sellsTiers,
+		api: (request) => api.handle(request),
+	});
 	const runner = openJobs({
 		database,
 		jobs: stores.jobs,
 		recounter: recounts,
+		endOrphans: () => endOrphans(billing),
 		renditions: cache,
 		images,
 		blobs,
@@ -158,13 +166,6 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		ticker,
 		log,
 		meters,
-	});
-	const billing = await openBilling(config, {
-		database,
-		clock,
-		log,
-		sellsTiers: variant.billing.sellsTiers,
-		api: (request) => api.handle(request),
 	});
 	const deps: ApiDeps = {
 		...billing,

@@ -148,9 +148,7 @@ export async function catchUp(deps: BillingDeps): Promise<void> {
 	const { processor, subscriptions } = deps;
 	await processor.simulation?.catchUp();
 	const now = deps.clock.now();
-	for (const orphan of await subscriptions.listOrphans(processor.name, AT_ONCE)) {
-		await attempt(deps, () => endNow(deps, orphan));
-	}
+	await endOrphans(deps);
 	for (const left of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
 		await attempt(deps, () => payBack(deps, left));
 	}
@@ -162,6 +160,13 @@ export async function catchUp(deps: BillingDeps): Promise<void> {
 	}
 	for (const trial of await subscriptions.listTrialsEnding(processor.name, now, now + TRIAL_WARNING_MS, AT_ONCE)) {
 		await attempt(deps, () => warnOfTrialEnd(deps, trial, now));
+	}
+}
+
+/** Ends what nobody has any more: its connection was ended, be it that another began since, or its App is being deleted. */
+export async function endOrphans(deps: BillingDeps): Promise<void> {
+	for (const orphan of await deps.subscriptions.listOrphans(deps.processor.name, AT_ONCE)) {
+		await attempt(deps, () => endNow(deps, orphan));
 	}
 }
 

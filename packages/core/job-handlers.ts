@@ -7,14 +7,25 @@ import { type ProcessDeps, processImage } from "./process-image.ts";
 
 interface HandlerDeps extends ErasureDeps, ProcessDeps {
 	readonly recounter: Recounter;
+	/** Whoever leaves stops paying. What a payment processor does not answer now is tried again by the clock. */
+	readonly endOrphans: () => Promise<void>;
 }
 
 /** What each kind of job does. A new kind does not compile until it is here. */
 export function jobHandlers(deps: HandlerDeps): JobHandlers {
 	return {
-		"storage.empty": (run) => emptyStorage(deps, run),
-		"account.delete": (run) => deleteAccount(deps, run),
-		"app.delete": (run) => deleteApp(deps, run),
+		"storage.empty": async (run) => {
+			await deps.endOrphans();
+			await emptyStorage(deps, run);
+		},
+		"account.delete": async (run) => {
+			await deleteAccount(deps, run);
+			await deps.endOrphans();
+		},
+		"app.delete": async (run) => {
+			await deps.endOrphans();
+			await deleteApp(deps, run);
+		},
 		"image.process": (run) => processImage(deps, run),
 		reconcile: async () => ({ drifts: await deps.recounter.recount(deps.clock.now()) }),
 	};

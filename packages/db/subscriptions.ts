@@ -133,8 +133,10 @@ export function subscriptionStore(database: Database): SubscriptionStore {
 			return listOf(and(of(processor), sql`withdrawn_ms IS NOT NULL`, open), limit);
 		},
 		listOrphans: (processor, limit) => {
-			const unconnected = sql`EXISTS (SELECT 1 FROM connections
-				WHERE connections.pk = ${subscriptions.connectionPk} AND connections.state <> 'connected')`;
+			// Whoever comes back has a new storage, and does not go on paying for the one that was deleted.
+			const unconnected = sql`EXISTS (SELECT 1 FROM connections LEFT JOIN storages ON storages.pk = connections.storage_pk
+				WHERE connections.pk = ${subscriptions.connectionPk}
+					AND (connections.state <> 'connected' OR storages.created_ms > ${subscriptions.createdMs}))`;
 			const deleting = sql`EXISTS (SELECT 1 FROM apps WHERE apps.pk = ${subscriptions.appPk} AND apps.deleting_ms IS NOT NULL)`;
 			return listOf(
 				and(of(processor), sql`ended_ms IS NULL`, or(unconnected, deleting)),
