@@ -2,7 +2,6 @@ import { APP_PLANS } from "@svc/core/plans";
 import type { ConnectionStore, ConnectRefusal, KnownConnection, NewConnection } from "@svc/core/ports-connections";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Step } from "./client.ts";
-import { followTier } from "./tier-plans.ts";
 
 /** `usersLimited`: whether an App at its users limit takes no new users. */
 export function connectionStore(
@@ -121,8 +120,6 @@ function connectSteps(connection: NewConnection): Step[] {
 					${connection.consentVersion}, ${nowMs}
 				WHERE NOT EXISTS (SELECT 1 FROM connections WHERE ${isOf(connection)})`,
 		},
-		// Who comes back before their subscription was ended goes on with it.
-		followTier(sql`(SELECT pk FROM connections WHERE ${isOf(connection)})`),
 		{
 			// The App knows its users by their pairwise ids, and so does its audit.
 			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, request_id)

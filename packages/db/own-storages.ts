@@ -2,7 +2,6 @@ import type { By } from "@svc/core/people";
 import type { NewOwnStorage } from "@svc/core/user-keys";
 import { sql } from "drizzle-orm";
 import type { Step } from "./client.ts";
-import { followTier } from "./tier-plans.ts";
 
 /**
  * Makes a person's own storage, unless they have one: of many at once, the first. It belongs to the service's own App, and its owner is
@@ -37,8 +36,6 @@ export function openSteps(accountPk: number, opening: NewOwnStorage, by: By): St
 				FROM storages WHERE id = ${storageId}
 					AND NOT EXISTS (SELECT 1 FROM connections WHERE connections.storage_pk = storages.pk)`,
 		},
-		// Who comes back before their subscription was ended goes on with it.
-		followTier(sql`(SELECT pk FROM connections WHERE app_pk = ${commons} AND account_pk = ${accountPk})`),
 		{ run: sql`UPDATE app_usage SET users = users + 1 WHERE app_pk = ${commons} AND ${made} IS NOT NULL` },
 		{
 			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, request_id)

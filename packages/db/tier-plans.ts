@@ -42,10 +42,12 @@ function insertPrice(plan: SQL, { id, amount, currency, interval }: TierPlan["pr
 const GIVES = sql`subscriptions.ended_ms IS NULL AND subscriptions.withdrawn_ms IS NULL
 	AND subscriptions.status IN ('active', 'trialing', 'past_due')`;
 
-/** The tier that is paid for with a connection, as the rows stand when the statement runs. */
+/** The tier that is paid for with a connection, as the rows stand when the statement runs; what was bought for an earlier storage ends. */
 function paidTier(connection: SQL): SQL {
 	return sql`coalesce((SELECT plans.key FROM subscriptions
 		JOIN prices ON prices.pk = subscriptions.price_pk JOIN plans ON plans.pk = prices.plan_pk
+		JOIN connections ON connections.pk = subscriptions.connection_pk
+		JOIN storages AS theirs ON theirs.pk = connections.storage_pk AND theirs.created_ms <= subscriptions.created_ms
 		WHERE subscriptions.connection_pk = ${connection} AND subscriptions.subject = 'user' AND ${GIVES}
 			AND plans.app_pk = ${COMMONS_PK}), 'free')`;
 }

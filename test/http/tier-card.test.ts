@@ -235,7 +235,7 @@ describe("what ends it", () => {
 		expect(await countOf(service.database, live)).toBe(0);
 	});
 
-	test("whoever is back before it was ended goes on with it, in the new storage", async () => {
+	test("whoever is back before it was ended begins anew, with a storage that nothing was paid for", async () => {
 		const customer = await newCustomer();
 		await buy(customer, "scale");
 		const path = `/v1/apps/${shop.app.id}/users/${customer.user.id}`;
@@ -243,9 +243,13 @@ describe("what ends it", () => {
 		const email = `${customer.user.accountId.toLowerCase()}@example.com`;
 		const link = connectLink(shop.app, { redirectUri: CALLBACK });
 		returned(await signInTo(service, new Browser(service), link, email));
+		expect(await tierOf(service, customer)).toBe("free");
 		await service.runJobs();
 		await service.catchUpBilling();
-		expect(await tierOf(service, customer)).toBe("scale");
+		expect(await tierOf(service, customer)).toBe("free");
+		await buy(customer, "pro");
+		await service.catchUpBilling();
+		expect(await tierOf(service, customer)).toBe("pro");
 	});
 });
 
