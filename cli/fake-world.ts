@@ -101,20 +101,37 @@ export interface Sent {
 	readonly body: unknown;
 }
 
+/** What a healthy service answers to a method and an address without its query; the first that fits. */
+export type FakeAnswer = readonly [method: string, path: RegExp, answer: (path: string) => unknown];
+
+export function listOf(...data: readonly unknown[]): unknown {
+	return { object: "list", data, pagination: { has_more: false, next_cursor: null, next_url: null } };
+}
+
+const lastOf = (path: string) => path.split("/").at(-1);
+
+/** By noun; a new group of commands brings its own. */
+const ANSWERS: readonly FakeAnswer[] = [
+	["GET", /^\/v1\/key$/, () => FAKE_KEY],
+	["GET", /^\/v1\/images$/, () => listOf(FAKE_IMAGE, { ...FAKE_IMAGE, id: "img_2" })],
+	["POST", /^\/v1\/images$/, () => FAKE_IMAGE],
+	["DELETE", /./, (path) => ({ id: lastOf(path), object: "image", deleted: true })],
+	["GET", /^\/v1\/apps$/, () => listOf()],
+	["GET", /^\/v1\/usage$/, () => ({ object: "usage" })],
+];
+
+function answerTo({ method, path }: Sent): unknown {
+	const [pathname = ""] = path.split("?");
+	const found = ANSWERS.find(([known, pattern]) => known === method && pattern.test(pathname));
+	return found ? found[2](pathname) : FAKE_IMAGE;
+}
+
 /** A service that answers what a healthy one would, and keeps what it was sent. */
 export function fakeService(reply?: (sent: Sent) => Response | undefined): {
 	readonly fetch: Fetch;
 	readonly sent: Sent[];
 } {
 	const sent: Sent[] = [];
-	const answer = ({ method, path }: Sent): unknown => {
-		if (path.startsWith("/v1/key")) return FAKE_KEY;
-		if (method === "DELETE") return { id: path.split("/").at(-1), object: "image", deleted: true };
-		if (path !== "/v1/images" && !path.startsWith("/v1/images?")) return FAKE_IMAGE;
-		if (method === "POST") return FAKE_IMAGE;
-		const pagination = { has_more: false, next_cursor: null, next_url: null };
-		return { object: "list", data: [FAKE_IMAGE, { ...FAKE_IMAGE, id: "img_2" }], pagination };
-	};
 	return {
 		sent,
 		fetch: async (url, init) => {
@@ -122,7 +139,7 @@ export function fakeService(reply?: (sent: Sent) => Response | undefined): {
 			const { method = "GET", body } = init;
 			const one = { method, path: decodeURIComponent(pathname + search), headers: new Headers(init.headers), body };
 			sent.push(one);
-			return reply?.(one) ?? Response.json(answer(one), { headers: { "x-request-id": "req_1" } });
+			return reply?.(one) ?? Response.json(answerTo(one), { headers: { "x-request-id": "req_1" } });
 		},
 	};
 }

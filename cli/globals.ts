@@ -17,6 +17,7 @@ export const GLOBAL_FLAGS = {
 		valueHint: "name",
 		description: "Use this profile instead of SVC_API_KEY or the current one",
 	},
+	app: { type: "string", valueHint: "id", description: "Work in this App instead of the profile's own" },
 	user: { type: "string", valueHint: "id", description: "Work in the storage of this connected user" },
 	output: { type: "string", valueHint: FORMATS.join("|"), alias: "o", description: "Format of the data" },
 	json: { type: "boolean", description: "The same as -o json; errors are JSON too" },
@@ -35,6 +36,7 @@ export type GlobalName = keyof typeof GLOBAL_FLAGS;
 
 export interface Globals {
 	readonly profile: string | undefined;
+	readonly app: string | undefined;
 	readonly user: string | undefined;
 	readonly format: Format | undefined;
 	readonly field: string | undefined;
@@ -78,18 +80,19 @@ function readTimeout(hoisted: Hoisted): number | undefined {
 	throw new UsageError(`--timeout takes a time such as 500ms, 30s or 2m; not "${asked}".`);
 }
 
-function readUser(hoisted: Hoisted): string | undefined {
-	const user = textOf(hoisted, "user");
-	// Anything else cannot travel in a header; what is merely no user id is the service's to refuse.
-	if (user === undefined || /^[\x20-\x7e]*$/.test(user)) return user;
-	throw new UsageError("--user takes a user id: printable ASCII characters.");
+function readId(hoisted: Hoisted, name: GlobalName, what: string): string | undefined {
+	const id = textOf(hoisted, name);
+	// Anything else cannot travel in a header; what is merely no such id is the service's to refuse.
+	if (id === undefined || /^[\x20-\x7e]*$/.test(id)) return id;
+	throw new UsageError(`--${name} takes ${what}: printable ASCII characters.`);
 }
 
 /** @throws UsageError */
 export function readGlobals(hoisted: Hoisted): Globals {
 	return {
 		profile: textOf(hoisted, "profile"),
-		user: readUser(hoisted),
+		app: readId(hoisted, "app", "an App's id"),
+		user: readId(hoisted, "user", "a user id"),
 		format: readFormat(hoisted),
 		field: textOf(hoisted, "field"),
 		quiet: hoisted.has("quiet"),

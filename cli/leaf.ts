@@ -1,4 +1,5 @@
 import type { Client } from "@svc/sdk/client";
+import type { Management } from "@svc/sdk/management";
 import { type ArgsDef, type ParsedArgs, runCommand } from "citty";
 import { EXIT, type ExitCode } from "./exit.ts";
 import type { Globals } from "./globals.ts";
@@ -14,8 +15,12 @@ export interface Context {
 	/** Read when first needed: a command that sends nothing needs no key. */
 	credentials(): Promise<Credentials>;
 	client(): Promise<Client>;
-	/** For the management API: with the profile's token, where it has one. */
+	/** For any call of the management API: with the profile's token, where it has one. */
 	personClient(): Promise<Client>;
+	/** The management API, as the person whose token the profile has. */
+	management(): Promise<Management>;
+	/** The App that a command is about: `--app`, else the profile's, else the key's own. */
+	appId(): Promise<string>;
 }
 
 export interface Given<T extends ArgsDef> {

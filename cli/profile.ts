@@ -8,6 +8,8 @@ export interface Credentials {
 	readonly apiKey: string;
 	/** A person's token, for what is not an App's: the management API. */
 	readonly token: string | undefined;
+	/** The App that is meant unless a command says otherwise. */
+	readonly app: string | undefined;
 	/** Where the key comes from, for people. */
 	readonly source: string;
 }
@@ -16,6 +18,7 @@ interface Profile {
 	readonly base_url: string;
 	readonly api_key: string;
 	readonly token?: string;
+	readonly app?: string;
 }
 
 interface ProfileFile {
@@ -79,7 +82,7 @@ function isProfile(value: unknown): value is Profile {
 		isRecord(value) &&
 		typeof value.base_url === "string" &&
 		typeof value.api_key === "string" &&
-		(value.token === undefined || typeof value.token === "string")
+		[value.token, value.app].every((field) => field === undefined || typeof field === "string")
 	);
 }
 
@@ -141,7 +144,12 @@ function checkAddress(baseUrl: string, source: string): void {
 	throw refuse(`The address of ${source} is not an http address.`, "Write it like https://images.example.com");
 }
 
-function credentials(baseUrl: string, apiKey: string, source: string, token?: string): Credentials {
+function credentials(
+	baseUrl: string,
+	apiKey: string,
+	source: string,
+	{ token, app }: Pick<Profile, "token" | "app"> = {},
+): Credentials {
 	checkAddress(baseUrl, source);
 	if (![apiKey, token ?? apiKey].every((secret) => /^[\x21-\x7e]+$/.test(secret))) {
 		throw refuse(
@@ -149,7 +157,7 @@ function credentials(baseUrl: string, apiKey: string, source: string, token?: st
 			"Copy it again; it is not shown here.",
 		);
 	}
-	return { baseUrl, apiKey, token, source };
+	return { baseUrl, apiKey, token, app, source };
 }
 
 /**
@@ -170,5 +178,5 @@ export async function readCredentials(place: Place, wanted: string | undefined):
 			"Unset SVC_BASE_URL, or set SVC_API_KEY to a key of that address.",
 		);
 	}
-	return credentials(profile.base_url, profile.api_key, `profile "${name}" (${path})`, profile.token);
+	return credentials(profile.base_url, profile.api_key, `profile "${name}" (${path})`, profile);
 }

@@ -1,5 +1,6 @@
 import type { Client } from "@svc/sdk/client";
-import type { Fetch } from "@svc/sdk/request";
+import type { Management } from "@svc/sdk/management";
+import type { ClientOptions, Fetch } from "@svc/sdk/request";
 import { EXIT, type ExitCode, exitOf, Interrupted, UsageError } from "./exit.ts";
 import { type Globals, readGlobals } from "./globals.ts";
 import { helpFor } from "./help.ts";
@@ -35,16 +36,34 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 function createContext(world: World, globals: Globals): Context {
 	const credentials = once<Credentials>(() => readCredentials(world, globals.profile));
-	async function connect(secretOf: (known: Credentials) => string): Promise<Client> {
-		const { createClient } = await import("@svc/sdk/client");
+	async function connection(secretOf: (known: Credentials) => string): Promise<ClientOptions> {
 		const known = await credentials();
 		const fetch = globals.verbose ? loudFetch(world) : world.fetch;
 		const { user, timeoutMs } = globals;
-		return createClient({ baseUrl: known.baseUrl, apiKey: secretOf(known), user, timeoutMs, fetch });
+		return { baseUrl: known.baseUrl, apiKey: secretOf(known), user, timeoutMs, fetch };
 	}
+	async function connect(secretOf: (known: Credentials) => string): Promise<Client> {
+		const { createClient } = await import("@svc/sdk/client");
+		return createClient(await connection(secretOf));
+	}
+	const asPerson = ({ apiKey, token }: Credentials) => token ?? apiKey;
 	const client = once<Client>(() => connect(({ apiKey }) => apiKey));
-	const personClient = once<Client>(() => connect(({ apiKey, token }) => token ?? apiKey));
-	return { world, globals, out: createOutput(world, globals), credentials, client, personClient };
+	return {
+		world,
+		globals,
+		out: createOutput(world, globals),
+		credentials,
+		client,
+		personClient: once<Client>(() => connect(asPerson)),
+		management: once<Management>(async () => {
+			const { createManagement } = await import("@svc/sdk/management");
+			return createManagement(await connection(asPerson));
+		}),
+		async appId() {
+			const known = globals.app ?? (await credentials()).app;
+			return known ?? (await (await client()).key.get({ signal: world.signal })).app.id;
+		},
+	};
 }
 
 async function dispatch(tree: Branch, world: World, hoisted: HoistedLine, globals: Globals): Promise<ExitCode> {
