@@ -7,7 +7,7 @@ import type { CreateDeps } from "@svc/core/create-image";
 import type { Cursors } from "@svc/core/cursors";
 import type { MailContent, RenderedMail } from "@svc/core/mail";
 import type { MovableClock } from "@svc/core/movable-clock";
-import type { KeyStore, Meters, ReductionQueue, SetupStore } from "@svc/core/ports";
+import type { KeyStore, Meters, SetupStore } from "@svc/core/ports";
 import type {
 	AppKeyStore,
 	AppStore,
@@ -18,6 +18,7 @@ import type {
 	RedirectUriStore,
 } from "@svc/core/ports-apps";
 import type { PlanStore } from "@svc/core/ports-billing";
+import type { ReductionQueue } from "@svc/core/ports-imaging";
 import type { JobStore } from "@svc/core/ports-jobs";
 import type { MailStore } from "@svc/core/ports-mail";
 import type { ModerationStore } from "@svc/core/ports-moderation";

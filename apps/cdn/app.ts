@@ -1,17 +1,8 @@
 import { Failure } from "@svc/core/failure";
 import type { Gate } from "@svc/core/gate";
 import type { Image } from "@svc/core/images";
-import type {
-	BlobStore,
-	Clock,
-	ImageStore,
-	Log,
-	Master,
-	Meters,
-	Reduction,
-	Renderer,
-	StoredBlob,
-} from "@svc/core/ports";
+import type { BlobStore, Clock, ImageStore, Log, Meters, StoredBlob } from "@svc/core/ports";
+import type { Master, Reduction, Renderer } from "@svc/core/ports-imaging";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { RenditionCache } from "./cache.ts";

@@ -1,5 +1,6 @@
 import { type FactKind, type Facts, factsNeeded } from "@svc/core/facts";
-import type { Clock, FactFinder, FactStore, Log, Master } from "@svc/core/ports";
+import type { Clock, Log } from "@svc/core/ports";
+import type { FactFinder, FactStore, Master } from "@svc/core/ports-imaging";
 import type { Transform } from "@svc/core/transform";
 
 export interface FactDeps {

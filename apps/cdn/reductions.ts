@@ -1,7 +1,8 @@
 import { isTransformable } from "@svc/core/formats";
 import type { Gate } from "@svc/core/gate";
 import type { ImageFacts } from "@svc/core/images";
-import type { BlobStore, Clock, ImageStore, Log, Master, Reducer, Reduction } from "@svc/core/ports";
+import type { BlobStore, Clock, ImageStore, Log } from "@svc/core/ports";
+import type { Master, Reducer, Reduction } from "@svc/core/ports-imaging";
 import { reductionsOf } from "@svc/core/reductions";
 import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";
 import type { FactSearches } from "./facts.ts";

@@ -5,16 +5,8 @@ import { SOURCE_FORMATS } from "./formats.ts";
 import type { Gate } from "./gate.ts";
 import type { Image } from "./images.ts";
 import { JobFailure, type JobRun, JobStopped, requireLease } from "./jobs.ts";
-import type {
-	BlobStore,
-	Clock,
-	FileHints,
-	FileRules,
-	ImageStore,
-	Inspected,
-	Inspector,
-	ReductionQueue,
-} from "./ports.ts";
+import type { BlobStore, Clock, FileHints, FileRules, ImageStore, Inspected, Inspector } from "./ports.ts";
+import type { ReductionQueue } from "./ports-imaging.ts";
 import type { Processed, ProcessingStore } from "./ports-processing.ts";
 
 /* Images that were answered as `processing` become `ready` or `failed`. Every step may be the last one of its process. */

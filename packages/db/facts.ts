@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FactKind, Facts, Mask } from "@svc/core/facts";
-import type { FactStore } from "@svc/core/ports";
+import type { FactStore } from "@svc/core/ports-imaging";
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { decodeMask, encodeMask } from "./mask-bytes.ts";

@@ -1,4 +1,4 @@
-import type { Master, Reducer } from "@svc/core/ports";
+import type { Master, Reducer } from "@svc/core/ports-imaging";
 import { DECODED_FACTOR, reducedExtent, reductionsOf } from "@svc/core/reductions";
 import type { Sharp } from "sharp";
 import { type DecodingOptions, decodeInTurn, isCopied } from "./gate-decoding.ts";

@@ -1,5 +1,5 @@
 import type { OutputFormat } from "@svc/core/formats";
-import type { Master, RenderAids, Rendition } from "@svc/core/ports";
+import type { Master, RenderAids, Rendition } from "@svc/core/ports-imaging";
 import { parseTransform } from "@svc/core/transform";
 import type { Sharp } from "sharp";
 import { sharpRenderer } from "./render.ts";

@@ -1,5 +1,5 @@
 import { type Box, type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/core/geometry";
-import type { Reduction } from "@svc/core/ports";
+import type { Reduction } from "@svc/core/ports-imaging";
 import { reducedExtent, reductionFor } from "@svc/core/reductions";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { sharp } from "./sharp-settings.ts";

@@ -1,7 +1,7 @@
 import type { Mask } from "@svc/core/facts";
 import type { OutputFormat } from "@svc/core/formats";
 import { LONGEST_SIDES, type Plan, planOf, type Turn, turnOf } from "@svc/core/geometry";
-import type { RenderAids, Renderer } from "@svc/core/ports";
+import type { RenderAids, Renderer } from "@svc/core/ports-imaging";
 import { outputFormat, type Transform } from "@svc/core/transform";
 import type { Sharp } from "sharp";
 import { coversCanvas, type Encoding, encoded, framed, type Ground, grounded, groundOf } from "./encode.ts";

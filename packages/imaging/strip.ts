@@ -1,5 +1,5 @@
 import type { ImageFormat } from "@svc/core/formats";
-import type { Master } from "@svc/core/ports";
+import type { Master } from "@svc/core/ports-imaging";
 import { equalBytes } from "./bytes.ts";
 import { stripAvif } from "./strip-avif.ts";
 import { stripGif } from "./strip-gif.ts";
