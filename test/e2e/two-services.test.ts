@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Image, List, Usage } from "@svc/sdk/types";
+import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
+import { plain } from "../support/pictures.ts";
+import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
+
+/* Two whole services on one libSQL server and one folder of pictures, as processes of their own. */
+
+let database: LibsqlServer;
+let dataDir = "";
+let first: ServerProcess;
+let second: ServerProcess;
+let headers: { Authorization: string };
+
+beforeAll(async () => {
+	if (withoutLibsql) return;
+	database = await startLibsql();
+	dataDir = await mkdtemp(join(tmpdir(), "svc-two-"));
+	const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: dataDir, SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" };
+	first = await startProcess(env);
+	await first.ready();
+	second = await startProcess(env);
+	await second.ready();
+	headers = { Authorization: `Bearer ${/svc_sk_test_\w{38}/.exec(first.stdout())?.[0]}` };
+});
+afterAll(async () => {
+	if (withoutLibsql) return;
+	for (const { process } of [first, second]) {
+		process.kill("SIGKILL");
+		await process.exited;
+	}
+	await database[Symbol.asyncDispose]();
+	await removeData(dataDir);
+});
+
+async function create(server: ServerProcess, file: Buffer<ArrayBuffer>, key?: string): Promise<Response> {
+	const body = new FormData();
+	body.append("file", new Blob([file]), "a.png");
+	const named = key === undefined ? {} : { "Idempotency-Key": key };
+	return await fetch(`${server.baseUrl}/v1/images`, { method: "POST", body, headers: { ...headers, ...named } });
+}
+
+async function created(server: ServerProcess): Promise<Image> {
+	return (await (await create(server, await plain(20, 10))).json()) as Image;
+}
+
+const get = (server: ServerProcess, path: string) => fetch(`${server.baseUrl}/v1${path}`, { headers });
+const servedBy = ({ cdnUrl }: ServerProcess, { url }: Image) => fetch(`${cdnUrl}${new URL(url).pathname}?w=5`);
+
+describe.skipIf(withoutLibsql)(`two services on one libSQL server${libsqlNote}`, () => {
+	test("what one stores the other shows, serves and counts", async () => {
+		const image = await created(first);
+		expect(await (await get(second, `/images/${image.id}`)).json()).toMatchObject({ id: image.id, width: 20 });
+		expect((await servedBy(second, image)).status).toBe(200);
+		const list = (await (await get(second, "/images")).json()) as List<Image>;
+		expect(list.data.map(({ id }) => id)).toContain(image.id);
+	});
+
+	test("what one deletes the other does not serve any more, rendered before or not", async () => {
+		const image = await created(first);
+		expect((await servedBy(second, image)).status).toBe(200);
+		const gone = await fetch(`${first.baseUrl}/v1/images/${image.id}`, { method: "DELETE", headers });
+		expect(gone.status).toBe(200);
+		expect([(await servedBy(second, image)).status, (await get(second, `/images/${image.id}`)).status]).toEqual([
+			404, 404,
+		]);
+	});
+
+	test("[idem.in-progress] a create that is sent to both at once under one key makes one image", async () => {
+		const file = await plain(30, 30);
+		const before = (await (await get(first, "/usage")).json()) as Usage;
+		for (const key of ["one", "two", "three"]) {
+			const answers = await Promise.all(
+				Array.from({ length: 10 }, (_, place) => create(place % 2 === 0 ? first : second, file, key)),
+			);
+			const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { readonly id?: string }[];
+			expect(new Set(bodies.flatMap(({ id }) => id ?? [])).size).toBe(1);
+			expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+		}
+		const after = (await (await get(second, "/usage")).json()) as Usage;
+		expect(after.totals.images_stored - before.totals.images_stored).toBe(3);
+	});
+
+	test("one goes on while the other ends, and finds all of it after", async () => {
+		const image = await created(second);
+		expect(await second.stop()).toBe(0);
+		expect((await get(first, `/images/${image.id}`)).status).toBe(200);
+		const next = await created(first);
+		expect((await servedBy(first, next)).status).toBe(200);
+	});
+});

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePorts } from "./ports.ts";
+
+const path = [process.env.SQLD, Bun.which("sqld")].find((one) => typeof one === "string" && existsSync(one));
+
+/** For the titles of tests that need a libSQL server: a run without it says so. */
+export const libsqlNote = path ? "" : " (SKIPPED: no sqld on the PATH, and SQLD names none)";
+
+/** True where tests on a libSQL server must be skipped. With CI set, a missing one fails instead, where there is one to be had. */
+export const withoutLibsql = path === undefined && !(process.env.CI === "true" && process.arch === "x64");
+
+export interface LibsqlServer extends AsyncDisposable {
+	readonly url: string;
+}
+
+/** A libSQL server on loopback, with a folder of its own. */
+export async function startLibsql(): Promise<LibsqlServer> {
+	if (!path) throw new Error("there is no sqld, and with CI=true that is a failure");
+	const folder = await mkdtemp(join(tmpdir(), "svc-sqld-"));
+	const [port] = freePorts(1);
+	const address = `127.0.0.1:${port}`;
+	const child = Bun.spawn([path, "--http-listen-addr", address, "--db-path", join(folder, "data")], {
+		stdin: "ignore",
+		stdout: "ignore",
+		stderr: "ignore",
+	});
+	const url = `http://${address}`;
+	for (let tries = 0; tries < 200; tries++) {
+		if ((await fetch(`${url}/health`).catch(() => undefined))?.ok) break;
+		await Bun.sleep(25);
+	}
+	return {
+		url,
+		async [Symbol.asyncDispose]() {
+			child.kill("SIGKILL");
+			await child.exited;
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
