@@ -148,7 +148,8 @@ export async function switchUserPlan(deps: UserBillingDeps, payer: Payer, priceI
 	const live = await getLive(deps, payer);
 	const current =
 		live.bought.subject === "user" ? await deps.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
-	if (!current) throw new Error("A user's subscription to no price of its seller.");
+	// Bought from the service itself, while this deployment sold storages rather than Apps' plans.
+	if (!current) throw conflict("Your present plan is not one of these; cancel it before you choose another.");
 	const offer = await getOffer(deps, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const dearer = perYear(offer.price) > perYear(current.price);
