@@ -15,6 +15,8 @@ export type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
 	| {
 			readonly kind: "s3";
+			/** Where files are received on their way there. */
+			readonly dir: string;
 			readonly endpoint: string;
 			readonly bucket: string;
 			readonly region: string;
@@ -160,6 +162,7 @@ function readDatabase(read: Reader, dataDir: string): DatabaseConfig {
 
 function readStorage(read: Reader, dataDir: string): StorageConfig {
 	const kind = read.oneOf("SVC_STORAGE", ["files", "s3"], "files");
+	const dir = resolve(dataDir, "images");
 	if (kind === "files") {
 		read.unused([
 			"SVC_S3_ENDPOINT",
@@ -168,15 +171,17 @@ function readStorage(read: Reader, dataDir: string): StorageConfig {
 			"SVC_S3_ACCESS_KEY_ID",
 			"SVC_S3_SECRET_ACCESS_KEY",
 		]);
-		return { kind, dir: resolve(dataDir, "images") };
+		return { kind, dir };
 	}
 	return {
 		kind,
+		dir,
 		endpoint: read.origin("SVC_S3_ENDPOINT"),
-		bucket: read.required("SVC_S3_BUCKET"),
-		region: read.required("SVC_S3_REGION"),
-		accessKeyId: read.required("SVC_S3_ACCESS_KEY_ID"),
-		secretAccessKey: read.required("SVC_S3_SECRET_ACCESS_KEY"),
+		// Part of every address and signature, where nothing in them is escaped.
+		bucket: read.matching("SVC_S3_BUCKET", /^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/, "the name of a bucket"),
+		region: read.matching("SVC_S3_REGION", /^[A-Za-z0-9_-]+$/, "a region such as us-east-1, or auto"),
+		accessKeyId: read.matching("SVC_S3_ACCESS_KEY_ID", /^[\w.+=@~:-]+$/, "an access key"),
+		secretAccessKey: read.matching("SVC_S3_SECRET_ACCESS_KEY", /^[!-~]+$/, "a secret without spaces"),
 	};
 }
 

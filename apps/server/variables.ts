@@ -40,6 +40,13 @@ export class Reader {
 		return value ?? "";
 	}
 
+	/** One that has to be set. */
+	matching(name: string, pattern: RegExp, takes: string): string {
+		const value = this.optional(name) ?? "";
+		if (!pattern.test(value)) this.fault(name, takes);
+		return value;
+	}
+
 	oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
 		const sent = this.optional(name);
 		const value = values.find((one) => one === sent);

@@ -30,12 +30,12 @@ import { sharpRenderer } from "@svc/imaging/render";
 import { strip } from "@svc/imaging/strip";
 import { safeImporter } from "@svc/import/safe-fetch";
 import { pagesApp } from "@svc/pages/app";
-import { fileBlobs } from "@svc/storage/files";
 import { current } from "@svc/variants/current";
 import { legacy } from "@svc/variants/legacy";
 import { transition } from "@svc/variants/transition";
 import type { Variant } from "@svc/variants/variant";
 import { openBilling, openClock } from "./billing.ts";
+import { openBlobs } from "./blobs.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Config, VariantName } from "./config.ts";
 import { openJobs } from "./jobs.ts";
@@ -60,7 +60,6 @@ const ticker: Ticker = {
 
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
-const FREE_FLOOR_BYTES = 64 * MIB;
 /** For all uploads and smaller copies that are decoded at once. What takes more is decoded alone. */
 const DECODING_BYTES = 256 * MIB;
 /** The pictures of a page may take as long as people wait for one. */
@@ -102,7 +101,7 @@ export interface Service {
 }
 
 export async function wire(config: Config, { clock: worldClock, log }: World): Promise<Service> {
-	if (config.storage.kind !== "files") throw new Error("SVC_STORAGE=s3 is not available in this version; use files.");
+	const blobs = await openBlobs(config, log);
 	await mkdir(config.dataDir, { recursive: true });
 	const meters = prometheusMeters();
 	const models = openModels(config);
@@ -115,7 +114,6 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	if (needsCommons(variant)) await ensureCommons(stores.commons, clock, config.name);
 	if (variant.billing.sellsTiers) await offerTiers(tierPlanStore(database), clock);
 	const { images } = stores;
-	const blobs = fileBlobs({ dir: config.storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
 	const cache = await openRenditionCache({
 		dir: join(config.dataDir, "cache"),
 		maxBytes: config.cacheMaxBytes,

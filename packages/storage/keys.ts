@@ -11,3 +11,8 @@ export function checkKey(key: string): void {
 		throw new TypeError(`not a blob key: ${JSON.stringify(key.slice(0, MAX_LENGTH))}`);
 	}
 }
+
+/** What `put` throws for a key that has been written before. */
+export function taken(key: string): Error {
+	return new Error(`the blob key ${key} is taken: keys are written once`);
+}

@@ -1,0 +1,27 @@
+import type { BlobStore, Log } from "@svc/core/ports";
+import { fileBlobs } from "@svc/storage/files";
+import { s3Blobs } from "@svc/storage/s3";
+import type { Config } from "./config.ts";
+
+const FREE_FLOOR_BYTES = 64 * 1_024 ** 2;
+
+/**
+ * Opens the deployment's blob store. A bucket is tried before anything else is made: a picture must not be the first to find out that
+ * a secret is wrong.
+ * @throws Error saying what is wrong with the bucket, without secrets
+ */
+export async function openBlobs({ storage }: Pick<Config, "storage">, log: Log): Promise<BlobStore> {
+	if (storage.kind === "files") return fileBlobs({ dir: storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
+	const store = s3Blobs({ ...storage, freeFloorBytes: FREE_FLOOR_BYTES, log });
+	try {
+		await store.verify();
+	} catch (cause) {
+		const why = cause instanceof Error ? cause.message : String(cause);
+		const { bucket, endpoint } = storage;
+		throw new Error(
+			`the bucket ${bucket} at ${endpoint} cannot be used (${why}). See SVC_S3_ENDPOINT, SVC_S3_BUCKET, SVC_S3_REGION, SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY.`,
+			{ cause },
+		);
+	}
+	return store;
+}

@@ -1,0 +1,89 @@
+import type { StoredBlob } from "@svc/core/ports";
+import { S3Error } from "./s3-errors.ts";
+import type { S3Requests } from "./s3-requests.ts";
+import { streamOf } from "./streams.ts";
+
+/**
+ * A stream asks for this much at a time: a slow reader then holds neither a connection nor a whole master in memory, and what breaks
+ * off is asked for again without anybody noticing.
+ */
+const SEGMENT_BYTES = 4 * 1_024 ** 2;
+/** Kept with every blob: tells the answer to our own put, when that was lost, from somebody else's blob under the same key. */
+export const MARK = "x-amz-meta-put";
+/** The condition under which a key is written: nothing is there yet. */
+export const ONCE = { "If-None-Match": "*" };
+
+interface Head {
+	readonly bytes: number;
+	readonly mark: string | null;
+}
+
+/** Undefined where there is no such object. */
+export async function headOf(requests: S3Requests, key: string): Promise<Head | undefined> {
+	try {
+		return await requests.send({ method: "HEAD", key }, async ({ headers }) => {
+			const length = headers.get("content-length");
+			if (length === null) throw unlike("an object without its length");
+			return { bytes: Number(length), mark: headers.get(MARK) };
+		});
+	} catch (cause) {
+		if (cause instanceof S3Error && cause.status === 404) return undefined;
+		throw cause;
+	}
+}
+
+/** Harmless when there is no such object. */
+export async function removeFrom(requests: S3Requests, key: string): Promise<void> {
+	try {
+		await requests.send({ method: "DELETE", key }, drained);
+	} catch (cause) {
+		if (!(cause instanceof S3Error && cause.status === 404)) throw cause;
+	}
+}
+
+export function storedObject(requests: S3Requests, key: string, bytes: number): StoredBlob {
+	return {
+		bytes,
+		path: undefined,
+		read: () => requests.send({ method: "GET", key, coming: bytes }, (response) => wholeBody(response, bytes)),
+		stream({ first, last } = { first: 0, last: bytes - 1 }) {
+			const abort = new AbortController();
+			return streamOf(segments(requests, key, { first, last }, abort.signal), () => abort.abort());
+		},
+	};
+}
+
+async function* segments(
+	requests: S3Requests,
+	key: string,
+	{ first, last }: { readonly first: number; readonly last: number },
+	signal: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+	for (let start = first; start <= last; start += SEGMENT_BYTES) {
+		const end = Math.min(last, start + SEGMENT_BYTES - 1);
+		const bytes = end + 1 - start;
+		const headers = { Range: `bytes=${start}-${end}` };
+		yield await requests.send({ method: "GET", key, headers, coming: bytes, signal }, async (response) => {
+			const range = response.headers.get("content-range") ?? "";
+			if (!range.startsWith(`bytes ${start}-${end}/`))
+				throw unlike(`the range "${range}" where ${start} to ${end} was asked for`);
+			return await wholeBody(response, bytes);
+		});
+	}
+}
+
+/** @throws S3Error when it has another length: of a connection that broke off, or of an object that is not the one that was put */
+export async function wholeBody(response: Response, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+	const body = new Uint8Array(await response.arrayBuffer());
+	if (body.length !== bytes) throw unlike(`${body.length} bytes where ${bytes} were asked for`);
+	return body;
+}
+
+function unlike(sent: string): S3Error {
+	return new S3Error(`the object store sent ${sent}`, { passing: true });
+}
+
+/** To its end, so that the connection can be used again. */
+export async function drained(response: Response): Promise<void> {
+	await response.arrayBuffer();
+}

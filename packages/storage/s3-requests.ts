@@ -1,0 +1,138 @@
+import type { Log } from "@svc/core/ports";
+import { AwsV4Signer } from "aws4fetch";
+import { refusalOf, S3Error, silenceOf } from "./s3-errors.ts";
+
+/** SHA-256 of nothing, for requests without a body. */
+const EMPTY_HASH = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+export interface Bucket {
+	/** An origin. Plain http is spoken only where it is written so: redirects, which could lead there, are not followed. */
+	readonly endpoint: string;
+	readonly bucket: string;
+	readonly region: string;
+	readonly accessKeyId: string;
+	readonly secretAccessKey: string;
+}
+
+/** How long to wait for a store, and how often to ask again. */
+export interface Pace {
+	readonly tries: number;
+	/** For one try, without the bytes that it moves. */
+	readonly answerMs: number;
+	/** What moves more slowly than this counts as hanging. */
+	readonly bytesPerMs: number;
+	/** Before the second try; doubles from try to try. */
+	readonly waitMs: number;
+}
+
+interface Upload {
+	/** Called for each try. A stream, for Bun reads a blob into memory before it sends it over TLS. */
+	open(): ReadableStream<Uint8Array>;
+	readonly bytes: number;
+	readonly sha256: Uint8Array;
+}
+
+export interface S3Request {
+	readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
+	/** Checked by the caller: nothing in it needs an escape in an address. */
+	readonly key: string;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly upload?: Upload;
+	/** How many bytes are expected. */
+	readonly coming?: number;
+	/** Ends the request, and all tries of it. */
+	readonly signal?: AbortSignal;
+}
+
+export interface S3Requests {
+	/**
+	 * Sends a request until it is fulfilled, refused for good, or out of tries. `receive` reads an answer of status 2xx, within the same
+	 * time limit; what it throws counts as no answer.
+	 * @throws S3Error
+	 */
+	send<T>(request: S3Request, receive: (response: Response) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Requests to one bucket, by path (`endpoint/bucket/key`), which every store understands. Bun's own S3 client is not used: it waits
+ * for a silent endpoint for ever, takes a 503 for final and cannot make a PUT conditional.
+ */
+export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): S3Requests {
+	const keys = new Map<string, ArrayBuffer>();
+
+	async function headersOf(url: string, { method, headers, upload }: S3Request): Promise<Headers> {
+		const hash = upload ? Buffer.from(upload.sha256).toString("hex") : EMPTY_HASH;
+		const signer = new AwsV4Signer({
+			...bucket,
+			service: "s3",
+			url,
+			method,
+			// Signed with the rest, so a store keeps no other bytes than these.
+			headers: { ...headers, "x-amz-content-sha256": hash },
+			cache: keys,
+		});
+		const signed = new Headers((await signer.sign()).headers);
+		// Unsigned, for proxies rewrite it. A compressed answer would not have the length that was asked for.
+		signed.set("Accept-Encoding", "identity");
+		if (upload) {
+			signed.set("Content-Type", "application/octet-stream");
+			// A store takes no body whose length it is not told.
+			signed.set("Content-Length", String(upload.bytes));
+		}
+		return signed;
+	}
+
+	async function once<T>(request: S3Request, receive: (response: Response) => Promise<T>): Promise<T> {
+		const { method, key, upload, signal } = request;
+		const what = `${method} ${key}`;
+		const url = `${bucket.endpoint}/${bucket.bucket}/${key}`;
+		const limit = AbortSignal.timeout(limitOf(request));
+		try {
+			const response = await fetch(url, {
+				method,
+				headers: await headersOf(url, request),
+				...(upload && { body: upload.open() }),
+				redirect: "manual",
+				signal: signal ? AbortSignal.any([signal, limit]) : limit,
+			});
+			if (!response.ok) throw await refusalOf(what, response);
+			return await receive(response);
+		} catch (cause) {
+			signal?.throwIfAborted();
+			throw cause instanceof S3Error ? cause : silenceOf(what, cause);
+		}
+	}
+
+	function limitOf({ upload, coming = 0 }: S3Request): number {
+		return pace.answerMs + Math.ceil((upload?.bytes ?? coming) / pace.bytesPerMs);
+	}
+
+	/** Undefined when there is to be no other try. A store that refuses at once is asked often, one that says nothing is not. */
+	function waitAfter(cause: unknown, tries: number, leftMs: number): number | undefined {
+		if (!(cause instanceof S3Error && cause.passing) || tries >= pace.tries) return undefined;
+		const waitMs = jittered(pace.waitMs * 2 ** (tries - 1));
+		if (waitMs >= leftMs) return undefined;
+		log.warn("a request to the object store is tried again", { tries, waitMs, why: cause.message });
+		return waitMs;
+	}
+
+	return {
+		async send(request, receive) {
+			const lastStartMs = performance.now() + 2 * limitOf(request);
+			for (let tries = 1; ; tries++) {
+				try {
+					return await once(request, receive);
+				} catch (cause) {
+					const waitMs = waitAfter(cause, tries, lastStartMs - performance.now());
+					if (waitMs === undefined) throw cause;
+					await Bun.sleep(waitMs);
+				}
+			}
+		},
+	};
+}
+
+/** Between half and all of it: clients that were turned away together do not come back together. */
+function jittered(milliseconds: number): number {
+	return Math.ceil(milliseconds * (0.5 + Math.random() / 2));
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Failure } from "@svc/core/failure";
+import type { BlobStore, Log, Staged, StoredBlob } from "@svc/core/ports";
+import { foldersUnder } from "./folders.ts";
+import { checkKey, taken } from "./keys.ts";
+import { S3Error } from "./s3-errors.ts";
+import { drained, headOf, MARK, ONCE, removeFrom, storedObject } from "./s3-objects.ts";
+import { probeBucket, verifyBucket } from "./s3-probe.ts";
+import { type Bucket, type Pace, s3Requests } from "./s3-requests.ts";
+import { discard, onDisk, stagingIn } from "./staging.ts";
+
+const PACE: Pace = { tries: 5, answerMs: 10_000, bytesPerMs: 1_000, waitMs: 100 };
+/** Whoever asks whether the service is ready does not wait for long. */
+const PROBE_PACE: Pace = { ...PACE, tries: 2, answerMs: 2_000 };
+
+export interface S3BlobsOptions extends Bucket {
+	/** Where files are received before they are put. Owned by one process at a time. */
+	readonly dir: string;
+	/** Below this much free space nothing is staged any more. */
+	readonly freeFloorBytes?: number;
+	readonly log: Pick<Log, "warn">;
+	/** For tests. */
+	readonly pace?: Partial<Pace>;
+}
+
+interface S3BlobStore extends BlobStore {
+	/**
+	 * Whether the bucket keeps the promises of a blob store, tried for real.
+	 * @throws Error saying what is wrong with it, without secrets
+	 */
+	verify(): Promise<void>;
+}
+
+/** Blobs as objects `<key>` of one bucket; received on this machine's disk first, so that size and hash are known before a PUT. */
+export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3BlobsOptions): S3BlobStore {
+	const root = resolve(dir);
+	const staging = stagingIn({ root, folders: foldersUnder(root), freeFloorBytes });
+	const requests = s3Requests(bucket, { ...PACE, ...pace }, log);
+	const probing = s3Requests(bucket, { ...PROBE_PACE, ...pace }, log);
+
+	/** Resolves once the store has acknowledged the blob: durable by its own promise. */
+	async function put(key: string, staged: Staged): Promise<void> {
+		checkKey(key);
+		await onDisk(() => checkWhole(staged));
+		const mark = randomUUID();
+		const { path, bytes, sha256 } = staged;
+		const upload = { open: () => Bun.file(path).stream(), bytes, sha256 };
+		try {
+			await requests.send({ method: "PUT", key, upload, headers: { ...ONCE, [MARK]: mark } }, drained);
+		} catch (cause) {
+			if (!(await isOurs(key, mark, cause))) throw new Failure("upload_failed", undefined, { cause });
+		}
+		await discard(path);
+	}
+
+	/** Whether a put that failed by what is known has happened after all: its answer, or that of an earlier try, may have been lost. */
+	async function isOurs(key: string, mark: string, cause: unknown): Promise<boolean> {
+		const exists = cause instanceof S3Error && cause.status === 412;
+		if (!exists && !(cause instanceof S3Error && cause.passing)) return false;
+		const found = await headOf(requests, key).catch(() => undefined);
+		if (found?.mark === mark) return true;
+		if (exists && found) throw taken(key);
+		return false;
+	}
+
+	async function find(key: string): Promise<StoredBlob | undefined> {
+		checkKey(key);
+		const found = await headOf(requests, key);
+		return found && storedObject(requests, key, found.bytes);
+	}
+
+	async function remove(key: string): Promise<void> {
+		checkKey(key);
+		await removeFrom(requests, key);
+	}
+
+	async function probe(): Promise<void> {
+		await staging.probe();
+		await probeBucket(probing);
+	}
+
+	return { ...staging, put, find, remove, probe, verify: () => verifyBucket(requests) };
+}
+
+/** A staged file that was swept or cut short meanwhile would only be found out by the store, again with every try. */
+async function checkWhole({ path, bytes }: Staged): Promise<void> {
+	const { size } = await stat(path);
+	if (size !== bytes) throw new Error(`${path} has ${size} bytes where ${bytes} were received`);
+}
