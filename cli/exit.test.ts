@@ -71,7 +71,7 @@ describe("reports", () => {
 				message: "It was not_found.",
 				status: 404,
 				request_id: "req_9",
-				next: "See what there is: svc images list",
+				next: "Check the id; the list command of the same group shows what there is.",
 				exit: EXIT.missing,
 			},
 		});
@@ -88,7 +88,7 @@ describe("reports", () => {
 
 	test("[report.bug] what nobody foresaw exits 70", async () => {
 		const world = fakeWorld({ fetch: async () => Response.json(null) });
-		expect(await run(["whoami"], world)).toBe(EXIT.bug);
+		expect(await run(["images", "get", "img_1"], world)).toBe(EXIT.bug);
 	});
 
 	test("[report.interrupt] an abort exits 130 and says so", async () => {

@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import type { ErrorCode } from "@svc/sdk/types";
+import { adviceOn } from "./advice.ts";
 
 /** What a script may rely on; printed by `svc --help`. */
 export const EXIT = {
@@ -92,18 +93,20 @@ const BY_STATUS: Readonly<Record<number, ExitCode>> = {
 
 const NEXT = {
 	validation_error: "Correct the fields named above and run the command again.",
-	not_found: "See what there is: svc images list",
+	not_found: "Check the id; the list command of the same group shows what there is.",
 	workspace_unavailable: "This storage is going away; choose another one with --user.",
-	state_conflict: "Look at the current state and decide again: svc images get <id>",
+	state_conflict: "Look at the current state and decide again.",
 	bad_request: "See what the call takes: svc api --help",
-	invalid_code: "Ask for a new code.",
-	unauthorized: "Set SVC_API_KEY to a valid key, or choose another profile with --profile.",
-	forbidden: "See what this key may do: svc whoami",
+	invalid_code: "Ask for a new code: svc login",
+	unauthorized: "Sign in again (svc login), set SVC_API_KEY to a valid key, or choose another profile with --profile.",
+	forbidden:
+		"See who you are and what you may do: svc whoami. Sign in: svc login; confirm that it is you: svc login --step-up",
 	media_locked: "A moderator has to unlock it.",
 	media_blocked: "A moderator has to unblock it.",
 	app_blocked: "See which App this is: svc whoami",
 	app_suspended: "Resume the App, then run the command again.",
-	user_forbidden: "Check the id given with --user; leave it out for the App's own storage.",
+	user_forbidden:
+		"See who you are and what you may do: svc whoami. Sign in: svc login; confirm that it is you: svc login --step-up",
 	rate_limited: "Wait, then run the same command again.",
 	quota_exceeded: "Free some room: svc images delete <id>",
 	idempotency_key_conflict: "Run the command again with another --idempotency-key.",
@@ -141,5 +144,5 @@ export function nextStep(error: unknown): string | undefined {
 	if (error instanceof LocalError) return error.next;
 	if (error instanceof ConnectionError)
 		return "Check SVC_BASE_URL or the profile's address, and that the service runs.";
-	return error instanceof ApiError && isKnown(error.code) ? NEXT[error.code] : undefined;
+	return adviceOn(error) ?? (error instanceof ApiError && isKnown(error.code) ? NEXT[error.code] : undefined);
 }

@@ -1,4 +1,16 @@
+import { join } from "node:path";
 import type { Fetch } from "@svc/sdk/request";
+import { TEAM_ANSWERS } from "./commands/apps/fake.ts";
+import { BILLING_ANSWERS } from "./commands/billing/fake.ts";
+import { IMAGE_ANSWERS } from "./commands/images/fake.ts";
+import { MODERATION_ANSWERS } from "./commands/moderation/fake.ts";
+import { OPERATOR_ANSWERS } from "./commands/operator/fake.ts";
+import { PLAN_ANSWERS } from "./commands/plans/fake.ts";
+import { SERVER_ANSWERS } from "./commands/server/fake.ts";
+import { ACCOUNT_ANSWERS } from "./commands/sessions/fake.ts";
+import { USAGE_ANSWERS } from "./commands/usage/fake.ts";
+import { FAKE_IMAGE, listOf } from "./fake-objects.ts";
+import type { RunShell } from "./shell.ts";
 import type { Terminal, World } from "./world.ts";
 
 /** A process for tests: what it wrote is kept, what it sees is given. */
@@ -19,6 +31,8 @@ interface FakeOptions {
 	readonly answer?: string;
 	readonly input?: string;
 	readonly signal?: AbortSignal;
+	readonly runShell?: RunShell;
+	readonly browse?: (url: string) => Promise<boolean>;
 }
 
 function fakeTerminal(isTerminal: boolean, columns: number): Terminal & { readonly text: () => string } {
@@ -26,6 +40,7 @@ function fakeTerminal(isTerminal: boolean, columns: number): Terminal & { readon
 	return {
 		isTerminal,
 		columns,
+		rows: 24,
 		text: () => written,
 		write: async (text) => {
 			written += text;
@@ -40,7 +55,7 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 	return {
 		env: options.env ?? { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "http://svc.test" },
 		cwd: options.cwd ?? "/nowhere",
-		home: "/nowhere/home",
+		home: join(options.cwd ?? "/nowhere", "home"),
 		checkout: undefined,
 		runtime: "Test 1",
 		out,
@@ -54,30 +69,13 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 		},
 		readInput: async () => options.input ?? "",
 		fetch: options.fetch ?? (async () => Promise.reject(new TypeError("no network in this test"))),
+		browse: options.browse ?? (async () => true),
+		runShell: options.runShell ?? (async () => ({ exit: 0, tookInput: true })),
 		now: () => 0,
+		date: () => new Date("2026-01-01T00:00:00.000Z"),
 		signal: options.signal ?? new AbortController().signal,
 	};
 }
-
-export const FAKE_IMAGE = {
-	id: "img_1",
-	object: "image",
-	url: "http://cdn.test/t/img_1.png",
-	sizes: { small: { url: "http://cdn.test/t/img_1.png?size=s", width: 1, height: 1 } },
-	filename: "cat.png",
-	format: "png",
-	width: 3,
-	height: 2,
-	bytes: 70,
-	status: "ready",
-	published_at: "2026-01-01T00:00:00.000Z",
-	expires_at: null,
-	created_at: "2026-01-01T00:00:00.000Z",
-	caption: "A cat",
-	metadata: {},
-	labels: { album: "pets", "a.b": "dotted" },
-	nsfw: false,
-};
 
 const FAKE_KEY = {
 	id: "key_1",
@@ -104,14 +102,19 @@ export interface Sent {
 /** What a healthy service answers to a method and an address without its query; the first that fits. */
 export type FakeAnswer = readonly [method: string, path: RegExp, answer: (path: string) => unknown];
 
-export function listOf(...data: readonly unknown[]): unknown {
-	return { object: "list", data, pagination: { has_more: false, next_cursor: null, next_url: null } };
-}
-
 const lastOf = (path: string) => path.split("/").at(-1);
 
 /** By noun; a new group of commands brings its own. */
 const ANSWERS: readonly FakeAnswer[] = [
+	...IMAGE_ANSWERS,
+	...MODERATION_ANSWERS,
+	...PLAN_ANSWERS,
+	...BILLING_ANSWERS,
+	...USAGE_ANSWERS,
+	...OPERATOR_ANSWERS,
+	...TEAM_ANSWERS,
+	...ACCOUNT_ANSWERS,
+	...SERVER_ANSWERS,
 	["GET", /^\/v1\/key$/, () => FAKE_KEY],
 	["GET", /^\/v1\/images$/, () => listOf(FAKE_IMAGE, { ...FAKE_IMAGE, id: "img_2" })],
 	["POST", /^\/v1\/images$/, () => FAKE_IMAGE],
@@ -124,6 +127,12 @@ function answerTo({ method, path }: Sent): unknown {
 	const [pathname = ""] = path.split("?");
 	const found = ANSWERS.find(([known, pattern]) => known === method && pattern.test(pathname));
 	return found ? found[2](pathname) : FAKE_IMAGE;
+}
+
+/** What was deleted is gone from the transform host too. */
+function isGone({ path }: Sent, sent: readonly Sent[]): boolean {
+	const [, id] = /^\/t\/(\w+)\./.exec(path) ?? [];
+	return id !== undefined && sent.some((earlier) => earlier.method === "DELETE" && earlier.path.endsWith(`/${id}`));
 }
 
 /** A service that answers what a healthy one would, and keeps what it was sent. */
@@ -139,7 +148,8 @@ export function fakeService(reply?: (sent: Sent) => Response | undefined): {
 			const { method = "GET", body } = init;
 			const one = { method, path: decodeURIComponent(pathname + search), headers: new Headers(init.headers), body };
 			sent.push(one);
-			return reply?.(one) ?? Response.json(answerTo(one), { headers: { "x-request-id": "req_1" } });
+			const answer = reply?.(one) ?? (isGone(one, sent) ? refusal(404, "not_found") : answerTo(one));
+			return answer instanceof Response ? answer : Response.json(answer, { headers: { "x-request-id": "req_1" } });
 		},
 	};
 }

@@ -30,7 +30,13 @@ function branchHelp(path: string, branch: Branch): string[] {
 		...section("Commands", commands),
 		...(isRoot ? section("Flags of every command", Object.entries(GLOBAL_FLAGS).map(flagEntry)) : []),
 		...section("Example", [[`${path} ${isRoot ? "images " : ""}list --help`, ""]]),
-		...(isRoot ? ["", `Exit: ${EXITS}`, "Key: SVC_API_KEY (and SVC_BASE_URL), else the current profile."] : []),
+		...(isRoot
+			? [
+					"",
+					`Exit: ${EXITS}`,
+					"Who calls: SVC_API_KEY (and SVC_BASE_URL), else the current profile; svc login makes one.",
+				]
+			: []),
 	];
 }
 

@@ -14,6 +14,7 @@ export interface Context {
 	readonly out: Output;
 	/** Read when first needed: a command that sends nothing needs no key. */
 	credentials(): Promise<Credentials>;
+	/** For images: with the key, or as the person where there is none or another App is meant. */
 	client(): Promise<Client>;
 	/** For any call of the management API: with the profile's token, where it has one. */
 	personClient(): Promise<Client>;

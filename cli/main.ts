@@ -18,14 +18,19 @@ function terminal(stream: Stream): Terminal {
 			new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
 		isTerminal: stream.isTTY === true,
 		columns: stream.columns ?? 80,
+		rows: stream.rows ?? 24,
 	};
 }
 
 async function ask(question: string): Promise<string> {
 	const { createInterface } = await import("node:readline/promises");
 	const lines = createInterface({ input: process.stdin, output: process.stderr });
+	// While a line is read the terminal makes no signal of Ctrl-C.
+	lines.once("SIGINT", () => interrupt.abort(new Interrupted()));
+	// Ctrl-D is an answer too: none. Without it the question would stay open for ever.
+	const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
 	try {
-		return await lines.question(question, { signal: interrupt.signal });
+		return await Promise.race([lines.question(question, { signal: interrupt.signal }), closed]);
 	} finally {
 		lines.close();
 	}
@@ -65,7 +70,10 @@ const world: World = {
 	ask,
 	readInput,
 	fetch: (url, init) => fetch(url, init),
+	browse: async (url) => (await import("./browser.ts")).browse(url, process.env),
+	runShell: async (line) => (await import("./shell.ts")).runShell(line),
 	now: () => performance.now(),
+	date: () => new Date(),
 	signal: interrupt.signal,
 };
 

@@ -74,6 +74,28 @@ describe("which key", () => {
 		expect((await readCredentials(place(), "local")).apiKey).toBe(LOCAL.api_key);
 	});
 
+	test("[profile.current-elsewhere] the first file may name a profile of a later one", async () => {
+		await write("home/.config/svc/profiles.json", { profiles: { prod: PROD }, current: "local" });
+		await write("work/data/profiles.json", { profiles: { local: LOCAL, prod: LOCAL } });
+		expect((await readCredentials(place(), undefined)).apiKey).toBe(LOCAL.api_key);
+		expect((await readCredentials(place(), "prod")).apiKey).toBe(PROD.api_key);
+	});
+
+	test("[profile.lazy] a broken file in the folder one is in does not stop a profile of one's own", async () => {
+		await write("home/.config/svc/profiles.json", { profiles: { prod: PROD } });
+		await write("work/data/profiles.json", "broken", 0o644);
+		expect((await readCredentials(place(), undefined)).apiKey).toBe(PROD.api_key);
+	});
+
+	test("[profile.person] a profile may hold a token alone, and SVC_API_KEY may be one; with neither, the remedy is to sign in", async () => {
+		const profiles = { me: { base_url: LOCAL.base_url, token: "svc_ses_x" }, none: { base_url: LOCAL.base_url } };
+		await write("home/.config/svc/profiles.json", { profiles, current: "me" });
+		expect(await readCredentials(place(), undefined)).toMatchObject({ apiKey: undefined, token: "svc_ses_x" });
+		const env = place({ SVC_API_KEY: "svc_pat_y" });
+		expect(await readCredentials(env, undefined)).toMatchObject({ apiKey: undefined, token: "svc_pat_y" });
+		expect((await refusalOf(readCredentials(place(), "none"))).next).toBe("svc login --profile none");
+	});
+
 	test("[profile.missing] without any key the remedy is named, and where it was looked for", async () => {
 		const error = await refusalOf(readCredentials(place(), undefined));
 		expect(error.exit).toBe(EXIT.auth);

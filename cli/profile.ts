@@ -1,35 +1,32 @@
-import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EXIT, LocalError } from "./exit.ts";
+import { type Profile, readProfileFile } from "./profile-file.ts";
 import type { World } from "./world.ts";
 
 export interface Credentials {
 	readonly baseUrl: string;
-	readonly apiKey: string;
-	/** A person's token, for what is not an App's: the management API. */
+	/** An App's key; undefined where only a person has signed in. */
+	readonly apiKey: string | undefined;
+	/** A person's token, for what is not an App's: the management API. One of the two is always there. */
 	readonly token: string | undefined;
 	/** The App that is meant unless a command says otherwise. */
 	readonly app: string | undefined;
+	/** Id of the session that the token is the secret of, where it is known. */
+	readonly session: string | undefined;
 	/** Where the key comes from, for people. */
 	readonly source: string;
 }
 
-interface Profile {
-	readonly base_url: string;
-	readonly api_key: string;
-	readonly token?: string;
-	readonly app?: string;
-}
-
-interface ProfileFile {
-	readonly profiles: Readonly<Record<string, Profile>>;
-	readonly current: string | undefined;
-}
-
 type Place = Pick<World, "env" | "cwd" | "home" | "checkout">;
 
-const DEFAULT_BASE_URL = "http://localhost:3000";
-const OTHERS_MAY = 0o077;
+/** A profile and the file that it is in. */
+export interface FoundProfile {
+	readonly name: string;
+	readonly path: string;
+	readonly profile: Profile;
+}
+
+export const DEFAULT_BASE_URL = "http://localhost:3000";
 
 function refuse(message: string, next: string): LocalError {
 	return new LocalError(message, next, EXIT.auth);
@@ -41,123 +38,128 @@ function setting(place: Place, name: string): string | undefined {
 	return value === "" ? undefined : value;
 }
 
+/** What `SVC_BASE_URL` says. */
+export function baseUrlSetting(place: Place): string | undefined {
+	return setting(place, "SVC_BASE_URL");
+}
+
 /** In the order in which they are looked at. The last ones are what the service writes at its first start. */
-export function profilePaths(place: Place): readonly string[] {
+export function profilePaths(place: Place): readonly [string, ...string[]] {
 	const given = setting(place, "SVC_PROFILE_FILE");
 	if (given !== undefined) return [resolve(place.cwd, given)];
 	const config = setting(place, "XDG_CONFIG_HOME") ?? join(place.home, ".config");
 	const dataDir = setting(place, "SVC_DATA_DIR");
 	const served =
 		dataDir === undefined ? [place.cwd, place.checkout].map((root) => root && join(root, "data")) : [dataDir];
-	const folders = [join(config, "svc"), ...served.filter((folder) => folder !== undefined)];
-	return [...new Set(folders.map((folder) => resolve(place.cwd, folder, "profiles.json")))];
+	const own = resolve(place.cwd, config, "svc", "profiles.json");
+	const others = served.filter((folder) => folder !== undefined);
+	const paths = others.map((folder) => resolve(place.cwd, folder, "profiles.json"));
+	return [own, ...new Set(paths.filter((path) => path !== own))];
 }
 
-function isMissing(error: unknown): boolean {
-	return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+/**
+ * The profile of that name, or the current one, which may be in a later file than the one that says so; without a word about it a
+ * file's only profile is meant. Files are read as far as needed: a broken one in some folder does not stop a profile of one's own.
+ */
+export async function findProfile(place: Place, wanted: string | undefined): Promise<FoundProfile | undefined> {
+	let meant = wanted;
+	for (const path of profilePaths(place)) {
+		const file = await readProfileFile(path);
+		if (file === undefined) continue;
+		meant ??= file.current;
+		const [only, ...others] = Object.keys(file.profiles);
+		const name = meant ?? (others.length === 0 ? only : undefined);
+		const profile = name !== undefined && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
+		if (profile !== undefined && name !== undefined) return { name, path, profile };
+	}
+	return undefined;
 }
 
-/** Text of a file that only its owner can read; undefined when there is none. */
-async function readPrivate(path: string): Promise<string | undefined> {
-	try {
-		const { mode } = await stat(path);
-		// Windows has no such bits and reports them all.
-		if ((mode & OTHERS_MAY) !== 0 && !/^[A-Za-z]:/.test(path)) {
-			throw refuse(`${path} holds keys and can be read by others.`, `chmod 600 '${path}'`);
+/** The name that a file gives as the current profile's; undefined where none does. */
+export async function currentName(place: Place): Promise<string | undefined> {
+	for (const path of profilePaths(place)) {
+		const file = await readProfileFile(path);
+		if (file?.current !== undefined) return file.current;
+	}
+	return undefined;
+}
+
+/** Every profile of this machine; of those with the same name the one that is used. @throws LocalError */
+export async function listProfiles(place: Place): Promise<readonly FoundProfile[]> {
+	const all = new Map<string, FoundProfile>();
+	for (const path of profilePaths(place)) {
+		const { profiles = {} } = (await readProfileFile(path)) ?? {};
+		for (const [name, profile] of Object.entries(profiles)) {
+			if (!all.has(name)) all.set(name, { name, path, profile });
 		}
-		return await readFile(path, "utf8");
-	} catch (error) {
-		if (isMissing(error)) return undefined;
-		if (error instanceof LocalError) throw error;
-		throw refuse(`${path} cannot be read.`, "Check who owns it, or name another one in SVC_PROFILE_FILE.");
 	}
+	return [...all.values()];
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+/** @throws LocalError that says where it was looked for */
+export async function getProfile(place: Place, wanted: string | undefined): Promise<FoundProfile> {
+	const found = await findProfile(place, wanted);
+	if (found !== undefined) return found;
+	const what = wanted === undefined ? "There is no current profile." : `There is no profile "${wanted}".`;
+	throw refuse(`${what} Looked at ${profilePaths(place).join(", ")}.`, "See what there is: svc profile list");
 }
 
-function isProfile(value: unknown): value is Profile {
-	return (
-		isRecord(value) &&
-		typeof value.base_url === "string" &&
-		typeof value.api_key === "string" &&
-		[value.token, value.app].every((field) => field === undefined || typeof field === "string")
-	);
-}
-
-/** The messages never quote the file: what is malformed may be a key. */
-function parseFile(path: string, text: string): ProfileFile {
-	const shape = '{"profiles": {"local": {"base_url": "…", "api_key": "…"}}, "current": "local"}';
-	const malformed = refuse(`${path} is not a profile file.`, `It should look like ${shape}`);
-	let parsed: unknown;
-	try {
-		parsed = JSON.parse(text);
-	} catch {
-		throw malformed;
-	}
-	if (!isRecord(parsed) || !isRecord(parsed.profiles)) throw malformed;
-	const profiles = Object.entries(parsed.profiles);
-	if (!profiles.every((entry): entry is [string, Profile] => isProfile(entry[1]))) throw malformed;
-	return {
-		profiles: Object.fromEntries(profiles),
-		current: typeof parsed.current === "string" ? parsed.current : undefined,
-	};
-}
-
-interface Found {
-	readonly name: string;
-	readonly path: string;
-	readonly profile: Profile;
-}
-
-async function findIn(path: string, wanted: string | undefined): Promise<Found | undefined> {
-	const text = await readPrivate(path);
-	if (text === undefined) return undefined;
-	const file = parseFile(path, text);
-	const names = Object.keys(file.profiles);
-	const name = wanted ?? file.current ?? (names.length === 1 ? names[0] : undefined);
-	const profile = name !== undefined && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-	return profile !== undefined && name !== undefined ? { name, path, profile } : undefined;
-}
-
-async function findProfile(place: Place, wanted: string | undefined): Promise<Found> {
-	const paths = profilePaths(place);
-	for (const path of paths) {
-		const found = await findIn(path, wanted);
-		if (found !== undefined) return found;
-	}
-	const what = wanted === undefined ? "There is no key to use." : `There is no profile "${wanted}".`;
-	throw refuse(
-		`${what} Looked at SVC_API_KEY and ${paths.join(", ")}.`,
-		"Set SVC_API_KEY, and SVC_BASE_URL unless it is local.",
-	);
-}
-
-function sameAddress(one: string, other: string): boolean {
+export function sameAddress(one: string, other: string): boolean {
 	return one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
 }
 
-function checkAddress(baseUrl: string, source: string): void {
+/** @throws LocalError */
+export function checkAddress(baseUrl: string, source: string): void {
 	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-	if (url?.protocol === "http:" || url?.protocol === "https:") return;
+	// A name and password would be sent along, and shown wherever the address is.
+	const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
+	if (isPlain && (url.protocol === "http:" || url.protocol === "https:")) return;
 	throw refuse(`The address of ${source} is not an http address.`, "Write it like https://images.example.com");
 }
 
-function credentials(
-	baseUrl: string,
-	apiKey: string,
-	source: string,
-	{ token, app }: Pick<Profile, "token" | "app"> = {},
-): Credentials {
+/** Whether a secret is a person's session or token rather than an App's key. */
+export function isPersonal(secret: string): boolean {
+	return /^svc_(ses|pat)_/.test(secret);
+}
+
+/** @throws LocalError, which does not show it */
+export function checkSecret(secret: string, source: string): void {
+	if (/^[\x21-\x7e]+$/.test(secret)) return;
+	throw refuse(
+		`The key of ${source} is empty or holds characters that no key has.`,
+		"Copy it again; it is not shown here.",
+	);
+}
+
+function ofEnvironment(apiKey: string, baseUrl: string): Credentials {
+	const source = "SVC_API_KEY";
 	checkAddress(baseUrl, source);
-	if (![apiKey, token ?? apiKey].every((secret) => /^[\x21-\x7e]+$/.test(secret))) {
-		throw refuse(
-			`The key of ${source} is empty or holds characters that no key has.`,
-			"Copy it again; it is not shown here.",
-		);
+	checkSecret(apiKey, source);
+	const secrets = isPersonal(apiKey) ? { apiKey: undefined, token: apiKey } : { apiKey, token: undefined };
+	return { baseUrl, ...secrets, app: undefined, session: undefined, source };
+}
+
+function ofProfile({ name, path, profile }: FoundProfile): Credentials {
+	const { base_url: baseUrl, api_key: apiKey, token, app, session } = profile;
+	const source = `profile "${name}" (${path})`;
+	checkAddress(baseUrl, source);
+	if (apiKey === undefined && token === undefined) {
+		throw refuse(`The profile "${name}" has no key, and nobody is signed in with it.`, `svc login --profile ${name}`);
 	}
-	return { baseUrl, apiKey, token, app, source };
+	for (const secret of [apiKey, token]) {
+		if (secret !== undefined) checkSecret(secret, source);
+	}
+	return { baseUrl, apiKey, token, app, session, source };
+}
+
+/** What a profile holds goes to its own address only. @throws LocalError where `SVC_BASE_URL` is another one */
+export function checkBound(place: Place, { name, profile }: FoundProfile): void {
+	const baseUrl = baseUrlSetting(place);
+	if (baseUrl === undefined || sameAddress(baseUrl, profile.base_url)) return;
+	throw refuse(
+		`SVC_BASE_URL is ${baseUrl}, and the profile "${name}" is for ${profile.base_url}: its key goes nowhere else.`,
+		"Unset SVC_BASE_URL, or set SVC_API_KEY to a key of that address.",
+	);
 }
 
 /**
@@ -167,16 +169,17 @@ function credentials(
  */
 export async function readCredentials(place: Place, wanted: string | undefined): Promise<Credentials> {
 	const apiKey = setting(place, "SVC_API_KEY");
-	const baseUrl = setting(place, "SVC_BASE_URL");
 	if (apiKey !== undefined && wanted === undefined) {
-		return credentials(baseUrl ?? DEFAULT_BASE_URL, apiKey, "SVC_API_KEY");
+		return ofEnvironment(apiKey, baseUrlSetting(place) ?? DEFAULT_BASE_URL);
 	}
-	const { name, path, profile } = await findProfile(place, wanted);
-	if (baseUrl !== undefined && !sameAddress(baseUrl, profile.base_url)) {
+	const found = await findProfile(place, wanted);
+	if (found === undefined) {
+		const what = wanted === undefined ? "There is no key to use." : `There is no profile "${wanted}".`;
 		throw refuse(
-			`SVC_BASE_URL is ${baseUrl}, and the profile "${name}" is for ${profile.base_url}: its key goes nowhere else.`,
-			"Unset SVC_BASE_URL, or set SVC_API_KEY to a key of that address.",
+			`${what} Looked at SVC_API_KEY and ${profilePaths(place).join(", ")}.`,
+			"Sign in (svc login), choose a profile (svc profile list), or set SVC_API_KEY, and SVC_BASE_URL unless it is local.",
 		);
 	}
-	return credentials(profile.base_url, profile.api_key, `profile "${name}" (${path})`, profile);
+	checkBound(place, found);
+	return ofProfile(found);
 }

@@ -1,12 +1,9 @@
-import type { Client } from "@svc/sdk/client";
-import type { Management } from "@svc/sdk/management";
-import type { ClientOptions, Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/request";
+import { createContext } from "./context.ts";
 import { EXIT, type ExitCode, exitOf, Interrupted, UsageError } from "./exit.ts";
 import { type Globals, readGlobals } from "./globals.ts";
 import { helpFor } from "./help.ts";
-import { type Branch, type Context, isBranch } from "./leaf.ts";
-import { createOutput } from "./output.ts";
-import { type Credentials, readCredentials } from "./profile.ts";
+import { type Branch, isBranch } from "./leaf.ts";
 import { report } from "./report.ts";
 import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
 import { TREE } from "./tree.ts";
@@ -25,47 +22,6 @@ function loudFetch(world: World): Fetch {
 	};
 }
 
-/** Runs `make` once, when first asked. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-	let made: Promise<T> | undefined;
-	return () => {
-		made ??= make();
-		return made;
-	};
-}
-
-function createContext(world: World, globals: Globals): Context {
-	const credentials = once<Credentials>(() => readCredentials(world, globals.profile));
-	async function connection(secretOf: (known: Credentials) => string): Promise<ClientOptions> {
-		const known = await credentials();
-		const fetch = globals.verbose ? loudFetch(world) : world.fetch;
-		const { user, timeoutMs } = globals;
-		return { baseUrl: known.baseUrl, apiKey: secretOf(known), user, timeoutMs, fetch };
-	}
-	async function connect(secretOf: (known: Credentials) => string): Promise<Client> {
-		const { createClient } = await import("@svc/sdk/client");
-		return createClient(await connection(secretOf));
-	}
-	const asPerson = ({ apiKey, token }: Credentials) => token ?? apiKey;
-	const client = once<Client>(() => connect(({ apiKey }) => apiKey));
-	return {
-		world,
-		globals,
-		out: createOutput(world, globals),
-		credentials,
-		client,
-		personClient: once<Client>(() => connect(asPerson)),
-		management: once<Management>(async () => {
-			const { createManagement } = await import("@svc/sdk/management");
-			return createManagement(await connection(asPerson));
-		}),
-		async appId() {
-			const known = globals.app ?? (await credentials()).app;
-			return known ?? (await (await client()).key.get({ signal: world.signal })).app.id;
-		},
-	};
-}
-
 async function dispatch(tree: Branch, world: World, hoisted: HoistedLine, globals: Globals): Promise<ExitCode> {
 	const line = globals.version && hoisted.line.length === 0 ? ["version"] : hoisted.line;
 	const { path, node, line: rest } = resolveCommand(tree, line);
@@ -79,7 +35,8 @@ async function dispatch(tree: Branch, world: World, hoisted: HoistedLine, global
 		throw new UsageError(`${name} needs a command: ${Object.keys(node.commands).join(", ")}.`, `${name} --help`);
 	}
 	const leaf = await node.load();
-	return await leaf.run(parseLine(leaf, name, rest, hoisted.literal), createContext(world, globals));
+	const seen = globals.verbose ? { ...world, fetch: loudFetch(world) } : world;
+	return await leaf.run(parseLine(leaf, name, rest, hoisted.literal), createContext(seen, globals));
 }
 
 /** A closed pipe is how `head` says that it has seen enough. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { EXIT } from "./exit.ts";
-import { FAKE_IMAGE, fakeService, fakeWorld } from "./fake-world.ts";
+import { FAKE_IMAGE } from "./fake-objects.ts";
+import { fakeService, fakeWorld } from "./fake-world.ts";
 import { run } from "./run.ts";
 
 async function svc(...argv: string[]) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXIT } from "./exit.ts";
@@ -39,8 +39,21 @@ afterAll(async () => {
 	await rm(cwd, { recursive: true });
 });
 
+const PROFILES = {
+	current: "local",
+	profiles: {
+		local: { base_url: "https://svc.test", token: "svc_ses_svc_sk_test_secret" },
+		work: { base_url: "https://svc.test", api_key: "svc_sk_test_secret" },
+	},
+};
+
+/** On a machine with the same two profiles each time, and six digits wherever something is typed or read. */
 async function svc(argv: readonly string[], isTerminal = false) {
-	const world = fakeWorld({ fetch: fakeService().fetch, cwd, isTerminal });
+	const folder = join(cwd, "home/.config/svc");
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, "profiles.json"), JSON.stringify(PROFILES), { mode: 0o600 });
+	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "https://svc.test" };
+	const world = fakeWorld({ fetch: fakeService().fetch, cwd, env, isTerminal, answer: "123456", input: "123456\n" });
 	return { exit: await run(argv, world), out: world.outText(), err: world.errText() };
 }
 

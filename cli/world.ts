@@ -1,4 +1,5 @@
 import type { Fetch } from "@svc/sdk/request";
+import type { RunShell } from "./shell.ts";
 
 /** One of the process's two outputs. */
 export interface Terminal {
@@ -6,6 +7,8 @@ export interface Terminal {
 	readonly isTerminal: boolean;
 	/** Cells across. */
 	readonly columns: number;
+	/** Lines. */
+	readonly rows: number;
 }
 
 /** All that the program sees of the process it runs in; `main.ts` makes the real one, tests make their own. */
@@ -25,8 +28,14 @@ export interface World {
 	/** All of standard input. */
 	readInput(): Promise<string>;
 	readonly fetch: Fetch;
+	/** Opens an address in the person's browser; false where there is none. */
+	browse(url: string): Promise<boolean>;
+	/** Runs a command line in the person's shell. */
+	readonly runShell: RunShell;
 	/** Milliseconds, for rates. */
 	now(): number;
+	/** What this machine's clock says. */
+	date(): Date;
 	/** Aborted by Ctrl-C. */
 	readonly signal: AbortSignal;
 }

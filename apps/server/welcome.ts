@@ -38,6 +38,7 @@ Open the "url" of the answer in a browser; add ?w=400&format=webp for another si
   images     ${config.cdnUrl}
   document   ${config.baseUrl}/docs
   CLI        bun svc whoami       (profile "local" in ${profilePath})
+  dashboard  bun svc tui
 
 `;
 }

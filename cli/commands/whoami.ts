@@ -1,34 +1,31 @@
-import type { Key } from "@svc/sdk/types";
-import { EXIT } from "../exit.ts";
-import { defineLeaf } from "../leaf.ts";
-import type { Column } from "../table.ts";
+import { clientAs } from "../context.ts";
+import { EXIT, LocalError } from "../exit.ts";
+import { say } from "../handover.ts";
+import { type Context, defineLeaf } from "../leaf.ts";
+import { columnsFor, findPerson, IDENTITY_COLUMNS, type Identity } from "./identity.ts";
 
-interface Identity extends Key {
-	readonly base_url: string;
-	readonly source: string;
+async function readIdentity(context: Context): Promise<Identity> {
+	const { credentials, management, world } = context;
+	const { apiKey, token, baseUrl, session: known, source } = await credentials();
+	const { signal } = world;
+	const key = apiKey && (await (await clientAs(context, { baseUrl, secret: apiKey })).key.get({ signal }));
+	const person = token && (await findPerson(await management(), { token, session: known }, signal));
+	const { account = null, session = null } = person || {};
+	if (token !== undefined && account === null) await say(context, "The sign-in of this profile has ended: svc login");
+	const first = key || account;
+	if (first) return { ...first, base_url: baseUrl, source, account, session };
+	throw new LocalError(`The sign-in of ${source} has ended.`, "Sign in again: svc login", EXIT.auth);
 }
 
-const COLUMNS: readonly Column<Identity>[] = [
-	{ name: "id", value: (key) => key.id },
-	{ name: "name", value: (key) => key.name },
-	{ name: "key", value: (key) => `${key.prefix}…${key.last4}` },
-	{ name: "reach", value: (key) => key.reach },
-	{ name: "permissions", value: (key) => key.permissions.join(",") },
-	{ name: "app", value: (key) => key.app.id },
-	{ name: "app_name", value: (key) => key.app.name },
-	{ name: "expires_at", value: (key) => key.expires_at ?? "never" },
-	{ name: "base_url", value: (key) => key.base_url },
-	{ name: "source", value: (key) => key.source },
-];
-
 export const whoami = defineLeaf({
-	summary: "Show the key in use and what it reaches",
+	summary: "Show the key in use and what it reaches, and who is signed in",
 	examples: ["svc whoami", "svc whoami --field app.name"],
 	args: {},
-	async run(_given, { client, credentials, out, world }) {
-		const key = await (await client()).key.get({ signal: world.signal });
-		const { baseUrl, source } = await credentials();
-		await out.record(COLUMNS, { ...key, base_url: baseUrl, source });
+	async run(_given, context) {
+		const { globals, out, world } = context;
+		const identity = await readIdentity(context);
+		const isForPeople = globals.format === "table" || (globals.format === undefined && world.out.isTerminal);
+		await out.record(isForPeople ? columnsFor(identity) : IDENTITY_COLUMNS, identity);
 		return EXIT.ok;
 	},
 });

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXIT } from "../../exit.ts";
-import { FAKE_IMAGE, fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
+import { FAKE_IMAGE } from "../../fake-objects.ts";
+import { fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
 import { run } from "../../run.ts";
 
 let cwd = "";

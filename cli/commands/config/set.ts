@@ -1,0 +1,45 @@
+import { confirm } from "../../confirm.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { type Context, defineLeaf } from "../../leaf.ts";
+import { checkAddress, type FoundProfile, getProfile, sameAddress } from "../../profile.ts";
+import { saveProfile, shownProfile, showProfilePlan } from "../../profile-change.ts";
+import { readName, SETTING_COLUMNS, SETTING_NAMES, settingOf } from "./settings.ts";
+
+/** A key goes to the address that it was given for; another one is a decision. */
+async function confirmMove(context: Context, { name, profile }: FoundProfile, baseUrl: string): Promise<void> {
+	const holdsNothing = profile.api_key === undefined && profile.token === undefined;
+	if (holdsNothing || sameAddress(profile.base_url, baseUrl)) return;
+	await confirm(
+		context,
+		`From now on, what the profile "${name}" holds is sent to ${baseUrl}. Is that the same service?`,
+	);
+}
+
+function checkValue(name: string, value: string): void {
+	if (name === "base_url") checkAddress(value, "base_url");
+	else if (!/^[\x20-\x7e]*$/.test(value)) throw new UsageError(`${name} takes printable ASCII characters.`);
+}
+
+export const set = defineLeaf({
+	summary: "Change a setting of a profile",
+	notes:
+		"Of the current profile, or the one named by --profile. An empty value takes the App away: svc config set app ''",
+	examples: ["svc config set app app_1", "svc config set base_url https://images.example.com --yes"],
+	args: {
+		name: { type: "positional", required: true, description: SETTING_NAMES.join(" or ") },
+		value: { type: "positional", required: true, description: "The new value" },
+	},
+	async run({ args }, context) {
+		const { globals, out, world } = context;
+		const name = readName(args.name);
+		checkValue(name, args.value);
+		const found = await getProfile(world, globals.profile);
+		const value = args.value === "" ? undefined : args.value;
+		const profile = { ...found.profile, [name]: value };
+		if (globals.dryRun) return showProfilePlan(context, shownProfile(found.name, found.path, profile));
+		if (name === "base_url") await confirmMove(context, found, args.value);
+		await saveProfile({ ...found, baseUrl: found.profile.base_url }, { [name]: value });
+		await out.record(SETTING_COLUMNS, settingOf({ ...found, profile }, name));
+		return EXIT.ok;
+	},
+});

@@ -1,0 +1,37 @@
+import { UsageError } from "../../exit.ts";
+import type { FoundProfile } from "../../profile.ts";
+import { didYouMean } from "../../suggest.ts";
+import type { Column } from "../../table.ts";
+
+/** What can be set, and what it is for. */
+export const SETTINGS = {
+	app: "The App that is meant unless --app says otherwise",
+	base_url: "Address of the service",
+} as const;
+
+type SettingName = keyof typeof SETTINGS;
+
+export interface Setting {
+	readonly name: SettingName;
+	readonly value: string | null;
+	readonly profile: string;
+}
+
+export const SETTING_COLUMNS: readonly Column<Setting>[] = [
+	{ name: "name", value: (setting) => setting.name },
+	{ name: "value", value: (setting) => setting.value },
+	{ name: "profile", value: (setting) => setting.profile },
+];
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** @throws UsageError */
+export function readName(word: string): SettingName {
+	const name = SETTING_NAMES.find((known) => known === word);
+	if (name !== undefined) return name;
+	throw new UsageError(`There is no setting "${word}".${didYouMean(word, SETTING_NAMES)}`, "svc config get");
+}
+
+export function settingOf({ name: profile, profile: fields }: FoundProfile, name: SettingName): Setting {
+	return { name, value: fields[name] ?? null, profile };
+}

@@ -1,0 +1,96 @@
+import { ApiError } from "@svc/sdk/failure";
+import type { Management } from "@svc/sdk/management";
+import type { Account, Session, Token } from "@svc/sdk/management-types";
+import type { Key } from "@svc/sdk/types";
+import type { Column } from "../table.ts";
+
+/** What a person signed in with. */
+export type SignIn = Session | Token;
+
+export interface Person {
+	readonly account: Account;
+	/** Null where it cannot be told which of the person's sessions is in use. */
+	readonly session: SignIn | null;
+}
+
+interface Context {
+	readonly base_url: string;
+	readonly source: string;
+	/** Null where nobody is signed in. */
+	readonly account: Account | null;
+	readonly session: SignIn | null;
+}
+
+/** The key, or the account where there is none, and who is signed in beside it. */
+export type Identity = (Key | Account) & Context;
+
+function keyOf(identity: Identity): Key | undefined {
+	return identity.object === "key" ? identity : undefined;
+}
+
+function scopesOf(session: SignIn | null): string | undefined {
+	return session?.object === "token" ? session.scopes.join(",") : undefined;
+}
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+export const IDENTITY_COLUMNS: readonly Column<Identity>[] = [
+	{ name: "id", value: (identity) => identity.id },
+	{ name: "name", value: (identity) => keyOf(identity)?.name },
+	{
+		name: "key",
+		value: (identity) => {
+			const key = keyOf(identity);
+			return key && `${key.prefix}…${key.last4}`;
+		},
+	},
+	{ name: "reach", value: (identity) => keyOf(identity)?.reach },
+	{ name: "permissions", value: (identity) => keyOf(identity)?.permissions.join(",") },
+	{ name: "app", value: (identity) => keyOf(identity)?.app.id },
+	{ name: "app_name", value: (identity) => keyOf(identity)?.app.name },
+	{ name: "expires_at", value: (identity) => keyOf(identity) && (keyOf(identity)?.expires_at ?? "never") },
+	{ name: "base_url", value: (identity) => identity.base_url },
+	{ name: "source", value: (identity) => identity.source },
+	{ name: "email", value: ({ account }) => account?.email },
+	{ name: "operator", value: ({ account }) => account?.operator },
+	{ name: "session", value: ({ session }) => session?.id },
+	{ name: "scopes", value: ({ session }) => scopesOf(session) },
+	{ name: "session_expires_at", value: ({ session }) => session?.expires_at },
+];
+
+/** Without what is not there; for people only, since a pipe's columns stay where they are. */
+export function columnsFor(identity: Identity): readonly Column<Identity>[] {
+	return IDENTITY_COLUMNS.filter(({ value }) => value(identity) !== undefined);
+}
+
+async function ownToken(management: Management, signal: AbortSignal): Promise<SignIn | null> {
+	// A token sees itself and those that it made, newest first: the last one is itself.
+	const { data } = await management.tokens.list({ limit: 100, signal });
+	return data.at(-1) ?? null;
+}
+
+async function ownSession(management: Management, id: string | undefined, signal: AbortSignal): Promise<SignIn | null> {
+	if (id === undefined) return null;
+	for await (const session of management.sessions.all({ signal })) {
+		if (session.id === id) return session;
+	}
+	return null;
+}
+
+/** Who is signed in; undefined when the sign-in has ended. */
+export async function findPerson(
+	management: Management,
+	{ token, session }: { readonly token: string; readonly session: string | undefined },
+	signal: AbortSignal,
+): Promise<Person | undefined> {
+	try {
+		const account = await management.me.get({ signal });
+		const isToken = token.startsWith("svc_pat_");
+		return {
+			account,
+			session: await (isToken ? ownToken(management, signal) : ownSession(management, session, signal)),
+		};
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 401) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,44 @@
+import type { ManagedKey } from "@svc/sdk/management-types";
+import type { Column } from "../../table.ts";
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+export const KEY_COLUMNS: readonly Column<ManagedKey>[] = [
+	{ name: "id", value: (key) => key.id },
+	{ name: "name", value: (key) => key.name, shrinks: true },
+	{ name: "key", value: (key) => `${key.prefix}…${key.last4}` },
+	{ name: "reach", value: (key) => key.reach },
+	{ name: "permissions", value: (key) => key.permissions.join(",") },
+	{ name: "last_used_at", value: (key) => key.last_used_at ?? "never" },
+	{ name: "expires_at", value: (key) => key.expires_at ?? "never" },
+	{ name: "revoked_at", value: (key) => key.revoked_at },
+];
+
+/** One key, all of it. */
+export const KEY_DETAILS: readonly Column<ManagedKey>[] = [
+	...KEY_COLUMNS,
+	{ name: "revoke_reason", value: (key) => key.revoke_reason },
+	{ name: "replaced_by", value: (key) => key.replaced_by },
+	{ name: "created_by", value: (key) => key.created_by },
+	{ name: "created_at", value: (key) => key.created_at },
+];
+
+const REACH: Readonly<Record<string, string>> = { app: "App-wide", bucket: "the App storage" };
+
+/** What a key is good for, in a few words. */
+export function reachText({ reach, permissions }: Pick<ManagedKey, "reach" | "permissions">): string {
+	return `${REACH[reach] ?? reach}, ${permissions.join("+")}`;
+}
+
+const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
+	[86_400, "d"],
+	[3_600, "h"],
+	[60, "min"],
+];
+
+/** When a key was used last, as one would say it. */
+export function lastUse({ last_used_at: at }: Pick<ManagedKey, "last_used_at">, now: Date): string {
+	if (at === null) return "never used";
+	const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(at)) / 1000));
+	const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, "s"];
+	return `last used ${Math.floor(seconds / size)} ${unit} ago`;
+}

@@ -1,0 +1,45 @@
+import type { Tombstone } from "@svc/sdk/types";
+import { advising } from "../../advice.ts";
+import { runBatch } from "../../batch.ts";
+import { confirmAbout } from "../../confirm-about.ts";
+import { showPlan } from "../../dry-run.ts";
+import { type Context, defineLeaf } from "../../leaf.ts";
+import type { Column } from "../../table.ts";
+import { readId, type Team, teamOf } from "../../team.ts";
+import { KEY_ADVICE } from "./advice.ts";
+import { lastUse } from "./columns.ts";
+
+const COLUMNS: readonly Column<Tombstone>[] = [
+	{ name: "id", value: (tombstone) => tombstone.id },
+	{ name: "revoked", value: (tombstone) => tombstone.deleted },
+];
+
+/** Tells when a single key was used last: whoever uses it still is in for a surprise. */
+async function question(ids: readonly string[], { app }: Team, context: Context): Promise<string> {
+	const [first = ""] = ids;
+	if (ids.length > 1) return `Revoke ${ids.length} keys for good?`;
+	const key = await app.keys.get(first, { signal: context.world.signal });
+	return `Revoke ${first} ("${key.name}"), ${lastUse(key, context.world.date())}, for good?`;
+}
+
+export const revoke = defineLeaf({
+	summary: "Revoke keys for good",
+	notes: "Asks first, unless --yes is given. JSON is an array, also for one key.",
+	examples: ["svc keys revoke key_1 --yes", "svc keys revoke key_1 key_2 --yes"],
+	args: {},
+	rest: { name: "id", description: "Key ids", required: true },
+	async run({ rest }, context) {
+		const { globals, out, world } = context;
+		const ids = [...new Set(rest.map(readId))];
+		const team = await teamOf(context);
+		if (globals.dryRun) {
+			return showPlan(
+				out,
+				ids.map((id) => ({ method: "DELETE", path: team.path("keys", id) })),
+			);
+		}
+		await advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, team, context)));
+		const work = (id: string) => advising(KEY_ADVICE, () => team.app.keys.revoke(id, { signal: world.signal }));
+		return runBatch({ items: ids, name: (id) => id, work, columns: COLUMNS }, context);
+	},
+});

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { EXIT } from "../exit.ts";
+import { fakeService, fakeWorld, refusal, type Sent } from "../fake-world.ts";
+import { run } from "../run.ts";
+
+let cwd = "";
+let file = "";
+
+beforeEach(async () => {
+	cwd = await mkdtemp(join(tmpdir(), "svc-login-"));
+	file = join(cwd, "home/.config/svc/profiles.json");
+});
+
+afterEach(() => rm(cwd, { recursive: true }));
+
+interface Given {
+	readonly isTerminal?: boolean;
+	readonly answers?: readonly string[];
+	readonly input?: string;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly reply?: (sent: Sent) => Response | undefined;
+}
+
+async function svc(argv: readonly string[], { answers = [], reply, env = {}, ...options }: Given = {}) {
+	const service = fakeService(reply);
+	const waiting = [...answers];
+	const world = fakeWorld({ ...options, env, fetch: service.fetch, cwd });
+	const asking = { ...world, ask: async () => waiting.shift() ?? "" };
+	const exit = await run(argv, asking);
+	return { exit, out: world.outText(), err: world.errText(), sent: service.sent };
+}
+
+async function keep(profile: Readonly<Record<string, string>>, name = "local"): Promise<void> {
+	await mkdir(dirname(file), { recursive: true });
+	const content = { current: name, profiles: { [name]: { base_url: "http://svc.test", ...profile } } };
+	await writeFile(file, JSON.stringify(content), { mode: 0o600 });
+}
+
+const kept = async (name = "local") => JSON.parse(await readFile(file, "utf8")).profiles[name];
+const paths = (sent: readonly Sent[]) => sent.map(({ method, path }) => `${method} ${path}`);
+const bodyOf = (sent: Sent | undefined) => JSON.parse(String(sent?.body));
+const LOGIN = "POST /v1/sessions/login";
+const VERIFY = "POST /v1/sessions/login/lgn_1/verify";
+
+function refusingCodes(times: number) {
+	let left = times;
+	return ({ path }: Sent) => (path.endsWith("/verify") && left-- > 0 ? refusal(422, "invalid_code") : undefined);
+}
+
+describe("by code", () => {
+	test("[login.ask] on a terminal the address and the code are asked for, the code again when it is wrong", async () => {
+		const given = { isTerminal: true, answers: ["ada@example.com", "111111", "123 456"], reply: refusingCodes(1) };
+		const { exit, sent, err } = await svc(["login", "--base-url", "http://svc.test"], given);
+		expect([exit, paths(sent)]).toEqual([EXIT.ok, [LOGIN, VERIFY, VERIFY]]);
+		expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual([null, null, null]);
+		expect(bodyOf(sent[2]).code).toBe("123456");
+		expect(err).toContain("That is not the code.");
+		expect((await kept("svc.test")).email).toBe("ada@example.com");
+	});
+
+	test("[login.tries] three wrong codes are enough, and nothing typed is a no", async () => {
+		const three = { isTerminal: true, answers: ["1", "2", "3", "4"], reply: refusingCodes(9) };
+		const wrong = await svc(["login", "--email", "ada@example.com"], three);
+		expect([wrong.exit, wrong.sent.length]).toEqual([EXIT.failed, 4]);
+		const nothing = await svc(["login", "--email", "ada@example.com"], { isTerminal: true });
+		expect([nothing.exit, nothing.sent.length]).toEqual([EXIT.failed, 1]);
+	});
+
+	test("[login.device] the device token goes with its own address only", async () => {
+		const line = (email: string) => ["login", "--email", email, "--code-stdin"];
+		for (const [email, token] of [
+			["Ada@example.com", "nonce.mac"],
+			["eve@example.com", undefined],
+		] as const) {
+			await keep({ email: "ada@example.com", device_token: "nonce.mac" });
+			const { sent } = await svc(line(email), { input: "123456" });
+			expect(bodyOf(sent[0]).device_token).toBe(token);
+		}
+	});
+
+	test("[login.token] a token is not replaced unasked, since it is shown nowhere else; a session is, and ended", async () => {
+		const line = ["login", "--email", "ada@example.com", "--code-stdin"];
+		await keep({ token: "svc_pat_precious" });
+		const refused = await svc(line, { input: "123456" });
+		expect([refused.exit, refused.sent.length, (await kept()).token]).toEqual([EXIT.usage, 0, "svc_pat_precious"]);
+		expect((await svc([...line, "--yes"], { input: "123456" })).exit).toBe(EXIT.ok);
+		await keep({ token: "svc_ses_old", api_key: "svc_sk_test_key" });
+		const { exit, sent } = await svc(line, { input: "123456" });
+		expect([exit, paths(sent)]).toEqual([EXIT.ok, [LOGIN, VERIFY, "DELETE /v1/sessions/current"]]);
+		expect(sent[2]?.headers.get("authorization")).toBe("Bearer svc_ses_old");
+		expect(await kept()).toMatchObject({ session: "ses_1", api_key: "svc_sk_test_key" });
+	});
+
+	test("[login.lost] a session that cannot be kept is ended again", async () => {
+		await keep({ base_url: "http://svc.test" });
+		const reply = ({ path }: Sent) => {
+			// What could be read before is refused now.
+			if (path.endsWith("/verify")) void chmod(file, 0o644);
+			return undefined;
+		};
+		const { exit, sent } = await svc(["login", "--email", "a@example.com", "--code-stdin"], { input: "1", reply });
+		expect([exit, paths(sent).at(-1)]).toEqual([EXIT.auth, "DELETE /v1/sessions/current"]);
+		expect(sent.at(-1)?.headers.get("authorization")).toStartWith("Bearer svc_ses_");
+	});
+});
+
+describe("which profile", () => {
+	const line = (...more: string[]) => ["login", "--email", "a@example.com", "--code-stdin", ...more];
+	const given = { input: "123456" };
+
+	test("[login.bound] a profile is for its own address: another one needs another profile", async () => {
+		await keep({});
+		const named = await svc(line("--profile", "local", "--base-url", "http://evil.test"), given);
+		expect([named.exit, named.sent.length]).toEqual([EXIT.conflict, 0]);
+		expect((await svc(line("--base-url", "https://other.test:8443"), given)).exit).toBe(EXIT.ok);
+		expect(await kept("other.test:8443")).toMatchObject({ base_url: "https://other.test:8443" });
+		expect(JSON.parse(await readFile(file, "utf8")).current).toBe("other.test:8443");
+	});
+
+	test("[login.typo] a name that is not known needs an address, and an address is one", async () => {
+		await keep({});
+		expect((await svc(line("--profile", "lcoal"), given)).exit).toBe(EXIT.usage);
+		for (const address of ["ftp://x", "http://ada:secret@x.test", "x"]) {
+			const { exit, err } = await svc(line("--base-url", address), given);
+			expect(exit).toBe(EXIT.auth);
+			expect(err).not.toContain("secret");
+		}
+	});
+
+	test("[login.usage] flags that contradict each other are refused before anything is sent", async () => {
+		for (const more of [["--key-stdin"], ["--step-up"]]) {
+			expect((await svc(line(...more), given)).exit).toBe(EXIT.usage);
+		}
+		expect((await svc(["login", "--key-stdin"], { input: " \n" })).err).toContain("Standard input is empty");
+		expect((await svc(["login"])).err).toContain("--email");
+		expect((await svc(["login", "--email", "a@example.com", "--no-input"], { isTerminal: true })).exit).toBe(
+			EXIT.usage,
+		);
+	});
+});
+
+describe("by key", () => {
+	test("[login.key-kept] a key that the service refuses is not kept, another one is not replaced unasked", async () => {
+		await keep({ api_key: "svc_sk_test_old" });
+		const refuse = () => refusal(401, "unauthorized");
+		expect((await svc(["login", "--key-stdin"], { input: "svc_sk_x", reply: refuse })).exit).toBe(EXIT.auth);
+		expect((await svc(["login", "--key-stdin"], { input: "svc_sk_x" })).exit).toBe(EXIT.usage);
+		expect((await kept()).api_key).toBe("svc_sk_test_old");
+		const { exit, out } = await svc(["login", "--key-stdin", "--yes"], { input: "svc_sk_x\n" });
+		expect([exit, await kept()]).toEqual([EXIT.ok, { base_url: "http://svc.test", api_key: "svc_sk_x", app: "app_1" }]);
+		expect(out).not.toContain("svc_sk_x");
+	});
+});
+
+describe("logout", () => {
+	test("[logout.unreachable] where the service does not answer the session is kept, unless --offline forgets it", async () => {
+		await keep({ token: "svc_ses_x" });
+		const reply = () => refusal(500, "server_error");
+		expect((await svc(["logout"], { reply })).exit).toBe(EXIT.failed);
+		expect((await kept()).token).toBe("svc_ses_x");
+		const { exit, sent } = await svc(["logout", "--offline"]);
+		expect([exit, sent.length, (await kept()).token]).toEqual([EXIT.ok, 0, undefined]);
+	});
+
+	test("[logout.token] a token is forgotten only after a yes, and goes on working", async () => {
+		await keep({ token: "svc_pat_x" });
+		const asked = await svc(["logout"], { isTerminal: true, answers: ["n"] });
+		expect([asked.exit, (await kept()).token]).toEqual([EXIT.failed, "svc_pat_x"]);
+		const { exit, sent, err } = await svc(["logout", "--yes"]);
+		expect([exit, sent.length, err]).toEqual([EXIT.ok, 0, expect.stringContaining("svc tokens revoke")]);
+	});
+});

@@ -1,0 +1,74 @@
+import { ApiError } from "@svc/sdk/failure";
+import { confirm } from "../confirm.ts";
+import { managementAs } from "../context.ts";
+import { showPlan } from "../dry-run.ts";
+import { EXIT } from "../exit.ts";
+import { say } from "../handover.ts";
+import { type Context, defineLeaf } from "../leaf.ts";
+import { checkBound, type FoundProfile, getProfile } from "../profile.ts";
+import { PROFILE_COLUMNS, saveProfile, shownProfile } from "../profile-change.ts";
+import type { Profile } from "../profile-file.ts";
+
+const FORGOTTEN = { token: undefined, session: undefined };
+
+function isSession(token: string | undefined): token is string {
+	return token?.startsWith("svc_ses_") === true;
+}
+
+async function endSession(context: Context, { base_url: baseUrl }: Profile, token: string): Promise<void> {
+	const { sessions } = await managementAs(context, { baseUrl, secret: token });
+	try {
+		await sessions.end("current", { signal: context.world.signal });
+	} catch (error) {
+		// It has ended already.
+		if (!(error instanceof ApiError && error.status === 401)) throw error;
+	}
+}
+
+/** What is shown nowhere else is not thrown away unasked. */
+async function confirmLosses(context: Context, { name, profile }: FoundProfile, all: boolean): Promise<void> {
+	const token = profile.token !== undefined && !isSession(profile.token) ? ["its token"] : [];
+	const key = all && profile.api_key !== undefined ? ["its key"] : [];
+	const losses = [...token, ...key].join(" and ");
+	if (losses !== "") await confirm(context, `Forget ${losses} in the profile "${name}"? They are shown nowhere else.`);
+}
+
+async function leave(context: Context, { profile }: FoundProfile, offline: boolean): Promise<void> {
+	const { token } = profile;
+	if (isSession(token) && !offline) await endSession(context, profile, token);
+	else if (token !== undefined)
+		await say(
+			context,
+			"What is forgotten here goes on working until it expires or is ended: svc sessions end, svc tokens revoke.",
+		);
+}
+
+export const logout = defineLeaf({
+	summary: "End the session in use and forget it",
+	notes:
+		"The profile stays, with its key. A token, unlike a session, is only forgotten: svc tokens revoke ends it for everybody.\n" +
+		"Secrets that are shown nowhere else are forgotten only after a question, or with --yes.",
+	examples: ["svc logout", "svc logout --profile work", "svc logout --all --yes"],
+	args: {
+		all: { type: "boolean", description: "Forget the profile's key too" },
+		offline: { type: "boolean", description: "Forget it here without telling the service" },
+	},
+	async run({ args }, context) {
+		const { globals, out, world } = context;
+		const found = await getProfile(world, globals.profile);
+		checkBound(world, found);
+		const { name, path, profile } = found;
+		const forgotten = { ...FORGOTTEN, ...(args.all && { api_key: undefined }) };
+		const left = shownProfile(name, path, { ...profile, ...forgotten });
+		if (globals.dryRun) {
+			const ends = isSession(profile.token) && !args.offline;
+			return showPlan(out, ends ? [{ method: "DELETE", path: "/v1/sessions/current" }] : []);
+		}
+		await confirmLosses(context, found, args.all === true);
+		await leave(context, found, args.offline === true);
+		await saveProfile({ ...found, baseUrl: profile.base_url }, forgotten);
+		if (profile.token === undefined) await say(context, `Nobody was signed in with the profile "${name}".`);
+		await out.record(PROFILE_COLUMNS, left);
+		return EXIT.ok;
+	},
+});

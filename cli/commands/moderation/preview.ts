@@ -1,0 +1,68 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ModerationItem } from "@svc/sdk/management-types";
+import { isPng } from "@svc/tui/preview/png";
+import { advising } from "../../advice.ts";
+import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, readDrawing } from "../../drawing.ts";
+import { EXIT, LocalError } from "../../exit.ts";
+import { type Context, defineLeaf } from "../../leaf.ts";
+import { ADVICE } from "./act.ts";
+import { ITEM_DETAIL } from "./columns.ts";
+
+/** The picture as it is stored, in whatever state the image is. */
+async function stored({ management, world }: Context, id: string): Promise<Uint8Array> {
+	const { moderation } = await management();
+	return new Uint8Array(await (await moderation.preview(id, { signal: world.signal })).arrayBuffer());
+}
+
+async function save({ world, out }: Context, file: string, bytes: Uint8Array): Promise<void> {
+	// Others may have no business with it: only its owner can read it.
+	await writeFile(resolve(world.cwd, file), bytes, { flag: "wx", mode: 0o600 }).catch(
+		(error: NodeJS.ErrnoException) => {
+			if (error.code === "EEXIST") throw new LocalError(`${file} exists already.`, "Name another file.", EXIT.conflict);
+			throw new LocalError(`${file} cannot be written (${error.code}).`, "Check the folder, and who may write there.");
+		},
+	);
+	await out.note(`Wrote ${bytes.length} bytes to ${file}.`);
+}
+
+async function draw(item: ModerationItem, drawing: Drawing, context: Context): Promise<void> {
+	const { id, image, blocked_reason } = item;
+	const next = `Save it instead: svc moderation preview ${id} --out ${id}.${image.format}`;
+	const isServed = image.status === "ready";
+	const bytes = isServed ? await fetchDrawable(image.url, drawing, context) : await stored(context, id);
+	if (!isPng(bytes)) {
+		throw new LocalError(
+			`A ${image.status} image is shown as it is stored, and ${image.format} cannot be drawn.`,
+			next,
+		);
+	}
+	await drawPng(bytes, image.nsfw || blocked_reason !== null, drawing, context, next);
+}
+
+export const preview = defineLeaf({
+	summary: "Draw an image in the terminal, blocked and failed ones too",
+	notes:
+		"For operators. What is not served any more is read as it is stored, which can be drawn if it is a PNG; --out saves it whatever it is. JSON is the moderation item.",
+	examples: ["svc moderation preview img_1", "svc moderation preview img_1 --reveal --width 60"],
+	args: {
+		id: { type: "positional", required: true, description: "Image id" },
+		...DRAWING_ARGS,
+		out: {
+			type: "string",
+			valueHint: "file",
+			description: "Save the stored picture to a new file, only yours to read",
+		},
+	},
+	async run({ args }, context) {
+		const { management, globals, out, world } = context;
+		const drawing = readDrawing(args, context);
+		await advising(ADVICE, async () => {
+			if (args.out !== undefined) return save(context, args.out, await stored(context, args.id));
+			const item = await (await management()).moderation.get(args.id, { signal: world.signal });
+			if (out.isJson || globals.field !== undefined) return out.record(ITEM_DETAIL, item);
+			return draw(item, drawing, context);
+		});
+		return EXIT.ok;
+	},
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { EXIT } from "../../exit.ts";
+import { fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
+import { run } from "../../run.ts";
+
+interface Check {
+	readonly name: string;
+	readonly state: string;
+	readonly detail: string;
+	readonly remedy: string | null;
+}
+
+type Reply = (sent: Sent) => Response | undefined;
+
+async function doctor(reply?: Reply, baseUrl = "https://svc.test", signal?: AbortSignal) {
+	const service = fakeService(reply);
+	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: baseUrl };
+	const world = fakeWorld({ fetch: service.fetch, env, cwd: "/nowhere", ...(signal && { signal }) });
+	const exit = await run(["server", "doctor", "--json"], world);
+	const checks: readonly Check[] = world.outText() === "" ? [] : JSON.parse(world.outText());
+	return { exit, checks, sent: service.sent, broken: checks.filter(({ state }) => state === "failed") };
+}
+
+const at = (path: string, answer: () => Response) => (sent: Sent) =>
+	sent.path.startsWith(path) ? answer() : undefined;
+const deletions = (sent: readonly Sent[]) => sent.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+
+describe("svc server doctor", () => {
+	test("[doctor.well] nothing is said against a service that is well", async () => {
+		const { exit, broken, checks } = await doctor();
+		expect([exit, broken, checks.length]).toEqual([EXIT.ok, [], 10]);
+	});
+
+	test("[doctor.tls] an unencrypted address is fine on this machine only", async () => {
+		const remote = await doctor(undefined, "http://svc.test");
+		expect([remote.exit, remote.broken.map(({ name }) => name)]).toEqual([EXIT.failed, ["tls"]]);
+		for (const host of ["localhost:3000", "127.0.0.1", "[::1]:8080", "svc.localhost"]) {
+			expect((await doctor(undefined, `http://${host}`)).broken).toEqual([]);
+		}
+	});
+
+	test("[doctor.clock] clocks that are far apart are told, and a service that does not tell its time is not blamed", async () => {
+		const dated = (date?: string) => at("/healthz", () => new Response("ok\n", date ? { headers: { date } } : {}));
+		expect((await doctor(dated("Thu, 01 Jan 2026 00:01:00 GMT"))).broken).toMatchObject([
+			{ name: "clock", detail: "60 s apart" },
+		]);
+		expect((await doctor(dated())).exit).toBe(EXIT.ok);
+	});
+
+	test("[doctor.address] where something else answers, nothing is sent to it with the key", async () => {
+		const { exit, broken, sent } = await doctor(at("/healthz", () => new Response("<html>", { status: 200 })));
+		expect([exit, broken.map(({ name }) => name)]).toEqual([EXIT.failed, ["address"]]);
+		expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual([null]);
+	});
+
+	test("[doctor.ready] each part that is not ready has its remedy", async () => {
+		const readyz = { ready: false, checks: { database: "failed", blobs: "ok" } };
+		const { broken } = await doctor(at("/readyz", () => Response.json(readyz, { status: 503 })));
+		expect(broken).toMatchObject([{ name: "database", remedy: expect.stringContaining("SVC_DATABASE_URL") }]);
+	});
+
+	test("[doctor.read-only] a key that may not write is not asked to", async () => {
+		const key = { object: "key", prefix: "p", last4: "l", permissions: ["read"], app: { id: "app_1" } };
+		const { exit, checks, sent } = await doctor(at("/v1/key", () => Response.json(key)));
+		expect([exit, checks.filter(({ state }) => state === "skipped").length]).toEqual([EXIT.ok, 4]);
+		expect(sent.some(({ method }) => method !== "GET")).toBe(false);
+	});
+
+	test("[doctor.cdn] a transform host that does not answer fails, and the picture is deleted all the same", async () => {
+		const { broken, sent } = await doctor(at("/t/", () => new Response("", { status: 502 })));
+		expect(broken.map(({ name }) => name)).toEqual(["read", "transform"]);
+		expect(broken[0]?.remedy).toContain("SVC_CDN_URL");
+		expect(deletions(sent)).toEqual(["/v1/images/img_1"]);
+	});
+
+	test("[doctor.format] one format that fails is named", async () => {
+		const { broken } = await doctor(({ path }) =>
+			path.includes("format=avif") ? new Response("", { status: 500 }) : undefined,
+		);
+		expect(broken).toMatchObject([{ name: "transform", detail: expect.stringMatching(/^avif: /) }]);
+	});
+
+	test("[doctor.copies] a deleted picture that still answers is told", async () => {
+		const picture = () => new Response("x", { headers: { "content-type": "image/png" } });
+		expect((await doctor(at("/t/", picture))).broken).toMatchObject([{ name: "delete" }]);
+	});
+
+	test("[doctor.quota] a refusal is told with its request", async () => {
+		const { broken, checks } = await doctor((sent) =>
+			sent.method === "POST" ? refusal(403, "quota_exceeded") : undefined,
+		);
+		expect(broken).toMatchObject([
+			{ name: "upload", detail: "It was quota_exceeded. (quota_exceeded, request req_9)" },
+		]);
+		expect(checks.filter(({ state }) => state === "skipped").map(({ name }) => name)).toEqual([
+			"read",
+			"transform",
+			"delete",
+		]);
+	});
+
+	test("[doctor.interrupt] Ctrl-C leaves no picture behind", async () => {
+		const controller = new AbortController();
+		const interrupting = at("/t/", () => {
+			controller.abort();
+			throw new TypeError("aborted");
+		});
+		const { exit, sent } = await doctor(interrupting, "https://svc.test", controller.signal);
+		expect([exit, deletions(sent)]).toEqual([EXIT.interrupted, ["/v1/images/img_1"]]);
+	});
+});

@@ -1,0 +1,91 @@
+import { showPlan } from "../../dry-run.ts";
+import { EXIT, LocalError } from "../../exit.ts";
+import { type Context, defineLeaf } from "../../leaf.ts";
+import type { Column } from "../../table.ts";
+import { serviceAddress } from "./address.ts";
+import { type Check, failedWith, passed, skipped } from "./checks.ts";
+import { checkReach } from "./reach.ts";
+import { checkRoundTrip } from "./round-trip.ts";
+
+const MARKS = { ok: "✓", failed: "✗", skipped: "–" } as const;
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const COLUMNS: readonly Column<Check>[] = [
+	{ name: "ok", value: ({ state }) => MARKS[state] },
+	{ name: "check", value: ({ name }) => name },
+	{ name: "detail", value: ({ detail }) => detail },
+	{ name: "remedy", value: ({ remedy }) => remedy, hidden: true },
+];
+
+const NEEDS_KEY = ["upload", "read", "transform", "delete"];
+
+interface KeyCheck {
+	readonly check: Check;
+	readonly canWrite: boolean;
+}
+
+/** With whatever the profile holds: a key is asked what it may do, a person who they are. */
+async function checkKey(context: Context): Promise<KeyCheck> {
+	const { client, credentials, globals, management, world } = context;
+	const { signal } = world;
+	try {
+		const { apiKey, app } = await credentials();
+		if (apiKey !== undefined) {
+			const key = await (await client()).key.get({ signal });
+			const detail = `${key.prefix}…${key.last4}, ${key.permissions.join("+")}, App ${key.app.id}`;
+			return { check: passed("key", detail), canWrite: key.permissions.includes("write") };
+		}
+		const { email } = await (await management()).me.get({ signal });
+		return { check: passed("key", `signed in as ${email}`), canWrite: (globals.app ?? app) !== undefined };
+	} catch (error) {
+		signal.throwIfAborted();
+		return { check: failedWith("key", error), canWrite: false };
+	}
+}
+
+async function* examine(context: Context): AsyncGenerator<Check> {
+	const { baseUrl, hasKey } = await serviceAddress(context, undefined);
+	const reach = await checkReach(context, baseUrl);
+	yield* reach.checks;
+	const without = (reason: string) => NEEDS_KEY.map((name) => skipped(name, reason));
+	if (!reach.answers)
+		return yield* [skipped("key", "the service was not reached"), ...without("the service was not reached")];
+	if (!hasKey) return yield* [skipped("key", "there is none: svc login"), ...without("there is no key")];
+	const { check, canWrite } = await checkKey(context);
+	yield check;
+	if (canWrite) yield* await checkRoundTrip(context, await context.client());
+	else yield* without(check.state === "ok" ? "nothing may be written with it" : "the key does not work");
+}
+
+async function* counting(checks: AsyncIterable<Check>, broken: Check[]): AsyncGenerator<Check> {
+	for await (const check of checks) {
+		if (check.state === "failed") broken.push(check);
+		yield check;
+	}
+}
+
+export const doctor = defineLeaf({
+	summary: "Check the service from here, and tell what to mend",
+	notes:
+		"Address, TLS, clock, readiness of database and store, the key, and a tiny picture that is uploaded, read, transformed and\n" +
+		"deleted. Exit 1 when anything fails. A pipe gets: mark, check, detail, remedy.",
+	examples: ["svc server doctor", "svc server doctor --profile work"],
+	args: {},
+	async run(_given, context) {
+		const { globals, out, world } = context;
+		if (globals.dryRun) {
+			return showPlan(out, [
+				{ method: "POST", path: "/v1/images", body: { file: "svc-doctor.png", ttl: "5m" } },
+				{ method: "DELETE", path: "/v1/images/{id}" },
+			]);
+		}
+		const broken: Check[] = [];
+		await out.rows(COLUMNS, counting(examine(context), broken));
+		if (broken.length === 0) return EXIT.ok;
+		if (!out.isJson) {
+			for (const { name, remedy } of broken) await world.err.write(`${name}: ${remedy ?? ""}\n`);
+			return EXIT.failed;
+		}
+		throw new LocalError(`${broken.length} checks failed.`, undefined, EXIT.failed);
+	},
+});

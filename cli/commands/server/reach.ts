@@ -1,0 +1,103 @@
+import type { Context } from "../../leaf.ts";
+import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
+import { addressOf, type ProbeAnswer, probe, readReadiness, reasonOf } from "./probe.ts";
+
+/** Seconds that two clocks may differ; the service's own is told in whole seconds. */
+const CLOCK_SECONDS = 30;
+
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+const REMEDIES: Readonly<Record<string, string>> = {
+	database: "Look into the service's log; check the disk's free space and SVC_DATABASE_URL.",
+	blobs: "Look into the service's log; check that the service may write to SVC_DATA_DIR and that the disk has room.",
+	service: "The service is stopping: wait, or start it again.",
+};
+
+function isAboutCertificates(reason: string): boolean {
+	return /certificate|CERT_|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|SSL/i.test(reason);
+}
+
+function unreachable(baseUrl: string, error: unknown): readonly Check[] {
+	const reason = reasonOf(error);
+	if (isAboutCertificates(reason)) {
+		const remedy = "Give the service a certificate for this very name that this machine trusts, with its whole chain.";
+		return [passed("address", `${baseUrl} answers`), failed("tls", reason, remedy)];
+	}
+	const remedy =
+		"Check the address (svc config get base_url), that the service runs, and that no firewall is in between.";
+	return [failed("address", reason, remedy)];
+}
+
+function checkAnswer(baseUrl: string, { status, body }: ProbeAnswer): Check {
+	const isOwn = status === 200 && new TextDecoder().decode(body).trim() === "ok";
+	if (isOwn) return passed("address", `${baseUrl} answers`);
+	const remedy = "Something else answers there: point SVC_BASE_URL, or the proxy in front, at the service's API.";
+	return failed("address", `${baseUrl}/healthz answered ${status}`, remedy);
+}
+
+function checkTls(baseUrl: string): Check {
+	const { protocol, hostname } = new URL(baseUrl);
+	if (protocol === "https:") return passed("tls", "encrypted, with a certificate that this machine trusts");
+	if (LOOPBACK.test(hostname)) return passed("tls", "not needed: the address does not leave this machine");
+	return failed(
+		"tls",
+		"keys travel unencrypted",
+		"Put a proxy with TLS in front, and make SVC_BASE_URL an https address.",
+	);
+}
+
+function checkClock({ headers }: ProbeAnswer, now: Date): Check {
+	const theirs = Date.parse(headers.get("date") ?? "");
+	if (Number.isNaN(theirs)) return skipped("clock", "the service does not tell its time");
+	const apart = Math.round(Math.abs(theirs - now.getTime()) / 1000);
+	if (apart <= CLOCK_SECONDS) return passed("clock", `${apart} s apart`);
+	return failed(
+		"clock",
+		`${apart} s apart`,
+		"Set the clock that is wrong, and keep it right with NTP: expiry and sign-in go by it.",
+	);
+}
+
+async function checkReadiness({ world, globals }: Context, baseUrl: string): Promise<readonly Check[]> {
+	try {
+		const answer = await probe(world, addressOf(baseUrl, "/readyz"), globals.timeoutMs);
+		const readiness = readReadiness(answer);
+		if (readiness === undefined)
+			return [
+				failed(
+					"database",
+					`/readyz answered ${answer.status}`,
+					"Let the proxy in front pass /readyz on to the service.",
+				),
+			];
+		return Object.entries(readiness.checks).map(([name, state]) =>
+			state === "ok"
+				? passed(name, "commits and reads")
+				: failed(name, state, REMEDIES[name] ?? "Look into the service's log."),
+		);
+	} catch (error) {
+		world.signal.throwIfAborted();
+		return [failedWith("database", error)];
+	}
+}
+
+export interface Reach {
+	readonly checks: readonly Check[];
+	/** Whether there is any point in asking more. */
+	readonly answers: boolean;
+}
+
+/** Address, TLS, clock and readiness: what needs no key. */
+export async function checkReach(context: Context, baseUrl: string): Promise<Reach> {
+	const { world, globals } = context;
+	let answer: ProbeAnswer;
+	try {
+		answer = await probe(world, addressOf(baseUrl, "/healthz"), globals.timeoutMs);
+	} catch (error) {
+		world.signal.throwIfAborted();
+		return { checks: unreachable(baseUrl, error), answers: false };
+	}
+	const address = checkAnswer(baseUrl, answer);
+	const checks = [address, checkTls(baseUrl), checkClock(answer, world.date())];
+	if (address.state !== "ok") return { checks, answers: false };
+	return { checks: [...checks, ...(await checkReadiness(context, baseUrl))], answers: true };
+}

@@ -1,0 +1,78 @@
+import { hostname } from "node:os";
+import { ApiError } from "@svc/sdk/failure";
+import type { Login, VerifiedSession } from "@svc/sdk/management-types";
+import { EXIT, LocalError, UsageError } from "../exit.ts";
+import { say } from "../handover.ts";
+import type { Context } from "../leaf.ts";
+import type { Column } from "../table.ts";
+
+const TRIES = 3;
+const NAME_MAX = 100;
+
+/** How this program is named in a person's list of sessions. */
+export function deviceName(): string {
+	return `svc on ${hostname().replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")}`.slice(0, NAME_MAX);
+}
+
+/** A secret or code from standard input. @throws UsageError for an empty one */
+export async function readStdin({ world }: Context, what: string): Promise<string> {
+	const text = (await world.readInput()).trim();
+	if (text !== "") return text;
+	throw new UsageError(`Standard input is empty; it should be ${what}.`);
+}
+
+/** @throws UsageError that names the flag, where nobody can be asked */
+export async function askFor({ world, globals }: Context, question: string, flag: string): Promise<string> {
+	if (globals.noInput || !world.canAsk) throw new UsageError("Nobody can be asked.", `Add ${flag}.`);
+	const answer = (await world.ask(question)).trim();
+	if (answer !== "") return answer;
+	throw new LocalError("Nothing was typed, and nothing was changed.", undefined, EXIT.failed);
+}
+
+function isWrongCode(error: unknown): boolean {
+	return error instanceof ApiError && error.code === "invalid_code";
+}
+
+/** Takes the mailed code and verifies it; a person may mistype it a few times. */
+export async function verifyCode<T extends VerifiedSession>(
+	context: Context,
+	{ expires_at }: Login,
+	fromStdin: boolean,
+	verify: (code: string) => Promise<T>,
+): Promise<T> {
+	await say(context, `A code was mailed; it is good until ${expires_at}.`);
+	// As it may be written in a mail: 123 456.
+	const compact = (code: string) => code.replace(/\s+/g, "");
+	if (fromStdin) return await verify(compact(await readStdin(context, "the code that was mailed")));
+	for (let tries = 1; ; tries++) {
+		const code = compact(await askFor(context, "Code: ", "--code-stdin, and the code on standard input"));
+		try {
+			return await verify(code);
+		} catch (error) {
+			if (!isWrongCode(error) || tries === TRIES) throw error;
+			await say(context, "That is not the code.");
+		}
+	}
+}
+
+/** A session that may be shown, and where it is kept. */
+export interface SignedIn extends Omit<VerifiedSession, "device_token"> {
+	readonly profile: string;
+	readonly base_url: string;
+}
+
+export const SIGNED_IN_COLUMNS: readonly Column<SignedIn>[] = [
+	{ name: "id", value: (session) => session.id },
+	{ name: "email", value: (session) => session.account.email },
+	{ name: "operator", value: (session) => session.account.operator },
+	{ name: "fresh_until", value: (session) => session.fresh_until },
+	{ name: "expires_at", value: (session) => session.expires_at },
+	{ name: "profile", value: (session) => session.profile },
+	{ name: "base_url", value: (session) => session.base_url },
+];
+
+/** Field by field, so that a secret that a newer service adds is not shown either. */
+export function signedIn(session: VerifiedSession, profile: string, base_url: string): SignedIn {
+	const { id, object, kind, device, fresh_until, expires_at, last_used_at, created_at, account } = session;
+	return { id, object, kind, device, fresh_until, expires_at, last_used_at, created_at, account, profile, base_url };
+}

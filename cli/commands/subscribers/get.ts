@@ -1,0 +1,18 @@
+import { advising } from "../../advice.ts";
+import { EXIT } from "../../exit.ts";
+import { defineLeaf } from "../../leaf.ts";
+import { SUBSCRIPTION_DETAIL } from "./columns.ts";
+
+export const get = defineLeaf({
+	summary: "Show a subscription with its invoices",
+	examples: ["svc subscribers get sub_1", "svc subscribers get sub_1 --field status"],
+	args: { id: { type: "positional", required: true, description: "Subscription id" } },
+	async run({ args }, { appId, management, out, world }) {
+		const { subscriptions } = (await management()).apps.of(await appId());
+		const subscription = await advising({ not_found: "See what there is: svc subscribers list" }, () =>
+			subscriptions.get(args.id, { signal: world.signal }),
+		);
+		await out.record(SUBSCRIPTION_DETAIL, subscription);
+		return EXIT.ok;
+	},
+});

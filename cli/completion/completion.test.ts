@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GLOBAL_FLAGS } from "../globals.ts";
+import { isBranch, type Node } from "../leaf.ts";
+import { TREE } from "../tree.ts";
+import { bashScript } from "./bash.ts";
+import { fishScript } from "./fish.ts";
+import { placesOf } from "./places.ts";
+import { zshScript } from "./zsh.ts";
+
+const [BASH, ZSH, FISH] = ["bash", "zsh", "fish"].map((shell) => Bun.which(process.env[shell.toUpperCase()] ?? shell));
+// What is typed decides what is shown; what a profile is called must not decide what is run.
+const PROFILES = "svc() { printf 'local\\nwork x\\n$(touch pwned)\\n'; }";
+
+let cwd = "";
+
+beforeAll(async () => {
+	cwd = await mkdtemp(join(tmpdir(), "svc-completion-"));
+	const places = await placesOf(TREE);
+	await writeFile(join(cwd, "svc.bash"), bashScript(places));
+	await writeFile(join(cwd, "svc.zsh"), zshScript(places));
+	await writeFile(join(cwd, "svc.fish"), fishScript(places));
+	await writeFile(join(cwd, "cat.jpg"), "");
+});
+
+afterAll(() => rm(cwd, { recursive: true }));
+
+function runs(command: readonly string[]): string {
+	const child = Bun.spawnSync([...command], { cwd, env: { HOME: cwd, PATH: process.env.PATH ?? "" } });
+	expect([child.exitCode, child.stderr.toString()]).toEqual([0, ""]);
+	return child.stdout.toString();
+}
+
+function branches(node: Node, path: readonly string[] = []): (readonly string[])[] {
+	if (!isBranch(node)) return [];
+	return [path, ...Object.entries(node.commands).flatMap(([word, child]) => branches(child, [...path, word]))];
+}
+
+function commandsAt(path: readonly string[]): string[] {
+	let node: Node | undefined = TREE;
+	for (const word of path) node = node !== undefined && isBranch(node) ? node.commands[word] : undefined;
+	return node !== undefined && isBranch(node) ? Object.keys(node.commands) : [];
+}
+
+const long = Object.keys(GLOBAL_FLAGS).map((name) => `--${name}`);
+
+describe.skipIf(!BASH)("bash", () => {
+	/** What is offered for the last word of each line, one answer for each. */
+	function complete(...lines: readonly (readonly string[])[]): string[][] {
+		const asked = lines.map((words) => {
+			const quoted = ["svc", ...words].map((word) => `'${word}'`).join(" ");
+			return `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _svc; printf '%s\\x1f' "\${COMPREPLY[@]}"; printf '\\x1e'`;
+		});
+		const out = runs([BASH ?? "", "--norc", "-c", `source svc.bash; ${PROFILES}\n${asked.join("\n")}`]);
+		return out
+			.split("\x1e")
+			.slice(0, -1)
+			.map((answer) => answer.split("\x1f").filter((word) => word !== ""));
+	}
+
+	test("[completion.bash-tree] every group offers exactly its commands, also behind global flags", () => {
+		const groups = branches(TREE);
+		const behind = ["--profile", "local", "-q", "-o", "json"];
+		const offered = complete(
+			...groups.flatMap((path) => [
+				[...path, ""],
+				[...behind, ...path, ""],
+			]),
+		);
+		expect(offered).toEqual(groups.flatMap((path) => [commandsAt(path), commandsAt(path)]));
+	});
+
+	test("[completion.bash-flags] a command offers its own flags and those of every command, and the values that are known", () => {
+		const [flags = [], format, equals, half, profile, shell, method, nothing] = complete(
+			["images", "list", "--"],
+			["images", "list", "-o", ""],
+			["images", "list", "--output", "=", "js"],
+			["images", "list", "--outp"],
+			["images", "--profile", "l"],
+			["completion", ""],
+			["api", "DE"],
+			["images", "list", "--limit", ""],
+		);
+		expect(flags).toEqual(expect.arrayContaining(["--limit", "--all", "--label", ...long]));
+		expect(format).toEqual(["table", "json", "jsonl", "tsv"]);
+		expect([equals, half]).toEqual([["json", "jsonl"], ["--output"]]);
+		expect([profile, shell, method, nothing]).toEqual([["local"], ["bash", "zsh", "fish"], ["DELETE"], []]);
+	});
+
+	test("[completion.bash-code] the name of a profile is never run", async () => {
+		expect(complete(["--profile", ""])).toEqual([["local", "work\\ x", "\\$\\(touch\\ pwned\\)"]]);
+		expect(await Bun.file(join(cwd, "pwned")).exists()).toBe(false);
+	});
+});
+
+describe.skipIf(!ZSH)("zsh", () => {
+	const STUBS = `compdef() {}; compset() {}; _files() { print files }; compadd() { print -rl -- \${@:#--} }
+_describe() { local name=\${@[-1]}; print -rl -- \${(P)name} }`;
+
+	test("[completion.zsh] offers commands, flags and values with what they are for", () => {
+		const ask = (...words: string[]) => {
+			const quoted = ["svc", ...words].map((word) => `'${word}'`).join(" ");
+			const line = `${STUBS}\n${PROFILES}\nsource ./svc.zsh\nwords=(${quoted}); CURRENT=$#words; _svc`;
+			return runs([ZSH ?? "", "-f", "-c", line])
+				.trimEnd()
+				.split("\n");
+		};
+		expect(ask("--profile", "local", "images", "")).toContain("list:List images, newest first");
+		expect(ask("images", "list", "--")).toEqual(expect.arrayContaining(["--all:Every one there is"]));
+		expect(ask("images", "list", "--output", "")).toEqual(["table", "json", "jsonl", "tsv"]);
+		expect(ask("images", "upload", "")).toEqual(["files"]);
+		expect(ask("--profile", "")).toEqual(["local", "work x", "$(touch pwned)"]);
+	});
+});
+
+describe.skipIf(!FISH)("fish", () => {
+	test("[completion.fish] offers commands, flags and values with what they are for", () => {
+		const ask = (line: string) =>
+			runs([FISH ?? "", "--no-config", "-c", `source svc.fish; complete -C '${line}'`])
+				.trimEnd()
+				.split("\n");
+		expect(ask("svc --profile local images l")).toEqual(["list\tList images, newest first"]);
+		expect(ask("svc images list --al")).toEqual(["--all\tEvery one there is"]);
+		expect(ask("svc images list -o js")).toEqual(["json\tFormat of the data", "jsonl\tFormat of the data"]);
+		expect(ask("svc images upload c")).toEqual(["cat.jpg"]);
+		expect(ask("svc whoami c")).toEqual([""]);
+	});
+});
+
+test("[completion.words] whatever is put into a script as a word is one", async () => {
+	const places = await placesOf(TREE);
+	const words = places.flatMap(({ path, commands, flags, words: known }) => [
+		...path,
+		...known,
+		...commands.map(({ word }) => word),
+		...flags.flatMap(({ word, values }) => [word, ...values]),
+	]);
+	expect(words.filter((word) => !/^[\w-]+$/.test(word))).toEqual([]);
+});

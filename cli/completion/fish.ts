@@ -1,0 +1,69 @@
+import { type Choice, type FlagChoice, GLOBAL_CHOICES, type Place, placeName, valueFlags, wordsOf } from "./places.ts";
+
+function quoted(text: string): string {
+	return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}
+
+function condition(place: Place): string {
+	return ` -n ${quoted(`__svc_at ${quoted(placeName(place))}`)}`;
+}
+
+function flagName(word: string): string {
+	return word.startsWith("--") ? `-l ${word.slice(2)}` : `-s ${word.slice(1)}`;
+}
+
+function flagLine({ word, description, takesValue, values }: FlagChoice, where: string): string {
+	const profiles = word === "--profile" ? "(svc profile list --field name 2>/dev/null)" : "";
+	const known = profiles || values.join(" ");
+	const takes = known === "" ? " -r -F" : ` -x -a ${quoted(known)}`;
+	return `complete -c svc${where} ${flagName(word)}${takesValue ? takes : ""} -d ${quoted(description)}`;
+}
+
+function wordLine({ word, description }: Choice, where: string): string {
+	return `complete -c svc${where} -a ${word} -d ${quoted(description)}`;
+}
+
+function placeLines(place: Place): string[] {
+	const where = condition(place);
+	return [
+		...place.commands.map((choice) => wordLine(choice, where)),
+		...place.words.map((word) => wordLine({ word, description: word }, where)),
+		...place.flags.map((flag) => flagLine(flag, where)),
+		...(place.takesWords && place.words.length === 0 ? [`complete -c svc${where} -F`] : []),
+	];
+}
+
+/** For fish 3.0 and later. */
+export function fishScript(places: readonly Place[]): string {
+	const below = places.filter(({ path }) => path.length > 0);
+	return `# Completion of svc for fish. Once: svc completion fish | source; for good: save it as ~/.config/fish/completions/svc.fish
+function __svc_place
+	set -l place ""
+	set -l skip 0
+	for word in (commandline -opc)[2..-1]
+		if test $skip = 1
+			set skip 0
+			continue
+		end
+		switch $word
+			case ${wordsOf(valueFlags(GLOBAL_CHOICES))}
+				set skip 1
+			case '-*'
+			case '*'
+				if contains -- "$place/$word" ${below.map(placeName).join(" ")}
+					set place "$place/$word"
+				end
+		end
+	end
+	echo $place
+end
+
+function __svc_at
+	test (__svc_place) = "$argv[1]"
+end
+
+complete -c svc -f
+${GLOBAL_CHOICES.map((flag) => flagLine(flag, "")).join("\n")}
+${places.flatMap(placeLines).join("\n")}
+`;
+}

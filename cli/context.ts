@@ -1,0 +1,124 @@
+import type { Client } from "@svc/sdk/client";
+import type { Management } from "@svc/sdk/management";
+import type { ClientOptions } from "@svc/sdk/request";
+import { EXIT, LocalError } from "./exit.ts";
+import type { Globals } from "./globals.ts";
+import type { Context } from "./leaf.ts";
+import { createOutput } from "./output.ts";
+import { type Credentials, readCredentials } from "./profile.ts";
+import type { World } from "./world.ts";
+
+/** Runs `make` once, when first asked. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+	let made: Promise<T> | undefined;
+	return () => {
+		made ??= make();
+		return made;
+	};
+}
+
+/** How to call one service as somebody, or as nobody. */
+export interface Caller {
+	readonly baseUrl: string;
+	/** Key, session or token; null: none. */
+	readonly secret: string | null;
+	/** With a person's secret: the App whose images are meant. */
+	readonly app?: string | undefined;
+}
+
+function connection({ world, globals }: Pick<Context, "world" | "globals">, caller: Caller): ClientOptions {
+	const { user, timeoutMs } = globals;
+	return { baseUrl: caller.baseUrl, apiKey: caller.secret, app: caller.app, user, timeoutMs, fetch: world.fetch };
+}
+
+/** For commands that do not go by the profile in use. */
+export async function clientAs(context: Pick<Context, "world" | "globals">, caller: Caller): Promise<Client> {
+	const { createClient } = await import("@svc/sdk/client");
+	return createClient(connection(context, caller));
+}
+
+/** The same for the management API. */
+export async function managementAs(context: Pick<Context, "world" | "globals">, caller: Caller): Promise<Management> {
+	const { createManagement } = await import("@svc/sdk/management");
+	return createManagement(connection(context, caller));
+}
+
+function needsApp(source: string): LocalError {
+	return new LocalError(
+		`${source} has no key and names no App, so that it is not clear whose images are meant.`,
+		"Name the App with --app, keep one with: svc config set app <id>; or store a key: svc login --key-stdin",
+		EXIT.usage,
+	);
+}
+
+interface Connections {
+	readonly context: Pick<Context, "world" | "globals">;
+	credentials(): Promise<Credentials>;
+}
+
+/** With the key. @throws LocalError */
+async function withKey({ context, credentials }: Connections): Promise<Client> {
+	const { baseUrl, apiKey, source } = await credentials();
+	if (apiKey !== undefined) return await clientAs(context, { baseUrl, secret: apiKey });
+	throw new LocalError(`${source} has no key.`, "Store one: svc login --key-stdin", EXIT.auth);
+}
+
+/** A key reaches its own App only: it must not be taken for the one that was named. */
+async function checkApp(client: Client, named: string, signal: AbortSignal): Promise<void> {
+	const { app } = await client.key.get({ signal });
+	if (app.id === named) return;
+	throw new LocalError(
+		`The key is of the App ${app.id}, not of ${named}, and nobody is signed in.`,
+		"Sign in: svc login; or choose another profile with --profile.",
+		EXIT.auth,
+	);
+}
+
+/**
+ * For calls about an App's images: with the key, or as the person who is signed in, where there is no key or another App than the
+ * key's is named.
+ */
+async function forImages(connections: Connections): Promise<Client> {
+	const { context, credentials } = connections;
+	const { baseUrl, apiKey, token, app, source } = await credentials();
+	const named = context.globals.app;
+	const isOther = named !== undefined && named !== app;
+	if (token !== undefined && (apiKey === undefined || isOther)) {
+		const meant = named ?? app;
+		if (meant === undefined) throw needsApp(source);
+		return await clientAs(context, { baseUrl, secret: token, app: meant });
+	}
+	const client = await withKey(connections);
+	if (isOther) await checkApp(client, named, context.world.signal);
+	return client;
+}
+
+async function forPeople({ credentials }: Connections): Promise<Caller> {
+	const { baseUrl, apiKey, token, source } = await credentials();
+	const secret = token ?? apiKey;
+	if (secret !== undefined) return { baseUrl, secret };
+	throw new LocalError(`Nobody is signed in with ${source}.`, "Sign in: svc login", EXIT.auth);
+}
+
+/** What one command is given; nothing is read or connected before it is needed. */
+export function createContext(world: World, globals: Globals): Context {
+	const context = { world, globals };
+	const credentials = once<Credentials>(() => readCredentials(world, globals.profile));
+	const connections: Connections = { context, credentials };
+	return {
+		world,
+		globals,
+		out: createOutput(world, globals),
+		credentials,
+		client: once<Client>(() => forImages(connections)),
+		personClient: once<Client>(async () => clientAs(context, await forPeople(connections))),
+		management: once<Management>(async () => managementAs(context, await forPeople(connections))),
+		async appId() {
+			const { app, apiKey, source } = await credentials();
+			const known = globals.app ?? app;
+			if (known !== undefined) return known;
+			if (apiKey === undefined) throw needsApp(source);
+			return (await (await withKey(connections)).key.get({ signal: world.signal })).app.id;
+		},
+	};
+}

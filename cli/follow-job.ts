@@ -1,0 +1,73 @@
+import { wait } from "@svc/sdk/deadline";
+import type { Job } from "@svc/sdk/management-types";
+import { EXIT, type ExitCode, LocalError } from "./exit.ts";
+import type { Context } from "./leaf.ts";
+import type { Column } from "./table.ts";
+
+/** What every command takes that starts a job. */
+export const JOB_ARGS = {
+	"no-wait": { type: "boolean", description: "Print the job at once instead of waiting for its end" },
+} as const;
+
+export const JOB_COLUMNS: readonly Column<Job>[] = [
+	{ name: "id", value: (job) => job.id },
+	{ name: "kind", value: (job) => job.kind },
+	{ name: "state", value: (job) => job.state },
+	{ name: "done", value: (job) => job.done },
+	{ name: "total", value: (job) => job.total },
+	{ name: "failure", value: (job) => job.failure, shrinks: true },
+	{ name: "created_at", value: (job) => job.created_at },
+	{ name: "ended_at", value: (job) => job.ended_at },
+];
+
+const CLEAR_LINE = "\r\u001b[K";
+const POLL_MS = 500;
+
+function isOver({ state }: Job): boolean {
+	return state === "done" || state === "failed";
+}
+
+/** A line that counts, where a person watches. */
+async function show({ world, out }: Context, { kind, state, done, total }: Job): Promise<void> {
+	if (!world.err.isTerminal || out.quiet || out.isJson) return;
+	const count = total === null ? `${done}` : `${done}/${total}`;
+	await world.err.write(`${CLEAR_LINE}${kind}: ${state} ${count}`);
+}
+
+async function clear({ world, out }: Context): Promise<void> {
+	if (world.err.isTerminal && !out.quiet && !out.isJson) await world.err.write(CLEAR_LINE);
+}
+
+/** Asks after a job until it has ended. */
+export async function waitForJob(context: Context, started: Job): Promise<Job> {
+	const { signal } = context.world;
+	const { jobs } = await context.management();
+	let job = started;
+	try {
+		while (!isOver(job)) {
+			await show(context, job);
+			await wait(POLL_MS, signal);
+			job = await jobs.get(job.id, { signal });
+		}
+	} catch (error) {
+		await clear(context);
+		if (!context.out.isJson) await context.out.note(`The job goes on without being watched: svc jobs wait ${job.id}`);
+		throw error;
+	}
+	await clear(context);
+	return job;
+}
+
+/** @throws LocalError for a job that failed */
+export function refuseFailed(job: Job): void {
+	if (job.state !== "failed") return;
+	throw new LocalError(`The job ${job.id} failed: ${job.failure ?? "no reason given"}`, `svc jobs get ${job.id}`);
+}
+
+/** Waits for a job's end and prints it; with `--no-wait` it is printed as it starts. @throws LocalError for one that failed */
+export async function followJob(context: Context, started: Job, noWait: boolean): Promise<ExitCode> {
+	const job = noWait ? started : await waitForJob(context, started);
+	await context.out.record(JOB_COLUMNS, job);
+	refuseFailed(job);
+	return EXIT.ok;
+}

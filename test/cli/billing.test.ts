@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { AppBilling, AppCheckout, Invoice } from "@svc/sdk/billing-types";
+import { firstApp } from "../support/apps.ts";
+import { payAndReturn } from "../support/billing.ts";
+import { addMember, addPerson } from "../support/people.ts";
+import { openProgram, type Program } from "../support/program.ts";
+import { type StartedService, startService } from "../support/service.ts";
+
+let service: StartedService;
+let owner: Program;
+
+beforeAll(async () => {
+	service = await startService();
+	owner = await openProgram(service);
+});
+
+afterAll(async () => {
+	await owner.close();
+	await service.stop();
+});
+
+/** The program as another member of the first App. */
+async function asMember(role: "viewer"): Promise<Program> {
+	const person = await addPerson(service.database);
+	await addMember(service.database, await firstApp(service.database), person, role);
+	return await openProgram(service, { token: person.secret });
+}
+
+const billing = <T>(...argv: string[]) => owner.json<T>("billing", ...argv);
+
+test("[cli.billing] an App's own plan: bought at the printed address, moved, cancelled, resumed, with its invoices", async () => {
+	expect(await billing<AppBilling>("status")).toMatchObject({ plan: "free", status: "inactive" });
+	const nothing = await owner.svc("billing", "cancel");
+	expect([nothing.exit, nothing.err]).toEqual([6, expect.stringContaining("svc billing status")]);
+	const planned = await owner.json("billing", "checkout", "pro", "--dry-run");
+	const { id } = await firstApp(service.database);
+	expect(planned).toEqual([{ method: "POST", path: `/v1/apps/${id}/billing/checkout`, body: { plan: "pro" } }]);
+	const { url, effective } = await billing<AppCheckout>("checkout", "pro");
+	expect(effective).toBe("after_payment");
+	await payAndReturn(service, String(url));
+	expect(await billing<AppBilling>("status")).toMatchObject({ plan: "pro", status: "active" });
+
+	const unasked = await owner.svc("billing", "checkout", "unlimited");
+	expect([unasked.exit, unasked.err]).toEqual([2, expect.stringContaining("--yes")]);
+	expect(await billing<AppBilling>("status")).toMatchObject({ plan: "pro", pending_plan: null });
+	expect(await billing<AppCheckout>("checkout", "unlimited", "--yes")).toMatchObject({ effective: "now", url: null });
+
+	expect(await billing<AppBilling>("cancel", "--dry-run")).toHaveLength(1 as never);
+	expect(await billing<AppBilling>("cancel")).toMatchObject({ plan: "unlimited", cancel_at_period_end: true });
+	expect(await billing<AppBilling>("resume")).toMatchObject({ plan: "unlimited", cancel_at_period_end: false });
+	expect(await billing<{ url: string }>("payment-method")).toMatchObject({ url: expect.stringMatching(/^http/) });
+	const invoices = await billing<Invoice[]>("invoices", "--all");
+	expect(invoices.length).toBeGreaterThan(1);
+	expect((await owner.svc("billing", "invoices")).out).toContain("\t20.00 usd\t20.00 usd\t");
+});
+
+test("[cli.billing.refused] a plan that nobody sells names its field; who may not is told who may", async () => {
+	const bad = await owner.svc("billing", "checkout", "gold", "--yes");
+	expect([bad.exit, bad.err]).toEqual([1, expect.stringContaining("plan: ")]);
+	const viewer = await asMember("viewer");
+	expect((await viewer.svc("billing", "status")).exit).toBe(0);
+	const refused = await viewer.svc("billing", "cancel");
+	expect([refused.exit, refused.err]).toEqual([4, expect.stringContaining("svc members list")]);
+	expect(await viewer.svc("billing", "status", "--app", "app_none")).toMatchObject({ exit: 5, out: "" });
+	await viewer.close();
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Account } from "@svc/sdk/management-types";
+import type { Email, OperatedApp, ServiceUsage } from "@svc/sdk/operator-types";
+import { addApp } from "../support/apps.ts";
+import { addPerson } from "../support/people.ts";
+import { openProgram, type Program } from "../support/program.ts";
+import { send } from "../support/requests.ts";
+import { type StartedService, startService } from "../support/service.ts";
+
+let service: StartedService;
+let operator: Program;
+
+beforeAll(async () => {
+	service = await startService();
+	operator = await openProgram(service);
+});
+
+afterAll(async () => {
+	await operator.close();
+	await service.stop();
+});
+
+test("[cli.operator.overview] totals, and the Apps behind them, found by how they begin", async () => {
+	const { id } = await addApp(service.database, "Zebra crossing");
+	const usage = await operator.json<ServiceUsage>("operator", "overview");
+	expect(usage).toMatchObject({ object: "service_usage", apps: { total: 2 } });
+	const found = await operator.json<OperatedApp[]>("operator", "apps", "--search", "zebra", "--state", "active");
+	expect(found.map((app) => app.id)).toEqual([id]);
+	expect((await operator.svc("operator", "apps", "--all", "-q")).out.trimEnd().split("\n")).toContain(id);
+	expect((await operator.svc("operator", "apps", "--state", "odd")).exit).toBe(2);
+});
+
+test("[cli.operator.accounts] disables and enables people: what they had stops working, and works again", async () => {
+	const person = await addPerson(service.database);
+	const status = async () => (await send(service, "GET", "/v1/me", undefined, { key: person.secret })).status;
+	expect(await operator.json("operator", "disable", person.id, "--dry-run")).toHaveLength(1);
+	expect(await status()).toBe(200);
+	expect(await operator.json("operator", "disable", person.id)).toMatchObject([{ id: person.id, status: "disabled" }]);
+	expect(await status()).not.toBe(200);
+	const disabled = await operator.json<Account[]>("operator", "accounts", "--status", "disabled");
+	expect(disabled.map(({ email }) => email)).toEqual([person.email]);
+	const enabled = await operator.svc("operator", "enable", person.id, "acc_none");
+	expect([enabled.exit, enabled.err]).toEqual([3, expect.stringContaining("error: acc_none: ")]);
+	const [found] = await operator.json<Account[]>("operator", "accounts", "--email", person.email);
+	expect(found).toMatchObject({ id: person.id, status: "active" });
+});
+
+test("[cli.operator.emails] what was mailed; the table never holds the text", async () => {
+	const address = "mailed@example.com";
+	await send(service, "POST", "/v1/sessions/login", { email: address, client: "test" });
+	const [email] = await operator.json<Email[]>("operator", "emails", "--recipient", address);
+	expect(email).toMatchObject({ object: "email", template: "sign_in_code", recipient: address });
+	const code = /\d{6}/.exec(email?.text ?? "")?.[0] ?? "no code";
+	const table = await operator.svc("operator", "emails", "--recipient", address);
+	expect([table.exit, table.out.includes(address), table.out.includes(code)]).toEqual([0, true, false]);
+	const person = await openProgram(service, { token: (await addPerson(service.database)).secret });
+	for (const command of ["overview", "apps", "accounts", "emails"]) {
+		const { exit, out } = await person.svc("operator", command);
+		expect([command, out, [4, 5].includes(exit)]).toEqual([command, "", true]);
+	}
+	await person.close();
+});

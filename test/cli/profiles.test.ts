@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type BareProgram, OPERATOR, openBareProgram } from "../support/bare-program.ts";
+import { corners } from "../support/pictures.ts";
+import { type StartedService, startService } from "../support/service.ts";
+
+let service: StartedService;
+let program: BareProgram;
+
+beforeAll(async () => {
+	service = await startService({ SVC_SIGN_IN_EMAIL_RATE: "100", SVC_SIGN_IN_IP_RATE: "1000" });
+});
+
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+	program = await openBareProgram(service);
+});
+
+afterEach(() => program.close());
+
+describe("a profile without a key", () => {
+	test("[cli.person] image commands run as the person, in the App that is named or configured", async () => {
+		await program.signIn();
+		await writeFile(join(program.home, "one.png"), await corners(30, 20));
+		const unclear = await program.svc(["images", "list"]);
+		expect([unclear.exit, unclear.err]).toEqual([2, expect.stringContaining("svc config set app")]);
+		const app = JSON.parse((await program.svc(["api", "GET", "/v1/apps"])).out).data[0].id;
+		expect((await program.svc(["images", "upload", "one.png", "--app", app])).exit).toBe(0);
+		expect((await program.svc(["config", "set", "app", app])).exit).toBe(0);
+		expect((await program.svc(["config", "get", "app", "--field", "value"])).out).toBe(`${app}\n`);
+		const listed = await program.svc(["images", "list", "--field", "filename"]);
+		expect([listed.exit, listed.out]).toEqual([0, "one.png\n"]);
+		expect(JSON.parse((await program.svc(["whoami", "--json"])).out)).toMatchObject({
+			object: "account",
+			email: OPERATOR,
+		});
+	});
+
+	test("[cli.person.key-app] a key is not used for another App than its own", async () => {
+		const env = { SVC_API_KEY: service.apiKey, SVC_BASE_URL: service.baseUrl };
+		const { exit, err } = await program.svc(["images", "list", "--app", "app_other"], { env });
+		expect([exit, err]).toEqual([4, expect.stringContaining("not of app_other")]);
+		const own = (await program.svc(["whoami", "--field", "app.id"], { env })).out.trim();
+		expect((await program.svc(["images", "list", "--app", own], { env })).exit).toBe(0);
+	});
+});
+
+describe("sessions and tokens", () => {
+	test("[cli.sessions] lists one's own sessions and ends them", async () => {
+		await program.signIn("ada@example.com");
+		const first = JSON.parse((await program.svc(["sessions", "list", "--json"])).out);
+		expect(first).toMatchObject([{ object: "session", device: expect.stringMatching(/^svc on /) }]);
+		await program.signIn("ada@example.com", "--profile", "second");
+		expect(JSON.parse((await program.svc(["sessions", "list", "--json"])).out)).toHaveLength(2);
+		expect((await program.svc(["sessions", "end", first[0].id])).exit).toBe(2);
+		const ended = await program.svc(["sessions", "end", first[0].id, "ses_none", "--yes"]);
+		expect([ended.exit, ended.out]).toEqual([3, `${first[0].id}\ttrue\n`]);
+		expect((await program.svc(["sessions", "list", "--profile", new URL(service.baseUrl).host])).exit).toBe(4);
+	});
+
+	test("[cli.tokens] a token is shown once or goes into a new file, works, and is revoked", async () => {
+		await program.signIn();
+		const line = ["tokens", "create", "ci", "--scope", "apps:read", "--expires-in", "1h"];
+		const shown = JSON.parse((await program.svc([...line, "--json"])).out);
+		expect(shown).toMatchObject({ name: "ci", scopes: ["apps:read"], secret: expect.stringMatching(/^svc_pat_/) });
+		const filed = await program.svc([...line, "--secret-file", "token.txt", "--json"]);
+		const secret = await readFile(join(program.home, "token.txt"), "utf8");
+		expect([
+			filed.exit,
+			filed.out.includes(secret),
+			(await stat(join(program.home, "token.txt"))).mode & 0o777,
+		]).toEqual([0, false, 0o600]);
+		const env = { SVC_API_KEY: secret, SVC_BASE_URL: service.baseUrl };
+		const who = JSON.parse((await program.svc(["whoami", "--json"], { env })).out);
+		expect(who).toMatchObject({ object: "account", session: { object: "token", scopes: ["apps:read"] } });
+		const listed = await program.svc(["tokens", "list", "--field", "id"]);
+		expect(listed.out).toContain(shown.id);
+		expect((await program.svc(["tokens", "revoke", shown.id, "--yes"])).out).toBe(`${shown.id}\ttrue\n`);
+		expect([await program.statusOf(shown.secret), await program.statusOf(secret)]).toEqual([401, 200]);
+		expect((await program.svc([...line, "--scope", "apps:reed"])).err).toContain("Did you mean apps:read?");
+	});
+});
+
+describe("profiles", () => {
+	test("[cli.profile.life] are added, chosen and removed; the service's own file stays the place of its own", async () => {
+		const local = { base_url: service.baseUrl, api_key: service.apiKey, note: "kept" };
+		const own = join(program.home, "profiles.json");
+		await writeFile(own, JSON.stringify({ current: "local", profiles: { local } }), { mode: 0o600 });
+		expect((await program.svc(["profile", "add", "far", "--base-url", "https://far.example.com"])).exit).toBe(0);
+		expect((await program.svc(["profile", "add", "far", "--base-url", "https://far.example.com"])).exit).toBe(6);
+		expect((await program.svc(["profile", "use", "far"])).exit).toBe(0);
+		const listed = JSON.parse((await program.svc(["profile", "list", "--json"])).out);
+		expect(listed.map(({ name, current, holds }: Record<string, unknown>) => [name, current, holds])).toEqual([
+			["far", true, []],
+			["local", false, ["key"]],
+		]);
+		expect((await program.svc(["profile", "use", "local"])).exit).toBe(0);
+		expect((await program.svc(["whoami", "--field", "source"])).out).toBe(`profile "local" (${own})\n`);
+		await program.svc(["config", "set", "app", "app_1"]);
+		expect(JSON.parse(await readFile(own, "utf8")).profiles.local).toEqual({ ...local, app: "app_1" });
+		expect((await program.svc(["profile", "rm", "far"])).exit).toBe(2);
+		expect((await program.svc(["profile", "rm", "far", "--yes"])).exit).toBe(0);
+		expect((await program.svc(["profile", "use", "far"])).exit).toBe(4);
+		const moved = await program.svc(["config", "set", "base_url", "https://evil.example.com"]);
+		expect([moved.exit, (await program.svc(["config", "get", "base_url", "--field", "value"])).out]).toEqual([
+			2,
+			`${service.baseUrl}\n`,
+		]);
+	});
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { createManagement } from "@svc/sdk/management";
+import { perform } from "./act.ts";
+import { fakeItem } from "./fake.ts";
+import type { Act } from "./state/model.ts";
+
+/** A service that answers by method and path, and keeps what it was sent. */
+function serviceOf(answers: Readonly<Record<string, (body: unknown) => Response>>) {
+	const sent: { readonly call: string; readonly body: unknown }[] = [];
+	const management = createManagement({
+		baseUrl: "http://svc.test",
+		apiKey: "svc_ses_x",
+		retries: 0,
+		fetch: async (url, { method, body }) => {
+			const call = `${method} ${new URL(url).pathname.replace("/v1/", "")}`;
+			const parsed: unknown = typeof body === "string" ? JSON.parse(body) : undefined;
+			sent.push({ call, body: parsed });
+			return answers[call]?.(parsed) ?? refusal(404, "not_found");
+		},
+	});
+	return { management, sent };
+}
+
+function refusal(status: number, code: string): Response {
+	const error = { type: "some_error", code, message: `It was ${code}.` };
+	return Response.json({ error }, { status, headers: { "x-request-id": "req_9" } });
+}
+
+const moderate = (count: number, more: Partial<Extract<Act, { kind: "moderate" }>> = {}): Act => ({
+	kind: "moderate",
+	verb: "lock",
+	isUndo: false,
+	targets: Array.from({ length: count }, (_, index) => ({ id: `img_${index}`, revision: 4, reason: undefined })),
+	...more,
+});
+
+describe("one image", () => {
+	test("[tui.act.revision] is changed with its revision", async () => {
+		const { management, sent } = serviceOf({
+			"POST moderation/images/img_0/lock": () => Response.json(fakeItem("img_0", { locked: true, revision: 5 })),
+		});
+		const { things, failures } = await perform(management, moderate(1));
+		expect([things, failures]).toMatchObject([[{ locked: true, revision: 5 }], []]);
+		expect(sent).toEqual([{ call: "POST moderation/images/img_0/lock", body: { revision: 4 } }]);
+	});
+
+	test("[tui.act.unavailable] a 503 is a failure that names its request, not an exception", async () => {
+		const { management } = serviceOf({
+			"POST moderation/images/img_0/lock": () => refusal(503, "app_context_unavailable"),
+		});
+		expect(await perform(management, moderate(1))).toEqual({
+			things: [],
+			gone: [],
+			failures: [{ id: "img_0", message: "It was app_context_unavailable. (request req_9)" }],
+		});
+	});
+
+	test("[tui.act.conflict] a 409 brings the image as it is now and says who changed it", async () => {
+		const action = { actor_email: "eve@example.com", actor: "acc_2", action: "block", created_at: "x" };
+		const { management } = serviceOf({
+			"POST moderation/images/img_0/lock": () => refusal(409, "state_conflict"),
+			"GET moderation/images/img_0": () => Response.json({ ...fakeItem("img_0", { revision: 9 }), actions: [action] }),
+		});
+		const { things, failures } = await perform(management, moderate(1));
+		expect(things).toMatchObject([{ revision: 9 }]);
+		expect(failures[0]?.message).toStartWith("eve@example.com (block) changed img_0.png");
+	});
+});
+
+describe("several", () => {
+	test("[tui.act.batch] go in one call; what failed is told by id", async () => {
+		const error = { type: "some_error", code: "not_found", message: "There is no such image." };
+		const { management, sent } = serviceOf({
+			"POST moderation/batch": () =>
+				Response.json({ object: "batch_result", data: [fakeItem("img_0")], errors: [{ id: "img_1", error }] }),
+		});
+		const { things, failures } = await perform(management, moderate(2));
+		expect([things.length, failures]).toEqual([1, [{ id: "img_1", message: "There is no such image." }]]);
+		expect(sent).toMatchObject([{ body: { ids: ["img_0", "img_1"], action: "lock" } }]);
+	});
+
+	test("[tui.act.undo] are taken back one by one, each with its revision, and one failure stops no other", async () => {
+		const { management, sent } = serviceOf({
+			"POST moderation/images/img_1/unlock": () => Response.json(fakeItem("img_1")),
+		});
+		const { things, failures } = await perform(management, moderate(2, { verb: "unlock", isUndo: true }));
+		expect([things.map(({ id }) => id), failures.map(({ id }) => id)]).toEqual([["img_1"], ["img_0"]]);
+		expect(sent.map(({ body }) => body)).toEqual([{ revision: 4 }, { revision: 4 }]);
+	});
+});

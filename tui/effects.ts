@@ -1,0 +1,86 @@
+import { ApiError } from "@svc/sdk/failure";
+import type { Management } from "@svc/sdk/management";
+import { messageOf, perform } from "./act.ts";
+import { loadPage, NotNow } from "./load.ts";
+import type { AppInView, Effect, Event } from "./state/model.ts";
+
+export interface Surroundings {
+	readonly management: Management;
+	/** The App to begin with. */
+	readonly app: string | undefined;
+	dispatch(event: Event): void;
+	copy(text: string): void;
+	/** In a browser. */
+	open(url: string): void;
+	quit(exit: 0 | 130): void;
+	readonly signal: AbortSignal;
+}
+
+async function findApp({ management, app, signal }: Surroundings, operator: boolean): Promise<AppInView | undefined> {
+	if (app === undefined) {
+		const [first] = (await management.apps.list({ limit: 1, signal })).data;
+		return first && { id: first.id, name: first.name, role: first.role };
+	}
+	try {
+		const { id, name, role } = await management.apps.get(app, { signal });
+		return { id, name, role };
+	} catch (error) {
+		// An operator need not belong to an App's team.
+		if (!(error instanceof ApiError) || error.status !== 404) throw error;
+		const known = operator ? await management.operator.apps.get(app, { signal }).catch(() => undefined) : undefined;
+		if (known === undefined) throw new NotNow(`There is no App ${app} that you may see. Name another one with --app.`);
+		return { id: known.id, name: known.name, role: undefined };
+	}
+}
+
+async function meet(around: Surroundings): Promise<Event> {
+	const { email, operator } = await around.management.me.get({ signal: around.signal });
+	return { type: "met", person: { email, operator }, app: await findApp(around, operator) };
+}
+
+function refusalText(error: unknown): string {
+	if (error instanceof NotNow) return error.message;
+	if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+		return `${messageOf(error)} The dashboard needs a person's token: svc login`;
+	}
+	return messageOf(error);
+}
+
+/** Runs what may fail, and tells its list where it does. */
+async function answer(
+	around: Surroundings,
+	{ screen, seq }: Extract<Effect, { screen: string }>,
+	ask: () => Promise<Event>,
+) {
+	const event = await ask().catch((error: unknown): Event => {
+		return { type: "refused", screen, seq, message: refusalText(error) };
+	});
+	if (!around.signal.aborted) around.dispatch(event);
+}
+
+/** Does what the state asks for. The promise settles when it is done, for those who wait. */
+export async function run(effect: Effect, around: Surroundings): Promise<void> {
+	const { management, signal, dispatch } = around;
+	switch (effect.type) {
+		case "meet":
+			return answer(around, effect, () => meet(around));
+		case "load": {
+			const { screen, seq } = effect;
+			const load = async (): Promise<Event> => {
+				return { type: "page", screen, seq, ...(await loadPage({ ...effect, management, signal })) };
+			};
+			return answer(around, effect, load);
+		}
+		case "wait":
+			setTimeout(() => dispatch({ type: "slow", screen: effect.screen, seq: effect.seq }), effect.milliseconds).unref();
+			return;
+		case "act":
+			return dispatch({ type: "acted", seq: effect.seq, ...(await perform(management, effect.act)) });
+		case "copy":
+			return around.copy(effect.text);
+		case "open":
+			return around.open(effect.url);
+		case "quit":
+			return around.quit(effect.exit);
+	}
+}

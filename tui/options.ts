@@ -1,0 +1,29 @@
+import type { Management } from "@svc/sdk/management";
+import type { Fetch } from "@svc/sdk/request";
+import type { CommandLine, ScreenName, State } from "./state/model.ts";
+
+/** What the dashboard has to be told; it reads neither files nor the environment. */
+export interface DashboardOptions {
+	readonly management: Management;
+	readonly fetch: Fetch;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Where the credentials come from, for the header. */
+	readonly profile: string;
+	readonly app: string | undefined;
+	readonly screen: ScreenName;
+	/** No key changes anything, and nothing that would is sent. */
+	readonly readOnly: boolean;
+	readonly commands: readonly CommandLine[];
+	/** Opens an address in a browser. */
+	browse(url: string): void;
+}
+
+export function startOf(options: DashboardOptions, size: Pick<State, "columns" | "rows">) {
+	const { profile, screen, readOnly, commands } = options;
+	return { ...size, profile, screen, readOnly, commands, nowMs: Date.now() };
+}
+
+/** See no-color.org. */
+export function hasColour({ NO_COLOR, TERM }: DashboardOptions["env"]): boolean {
+	return (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { boxWithin, previewTransform } from "./box.ts";
+import { coloursOf, nearest256 } from "./colours.ts";
+import { asciiLines, drawLines, halfBlocks } from "./draw.ts";
+import { cover, type Picture, scaleDown } from "./picture.ts";
+
+const RED = [255, 0, 0, 255];
+const BLUE = [0, 0, 255, 255];
+const NONE = [9, 9, 9, 0];
+
+function picture(...rows: readonly (readonly (readonly number[])[])[]): Picture {
+	return { width: rows[0]?.length ?? 0, height: rows.length, rgba: Uint8Array.from(rows.flat(2)) };
+}
+
+describe("halfBlocks", () => {
+	test("[preview.half-blocks] two pixels share a cell, equal cells share a style, and each line ends with the terminal's own", () => {
+		const lines = halfBlocks(picture([RED, RED, BLUE], [BLUE, BLUE, RED]), "truecolor");
+		expect(lines).toEqual(["\u001b[38;2;255;0;0;48;2;0;0;255m▀▀\u001b[38;2;0;0;255;48;2;255;0;0m▀\u001b[0m"]);
+	});
+
+	test("[preview.half-blocks] transparent halves and a missing last row show the terminal's background", () => {
+		expect(halfBlocks(picture([NONE, RED], [RED, NONE], [NONE, NONE]), "256")).toEqual([
+			"\u001b[0;38;5;196m▄▀\u001b[0m",
+			"  ",
+		]);
+		expect(halfBlocks(picture([RED]), "256")).toEqual(["\u001b[0;38;5;196m▀\u001b[0m"]);
+	});
+
+	test("[preview.ascii] without colours brightness becomes characters, and nothing that a terminal obeys", () => {
+		const white = [255, 255, 255, 255];
+		expect(asciiLines(picture([white, white, NONE], [white, [0, 0, 0, 255], NONE]))).toEqual(["@="]);
+		expect(drawLines(picture([white]), "none")).toEqual(["@"]);
+	});
+});
+
+describe("colours", () => {
+	test("[preview.colours] come from what the terminal says of itself", () => {
+		expect(coloursOf({ TERM: "xterm-256color", COLORTERM: "truecolor" }, true)).toBe("truecolor");
+		expect(coloursOf({ TERM: "xterm-kitty" }, true)).toBe("truecolor");
+		expect(coloursOf({ TERM: "xterm-256color" }, true)).toBe("256");
+		expect(coloursOf({ TERM_PROGRAM: "Apple_Terminal", COLORTERM: "truecolor" }, true)).toBe("256");
+		for (const env of [{ NO_COLOR: "1", COLORTERM: "truecolor" }, { TERM: "dumb" }, {}]) {
+			expect(coloursOf(env, true)).toBe("none");
+		}
+		expect(coloursOf({ COLORTERM: "truecolor" }, false)).toBe("none");
+	});
+
+	test("[preview.colours] each of the 256 is its own nearest one, greys and cube alike", () => {
+		expect([nearest256(255, 0, 0), nearest256(0, 0, 0), nearest256(255, 255, 255)]).toEqual([196, 16, 231]);
+		expect([nearest256(128, 128, 128), nearest256(95, 135, 175), nearest256(8, 8, 8)]).toEqual([244, 67, 232]);
+	});
+});
+
+describe("scaleDown", () => {
+	test("[preview.scale] fits the box, keeps proportions, takes the mean, never enlarges", () => {
+		const four = picture([RED, BLUE, RED, BLUE], [RED, BLUE, RED, BLUE]);
+		const half = scaleDown(four, 2, 9);
+		expect([half.width, half.height, [...half.rgba.subarray(0, 4)]]).toEqual([2, 1, [128, 0, 128, 255]]);
+		expect(scaleDown(four, 80, 80)).toBe(four);
+		const line = scaleDown({ width: 100, height: 1, rgba: new Uint8Array(400) }, 10, 10);
+		expect([line.width, line.height]).toEqual([10, 1]);
+		expect([...scaleDown(picture([RED, NONE]), 1, 1).rgba]).toEqual([255, 0, 0, 128]);
+	});
+
+	test("[preview.cover] a covered picture is as large and has at most six blocks a side", () => {
+		const width = 60;
+		const rgba = Uint8Array.from({ length: width * width * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 7) % 251));
+		const covered = cover({ width, height: width, rgba });
+		expect([covered.width, covered.height]).toEqual([width, width]);
+		const colours = new Set(
+			Array.from({ length: width * width }, (_, at) => covered.rgba.subarray(at * 4, at * 4 + 4).join()),
+		);
+		expect(colours.size).toBeLessThanOrEqual(36);
+	});
+});
+
+test("[preview.box] at most 80 by 40 cells, at least one, and two pixels to a cell", () => {
+	expect(boxWithin({ columns: 200, rows: 100 })).toEqual({ columns: 80, rows: 40 });
+	expect(boxWithin({ columns: 0, rows: -1 })).toEqual({ columns: 1, rows: 1 });
+	expect(previewTransform({ columns: 40, rows: 10 })).toEqual({ w: 40, h: 20, fit: "scale-down", format: "png" });
+});

@@ -1,0 +1,70 @@
+import { type Colours, nearest256 } from "./colours.ts";
+import type { Picture } from "./picture.ts";
+
+/** Below it a pixel counts as transparent: the terminal's own background shows. */
+const VISIBLE = 128;
+const DARK_TO_BRIGHT = " .:-=+*#%@";
+const RESET = "\u001b[0m";
+
+/** The colour of a pixel as a terminal's colour parameters go on after 38 or 48; undefined where nothing is to be seen. */
+function parameters(picture: Picture, x: number, y: number, colours: "truecolor" | "256"): string | undefined {
+	const at = (y * picture.width + x) * 4;
+	if (y >= picture.height || (picture.rgba[at + 3] ?? 0) < VISIBLE) return undefined;
+	const [red = 0, green = 0, blue = 0] = picture.rgba.subarray(at, at + 3);
+	return colours === "truecolor" ? `2;${red};${green};${blue}` : `5;${nearest256(red, green, blue)}`;
+}
+
+interface Cell {
+	readonly style: string;
+	readonly text: string;
+}
+
+/** Two pixels, one above the other, in one cell. */
+function cellOf(upper: string | undefined, lower: string | undefined): Cell {
+	if (upper === undefined && lower === undefined) return { style: "0", text: " " };
+	if (upper === undefined) return { style: `0;38;${lower}`, text: "▄" };
+	if (lower === undefined) return { style: `0;38;${upper}`, text: "▀" };
+	return { style: `38;${upper};48;${lower}`, text: "▀" };
+}
+
+/**
+ * A picture as lines of a terminal, two pixels to a cell: as many columns as the picture is wide, half as many lines as it is
+ * high. Each line begins and ends with the terminal's own colours.
+ */
+export function halfBlocks(picture: Picture, colours: "truecolor" | "256"): string[] {
+	return Array.from({ length: Math.ceil(picture.height / 2) }, (_, row) => {
+		let line = "";
+		let current = "0";
+		for (let x = 0; x < picture.width; x++) {
+			const colourAt = (y: number) => parameters(picture, x, y, colours);
+			const { style, text } = cellOf(colourAt(row * 2), colourAt(row * 2 + 1));
+			if (style !== current) line += `\u001b[${style}m`;
+			line += text;
+			current = style;
+		}
+		return current === "0" ? line : line + RESET;
+	});
+}
+
+/** The same in plain characters, by brightness on a dark ground. */
+export function asciiLines({ width, height, rgba }: Picture): string[] {
+	const brightness = (x: number, y: number) => {
+		const at = (y * width + x) * 4;
+		const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4);
+		// Rec. 709 weights.
+		return ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255;
+	};
+	return Array.from({ length: Math.ceil(height / 2) }, (_, row) => {
+		const cells = Array.from({ length: width }, (_cell, x) => {
+			const lower = Math.min(row * 2 + 1, height - 1);
+			const mean = (brightness(x, row * 2) + brightness(x, lower)) / 2;
+			return DARK_TO_BRIGHT[Math.round((mean / 255) * (DARK_TO_BRIGHT.length - 1))];
+		});
+		return cells.join("").trimEnd();
+	});
+}
+
+/** A picture as lines, as well as the terminal can show it. */
+export function drawLines(picture: Picture, colours: Colours): string[] {
+	return colours === "none" ? asciiLines(picture) : halfBlocks(picture, colours);
+}

@@ -1,0 +1,52 @@
+import { renderToString } from "ink";
+import { run, type Surroundings } from "./effects.ts";
+import { type DashboardOptions, startOf } from "./options.ts";
+import { listOf } from "./state/list.ts";
+import type { Effect, State } from "./state/model.ts";
+import { start } from "./state/reduce.ts";
+import { createStore } from "./store.ts";
+import { Dashboard } from "./view/dashboard.tsx";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
+const STYLES = /\u001b\[[0-9;]*m/g;
+
+export interface PrintedFrame {
+	/** Why the screen could not be loaded. */
+	readonly error: string | null;
+	/** Without colours: for a pipe, a file or a screen reader. */
+	readonly lines: readonly string[];
+}
+
+/** One screen as it is when all that it asks for has come. */
+export async function printFrame(
+	options: DashboardOptions,
+	size: Pick<State, "columns" | "rows">,
+	signal: AbortSignal,
+): Promise<PrintedFrame> {
+	const running = new Set<Promise<void>>();
+	const begin = (effect: Effect) => {
+		if (effect.type === "wait") return;
+		const one = run(effect, around).finally(() => running.delete(one));
+		running.add(one);
+	};
+	const around: Surroundings = {
+		management: options.management,
+		app: options.app,
+		signal,
+		dispatch: (event) => store.dispatch(event),
+		copy: () => undefined,
+		open: () => undefined,
+		quit: () => undefined,
+	};
+	const store = createStore(start(startOf(options, size)), { changed: () => undefined, effect: begin });
+	while (running.size > 0) await Promise.all(running);
+	const text = renderToString(<Dashboard state={store.state} colour={false} />, { columns: size.columns });
+	const { error } = listOf(store.state);
+	return {
+		error: error ?? null,
+		lines: text
+			.replace(STYLES, "")
+			.split("\n")
+			.map((line) => line.trimEnd()),
+	};
+}

@@ -1,0 +1,48 @@
+import type { Thing } from "../state/things.ts";
+
+export type Tone = "good" | "warn" | "danger" | "accent";
+
+export interface Column<T> {
+	readonly title: string;
+	/** Cells; the column without them takes what is left. */
+	readonly width?: number;
+	text(thing: T, nowMs: number): string;
+	tone?(thing: T): Tone | undefined;
+}
+
+export interface Section {
+	readonly title: string;
+	/** A name and a value, or a line of its own where there is no name. */
+	readonly rows: readonly (readonly [name: string, value: string])[];
+}
+
+/** One screen: what a thing says in the list, and what in the detail. */
+export interface Description<T extends Thing> {
+	readonly object: T["object"];
+	readonly columns: readonly Column<T>[];
+	/** Shown where there is nothing; names the next key. */
+	readonly empty: string;
+	sections(thing: T, nowMs: number): readonly Section[];
+}
+
+/** The same, for whoever does not know which thing it is about. */
+export interface Screen {
+	readonly columns: readonly Pick<Column<Thing>, "title" | "width">[];
+	readonly empty: string;
+	cells(thing: Thing, nowMs: number): readonly { readonly text: string; readonly tone: Tone | undefined }[];
+	sections(thing: Thing, nowMs: number): readonly Section[];
+}
+
+/** A thing of another kind says nothing. */
+export function screenOf<T extends Thing>(description: Description<T>): Screen {
+	const isMine = (thing: Thing): thing is T => thing.object === description.object;
+	return {
+		columns: description.columns,
+		empty: description.empty,
+		cells: (thing, nowMs) =>
+			isMine(thing)
+				? description.columns.map((column) => ({ text: column.text(thing, nowMs), tone: column.tone?.(thing) }))
+				: [],
+		sections: (thing, nowMs) => (isMine(thing) ? description.sections(thing, nowMs) : []),
+	};
+}

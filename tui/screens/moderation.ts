@@ -1,0 +1,56 @@
+import type { ModerationItem } from "@svc/sdk/management-types";
+import { ageText, bytesText } from "../text.ts";
+import { type Section, screenOf, type Tone } from "./describe.ts";
+
+/** A sign and a word, so that no colour is needed to tell them apart. */
+function stateOf({ locked, blocked_reason, image }: ModerationItem): readonly [text: string, tone: Tone | undefined] {
+	if (image.status === "blocked") return [`⛒ ${blocked_reason ?? "blocked"}`, "danger"];
+	if (locked) return ["▣ locked", "warn"];
+	if (image.status !== "ready") return [`… ${image.status}`, "accent"];
+	return ["○ open", undefined];
+}
+
+function facts({ image, locked, blocked_reason, revision }: ModerationItem, nowMs: number): Section {
+	return {
+		title: "Image",
+		rows: [
+			["id", image.id],
+			["file", `${image.filename}, ${image.format}, ${image.width}×${image.height}, ${bytesText(image.bytes)}`],
+			["status", `${image.status}${locked ? ", locked" : ""}${blocked_reason === null ? "" : `, ${blocked_reason}`}`],
+			["nsfw", image.nsfw ? "yes" : "no"],
+			["App", `${image.app_id} (${image.storage})`],
+			["uploaded", ageText(image.created_at, nowMs)],
+			["caption", image.caption === "" ? "—" : image.caption],
+			["revision", String(revision)],
+		],
+	};
+}
+
+function sections(item: ModerationItem, nowMs: number): readonly Section[] {
+	const reports = item.reports.map(({ reason, note, email, created_at }): [string, string] => [
+		`${ageText(created_at, nowMs)}`,
+		`${reason}${note === null ? "" : `: ${note}`}${email === null ? "" : ` (${email})`}`,
+	]);
+	const actions = item.actions.map(({ action, reason, note, actor, actor_email, created_at }): [string, string] => [
+		ageText(created_at, nowMs),
+		`${action}${reason === null ? "" : ` for ${reason}`} by ${actor_email ?? actor}${note === null ? "" : `: ${note}`}`,
+	]);
+	return [
+		facts(item, nowMs),
+		{ title: `Open reports: ${item.reports_count}`, rows: reports },
+		{ title: `History: ${item.actions.length}`, rows: actions },
+	];
+}
+
+export const moderation = screenOf<ModerationItem>({
+	object: "moderation_item",
+	columns: [
+		{ title: "State", width: 16, text: (item) => stateOf(item)[0], tone: (item) => stateOf(item)[1] },
+		{ title: "Rep.", width: 4, text: ({ reports_count }) => String(reports_count) },
+		{ title: "Reason", width: 14, text: ({ reports }) => reports[0]?.reason ?? "—" },
+		{ title: "File", text: ({ image }) => `${image.nsfw ? "[nsfw] " : ""}${image.filename}` },
+		{ title: "Age", width: 8, text: ({ image }, nowMs) => ageText(image.created_at, nowMs) },
+	],
+	empty: "No image is in this queue. s shows the next queue, r looks again.",
+	sections,
+});

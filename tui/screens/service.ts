@@ -1,0 +1,86 @@
+import type { AuditEntry } from "@svc/sdk/management-types";
+import type { Gauge } from "../state/things.ts";
+import { ageText, bytesText } from "../text.ts";
+import { screenOf } from "./describe.ts";
+
+const BAR_CELLS = 12;
+const EIGHTHS = " ▁▂▃▄▅▆▇█";
+
+/** Taller for more; the highest one fills its cell. */
+export function sparkline(values: readonly number[]): string {
+	const most = Math.max(1, ...values);
+	return values.map((value) => EIGHTHS[Math.ceil((value / most) * 8)] ?? " ").join("");
+}
+
+function share({ used, limit }: Gauge): number | undefined {
+	return limit === null || limit === 0 ? undefined : used / limit;
+}
+
+function bar(gauge: Gauge): string {
+	const part = share(gauge);
+	if (part === undefined) return "no limit";
+	const full = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS));
+	return `${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)} ${Math.round(part * 100)}%`;
+}
+
+const amount = (value: number, unit: Gauge["unit"]) =>
+	unit === "bytes" ? bytesText(value) : value.toLocaleString("en");
+
+export const usage = screenOf<Gauge>({
+	object: "gauge",
+	columns: [
+		{ title: "What", text: ({ label }) => label },
+		{ title: "Used", width: 12, text: ({ used, unit }) => amount(used, unit) },
+		{ title: "Limit", width: 12, text: ({ limit, unit }) => (limit === null ? "—" : amount(limit, unit)) },
+		{
+			title: "Share",
+			width: 17,
+			text: bar,
+			tone: (gauge) => ((share(gauge) ?? 0) >= 0.9 ? "danger" : undefined),
+		},
+	],
+	empty: "Nothing is counted yet. r looks again.",
+	sections: (gauge) => [
+		{
+			title: gauge.label,
+			rows: [
+				["used", amount(gauge.used, gauge.unit)],
+				["limit", gauge.limit === null ? "none" : amount(gauge.limit, gauge.unit)],
+			],
+		},
+		{
+			title: "By month",
+			rows: [
+				["", sparkline(gauge.months.map(({ uploads }) => uploads))],
+				...gauge.months.map(({ month, uploads }): [string, string] => [month, String(uploads)]),
+			],
+		},
+	],
+});
+
+export const audit = screenOf<AuditEntry>({
+	object: "audit_entry",
+	columns: [
+		{ title: "When", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "What", width: 24, text: ({ event }) => event },
+		{ title: "About", text: ({ target }) => target ?? "—" },
+	],
+	empty: "Nothing has been recorded yet. r looks again.",
+	sections: (entry, nowMs) => [
+		{
+			title: "Audit entry",
+			rows: [
+				["id", entry.id],
+				["what", entry.event],
+				["about", entry.target ?? "—"],
+				["who", entry.actor],
+				["when", `${entry.created_at} (${ageText(entry.created_at, nowMs)})`],
+				["request", entry.request_id ?? "—"],
+			],
+		},
+		{
+			title: "Changes",
+			rows: Object.entries(entry.changes ?? {}).map(([name, value]): [string, string] => [name, JSON.stringify(value)]),
+		},
+	],
+});

@@ -1,0 +1,145 @@
+import type { ManagedPlan } from "@svc/sdk/billing-types";
+import type { ConnectedUser, ManagedKey } from "@svc/sdk/management-types";
+import type { AppThing } from "../state/things.ts";
+import { ageText, bytesText } from "../text.ts";
+import { screenOf, type Tone } from "./describe.ts";
+
+const limitText = (limit: number | null | undefined) => (limit === null ? "no limit" : String(limit ?? "—"));
+
+const APP_SIGNS: Readonly<Record<string, readonly [string, Tone | undefined]>> = {
+	active: ["○ active", undefined],
+	paused: ["▣ paused", "warn"],
+	blocked: ["⛒ blocked", "danger"],
+};
+
+export const apps = screenOf<AppThing>({
+	object: "app",
+	columns: [
+		{
+			title: "State",
+			width: 10,
+			text: ({ state }) => APP_SIGNS[state]?.[0] ?? state,
+			tone: ({ state }) => APP_SIGNS[state]?.[1],
+		},
+		{ title: "Name", text: ({ name }) => name },
+		{ title: "Plan", width: 10, text: ({ plan }) => plan },
+		{ title: "Yours", width: 7, text: ({ role }) => role ?? "—" },
+		{ title: "Images", width: 8, text: ({ images }) => (images === undefined ? "—" : String(images)) },
+	],
+	empty: "There is no App. Make one with: svc apps create",
+	sections: (app, nowMs) => [
+		{
+			title: "App",
+			rows: [
+				["id", app.id],
+				["name", app.name],
+				["state", `${app.state}${app.block_reason ? ` for ${app.block_reason}` : ""}`],
+				["owner", app.owner?.email ?? "—"],
+				["plan", app.plan],
+				["images", `${app.images ?? "—"} of ${limitText(app.limits.images)}`],
+				["users", `${app.users ?? "—"} of ${limitText(app.limits.users)}`],
+				["bytes", app.bytes === undefined ? "—" : bytesText(app.bytes)],
+				["sign-in", app.sign_in_enabled ? "on" : "off"],
+				["selling", app.selling_enabled ? "on" : "off"],
+				["made", ageText(app.created_at, nowMs)],
+			],
+		},
+	],
+});
+
+export const keys = screenOf<ManagedKey>({
+	object: "key",
+	columns: [
+		{
+			title: "State",
+			width: 10,
+			text: ({ revoked_at }) => (revoked_at === null ? "○ works" : "⛒ revoked"),
+			tone: ({ revoked_at }) => (revoked_at === null ? undefined : "danger"),
+		},
+		{ title: "Name", text: ({ name }) => name },
+		{ title: "Reach", width: 7, text: ({ reach }) => reach },
+		{ title: "May", width: 11, text: ({ permissions }) => permissions.join("+") },
+		{ title: "Last use", width: 9, text: ({ last_used_at }, nowMs) => ageText(last_used_at, nowMs) },
+	],
+	empty: "This App has no key. Make one with: svc keys create",
+	sections: (key, nowMs) => [
+		{
+			title: "Key",
+			rows: [
+				["id", key.id],
+				["name", key.name],
+				["key", `${key.prefix}…${key.last4}`],
+				["reach", key.reach],
+				["may", key.permissions.join(", ")],
+				["made", `${ageText(key.created_at, nowMs)} by ${key.created_by}`],
+				["last use", ageText(key.last_used_at, nowMs)],
+				["expires", key.expires_at === null ? "never" : ageText(key.expires_at, nowMs)],
+				["revoked", key.revoked_at === null ? "no" : `${ageText(key.revoked_at, nowMs)}, ${key.revoke_reason ?? "—"}`],
+				["successor", key.replaced_by ?? "—"],
+			],
+		},
+	],
+});
+
+export const users = screenOf<ConnectedUser>({
+	object: "connected_user",
+	columns: [
+		{ title: "State", width: 14, text: ({ state }) => (state === "connected" ? "○ connected" : `… ${state}`) },
+		{ title: "E-mail", text: ({ email }) => email },
+		{ title: "Images", width: 8, text: ({ images }) => String(images) },
+		{ title: "Since", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+	],
+	empty: "Nobody is connected to this App. r looks again.",
+	sections: (user, nowMs) => [
+		{
+			title: "Connected user",
+			rows: [
+				["id", user.id],
+				["e-mail", `${user.email}${user.verified ? "" : " (not verified)"}`],
+				["state", user.state],
+				["images", String(user.images)],
+				["bytes", bytesText(user.bytes)],
+				["since", ageText(user.created_at, nowMs)],
+				["access", user.access === null ? "the App sells nothing" : JSON.stringify(user.access)],
+			],
+		},
+	],
+});
+
+/** Amounts are in the currency's smallest unit, which is not a hundredth everywhere. */
+function priceText(amount: number, currency: string, interval: string): string {
+	const format = new Intl.NumberFormat("en", { style: "currency", currency });
+	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+	return `${format.format(amount / 10 ** digits)} a ${interval}`;
+}
+
+export const plans = screenOf<ManagedPlan>({
+	object: "plan",
+	columns: [
+		{ title: "State", width: 11, text: ({ archived_at }) => (archived_at === null ? "○ on sale" : "⛒ archived") },
+		{ title: "Key", width: 16, text: ({ key }) => key },
+		{ title: "Name", text: ({ name }) => name },
+		{ title: "Prices", width: 6, text: ({ prices }) => String(prices.length) },
+	],
+	empty: "This App has no plan. Make one with: svc plans create",
+	sections: (plan, nowMs) => [
+		{
+			title: "Plan",
+			rows: [
+				["id", plan.id],
+				["key", plan.key],
+				["name", plan.name],
+				["about", plan.description],
+				["benefits", plan.benefits.join("; ")],
+				["made", ageText(plan.created_at, nowMs)],
+			],
+		},
+		{
+			title: `Prices: ${plan.prices.length}`,
+			rows: plan.prices.map(({ amount, currency, interval, on_sale, trial_days }): [string, string] => [
+				on_sale ? "on sale" : "withdrawn",
+				`${priceText(amount, currency, interval)}${trial_days > 0 ? `, ${trial_days} days free` : ""}`,
+			]),
+		},
+	],
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { acted, key, keys, play, queueOf, refused } from "../fake.ts";
+import { listOf } from "./list.ts";
+import type { Event, State } from "./model.ts";
+import type { Thing } from "./things.ts";
+
+describe("an App", () => {
+	const app = {
+		id: "app_1",
+		object: "app",
+		name: "Shop",
+		state: "active",
+		paused_at: null,
+		blocked_at: null,
+		sign_in_enabled: true,
+		selling_enabled: false,
+		plan: "free",
+		limits: { images: null, users: null },
+		created_at: "2026-01-01T00:00:00.000Z",
+		images: 7,
+	} as const;
+	const apps = queueOf([app], { screen: "apps" });
+
+	test("[tui.apps.pause] p pauses and resumes, and what the answer leaves out stays", () => {
+		const { state, effects } = play(apps, key("p"));
+		expect(effects).toMatchObject([{ act: { kind: "app", verb: "pause", id: "app_1" } }]);
+		const { images: _, ...answer } = { ...app, state: "paused" };
+		const after = play(state, acted(state.seq, { things: [answer] })).state;
+		expect(listOf(after).things[0]).toMatchObject({ state: "paused", images: 7 });
+		expect(play(after, key("p")).effects).toMatchObject([{ act: { verb: "resume" } }]);
+	});
+
+	test("[tui.apps.block] b then a reason blocks it, for operators only", () => {
+		expect(play(apps, ...keys("b", "3")).effects).toMatchObject([
+			{ act: { kind: "app", verb: "block", reason: "spam" } },
+		]);
+		const member: State = { ...apps, person: { email: "a@example.com", operator: false } };
+		expect(play(member, ...keys("b", "3", "u")).effects.filter(({ type }) => type === "act")).toEqual([]);
+	});
+
+	test("[tui.apps.choose] Enter works in it: what belongs to another App is forgotten", () => {
+		const other = { ...apps, app: { id: "app_2", name: "Other", role: undefined } };
+		const keysThere = play(other, key("3")).state;
+		const loaded = play(keysThere, {
+			type: "page",
+			screen: "keys",
+			seq: keysThere.seq,
+			things: [],
+			nextCursor: undefined,
+		});
+		const { state } = play(loaded.state, ...keys("2", "enter"));
+		expect([state.app?.id, state.lists.keys.loaded]).toEqual(["app_1", false]);
+	});
+});
+
+test("[tui.audit.follow] f reads the audit again with each tick, but not under somebody who reads further down", () => {
+	const entry = (id: string): Thing => ({
+		id,
+		object: "audit_entry",
+		actor: "acc_1",
+		event: "key.revoked",
+		target: "key_1",
+		changes: null,
+		request_id: null,
+		created_at: "2026-01-01T00:00:00.000Z",
+	});
+	const tick: Event = { type: "tick", nowMs: 1 };
+	const state = queueOf([entry("aud_2"), entry("aud_1")], { screen: "audit" });
+	expect(play(state, tick).effects).toEqual([]);
+	const follows = play(state, key("f")).state;
+	expect(play(follows, tick, tick).effects.filter(({ type }) => type === "load")).toHaveLength(1);
+	expect(play(follows, key("j"), tick).effects).toEqual([]);
+	expect(play(follows, key("enter")).state).toMatchObject({ screen: "keys", lists: { keys: { filter: "key_1" } } });
+});
+
+test("[tui.audit.jump] Enter on what happened to an image finds it among all images", () => {
+	const entry: Thing = {
+		id: "aud_1",
+		object: "audit_entry",
+		actor: "acc_1",
+		event: "image.created",
+		target: "img_7",
+		changes: null,
+		request_id: null,
+		created_at: "2026-01-01T00:00:00.000Z",
+	};
+	const { state, effects } = play(queueOf([entry], { screen: "audit" }), key("enter"));
+	expect(state).toMatchObject({ screen: "moderation", queue: "all", lists: { moderation: { filter: "img_7" } } });
+	expect(effects[0]).toMatchObject({ type: "load", screen: "moderation", queue: "all" });
+});
+
+describe("what cannot be undone", () => {
+	const apiKey = {
+		id: "key_1",
+		object: "key",
+		name: "Shop",
+		reach: "app",
+		permissions: ["read"],
+		prefix: "svc_sk_",
+		last4: "wxyz",
+		last_used_at: null,
+		expires_at: null,
+		created_at: "2026-01-01T00:00:00.000Z",
+		created_by: "acc_1",
+		revoked_at: null,
+		revoke_reason: null,
+		replaced_by: null,
+	} as const;
+	const asked = play(queueOf([apiKey], { screen: "keys" }), key("x")).state;
+
+	test("[tui.confirm] is sent only once it was typed, letter for letter", () => {
+		expect(play(asked, ...keys("w", "x", "enter")).effects).toEqual([]);
+		const { effects } = play(asked, ...keys("w", "x", "y", "z", "enter"));
+		expect(effects).toMatchObject([{ type: "act", act: { kind: "key", verb: "revoke", app: "app_1", id: "key_1" } }]);
+	});
+
+	test("[tui.keys.create] c asks for a name, and the secret stays until esc; no list holds it", () => {
+		const apiKeys = queueOf([apiKey], { screen: "keys" });
+		const { state, effects } = play(apiKeys, ...keys("c", "enter", "C", "I", "enter"));
+		expect(effects).toMatchObject([{ type: "act", act: { kind: "new-key", app: "app_1", name: "CI" } }]);
+		const made = play(state, acted(state.seq, { things: [{ ...apiKey, id: "key_2" }], secret: "svc_sk_x" })).state;
+		expect(listOf(made).things.map(({ id }) => id)).toEqual(["key_2", "key_1"]);
+		const shown = play(made, ...keys("q", "j", "enter", "y"));
+		expect([shown.state.overlay, shown.effects]).toEqual([
+			{ kind: "secret", secret: "svc_sk_x" },
+			[{ type: "copy", text: "svc_sk_x" }],
+		]);
+		const after = play(shown.state, key("escape")).state;
+		expect(JSON.stringify(after)).not.toContain("svc_sk_x");
+	});
+
+	test("[tui.keys.create-refused] a refusal is told", () => {
+		const { state } = play(queueOf([apiKey], { screen: "keys" }), ...keys("c", "C", "enter"));
+		const after = play(state, acted(state.seq, { failures: refused("C") })).state;
+		expect(after.notice).toEqual({ tone: "danger", text: "not C" });
+	});
+
+	test("[tui.confirm.escape] esc leaves everything as it is", () => {
+		const { effects, state } = play(asked, ...keys("w", "x", "y", "z", "escape", "enter"));
+		expect([effects, state.overlay]).toEqual([[], undefined]);
+	});
+});

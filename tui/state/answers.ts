@@ -1,0 +1,66 @@
+import { EMPTY_LIST, listOf, withList, withThings } from "./list.ts";
+import { ensureAhead, refresh } from "./loading.ts";
+import type { AppInView, Event, List, ScreenName, State, Step } from "./model.ts";
+import { SCREENS, stay } from "./model.ts";
+import type { Thing } from "./things.ts";
+
+type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
+
+/** Whether this is the answer that the list waits for; an older request's changes nothing. */
+function isAwaited(state: State, { screen, seq }: { readonly screen: ScreenName; readonly seq: number }): boolean {
+	return state.lists[screen].pending?.seq === seq;
+}
+
+/** The next page may repeat what has moved meanwhile. */
+function joined(list: List, things: readonly Thing[]): readonly Thing[] {
+	const known = new Set(list.things.map(({ id }) => id));
+	return [...list.things, ...things.filter(({ id }) => !known.has(id))];
+}
+
+export function tookPage(state: State, event: Of<"page">): Step {
+	if (!isAwaited(state, event)) return stay(state);
+	const next = withList(
+		state,
+		(list) => ({
+			...withThings(list, list.pending?.more === true ? joined(list, event.things) : event.things),
+			nextCursor: event.nextCursor,
+			loaded: true,
+			pending: undefined,
+			error: undefined,
+		}),
+		event.screen,
+	);
+	return event.screen === state.screen ? ensureAhead(next) : stay(next);
+}
+
+export function tookRefusal(state: State, event: Of<"refused">): Step {
+	if (!isAwaited(state, event)) return stay(state);
+	return stay(withList(state, (list) => ({ ...list, pending: undefined, error: event.message }), event.screen));
+}
+
+export function tookSlow(state: State, event: Of<"slow">): Step {
+	if (!isAwaited(state, event)) return stay(state);
+	const slowed = (list: List): List => ({ ...list, pending: list.pending && { ...list.pending, slow: true } });
+	return stay(withList(state, slowed, event.screen));
+}
+
+export function tookPerson(state: State, { person, app }: Of<"met">): Step {
+	// Whoever is no operator has no queue to look at.
+	const screen = state.screen === "moderation" && !person.operator ? "apps" : state.screen;
+	const waiting = withList(state, (list) => ({ ...list, pending: undefined }));
+	return refresh({ ...waiting, person, app, screen });
+}
+
+/** Lists that belong to one App. */
+const OF_APP = SCREENS.filter((screen) => screen !== "moderation" && screen !== "apps");
+
+export function chooseApp(state: State, app: AppInView): State {
+	const emptied = Object.fromEntries(OF_APP.map((screen) => [screen, EMPTY_LIST]));
+	return { ...state, app, lists: { ...state.lists, ...emptied } };
+}
+
+/** Another queue is another list. */
+export function chooseQueue(state: State, queue: State["queue"]): Step {
+	const { filter } = listOf(state);
+	return refresh(withList({ ...state, queue }, () => ({ ...EMPTY_LIST, filter })));
+}

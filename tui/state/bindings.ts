@@ -1,0 +1,125 @@
+import { askAppReason, pauseOrResume, unblockApp } from "./app-actions.ts";
+import { undoLast } from "./changes.ts";
+import { confirm } from "./confirm.ts";
+import { createKey, revokeKey, rotateKey } from "./key-actions.ts";
+import { listOf, selectedOf } from "./list.ts";
+import { refresh } from "./loading.ts";
+import { type Act, SCREENS, type ScreenName, type State, type Step, say, stay } from "./model.ts";
+import { askReason, lock, nextQueue, release, reveal, toggleNsfw } from "./moderation.ts";
+import { back, clear, copyId, mark, markAll, move, page, show, toEdge, togglePane } from "./moves.ts";
+import { enter } from "./open.ts";
+
+export interface Binding {
+	/** Names of keys; the first one is shown. */
+	readonly keys: readonly [string, ...string[]];
+	readonly label: string;
+	/** Shown at the bottom of the screen, in a word. */
+	readonly short?: string;
+	/** Undefined: everywhere. */
+	readonly screens?: readonly ScreenName[];
+	/** Changes something at the service. */
+	readonly mutates?: true;
+	run(state: State): Step;
+}
+
+export const SCREEN_TITLES: Record<ScreenName, string> = {
+	moderation: "Moderation",
+	apps: "Apps",
+	keys: "Keys",
+	users: "Users",
+	plans: "Plans",
+	usage: "Usage",
+	audit: "Audit",
+};
+
+function disconnectUser(state: State): Step {
+	const user = selectedOf(listOf(state));
+	if (user?.object !== "connected_user" || state.app === undefined) {
+		return stay(say(state, "warn", "No user is chosen."));
+	}
+	const act: Act = { kind: "user", verb: "disconnect", app: state.app.id, id: user.id };
+	return confirm(state, `Disconnect ${user.email} and delete ${user.images} images for good?`, user.email, act);
+}
+
+function archivePlan(state: State): Step {
+	const plan = selectedOf(listOf(state));
+	if (plan?.object !== "plan" || state.app === undefined) return stay(say(state, "warn", "No plan is chosen."));
+	if (plan.archived_at !== null) return stay(say(state, "warn", "It is archived already."));
+	const act: Act = { kind: "plan", verb: "archive", app: state.app.id, id: plan.id };
+	return confirm(state, `Take ${plan.name} off sale for good?`, plan.key, act);
+}
+
+/** The picture itself, as everybody gets it. */
+function openImage(state: State): Step {
+	const item = selectedOf(listOf(state));
+	if (item?.object !== "moderation_item") return stay(say(state, "warn", "No image is chosen."));
+	return stay(say(state, "good", `Opening ${item.image.url}`), { type: "open", url: item.image.url });
+}
+
+function follow(state: State): Step {
+	const follows = !state.follows;
+	return stay(
+		say({ ...state, follows }, "good", follows ? "Following: read again every 5 seconds." : "No longer following."),
+	);
+}
+
+const MODERATION: readonly ScreenName[] = ["moderation"];
+
+const OPEN: readonly Binding[] = [
+	{ keys: ["j", "down"], label: "Down", run: (state) => move(state, 1) },
+	{ keys: ["k", "up"], label: "Up", run: (state) => move(state, -1) },
+	{ keys: ["g", "home"], label: "To the first one", run: (state) => toEdge(state, "first") },
+	{ keys: ["G", "end"], label: "To the last one", run: (state) => toEdge(state, "last") },
+	{ keys: ["pagedown"], label: "A page down", run: (state) => page(state, 1) },
+	{ keys: ["pageup"], label: "A page up", run: (state) => page(state, -1) },
+	{ keys: ["enter", "right"], label: "Open; on Apps: work in this App", short: "open", run: enter },
+	{ keys: ["tab", "backtab"], label: "The other pane", run: togglePane },
+	{ keys: ["/"], label: "Filter", short: "filter", run: (state) => stay({ ...state, overlay: { kind: "filter" } }) },
+	{ keys: ["s"], label: "The next queue", short: "queue", screens: MODERATION, run: nextQueue },
+	{ keys: ["v"], label: "Show or hide a flagged picture", short: "reveal", screens: MODERATION, run: reveal },
+	{ keys: ["o"], label: "Open in a browser", screens: MODERATION, run: openImage },
+	{ keys: ["f"], label: "Follow what happens", short: "follow", screens: ["audit"], run: follow },
+	{ keys: ["y"], label: "Copy the id", run: copyId },
+	{ keys: ["r"], label: "Refresh", short: "refresh", run: refresh },
+	{ keys: ["escape"], label: "Clear marks, then the filter", run: clear },
+	...SCREENS.map((screen, index) => ({
+		keys: [String(index + 1)] as const,
+		label: `Go to ${SCREEN_TITLES[screen]}`,
+		run: (state: State) => show(state, screen),
+	})),
+	{ keys: ["?"], label: "All keys", short: "keys", run: (state) => search(state, "keys") },
+	{ keys: [":"], label: "Find a command", short: "find", run: (state) => search(state, "palette") },
+	{ keys: ["q", "left"], label: "Back, or quit", short: "quit", run: back },
+];
+
+const CHANGING: readonly Binding[] = [
+	{ keys: [" "], label: "Mark", short: "mark", screens: MODERATION, run: mark },
+	{ keys: ["a"], label: "Mark all that the filter shows", screens: MODERATION, run: markAll },
+	{ keys: ["l"], label: "Lock", short: "lock", screens: MODERATION, run: lock },
+	{ keys: ["b"], label: "Block, then 1 to 4 for the reason", short: "block", screens: MODERATION, run: askReason },
+	{ keys: ["u"], label: "Unblock or unlock", short: "unlock", screens: MODERATION, run: release },
+	{ keys: ["n"], label: "Flag as nsfw, or not", short: "nsfw", screens: MODERATION, run: toggleNsfw },
+	{ keys: ["z"], label: "Undo the last change", short: "undo", screens: MODERATION, run: undoLast },
+	{ keys: ["p"], label: "Pause or resume the App", short: "pause", screens: ["apps"], run: pauseOrResume },
+	{ keys: ["b"], label: "Block the App, then 1 to 4", short: "block", screens: ["apps"], run: askAppReason },
+	{ keys: ["u"], label: "Unblock the App", short: "unblock", screens: ["apps"], run: unblockApp },
+	{ keys: ["c"], label: "Create a key", short: "create", screens: ["keys"], run: createKey },
+	{ keys: ["t"], label: "Rotate: a twin of the key", short: "rotate", screens: ["keys"], run: rotateKey },
+	{ keys: ["x"], label: "Revoke the key", short: "revoke", screens: ["keys"], run: revokeKey },
+	{ keys: ["x"], label: "Disconnect the user", short: "disconnect", screens: ["users"], run: disconnectUser },
+	{ keys: ["x"], label: "Archive the plan", short: "archive", screens: ["plans"], run: archivePlan },
+];
+
+const BINDINGS: readonly Binding[] = [...CHANGING.map((binding): Binding => ({ ...binding, mutates: true })), ...OPEN];
+
+function search(state: State, of: "keys" | "palette"): Step {
+	return stay({ ...state, overlay: { kind: "search", of, query: "", cursor: 0 }, notice: undefined });
+}
+
+/** Those that do something now; while nothing may be changed, none that would change something. */
+export function bindingsOf(state: Pick<State, "readOnly" | "screen">): readonly Binding[] {
+	return BINDINGS.filter(
+		({ mutates, screens }) =>
+			!(state.readOnly && mutates === true) && (screens === undefined || screens.includes(state.screen)),
+	);
+}

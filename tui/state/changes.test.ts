@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import type { ModerationItem } from "@svc/sdk/management-types";
+import { acted, fakeItem, key, keys, play, queueOf, refused } from "../fake.ts";
+import { listOf } from "./list.ts";
+import type { State } from "./model.ts";
+import type { Thing } from "./things.ts";
+
+const items = (count: number) => Array.from({ length: count }, (_, index) => fakeItem(`img_${index}`));
+const itemOf = (state: State, id: string) => {
+	return listOf(state).things.find((thing): thing is ModerationItem => thing.id === id);
+};
+
+describe("one image", () => {
+	test("[tui.moderation.optimistic] is shown as it will be, and sent with its revision", () => {
+		const { state, effects } = play(queueOf(items(2)), key("l"));
+		expect(itemOf(state, "img_0")).toMatchObject({ locked: true });
+		const targets = [{ id: "img_0", revision: 1, reason: undefined }];
+		expect(effects).toEqual([
+			{ type: "act", seq: state.seq, act: { kind: "moderate", verb: "lock", targets, isUndo: false } },
+		]);
+	});
+
+	test("[tui.moderation.rollback] goes back to what it was when the service refuses, and says why", () => {
+		const { state } = play(queueOf(items(2)), key("l"));
+		const after = play(state, acted(state.seq, { failures: refused("img_0") })).state;
+		expect(itemOf(after, "img_0")).toMatchObject({ locked: false });
+		expect([after.notice, after.undos, after.changes]).toEqual([{ tone: "danger", text: "not img_0" }, [], []]);
+	});
+
+	test("[tui.moderation.rollback-newer] what a refresh brought meanwhile stays", () => {
+		const { state } = play(queueOf(items(1)), key("l"), key("r"));
+		const newer = fakeItem("img_0", { locked: true, revision: 7 });
+		const pending = state.lists.moderation.pending?.seq ?? -1;
+		const loaded = play(state, {
+			type: "page",
+			screen: "moderation",
+			seq: pending,
+			things: [newer],
+			nextCursor: undefined,
+		});
+		const after = play(loaded.state, acted(state.changes[0]?.seq ?? -1, { failures: refused("img_0") })).state;
+		expect(itemOf(after, "img_0")?.revision).toBe(7);
+	});
+
+	test.each([
+		["1", "content_policy"],
+		["2", "dmca"],
+		["3", "spam"],
+		["4", "terms"],
+	])("[tui.moderation.block] b then %s blocks for %s", (digit, reason) => {
+		const { state, effects } = play(queueOf(items(1)), key("b"), key(digit));
+		expect(effects).toMatchObject([{ act: { verb: "block", targets: [{ reason }] } }]);
+		expect(itemOf(state, "img_0")).toMatchObject({ blocked_reason: reason, image: { status: "blocked" } });
+	});
+
+	test("[tui.moderation.block-escape] any other key after b changes nothing and runs nothing", () => {
+		for (const name of ["escape", "5", "l", "q", "enter"]) {
+			const { state, effects } = play(queueOf(items(1)), key("b"), key(name));
+			expect([state.overlay, effects, state.changes]).toEqual([undefined, [], []]);
+		}
+	});
+
+	test("[tui.moderation.undo] z takes it back with the revision that the change made", () => {
+		const { state } = play(queueOf(items(1)), key("l"));
+		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { locked: true, revision: 2 })] })).state;
+		const { effects, state: after } = play(done, key("z"));
+		expect(effects).toMatchObject([{ act: { verb: "unlock", isUndo: true, targets: [{ id: "img_0", revision: 2 }] } }]);
+		expect(after.undos).toEqual([]);
+	});
+
+	test("[tui.moderation.undo-reason] an unblock is taken back with the reason that there was", () => {
+		const image = { ...fakeItem("img_0").image, status: "blocked" };
+		const { state } = play(queueOf([fakeItem("img_0", { blocked_reason: "dmca", image })]), key("u"));
+		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { revision: 5 })] })).state;
+		expect(play(done, key("z")).effects).toMatchObject([
+			{ act: { verb: "block", targets: [{ reason: "dmca", revision: 5 }] } },
+		]);
+	});
+
+	test("[tui.moderation.undo-waits] z does nothing while a change is under way, and says so", () => {
+		const { state, effects } = play(queueOf(items(1)), ...keys("l", "z"));
+		expect([effects.length, state.notice?.tone]).toEqual([1, "warn"]);
+	});
+
+	test("[tui.moderation.undo-again] an undo that could not be sent can be tried again, one that came too late cannot", () => {
+		const { state } = play(queueOf(items(1)), key("l"));
+		const locked = fakeItem("img_0", { locked: true, revision: 2 });
+		const undoing = play(state, acted(state.seq, { things: [locked] }), key("z")).state;
+		const failures = refused("img_0");
+		const unsent = play(undoing, acted(undoing.seq, { failures })).state;
+		expect(play(unsent, key("z")).effects).toMatchObject([{ act: { verb: "unlock", targets: [{ revision: 2 }] } }]);
+		const late = play(undoing, acted(undoing.seq, { failures, things: [fakeItem("img_0", { revision: 9 })] })).state;
+		expect(late.undos).toEqual([]);
+	});
+
+	test("[tui.moderation.nothing] what would change nothing is not sent", () => {
+		expect(play(queueOf(items(1)), key("u")).effects).toEqual([]);
+		expect(play(queueOf([]), key("l")).effects).toEqual([]);
+	});
+});
+
+describe("marked images", () => {
+	const marked = (count: number) => play(queueOf(items(count)), key("a")).state;
+
+	test("[tui.moderation.batch-limit] go in one call of at most 100; the others stay marked", () => {
+		const { state, effects } = play(marked(130), key("l"));
+		const [effect] = effects;
+		const targets = effect?.type === "act" && effect.act.kind === "moderate" ? effect.act.targets : [];
+		expect([effects.length, targets.length]).toEqual([1, 100]);
+		const things: Thing[] = targets.map(({ id }) => fakeItem(id, { locked: true, revision: 2 }));
+		const after = play(state, acted(state.seq, { things })).state;
+		expect(listOf(after).marked.size).toBe(30);
+	});
+
+	test("[tui.moderation.batch-failures] failures stay marked and go back, the rest is done and can be undone", () => {
+		const { state } = play(marked(3), key("l"));
+		const things = [fakeItem("img_0", { locked: true, revision: 2 }), fakeItem("img_1", { locked: true, revision: 2 })];
+		const after = play(state, acted(state.seq, { things, failures: refused("img_2") })).state;
+		expect([...listOf(after).marked]).toEqual(["img_2"]);
+		expect(itemOf(after, "img_2")?.locked).toBe(false);
+		expect(after.undos[0]?.targets.map(({ id }) => id)).toEqual(["img_0", "img_1"]);
+	});
+});
+
+describe("read-only", () => {
+	test("[tui.read-only.keys] no key and no entry of the key list sends anything that changes something", () => {
+		const state = queueOf(items(3), { readOnly: true });
+		for (const name of "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+			const { effects, state: after } = play(state, key(name), key("1"), key("enter"));
+			expect([name, effects.filter(({ type }) => type === "act"), after.changes]).toEqual([name, [], []]);
+		}
+	});
+});

@@ -1,0 +1,186 @@
+import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
+import { withList, withThings } from "./list.ts";
+import { type Act, type Change, type Event, type List, type State, type Step, say, stay, type Undo } from "./model.ts";
+import type { Thing } from "./things.ts";
+
+/* A change is shown at once and taken back where the service refuses it. */
+
+type Acted = Extract<Event, { type: "acted" }>;
+type Moderate = Extract<Act, { kind: "moderate" }>;
+
+const OPPOSITE: Partial<Record<ModerationVerb, ModerationVerb>> = {
+	lock: "unlock",
+	unlock: "lock",
+	block: "unblock",
+	unblock: "block",
+	nsfw: "not_nsfw",
+	not_nsfw: "nsfw",
+};
+
+const PAST: Record<ModerationVerb, string> = {
+	lock: "locked",
+	unlock: "unlocked",
+	block: "blocked",
+	unblock: "unblocked",
+	nsfw: "flagged as nsfw",
+	not_nsfw: "no longer flagged as nsfw",
+	delete: "deleted",
+};
+
+const APP_STATES = { pause: "paused", resume: "active", block: "blocked", unblock: "active" } as const;
+
+/** The item as it will be if the service agrees. */
+function moderated(
+	item: ModerationItem,
+	verb: ModerationVerb,
+	reason: ModerationItem["blocked_reason"],
+): ModerationItem {
+	switch (verb) {
+		case "lock":
+		case "unlock":
+			return { ...item, locked: verb === "lock" };
+		case "block":
+			return { ...item, blocked_reason: reason, image: { ...item.image, status: "blocked" } };
+		case "unblock":
+			return { ...item, blocked_reason: null, image: { ...item.image, status: "ready" } };
+		case "nsfw":
+		case "not_nsfw":
+			return { ...item, image: { ...item.image, nsfw: verb === "nsfw" } };
+		case "delete":
+			return item;
+	}
+}
+
+function foreseen(thing: Thing, act: Act): Thing {
+	if (act.kind === "moderate" && thing.object === "moderation_item") {
+		const reason = act.targets.find(({ id }) => id === thing.id)?.reason ?? null;
+		return moderated(thing, act.verb, reason);
+	}
+	if (act.kind === "app" && thing.object === "app") {
+		return { ...thing, state: APP_STATES[act.verb] };
+	}
+	return thing;
+}
+
+/** Of the things that it is about; of one that is still to be made, its name. */
+export function idsOf(act: Act): readonly string[] {
+	if (act.kind === "moderate") return act.targets.map(({ id }) => id);
+	return [act.kind === "new-key" ? act.name : act.id];
+}
+
+function replaced(list: List, by: (thing: Thing) => Thing): List {
+	return withThings(list, list.things.map(by));
+}
+
+/** Shows the change and sends it. */
+export function change(state: State, act: Act): Step {
+	const ids = new Set(idsOf(act));
+	const seq = state.seq + 1;
+	const before = new Map<string, { was: Thing; shown: Thing }>();
+	const next = withList(state, (list) =>
+		replaced(list, (thing) => {
+			if (!ids.has(thing.id)) return thing;
+			const shown = foreseen(thing, act);
+			before.set(thing.id, { was: thing, shown });
+			return shown;
+		}),
+	);
+	const changes = [...state.changes, { seq, screen: state.screen, act, before }];
+	return stay({ ...next, seq, changes, notice: undefined }, { type: "act", seq, act });
+}
+
+/** The answers where there are some; what failed as it was, unless something newer stands there. */
+function settledThing(thing: Thing, { before }: Change, event: Acted): Thing {
+	const answer = event.things.find(({ id }) => id === thing.id);
+	// An operator's list of Apps says more of them than the answer to a change.
+	if (answer !== undefined) return { ...thing, ...answer };
+	const known = before.get(thing.id);
+	const hasFailed = event.failures.some(({ id }) => id === thing.id);
+	return hasFailed && known !== undefined && known.shown === thing ? known.was : thing;
+}
+
+/** Keys that are new, newest first as the list is. */
+function madeBy({ things }: List, { kind }: Act, event: Acted): readonly Thing[] {
+	const known = new Set(things.map(({ id }) => id));
+	return kind === "key" || kind === "new-key" ? event.things.filter(({ id }) => !known.has(id)) : [];
+}
+
+function settledList(list: List, done: Change, event: Acted): List {
+	const failed = new Set(event.failures.map(({ id }) => id));
+	const gone = new Set(event.gone);
+	const kept = list.things.filter(({ id }) => !gone.has(id)).map((thing) => settledThing(thing, done, event));
+	const settled = idsOf(done.act).filter((id) => !failed.has(id));
+	const marked = new Set(list.marked);
+	for (const id of settled) marked.delete(id);
+	return withThings({ ...list, marked }, [...madeBy(list, done.act, event), ...kept]);
+}
+
+/** What is left of an undo that the service could not be asked for; what somebody else changed is left alone. */
+function undoLeft({ verb, targets }: Moderate, event: Acted): Undo | undefined {
+	const known = new Set(event.things.map(({ id }) => id));
+	const left = targets.filter(({ id }) => !known.has(id) && event.failures.some((failure) => failure.id === id));
+	return left.length === 0 ? undefined : { verb, targets: left };
+}
+
+/** How to take back what was done; undefined where nothing was, or where it cannot be. */
+function undoOf({ act, before }: Change, event: Acted): Undo | undefined {
+	if (act.kind !== "moderate") return undefined;
+	if (act.isUndo) return undoLeft(act, event);
+	const verb = OPPOSITE[act.verb];
+	const failed = new Set(event.failures.map(({ id }) => id));
+	const targets = event.things.flatMap((thing) => {
+		if (thing.object !== "moderation_item" || failed.has(thing.id)) return [];
+		const was = before.get(thing.id)?.was;
+		const reason = was?.object === "moderation_item" ? (was.blocked_reason ?? undefined) : undefined;
+		return [{ id: thing.id, revision: thing.revision, reason }];
+	});
+	return verb === undefined || targets.length === 0 ? undefined : { verb, targets };
+}
+
+function told(state: State, { act }: Change, event: Acted): State {
+	const count = idsOf(act).length - event.failures.length;
+	const [failure] = event.failures;
+	if (failure !== undefined) {
+		const rest = event.failures.length > 1 ? ` (and ${event.failures.length - 1} more; they stay marked)` : "";
+		return say(state, "danger", `${failure.message}${rest}`);
+	}
+	return say(state, "good", doneText(act, count));
+}
+
+function doneText(act: Act, count: number): string {
+	if (act.kind === "new-key") return `Made the key ${act.name}.`;
+	if (act.kind !== "moderate") return `Done: ${act.verb} ${act.id}.`;
+	const what = count === 1 ? "1 image" : `${count} images`;
+	return act.isUndo ? `Undone: ${what} ${PAST[act.verb]}.` : `${what} ${PAST[act.verb]}; z takes it back.`;
+}
+
+/** Failures of several stay marked, whether they were marked or not: they are what is left to do. */
+function remarked(state: State, { act, screen }: Change, event: Acted): State {
+	if (idsOf(act).length < 2) return state;
+	const failed = event.failures.map(({ id }) => id);
+	return withList(state, (list) => ({ ...list, marked: new Set([...list.marked, ...failed]) }), screen);
+}
+
+export function tookAnswer(state: State, event: Acted): Step {
+	const done = state.changes.find(({ seq }) => seq === event.seq);
+	if (done === undefined) return stay(state);
+	const undo = undoOf(done, event);
+	const next: State = {
+		...withList(state, (list) => settledList(list, done, event), done.screen),
+		changes: state.changes.filter((one) => one !== done),
+		undos: undo === undefined ? state.undos : [...state.undos, undo],
+		overlay: event.secret === undefined ? state.overlay : { kind: "secret", secret: event.secret },
+	};
+	return stay(told(remarked(next, done, event), done, event));
+}
+
+/** Takes the last moderation back, if nobody has changed the images since. */
+export function undoLast(state: State): Step {
+	const last = state.undos.at(-1);
+	if (state.changes.length > 0) return stay(say(state, "warn", "Still under way; press z again when it is done."));
+	if (last === undefined) return stay(say(state, "warn", "There is nothing to take back."));
+	const undos = state.undos.slice(0, -1);
+	const act: Moderate = { kind: "moderate", verb: last.verb, targets: last.targets, isUndo: true };
+	const { state: next, effects } = change({ ...state, undos, screen: "moderation" }, act);
+	return stay(next, ...effects);
+}

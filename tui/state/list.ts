@@ -1,0 +1,97 @@
+import type { List, State } from "./model.ts";
+import type { Thing } from "./things.ts";
+
+export const EMPTY_LIST: List = {
+	things: [],
+	nextCursor: undefined,
+	loaded: false,
+	pending: undefined,
+	error: undefined,
+	cursor: 0,
+	filter: "",
+	marked: new Set(),
+};
+
+const texts = new WeakMap<Thing, string>();
+
+/** Addresses and times hold too much of everything to be looked for by a part of them. */
+const UNSOUGHT = /^(?:https?:\/\/|\d{4}-\d\d-\d\dT)/;
+
+function wordsIn(value: unknown): readonly string[] {
+	if (typeof value === "string") return UNSOUGHT.test(value) ? [] : [value];
+	if (typeof value === "number") return [String(value)];
+	return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
+}
+
+/** All that a thing says, in lower case; kept, since a filter asks again with each key. */
+function searchText(thing: Thing): string {
+	const known = texts.get(thing);
+	if (known !== undefined) return known;
+	const text = wordsIn(thing).join("\n").toLowerCase();
+	texts.set(thing, text);
+	return text;
+}
+
+/** Things that hold every word of the filter. */
+export function visibleOf({ things, filter }: Pick<List, "things" | "filter">): readonly Thing[] {
+	const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+	return words.length === 0
+		? things
+		: things.filter((thing) => words.every((word) => searchText(thing).includes(word)));
+}
+
+function clamp(value: number, count: number): number {
+	return Math.max(0, Math.min(value, count - 1));
+}
+
+export function moveTo(list: List, cursor: number): List {
+	return { ...list, cursor: clamp(cursor, visibleOf(list).length) };
+}
+
+export function selectedOf(list: List): Thing | undefined {
+	return visibleOf(list)[list.cursor];
+}
+
+/** What an action is about: the marked things, else the one under the cursor. */
+export function targetsOf(list: List): readonly Thing[] {
+	if (list.marked.size > 0) return list.things.filter(({ id }) => list.marked.has(id));
+	const selected = selectedOf(list);
+	return selected === undefined ? [] : [selected];
+}
+
+/** Other things, with the cursor still on the same one, and no mark on one that is gone. */
+export function withThings(list: List, things: readonly Thing[]): List {
+	const id = selectedOf(list)?.id;
+	const next = { ...list, things };
+	const at = visibleOf(next).findIndex((thing) => thing.id === id);
+	const ids = new Set(things.map((thing) => thing.id));
+	const marked = new Set([...list.marked].filter((mark) => ids.has(mark)));
+	return { ...moveTo(next, at === -1 ? list.cursor : at), marked };
+}
+
+export function withFilter(list: List, filter: string): List {
+	const id = selectedOf(list)?.id;
+	const next = { ...list, filter };
+	const at = visibleOf(next).findIndex((thing) => thing.id === id);
+	return { ...next, cursor: Math.max(0, at) };
+}
+
+export function toggleMark(list: List): List {
+	const id = selectedOf(list)?.id;
+	if (id === undefined) return list;
+	const marked = new Set(list.marked);
+	if (!marked.delete(id)) marked.add(id);
+	return { ...list, marked };
+}
+
+export function markVisible(list: List): List {
+	return { ...list, marked: new Set([...list.marked, ...visibleOf(list).map(({ id }) => id)]) };
+}
+
+export function listOf(state: State): List {
+	return state.lists[state.screen];
+}
+
+export function withList(state: State, change: (list: List) => List, screen = state.screen): State {
+	return { ...state, lists: { ...state.lists, [screen]: change(state.lists[screen]) } };
+}

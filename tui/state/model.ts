@@ -1,0 +1,197 @@
+import type { BlockReason, ModerationVerb } from "@svc/sdk/management-types";
+import type { Input } from "../terminal/input.ts";
+import type { Thing } from "./things.ts";
+
+export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage", "audit"] as const;
+export type ScreenName = (typeof SCREENS)[number];
+
+/** Which images the moderation screen lists. */
+export const QUEUES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
+export type Queue = (typeof QUEUES)[number];
+
+export const REASONS = ["content_policy", "dmca", "spam", "terms"] as const satisfies readonly BlockReason[];
+
+/** What one batch call takes. */
+export const BATCH_LIMIT = 100;
+
+export interface Pending {
+	readonly seq: number;
+	/** The next page instead of the first one. */
+	readonly more: boolean;
+	/** It has taken long enough to be worth showing. */
+	readonly slow: boolean;
+}
+
+export interface List {
+	readonly things: readonly Thing[];
+	readonly nextCursor: string | undefined;
+	readonly loaded: boolean;
+	readonly pending: Pending | undefined;
+	/** Why what is shown may be stale. */
+	readonly error: string | undefined;
+	/** Position among the things that the filter shows. */
+	readonly cursor: number;
+	readonly filter: string;
+	readonly marked: ReadonlySet<string>;
+}
+
+/** `revision`: refuse when somebody changed the image since. */
+export interface Target {
+	readonly id: string;
+	readonly revision: number;
+	readonly reason: BlockReason | undefined;
+}
+
+export type Act =
+	| {
+			readonly kind: "moderate";
+			readonly verb: ModerationVerb;
+			readonly targets: readonly Target[];
+			readonly isUndo: boolean;
+	  }
+	| {
+			readonly kind: "app";
+			readonly verb: "pause" | "resume" | "block" | "unblock";
+			readonly id: string;
+			/** Of a block. */
+			readonly reason: BlockReason | undefined;
+	  }
+	| { readonly kind: "key"; readonly verb: "revoke" | "rotate"; readonly app: string; readonly id: string }
+	/** App-wide, to read and write. */
+	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }
+	| { readonly kind: "user"; readonly verb: "disconnect"; readonly app: string; readonly id: string }
+	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string };
+
+/** A change that is shown before the service has answered. */
+export interface Change {
+	readonly seq: number;
+	readonly screen: ScreenName;
+	readonly act: Act;
+	/** By id: what was there, and what is shown instead. */
+	readonly before: ReadonlyMap<string, { readonly was: Thing; readonly shown: Thing }>;
+}
+
+export interface Undo {
+	readonly verb: ModerationVerb;
+	readonly targets: readonly Target[];
+}
+
+export type Overlay =
+	| { readonly kind: "filter" }
+	| { readonly kind: "reason" }
+	| { readonly kind: "name"; readonly typed: string; readonly app: string }
+	| { readonly kind: "secret"; readonly secret: string }
+	| { readonly kind: "search"; readonly of: "keys" | "palette"; readonly query: string; readonly cursor: number }
+	| {
+			readonly kind: "confirm";
+			readonly question: string;
+			readonly expected: string;
+			readonly typed: string;
+			readonly act: Act;
+	  };
+
+export interface Notice {
+	readonly tone: "good" | "warn" | "danger";
+	readonly text: string;
+}
+
+export interface Person {
+	readonly email: string;
+	readonly operator: boolean;
+}
+
+export interface AppInView {
+	readonly id: string;
+	readonly name: string;
+	readonly role: string | undefined;
+}
+
+/** A command of the CLI, for the palette. */
+export interface CommandLine {
+	readonly line: string;
+	readonly summary: string;
+}
+
+export interface State {
+	readonly columns: number;
+	readonly rows: number;
+	readonly nowMs: number;
+	readonly profile: string;
+	readonly readOnly: boolean;
+	readonly commands: readonly CommandLine[];
+	readonly person: Person | undefined;
+	readonly app: AppInView | undefined;
+	readonly screen: ScreenName;
+	readonly pane: "list" | "detail";
+	/** First line of the detail that is shown. */
+	readonly scroll: number;
+	readonly queue: Queue;
+	/** Whether the audit is read again and again. */
+	readonly follows: boolean;
+	readonly lists: Readonly<Record<ScreenName, List>>;
+	readonly overlay: Overlay | undefined;
+	readonly notice: Notice | undefined;
+	/** Flagged images whose picture may be shown. */
+	readonly revealed: ReadonlySet<string>;
+	readonly preview: { readonly key: string; readonly lines: readonly string[] } | undefined;
+	readonly changes: readonly Change[];
+	readonly undos: readonly Undo[];
+	/** Of the last request. */
+	readonly seq: number;
+}
+
+export type Event =
+	| Input
+	| { readonly type: "resize"; readonly columns: number; readonly rows: number }
+	| { readonly type: "tick"; readonly nowMs: number }
+	| { readonly type: "slow"; readonly screen: ScreenName; readonly seq: number }
+	| { readonly type: "met"; readonly person: Person; readonly app: AppInView | undefined }
+	| {
+			readonly type: "page";
+			readonly screen: ScreenName;
+			readonly seq: number;
+			readonly things: readonly Thing[];
+			readonly nextCursor: string | undefined;
+	  }
+	| { readonly type: "refused"; readonly screen: ScreenName; readonly seq: number; readonly message: string }
+	| {
+			readonly type: "acted";
+			readonly seq: number;
+			/** As they are now. */
+			readonly things: readonly Thing[];
+			readonly gone: readonly string[];
+			readonly failures: readonly { readonly id: string; readonly message: string }[];
+			/** What the service says this once. */
+			readonly secret?: string | undefined;
+	  }
+	| { readonly type: "preview"; readonly key: string; readonly lines: readonly string[] };
+
+export type Effect =
+	| { readonly type: "meet"; readonly screen: ScreenName; readonly seq: number }
+	| {
+			readonly type: "load";
+			readonly screen: ScreenName;
+			readonly seq: number;
+			readonly cursor: string | undefined;
+			readonly queue: Queue;
+			readonly app: string | undefined;
+			readonly operator: boolean;
+	  }
+	| { readonly type: "wait"; readonly screen: ScreenName; readonly seq: number; readonly milliseconds: number }
+	| { readonly type: "act"; readonly seq: number; readonly act: Act }
+	| { readonly type: "copy"; readonly text: string }
+	| { readonly type: "open"; readonly url: string }
+	| { readonly type: "quit"; readonly exit: 0 | 130 };
+
+export interface Step {
+	readonly state: State;
+	readonly effects: readonly Effect[];
+}
+
+export function stay(state: State, ...effects: readonly Effect[]): Step {
+	return { state, effects };
+}
+
+export function say(state: State, tone: Notice["tone"], text: string): State {
+	return { ...state, notice: { tone, text } };
+}

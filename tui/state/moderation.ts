@@ -1,0 +1,72 @@
+import type { BlockReason, ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
+import { chooseQueue } from "./answers.ts";
+import { blockApp } from "./app-actions.ts";
+import { change } from "./changes.ts";
+import { listOf, selectedOf, targetsOf } from "./list.ts";
+import { BATCH_LIMIT, QUEUES, REASONS, type State, type Step, say, stay } from "./model.ts";
+
+function itemsOf(state: State): readonly ModerationItem[] {
+	return targetsOf(listOf(state)).filter((thing) => thing.object === "moderation_item");
+}
+
+const isBlocked = (item: ModerationItem) => item.image.status === "blocked";
+
+/** Whether the verb would change the item. */
+const APPLIES: Record<ModerationVerb, (item: ModerationItem) => boolean> = {
+	lock: (item) => !item.locked,
+	unlock: (item) => item.locked,
+	block: (item) => !isBlocked(item),
+	unblock: isBlocked,
+	nsfw: (item) => !item.image.nsfw,
+	not_nsfw: (item) => item.image.nsfw,
+	delete: () => true,
+};
+
+function moderate(state: State, verb: ModerationVerb, reason?: BlockReason): Step {
+	const chosen = itemsOf(state);
+	const fitting = chosen.filter(APPLIES[verb]).slice(0, BATCH_LIMIT);
+	if (chosen.length === 0) return stay(say(state, "warn", "No image is chosen."));
+	if (fitting.length === 0) return stay(say(state, "warn", `Nothing to do: ${verb} changes none of them.`));
+	const targets = fitting.map(({ id, revision }) => ({ id, revision, reason }));
+	return change(state, { kind: "moderate", verb, targets, isUndo: false });
+}
+
+export function lock(state: State): Step {
+	return moderate(state, "lock");
+}
+
+/** A block is the heavier one: it goes first. */
+export function release(state: State): Step {
+	return moderate(state, itemsOf(state).some(isBlocked) ? "unblock" : "unlock");
+}
+
+/** Flags them all, unless all are flagged. */
+export function toggleNsfw(state: State): Step {
+	return moderate(state, itemsOf(state).every(({ image }) => image.nsfw) ? "not_nsfw" : "nsfw");
+}
+
+export function askReason(state: State): Step {
+	if (itemsOf(state).length === 0) return stay(say(state, "warn", "No image is chosen."));
+	return stay({ ...state, overlay: { kind: "reason" }, notice: undefined });
+}
+
+/** The key after `b`; every other key than 1 to 4 changes nothing. */
+export function blockFor(state: State, key: string): Step {
+	const reason = /^[1-4]$/.test(key) ? REASONS[Number(key) - 1] : undefined;
+	const closed = { ...state, overlay: undefined };
+	if (reason === undefined) return stay(say(closed, "warn", "Not blocked: the reason is 1 to 4."));
+	return state.screen === "apps" ? blockApp(closed, reason) : moderate(closed, "block", reason);
+}
+
+export function reveal(state: State): Step {
+	const id = selectedOf(listOf(state))?.id;
+	if (id === undefined) return stay(state);
+	const revealed = new Set(state.revealed);
+	if (!revealed.delete(id)) revealed.add(id);
+	return stay({ ...state, revealed });
+}
+
+export function nextQueue(state: State): Step {
+	const at = QUEUES.indexOf(state.queue);
+	return chooseQueue(state, QUEUES[(at + 1) % QUEUES.length] ?? "reported");
+}

@@ -1,0 +1,69 @@
+import { listOf, markVisible, moveTo, selectedOf, toggleMark, visibleOf, withList } from "./list.ts";
+import { ensureAhead, ensureLoaded } from "./loading.ts";
+import { type ScreenName, type State, type Step, say, stay } from "./model.ts";
+import { bodyRows, firstRow, isNarrow, listColumns } from "./sizes.ts";
+
+function to(state: State, cursor: number): Step {
+	const moved = withList(state, (list) => moveTo(list, cursor));
+	return ensureAhead({ ...moved, scroll: 0 });
+}
+
+/** The list's cursor, or the detail's lines where that pane has the keys. */
+export function move(state: State, by: number): Step {
+	if (state.pane === "detail") return stay({ ...state, scroll: Math.max(0, state.scroll + by) });
+	return to(state, listOf(state).cursor + by);
+}
+
+export function toEdge(state: State, edge: "first" | "last"): Step {
+	if (state.pane === "detail") return stay({ ...state, scroll: edge === "first" ? 0 : Number.MAX_SAFE_INTEGER });
+	return to(state, edge === "first" ? 0 : visibleOf(listOf(state)).length - 1);
+}
+
+export function page(state: State, direction: 1 | -1): Step {
+	return move(state, direction * Math.max(1, bodyRows(state) - 2));
+}
+
+export function show(state: State, screen: ScreenName): Step {
+	return ensureLoaded({ ...state, screen, pane: "list", scroll: 0, overlay: undefined, notice: undefined });
+}
+
+export function togglePane(state: State): Step {
+	return stay({ ...state, pane: state.pane === "list" ? "detail" : "list" });
+}
+
+export function mark(state: State): Step {
+	return move(withList(state, toggleMark), 1);
+}
+
+export function markAll(state: State): Step {
+	return stay(withList(state, markVisible));
+}
+
+/** One thing at a time: the marks, then the filter, then the notice and the detail. */
+export function clear(state: State): Step {
+	const list = listOf(state);
+	if (list.marked.size > 0) return stay(withList(state, (one) => ({ ...one, marked: new Set() })));
+	if (list.filter !== "") return stay(withList(state, (one) => ({ ...one, filter: "", cursor: 0 })));
+	return stay({ ...state, notice: undefined, pane: "list" });
+}
+
+/** Out of the detail, else out of the program. */
+export function back(state: State): Step {
+	if (state.pane === "detail") return stay({ ...state, pane: "list" });
+	return stay(state, { type: "quit", exit: 0 });
+}
+
+export function copyId(state: State): Step {
+	const id = selectedOf(listOf(state))?.id;
+	if (id === undefined) return stay(state);
+	return stay(say(state, "good", `Copied ${id}.`), { type: "copy", text: id });
+}
+
+export function clicked(state: State, column: number, row: number): Step {
+	const line = row - state.rows + bodyRows(state) + 2;
+	const list = listOf(state);
+	if (line < 1 || line >= bodyRows(state) || (isNarrow(state) && state.pane === "detail")) return stay(state);
+	if (column >= listColumns(state)) return stay({ ...state, pane: "detail" });
+	const at = firstRow(list.cursor, visibleOf(list).length, bodyRows(state) - 1) + line - 1;
+	return at < visibleOf(list).length ? to({ ...state, pane: "list" }, at) : stay(state);
+}

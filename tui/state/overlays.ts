@@ -1,0 +1,94 @@
+import { change } from "./changes.ts";
+import { listOf, withFilter, withList } from "./list.ts";
+import { ensureAhead } from "./loading.ts";
+import { type Overlay, type State, type Step, say, stay } from "./model.ts";
+import { blockFor } from "./moderation.ts";
+import { entriesOf } from "./search.ts";
+
+/* While one of these is open, it gets every key. */
+
+type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
+
+const LONGEST = 200;
+const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The text after a key; undefined for a key that writes nothing. */
+function typed(text: string, key: string): string | undefined {
+	if (key === "backspace")
+		return [...segments.segment(text)]
+			.map(({ segment }) => segment)
+			.slice(0, -1)
+			.join("");
+	return [...key].length === 1 ? (text + key).slice(0, LONGEST) : undefined;
+}
+
+function close(state: State): State {
+	return { ...state, overlay: undefined };
+}
+
+function inFilter(state: State, key: string): Step {
+	if (key === "enter") return ensureAhead(close(state));
+	if (key === "escape") return stay(withList(close(state), (list) => withFilter(list, "")));
+	const filter = typed(listOf(state).filter, key);
+	if (filter === undefined) return stay(state);
+	return stay(withList(state, (list) => withFilter(list, filter)));
+}
+
+const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, tab: 1, backtab: -1 };
+
+function inSearch(state: State, overlay: Of<"search">, key: string): Step {
+	const entries = entriesOf(state, overlay.of, overlay.query);
+	const by = MOVES[key];
+	if (key === "escape") return stay(close(state));
+	if (key === "enter") return entries[overlay.cursor]?.run(close(state)) ?? stay(close(state));
+	if (by !== undefined) {
+		const cursor = Math.max(0, Math.min(overlay.cursor + by, entries.length - 1));
+		return stay({ ...state, overlay: { ...overlay, cursor } });
+	}
+	const query = typed(overlay.query, key);
+	return stay(query === undefined ? state : { ...state, overlay: { ...overlay, query, cursor: 0 } });
+}
+
+function inConfirm(state: State, overlay: Of<"confirm">, key: string): Step {
+	if (key === "escape") return stay(say(close(state), "warn", "Nothing was changed."));
+	if (key === "enter") {
+		if (overlay.typed === overlay.expected) return change(close(state), overlay.act);
+		return stay(say(state, "warn", "That is not what has to be typed; esc leaves everything as it is."));
+	}
+	const text = typed(overlay.typed, key);
+	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });
+}
+
+function inName(state: State, overlay: Of<"name">, key: string): Step {
+	if (key === "escape") return stay(say(close(state), "warn", "Nothing was changed."));
+	const name = overlay.typed.trim();
+	if (key === "enter") {
+		if (name === "") return stay(say(state, "warn", "It needs a name; esc makes no key."));
+		return change(close(state), { kind: "new-key", verb: "create", app: overlay.app, name });
+	}
+	const text = typed(overlay.typed, key);
+	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });
+}
+
+/** Only esc takes it away: a key that was meant for something else must not. */
+function inSecret(state: State, { secret }: Of<"secret">, key: string): Step {
+	if (key === "escape") return stay(close(state));
+	return key === "y" ? stay(say(state, "good", "Copied."), { type: "copy", text: secret }) : stay(state);
+}
+
+export function inOverlay(state: State, overlay: Overlay, key: string): Step {
+	switch (overlay.kind) {
+		case "filter":
+			return inFilter(state, key);
+		case "reason":
+			return blockFor(state, key);
+		case "search":
+			return inSearch(state, overlay, key);
+		case "confirm":
+			return inConfirm(state, overlay, key);
+		case "name":
+			return inName(state, overlay, key);
+		case "secret":
+			return inSecret(state, overlay, key);
+	}
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "bun:test";
+import { fakeItem, key, keys, NOW_MS, play, queueOf, started } from "../fake.ts";
+import { listOf, selectedOf, visibleOf } from "./list.ts";
+import type { Event, State } from "./model.ts";
+import { reduce, start } from "./reduce.ts";
+
+const items = (count: number) => Array.from({ length: count }, (_, index) => fakeItem(`img_${index}`));
+const at = (state: State) => selectedOf(listOf(state))?.id;
+const types = (effects: readonly { readonly type: string }[]) => effects.map(({ type }) => type);
+const page = (seq: number, ids: readonly string[], nextCursor?: string): Event => {
+	return { type: "page", screen: "moderation", seq, things: ids.map((id) => fakeItem(id)), nextCursor };
+};
+
+describe("start", () => {
+	test("[tui.start] asks who is there, then loads what the screen shows", () => {
+		const first = start({
+			columns: 80,
+			rows: 24,
+			nowMs: NOW_MS,
+			profile: "local",
+			readOnly: false,
+			commands: [],
+			screen: "moderation",
+		});
+		expect(types(first.effects)).toEqual(["meet", "wait"]);
+		const person = { email: "op@example.com", operator: true };
+		const { effects } = play(first.state, { type: "met", person, app: undefined });
+		expect(effects[0]).toMatchObject({ type: "load", screen: "moderation", queue: "reported", operator: true });
+	});
+
+	test("[tui.start.person] whoever is no operator begins with the Apps", () => {
+		const person = { email: "a@example.com", operator: false };
+		const { state } = play(started(), { type: "met", person, app: undefined });
+		expect(state.screen).toBe("apps");
+	});
+});
+
+describe("moves", () => {
+	test.each([
+		[["j", "j", "k"], "img_1"],
+		[["down", "down", "up"], "img_1"],
+		[["G"], "img_49"],
+		[["G", "g"], "img_0"],
+		[["pagedown"], "img_24"],
+		[["G", "pageup"], "img_25"],
+		[["k"], "img_0"],
+		[["G", "j"], "img_49"],
+	])("[tui.moves] %j ends on %s", (names, id) => {
+		expect(at(play(queueOf(items(50)), ...keys(...names)).state)).toBe(id);
+	});
+
+	test("[tui.moves.screens] 1 to 7 show the screens, each loaded once", () => {
+		const first = play(queueOf([]), key("3"));
+		expect([first.state.screen, types(first.effects)]).toEqual(["keys", ["load", "wait"]]);
+		const there = play(first.state, {
+			type: "page",
+			screen: "keys",
+			seq: first.state.seq,
+			things: [],
+			nextCursor: undefined,
+		});
+		expect(play(there.state, key("1"), key("3")).effects).toEqual([]);
+	});
+
+	test("[tui.moves.back] q leaves the detail, then the program", () => {
+		const detail = play(queueOf(items(1)), key("enter")).state;
+		expect(detail.pane).toBe("detail");
+		const list = play(detail, key("q"));
+		expect([list.state.pane, list.effects]).toEqual(["list", []]);
+		expect(play(list.state, key("q")).effects).toEqual([{ type: "quit", exit: 0 }]);
+	});
+
+	test("[tui.moves.ctrl-c] leaves at once, also out of a question", () => {
+		expect(play(queueOf(items(1)), key("b"), key("c", true)).effects).toEqual([{ type: "quit", exit: 130 }]);
+	});
+});
+
+describe("answers", () => {
+	test("[tui.answers.late] the answer of an older request changes nothing", () => {
+		const { state } = play(queueOf(items(2)), key("r"), key("r"));
+		const late = play(state, page(state.seq - 1, ["img_old"]));
+		expect(late.state).toBe(state);
+		expect(at(play(late.state, page(state.seq, ["img_new"])).state)).toBe("img_new");
+	});
+
+	test("[tui.answers.cursor] a refresh keeps the cursor on its image, and drops marks on those that are gone", () => {
+		const { state } = play(queueOf(items(3)), ...keys(" ", " ", "r"));
+		const next = play(state, page(state.seq, ["img_9", "img_2", "img_1"])).state;
+		expect(at(next)).toBe("img_2");
+		expect([...listOf(next).marked]).toEqual(["img_1"]);
+	});
+
+	test("[tui.answers.more] the next page is fetched near the end, once, and repeats nothing", () => {
+		const first = play(queueOf([]), key("r")).state;
+		const ids = Array.from({ length: 60 }, (_, index) => `img_${index}`);
+		const loaded = play(first, page(first.seq, ids, "cur_2"));
+		expect(loaded.effects).toEqual([]);
+		const near = play(loaded.state, ...keys("G", "k", "k"));
+		expect(near.effects.filter(({ type }) => type === "load")).toMatchObject([{ cursor: "cur_2" }]);
+		const all = play(near.state, page(near.state.seq, ["img_59", "img_60"]));
+		expect(visibleOf(listOf(all.state))).toHaveLength(61);
+	});
+
+	test("[tui.answers.stale] an error keeps what is there and says so; the next success takes it away", () => {
+		const { state } = play(queueOf(items(2)), key("r"));
+		const refused = play(state, { type: "refused", screen: "moderation", seq: state.seq, message: "no" }).state;
+		expect(listOf(refused)).toMatchObject({ error: "no", pending: undefined });
+		expect(visibleOf(listOf(refused))).toHaveLength(2);
+		const again = play(refused, key("r")).state;
+		expect(listOf(play(again, page(again.seq, [])).state).error).toBeUndefined();
+	});
+
+	test("[tui.answers.slow] a request shows only after a while that it is under way", () => {
+		const { state, effects } = play(queueOf(items(2)), key("r"));
+		expect(effects).toContainEqual({ type: "wait", screen: "moderation", seq: state.seq, milliseconds: 150 });
+		const slow = play(state, { type: "slow", screen: "moderation", seq: state.seq }).state;
+		expect(listOf(slow).pending?.slow).toBe(true);
+		expect(play(slow, page(state.seq, []), { type: "slow", screen: "moderation", seq: state.seq }).state).toMatchObject(
+			{
+				lists: { moderation: { pending: undefined } },
+			},
+		);
+	});
+});
+
+describe("the filter", () => {
+	test("[tui.filter] shows what holds every word; esc shows all", () => {
+		const { state } = play(queueOf(items(20)), ...keys("/", "i", "m", "g", "_", "1", "2"));
+		expect(visibleOf(listOf(state)).map(({ id }) => id)).toEqual(["img_12"]);
+		expect(visibleOf(listOf(play(state, ...keys("enter", "escape")).state))).toHaveLength(20);
+	});
+
+	test("[tui.filter.keys] gets every key, q and digits too", () => {
+		const { state, effects } = play(queueOf(items(2)), ...keys("/", "q", "1", "l", "backspace"));
+		expect([listOf(state).filter, effects]).toEqual(["q1", []]);
+	});
+
+	test("[tui.filter.paste] pasted text is filtered for, and is no row of commands elsewhere", () => {
+		const pasted: Event = { type: "paste", text: "img_1\n" };
+		expect(listOf(play(queueOf(items(2)), key("/"), pasted).state).filter).toBe("img_1");
+		const outside = play(queueOf(items(2)), { type: "paste", text: "lbq" });
+		expect([outside.effects, outside.state.changes]).toEqual([[], []]);
+	});
+
+	test("[tui.filter.marks] a marks what the filter shows, esc clears marks before the filter", () => {
+		const { state } = play(queueOf(items(20)), ...keys("/", "g", "_", "1", "enter", "a"));
+		expect(listOf(state).marked.size).toBe(11);
+		const cleared = play(state, key("escape")).state;
+		expect([listOf(cleared).marked.size, listOf(cleared).filter]).toEqual([0, "g_1"]);
+	});
+});
+
+test("[tui.search.keys] every entry of the key list runs, and a search finds it", () => {
+	const { state } = play(queueOf(items(1)), ...keys("?", "l", "o", "c", "k"));
+	expect(state.overlay).toMatchObject({ kind: "search", query: "lock" });
+	const ran = play(state, key("enter"));
+	expect(ran.effects).toMatchObject([{ type: "act", act: { verb: "lock" } }]);
+});
+
+test("[tui.search.palette] a command of the CLI is copied", () => {
+	const commands = [{ line: "svc keys revoke", summary: "Revoke keys" }];
+	const { effects } = play(queueOf([], { commands }), ...keys(":", "k", "r", "e", "v", "enter"));
+	expect(effects).toEqual([{ type: "copy", text: "svc keys revoke" }]);
+});
+
+test("[tui.pure] the same state and event give the same step, and no step changes the state that it came from", () => {
+	const state = queueOf(items(3));
+	const before = structuredClone(listOf(state).things);
+	for (const name of ["l", "b", " ", "a", "j", "r", "s", "?", ":", "/", "enter"]) {
+		expect(reduce(state, key(name))).toEqual(reduce(state, key(name)));
+	}
+	expect(listOf(state).things).toEqual(before);
+});

@@ -1,0 +1,95 @@
+import { tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
+import { bindingsOf } from "./bindings.ts";
+import { tookAnswer } from "./changes.ts";
+import { EMPTY_LIST, listOf } from "./list.ts";
+import { refresh } from "./loading.ts";
+import { type Event, SCREENS, type ScreenName, type State, type Step, stay } from "./model.ts";
+import { clicked, move } from "./moves.ts";
+import { inOverlay } from "./overlays.ts";
+
+type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen">;
+
+const LISTS = Object.fromEntries(SCREENS.map((screen) => [screen, EMPTY_LIST])) as Record<
+	ScreenName,
+	typeof EMPTY_LIST
+>;
+
+/** The first thing to do is to ask who is there. */
+export function start(given: Start): Step {
+	return refresh({
+		...given,
+		person: undefined,
+		app: undefined,
+		pane: "list",
+		scroll: 0,
+		queue: "reported",
+		follows: false,
+		lists: LISTS,
+		overlay: undefined,
+		notice: undefined,
+		revealed: new Set(),
+		preview: undefined,
+		changes: [],
+		undos: [],
+		seq: 0,
+	});
+}
+
+function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>): Step {
+	if (ctrl) return name === "c" ? stay(state, { type: "quit", exit: 130 }) : stay(state);
+	if (state.overlay !== undefined) return inOverlay(state, state.overlay, name);
+	return (
+		bindingsOf(state)
+			.find(({ keys }) => keys.includes(name))
+			?.run(state) ?? stay(state)
+	);
+}
+
+/** A paste is text where text is asked for, and never a row of commands. */
+function pasted(state: State, text: string): Step {
+	const writes = state.overlay !== undefined && state.overlay.kind !== "reason";
+	if (!writes) return stay(state);
+	let current = state;
+	for (const character of text.replace(/\p{Cc}/gu, "")) {
+		if (current.overlay === undefined) break;
+		current = inOverlay(current, current.overlay, character).state;
+	}
+	return stay(current);
+}
+
+/** What is followed is read again, unless that is under way or somebody is reading further down. */
+function followed(state: State): Step {
+	const { cursor, pending } = listOf(state);
+	const isDue = state.follows && state.screen === "audit" && cursor === 0 && pending === undefined;
+	return isDue ? refresh(state) : stay(state);
+}
+
+/** Everything that happens, in one place, without a terminal and without a service. */
+export function reduce(state: State, event: Event): Step {
+	switch (event.type) {
+		case "key":
+			return pressed(state, event);
+		case "paste":
+			return pasted(state, event.text);
+		case "wheel":
+			return state.overlay === undefined ? move(state, event.lines) : stay(state);
+		case "click":
+			return state.overlay === undefined ? clicked(state, event.column, event.row) : stay(state);
+		case "resize":
+			return stay({ ...state, columns: event.columns, rows: event.rows });
+		case "tick":
+			return followed({ ...state, nowMs: event.nowMs });
+		case "slow":
+			return tookSlow(state, event);
+		case "met":
+			return tookPerson(state, event);
+		case "page":
+			return tookPage(state, event);
+		case "refused":
+			return tookRefusal(state, event);
+		case "acted":
+			return tookAnswer(state, event);
+		case "preview":
+			return stay({ ...state, preview: { key: event.key, lines: event.lines } });
+	}
+}

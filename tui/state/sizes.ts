@@ -1,0 +1,31 @@
+import type { State } from "./model.ts";
+
+type Size = Pick<State, "columns" | "rows">;
+
+/** Below this there is no room for two panes. */
+const TWO_PANES = 100;
+/** Header, screens, notice and keys. */
+const FRAME_ROWS = 4;
+
+export function isNarrow({ columns }: Size): boolean {
+	return columns < TWO_PANES;
+}
+
+/** Rows between the screens' names and the notice. */
+export function bodyRows({ rows }: Size): number {
+	return Math.max(2, rows - FRAME_ROWS);
+}
+
+/** Cells of the list, of the whole width where it is alone. */
+export function listColumns(size: Size): number {
+	return isNarrow(size) ? size.columns : Math.floor(size.columns * 0.56);
+}
+
+export function detailColumns(size: Size): number {
+	return isNarrow(size) ? size.columns : size.columns - listColumns(size) - 2;
+}
+
+/** The first row to draw, so that the cursor is on the screen, in the middle where it can be. */
+export function firstRow(cursor: number, count: number, rows: number): number {
+	return Math.max(0, Math.min(cursor - Math.floor(rows / 2), count - rows));
+}

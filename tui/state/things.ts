@@ -1,0 +1,22 @@
+import type { ManagedPlan } from "@svc/sdk/billing-types";
+import type { App, AuditEntry, ConnectedUser, ManagedKey, ModerationItem, MonthUsage } from "@svc/sdk/management-types";
+import type { OperatedApp } from "@svc/sdk/operator-types";
+
+/** An App, as its team or as an operator sees it. */
+export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;
+
+/** Something that is counted, often against a limit. */
+export interface Gauge {
+	readonly id: string;
+	readonly object: "gauge";
+	readonly label: string;
+	readonly unit: "count" | "bytes";
+	readonly used: number;
+	/** Null: no limit. */
+	readonly limit: number | null;
+	/** Oldest first; only where it is known. */
+	readonly months: readonly MonthUsage[];
+}
+
+/** Everything that a screen can list. `object` tells them apart. */
+export type Thing = ModerationItem | AppThing | ManagedKey | ConnectedUser | ManagedPlan | AuditEntry | Gauge;

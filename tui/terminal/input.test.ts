@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { createInputParser, type Input } from "./input.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const parse = (...chunks: readonly string[]): Input[] => {
+	const parser = createInputParser();
+	return chunks.flatMap((chunk) => parser.push(encode(chunk)));
+};
+const named = (inputs: readonly Input[]) => inputs.map((input) => (input.type === "key" ? input.name : input.type));
+
+describe("keys", () => {
+	test("[tui.input.chunk] a chunk of three letters is three keys", () => {
+		expect(named(parse("jjj"))).toEqual(["j", "j", "j"]);
+	});
+
+	test.each([
+		["\u001b[A\u001b[B", ["up", "down"]],
+		["\u001bOA\u001bOB", ["up", "down"]],
+		["\u001b[5~\u001b[6~", ["pageup", "pagedown"]],
+		["\u001b[1;5C", ["right"]],
+		["\r\t\u007f ", ["enter", "tab", "backspace", " "]],
+		["\u001b[Zq", ["backtab", "q"]],
+		["日é😀", ["日", "é", "😀"]],
+	])("[tui.input.names] %j", (text, names) => {
+		expect(named(parse(text))).toEqual(names);
+	});
+
+	test("[tui.input.ctrl] a control character is its letter with ctrl", () => {
+		expect(parse("\u0003")).toEqual([{ type: "key", name: "c", ctrl: true }]);
+	});
+
+	test("[tui.input.split] sequences and characters may be cut anywhere", () => {
+		expect(named(parse("\u001b", "[", "A", "j"))).toEqual(["up", "j"]);
+		const parser = createInputParser();
+		const bytes = encode("日");
+		expect(named([...bytes].flatMap((byte) => parser.push(Uint8Array.of(byte))))).toEqual(["日"]);
+	});
+
+	test("[tui.input.escape] an escape that nothing follows is the key, one that a letter follows is both", () => {
+		const parser = createInputParser();
+		expect([parser.push(encode("\u001b")), parser.waits]).toEqual([[], true]);
+		expect(named(parser.flush())).toEqual(["escape"]);
+		expect(parser.waits).toBe(false);
+		expect(named(parse("\u001bj"))).toEqual(["escape", "j"]);
+	});
+});
+
+describe("everything else", () => {
+	test("[tui.input.paste] pasted text is no key, also in several chunks", () => {
+		expect(parse("a\u001b[200~lbq", "\u001b[A 1\u001b[201~j")).toEqual([
+			{ type: "key", name: "a", ctrl: false },
+			{ type: "paste", text: "lbq\u001b[A 1" },
+			{ type: "key", name: "j", ctrl: false },
+		]);
+	});
+
+	test("[tui.input.paste-endless] a paste without an end is cut off", () => {
+		expect(parse(`\u001b[200~${"x".repeat(200_000)}`)).toHaveLength(1);
+	});
+
+	test("[tui.input.mouse] presses and the wheel are told, the rest of the mouse is swallowed", () => {
+		expect(parse("\u001b[<0;3;4Mj\u001b[<0;3;4m\u001b[<64;1;1M\u001b[<65;1;1M\u001b[<35;9;9M")).toEqual([
+			{ type: "click", column: 2, row: 3 },
+			{ type: "key", name: "j", ctrl: false },
+			{ type: "wheel", lines: -3 },
+			{ type: "wheel", lines: 3 },
+		]);
+	});
+
+	test("[tui.input.answers] answers of the terminal are no keys", () => {
+		expect(named(parse("\u001b[?62;4c\u001b_Gi=1;OK\u001b\\\u001b]11;rgb:00/00/00\u0007\u001b[12;1Rj"))).toEqual(["j"]);
+	});
+});

@@ -1,0 +1,142 @@
+/* Bytes of a terminal, taken apart: a chunk may hold several keys, half a key, or what the mouse did between two. */
+
+export type Input =
+	| { readonly type: "key"; readonly name: string; readonly ctrl: boolean }
+	| { readonly type: "paste"; readonly text: string }
+	| { readonly type: "click"; readonly column: number; readonly row: number }
+	| { readonly type: "wheel"; readonly lines: number };
+
+const ESC = "\u001b";
+const PASTE_BEGINS = `${ESC}[200~`;
+const PASTE_ENDS = `${ESC}[201~`;
+/** A paste that never ends must not fill the memory. */
+const LONGEST_PASTE = 100_000;
+const WHEEL_LINES = 3;
+
+const NAMES: Readonly<Record<string, string>> = {
+	A: "up",
+	B: "down",
+	C: "right",
+	D: "left",
+	H: "home",
+	F: "end",
+	Z: "backtab",
+	"1~": "home",
+	"3~": "delete",
+	"4~": "end",
+	"5~": "pageup",
+	"6~": "pagedown",
+	"7~": "home",
+	"8~": "end",
+};
+
+const PLAIN: Readonly<Record<string, string>> = {
+	"\r": "enter",
+	"\n": "enter",
+	"\t": "tab",
+	"\u007f": "backspace",
+	"\b": "backspace",
+};
+
+interface Taken {
+	/** Undefined: something that means nothing here, as an answer of the terminal. */
+	readonly input: Input | undefined;
+	readonly length: number;
+}
+
+function key(name: string, ctrl = false): Input {
+	return { type: "key", name, ctrl };
+}
+
+function mouse(report: RegExpExecArray): Input | undefined {
+	const [, button, column, row, end] = report;
+	const code = Number(button);
+	if ((code & 64) !== 0) return { type: "wheel", lines: (code & 1) === 0 ? -WHEEL_LINES : WHEEL_LINES };
+	const isPress = end === "M" && (code & 0b10_0011) === 0;
+	return isPress ? { type: "click", column: Number(column) - 1, row: Number(row) - 1 } : undefined;
+}
+
+function takePaste(text: string): Taken | undefined {
+	const end = text.indexOf(PASTE_ENDS);
+	const isOver = end === -1 && text.length > LONGEST_PASTE;
+	if (end === -1 && !isOver) return undefined;
+	const pasted = text.slice(PASTE_BEGINS.length, isOver ? undefined : end);
+	return { input: { type: "paste", text: pasted }, length: isOver ? text.length : end + PASTE_ENDS.length };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
+const MOUSE = /^\u001b\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
+const CSI = /^\u001b\[([0-9;:?<>=]*)([ -/]*)([@-~])/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
+const SS3 = /^\u001bO([A-Za-z])/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
+const STRING = /^\u001b[P_\]^X][^\u001b\u0007]*(?:\u0007|\u001b\\)/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
+const UNFINISHED = /^\u001b(?:\[[0-9;:?<>=]*[ -/]*|O|[P_\]^X][^\u001b\u0007]*\u001b?)?$/;
+
+function named(parameters: string, final: string): Input | undefined {
+	const [first = ""] = parameters.split(";");
+	const name = NAMES[final === "~" ? `${first}~` : final];
+	return name === undefined ? undefined : key(name);
+}
+
+/** Undefined while the rest of the sequence is still to come. */
+function takeEscape(text: string): Taken | undefined {
+	if (text.startsWith(PASTE_BEGINS)) return takePaste(text);
+	const report = MOUSE.exec(text);
+	if (report !== null) return { input: mouse(report), length: report[0].length };
+	const csi = CSI.exec(text);
+	if (csi !== null) return { input: named(csi[1] ?? "", csi[3] ?? ""), length: csi[0].length };
+	const ss3 = SS3.exec(text);
+	if (ss3 !== null) return { input: named("", ss3[1] ?? ""), length: ss3[0].length };
+	const answer = STRING.exec(text);
+	if (answer !== null) return { input: undefined, length: answer[0].length };
+	return UNFINISHED.test(text) ? undefined : { input: key("escape"), length: 1 };
+}
+
+function takeOne(text: string): Taken | undefined {
+	const [character = ""] = text;
+	if (character === ESC) return takeEscape(text);
+	const name = PLAIN[character];
+	if (name !== undefined) return { input: key(name), length: 1 };
+	const code = character.codePointAt(0) ?? 0;
+	const isControl = code < 32;
+	const letter = isControl ? String.fromCharCode(code + 96) : character;
+	return { input: key(letter, isControl), length: character.length };
+}
+
+export interface InputParser {
+	/** Everything that is complete, in order. */
+	push(chunk: Uint8Array): Input[];
+	/** Whether a lone escape waits: the key, or the beginning of a sequence that the line cut in two. */
+	readonly waits: boolean;
+	/** Nothing followed: it was the key. */
+	flush(): Input[];
+}
+
+export function createInputParser(): InputParser {
+	const decoder = new TextDecoder();
+	let rest = "";
+	return {
+		push(chunk) {
+			rest += decoder.decode(chunk, { stream: true });
+			const inputs: Input[] = [];
+			while (rest !== "") {
+				const taken = takeOne(rest);
+				if (taken === undefined) break;
+				rest = rest.slice(taken.length);
+				if (taken.input !== undefined) inputs.push(taken.input);
+			}
+			return inputs;
+		},
+		get waits() {
+			return rest !== "" && !rest.startsWith(PASTE_BEGINS);
+		},
+		flush() {
+			const wasKey = rest === ESC;
+			rest = "";
+			return wasKey ? [key("escape")] : [];
+		},
+	};
+}

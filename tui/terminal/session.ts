@@ -1,0 +1,132 @@
+import { writeSync } from "node:fs";
+import process from "node:process";
+import { createInputParser, type Input } from "./input.ts";
+
+/* The terminal is borrowed: whatever happens, it goes back as it was. */
+
+const ESCAPE_WAIT_MS = 40;
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?1000h\u001b[?1006h\u001b[?2004h\u001b[2J\u001b[H";
+const LEAVE = "\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[0m\u001b[?25h\u001b[?1049l";
+const CLEAR = "\u001b[0m\u001b[2J\u001b[H";
+
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_BUG = 70;
+
+type Signal = keyof typeof SIGNALS;
+const SIGNAL_NAMES: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
+
+/** Synchronous, so that it is out before the process is gone; a terminal that has been closed takes nothing more. */
+function put(text: string): void {
+	try {
+		writeSync(process.stdout.fd, text);
+	} catch {
+		// Nobody is left to see it.
+	}
+}
+
+export interface SessionEvents {
+	input(input: Input): void;
+	/** The screen has been cleared. */
+	resized(columns: number, rows: number): void;
+	/** Stops drawing, before the screen is given back. */
+	stopped(): void;
+}
+
+export interface TerminalSession {
+	readonly columns: number;
+	readonly rows: number;
+	/** A sequence that draws nothing, as for the clipboard. */
+	send(sequence: string): void;
+	/** Gives the terminal back; a second time does nothing. */
+	close(): void;
+}
+
+function readInput(events: SessionEvents, hungUp: () => void): () => void {
+	const { stdin } = process;
+	const parser = createInputParser();
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const flush = () => {
+		for (const input of parser.flush()) events.input(input);
+	};
+	const read = () => {
+		clearTimeout(timer);
+		for (let chunk: unknown = stdin.read(); chunk !== null; chunk = stdin.read()) {
+			if (!(chunk instanceof Uint8Array)) continue;
+			for (const input of parser.push(chunk)) events.input(input);
+		}
+		if (parser.waits) timer = setTimeout(flush, ESCAPE_WAIT_MS);
+	};
+	stdin.setRawMode(true);
+	// Pulled instead of pushed: a listener for "data" that is paused once leaves later readers deaf.
+	stdin.on("readable", read);
+	stdin.on("end", hungUp);
+	stdin.on("error", hungUp);
+	return () => {
+		clearTimeout(timer);
+		stdin.off("readable", read);
+		stdin.off("end", hungUp);
+		stdin.setRawMode(false);
+		stdin.pause();
+		stdin.unref();
+	};
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Takes over the terminal of this process. */
+export function openTerminal(events: SessionEvents): TerminalSession {
+	const { stdout } = process;
+	let isOpen = true;
+	let stopReading: () => void = () => undefined;
+
+	const resized = () => {
+		if (!isOpen) return;
+		put(CLEAR);
+		events.resized(stdout.columns, stdout.rows);
+	};
+	const crashed = (error: unknown) => {
+		close();
+		process.stderr.write(`svc tui stopped because of a bug in it:\n${describe(error)}\n`);
+		process.exit(EXIT_BUG);
+	};
+	const signalled = (signal: Signal) => {
+		close();
+		process.exit(SIGNALS[signal]);
+	};
+	const listeners = SIGNAL_NAMES.map((signal) => [signal, () => signalled(signal)] as const);
+
+	function close(): void {
+		if (!isOpen) return;
+		isOpen = false;
+		try {
+			events.stopped();
+			stopReading();
+		} finally {
+			put(LEAVE);
+			stdout.off("resize", resized);
+			process.off("uncaughtException", crashed);
+			process.off("unhandledRejection", crashed);
+			for (const [signal, listener] of listeners) process.off(signal, listener);
+		}
+	}
+
+	process.on("uncaughtException", crashed);
+	process.on("unhandledRejection", crashed);
+	for (const [signal, listener] of listeners) process.prependListener(signal, listener);
+	// First in line: a frame drawn over the old one would be moved by however the terminal reflowed it.
+	stdout.prependListener("resize", resized);
+	put(ENTER);
+	stopReading = readInput(events, () => signalled("SIGHUP"));
+	return {
+		get columns() {
+			return stdout.columns;
+		},
+		get rows() {
+			return stdout.rows;
+		},
+		send: put,
+		close,
+	};
+}

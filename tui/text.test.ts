@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { ageText, bytesText, cell, cut, oneLine, widthOf, wrap } from "./text.ts";
+
+test("[tui.text.width] cells are exactly as wide as asked, whatever they hold", () => {
+	for (const text of [
+		"",
+		"plain",
+		"日本語の写真.png",
+		"e\u0301e\u0301e\u0301",
+		"👩‍👩‍👧‍👦 family",
+		"a".repeat(40),
+		"🇫🇷🇩🇪🇯🇵",
+	]) {
+		for (const width of [0, 1, 2, 3, 7, 20])
+			expect([text, width, widthOf(cell(text, width))]).toEqual([text, width, width]);
+	}
+});
+
+test("[tui.text.hostile] nothing that a terminal obeys is left", () => {
+	expect(oneLine("a\u001b[2Jb\u202ec\nd\u009b1me\u0007")).toBe("a[2Jbc d1me");
+});
+
+test("[tui.text.cut] an ellipsis stands for what is cut off", () => {
+	expect([cut("abcdef", 4), cut("abcd", 4), cut("日本語", 4)]).toEqual(["abc…", "abcd", "日…"]);
+});
+
+test("[tui.text.wrap] lines are no wider than asked", () => {
+	expect(wrap("one two three four", 9)).toEqual(["one two", "three", "four"]);
+	expect(wrap("abcdefghijkl", 5)).toEqual(["abcd…"]);
+});
+
+test("[tui.text.amounts] bytes and ages in a few cells", () => {
+	expect([0, 999, 1_000, 1_234_567, 3e12].map(bytesText)).toEqual(["0 B", "999 B", "1.0 kB", "1.2 MB", "3.0 TB"]);
+	const nowMs = Date.parse("2026-01-02T00:00:00Z");
+	expect(
+		["2026-01-02T00:00:03Z", "2026-01-01T23:59:30Z", "2026-01-01T00:00:00Z", "2026-01-05T00:00:00Z", null].map((at) =>
+			ageText(at, nowMs),
+		),
+	).toEqual(["now", "30s ago", "1d ago", "in 3d", "—"]);
+});

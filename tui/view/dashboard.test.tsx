@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import { renderToString } from "ink";
+import { render } from "ink-testing-library";
+import { fakeItem, key, keys, play, queueOf, started } from "../fake.ts";
+import type { State } from "../state/model.ts";
+import { widthOf } from "../text.ts";
+import { Dashboard } from "./dashboard.tsx";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
+const STYLES = /\u001b\[[0-9;]*m/g;
+
+function frameOf(state: State, colour = true): string {
+	return renderToString(<Dashboard state={state} colour={colour} />, { columns: state.columns }).replace(STYLES, "");
+}
+
+const report = {
+	id: "rep_1",
+	object: "report",
+	image_id: "img_1",
+	app_id: "app_1",
+	reason: "spam",
+	note: "looks odd",
+	email: null,
+	outcome: null,
+	resolved_at: null,
+	resolved_by: null,
+	created_at: "2026-01-01T00:30:00.000Z",
+} as const;
+
+describe("a frame", () => {
+	test("[tui.view.header] says who works where, and whether keys change anything", () => {
+		expect(frameOf(queueOf([])).split("\n")[0]).toMatch(/local · op@example\.com \(operator\) · App Shop.* LIVE$/);
+		expect(frameOf(queueOf([], { readOnly: true })).split("\n")[0]).toMatch(/ READ-ONLY$/);
+	});
+
+	test("[tui.view.detail] shows facts, reports and history of the image under the cursor", () => {
+		const by = { actor: "acc_1", actor_email: "eve@example.com" };
+		const action = { ...report, ...by, object: "moderation_action", action: "unlock" } as const;
+		const item = fakeItem("img_1", { reports: [report], reports_count: 1, actions: [action] });
+		const frame = frameOf(queueOf([item]));
+		for (const text of ["img_1", "1.2 kB", "spam: looks odd", "30m ago", "unlock for spam by eve@example.com"]) {
+			expect(frame).toContain(text);
+		}
+	});
+
+	test("[tui.view.hidden] a flagged picture stays hidden until v", () => {
+		const state = queueOf([fakeItem("img_1", { reports: [report], reports_count: 1 })]);
+		expect(frameOf(state)).toContain("[picture hidden; v shows it]");
+		expect(frameOf(play(state, key("v")).state)).not.toContain("hidden");
+	});
+
+	test("[tui.view.size] fills the terminal exactly, with wide and hostile names, in every size", () => {
+		const image = { ...fakeItem("img_1").image, filename: "日本\u001b[2J\u202e👩‍👩‍👧‍👦\n.png".repeat(9) };
+		for (const [columns, rows] of [
+			[120, 30],
+			[99, 24],
+			[100, 10],
+			[40, 8],
+			[200, 60],
+		] as const) {
+			const lines = frameOf(queueOf([fakeItem("img_1", { image })], { columns, rows })).split("\n");
+			expect([columns, lines.length]).toEqual([columns, rows]);
+			expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
+		}
+	});
+
+	test("[tui.view.rows] of ten thousand images only those on the screen are drawn, soon enough for a held key", () => {
+		const things = Array.from({ length: 10_000 }, (_, index) => fakeItem(`img_${index}`));
+		const state = play(queueOf(things), ...keys("G")).state;
+		const { lastFrame, rerender, unmount } = render(<Dashboard state={state} colour />);
+		expect(lastFrame()).toContain("img_9999.png");
+		expect(lastFrame()?.match(/\.png/g)?.length).toBeLessThan(40);
+		const startedMs = performance.now();
+		let current = state;
+		for (let count = 0; count < 20; count++) {
+			current = play(current, key("k")).state;
+			rerender(<Dashboard state={current} colour />);
+		}
+		expect((performance.now() - startedMs) / 20).toBeLessThan(80);
+		expect(lastFrame()?.replace(STYLES, "")).toMatch(/▸ .*img_9979/);
+		unmount();
+	});
+
+	test("[tui.view.words] states are told by words and signs, not by colour alone", () => {
+		const blocked = { ...fakeItem("img_2").image, status: "blocked" };
+		const frame = frameOf(
+			queueOf([fakeItem("img_1", { locked: true }), fakeItem("img_2", { blocked_reason: "dmca", image: blocked })]),
+			false,
+		);
+		expect(frame).toContain("▣ locked");
+		expect(frame).toContain("⛒ dmca");
+	});
+});
+
+describe("while and after loading", () => {
+	test("[tui.view.skeleton] nothing for 150 ms, then a skeleton", () => {
+		const state = started();
+		expect(frameOf(state)).not.toContain("░");
+		const seq = state.lists.moderation.pending?.seq ?? -1;
+		expect(frameOf(play(state, { type: "slow", screen: "moderation", seq }).state)).toContain("░");
+	});
+
+	test("[tui.view.empty] an empty screen names the next key", () => {
+		expect(frameOf(queueOf([]))).toContain("s shows the next queue");
+	});
+
+	test("[tui.view.stale] an error keeps the stale data, with a badge", () => {
+		const { state } = play(queueOf([fakeItem("img_1")]), key("r"));
+		const refused = { type: "refused", screen: "moderation", seq: state.seq, message: "It is down." } as const;
+		const frame = frameOf(play(state, refused).state);
+		expect(frame).toContain("img_1.png");
+		expect(frame).toContain("✗ STALE: It is down. r tries again.");
+	});
+});
+
+describe("questions", () => {
+	test("[tui.view.reason] b asks for the reason by number", () => {
+		expect(frameOf(play(queueOf([fakeItem("img_1")]), key("b")).state)).toContain(
+			"1 content_policy  2 dmca  3 spam  4 terms",
+		);
+	});
+
+	test("[tui.view.keys] ? lists every key that does something now", () => {
+		const frame = frameOf(play(queueOf([], { rows: 50 }), key("?")).state);
+		for (const label of ["Lock", "Undo the last change", "Go to Audit", "Filter"]) expect(frame).toContain(label);
+	});
+});

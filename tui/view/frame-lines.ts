@@ -1,0 +1,107 @@
+import { bindingsOf, SCREEN_TITLES } from "../state/bindings.ts";
+import { listOf, visibleOf } from "../state/list.ts";
+import { type Overlay, REASONS, SCREENS, type State } from "../state/model.ts";
+import { entriesOf, keyName } from "../state/search.ts";
+import { cell, cut, oneLine, widthOf } from "../text.ts";
+import { type Line, line, type Span } from "./lines.tsx";
+
+/** Who works where, and whether keys change anything. */
+export function headerLine(current: State): Line {
+	const { profile, person, app, readOnly, columns } = current;
+	const mode = readOnly ? " READ-ONLY " : " LIVE ";
+	const role = person?.operator === true ? "operator" : (app?.role ?? "no role");
+	const nobody = listOf(current).error === undefined ? "signing in…" : "not signed in";
+	const who = person === undefined ? nobody : `${person.email} (${role})`;
+	const text = ` svc  ${profile} · ${who} · ${app === undefined ? "no App" : `App ${app.name}`}`;
+	const tone = readOnly ? "good" : "danger";
+	return line("top", { text: cell(text, columns - widthOf(mode)), bold: true }, { text: mode, tone, inverse: true });
+}
+
+function state(current: State): string {
+	const { filter, things, nextCursor, marked } = listOf(current);
+	const visible = visibleOf(listOf(current)).length;
+	const count = filter === "" ? `${visible}` : `${visible} of ${things.length}`;
+	const more = nextCursor === undefined ? "" : "+";
+	return `${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}`;
+}
+
+export function tabsLine(current: State): Line {
+	const queue = current.screen === "moderation" ? `${current.queue}: ` : "";
+	const short = current.columns < 100;
+	const tabs = SCREENS.map((screen, index): Span => {
+		const isHere = screen === current.screen;
+		const title = `${index + 1} ${SCREEN_TITLES[screen]}`;
+		const text = isHere ? `[${title}]` : ` ${short ? String(index + 1) : title} `;
+		return { text, bold: isHere, inverse: isHere, dim: !isHere };
+	});
+	return line("tabs", ...tabs, { text: `  ${queue}${state(current)}` });
+}
+
+const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
+
+/** What has to be typed is always on the screen, however long the name of the thing is. */
+function confirmText({ question, expected, typed }: Extract<Overlay, { kind: "confirm" }>, columns: number): string {
+	const tail = ` Type ${expected} and Enter: ${typed}▏`;
+	return cut(oneLine(question), Math.max(10, columns - widthOf(tail))) + tail;
+}
+
+function promptOf(current: State, overlay: Overlay): string {
+	switch (overlay.kind) {
+		case "filter":
+			return `/${listOf(current).filter}▏`;
+		case "reason":
+			return `Block for: ${REASONS.map((reason, index) => `${index + 1} ${reason}`).join("  ")}  (esc: not at all)`;
+		case "search":
+			return `${overlay.of === "keys" ? "?" : ":"}${overlay.query}▏`;
+		case "confirm":
+			return confirmText(overlay, current.columns);
+		case "name":
+			return `Name of the new key: ${overlay.typed}▏`;
+		case "secret":
+			return `${overlay.secret}  shown this once: y copies it, esc forgets it`;
+	}
+}
+
+/** What is asked, else what happened, else what is wrong with what is shown. */
+export function noticeLine(current: State): Line {
+	const { overlay, notice, columns } = current;
+	const refused = notice?.tone === "danger" ? `✗ ${notice.text}` : undefined;
+	if (overlay !== undefined) {
+		const warning = notice === undefined ? "" : `  ${SIGNS[notice.tone]} ${notice.text}`;
+		return line("notice", { text: cut(oneLine(promptOf(current, overlay) + warning), columns), bold: true });
+	}
+	const list = listOf(current);
+	const { error, pending } = list;
+	if (refused === undefined && error !== undefined && list.loaded) {
+		return line("notice", { text: cut(oneLine(`✗ STALE: ${error} r tries again.`), columns), tone: "danger" });
+	}
+	if (notice !== undefined) {
+		return line("notice", { text: cut(oneLine(`${SIGNS[notice.tone]} ${notice.text}`), columns), tone: notice.tone });
+	}
+	const busy = pending?.slow === true || current.changes.length > 0;
+	return line("notice", {
+		text: busy ? "… under way" : list.filter === "" ? " " : `filter: ${list.filter}`,
+		dim: true,
+	});
+}
+
+export function keysLine(current: State): Line {
+	const shown = bindingsOf(current).flatMap(({ keys, short }) => {
+		return short === undefined ? [] : [`${keyName(keys[0])} ${short}`];
+	});
+	return line("keys", { text: cut(shown.join("  "), current.columns), dim: true });
+}
+
+const NAME_CELLS = 28;
+
+/** The list of keys, or the palette. */
+export function searchLines(current: State, overlay: Extract<Overlay, { kind: "search" }>, rows: number): Line[] {
+	const entries = entriesOf(current, overlay.of, overlay.query);
+	const first = Math.max(0, Math.min(overlay.cursor - Math.floor(rows / 2), entries.length - rows));
+	if (entries.length === 0) return [line("none", { text: "   Nothing fits. backspace, or esc." })];
+	return entries.slice(first, first + rows).map(({ left, label }, index) => {
+		const isSelected = first + index === overlay.cursor;
+		const text = `${isSelected ? "▸" : " "}  ${cell(left, NAME_CELLS)} ${label}`;
+		return line(`${left} ${label}`, { text: cell(text, current.columns), inverse: isSelected });
+	});
+}
