@@ -18,7 +18,7 @@ import type {
 	RedirectUriStore,
 } from "@svc/core/ports-apps";
 import type { PlanStore } from "@svc/core/ports-billing";
-import type { ReductionQueue } from "@svc/core/ports-imaging";
+import type { Master, ReductionQueue } from "@svc/core/ports-imaging";
 import type { JobStore } from "@svc/core/ports-jobs";
 import type { MailStore } from "@svc/core/ports-mail";
 import type { ModerationStore } from "@svc/core/ports-moderation";
@@ -30,6 +30,7 @@ import type { RateLimiter } from "@svc/core/rate";
 import type { ReportDeps } from "@svc/core/reports";
 import type { SignInDeps } from "@svc/core/sign-in";
 import type { Variant } from "@svc/variants/variant";
+import type { PictureBox } from "./preview.ts";
 
 /** Everything that the API's routes use; `apps/server` builds it. */
 export interface ApiDeps extends CreateDeps, ReportDeps, SignInDeps, ConnectDeps, BillingDeps, AnonymousDeps {
@@ -58,6 +59,8 @@ export interface ApiDeps extends CreateDeps, ReportDeps, SignInDeps, ConnectDeps
 	readonly operatorAccounts: OperatorAccountStore;
 	readonly operatorApps: OperatorAppStore;
 	readonly totals: TotalsStore;
+	/** A PNG of a stored picture, in turn with what the transform host renders; rejects for what cannot be decoded. */
+	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
 	readonly instance: Instance;
 	readonly mails: MailStore;
 	readonly renderMail: (content: MailContent) => RenderedMail;

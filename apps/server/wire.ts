@@ -16,6 +16,7 @@ import type { Clock, Drift, Log, Ticker } from "@svc/core/ports";
 import { rateLimiter } from "@svc/core/rate";
 import { type Swept, sweep } from "@svc/core/sweep";
 import { offerTiers } from "@svc/core/tier-plans";
+import { parseTransform } from "@svc/core/transform";
 import type { Database } from "@svc/db/client";
 import { factStore } from "@svc/db/facts";
 import { databaseHealth } from "@svc/db/health";
@@ -165,6 +166,7 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		log,
 		meters,
 	});
+	const renderer = { ...sharpRenderer(), strip };
 	const deps: ApiDeps = {
 		...billing,
 		movableClock,
@@ -185,6 +187,11 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		blobs,
 		renditions: cache,
 		reductions,
+		async drawPicture(master, box) {
+			const transform = parseTransform(new URLSearchParams({ ...box, format: "png" }));
+			const { signal } = new AbortController();
+			return (await rendering.run(signal, () => renderer.render(master, transform, {}, signal))).bytes;
+		},
 		inspector,
 		importer: safeImporter({ allow: config.importAllow }),
 		gate: inspecting,
@@ -206,7 +213,6 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		metricsText: meters.text,
 		readiness: readiness.check,
 	};
-	const renderer = { ...sharpRenderer(), strip };
 	const api = apiApp(deps);
 	const pages = pagesApp({ ...deps, invitations: stores.invitations, visibleImages: stores.visibleImages });
 	const cdn = cdnApp({

@@ -6,7 +6,7 @@ import type { Tombstone } from "./types.ts";
 export interface Calls {
 	get<T>(path: string, options?: QueryOptions): Promise<T>;
 	/** Bytes that are not JSON: a picture. */
-	download(path: string, options?: CallOptions): Promise<Blob>;
+	download(path: string, options?: QueryOptions): Promise<Blob>;
 	post<T>(path: string, body?: object, options?: CallOptions): Promise<T>;
 	/** A POST of which a second one does no more than the first; sent again after a transient failure. */
 	assure<T>(path: string, options?: CallOptions): Promise<T>;

@@ -16,6 +16,12 @@ export interface RevisedVerdict extends Verdict {
 	readonly revision?: number | null | undefined;
 }
 
+export interface PreviewOptions extends CallOptions {
+	/** Pixels, up to 2,048. */
+	readonly width?: number | undefined;
+	readonly height?: number | undefined;
+}
+
 interface WithReason {
 	readonly reason: BlockReason;
 }
@@ -34,7 +40,9 @@ export function moderationOf(transport: Transport, calls: Calls) {
 		),
 		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
 		/** The stored picture, of blocked and failed images too. */
-		preview: (id: string, options?: CallOptions) => calls.download(path(id, "preview"), options),
+		/** As it is stored or, with a width or height, as a PNG of at most so many pixels. */
+		preview: (id: string, { width, height, ...options }: PreviewOptions = {}) =>
+			calls.download(path(id, "preview"), { ...options, query: { w: width, h: height } }),
 		lock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "lock", verdict, options),
 		unlock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "unlock", verdict, options),
 		/** Settles the image's open reports. */

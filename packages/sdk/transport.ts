@@ -2,7 +2,6 @@ import { startDeadline, wait } from "./deadline.ts";
 import { ApiError, ConnectionError, readApiError } from "./failure.ts";
 import {
 	type Answer,
-	type CallOptions,
 	type ClientOptions,
 	checkKey,
 	type Fetch,
@@ -23,7 +22,7 @@ export interface Transport {
 	/** A DELETE that is repeated: after a lost answer, a 404 means that the lost one had succeeded, and `gone` is returned. */
 	remove(path: string, options: QueryOptions, gone: unknown): Promise<unknown>;
 	/** A GET whose successful answer is bytes. */
-	download(path: string, options: CallOptions): Promise<Blob>;
+	download(path: string, options: QueryOptions): Promise<Blob>;
 }
 
 interface Wire {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/core/ids";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
+import sharp from "sharp";
 import { addApp, addKey, connectUser, setImageStatus, type TestApp } from "../support/apps.ts";
 import { act, acted, itemOf, queueOf } from "../support/moderation.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../support/people.ts";
@@ -174,6 +175,45 @@ describe("the preview", () => {
 		expect((await open(image.id, { secret: app.key })).status).toBe(403);
 		expect((await service.api(`/v1/moderation/images/${image.id}/preview`, { headers: {} })).status).toBe(401);
 		for (const id of [newId("img"), "x", "%2e%2e"]) expect((await open(id)).status).toBe(404);
+	});
+});
+
+describe("the preview in small", () => {
+	const draw = (id: string, query: string) =>
+		send(service, "GET", `/v1/moderation/images/${id}/preview?${query}`, undefined, as(operator));
+
+	test("is a PNG of at most so many pixels, of a blocked picture too", async () => {
+		const image = await uploaded(service, await plain(60, 40, "jpeg"), "a.jpg", {}, { key: app.key });
+		await acted(service, operator, image.id, "block", { reason: "spam" });
+		for (const [query, size] of [
+			["w=30&h=30", [30, 20]],
+			["h=10", [15, 10]],
+			["w=2048", [60, 40]],
+		] as const) {
+			const answer = await draw(image.id, query);
+			expect([answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
+				"image/png",
+				"no-store",
+			]);
+			const { width, height } = await sharp(await answer.arrayBuffer()).metadata();
+			expect([width, height]).toEqual([...size]);
+		}
+	});
+
+	test("422 for another size, and for what cannot be decoded", async () => {
+		const image = await create();
+		for (const [query, field] of [
+			["w=0", "w"],
+			["h=2049", "h"],
+			["w=1&w=2", "w"],
+			["w=x", "w"],
+		] as const) {
+			expect(await errorOf(await draw(image.id, query))).toMatchObject({ status: 422, fields: [field] });
+		}
+		const found = await service.deps.moderation.find(image.id, service.clock.now());
+		const { path = "" } = (await service.deps.blobs.find(found?.image.blobKey ?? "")) ?? {};
+		await Bun.write(path, "no picture");
+		expect(await errorOf(await draw(image.id, "w=10"))).toMatchObject({ status: 422, code: "media_failed" });
 	});
 });
 

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { ApiError } from "@svc/sdk/failure";
 import type { ModerationItem } from "@svc/sdk/management-types";
-import { isPng } from "@svc/tui/preview/png";
+import type { PreviewOptions } from "@svc/sdk/moderation";
 import { advising } from "../../advice.ts";
 import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, readDrawing } from "../../drawing.ts";
 import { EXIT, LocalError } from "../../exit.ts";
@@ -9,10 +10,10 @@ import { type Context, defineLeaf } from "../../leaf.ts";
 import { ADVICE } from "./act.ts";
 import { ITEM_DETAIL } from "./columns.ts";
 
-/** The picture as it is stored, in whatever state the image is. */
-async function stored({ management, world }: Context, id: string): Promise<Uint8Array> {
+/** The picture in whatever state the image is: as it is stored, or a PNG of at most so many pixels. */
+async function pictureOf({ management, world }: Context, id: string, within: PreviewOptions = {}): Promise<Uint8Array> {
 	const { moderation } = await management();
-	return new Uint8Array(await (await moderation.preview(id, { signal: world.signal })).arrayBuffer());
+	return new Uint8Array(await (await moderation.preview(id, { ...within, signal: world.signal })).arrayBuffer());
 }
 
 async function save({ world, out }: Context, file: string, bytes: Uint8Array): Promise<void> {
@@ -29,21 +30,20 @@ async function save({ world, out }: Context, file: string, bytes: Uint8Array): P
 async function draw(item: ModerationItem, drawing: Drawing, context: Context): Promise<void> {
 	const { id, image, blocked_reason } = item;
 	const next = `Save it instead: svc moderation preview ${id} --out ${id}.${image.format}`;
-	const isServed = image.status === "ready";
-	const bytes = isServed ? await fetchDrawable(image.url, drawing, context) : await stored(context, id);
-	if (!isPng(bytes)) {
-		throw new LocalError(
-			`A ${image.status} image is shown as it is stored, and ${image.format} cannot be drawn.`,
-			next,
-		);
-	}
+	const { columns, rows } = drawing.box;
+	const bytes =
+		image.status === "ready"
+			? await fetchDrawable(image.url, drawing, context)
+			: await pictureOf(context, id, { width: columns, height: rows * 2 }).catch((error: unknown) => {
+					if (!(error instanceof ApiError && error.code === "media_failed")) throw error;
+					throw new LocalError("This picture cannot be drawn.", next);
+				});
 	await drawPng(bytes, image.nsfw || blocked_reason !== null, drawing, context, next);
 }
 
 export const preview = defineLeaf({
 	summary: "Draw an image in the terminal, blocked and failed ones too",
-	notes:
-		"For operators. What is not served any more is read as it is stored, which can be drawn if it is a PNG; --out saves it whatever it is. JSON is the moderation item.",
+	notes: "For operators. --out saves the picture as it is stored. JSON is the moderation item.",
 	examples: ["svc moderation preview img_1", "svc moderation preview img_1 --reveal --width 60"],
 	args: {
 		id: { type: "positional", required: true, description: "Image id" },
@@ -58,7 +58,7 @@ export const preview = defineLeaf({
 		const { management, globals, out, world } = context;
 		const drawing = readDrawing(args, context);
 		await advising(ADVICE, async () => {
-			if (args.out !== undefined) return save(context, args.out, await stored(context, args.id));
+			if (args.out !== undefined) return save(context, args.out, await pictureOf(context, args.id));
 			const item = await (await management()).moderation.get(args.id, { signal: world.signal });
 			if (out.isJson || globals.field !== undefined) return out.record(ITEM_DETAIL, item);
 			return draw(item, drawing, context);
