@@ -1,7 +1,7 @@
 import type { AppLimits, AppPlan } from "./management-types.ts";
 import type { AppReference, List, Open } from "./types.ts";
 
-/* What Apps sell, and what they pay themselves, named as on the wire. Amounts are in the currency's smallest unit. */
+/* What Apps sell, and what they pay themselves, named as on the wire. Unless said otherwise, amounts are in the currency's smallest unit. */
 
 export type Interval = Open<"month" | "year">;
 
@@ -54,6 +54,7 @@ export interface AppPlanOffer {
 	readonly object: "app_plan";
 	readonly key: AppPlan;
 	readonly limits: AppLimits;
+	/** In whole units of its currency. */
 	readonly price_per_month: number;
 	readonly currency: string;
 }

@@ -119,7 +119,7 @@ export type ErrorCode =
 	| "create_outcome_ambiguous";
 
 export interface ErrorAction {
-	readonly type: Open<"wait">;
+	readonly type: Open<"wait" | "upgrade">;
 	/** Whole seconds; with `wait` only. */
 	readonly retry_after?: number;
 	readonly label?: string;
