@@ -1,15 +1,7 @@
-import type { Tombstone } from "@svc/sdk/types";
 import { advising } from "../../advice.ts";
-import { runBatch } from "../../batch.ts";
-import { showPlan } from "../../dry-run.ts";
 import { defineLeaf } from "../../leaf.ts";
-import type { Column } from "../../table.ts";
+import { removeEach } from "../../removal.ts";
 import { readId, teamOf } from "../../team.ts";
-
-const COLUMNS: readonly Column<Tombstone>[] = [
-	{ name: "id", value: (tombstone) => tombstone.id },
-	{ name: "revoked", value: (tombstone) => tombstone.deleted },
-];
 
 const ADVICE = { not_found: "See which are open: svc invites list" };
 
@@ -20,16 +12,10 @@ export const revoke = defineLeaf({
 	args: {},
 	rest: { name: "id", description: "Invite ids", required: true },
 	async run({ rest }, context) {
-		const { globals, out, world } = context;
-		const ids = [...new Set(rest.map(readId))];
+		const { signal } = context.world;
+		const ids = rest.map(readId);
 		const { app, path } = await teamOf(context);
-		if (globals.dryRun) {
-			return showPlan(
-				out,
-				ids.map((id) => ({ method: "DELETE", path: path("invites", id) })),
-			);
-		}
-		const work = (id: string) => advising(ADVICE, () => app.invites.withdraw(id, { signal: world.signal }));
-		return runBatch({ items: ids, name: (id) => id, work, columns: COLUMNS }, context);
+		const remove = (id: string) => advising(ADVICE, () => app.invites.withdraw(id, { signal }));
+		return removeEach({ ids, verb: "revoked", path: (id) => path("invites", id), remove }, context);
 	},
 });

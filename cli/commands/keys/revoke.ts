@@ -1,18 +1,10 @@
-import type { Tombstone } from "@svc/sdk/types";
 import { advising } from "../../advice.ts";
-import { runBatch } from "../../batch.ts";
 import { confirmAbout } from "../../confirm-about.ts";
-import { showPlan } from "../../dry-run.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
-import type { Column } from "../../table.ts";
+import { removeEach } from "../../removal.ts";
 import { readId, type Team, teamOf } from "../../team.ts";
 import { KEY_ADVICE } from "./advice.ts";
 import { lastUse } from "./columns.ts";
-
-const COLUMNS: readonly Column<Tombstone>[] = [
-	{ name: "id", value: (tombstone) => tombstone.id },
-	{ name: "revoked", value: (tombstone) => tombstone.deleted },
-];
 
 /** Tells when a single key was used last: whoever uses it still is in for a surprise. */
 async function question(ids: readonly string[], { app }: Team, context: Context): Promise<string> {
@@ -29,17 +21,18 @@ export const revoke = defineLeaf({
 	args: {},
 	rest: { name: "id", description: "Key ids", required: true },
 	async run({ rest }, context) {
-		const { globals, out, world } = context;
-		const ids = [...new Set(rest.map(readId))];
+		const { signal } = context.world;
+		const named = rest.map(readId);
 		const team = await teamOf(context);
-		if (globals.dryRun) {
-			return showPlan(
-				out,
-				ids.map((id) => ({ method: "DELETE", path: team.path("keys", id) })),
-			);
-		}
-		await advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, team, context)));
-		const work = (id: string) => advising(KEY_ADVICE, () => team.app.keys.revoke(id, { signal: world.signal }));
-		return runBatch({ items: ids, name: (id) => id, work, columns: COLUMNS }, context);
+		return removeEach(
+			{
+				ids: named,
+				verb: "revoked",
+				path: (id) => team.path("keys", id),
+				before: (ids) => advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, team, context))),
+				remove: (id) => advising(KEY_ADVICE, () => team.app.keys.revoke(id, { signal })),
+			},
+			context,
+		);
 	},
 });

@@ -1,17 +1,11 @@
-import type { Tombstone } from "@svc/sdk/types";
 import { advising } from "../../advice.ts";
 import { confirm } from "../../confirm.ts";
 import { showPlan } from "../../dry-run.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
-import type { Column } from "../../table.ts";
+import { tombstoneColumns } from "../../removal.ts";
 import { teamOf } from "../../team.ts";
 import { MEMBER_ADVICE, memberId } from "./columns.ts";
-
-const COLUMNS: readonly Column<Tombstone>[] = [
-	{ name: "id", value: (tombstone) => tombstone.id },
-	{ name: "removed", value: (tombstone) => tombstone.deleted },
-];
 
 export const remove = defineLeaf({
 	summary: "Take somebody out of the team; oneself: leave it",
@@ -34,7 +28,7 @@ export const remove = defineLeaf({
 		await confirm(context, `Take ${args.member} out of the team of ${team.appId}${keys}?`);
 		const { members } = team.app;
 		const gone = await advising(MEMBER_ADVICE, () => members.remove(id, revokeKeys, { signal: world.signal }));
-		await out.record(COLUMNS, gone);
+		await out.record(tombstoneColumns("removed"), gone);
 		return EXIT.ok;
 	},
 });

@@ -1,17 +1,9 @@
 import type { RedirectUri } from "@svc/sdk/management-types";
-import type { Tombstone } from "@svc/sdk/types";
 import { advising } from "../../advice.ts";
-import { runBatch } from "../../batch.ts";
-import { showPlan } from "../../dry-run.ts";
 import { EXIT, LocalError } from "../../exit.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
-import type { Column } from "../../table.ts";
+import { removeEach } from "../../removal.ts";
 import { readId, type Team, teamOf } from "../../team.ts";
-
-const COLUMNS: readonly Column<Tombstone>[] = [
-	{ name: "id", value: (tombstone) => tombstone.id },
-	{ name: "removed", value: (tombstone) => tombstone.deleted },
-];
 
 const SEE = "See which there are: svc redirect-uris list";
 
@@ -35,17 +27,10 @@ export const rm = defineLeaf({
 	args: {},
 	rest: { name: "id", description: "Ids, or the addresses themselves", required: true },
 	async run({ rest }, context) {
-		const { globals, out, world } = context;
+		const { signal } = context.world;
 		const team = await teamOf(context);
-		const ids = [...new Set(await idsOf(rest, team, context))];
-		if (globals.dryRun) {
-			return showPlan(
-				out,
-				ids.map((id) => ({ method: "DELETE", path: team.path("redirect_uris", id) })),
-			);
-		}
-		const work = (id: string) =>
-			advising({ not_found: SEE }, () => team.app.redirectUris.remove(id, { signal: world.signal }));
-		return runBatch({ items: ids, name: (id) => id, work, columns: COLUMNS }, context);
+		const ids = await idsOf(rest, team, context);
+		const remove = (id: string) => advising({ not_found: SEE }, () => team.app.redirectUris.remove(id, { signal }));
+		return removeEach({ ids, verb: "removed", path: (id) => team.path("redirect_uris", id), remove }, context);
 	},
 });

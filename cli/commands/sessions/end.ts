@@ -1,9 +1,7 @@
-import { runBatch } from "../../batch.ts";
 import { confirm } from "../../confirm.ts";
-import { showPlan } from "../../dry-run.ts";
 import { defineLeaf } from "../../leaf.ts";
+import { counted, removeEach } from "../../removal.ts";
 import { pathTo, readId } from "../../team.ts";
-import { TOMBSTONE_COLUMNS } from "../tombstone-columns.ts";
 
 export const end = defineLeaf({
 	summary: "End sessions of your own, at once",
@@ -12,18 +10,15 @@ export const end = defineLeaf({
 	examples: ["svc sessions end ses_1 --yes", "svc sessions end ses_1 ses_2 --yes"],
 	args: {},
 	rest: { name: "id", description: "Session ids", required: true },
-	async run({ rest }, context) {
-		const { globals, management, out, world } = context;
-		const ids = [...new Set(rest.map(readId))];
-		if (globals.dryRun) {
-			return showPlan(
-				out,
-				ids.map((id) => ({ method: "DELETE", path: pathTo("sessions", id) })),
-			);
-		}
-		await confirm(context, `End ${ids.length === 1 ? `session ${ids[0]}` : `${ids.length} sessions`}?`);
-		const { sessions } = await management();
-		const work = (id: string) => sessions.end(id, { signal: world.signal });
-		return runBatch({ items: ids, name: (id) => id, work, columns: TOMBSTONE_COLUMNS }, context);
-	},
+	run: ({ rest }, context) =>
+		removeEach(
+			{
+				ids: rest.map(readId),
+				verb: "deleted",
+				path: (id) => pathTo("sessions", id),
+				before: (ids) => confirm(context, `End ${counted("session", ids)}?`),
+				remove: async (id) => (await context.management()).sessions.end(id, { signal: context.world.signal }),
+			},
+			context,
+		),
 });

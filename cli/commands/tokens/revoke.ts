@@ -1,9 +1,7 @@
-import { runBatch } from "../../batch.ts";
 import { confirm } from "../../confirm.ts";
-import { showPlan } from "../../dry-run.ts";
 import { defineLeaf } from "../../leaf.ts";
+import { counted, removeEach } from "../../removal.ts";
 import { pathTo, readId } from "../../team.ts";
-import { TOMBSTONE_COLUMNS } from "../tombstone-columns.ts";
 
 export const revoke = defineLeaf({
 	summary: "Revoke tokens, and all that they made",
@@ -11,18 +9,15 @@ export const revoke = defineLeaf({
 	examples: ["svc tokens revoke tok_1 --yes", "svc tokens revoke tok_1 tok_2 --yes"],
 	args: {},
 	rest: { name: "id", description: "Token ids", required: true },
-	async run({ rest }, context) {
-		const { globals, management, out, world } = context;
-		const ids = [...new Set(rest.map(readId))];
-		if (globals.dryRun) {
-			return showPlan(
-				out,
-				ids.map((id) => ({ method: "DELETE", path: pathTo("tokens", id) })),
-			);
-		}
-		await confirm(context, `Revoke ${ids.length === 1 ? `token ${ids[0]}` : `${ids.length} tokens`} for good?`);
-		const { tokens } = await management();
-		const work = (id: string) => tokens.revoke(id, { signal: world.signal });
-		return runBatch({ items: ids, name: (id) => id, work, columns: TOMBSTONE_COLUMNS }, context);
-	},
+	run: ({ rest }, context) =>
+		removeEach(
+			{
+				ids: rest.map(readId),
+				verb: "deleted",
+				path: (id) => pathTo("tokens", id),
+				before: (ids) => confirm(context, `Revoke ${counted("token", ids)} for good?`),
+				remove: async (id) => (await context.management()).tokens.revoke(id, { signal: context.world.signal }),
+			},
+			context,
+		),
 });
