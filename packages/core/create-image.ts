@@ -18,7 +18,7 @@ import type {
 	Staged,
 	UsageStore,
 } from "./ports.ts";
-import { isFull, overruns, type QuotaOf, reachesMonth } from "./quotas.ts";
+import { isFull, isUnbounded, overruns, type QuotaOf, reachesMonth } from "./quotas.ts";
 import { expireImages } from "./sweep.ts";
 
 export interface CreateDeps extends ClaimDeps {
@@ -133,13 +133,16 @@ async function makeImage(
  */
 async function refuseEarly(deps: CreateDeps, access: Access, source: CreateSource): Promise<void> {
 	const quota = deps.quotaOf(access);
+	if (isUnbounded(quota)) return;
 	const coming = source.kind === "upload" ? source.staged.bytes : 0;
 	const counted = await deps.usage.read(access.storage.pk, deps.clock.now());
 	if (reachesMonth(quota, counted)) throw refused("quota");
-	if (!isFull(quota, counted) && !overruns(quota, counted, coming)) return;
+	const full = isFull(quota, counted);
+	if (!full && !overruns(quota, counted, coming)) return;
 	// Expired images are gone for everybody: they must not keep new ones out until the sweeper comes.
-	await expireImages(deps, () => Promise.resolve());
-	if (isFull(quota, await deps.usage.read(access.storage.pk, deps.clock.now()))) throw refused("quota");
+	const freed = await expireImages(deps, () => Promise.resolve());
+	const stillFull = freed === 0 ? full : isFull(quota, await deps.usage.read(access.storage.pk, deps.clock.now()));
+	if (stillFull) throw refused("quota");
 }
 
 function fetchImage(deps: CreateDeps, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {

@@ -113,7 +113,8 @@ export async function idempotencyKey(
 		published_at: fields.published_at,
 		metadata: sorted(fields.metadata),
 		labels: sorted(fields.labels),
-		public: fields.public,
+		// Where images have no visibility nothing is said of it, and the digest is what it was before.
+		public: fields.public ?? undefined,
 	};
 	return { hash: await keyHash(sent), fingerprint: await digest(JSON.stringify(body)) };
 }

@@ -20,6 +20,10 @@ export function appQuota({ app }: Pick<Access, "app">): Quota {
 	return { ...UNBOUNDED, appImages: imagesLimit(app) };
 }
 
+export function isUnbounded({ appImages, uploads, bytes }: Quota): boolean {
+	return appImages === null && uploads === null && bytes === null;
+}
+
 function reached(limit: number | null, used: number): boolean {
 	return limit !== null && used >= limit;
 }

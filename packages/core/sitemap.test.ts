@@ -44,6 +44,15 @@ async function idsOf(all: ReturnType<typeof world>, number: number): Promise<str
 }
 
 describe("the sitemap", () => {
+	test("no file grows past its bound by what comes after the cut; that is in the next edition", async () => {
+		const all = world(10, 10);
+		expect((await all.edition()).files).toBe(1);
+		for (let pk = 21; pk < 30; pk += 2) all.rows.push(rowOf(pk));
+		expect(await idsOf(all, 1)).toHaveLength(10);
+		all.clock.at += 60_000;
+		expect([(await all.edition()).files, (await idsOf(all, 2))?.length]).toEqual([2, 5]);
+	});
+
 	test.each([
 		[0, 1],
 		[1, 1],

@@ -74,7 +74,7 @@ async function takeEdition(deps: SitemapDeps, entriesMax: number, takenMs: numbe
 			if (files.size >= FILES_KEPT) {
 				throw new Failure("rate_limited", undefined, { retryAfterSeconds: freshSeconds() + 1 });
 			}
-			const read = last.then(() => readFile(deps, stretch, takenMs));
+			const read = last.then(() => readFile(deps, stretch, entriesMax, takenMs));
 			files.set(number, read);
 			last = read.catch(() => files.delete(number));
 			return await read;
@@ -95,18 +95,27 @@ async function cut({ visibleImages }: SitemapDeps, entriesMax: number): Promise<
 	}
 }
 
-async function readFile({ visibleImages }: SitemapDeps, stretch: Stretch, nowMs: number): Promise<SitemapFile> {
+/** The last stretch is open, and may have grown since the cut: what does not fit comes with the next edition. */
+async function readFile(
+	{ visibleImages }: SitemapDeps,
+	stretch: Stretch,
+	entriesMax: number,
+	nowMs: number,
+): Promise<SitemapFile> {
 	const parts: Part[] = [];
 	let { fromPk } = stretch;
-	for (;;) {
-		const rows = await visibleImages.listPublic({ ...stretch, fromPk }, ROWS, nowMs);
+	for (let left = entriesMax; left > 0; ) {
+		const limit = Math.min(ROWS, left);
+		const rows = await visibleImages.listPublic({ ...stretch, fromPk }, limit, nowMs);
 		const listed = rows.filter((row) => row.listed);
 		if (listed.length > 0) parts.push(new Part(listed));
 		const last = rows.at(-1);
-		if (last === undefined || rows.length < ROWS) return { parts };
+		if (last === undefined || rows.length < limit) break;
+		left -= rows.length;
 		fromPk = last.pk + 1;
 		await breathe();
 	}
+	return { parts };
 }
 
 /** Kept as one text: thousands of objects would take several times the memory. */

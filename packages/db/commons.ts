@@ -5,6 +5,9 @@ import type { Database } from "./client.ts";
 import { storageFields, toApp } from "./keys.ts";
 import { apps, storages } from "./schema.ts";
 
+/** The service's own App; null where there is none. */
+export const COMMONS_PK = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;
+
 /** The anonymous pool tells which App is the service's own: there is one pool at most. */
 export function commonsStore({ queries, read, write }: Database): CommonsStore {
 	const find = queries

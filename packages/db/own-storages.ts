@@ -2,6 +2,7 @@ import type { By } from "@svc/core/people";
 import type { NewOwnStorage } from "@svc/core/user-keys";
 import { sql } from "drizzle-orm";
 import type { Step } from "./client.ts";
+import { COMMONS_PK } from "./commons.ts";
 
 /**
  * Makes a person's own storage, unless they have one: of many at once, the first. It belongs to the service's own App, and its owner is
@@ -11,8 +12,6 @@ export function openSteps(accountPk: number, opening: NewOwnStorage, by: By): St
 	const { storageId, teamHash, connectionId, userId, consentVersion } = opening;
 	// Null where there was one already: what follows then does nothing.
 	const made = sql`(SELECT pk FROM storages WHERE id = ${storageId})`;
-	// The anonymous pool tells which App is the service's own.
-	const commons = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;
 	const email = sql`(SELECT email_norm FROM accounts WHERE pk = ${accountPk})`;
 	return [
 		{
@@ -27,7 +26,7 @@ export function openSteps(accountPk: number, opening: NewOwnStorage, by: By): St
 			// Of somebody who had one before: each person has one connection to an App, over all times.
 			run: sql`UPDATE connections SET storage_pk = ${made}, state = 'connected', ended_ms = NULL,
 					email_at_consent = ${email}, consent_version = ${consentVersion}
-				WHERE app_pk = ${commons} AND account_pk = ${accountPk} AND ${made} IS NOT NULL`,
+				WHERE app_pk = ${COMMONS_PK} AND account_pk = ${accountPk} AND ${made} IS NOT NULL`,
 		},
 		{
 			run: sql`INSERT INTO connections (id, user_id, app_pk, account_pk, storage_pk, state, email_at_consent,
@@ -36,7 +35,7 @@ export function openSteps(accountPk: number, opening: NewOwnStorage, by: By): St
 				FROM storages WHERE id = ${storageId}
 					AND NOT EXISTS (SELECT 1 FROM connections WHERE connections.storage_pk = storages.pk)`,
 		},
-		{ run: sql`UPDATE app_usage SET users = users + 1 WHERE app_pk = ${commons} AND ${made} IS NOT NULL` },
+		{ run: sql`UPDATE app_usage SET users = users + 1 WHERE app_pk = ${COMMONS_PK} AND ${made} IS NOT NULL` },
 		{
 			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, request_id)
 				SELECT ${by.nowMs}, ${by.actor}, app_pk, 'storage.created', id, ${by.requestId} FROM storages WHERE id = ${storageId}`,

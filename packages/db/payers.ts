@@ -2,8 +2,8 @@ import type { PayerStore } from "@svc/core/ports-billing";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
+import { COMMONS_PK } from "./commons.ts";
 import { accounts, apps, connections } from "./schema.ts";
-import { COMMONS_PK } from "./tier-plans.ts";
 
 const sellers = alias(apps, "sellers");
 

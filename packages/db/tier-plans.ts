@@ -1,9 +1,7 @@
 import type { TierPlan, TierPlanStore } from "@svc/core/tier-plans";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Step } from "./client.ts";
-
-/** The service's own App, told by the one anonymous pool; null where there is none. */
-export const COMMONS_PK = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;
+import { COMMONS_PK } from "./commons.ts";
 
 export function tierPlanStore({ write }: Database): TierPlanStore {
 	return {
