@@ -17,7 +17,7 @@ test("[tui.text.width] cells are exactly as wide as asked, whatever they hold", 
 });
 
 test("[tui.text.hostile] nothing that a terminal obeys is left", () => {
-	expect(oneLine("a\u001b[2Jb\u202ec\nd\u009b1me\u0007")).toBe("a[2Jbc d1me");
+	expect(oneLine("a\u001b[2Jb\u202ec\nd\u009b1me\u0007\u061cf")).toBe("a[2Jbc d1mef");
 });
 
 test("[tui.text.cut] an ellipsis stands for what is cut off", () => {

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 /* Text on its way to the screen: what comes from the service may have been written by anybody. */
 
 // C0 and C1 controls can drive a terminal; bidirectional marks and overrides can reorder what is read.
-const CONTROLS = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** One line that moves no cursor. */

@@ -129,6 +129,15 @@ describe("what cannot be undone", () => {
 		expect(JSON.stringify(after)).not.toContain("svc_sk_x");
 	});
 
+	test("[tui.keys.one-secret] while one secret is on its way no other is asked for, and nobody leaves", () => {
+		const { state, effects } = play(queueOf([apiKey], { screen: "keys" }), key("t"));
+		expect(effects).toMatchObject([{ act: { kind: "key", verb: "rotate" } }]);
+		for (const name of ["t", "c", "q"]) {
+			const again = play(state, key(name));
+			expect([again.effects, again.state.overlay, again.state.notice?.tone]).toEqual([[], undefined, "warn"]);
+		}
+	});
+
 	test("[tui.keys.create-refused] a refusal is told", () => {
 		const { state } = play(queueOf([apiKey], { screen: "keys" }), ...keys("c", "C", "enter"));
 		const after = play(state, acted(state.seq, { failures: refused("C") })).state;

@@ -44,11 +44,14 @@ export function tookSlow(state: State, event: Of<"slow">): Step {
 	return stay(withList(state, slowed, event.screen));
 }
 
+/** Whoever is there was asked by each screen that was shown meanwhile; the first answer is the one. */
 export function tookPerson(state: State, { person, app }: Of<"met">): Step {
+	if (state.person !== undefined) return stay(state);
 	// Whoever is no operator has no queue to look at.
 	const screen = state.screen === "moderation" && !person.operator ? "apps" : state.screen;
-	const waiting = withList(state, (list) => ({ ...list, pending: undefined }));
-	return refresh({ ...waiting, person, app, screen });
+	const lists = { ...state.lists };
+	for (const one of SCREENS) lists[one] = { ...lists[one], pending: undefined };
+	return refresh({ ...state, lists, person, app, screen });
 }
 
 /** Lists that belong to one App. */

@@ -1,4 +1,3 @@
-import type { BlockReason } from "@svc/sdk/management-types";
 import { change } from "./changes.ts";
 import { listOf, selectedOf } from "./list.ts";
 import { type State, type Step, say, stay } from "./model.ts";
@@ -24,12 +23,9 @@ export function pauseOrResume(state: State): Step {
 export function askAppReason(state: State): Step {
 	return asOperator(state, (app) => {
 		if (app.state === "blocked") return stay(say(state, "warn", "It is blocked already."));
-		return stay({ ...state, overlay: { kind: "reason" }, notice: undefined });
+		const act = { kind: "app", verb: "block", id: app.id, reason: undefined } as const;
+		return stay({ ...state, overlay: { kind: "reason", act }, notice: undefined });
 	});
-}
-
-export function blockApp(state: State, reason: BlockReason): Step {
-	return asOperator(state, ({ id }) => change(state, { kind: "app", verb: "block", id, reason }));
 }
 
 export function unblockApp(state: State): Step {

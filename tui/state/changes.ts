@@ -181,6 +181,5 @@ export function undoLast(state: State): Step {
 	if (last === undefined) return stay(say(state, "warn", "There is nothing to take back."));
 	const undos = state.undos.slice(0, -1);
 	const act: Moderate = { kind: "moderate", verb: last.verb, targets: last.targets, isUndo: true };
-	const { state: next, effects } = change({ ...state, undos, screen: "moderation" }, act);
-	return stay(next, ...effects);
+	return change({ ...state, undos }, act);
 }

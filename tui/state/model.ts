@@ -78,7 +78,8 @@ export interface Undo {
 
 export type Overlay =
 	| { readonly kind: "filter" }
-	| { readonly kind: "reason" }
+	/** A block that lacks nothing but its reason: what it is about was chosen before the list could change. */
+	| { readonly kind: "reason"; readonly act: Extract<Act, { kind: "moderate" | "app" }> }
 	| { readonly kind: "name"; readonly typed: string; readonly app: string }
 	| { readonly kind: "secret"; readonly secret: string }
 	| { readonly kind: "search"; readonly of: "keys" | "palette"; readonly query: string; readonly cursor: number }

@@ -1,9 +1,10 @@
-import type { BlockReason, ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
+import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
 import { chooseQueue } from "./answers.ts";
-import { blockApp } from "./app-actions.ts";
 import { change } from "./changes.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
-import { BATCH_LIMIT, QUEUES, REASONS, type State, type Step, say, stay } from "./model.ts";
+import { type Act, BATCH_LIMIT, type Overlay, QUEUES, REASONS, type State, type Step, say, stay } from "./model.ts";
+
+type Moderate = Extract<Act, { kind: "moderate" }>;
 
 function itemsOf(state: State): readonly ModerationItem[] {
 	return targetsOf(listOf(state)).filter((thing) => thing.object === "moderation_item");
@@ -22,13 +23,18 @@ const APPLIES: Record<ModerationVerb, (item: ModerationItem) => boolean> = {
 	delete: () => true,
 };
 
-function moderate(state: State, verb: ModerationVerb, reason?: BlockReason): Step {
+/** Of what is chosen, what the verb would change. */
+function withTargets(state: State, verb: ModerationVerb, run: (act: Moderate) => Step): Step {
 	const chosen = itemsOf(state);
 	const fitting = chosen.filter(APPLIES[verb]).slice(0, BATCH_LIMIT);
 	if (chosen.length === 0) return stay(say(state, "warn", "No image is chosen."));
 	if (fitting.length === 0) return stay(say(state, "warn", `Nothing to do: ${verb} changes none of them.`));
-	const targets = fitting.map(({ id, revision }) => ({ id, revision, reason }));
-	return change(state, { kind: "moderate", verb, targets, isUndo: false });
+	const targets = fitting.map(({ id, revision }) => ({ id, revision, reason: undefined }));
+	return run({ kind: "moderate", verb, targets, isUndo: false });
+}
+
+function moderate(state: State, verb: ModerationVerb): Step {
+	return withTargets(state, verb, (act) => change(state, act));
 }
 
 export function lock(state: State): Step {
@@ -46,16 +52,16 @@ export function toggleNsfw(state: State): Step {
 }
 
 export function askReason(state: State): Step {
-	if (itemsOf(state).length === 0) return stay(say(state, "warn", "No image is chosen."));
-	return stay({ ...state, overlay: { kind: "reason" }, notice: undefined });
+	return withTargets(state, "block", (act) => stay({ ...state, overlay: { kind: "reason", act }, notice: undefined }));
 }
 
 /** The key after `b`; every other key than 1 to 4 changes nothing. */
-export function blockFor(state: State, key: string): Step {
+export function blockFor(state: State, { act }: Extract<Overlay, { kind: "reason" }>, key: string): Step {
 	const reason = /^[1-4]$/.test(key) ? REASONS[Number(key) - 1] : undefined;
 	const closed = { ...state, overlay: undefined };
 	if (reason === undefined) return stay(say(closed, "warn", "Not blocked: the reason is 1 to 4."));
-	return state.screen === "apps" ? blockApp(closed, reason) : moderate(closed, "block", reason);
+	if (act.kind === "app") return change(closed, { ...act, reason });
+	return change(closed, { ...act, targets: act.targets.map((target) => ({ ...target, reason })) });
 }
 
 export function reveal(state: State): Step {

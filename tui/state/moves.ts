@@ -1,3 +1,4 @@
+import { isMakingKey } from "./key-actions.ts";
 import { listOf, markVisible, moveTo, selectedOf, toggleMark, visibleOf, withList } from "./list.ts";
 import { ensureAhead, ensureLoaded } from "./loading.ts";
 import { type ScreenName, type State, type Step, say, stay } from "./model.ts";
@@ -50,6 +51,8 @@ export function clear(state: State): Step {
 /** Out of the detail, else out of the program. */
 export function back(state: State): Step {
 	if (state.pane === "detail") return stay({ ...state, pane: "list" });
+	if (isMakingKey(state))
+		return stay(say(state, "warn", "A key is being made: its secret is shown once, wait for it."));
 	return stay(state, { type: "quit", exit: 0 });
 }
 

@@ -9,7 +9,8 @@ import { entriesOf } from "./search.ts";
 
 type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
-const LONGEST = 200;
+/** The longest that has to be typed is an e-mail address. */
+const LONGEST = 254;
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** The text after a key; undefined for a key that writes nothing. */
@@ -81,7 +82,7 @@ export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 		case "filter":
 			return inFilter(state, key);
 		case "reason":
-			return blockFor(state, key);
+			return blockFor(state, overlay, key);
 		case "search":
 			return inSearch(state, overlay, key);
 		case "confirm":

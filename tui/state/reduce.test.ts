@@ -35,6 +35,32 @@ describe("start", () => {
 	});
 });
 
+describe("answers that cross", () => {
+	test("[tui.start.once] who is there is taken once: a second answer neither chooses another App nor leaves a screen waiting", () => {
+		const person = { email: "op@example.com", operator: true };
+		const app = { id: "app_1", name: "One", role: "owner" };
+		const asked = play(started(), key("2")).state;
+		const met = play(asked, { type: "met", person, app }).state;
+		const elsewhere: State = { ...met, app: { ...app, id: "app_2" } };
+		const again = play(elsewhere, { type: "met", person, app });
+		expect([again.state.app?.id, again.effects]).toEqual(["app_2", []]);
+		expect(types(play(met, key("1")).effects)).toContain("load");
+	});
+
+	test("[tui.moderation.block-chosen] a block is of what was chosen when it was asked for, whatever the list has become", () => {
+		const asked = play(queueOf(items(2)), ...keys("r", "b"));
+		const { state } = play(asked.state, page(asked.state.seq, ["img_9"]));
+		expect(at(state)).toBe("img_9");
+		expect(play(state, key("2")).effects).toMatchObject([{ act: { verb: "block", targets: [{ id: "img_0" }] } }]);
+	});
+
+	test("[tui.secret.paste] a paste does nothing to a secret that is shown", () => {
+		const shown: State = { ...queueOf(items(1)), overlay: { kind: "secret", secret: "svc_sk_test_x" } };
+		const pasted = play(shown, { type: "paste", text: "yyy" });
+		expect([pasted.state, pasted.effects]).toEqual([shown, []]);
+	});
+});
+
 describe("moves", () => {
 	test.each([
 		[["j", "j", "k"], "img_1"],

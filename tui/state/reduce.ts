@@ -47,8 +47,8 @@ function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>):
 
 /** A paste is text where text is asked for, and never a row of commands. */
 function pasted(state: State, text: string): Step {
-	const writes = state.overlay !== undefined && state.overlay.kind !== "reason";
-	if (!writes) return stay(state);
+	const kind = state.overlay?.kind;
+	if (kind === undefined || kind === "reason" || kind === "secret") return stay(state);
 	let current = state;
 	for (const character of text.replace(/\p{Cc}/gu, "")) {
 		if (current.overlay === undefined) break;

@@ -60,6 +60,7 @@ function readInput(events: SessionEvents, hungUp: () => void): () => void {
 	// Pulled instead of pushed: a listener for "data" that is paused once leaves later readers deaf.
 	stdin.on("readable", read);
 	stdin.on("end", hungUp);
+	// It stays: an error that nobody listens to would end the process on its way out.
 	stdin.on("error", hungUp);
 	return () => {
 		clearTimeout(timer);
@@ -118,7 +119,12 @@ export function openTerminal(events: SessionEvents): TerminalSession {
 	// First in line: a frame drawn over the old one would be moved by however the terminal reflowed it.
 	stdout.prependListener("resize", resized);
 	put(ENTER);
-	stopReading = readInput(events, () => signalled("SIGHUP"));
+	try {
+		stopReading = readInput(events, () => signalled("SIGHUP"));
+	} catch (cause) {
+		close();
+		throw cause;
+	}
 	return {
 		get columns() {
 			return stdout.columns;

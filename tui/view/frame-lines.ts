@@ -80,7 +80,7 @@ export function noticeLine(current: State): Line {
 	}
 	const busy = pending?.slow === true || current.changes.length > 0;
 	return line("notice", {
-		text: busy ? "… under way" : list.filter === "" ? " " : `filter: ${list.filter}`,
+		text: busy ? "… under way" : list.filter === "" ? " " : cut(oneLine(`filter: ${list.filter}`), current.columns),
 		dim: true,
 	});
 }
