@@ -63,15 +63,9 @@ async function withKey({ context, credentials }: Connections): Promise<Client> {
 	throw new LocalError(`${source} has no key.`, "Store one: svc login --key-stdin", EXIT.auth);
 }
 
-/** A key reaches its own App only: it must not be taken for the one that was named. */
-async function checkApp(client: Client, named: string, signal: AbortSignal): Promise<void> {
-	const { app } = await client.key.get({ signal });
-	if (app.id === named) return;
-	throw new LocalError(
-		`The key is of the App ${app.id}, not of ${named}, and nobody is signed in.`,
-		"Sign in: svc login; or choose another profile with --profile.",
-		EXIT.auth,
-	);
+/** A key reaches its own App only: it must not be taken for one of another that was named. */
+export async function appOfKey(client: Client, signal: AbortSignal): Promise<string> {
+	return (await client.key.get({ signal, user: null })).app.id;
 }
 
 /**
@@ -82,15 +76,24 @@ async function forImages(connections: Connections): Promise<Client> {
 	const { context, credentials } = connections;
 	const { baseUrl, apiKey, token, app, source } = await credentials();
 	const named = context.globals.app;
-	const isOther = named !== undefined && named !== app;
-	if (token !== undefined && (apiKey === undefined || isOther)) {
-		const meant = named ?? app;
-		if (meant === undefined) throw needsApp(source);
-		return await clientAs(context, { baseUrl, secret: token, app: meant });
+	if (apiKey !== undefined || token === undefined) {
+		const client = await withKey(connections);
+		if (named === undefined) return client;
+		const own = await appOfKey(client, context.world.signal);
+		if (own === named) return client;
+		if (token === undefined) throw isOfAnother(own, named);
 	}
-	const client = await withKey(connections);
-	if (isOther) await checkApp(client, named, context.world.signal);
-	return client;
+	const meant = named ?? app;
+	if (meant === undefined) throw needsApp(source);
+	return await clientAs(context, { baseUrl, secret: token, app: meant });
+}
+
+function isOfAnother(own: string, named: string): LocalError {
+	return new LocalError(
+		`The key is of the App ${own}, not of ${named}, and nobody is signed in.`,
+		"Sign in: svc login; or choose another profile with --profile.",
+		EXIT.auth,
+	);
 }
 
 async function forPeople({ credentials }: Connections): Promise<Caller> {

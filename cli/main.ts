@@ -51,10 +51,13 @@ function runtimeName(): string {
 const interrupt = new AbortController();
 
 // The first Ctrl-C lets the command say where it stopped; the second one does not wait.
-process.on("SIGINT", () => {
-	if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-	interrupt.abort(new Interrupted());
-});
+// A closed terminal or a scheduler that gives up must not leave a key behind either.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+	process.on(signal, () => {
+		if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+		interrupt.abort(new Interrupted());
+	});
+}
 
 const here = fileURLToPath(import.meta.url);
 

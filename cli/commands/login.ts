@@ -49,13 +49,14 @@ async function keep(context: Context, target: ProfileTarget, made: VerifiedSessi
 	const { secret, device_token, id, account } = made;
 	try {
 		await saveProfile(target, { token: secret, session: id, device_token, email: account.email });
-		await makeCurrent(context.world, target.name);
 	} catch (error) {
 		await endSession(context, target.baseUrl, secret);
 		throw error;
 	}
 	const { token } = target.profile;
 	if (token?.startsWith("svc_ses_")) await endSession(context, target.baseUrl, token);
+	// Last: the session is kept and works, whichever profile is the current one.
+	await makeCurrent(context.world, target.name);
 }
 
 async function byCode(context: Context, target: ProfileTarget, args: LoginArgs): Promise<ExitCode> {

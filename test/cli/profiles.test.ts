@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { firstApp } from "../support/apps.ts";
 import { type BareProgram, OPERATOR, openBareProgram } from "../support/bare-program.ts";
 import { corners } from "../support/pictures.ts";
 import { type StartedService, startService } from "../support/service.ts";
@@ -84,6 +85,23 @@ describe("sessions and tokens", () => {
 });
 
 describe("profiles", () => {
+	test("[cli.profile.other-app] a key is never taken for one of another App, whatever the profile says", async () => {
+		const local = { base_url: service.baseUrl, api_key: service.apiKey, app: "app_other" };
+		const own = join(program.home, "profiles.json");
+		await writeFile(own, JSON.stringify({ current: "local", profiles: { local } }), { mode: 0o600 });
+		for (const line of [
+			["images", "list"],
+			["images", "delete", "img_1", "--yes"],
+		]) {
+			const { exit, err } = await program.svc([...line, "--app", "app_other"]);
+			expect([exit, err]).toEqual([4, expect.stringContaining("not of app_other")]);
+		}
+		const set = await program.svc(["config", "set", "app", "app_third"]);
+		expect([set.exit, JSON.parse(await readFile(own, "utf8")).profiles.local]).toEqual([6, local]);
+		const added = ["profile", "add", "two", "--base-url", service.baseUrl, "--app", "app_third", "--key-stdin"];
+		expect((await program.svc(added, { stdin: service.apiKey })).exit).toBe(2);
+	});
+
 	test("[cli.profile.life] are added, chosen and removed; the service's own file stays the place of its own", async () => {
 		const local = { base_url: service.baseUrl, api_key: service.apiKey, note: "kept" };
 		const own = join(program.home, "profiles.json");
@@ -98,8 +116,9 @@ describe("profiles", () => {
 		]);
 		expect((await program.svc(["profile", "use", "local"])).exit).toBe(0);
 		expect((await program.svc(["whoami", "--field", "source"])).out).toBe(`profile "local" (${own})\n`);
-		await program.svc(["config", "set", "app", "app_1"]);
-		expect(JSON.parse(await readFile(own, "utf8")).profiles.local).toEqual({ ...local, app: "app_1" });
+		const { id: app } = await firstApp(service.database);
+		await program.svc(["config", "set", "app", app]);
+		expect(JSON.parse(await readFile(own, "utf8")).profiles.local).toEqual({ ...local, app });
 		expect((await program.svc(["profile", "rm", "far"])).exit).toBe(2);
 		expect((await program.svc(["profile", "rm", "far", "--yes"])).exit).toBe(0);
 		expect((await program.svc(["profile", "use", "far"])).exit).toBe(4);

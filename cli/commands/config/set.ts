@@ -1,5 +1,6 @@
 import { confirm } from "../../confirm.ts";
-import { EXIT, UsageError } from "../../exit.ts";
+import { appOfKey, clientAs } from "../../context.ts";
+import { EXIT, LocalError, UsageError } from "../../exit.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
 import { checkAddress, type FoundProfile, getProfile, sameAddress } from "../../profile.ts";
 import { saveProfile, shownProfile, showProfilePlan } from "../../profile-change.ts";
@@ -12,6 +13,19 @@ async function confirmMove(context: Context, { name, profile }: FoundProfile, ba
 	await confirm(
 		context,
 		`From now on, what the profile "${name}" holds is sent to ${baseUrl}. Is that the same service?`,
+	);
+}
+
+/** A key is of one App: with another one as a rule, commands about images would go elsewhere than is said. */
+async function checkKey(context: Context, { name, profile }: FoundProfile, app: string): Promise<void> {
+	const { base_url: baseUrl, api_key: secret } = profile;
+	if (secret === undefined) return;
+	const own = await appOfKey(await clientAs(context, { baseUrl, secret }), context.world.signal);
+	if (own === app) return;
+	throw new LocalError(
+		`The profile "${name}" holds a key of the App ${own}, which images are about.`,
+		`svc profile add <name> --base-url ${baseUrl} --app ${app} --token-stdin; or name the App with --app.`,
+		EXIT.conflict,
 	);
 }
 
@@ -38,6 +52,7 @@ export const set = defineLeaf({
 		const profile = { ...found.profile, [name]: value };
 		if (globals.dryRun) return showProfilePlan(context, shownProfile(found.name, found.path, profile));
 		if (name === "base_url") await confirmMove(context, found, args.value);
+		else if (value !== undefined) await checkKey(context, found, value);
 		await saveProfile({ ...found, baseUrl: found.profile.base_url }, { [name]: value });
 		await out.record(SETTING_COLUMNS, settingOf({ ...found, profile }, name));
 		return EXIT.ok;

@@ -3,13 +3,10 @@ import type { FoundProfile } from "../../profile.ts";
 import { didYouMean } from "../../suggest.ts";
 import type { Column } from "../../table.ts";
 
-/** What can be set, and what it is for. */
-export const SETTINGS = {
-	app: "The App that is meant unless --app says otherwise",
-	base_url: "Address of the service",
-} as const;
+/** The App that is meant unless `--app` says otherwise, and the address of the service. */
+export const SETTING_NAMES = ["app", "base_url"] as const;
 
-type SettingName = keyof typeof SETTINGS;
+type SettingName = (typeof SETTING_NAMES)[number];
 
 export interface Setting {
 	readonly name: SettingName;
@@ -22,8 +19,6 @@ export const SETTING_COLUMNS: readonly Column<Setting>[] = [
 	{ name: "value", value: (setting) => setting.value },
 	{ name: "profile", value: (setting) => setting.profile },
 ];
-
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** @throws UsageError */
 export function readName(word: string): SettingName {

@@ -58,7 +58,7 @@ export const create = defineLeaf({
 			const { expiresAt: expires_at, ...others } = key;
 			return showPlan(out, [{ method: "POST", path: team.path("keys"), body: { ...others, expires_at } }]);
 		}
-		await makeKey({ make: () => team.app.keys.create(key), handover }, team, context);
+		await handover.show(await makeKey({ make: () => team.app.keys.create(key), handover }, team, context));
 		return EXIT.ok;
 	},
 });

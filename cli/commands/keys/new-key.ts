@@ -58,7 +58,7 @@ async function takeBack(
  * Makes a key and hands its secret over. When that fails, or Ctrl-C comes in between, the new key is revoked.
  * @throws LocalError
  */
-export async function makeKey(plan: NewKeyPlan, team: Team, context: Context): Promise<ManagedKey> {
+export async function makeKey(plan: NewKeyPlan, team: Team, context: Context): Promise<ManagedKey & WithSecret> {
 	const { signal } = context.world;
 	const made = await advising(KEY_ADVICE, plan.make).catch(async (error: unknown) => {
 		await plan.handover.discard().catch(() => undefined);
@@ -73,6 +73,5 @@ export async function makeKey(plan: NewKeyPlan, team: Team, context: Context): P
 	} catch (error) {
 		return await takeBack(plan, made, error, team, context);
 	}
-	await plan.handover.show(made);
 	return made;
 }

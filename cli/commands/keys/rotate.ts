@@ -95,9 +95,11 @@ async function rotateKey(
 	}
 	const make = async () => makeTwin(team, await team.app.keys.get(id, { signal: world.signal }), context);
 	const check = (made: ManagedKey & WithSecret) => checkWorks(made, context);
-	await makeKey({ make, handover, check, kept: `${id} works on` }, team, context);
+	const made = await makeKey({ make, handover, check, kept: `${id} works on` }, team, context);
 	if (args.revoke) await advising(KEY_ADVICE, () => revokeOld(team, id, context));
 	else await say(context, `${id} works on. Revoke it when nothing uses it any more: svc keys revoke ${id}`);
+	// Last: whoever reads the output may have stopped, which ends the program.
+	await handover.show(made);
 	return EXIT.ok;
 }
 
@@ -105,7 +107,7 @@ export const rotate = defineLeaf({
 	summary: "Replace a key by a twin: hand the secret over, check it, then revoke the old one",
 	notes:
 		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input,\n" +
-		"without a line's end. If the command fails, the check fails, or Ctrl-C comes in between, the new key is revoked and the\n" +
+		"without a line's end; whether the command keeps it is for its exit status to say. If the command fails, the check fails, or Ctrl-C comes in between, the new key is revoked and the\n" +
 		"old one kept. Both work until the old one is revoked. Only the person who made a key rotates it.",
 	examples: [
 		"svc keys rotate key_1",

@@ -20,6 +20,8 @@ interface Sources {
 async function readSecret(context: Context, sources: Sources): Promise<Partial<Profile>> {
 	const wantsKey = sources["key-stdin"] === true;
 	const wantsToken = sources["token-stdin"] === true;
+	if (wantsKey && context.globals.app !== undefined)
+		throw new UsageError("A key belongs to one App; --app goes with a person's token.");
 	if (wantsKey && wantsToken) throw new UsageError("--key-stdin and --token-stdin exclude each other.");
 	if (!wantsKey && !wantsToken) return {};
 	const secret = await readStdin(context, wantsKey ? "an App's key" : "a person's token");

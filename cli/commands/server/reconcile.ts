@@ -7,11 +7,11 @@ export const reconcile = defineLeaf({
 	notes: "Waits for the end and prints the job, whose result names what differed; svc jobs wait <id> waits later on.",
 	examples: ["svc server reconcile", "svc server reconcile --no-wait --field id"],
 	args: JOB_ARGS,
-	async run({ args }, context) {
+	async run({ all }, context) {
 		const { globals, management, out, world } = context;
 		if (globals.dryRun) return showPlan(out, [{ method: "POST", path: "/v1/operator/reconcile" }]);
 		const { operator } = await management();
 		const job = await operator.reconcile({ signal: world.signal });
-		return followJob(context, job, args["no-wait"] === true);
+		return followJob(context, job, all("no-wait").length > 0);
 	},
 });

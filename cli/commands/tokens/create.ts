@@ -2,7 +2,7 @@ import type { NewToken } from "@svc/sdk/management";
 import type { Scope } from "@svc/sdk/management-types";
 import { advising } from "../../advice.ts";
 import { showPlan } from "../../dry-run.ts";
-import { EXIT, UsageError } from "../../exit.ts";
+import { EXIT, LocalError, UsageError } from "../../exit.ts";
 import { HANDOVER_ARGS, openHandover, say } from "../../handover.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
 import { didYouMean } from "../../suggest.ts";
@@ -38,10 +38,11 @@ async function make(token: NewToken, args: Parameters<typeof openHandover>[0], c
 				() => true,
 				() => false,
 			);
-			await say(
-				context,
-				`${made.id} ${revoked ? "was revoked again." : `is still there: svc tokens revoke ${made.id}`}`,
-			);
+			if (!revoked) {
+				const reason = error instanceof Error ? error.message : String(error);
+				throw new LocalError(`${reason} ${made.id} is still there.`, `svc tokens revoke ${made.id}`);
+			}
+			await say(context, `${made.id} was revoked again.`);
 			throw error;
 		}
 		await handover.show(made);
