@@ -96,12 +96,15 @@ export async function readProfileFile(path: string): Promise<ProfileFile | undef
 	return text === undefined ? undefined : parseFile(path, text);
 }
 
+function isBusy(path: string): LocalError {
+	return new LocalError(`Another command is changing the profiles: ${path} is there.`, "Try again in a moment.");
+}
+
 /** @throws LocalError when another process is at it and does not finish */
 async function waitForTurn(path: string, tries: number): Promise<void> {
 	const found = await stat(path).catch(() => undefined);
 	if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) return await rm(path, { force: true });
-	if (tries >= LOCK_TRIES)
-		throw new LocalError(`Another command is changing the profiles: ${path} is there.`, "Try again in a moment.");
+	if (tries >= LOCK_TRIES) throw isBusy(path);
 	await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS));
 }
 
@@ -125,16 +128,21 @@ async function replace(path: string, change: (file: ProfileFile) => ProfileFile)
 		() => OWNER_ONLY,
 	);
 	const handle = await openNext(next, mode);
+	// Two who found the same stale file may each have removed it, one of them the other's new one.
+	const { ino } = await handle.stat();
+	const isOurs = async () => (await stat(next).catch(() => undefined))?.ino === ino;
 	try {
 		const changed = change((await readProfileFile(path)) ?? { profiles: {} });
 		await handle.writeFile(`${JSON.stringify(changed, undefined, "\t")}\n`);
 		await handle.sync();
-		await handle.close();
+		if (!(await isOurs())) throw isBusy(next);
 		await rename(next, path);
 	} catch (error) {
-		await handle.close().catch(() => undefined);
-		await rm(next, { force: true });
+		if (await isOurs()) await rm(next, { force: true });
 		throw error;
+	} finally {
+		// Open until here: its number cannot be another file's.
+		await handle.close();
 	}
 }
 
