@@ -59,9 +59,9 @@ export async function startSmtp(
 		onConnect: (session, done) => settle(session.id, receiver.behaviour.connect?.(), done),
 		onRcptTo: ({ address }, session, done) => settle(session.id, receiver.behaviour.recipient?.(address), done),
 		async onData(stream, session, done) {
-			const chunks: Uint8Array[] = [];
-			for await (const chunk of stream) chunks.push(chunk);
-			const raw = Buffer.concat(chunks).toString("utf8");
+			const raw = await readWhole(stream);
+			// Whoever sent it is gone, and nobody waits for an answer.
+			if (raw === undefined) return;
 			const { mailFrom, rcptTo } = session.envelope;
 			const mail: ReceivedMail = {
 				from: mailFrom ? mailFrom.address : "",
@@ -89,6 +89,17 @@ export async function startSmtp(
 		stop: () => new Promise((resolve) => server.close(resolve)),
 	};
 	return receiver;
+}
+
+/** Undefined where the connection ends before the mail does. */
+async function readWhole(stream: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+	const chunks: Uint8Array[] = [];
+	try {
+		for await (const chunk of stream) chunks.push(chunk);
+	} catch {
+		return undefined;
+	}
+	return Buffer.concat(chunks).toString("utf8");
 }
 
 type Done = (error?: Error | null) => void;
