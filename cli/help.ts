@@ -20,6 +20,13 @@ function flagEntry([name, shape]: readonly [string, FlagShape]): Entry {
 	return [`${alias}--${name}${value}`, shape.description];
 }
 
+function firstLeafPath(path: string, branch: Branch): string {
+	const [first] = Object.entries(branch.commands);
+	if (!first) return path;
+	const [name, node] = first;
+	return isBranch(node) ? firstLeafPath(`${path} ${name}`, node) : `${path} ${name}`;
+}
+
 function branchHelp(path: string, branch: Branch): string[] {
 	const commands = Object.entries(branch.commands).map(([name, node]): Entry => [name, node.summary]);
 	const isRoot = path === "svc";
@@ -29,7 +36,7 @@ function branchHelp(path: string, branch: Branch): string[] {
 		`Usage: ${path} <command> [flags]`,
 		...section("Commands", commands),
 		...(isRoot ? section("Flags of every command", Object.entries(GLOBAL_FLAGS).map(flagEntry)) : []),
-		...section("Example", [[`${path} ${isRoot ? "images " : ""}list --help`, ""]]),
+		...section("Example", [[`${firstLeafPath(path, branch)} --help`, ""]]),
 		...(isRoot
 			? [
 					"",

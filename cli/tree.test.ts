@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXIT } from "./exit.ts";
 import { fakeService, fakeWorld } from "./fake-world.ts";
-import { isBranch, type Node, type Stub } from "./leaf.ts";
+import { type Branch, isBranch, type Node, type Stub } from "./leaf.ts";
 import { run } from "./run.ts";
 import { TREE } from "./tree.ts";
 
@@ -16,6 +16,12 @@ interface Found {
 function leaves(node: Node, path: readonly string[] = []): Found[] {
 	if (!isBranch(node)) return [{ path, stub: node }];
 	return Object.entries(node.commands).flatMap(([name, child]) => leaves(child, [...path, name]));
+}
+
+function branches(node: Node, path: readonly string[] = []): { path: readonly string[]; branch: Branch }[] {
+	if (!isBranch(node)) return [];
+	const below = Object.entries(node.commands).flatMap(([name, child]) => branches(child, [...path, name]));
+	return [{ path, branch: node }, ...below];
 }
 
 /** As a shell would: quotes keep a word together. */
@@ -99,11 +105,12 @@ for (const { path, stub } of leaves(TREE)) {
 	});
 }
 
-test("[tree.groups] every group has help that names its commands", async () => {
-	expect((await svc(["--help"])).out).toContain("images");
-	const { exit, out } = await svc(["images", "--help"]);
-	expect([exit, out]).toEqual([
-		EXIT.ok,
-		expect.stringMatching(/upload[\s\S]*import[\s\S]*list[\s\S]*get[\s\S]*delete/),
-	]);
-});
+for (const { path, branch } of branches(TREE)) {
+	test(`[tree.groups] svc ${path.join(" ")} has help that names its commands, and an example that works`, async () => {
+		const { exit, out } = await svc([...path, "--help"]);
+		expect(exit).toBe(EXIT.ok);
+		for (const name of Object.keys(branch.commands)) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
+		const [, example = ""] = /Example:\n(.*)/.exec(out) ?? [];
+		expect((await svc(words(example.trim()))).out).toContain("Usage: svc ");
+	});
+}
