@@ -68,15 +68,12 @@ describe.skipIf(corpus === undefined)("real files (needs SVC_TEST_CORPUS)", () =
 		inFolder(async (dir) => {
 			const { convert } = converter();
 			await convert({ path: alpha, jpegPath: join(dir, "warm"), maxPixels });
-			let longestMs = 0;
-			let last = performance.now();
-			const ticks = setInterval(() => {
-				longestMs = Math.max(longestMs, performance.now() - last);
-				last = performance.now();
-			}, 5);
+			let turns = 0;
+			const ticks = setInterval(() => turns++, 5);
 			await Promise.all([0, 1].map((n) => convert({ path: phone, jpegPath: join(dir, `${n}`), maxPixels })));
 			clearInterval(ticks);
-			expect(longestMs).toBeLessThan(250);
+			// A loop that decoded itself would turn once or twice in all that time.
+			expect(turns).toBeGreaterThan(10);
 		}));
 
 	test("transparency becomes white", () =>
