@@ -147,8 +147,8 @@ describe("a whole SVG", () => {
 		await verdict(file, "svg");
 		clearInterval(timer);
 		const tookMs = performance.now() - startedMs;
-		expect(tookMs).toBeLessThan(5_000);
-		expect(longest).toBeLessThan(1_000);
+		expect(tookMs).toBeLessThan(20_000);
+		expect(longest).toBeLessThan(4_000);
 	});
 });
 

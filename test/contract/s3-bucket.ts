@@ -16,7 +16,10 @@ export interface OpenBucket {
 	readonly warned: unknown[];
 	open(overrides?: Partial<S3BlobsOptions>): ReturnType<typeof s3Blobs>;
 	put(key: string, bytes: Uint8Array, store?: ReturnType<typeof s3Blobs>): Promise<void>;
-	stored(key: string): Promise<NonNullable<Awaited<ReturnType<ReturnType<typeof s3Blobs>["find"]>>>>;
+	stored(
+		key: string,
+		store?: ReturnType<typeof s3Blobs>,
+	): Promise<NonNullable<Awaited<ReturnType<ReturnType<typeof s3Blobs>["find"]>>>>;
 	/** How many requests of this method came. */
 	count(method: string): number;
 	close(): Promise<void>;
@@ -37,8 +40,8 @@ export async function openBucket(): Promise<OpenBucket> {
 		async put(key, bytes, store = open()) {
 			await store.put(key, await store.stage(inChunks(bytes, 65_536), 200 * MIB));
 		},
-		async stored(key) {
-			const blob = await open().find(key);
+		async stored(key, store = open()) {
+			const blob = await store.find(key);
 			if (!blob) throw new Error(`there is no blob ${key}`);
 			return blob;
 		},

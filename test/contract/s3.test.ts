@@ -61,15 +61,13 @@ describe("reading", () => {
 
 	test("[s3.read.cancel] a cancel ends the request that is under way at once", async () => {
 		await bucket.put("img_a.n1", someBytes(1_000));
-		const blob = await bucket.stored("img_a.n1");
+		const blob = await bucket.stored("img_a.n1", bucket.open({ pace: { ...PACE, answerMs: 600_000 } }));
 		bucket.s3.fail("GET", { kind: "silence" }, 99);
 		const reader = blob.stream().getReader();
-		const startMs = performance.now();
 		const pending = reader.read();
 		await Bun.sleep(20);
 		await reader.cancel();
 		expect((await pending).done).toBe(true);
-		expect(performance.now() - startMs).toBeLessThan(PACE.answerMs);
 		expect(bucket.warned).toEqual([]);
 		expect(bucket.count("GET")).toBe(1);
 	});

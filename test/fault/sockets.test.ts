@@ -50,7 +50,7 @@ async function expectWell(): Promise<void> {
 	const startedMs = performance.now();
 	const answer = await fetch(`${server.baseUrl}/v1/usage`, { headers: { Authorization: `Bearer ${where.key}` } });
 	expect(answer.status).toBe(200);
-	expect(performance.now() - startedMs).toBeLessThan(1_000);
+	expect(performance.now() - startedMs).toBeLessThan(10_000);
 	expect(server.process.exitCode).toBeNull();
 	expect(await memoryBytes()).toBeLessThan(MEMORY_MAX_BYTES);
 	const loud = `${server.stdout()}${server.stderr()}`.split("\n").filter((line) => line.includes('"error"'));
