@@ -85,8 +85,8 @@ function openParser(
 	parser.on("file", (name, stream, filename, _encoding, contentType) => {
 		// The parser also tells the part of its own failure; unheard, that would end the process, for a part that nobody reads too.
 		stream.on("error", () => undefined);
-		if (name !== "file" || !once(receipt, name)) {
-			if (name !== "file") receipt.faults[name] = ["must be text; only file takes a file"];
+		if (!once(receipt, name) || name !== "file") {
+			if (name && name !== "file") receipt.faults[name] = ["must be text; only file takes a file"];
 			stream.resume();
 			return;
 		}
@@ -105,7 +105,12 @@ function openParser(
 	return parser;
 }
 
-function once(receipt: Receipt, name: string): boolean {
+/** Of a part that has no name the parser gives none, whatever its types say. */
+function once(receipt: Receipt, name: string | undefined): boolean {
+	if (!name) {
+		receipt.faults.body = ["has a part without a name"];
+		return false;
+	}
 	if (receipt.names.has(name)) receipt.faults[name] = ["is sent more than once"];
 	const first = !receipt.names.has(name);
 	receipt.names.add(name);

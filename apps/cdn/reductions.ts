@@ -19,6 +19,8 @@ export interface ReductionsDeps {
 	readonly log: Log;
 }
 
+/** Raised whenever a copy comes to have other pixels: those of before are then made again. */
+const PIPELINE = "2";
 /** Images that are looked after; past this they are wanted again by their next rendition, or the next operator who looks. */
 const WANTED_MAX = 1_000;
 const BUSY_PAUSE_MS = 100;
@@ -113,7 +115,7 @@ function canBeDecoded({ format, status }: Wanted): boolean {
 }
 
 function keyOf({ blobKey }: Wanted, factor: number): string {
-	return renditionKey(blobKey, digest(`reduction ${factor}`));
+	return renditionKey(blobKey, digest(`reduction ${PIPELINE} ${factor}`));
 }
 
 async function bytesOf(hit: Hit | undefined): Promise<Uint8Array<ArrayBuffer> | undefined> {

@@ -12,7 +12,7 @@ import type { Address } from "./address.ts";
 import { digest, renditionKey } from "./cache.ts";
 
 /** Raised whenever the same form comes to give other pixels: old renditions and validators are then forgotten. */
-const PIPELINE = "4";
+const PIPELINE = "5";
 /** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;

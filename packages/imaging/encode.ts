@@ -53,6 +53,10 @@ function behind({ r, g, b, alpha }: Colour): OverlayOptions {
 	return { input, tile: true, blend: "dest-over" };
 }
 
+export function isGrey({ r, g, b }: Colour): boolean {
+	return r === g && g === b;
+}
+
 export interface Encoding {
 	readonly format: OutputFormat;
 	readonly quality: number | undefined;

@@ -35,20 +35,20 @@ describe("the block with the copyright alone", () => {
 
 	test("holds the orientation when asked", async () => {
 		const exif = await exifOf({ Artist: "Ann" }, 6);
-		const { orientation, text } = await readBack(copyrightExif(exif, { orientation: true }) ?? new Uint8Array());
+		const { orientation, text } = await readBack(copyrightExif(exif, { orientation: 6 }) ?? new Uint8Array());
 		expect(orientation).toBe(6);
 		expect(text).toContain("Ann\0");
 	});
 
 	test("is not made where there is nothing to keep", async () => {
-		expect(copyrightExif(await exifOf({ Make: "Canon", Artist: "  " }, 1), { orientation: true })).toBeUndefined();
+		expect(copyrightExif(await exifOf({ Make: "Canon", Artist: "  " }, 1), { orientation: 1 })).toBeUndefined();
 	});
 
 	test("is the same for a block without its prefix, and for its own result", async () => {
 		const exif = await exifOf({ Copyright: "Ann" }, 3);
-		const once = copyrightExif(exif, { orientation: true }) ?? new Uint8Array();
-		expect(copyrightExif(exif.subarray(6), { orientation: true })).toEqual(once);
-		expect(copyrightExif(once, { orientation: true })).toEqual(once);
+		const once = copyrightExif(exif, { orientation: 3 }) ?? new Uint8Array();
+		expect(copyrightExif(exif.subarray(6), { orientation: 3 })).toEqual(once);
+		expect(copyrightExif(once, { orientation: 3 })).toEqual(once);
 	});
 
 	test("is big-endian when read, little-endian when written", () => {
@@ -127,7 +127,7 @@ describe("the block with the copyright alone", () => {
 			for (const value of [0, 1, 0x7f, 0xff]) {
 				const damaged = Uint8Array.from(exif);
 				damaged[at] = value;
-				copyrightExif(damaged, { orientation: true });
+				copyrightExif(damaged, { orientation: 3 });
 			}
 			copyrightExif(exif.subarray(0, at));
 			uprightExif(exif.subarray(0, at));

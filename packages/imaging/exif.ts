@@ -25,16 +25,24 @@ interface Entry {
 }
 
 interface ExifOptions {
-	/** Keeps Orientation too, where it is not the default. Needed wherever the pixels stay as they were stored. */
-	readonly orientation?: boolean;
+	/**
+	 * Says so as well, where it is not the default. Needed wherever the pixels stay as they were stored. What the decoder takes it for:
+	 * writers store it in more ways than the standard knows, and every reader understands others of them.
+	 */
+	readonly orientation?: number | undefined;
 }
 
 /**
  * A minimal, little-endian TIFF block that holds Copyright and Artist and nothing else, made from any EXIF block with or without
  * its `Exif\0\0` prefix. The result has no prefix. Undefined when there is nothing to keep, or nothing that can be read.
  */
-export function copyrightExif(exif: Uint8Array, options: ExifOptions = {}): Uint8Array<ArrayBuffer> | undefined {
-	const wanted = readEntries(exif, options.orientation === true);
+export function copyrightExif(
+	exif: Uint8Array,
+	{ orientation = 1 }: ExifOptions = {},
+): Uint8Array<ArrayBuffer> | undefined {
+	const turned =
+		orientation > 1 ? [{ tag: ORIENTATION, type: TYPE_SHORT, count: 1, value: Uint8Array.of(orientation, 0) }] : [];
+	const wanted = [...turned, ...readEntries(exif)].sort((a, b) => a.tag - b.tag);
 	return wanted.length === 0 ? undefined : writeTiff(wanted);
 }
 
@@ -43,7 +51,10 @@ export function uprightExif(exif: Uint8Array): Uint8Array<ArrayBuffer> {
 	const tiff = Uint8Array.from(withoutExifPrefix(exif));
 	const view = new DataView(tiff.buffer);
 	for (const { at, little, tag } of directoryEntries(tiff)) {
-		if (tag === ORIENTATION) view.setUint16(at + 8, 1, little);
+		if (tag !== ORIENTATION) continue;
+		view.setUint16(at + 2, TYPE_SHORT, little);
+		view.setUint32(at + 4, 1, little);
+		view.setUint16(at + 8, 1, little);
 	}
 	return tiff;
 }
@@ -54,16 +65,16 @@ export function withoutExifPrefix(exif: Uint8Array): Uint8Array {
 	return prefixed ? exif.subarray(6) : exif;
 }
 
-function readEntries(exif: Uint8Array, orientation: boolean): Entry[] {
+function readEntries(exif: Uint8Array): Entry[] {
 	const tiff = withoutExifPrefix(exif);
 	// The first of each tag counts, so that repeats cannot multiply the output.
 	const found = new Map<number, Entry>();
 	for (const place of directoryEntries(tiff)) {
 		if (found.has(place.tag)) continue;
-		const entry = readEntry(tiff, place, orientation);
+		const entry = readEntry(tiff, place);
 		if (entry !== undefined) found.set(place.tag, entry);
 	}
-	return [...found.values()].sort((a, b) => a.tag - b.tag);
+	return [...found.values()];
 }
 
 /** Where an entry of the first directory lies; all of its twelve bytes are inside the block. */
@@ -93,21 +104,15 @@ function isLittleEndian(tiff: Uint8Array): boolean | undefined {
 	return mark === "MM" ? false : undefined;
 }
 
-function readEntry(tiff: Uint8Array, { at, little, tag }: Place, orientation: boolean): Entry | undefined {
+function readEntry(tiff: Uint8Array, { at, little, tag }: Place): Entry | undefined {
 	const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
 	const type = view.getUint16(at + 2, little);
 	const count = view.getUint32(at + 4, little);
-	if (tag === ORIENTATION && orientation) return orientationEntry(type, count, view.getUint16(at + 8, little));
 	if (tag !== COPYRIGHT && tag !== ARTIST) return undefined;
 	if (type !== TYPE_ASCII && type !== TYPE_UTF8) return undefined;
 	const start = count <= 4 ? at + 8 : view.getUint32(at + 8, little);
 	if (start + count > tiff.length) return undefined;
 	return textEntry(tag, type, tiff.subarray(start, start + Math.min(count, MAX_TEXT_BYTES)));
-}
-
-function orientationEntry(type: number, count: number, value: number): Entry | undefined {
-	if (type !== TYPE_SHORT || count !== 1 || value < 2 || value > 8) return undefined;
-	return { tag: ORIENTATION, type, count, value: Uint8Array.of(value, 0) };
 }
 
 function textEntry(tag: number, type: number, text: Uint8Array): Entry | undefined {

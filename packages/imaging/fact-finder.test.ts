@@ -55,3 +55,17 @@ test("a model without an answer, a file that cannot be decoded and a client that
 	const reason = new Error("gone");
 	await expect(finder.find(master, "focus", AbortSignal.abort(reason))).rejects.toBe(reason);
 });
+
+test("whoever asks about one master several times has it decoded once", async () => {
+	let reads = 0;
+	const read = async () => {
+		reads++;
+		return await master.blob.read();
+	};
+	const counted = { ...master, blob: { ...master.blob, read } };
+	const finder = factFinder(models());
+	for (const kind of ["faces", "focus", "subject"] as const) await finder.find(counted, kind, signal);
+	expect(reads).toBe(1);
+	await finder.find({ ...counted }, "faces", signal);
+	expect(reads).toBe(2);
+});

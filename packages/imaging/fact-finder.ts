@@ -31,30 +31,35 @@ export function factFinder(models: Models): FactFinder {
 		thumbhash: async ({ afar }) => thumbhashOf(await afar()),
 		colour: async ({ afar }) => colourOf(await afar()),
 	};
-	// Whoever asks about one and the same master twice has it decoded once.
-	const seen = new WeakMap<Master, Promise<Pixels>>();
-	const afar = (master: Master) => {
-		const pixels = seen.get(master) ?? seenFromAfar(master);
-		seen.set(master, pixels);
-		return pixels;
-	};
+	const picture = oncePerMaster(async (master) => await analysisPicture(await inputOf(master)));
+	const afar = oncePerMaster(seenFromAfar);
 	return {
 		async find(master, kind, signal) {
 			signal.throwIfAborted();
-			return await searches[kind]({ ...looksAt(master), afar: () => afar(master) }, signal);
+			const looks = { input: () => inputOf(master), picture: () => picture(master), afar: () => afar(master) };
+			return await searches[kind](looks, signal);
 		},
 	};
 }
 
-function looksAt({ blob }: Master): Omit<Looks, "afar"> {
-	const input = async () => blob.path ?? (await blob.read());
-	return { input, picture: async () => await analysisPicture(await input()) };
+/** Whoever asks about one and the same master twice has it decoded once. */
+function oncePerMaster<Value>(look: (master: Master) => Promise<Value>): (master: Master) => Promise<Value> {
+	const seen = new WeakMap<Master, Promise<Value>>();
+	return (master) => {
+		const found = seen.get(master) ?? look(master);
+		seen.set(master, found);
+		return found;
+	};
+}
+
+async function inputOf({ blob }: Master): Promise<AnalysisInput> {
+	return blob.path ?? (await blob.read());
 }
 
 /** On the smallest copy, where there is one. */
-async function seenFromAfar({ blob, reductions = [] }: Master): Promise<Pixels> {
-	const [smallest] = reductions.toSorted((one, other) => other.factor - one.factor);
-	return await fromAfar((await smallest?.read()) ?? blob.path ?? (await blob.read()));
+async function seenFromAfar(master: Master): Promise<Pixels> {
+	const [smallest] = (master.reductions ?? []).toSorted((one, other) => other.factor - one.factor);
+	return await fromAfar((await smallest?.read()) ?? (await inputOf(master)));
 }
 
 /** To ten-thousandths: finer than the model sees. */

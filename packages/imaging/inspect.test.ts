@@ -162,6 +162,15 @@ describe("what is refused", () => {
 		expect(await refusal(inspect(bytes.subarray(0, -40)))).toContain("looks like JPEG but is damaged");
 	});
 
+	test("an AVIF whose last box says that it goes on behind the file, although its decoder takes it", async () => {
+		const file = await noise(60, 40).avif().toBuffer();
+		const at = file.indexOf("mdat") - 4;
+		expect(await refusal(inspect(file))).toBe("accepted");
+		file.writeUInt32BE(file.length - at + 1_000, at);
+		expect((await sharp(file).raw().toBuffer({ resolveWithObject: true })).info.width).toBe(60);
+		expect(await refusal(inspect(file))).toBe(`looks like AVIF but ${DAMAGED}`);
+	});
+
 	test("more pixels than are allowed, from the header alone", async () => {
 		const background = "#123456";
 		const large = sharp({ create: { width: 11_000, height: 10_001, channels: 3, background } });

@@ -12,6 +12,7 @@ import { type HeicConverter, HeicRefusal, heicConverter } from "./heic.ts";
 import { isKeptAsIs, type KeptAsIs, measure } from "./kept-as-is.ts";
 import { sharp } from "./sharp-settings.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
+import { stripAvif } from "./strip-avif.ts";
 
 type Decoded = Exclude<SourceFormat, KeptAsIs>;
 
@@ -27,6 +28,9 @@ const MAX_PIXELS: Readonly<Record<Decoded, number>> = {
 const MAX_FRAMES = 500;
 /** The longest side that JPEG can hold, and so every rendition's fallback. */
 const MAX_SIDE = 65_500;
+
+/** How many times over the bytes of a file are held to look through its structure. */
+const READ_WHOLE: Readonly<Record<Decoded, number>> = { jpg: 0, png: 0, webp: 0, gif: 1, avif: 2, heic: 0 };
 
 /** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
 const FRAME_PIXELS = 64;
@@ -58,14 +62,14 @@ export function sharpInspector({ stage, memory, heic = heicConverter() }: Inspec
 			// Its master will be a JPEG, and so will its address.
 			if (queued) return { master: staged, format: format === "heic" ? "jpg" : format, ...extentOf(header), queued };
 			if (format === "heic") return convertHeic(staged, { stage, heic });
-			// Only of a GIF all bytes are read at once.
-			const moreBytes = format === "gif" ? staged.bytes : 0;
+			const moreBytes = READ_WHOLE[format] * staged.bytes;
 			await decodeInTurn(
 				{ stage, memory },
 				{ input: staged.path, header: header.metadata, moreBytes },
 				async (input) => {
 					if (format === "gif") await checkGif(staged.path, header);
 					await proveDecodable(input, format, header.frames > 1);
+					if (format === "avif") await checkAvif(staged.path);
 				},
 			);
 			return { master: staged, format, width: header.width, height: header.height };
@@ -174,6 +178,16 @@ async function checkGif(path: string, { width, height }: Header): Promise<void> 
 	const screen = gifScreen(file);
 	if (isGifCutShort(file)) throw undecodable("gif", new Error("ends inside a block"));
 	if (screen.width > width || screen.height > height) throw undecodable("gif", new Error("lies about its size"));
+}
+
+/** The decoder takes boxes that end behind the file, of which nobody could tell what else they hold: it could never be served. */
+async function checkAvif(path: string): Promise<void> {
+	const file = await readFile(path);
+	try {
+		stripAvif(file);
+	} catch (error) {
+		throw undecodable("avif", error);
+	}
 }
 
 /**

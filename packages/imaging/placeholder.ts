@@ -1,10 +1,11 @@
 import { rgbaToThumbHash } from "thumbhash";
 import type { AnalysisInput } from "./analysis.ts";
+import { inProfile } from "./deep-colours.ts";
 import { sharp } from "./sharp-settings.ts";
 
 /** More pixels than this a ThumbHash does not take; the colour of most places needs no more. */
 const SIDE = 100;
-const MAX_PIXELS = 110_000_000;
+const OPTIONS = { limitInputPixels: 110_000_000, failOn: "error" } as const;
 const TIMEOUT_SECONDS = 15;
 /** Shades of a channel that count as the same colour: 16. */
 const SHADE_BITS = 4;
@@ -45,7 +46,8 @@ export function colourOf({ data }: Pixels): string {
 
 /** The whole picture, a hundred pixels at most to a side. */
 export async function fromAfar(input: AnalysisInput): Promise<Pixels> {
-	const { data, info } = await sharp(input, { limitInputPixels: MAX_PIXELS, failOn: "error" })
+	const header = await sharp(input, OPTIONS).metadata();
+	const { data, info } = await inProfile(sharp(input, OPTIONS), header)
 		.autoOrient()
 		.resize(SIDE, SIDE, { fit: "inside", withoutEnlargement: true })
 		.toColourspace("srgb")

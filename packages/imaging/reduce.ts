@@ -1,6 +1,7 @@
 import type { Master, Reducer } from "@svc/core/ports-imaging";
 import { DECODED_FACTOR, reducedExtent, reductionsOf } from "@svc/core/reductions";
-import type { Sharp } from "sharp";
+import type { Metadata, Sharp } from "sharp";
+import { inProfile } from "./deep-colours.ts";
 import { type DecodingOptions, decodeInTurn, isCopied } from "./gate-decoding.ts";
 import { sharp } from "./sharp-settings.ts";
 
@@ -35,7 +36,7 @@ export function sharpReducer(decoding: DecodingOptions): Reducer {
 			const { width, height } = reducedExtent(master, Math.min(...factors));
 			const moreBytes = width * height * BYTES_PER_PIXEL;
 			await decodeInTurn(decoding, { input, header, moreBytes }, async (decoded) => {
-				for (const one of factors) copies.set(one, await shrink(decoded, master, one, header.chromaSubsampling));
+				for (const one of factors) copies.set(one, await shrink(decoded, master, one, header));
 			});
 			const asked = copies.get(factor);
 			copies.delete(factor);
@@ -45,20 +46,15 @@ export function sharpReducer(decoding: DecodingOptions): Reducer {
 	};
 }
 
-async function shrink(
-	input: string | Uint8Array,
-	master: Master,
-	factor: number,
-	chromaSubsampling: string | undefined,
-): Promise<Bytes> {
+async function shrink(input: string | Uint8Array, master: Master, factor: number, header: Metadata): Promise<Bytes> {
 	// What leads to the renditions most like those from the master: decoders shrink softly down to their smallest size.
 	const kernel = factor < DECODED_FACTOR ? "mitchell" : "cubic";
-	const copy = sharp(input, OPTIONS)
+	const copy = inProfile(sharp(input, OPTIONS), header)
 		.autoOrient()
 		.resize({ ...reducedExtent(master, factor), fit: "fill", kernel })
 		.toColourspace("srgb")
 		.timeout({ seconds: TIMEOUT_SECONDS });
-	return new Uint8Array(await encode(copy, factor, chromaSubsampling).toBuffer());
+	return new Uint8Array(await encode(copy, factor, header.chromaSubsampling).toBuffer());
 }
 
 /** A large copy is a JPEG, for the disk's sake; a small one is stored as it is, since reading it is most of what a rendition costs. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { look, type Pixel, painted, RED, rendered, WHITE } from "./render-fixture.ts";
+import { bytesOf, drawn, look, type Pixel, painted, RED, rendered, WHITE } from "./render-fixture.ts";
 import { applyTone, toneOf } from "./tone.ts";
 
 /** 256×8, each column one grey. */
@@ -152,6 +152,16 @@ describe("background", () => {
 	test("[cdn.background.omitted-white] without one, JPEG is white, and so is a card", async () => {
 		expect((await look(half, "format=jpg&q=100")).at(36, 5)).toEqual(WHITE);
 		expect((await look(half, "size=social&format=png")).at(1_190, 300)).toEqual(WHITE);
+	});
+
+	test("[cdn.background.fills-transparent] keeps its colour behind and beside a picture in greys", async () => {
+		for (const space of ["b-w", "grey16"]) {
+			const picture = drawn(20, 20, () => [60, 60, 60, 128]).toColourspace(space);
+			const { at } = await look(await bytesOf(picture.png()), "w=40&h=20&fit=pad&background=lime");
+			expect([space, at(2, 10)]).toEqual([space, [0, 255, 0]]);
+			const [red = 0, green = 0, blue = 0] = at(20, 10);
+			expect([space, red, green > 150, blue]).toEqual([space, blue, true, red]);
+		}
 	});
 
 	test("is not touched by tones", async () => {

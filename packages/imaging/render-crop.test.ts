@@ -34,6 +34,8 @@ const crowd = await painted(600, 200, (x, y) => {
 const redFace = { left: 480 / 600, top: 0.4, width: 40 / 600, height: 0.2 };
 const blueFace = { ...redFace, left: 80 / 600 };
 
+const rawPixels = async (bytes: Uint8Array) => await sharp(bytes).raw().toBuffer();
+
 describe("trim", () => {
 	test("[cdn.trim] 100×100 with a border of 10 becomes the 80×80 inside", async () => {
 		const trimmed = await look(bordered, "trim=border", { content });
@@ -50,6 +52,27 @@ describe("trim", () => {
 		const turned = await look(bordered, "trim=border&rotate=90&w=40", { content });
 		expect([turned.width, turned.height]).toEqual([40, 40]);
 		expect([turned.at(1, 1), turned.at(38, 1), turned.at(1, 38)]).toEqual([BLUE, RED, WHITE]);
+	});
+
+	test("[cdn.trim] [cdn.flip.h] [cdn.flip.v] [cdn.flip.hv] [cdn.rotate] cuts the same part whichever way it is turned then, and however wide the border is on each side", async () => {
+		const inside = { left: 30, top: 10, width: 40, height: 20 };
+		const places = (x: number, y: number) => [(x - inside.left) * 5, (y - inside.top) * 10, 200];
+		const isInside = (x: number, y: number) => x >= 30 && x < 70 && y >= 10 && y < 30;
+		const lopsided = await painted(80, 60, (x, y) => (isInside(x, y) ? places(x, y) : WHITE));
+		const aids = { content: { left: 30 / 80, top: 10 / 60, width: 40 / 80, height: 20 / 60 } };
+		const plain = await painted(40, 20, (x, y) => places(x + inside.left, y + inside.top));
+		for (const flip of ["", "h", "v", "hv"]) {
+			for (const rotate of ["", "90", "180", "270"]) {
+				for (const size of ["", "w=20", "w=10&h=10&fit=cover&gravity=left"]) {
+					const query = `flip=${flip}&rotate=${rotate}&${size}&format=png`;
+					const [cut, whole] = [
+						await rendered(lopsided, `trim=border&${query}`, "png", aids),
+						await rendered(plain, query),
+					];
+					expect([query, await rawPixels(cut.bytes)]).toEqual([query, await rawPixels(whole.bytes)]);
+				}
+			}
+		}
 	});
 
 	test("changes nothing where there is no border, or none is asked for", async () => {

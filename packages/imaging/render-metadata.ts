@@ -1,14 +1,12 @@
 import type { Transform } from "@svc/core/transform";
 import { viewOf } from "./bytes.ts";
-import { copyrightExif, withoutExifPrefix } from "./exif.ts";
+import { copyrightExif, uprightExif } from "./exif.ts";
 import type { Descriptions } from "./render-container.ts";
 import type { Source } from "./render-source.ts";
 import { copyrightXmp } from "./xmp.ts";
 
-const ORIENTATION = 0x0112;
 const THUMBNAIL_START = 0x0201;
 const THUMBNAIL_BYTES = 0x0202;
-const SHORT = 3;
 const ENTRY_BYTES = 12;
 
 /** What a rendition says about itself. Undefined: nothing. Never a profile unless the pixels are in its colours. */
@@ -38,16 +36,11 @@ function some(descriptions: Descriptions): Descriptions | undefined {
  * Without prefix; undefined when it is no TIFF.
  */
 export function uprightWithoutThumbnail(exif: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
-	const tiff = new Uint8Array(withoutExifPrefix(exif));
+	const tiff = uprightExif(exif);
 	const view = viewOf(tiff);
 	const little = tiff[0] === 0x49;
 	if (tiff.length < 14 || view.getUint16(2, little) !== 42) return undefined;
-	const first = view.getUint32(4, little);
-	for (const entry of entriesAt(view, first, little)) {
-		const isShort = view.getUint16(entry + 2, little) === SHORT;
-		if (view.getUint16(entry, little) === ORIENTATION && isShort) view.setUint16(entry + 8, 1, little);
-	}
-	dropThumbnail(tiff, view, first, little);
+	dropThumbnail(tiff, view, view.getUint32(4, little), little);
 	return tiff;
 }
 

@@ -2,6 +2,7 @@ import { type Box, type Extent, inverse, type Plan, type Turn, turnedBox, turned
 import type { Reduction } from "@svc/core/ports-imaging";
 import { reducedExtent, reductionFor } from "@svc/core/reductions";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
+import { inProfile } from "./deep-colours.ts";
 import { sharp } from "./sharp-settings.ts";
 
 /** An untrusted header may claim anything; ingest refuses more than this, over all frames. */
@@ -63,13 +64,9 @@ export async function smallest(source: Source, plan: Plan, turn: Turn, copies: r
  * Resizing comes first where it can, because JPEG and WebP decoders shrink while they read.
  */
 export function decode(source: Source, plan: Plan, turn: Turn): Sharp {
-	const image = sharp(source.input, inputOptions(source)).autoOrient();
+	const image = opened(source).autoOrient();
 	if (source.frames > 1) return unturned(image, source, plan, turn);
-	if (plan.read) {
-		const read = reducedBox(plan.read, turnedExtent(source, turn), source.factor);
-		return kept(turned(image, turn).extract(read).resize(exactly(plan.resize)), plan);
-	}
-	return kept(turned(image.resize(exactly(turnedExtent(plan.resize, turn))), turn), plan);
+	return kept(turned(readPart(image, source, plan, turn), turn), plan);
 }
 
 /** The same part of a copy: it may be off by half of one of the copy's pixels, never outside. */
@@ -92,10 +89,15 @@ export function turned(image: Sharp, { mirrored, degrees }: Turn): Sharp {
 
 /** The same part of the picture as the plan says, before it is turned. */
 function unturned(image: Sharp, source: Source, plan: Plan, turn: Turn): Sharp {
-	const back = inverse(turn);
-	const cut = plan.read ? image.extract(turnedBox(plan.read, turnedExtent(source, turn), back)) : image;
-	const resized = cut.resize(exactly(turnedExtent(plan.resize, turn)));
-	return plan.keep ? resized.extract(turnedBox(plan.keep, plan.resize, back)) : resized;
+	const resized = readPart(image, source, plan, turn);
+	return plan.keep ? resized.extract(turnedBox(plan.keep, plan.resize, inverse(turn))) : resized;
+}
+
+/** What the plan reads, resized but not turned yet: sharp mirrors after it has cut, however the two are called. */
+function readPart(image: Sharp, source: Source, { read, resize }: Plan, turn: Turn): Sharp {
+	const box = read && turnedBox(read, turnedExtent(source, turn), inverse(turn));
+	const cut = box ? image.extract(reducedBox(box, source, source.factor)) : image;
+	return cut.resize(exactly(turnedExtent(resize, turn)));
 }
 
 function kept(image: Sharp, { keep }: Plan): Sharp {
@@ -104,6 +106,12 @@ function kept(image: Sharp, { keep }: Plan): Sharp {
 
 function exactly({ width, height }: Extent): { width: number; height: number; fit: "fill" } {
 	return { width, height, fit: "fill" };
+}
+
+function opened(source: Source): Sharp {
+	const image = sharp(source.input, inputOptions(source));
+	// A copy is in sRGB already.
+	return source.factor === 1 ? inProfile(image, source.metadata) : image;
 }
 
 function inputOptions({ frames, ownColours }: Source): SharpOptions {

@@ -82,6 +82,9 @@ describe("segment", () => {
 			"w=400&h=100&fit=squeeze",
 			"w=200&h=90&fit=pad&rotate=90",
 			"trim=border&w=60",
+			"trim=border&flip=h",
+			"flip=h&w=60&h=60&fit=cover&gravity=left",
+			"flip=v&rotate=180&w=60&h=60&fit=cover&gravity=right",
 		];
 		const content = { left: 0.25, top: 0.25, width: 0.5, height: 0.75 };
 		for (const query of queries) {

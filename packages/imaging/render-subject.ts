@@ -1,5 +1,5 @@
 import type { Mask } from "@svc/core/facts";
-import { type Extent, type Plan, type Turn, turnedExtent } from "@svc/core/geometry";
+import { type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/core/geometry";
 import { EFFECTS, type Transform } from "@svc/core/transform";
 import { inChunks } from "./render-chunks.ts";
 import { blurred, type Frames } from "./render-frames.ts";
@@ -54,10 +54,13 @@ export async function maskOf(
 	};
 	const across = along("width", "left");
 	const down = along("height", "top");
-	const image = sharp(alpha, { raw: { width, height, channels: 1 }, limitInputPixels: false });
+	const part = { left: across.first, top: down.first, width: across.count, height: down.count };
+	const enlarged = turnedExtent({ width: across.enlarged, height: down.enlarged }, turn);
+	// As with the picture itself: turned when it has been cut.
+	const image = sharp(alpha, { raw: { width, height, channels: 1 }, limitInputPixels: false })
+		.extract(turnedBox(part, mask, inverse(turn)))
+		.resize({ ...enlarged, fit: "fill", kernel: "cubic" });
 	return await turned(image, turn)
-		.extract({ left: across.first, top: down.first, width: across.count, height: down.count })
-		.resize(across.enlarged, down.enlarged, { fit: "fill", kernel: "cubic" })
 		.extract({ left: across.skipped, top: down.skipped, width: keep.width, height: keep.height })
 		.toColourspace("b-w")
 		.timeout({ seconds: timeoutSeconds })

@@ -4,7 +4,7 @@ import { LONGEST_SIDES, type Plan, planOf, type Turn, turnOf } from "@svc/core/g
 import type { RenderAids, Renderer } from "@svc/core/ports-imaging";
 import { outputFormat, type Transform } from "@svc/core/transform";
 import type { Sharp } from "sharp";
-import { coversCanvas, type Encoding, encoded, framed, type Ground, grounded, groundOf } from "./encode.ts";
+import { coversCanvas, type Encoding, encoded, framed, type Ground, grounded, groundOf, isGrey } from "./encode.ts";
 import { type Descriptions, described } from "./render-container.ts";
 import { blurred, type Frames, joined, mapFrames, readFrames, sharpened } from "./render-frames.ts";
 import { descriptionsOf } from "./render-metadata.ts";
@@ -77,10 +77,17 @@ function needsPixels(job: Job): boolean {
 	const turnsFrames = source.frames > 1 && (turn.mirrored || turn.degrees !== 0);
 	return (
 		turnsFrames ||
+		paintsOnGreys(job) ||
 		subjectOf(job) !== undefined ||
 		toneOf(transform) !== undefined ||
 		Boolean(transform.blur ?? transform.sharp)
 	);
+}
+
+/** Whether there is a colour to come that libvips would turn into a grey, as the picture's own are. */
+function paintsOnGreys({ source, aids, ground }: Job): boolean {
+	if (source.metadata.space !== "b-w" && source.metadata.space !== "grey16") return false;
+	return aids.tile !== undefined || (ground.kind !== "none" && !isGrey(ground.colour));
 }
 
 /** Undefined where the subject makes no difference. */

@@ -19,11 +19,11 @@ interface Piece {
 }
 
 /** Frames, tables and scans as they are; described anew: EXIF, XMP and IPTC. What follows the end of the image is left out. */
-export function stripJpeg(file: Uint8Array): Uint8Array<ArrayBuffer> {
+export function stripJpeg(file: Uint8Array, orientation: number | undefined): Uint8Array<ArrayBuffer> {
 	const kept: Uint8Array[] = [file.subarray(0, 2)];
 	const seen = new Set<string>();
 	for (const piece of pieces(file)) {
-		const bytes = keep(piece, seen);
+		const bytes = keep(piece, seen, orientation);
 		if (bytes !== undefined) kept.push(bytes);
 	}
 	kept.push(Uint8Array.of(0xff, MARKER.endOfImage));
@@ -73,7 +73,7 @@ function standsAlone(marker: number): boolean {
 	return isRestart(marker) || marker === MARKER.startOfImage || marker === MARKER.tem;
 }
 
-function keep(piece: Piece, seen: Set<string>): Uint8Array | undefined {
+function keep(piece: Piece, seen: Set<string>, orientation: number | undefined): Uint8Array | undefined {
 	const { marker, bytes } = piece;
 	// Frames and Huffman tables, then scans, quantisation tables, lines, restart intervals and hierarchies.
 	if ((marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)) return bytes;
@@ -82,14 +82,14 @@ function keep(piece: Piece, seen: Set<string>): Uint8Array | undefined {
 	// A description counts once, as for every reader; a profile comes in many pieces.
 	if (!application.repeats && seen.has(application.mark)) return undefined;
 	seen.add(application.mark);
-	return application.keep(piece);
+	return application.keep(piece, orientation);
 }
 
 interface Application {
 	readonly marker: number;
 	readonly mark: string;
 	readonly repeats: boolean;
-	keep(piece: Piece): Uint8Array | undefined;
+	keep(piece: Piece, orientation: number | undefined): Uint8Array | undefined;
 }
 
 const APPLICATIONS: readonly Application[] = [
@@ -112,8 +112,8 @@ function keepJfif({ payload }: Piece): Uint8Array | undefined {
 	return segment(MARKER.app0, payload.subarray(0, JFIF_BYTES - 2), Uint8Array.of(0, 0));
 }
 
-function keepExif({ payload }: Piece): Uint8Array | undefined {
-	const exif = copyrightExif(payload, { orientation: true });
+function keepExif({ payload }: Piece, orientation: number | undefined): Uint8Array | undefined {
+	const exif = copyrightExif(payload, { orientation });
 	return exif && segment(MARKER.app1, ascii(EXIF_MARK), exif);
 }
 

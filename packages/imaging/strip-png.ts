@@ -13,7 +13,7 @@ const KEPT = new Set("IHDR PLTE IDAT tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLL
 const XMP_KEYWORD = "XML:com.adobe.xmp\0";
 const MAX_XMP_BYTES = 256_000;
 
-export function stripPng(file: Uint8Array): Uint8Array<ArrayBuffer> {
+export function stripPng(file: Uint8Array, orientation: number | undefined): Uint8Array<ArrayBuffer> {
 	const kept: Uint8Array[] = [file.subarray(0, SIGNATURE_BYTES)];
 	const described = new Set<string>();
 	for (const chunk of chunks(file)) {
@@ -23,7 +23,7 @@ export function stripPng(file: Uint8Array): Uint8Array<ArrayBuffer> {
 		}
 		// A description counts once, as for every reader.
 		const kind = chunk.type === "eXIf" ? "exif" : "xmp";
-		const rewritten = described.has(kind) ? undefined : describe(chunk);
+		const rewritten = described.has(kind) ? undefined : describe(chunk, orientation);
 		if (rewritten === undefined) continue;
 		described.add(kind);
 		kept.push(rewritten);
@@ -53,9 +53,9 @@ function* chunks(file: Uint8Array): Generator<Chunk> {
 }
 
 /** EXIF or XMP with the copyright alone, in the chunk that the standard gives it. */
-function describe({ type, payload }: Chunk): Uint8Array | undefined {
+function describe({ type, payload }: Chunk, orientation: number | undefined): Uint8Array | undefined {
 	if (type === "eXIf") {
-		const exif = copyrightExif(payload, { orientation: true });
+		const exif = copyrightExif(payload, { orientation });
 		return exif && chunk("eXIf", exif);
 	}
 	const readText = TEXTS[type];

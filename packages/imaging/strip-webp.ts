@@ -19,13 +19,13 @@ interface Chunk {
 	readonly payload: Uint8Array;
 }
 
-export function stripWebp(file: Uint8Array): Uint8Array<ArrayBuffer> {
+export function stripWebp(file: Uint8Array, orientation: number | undefined): Uint8Array<ArrayBuffer> {
 	if (file.length < HEADER_BYTES) return new Uint8Array();
 	// The RIFF size bounds the picture; whatever follows is not part of it.
 	const end = Math.min(file.length, 8 + viewOf(file).getUint32(4, true));
 	const all = [...chunks(file.subarray(HEADER_BYTES, end))];
 	const extended = all[0]?.type === "VP8X";
-	const exif = extended ? find(all, "EXIF", (payload) => copyrightExif(payload, { orientation: true })) : undefined;
+	const exif = extended ? find(all, "EXIF", (payload) => copyrightExif(payload, { orientation })) : undefined;
 	const xmp = extended ? find(all, "XMP ", copyrightXmp) : undefined;
 	const kept = all.flatMap(({ type, bytes, payload }) => {
 		if (type === "VP8X") return [withFlags(bytes, exif !== undefined, xmp !== undefined)];

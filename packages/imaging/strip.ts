@@ -1,6 +1,7 @@
 import type { ImageFormat } from "@svc/core/formats";
 import type { Master } from "@svc/core/ports-imaging";
 import { equalBytes } from "./bytes.ts";
+import { sharp } from "./sharp-settings.ts";
 import { stripAvif } from "./strip-avif.ts";
 import { stripGif } from "./strip-gif.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
@@ -12,7 +13,9 @@ import { stripWebp } from "./strip-webp.ts";
  * A structure that cannot be followed to its end is cut where it stops making sense: these files have been decoded once, so that
  * only bytes which no decoder reached are lost.
  */
-const STRIPS: Readonly<Record<ImageFormat, ((file: Uint8Array) => Uint8Array<ArrayBuffer>) | undefined>> = {
+type Strip = (file: Uint8Array, orientation: number | undefined) => Uint8Array<ArrayBuffer>;
+
+const STRIPS: Readonly<Record<ImageFormat, Strip | undefined>> = {
 	jpg: stripJpeg,
 	png: stripPng,
 	webp: stripWebp,
@@ -32,6 +35,14 @@ export async function strip(master: Master): Promise<Uint8Array<ArrayBuffer> | u
 	const stripFormat = STRIPS[master.format];
 	if (stripFormat === undefined) return undefined;
 	const file = await master.blob.read();
-	const stripped = stripFormat(file);
+	const stripped = stripFormat(file, await orientationOf(file));
 	return equalBytes(file, stripped) ? undefined : stripped;
+}
+
+/** As for renditions, which are turned as the decoder says; undefined where it can say nothing. */
+async function orientationOf(file: Uint8Array): Promise<number | undefined> {
+	const header = await sharp(file, { limitInputPixels: false })
+		.metadata()
+		.catch(() => undefined);
+	return header?.orientation;
 }

@@ -214,6 +214,20 @@ describe("a refused file", () => {
 		expect(await post(twice)).toMatchObject({ status: 422, fields: ["caption"] });
 	});
 
+	test("parts without a name are refused, each as such and none under a name that nobody sent", async () => {
+		const nameless = ["", 'name=""', 'name=""; filename="b.png"', 'filename="b.png"'];
+		for (const parameters of nameless) {
+			const parts = [`form-data; ${parameters}`, 'form-data; name="file"; filename="a.png"'];
+			const body = Buffer.concat([
+				...parts.map((part) => Buffer.from(`--x\r\nContent-Disposition: ${part}\r\n\r\n12345\r\n`)),
+				Buffer.from("--x--\r\n"),
+			]);
+			const headers = { ...headersOf(service), "Content-Type": "multipart/form-data; boundary=x" };
+			const error = await errorOf(await service.api("/v1/images", { method: "POST", body, headers }));
+			expect([parameters, error]).toMatchObject([parameters, { status: 422, fields: ["body"] }]);
+		}
+	});
+
 	test("what is not a whole form is 400 bad_request, and leaves nothing", async () => {
 		const before = await held();
 		const bodies: [string, string][] = [
