@@ -67,7 +67,7 @@ export const NOW_MS = Date.parse("2026-01-01T01:00:00.000Z");
 
 export function started(more: Partial<Parameters<typeof start>[0]> = {}): State {
 	const given = { columns: 120, rows: 30, nowMs: NOW_MS, profile: "local", screen: "moderation" } as const;
-	return start({ ...given, readOnly: false, commands: [], ...more }).state;
+	return start({ ...given, readOnly: false, commands: [], pictures: "cells", ...more }).state;
 }
 
 /** The operator is known, and the moderation queue has come. */

@@ -55,6 +55,16 @@ function appGauges({ monthly, totals, limits }: Usage, months: readonly MonthUsa
 	];
 }
 
+/** The last twelve, oldest first; the service says nothing of those without an upload. */
+export function everyMonth(known: readonly MonthUsage[], nowMs: number): MonthUsage[] {
+	const now = new Date(nowMs);
+	return Array.from({ length: MONTHS }, (_, index): MonthUsage => {
+		const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS - 1 - index));
+		const month = new Date(start).toISOString().slice(0, "2026-01".length);
+		return known.find((one) => one.month === month) ?? { object: "month_usage", month, uploads: 0 };
+	});
+}
+
 function serviceGauges({ apps, accounts, images, moderation, users }: ServiceUsage): Gauge[] {
 	return [
 		gauge("all-apps", "Service: Apps", apps.total),
@@ -74,8 +84,7 @@ async function loadUsage(asked: Asked): Promise<Page> {
 		if (app === undefined) return [];
 		const { usage } = appOf(asked);
 		const [total, months] = await Promise.all([usage.total({ signal }), usage.byMonth.list({ limit: MONTHS, signal })]);
-		// Newest first as they come; a line of them is read from the left.
-		return appGauges(total, months.data.toReversed());
+		return appGauges(total, everyMonth(months.data, Date.now()));
 	};
 	const ofService = async () => (operator ? serviceGauges(await management.operator.usage({ signal })) : []);
 	if (app === undefined && !operator) appOf(asked);

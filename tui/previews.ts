@@ -2,13 +2,13 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
 import type { Fetch } from "@svc/sdk/request";
 import { imageUrl } from "@svc/sdk/transform";
-import { boxWithin, previewTransform } from "./preview/box.ts";
+import { cellsOf, HALF_BLOCK, pixelsOf, previewTransform } from "./preview/box.ts";
 import type { Colours } from "./preview/colours.ts";
 import { drawLines } from "./preview/draw.ts";
-import { scaleDown } from "./preview/picture.ts";
-import { decodePng } from "./preview/png.ts";
+import { cover, scaleDown } from "./preview/picture.ts";
+import { decodePng, PngError, pngSize } from "./preview/png.ts";
+import type { Preview } from "./state/model.ts";
 import type { WantedPreview } from "./state/preview.ts";
-import { wrap } from "./text.ts";
 
 interface Source {
 	readonly management: Management;
@@ -17,33 +17,49 @@ interface Source {
 	readonly signal: AbortSignal;
 }
 
+/** A terminal reads a picture a little at a time, and nothing else meanwhile. */
+const LARGEST_FILE = 2_000_000;
+
 /** The transform host makes a small PNG of anything; what it refuses to show the moderation API draws. */
-async function bytesOf({ item, columns, rows }: WantedPreview, source: Source): Promise<Uint8Array> {
+async function bytesOf({ item, room, cell = HALF_BLOCK }: WantedPreview, source: Source): Promise<Uint8Array> {
 	const { management, fetch, signal } = source;
-	const box = boxWithin({ columns, rows });
 	if (item.image.status === "ready") {
-		const url = imageUrl(item.image, previewTransform(box));
+		const url = imageUrl(item.image, previewTransform(room, cell));
 		const answer = await fetch(url, { signal, redirect: "manual" });
 		if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
 	}
-	const answer = await management.moderation.preview(item.id, { width: box.columns, height: box.rows * 2, signal });
+	const answer = await management.moderation.preview(item.id, { ...pixelsOf(room, cell), signal });
 	return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** What cannot be decoded can still be kept. */
-function savingLines({ item: { id, image }, columns }: WantedPreview): readonly string[] {
-	const command = `svc moderation preview ${id} --out ${id}.${image.format}`;
-	return wrap(`[a ${image.status} ${image.format} cannot be drawn here; save it with: ${command}]`, columns);
+function drawn(bytes: Uint8Array, { room, cell, isCovered }: WantedPreview, colours: Colours): Preview["drawing"] {
+	if (cell !== undefined && bytes.length <= LARGEST_FILE) {
+		return { kind: "png", png: bytes, ...cellsOf(pngSize(bytes), cell, room) };
+	}
+	const picture = scaleDown(decodePng(bytes), room.columns, room.rows * HALF_BLOCK.height);
+	const lines = drawLines(isCovered ? cover(picture) : picture, colours);
+	return { kind: "cells", lines, columns: picture.width, rows: lines.length };
 }
 
-/** Lines of at most as many cells as wanted; a line of text where the picture cannot be drawn here. */
-export async function previewLines(wanted: WantedPreview, source: Source): Promise<readonly string[]> {
+/** What cannot be decoded can still be kept. */
+function savingWords({ item: { id, image } }: WantedPreview): string {
+	const command = `svc moderation preview ${id} --out ${id}.${image.format}`;
+	return `[a ${image.status} ${image.format} cannot be drawn here; save it with: ${command}]`;
+}
+
+function wordsFor(error: unknown, wanted: WantedPreview): string {
+	if (error instanceof ApiError && error.code === "media_failed") return savingWords(wanted);
+	const why = error instanceof ApiError || error instanceof PngError ? ` ${error.message}` : "";
+	return `[no preview.${why} r tries again]`;
+}
+
+/** The picture, or words that say why it cannot be shown; what is not wanted any more is neither. @throws the signal's reason */
+export async function previewFor(wanted: WantedPreview, source: Source): Promise<Preview> {
+	const { key } = wanted;
 	try {
-		const bytes = await bytesOf(wanted, source);
-		const box = boxWithin(wanted);
-		return drawLines(scaleDown(decodePng(bytes), box.columns, box.rows * 2), source.colours);
+		return { key, drawing: drawn(await bytesOf(wanted, source), wanted, source.colours) };
 	} catch (error) {
-		if (error instanceof ApiError && error.code === "media_failed") return savingLines(wanted);
-		throw error;
+		source.signal.throwIfAborted();
+		return { key, drawing: { kind: "words", words: wordsFor(error, wanted) } };
 	}
 }

@@ -38,7 +38,10 @@ export async function printFrame(
 		open: () => undefined,
 		quit: () => undefined,
 	};
-	const store = createStore(start(startOf(options, size)), { changed: () => undefined, effect: begin });
+	const store = createStore(start({ ...startOf(options, size), pictures: "none" }), {
+		changed: () => undefined,
+		effect: begin,
+	});
 	while (running.size > 0) await Promise.all(running);
 	const text = renderToString(<Dashboard state={store.state} colour={false} />, { columns: size.columns });
 	const { error } = listOf(store.state);

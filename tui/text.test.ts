@@ -16,6 +16,21 @@ test("[tui.text.width] cells are exactly as wide as asked, whatever they hold", 
 	}
 });
 
+test("[tui.text.wrap] a word that is too long goes on in the next line, whole", () => {
+	expect(wrap(`see ${"abcdefgh".repeat(3)} 日本語日本語`, 10)).toEqual([
+		"see",
+		"abcdefghab",
+		"cdefghabcd",
+		"efgh",
+		"日本語日本",
+		"語",
+	]);
+});
+
+test("[tui.text.unsure] what terminals find differently wide is left out: joiners, variants, skin tones, key caps, what cannot be seen", () => {
+	expect(oneLine("👩\u200d👩\u200d👧 ❤\ufe0f 👍🏽 1\ufe0f\u20e3 a\u00adb\u3164c 🇫🇷")).toBe("👩👩👧 ❤ 👍 1 abc 🇫🇷");
+});
+
 test("[tui.text.hostile] nothing that a terminal obeys is left", () => {
 	expect(oneLine("a\u001b[2Jb\u202ec\nd\u009b1me\u0007\u061cf")).toBe("a[2Jbc d1mef");
 });
@@ -26,7 +41,7 @@ test("[tui.text.cut] an ellipsis stands for what is cut off", () => {
 
 test("[tui.text.wrap] lines are no wider than asked", () => {
 	expect(wrap("one two three four", 9)).toEqual(["one two", "three", "four"]);
-	expect(wrap("abcdefghijkl", 5)).toEqual(["abcd…"]);
+	expect(wrap("abcdefghijkl", 5)).toEqual(["abcde", "fghij", "kl"]);
 });
 
 test("[tui.text.amounts] bytes and ages in a few cells", () => {

@@ -4,16 +4,34 @@ import stringWidth from "string-width";
 
 // C0 and C1 controls can drive a terminal; bidirectional marks and overrides can reorder what is read.
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+// Joiners, variants of emoji, skin tones and key caps: terminals do not agree on how wide they make what stands before them.
+const UNSURE = /\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier}|\u20e3/gu;
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** One line that moves no cursor. */
+/** One line that moves no cursor, and is as wide on every terminal. */
 export function oneLine(text: string): string {
-	return text.replace(/[\t\r\n]+/g, " ").replace(CONTROLS, "");
+	return text
+		.replace(/[\t\r\n]+/g, " ")
+		.replace(CONTROLS, "")
+		.replace(UNSURE, "");
 }
+
+/** Most text; each of these is one cell. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** Frame after frame asks for the widths of nearly the same texts. */
+const widths = new Map<string, number>();
+const MAX_WIDTHS = 2_000;
 
 /** Cells on the screen, which are neither characters nor code units. */
 export function widthOf(text: string): number {
-	return stringWidth(text);
+	if (PRINTABLE_ASCII.test(text)) return text.length;
+	const known = widths.get(text);
+	if (known !== undefined) return known;
+	if (widths.size >= MAX_WIDTHS) widths.clear();
+	const width = stringWidth(text);
+	widths.set(text, width);
+	return width;
 }
 
 /** At most `width` cells; an ellipsis stands for what is cut off. */
@@ -35,16 +53,32 @@ export function cell(text: string, width: number): string {
 	return short + " ".repeat(Math.max(0, width - widthOf(short)));
 }
 
-/** Lines of at most `width` cells, broken between words where there are any. */
+/** Parts of at most `width` cells, of which none is left out. */
+function pieces(word: string, width: number): string[] {
+	if (widthOf(word) <= width) return [word];
+	const parts: string[] = [];
+	let part = "";
+	for (const { segment } of segments.segment(word)) {
+		if (part !== "" && widthOf(part + segment) > width) {
+			parts.push(part);
+			part = "";
+		}
+		part += segment;
+	}
+	return [...parts, part];
+}
+
+/** Lines of at most `width` cells, two at least, broken between words where there are any. */
 export function wrap(text: string, width: number): string[] {
 	const lines: string[] = [];
 	let line = "";
-	for (const word of oneLine(text).split(/\s+/)) {
+	const words = oneLine(text).split(/\s+/);
+	for (const word of words.flatMap((one) => pieces(one, Math.max(2, width)))) {
 		const longer = line === "" ? word : `${line} ${word}`;
 		if (widthOf(longer) <= width) line = longer;
 		else {
 			if (line !== "") lines.push(line);
-			line = cut(word, width);
+			line = word;
 		}
 	}
 	return [...lines, line];

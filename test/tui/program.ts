@@ -1,31 +1,40 @@
 import { fileURLToPath } from "node:url";
-import { Terminal } from "@xterm/headless";
+import { type IBufferCell, Terminal } from "@xterm/headless";
 
 /* The real program on a real pseudo-terminal, and a screen that understands what it writes. */
 
 const MAIN = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const POLL_MS = 20;
+/** As long as a busy machine may need. */
+const WITHIN_MS = 40_000;
 
-interface Options {
+export interface ProgramOptions {
 	readonly env: Readonly<Record<string, string>>;
 	readonly args?: readonly string[];
 	/** Loaded before the program: to make it fail. */
 	readonly preload?: string;
 	readonly columns?: number;
 	readonly rows?: number;
+	/** What this terminal knows: to each of these it answers, once for each time that it is written. */
+	readonly answers?: Readonly<Record<string, string>>;
 }
 
 export interface Program extends AsyncDisposable {
 	readonly pid: number;
 	/** What is on the screen now. */
 	lines(): string[];
+	/** The same with the style of each cell. */
+	looks(): string[];
 	readonly isAlternate: boolean;
 	/** Everything that was written, escapes included. */
 	written(): string;
 	type(text: string): void;
 	resize(columns: number, rows: number): Promise<void>;
 	/** Waits for a screen that fits. @throws Error with the screen that was there instead */
-	until(wanted: string | RegExp | ((lines: string[]) => boolean), withinMs?: number): Promise<string[]>;
+	until(wanted: string | RegExp | ((lines: string[]) => boolean)): Promise<string[]>;
+	/** Waits for something that no screen shows. @throws Error */
+	untilWritten(wanted: string | RegExp): Promise<void>;
+	/** What it wrote last may still be on its way to the screen. */
 	readonly exited: Promise<number>;
 }
 
@@ -35,7 +44,35 @@ function fits(lines: string[], wanted: string | RegExp | ((lines: string[]) => b
 	return wanted instanceof RegExp ? wanted.test(text) : wanted(lines);
 }
 
-export function startProgram({ env, args = [], preload, columns = 120, rows = 30 }: Options): Program {
+async function poll(isTrue: () => boolean, problem: () => string): Promise<void> {
+	const endMs = Date.now() + WITHIN_MS;
+	while (!isTrue()) {
+		if (Date.now() > endMs) throw new Error(problem());
+		await Bun.sleep(POLL_MS);
+	}
+}
+
+function lookOf(cell: IBufferCell): string {
+	const colours = [cell.getFgColorMode(), cell.getFgColor(), cell.getBgColorMode(), cell.getBgColor()];
+	return [cell.getChars() || " ", cell.isBold(), cell.isDim(), cell.isInverse(), ...colours].join(",");
+}
+
+function lineAt({ buffer: { active } }: Terminal, row: number) {
+	return active.getLine(active.baseY + row);
+}
+
+/** Each row with the style of each of its cells. */
+export function looksOf(screen: Terminal): string[] {
+	return Array.from({ length: screen.rows }, (_, row) =>
+		Array.from({ length: screen.cols }, (_cell, column) => {
+			const cell = lineAt(screen, row)?.getCell(column);
+			return cell === undefined ? "" : lookOf(cell);
+		}).join(" "),
+	);
+}
+
+export function startProgram(options: ProgramOptions): Program {
+	const { env, args = [], preload, columns = 120, rows = 30, answers = {} } = options;
 	const screen = new Terminal({ cols: columns, rows, allowProposedApi: true });
 	let written = "";
 	let isDrawn = Promise.resolve();
@@ -43,8 +80,10 @@ export function startProgram({ env, args = [], preload, columns = 120, rows = 30
 	const pty = new Bun.Terminal({
 		cols: columns,
 		rows,
-		data(_, data) {
-			written += decoder.decode(data, { stream: true });
+		data(terminal, data) {
+			const text = decoder.decode(data, { stream: true });
+			written += text;
+			for (const [asked, answer] of Object.entries(answers)) if (text.includes(asked)) terminal.write(answer);
 			isDrawn = new Promise((resolve) => screen.write(data, resolve));
 		},
 	});
@@ -53,15 +92,12 @@ export function startProgram({ env, args = [], preload, columns = 120, rows = 30
 		[process.execPath, ...(preload === undefined ? [] : ["--preload", preload]), MAIN, "tui", ...args],
 		{ terminal: pty, env: { HOME, PATH, TERM: "xterm-256color", ...env } },
 	);
-	const lines = () => {
-		const { active } = screen.buffer;
-		return Array.from({ length: screen.rows }, (_, row) => {
-			return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
-		});
-	};
+	const lines = () =>
+		Array.from({ length: screen.rows }, (_, row) => lineAt(screen, row)?.translateToString(true) ?? "");
 	return {
 		pid: child.pid,
 		lines,
+		looks: () => looksOf(screen),
 		written: () => written,
 		get isAlternate() {
 			return screen.buffer.active.type === "alternate";
@@ -74,19 +110,19 @@ export function startProgram({ env, args = [], preload, columns = 120, rows = 30
 			// The pseudo-terminal is not the child's controlling one, so that nobody else tells it.
 			child.kill("SIGWINCH");
 		},
-		async until(wanted, withinMs = 8_000) {
-			const endMs = Date.now() + withinMs;
-			while (!fits(lines(), wanted)) {
-				if (Date.now() > endMs) throw new Error(`Never saw ${String(wanted)}:\n${lines().join("\n")}`);
-				await Bun.sleep(POLL_MS);
-			}
+		async until(wanted) {
+			await poll(
+				() => fits(lines(), wanted),
+				() => `Never saw ${String(wanted)}:\n${lines().join("\n")}`,
+			);
 			return lines();
 		},
-		exited: child.exited.then(async (exit) => {
-			await Bun.sleep(POLL_MS);
-			await isDrawn;
-			return exit;
-		}),
+		untilWritten: (wanted) =>
+			poll(
+				() => (typeof wanted === "string" ? written.includes(wanted) : wanted.test(written)),
+				() => `Never wrote ${String(wanted)}`,
+			),
+		exited: child.exited,
 		async [Symbol.asyncDispose]() {
 			child.kill("SIGKILL");
 			await child.exited;

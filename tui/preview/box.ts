@@ -6,16 +6,49 @@ export interface Box {
 	readonly rows: number;
 }
 
-/** More cells than this show no more, and take longer to draw than a frame lasts. */
+/** Pixels of a cell. */
+export interface CellSize {
+	readonly width: number;
+	readonly height: number;
+}
+
+/** More cells than this show no more beside text, and take longer to draw than a frame lasts. */
 const LARGEST: Box = { columns: 80, rows: 40 };
+/** A picture that has the screen for itself. */
+export const FULL_SCREEN: Box = { columns: 240, rows: 80 };
+/** What half a block is, for whoever draws with them. */
+export const HALF_BLOCK: CellSize = { width: 1, height: 2 };
+/** A photograph of so many pixels is a file of less than a megabyte; larger ones make a terminal wait. */
+const MAX_PIXELS = 300_000;
 
 /** As much of the room as a picture may take, at least one cell. */
-export function boxWithin({ columns, rows }: Box): Box {
+export function boxWithin({ columns, rows }: Box, largest: Box = LARGEST): Box {
 	const within = (most: number, given: number) => Math.max(1, Math.min(most, Math.floor(given)));
-	return { columns: within(LARGEST.columns, columns), rows: within(LARGEST.rows, rows) };
+	return { columns: within(largest.columns, columns), rows: within(largest.rows, rows) };
+}
+
+/** By how much less than all of its pixels so many cells are filled. */
+function coarseness({ columns, rows }: Box, cell: CellSize): number {
+	return Math.max(1, Math.sqrt((columns * cell.width * rows * cell.height) / MAX_PIXELS));
+}
+
+/** Pixels that fill so many cells, as far as a picture may have them. */
+export function pixelsOf(room: Box, cell: CellSize): CellSize {
+	const by = coarseness(room, cell);
+	return { width: Math.floor((room.columns * cell.width) / by), height: Math.floor((room.rows * cell.height) / by) };
+}
+
+/** The whole cells that a picture takes up: as large as it is, or all that there is room for where it was made smaller for that. */
+export function cellsOf(picture: CellSize, cell: CellSize, room: Box): Box {
+	const asked = pixelsOf(room, cell);
+	const fills = picture.width >= asked.width || picture.height >= asked.height;
+	const by = fills ? coarseness(room, cell) : 1;
+	const cells = (side: "width" | "height") => Math.round((picture[side] * by) / cell[side]);
+	return boxWithin({ columns: cells("width"), rows: cells("height") }, room);
 }
 
 /** What to ask the transform host for: a picture of exactly these cells, in the one format that is decoded here. */
-export function previewTransform({ columns, rows }: Box): TransformOptions {
-	return { w: columns, h: rows * 2, fit: "scale-down", format: "png" };
+export function previewTransform(box: Box, cell: CellSize = HALF_BLOCK): TransformOptions {
+	const { width, height } = pixelsOf(box, cell);
+	return { w: width, h: height, fit: "scale-down", format: "png" };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { boxWithin, previewTransform } from "./box.ts";
+import { boxWithin, cellsOf, pixelsOf, previewTransform } from "./box.ts";
 import { coloursOf, nearest256 } from "./colours.ts";
 import { asciiLines, drawLines, halfBlocks } from "./draw.ts";
 import { cover, type Picture, scaleDown } from "./picture.ts";
@@ -78,4 +78,17 @@ test("[preview.box] at most 80 by 40 cells, at least one, and two pixels to a ce
 	expect(boxWithin({ columns: 200, rows: 100 })).toEqual({ columns: 80, rows: 40 });
 	expect(boxWithin({ columns: 0, rows: -1 })).toEqual({ columns: 1, rows: 1 });
 	expect(previewTransform({ columns: 40, rows: 10 })).toEqual({ w: 40, h: 20, fit: "scale-down", format: "png" });
+});
+
+test("[preview.box.pixels] a room of many pixels is asked for in fewer, and filled all the same; what is smaller stays as small as it is", () => {
+	const cell = { width: 10, height: 20 };
+	const room = { columns: 120, rows: 40 };
+	const asked = pixelsOf(room, cell);
+	expect(asked.width * asked.height).toBeLessThanOrEqual(300_000);
+	expect(asked.width / asked.height).toBeCloseTo(1_200 / 800, 1);
+	expect(cellsOf(asked, cell, room)).toEqual(room);
+	expect(cellsOf({ width: asked.width, height: 40 }, cell, room)).toEqual({ columns: 120, rows: 4 });
+	expect(cellsOf({ width: 40, height: 30 }, cell, room)).toEqual({ columns: 4, rows: 2 });
+	expect(cellsOf({ width: 1, height: 1 }, cell, room)).toEqual({ columns: 1, rows: 1 });
+	expect(cellsOf({ width: 9_000, height: 9_000 }, cell, room)).toEqual(room);
 });

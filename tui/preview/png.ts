@@ -152,6 +152,14 @@ function colourReader({ header, palette, transparency }: Chunks): (samples: read
 }
 
 /**
+ * How large a PNG is that can be shown, in pixels; its pixels are not looked at.
+ * @throws PngError
+ */
+export function pngSize(bytes: Uint8Array): Pick<Picture, "width" | "height"> {
+	return readChunks(bytes).header;
+}
+
+/**
  * The pixels of a PNG that is not interlaced, as the transform host makes them.
  * @throws PngError
  */

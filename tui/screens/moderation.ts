@@ -3,7 +3,11 @@ import { ageText, bytesText } from "../text.ts";
 import { type Section, screenOf, type Tone } from "./describe.ts";
 
 /** A sign and a word, so that no colour is needed to tell them apart. */
-function stateOf({ locked, blocked_reason, image }: ModerationItem): readonly [text: string, tone: Tone | undefined] {
+export function stateOf({
+	locked,
+	blocked_reason,
+	image,
+}: ModerationItem): readonly [text: string, tone: Tone | undefined] {
 	if (image.status === "blocked") return [`⛒ ${blocked_reason ?? "blocked"}`, "danger"];
 	if (locked) return ["▣ locked", "warn"];
 	if (image.status !== "ready") return [`… ${image.status}`, "accent"];

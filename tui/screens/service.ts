@@ -1,9 +1,9 @@
 import type { AuditEntry } from "@svc/sdk/management-types";
 import type { Gauge } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
-import { screenOf } from "./describe.ts";
+import { type Section, screenOf } from "./describe.ts";
 
-const BAR_CELLS = 12;
+const BAR_CELLS = 10;
 const EIGHTHS = " ▁▂▃▄▅▆▇█";
 
 /** Taller for more; the highest one fills its cell. */
@@ -26,15 +26,22 @@ function bar(gauge: Gauge): string {
 const amount = (value: number, unit: Gauge["unit"]) =>
 	unit === "bytes" ? bytesText(value) : value.toLocaleString("en");
 
+function byMonth({ months }: Gauge): readonly Section[] {
+	if (months.length === 0) return [];
+	const line = sparkline(months.map(({ uploads }) => uploads));
+	const rows = months.toReversed().map(({ month, uploads }): [string, string] => [month, amount(uploads, "count")]);
+	return [{ title: `By month, ${months[0]?.month} to ${months.at(-1)?.month}`, rows: [["", line], ...rows] }];
+}
+
 export const usage = screenOf<Gauge>({
 	object: "gauge",
 	columns: [
 		{ title: "What", text: ({ label }) => label },
-		{ title: "Used", width: 12, text: ({ used, unit }) => amount(used, unit) },
-		{ title: "Limit", width: 12, text: ({ limit, unit }) => (limit === null ? "—" : amount(limit, unit)) },
+		{ title: "Used", width: 9, text: ({ used, unit }) => amount(used, unit) },
+		{ title: "Limit", width: 9, text: ({ limit, unit }) => (limit === null ? "—" : amount(limit, unit)) },
 		{
 			title: "Share",
-			width: 17,
+			width: 15,
 			text: bar,
 			tone: (gauge) => ((share(gauge) ?? 0) >= 0.9 ? "danger" : undefined),
 		},
@@ -48,15 +55,14 @@ export const usage = screenOf<Gauge>({
 				["limit", gauge.limit === null ? "none" : amount(gauge.limit, gauge.unit)],
 			],
 		},
-		{
-			title: "By month",
-			rows: [
-				["", sparkline(gauge.months.map(({ uploads }) => uploads))],
-				...gauge.months.map(({ month, uploads }): [string, string] => [month, String(uploads)]),
-			],
-		},
+		...byMonth(gauge),
 	],
 });
+
+function changesOf({ changes }: AuditEntry): readonly Section[] {
+	const rows = Object.entries(changes ?? {}).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
+	return rows.length === 0 ? [] : [{ title: "Changes", rows }];
+}
 
 export const audit = screenOf<AuditEntry>({
 	object: "audit_entry",
@@ -78,9 +84,6 @@ export const audit = screenOf<AuditEntry>({
 				["request", entry.request_id ?? "—"],
 			],
 		},
-		{
-			title: "Changes",
-			rows: Object.entries(entry.changes ?? {}).map(([name, value]): [string, string] => [name, JSON.stringify(value)]),
-		},
+		...changesOf(entry),
 	],
 });

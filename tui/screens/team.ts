@@ -23,7 +23,7 @@ export const apps = screenOf<AppThing>({
 		},
 		{ title: "Name", text: ({ name }) => name },
 		{ title: "Plan", width: 10, text: ({ plan }) => plan },
-		{ title: "Yours", width: 7, text: ({ role }) => role ?? "—" },
+		{ title: "Role", width: 7, text: ({ role }) => role ?? "—" },
 		{ title: "Images", width: 8, text: ({ images }) => (images === undefined ? "—" : String(images)) },
 	],
 	empty: "There is no App. Make one with: svc apps create",
@@ -61,7 +61,7 @@ export const keys = screenOf<ManagedKey>({
 		{ title: "May", width: 11, text: ({ permissions }) => permissions.join("+") },
 		{ title: "Last use", width: 9, text: ({ last_used_at }, nowMs) => ageText(last_used_at, nowMs) },
 	],
-	empty: "This App has no key. Make one with: svc keys create",
+	empty: "This App has no key. c creates one, as svc keys create does.",
 	sections: (key, nowMs) => [
 		{
 			title: "Key",
@@ -89,7 +89,7 @@ export const users = screenOf<ConnectedUser>({
 		{ title: "Images", width: 8, text: ({ images }) => String(images) },
 		{ title: "Since", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
 	],
-	empty: "Nobody is connected to this App. r looks again.",
+	empty: "Nobody is connected to this App. Its users connect themselves; r looks again.",
 	sections: (user, nowMs) => [
 		{
 			title: "Connected user",

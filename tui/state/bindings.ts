@@ -6,7 +6,7 @@ import { listOf, selectedOf } from "./list.ts";
 import { refresh } from "./loading.ts";
 import { type Act, SCREENS, type ScreenName, type State, type Step, say, stay } from "./model.ts";
 import { askReason, lock, nextQueue, release, reveal, toggleNsfw } from "./moderation.ts";
-import { back, clear, copyId, mark, markAll, move, page, show, toEdge, togglePane } from "./moves.ts";
+import { back, clear, copyId, mark, markAll, move, page, show, toEdge, toggleFull, togglePane } from "./moves.ts";
 import { enter } from "./open.ts";
 
 export interface Binding {
@@ -56,6 +56,12 @@ function openImage(state: State): Step {
 	return stay(say(state, "good", `Opening ${item.image.url}`), { type: "open", url: item.image.url });
 }
 
+/** Also a picture that could not be had. */
+function readAgain(state: State): Step {
+	const { preview } = state;
+	return refresh({ ...state, preview: preview?.drawing.kind === "words" ? undefined : preview });
+}
+
 function follow(state: State): Step {
 	const follows = !state.follows;
 	return stay(
@@ -77,11 +83,12 @@ const OPEN: readonly Binding[] = [
 	{ keys: ["/"], label: "Filter", short: "filter", run: (state) => stay({ ...state, overlay: { kind: "filter" } }) },
 	{ keys: ["s"], label: "The next queue", short: "queue", screens: MODERATION, run: nextQueue },
 	{ keys: ["v"], label: "Show or hide a flagged picture", short: "reveal", screens: MODERATION, run: reveal },
+	{ keys: ["f"], label: "The picture alone, or the list again", short: "full", screens: MODERATION, run: toggleFull },
 	{ keys: ["o"], label: "Open in a browser", screens: MODERATION, run: openImage },
 	{ keys: ["f"], label: "Follow what happens", short: "follow", screens: ["audit"], run: follow },
 	{ keys: ["y"], label: "Copy the id", run: copyId },
-	{ keys: ["r"], label: "Refresh", short: "refresh", run: refresh },
-	{ keys: ["escape"], label: "Clear marks, then the filter", run: clear },
+	{ keys: ["r"], label: "Refresh", short: "refresh", run: readAgain },
+	{ keys: ["escape"], label: "Back; clear marks, then the filter", run: clear },
 	...SCREENS.map((screen, index) => ({
 		keys: [String(index + 1)] as const,
 		label: `Go to ${SCREEN_TITLES[screen]}`,

@@ -137,19 +137,36 @@ function undoOf({ act, before }: Change, event: Acted): Undo | undefined {
 	return verb === undefined || targets.length === 0 ? undefined : { verb, targets };
 }
 
-function told(state: State, { act }: Change, event: Acted): State {
-	const count = idsOf(act).length - event.failures.length;
+function told(state: State, done: Change, event: Acted): State {
+	const count = idsOf(done.act).length - event.failures.length;
 	const [failure] = event.failures;
 	if (failure !== undefined) {
 		const rest = event.failures.length > 1 ? ` (and ${event.failures.length - 1} more; they stay marked)` : "";
 		return say(state, "danger", `${failure.message}${rest}`);
 	}
-	return say(state, "good", doneText(act, count));
+	return say(state, "good", doneText(done, count));
 }
 
-function doneText(act: Act, count: number): string {
+const DONE: Record<Exclude<Act, { kind: "moderate" | "new-key" }>["verb"], string> = {
+	pause: "paused; p resumes it",
+	resume: "resumed",
+	block: "blocked; u unblocks it",
+	unblock: "unblocked",
+	rotate: "has a twin now, and works until x revokes it",
+	revoke: "revoked",
+	disconnect: "disconnected",
+	archive: "no longer on sale",
+};
+
+/** What people call it. */
+function nameOf(thing: Thing | undefined, id: string): string {
+	if (thing?.object === "connected_user") return thing.email;
+	return thing !== undefined && "name" in thing ? thing.name : id;
+}
+
+function doneText({ act, before }: Change, count: number): string {
 	if (act.kind === "new-key") return `Made the key ${act.name}.`;
-	if (act.kind !== "moderate") return `Done: ${act.verb} ${act.id}.`;
+	if (act.kind !== "moderate") return `${nameOf(before.get(act.id)?.was, act.id)}: ${DONE[act.verb]}.`;
 	const what = count === 1 ? "1 image" : `${count} images`;
 	return act.isUndo ? `Undone: ${what} ${PAST[act.verb]}.` : `${what} ${PAST[act.verb]}; z takes it back.`;
 }

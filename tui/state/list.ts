@@ -20,7 +20,9 @@ const UNSOUGHT = /^(?:https?:\/\/|\d{4}-\d\d-\d\dT)/;
 function wordsIn(value: unknown): readonly string[] {
 	if (typeof value === "string") return UNSOUGHT.test(value) ? [] : [value];
 	if (typeof value === "number") return [String(value)];
-	return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
+	if (typeof value !== "object" || value === null) return [];
+	// What kind of thing it is says the same of all of them.
+	return Object.entries(value).flatMap(([name, part]) => (name === "object" ? [] : wordsIn(part)));
 }
 
 /** All that a thing says, in lower case; kept, since a filter asks again with each key. */

@@ -25,10 +25,10 @@ export function refresh(state: State): Step {
 	return load(state, false);
 }
 
-/** What the screen shows, unless it is there or under way. */
+/** What the screen shows, unless it is there as it should be, or under way. */
 export function ensureLoaded(state: State): Step {
 	const { loaded, pending, error } = listOf(state);
-	return loaded || pending !== undefined || error !== undefined ? stay(state) : load(state, false);
+	return pending !== undefined || (loaded && error === undefined) ? stay(state) : load(state, false);
 }
 
 /** The next page, once the cursor comes near the end of what is there. */

@@ -1,4 +1,6 @@
 import type { BlockReason, ModerationVerb } from "@svc/sdk/management-types";
+import type { CellSize } from "../preview/box.ts";
+import type { Drawing } from "../preview/drawing.ts";
 import type { Input } from "../terminal/input.ts";
 import type { Thing } from "./things.ts";
 
@@ -113,6 +115,13 @@ export interface CommandLine {
 	readonly summary: string;
 }
 
+export interface Preview {
+	/** The same for the same picture in the same size. */
+	readonly key: string;
+	/** Words where there is no picture to show. */
+	readonly drawing: Drawing | { readonly kind: "words"; readonly words: string };
+}
+
 export interface State {
 	readonly columns: number;
 	readonly rows: number;
@@ -123,7 +132,8 @@ export interface State {
 	readonly person: Person | undefined;
 	readonly app: AppInView | undefined;
 	readonly screen: ScreenName;
-	readonly pane: "list" | "detail";
+	/** `picture`: nothing but the picture. */
+	readonly pane: "list" | "detail" | "picture";
 	/** First line of the detail that is shown. */
 	readonly scroll: number;
 	readonly queue: Queue;
@@ -134,7 +144,10 @@ export interface State {
 	readonly notice: Notice | undefined;
 	/** Flagged images whose picture may be shown. */
 	readonly revealed: ReadonlySet<string>;
-	readonly preview: { readonly key: string; readonly lines: readonly string[] } | undefined;
+	/** Not at all, in characters, or as the terminal's own graphics. */
+	readonly pictures: "none" | "cells" | "graphics";
+	readonly cell: CellSize;
+	readonly preview: Preview | undefined;
 	readonly changes: readonly Change[];
 	readonly undos: readonly Undo[];
 	/** Of the last request. */
@@ -165,7 +178,7 @@ export type Event =
 			/** What the service says this once. */
 			readonly secret?: string | undefined;
 	  }
-	| { readonly type: "preview"; readonly key: string; readonly lines: readonly string[] };
+	| ({ readonly type: "preview" } & Preview);
 
 export type Effect =
 	| { readonly type: "meet"; readonly screen: ScreenName; readonly seq: number }

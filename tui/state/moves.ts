@@ -40,17 +40,25 @@ export function markAll(state: State): Step {
 	return stay(withList(state, markVisible));
 }
 
-/** One thing at a time: the marks, then the filter, then the notice and the detail. */
+/** The picture alone, or the list again. */
+export function toggleFull(state: State): Step {
+	if (state.pane === "picture") return stay({ ...state, pane: "list" });
+	if (selectedOf(listOf(state)) === undefined) return stay(say(state, "warn", "No image is chosen."));
+	return stay({ ...state, pane: "picture" });
+}
+
+/** One thing at a time: the picture, the marks, then the filter, then the notice and the detail. */
 export function clear(state: State): Step {
+	if (state.pane === "picture") return stay({ ...state, pane: "list" });
 	const list = listOf(state);
 	if (list.marked.size > 0) return stay(withList(state, (one) => ({ ...one, marked: new Set() })));
 	if (list.filter !== "") return stay(withList(state, (one) => ({ ...one, filter: "", cursor: 0 })));
 	return stay({ ...state, notice: undefined, pane: "list" });
 }
 
-/** Out of the detail, else out of the program. */
+/** Out of the picture or the detail, else out of the program. */
 export function back(state: State): Step {
-	if (state.pane === "detail") return stay({ ...state, pane: "list" });
+	if (state.pane !== "list") return stay({ ...state, pane: "list" });
 	if (isMakingKey(state))
 		return stay(say(state, "warn", "A key is being made: its secret is shown once, wait for it."));
 	return stay(state, { type: "quit", exit: 0 });
@@ -65,7 +73,8 @@ export function copyId(state: State): Step {
 export function clicked(state: State, column: number, row: number): Step {
 	const line = row - state.rows + bodyRows(state) + 2;
 	const list = listOf(state);
-	if (line < 1 || line >= bodyRows(state) || (isNarrow(state) && state.pane === "detail")) return stay(state);
+	const isListHidden = state.pane === "picture" || (isNarrow(state) && state.pane === "detail");
+	if (line < 1 || line >= bodyRows(state) || isListHidden) return stay(state);
 	if (column >= listColumns(state)) return stay({ ...state, pane: "detail" });
 	const at = firstRow(list.cursor, visibleOf(list).length, bodyRows(state) - 1) + line - 1;
 	return at < visibleOf(list).length ? to({ ...state, pane: "list" }, at) : stay(state);

@@ -1,38 +1,77 @@
 import type { ModerationItem } from "@svc/sdk/management-types";
+import { type Box, boxWithin, type CellSize, FULL_SCREEN, HALF_BLOCK } from "../preview/box.ts";
+import type { Placed } from "../preview/drawing.ts";
 import { listOf, selectedOf } from "./list.ts";
-import type { State } from "./model.ts";
-import { bodyRows, detailColumns, isNarrow } from "./sizes.ts";
+import type { Preview, State } from "./model.ts";
+import { bodyRows, detailColumn, detailColumns, HEAD_ROWS, isNarrow } from "./sizes.ts";
 
-/** A picture to show in the detail, in at most this many cells. */
+/** A picture to show, in at most this many cells. */
 export interface WantedPreview {
 	/** The same for the same picture in the same size. */
 	readonly key: string;
 	readonly item: ModerationItem;
-	readonly columns: number;
-	readonly rows: number;
+	readonly room: Box;
+	/** It is shown so that nobody can recognise anything. */
+	readonly isCovered: boolean;
+	/** Undefined: it is drawn in characters. */
+	readonly cell: CellSize | undefined;
+}
+
+function itemOf(state: State): ModerationItem | undefined {
+	const item = state.screen === "moderation" ? selectedOf(listOf(state)) : undefined;
+	return item?.object === "moderation_item" ? item : undefined;
 }
 
 /** Nobody has to look at what is flagged, reported or blocked unless they ask to. */
-function isHidden(state: State, { id, image, reports_count }: ModerationItem): boolean {
+function isCovered(state: State, { id, image, reports_count }: ModerationItem): boolean {
 	const isFlagged = image.nsfw || image.status === "blocked" || reports_count > 0;
 	return isFlagged && !state.revealed.has(id);
 }
 
-export function wantedPreview(state: State): WantedPreview | undefined {
-	const item = state.screen === "moderation" ? selectedOf(listOf(state)) : undefined;
-	if (item?.object !== "moderation_item" || isHidden(state, item)) return undefined;
-	if (isNarrow(state) && state.pane === "list") return undefined;
-	const columns = detailColumns(state);
-	const rows = Math.floor(bodyRows(state) / 2);
-	return { key: `${item.id} ${item.image.status} ${columns}×${rows}`, item, columns, rows };
+/** Over a picture that is alone there is a line that says what it is. */
+export const CAPTION_ROWS = 1;
+
+/** What the picture may take up: all of the screen's body, or the upper half of the detail. */
+function roomFor(state: State): Box {
+	const rows = bodyRows(state);
+	if (state.pane === "picture") return boxWithin({ columns: state.columns, rows: rows - CAPTION_ROWS }, FULL_SCREEN);
+	return boxWithin({ columns: detailColumns(state), rows: Math.floor(rows / 2) });
 }
 
-/** What stands in the picture's place; undefined where there is none to show. */
-export function previewOf(state: State): { readonly lines: readonly string[] } | undefined {
-	if (state.screen !== "moderation") return undefined;
-	const item = selectedOf(listOf(state));
-	if (item?.object !== "moderation_item") return undefined;
-	if (isHidden(state, item)) return { lines: ["[picture hidden; v shows it]"] };
-	if (state.preview?.key !== wantedPreview(state)?.key) return { lines: ["[picture under way]"] };
-	return state.preview;
+export function wantedPreview(state: State): WantedPreview | undefined {
+	const item = itemOf(state);
+	if (item === undefined || state.pictures === "none") return undefined;
+	if (isNarrow(state) && state.pane === "list") return undefined;
+	const room = roomFor(state);
+	const covered = isCovered(state, item);
+	// The terminal keeps what it is sent: what is covered never reaches it as it is.
+	const cell = state.pictures === "graphics" && !covered ? state.cell : undefined;
+	const { width, height } = cell ?? HALF_BLOCK;
+	const size = `${room.columns}×${room.rows} of ${width}×${height}`;
+	const key = `${item.id} ${item.image.status}${covered ? " covered" : ""} ${size}`;
+	return { key, item, room, isCovered: covered, cell };
+}
+
+/** What stands in the picture's place, with a word on it where there is one to say; undefined where there is no picture. */
+export function previewOf(state: State): { readonly drawing: Preview["drawing"]; readonly hint: string } | undefined {
+	const item = itemOf(state);
+	if (item === undefined) return undefined;
+	const wanted = wantedPreview(state);
+	if (wanted === undefined) {
+		return { drawing: { kind: "words", words: "[pictures are not drawn here; o opens it in a browser]" }, hint: "" };
+	}
+	if (state.preview?.key !== wanted.key) return { drawing: { kind: "words", words: "[picture under way]" }, hint: "" };
+	const { drawing } = state.preview;
+	const isCovering = wanted.isCovered && drawing.kind !== "words";
+	return { drawing, hint: isCovering ? "[flagged, and therefore covered; v shows it]" : "" };
+}
+
+/** The picture that is on the screen, and where; undefined where none is. */
+export function placedPicture(state: State): Placed | undefined {
+	const drawing = previewOf(state)?.drawing;
+	if (drawing === undefined || drawing.kind === "words" || state.overlay?.kind === "search") return undefined;
+	if (state.pane !== "picture") return { drawing, row: HEAD_ROWS, column: detailColumn(state) };
+	const below = Math.floor((bodyRows(state) - CAPTION_ROWS - drawing.rows) / 2);
+	const row = HEAD_ROWS + CAPTION_ROWS + Math.max(0, below);
+	return { drawing, row, column: Math.floor((state.columns - drawing.columns) / 2) };
 }

@@ -20,6 +20,7 @@ describe("start", () => {
 			profile: "local",
 			readOnly: false,
 			commands: [],
+			pictures: "cells",
 			screen: "moderation",
 		});
 		expect(types(first.effects)).toEqual(["meet", "wait"]);
@@ -33,6 +34,12 @@ describe("start", () => {
 		const { state } = play(started(), { type: "met", person, app: undefined });
 		expect(state.screen).toBe("apps");
 	});
+});
+
+test("[tui.again] a screen that could not be loaded is asked for again when it is shown again", () => {
+	const asked = play(queueOf([]), key("4")).state;
+	const refused = play(asked, { type: "refused", screen: "users", seq: asked.seq, message: "It is down." }).state;
+	expect(types(play(refused, ...keys("1", "4")).effects)).toContain("load");
 });
 
 describe("answers that cross", () => {
@@ -156,6 +163,11 @@ describe("the filter", () => {
 		expect(visibleOf(listOf(play(state, ...keys("enter", "escape")).state))).toHaveLength(20);
 	});
 
+	test("[tui.filter.kind] what kind of thing it is, and of what it is made, is not looked for", () => {
+		const { state } = play(queueOf(items(3)), ...keys("/", ..."moderation"));
+		expect(visibleOf(listOf(state))).toEqual([]);
+	});
+
 	test("[tui.filter.keys] gets every key, q and digits too", () => {
 		const { state, effects } = play(queueOf(items(2)), ...keys("/", "q", "1", "l", "backspace"));
 		expect([listOf(state).filter, effects]).toEqual(["q1", []]);
@@ -173,6 +185,31 @@ describe("the filter", () => {
 		expect(listOf(state).marked.size).toBe(11);
 		const cleared = play(state, key("escape")).state;
 		expect([listOf(cleared).marked.size, listOf(cleared).filter]).toEqual([0, "g_1"]);
+	});
+});
+
+describe("the picture alone", () => {
+	test("[tui.full] f shows it, j and k go on to the next one, f, q and esc lead back, and nothing is marked or left by that", () => {
+		const marked = play(queueOf(items(3)), ...keys(" ", "f")).state;
+		expect([marked.pane, at(marked)]).toEqual(["picture", "img_1"]);
+		const next = play(marked, key("j")).state;
+		expect([next.pane, at(next)]).toEqual(["picture", "img_2"]);
+		for (const leave of ["f", "q", "escape"]) {
+			const { state, effects } = play(next, key(leave));
+			expect([state.pane, listOf(state).marked.size, effects]).toEqual(["list", 1, []]);
+		}
+	});
+
+	test("[tui.full.read-only] also where nothing may be changed; without an image it says so", () => {
+		expect(play(queueOf(items(1), { readOnly: true }), key("f")).state.pane).toBe("picture");
+		const { state } = play(queueOf([]), key("f"));
+		expect([state.pane, state.notice?.text]).toEqual(["list", "No image is chosen."]);
+	});
+
+	test("[tui.full.changes] what can be done to an image can be done to it there", () => {
+		expect(play(queueOf(items(2)), ...keys("f", "j", "l")).effects).toMatchObject([
+			{ act: { verb: "lock", targets: [{ id: "img_1" }] } },
+		]);
 	});
 });
 

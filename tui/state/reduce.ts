@@ -7,7 +7,10 @@ import { type Event, SCREENS, type ScreenName, type State, type Step, stay } fro
 import { clicked, move } from "./moves.ts";
 import { inOverlay } from "./overlays.ts";
 
-type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen">;
+type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen" | "pictures">;
+
+/** Pixels of a cell, where the terminal does not say. */
+const USUAL_CELL = { width: 10, height: 20 };
 
 const LISTS = Object.fromEntries(SCREENS.map((screen) => [screen, EMPTY_LIST])) as Record<
 	ScreenName,
@@ -28,6 +31,7 @@ export function start(given: Start): Step {
 		overlay: undefined,
 		notice: undefined,
 		revealed: new Set(),
+		cell: USUAL_CELL,
 		preview: undefined,
 		changes: [],
 		undos: [],
@@ -90,6 +94,10 @@ export function reduce(state: State, event: Event): Step {
 		case "acted":
 			return tookAnswer(state, event);
 		case "preview":
-			return stay({ ...state, preview: { key: event.key, lines: event.lines } });
+			return stay({ ...state, preview: { key: event.key, drawing: event.drawing } });
+		case "graphics":
+			return stay(state.pictures === "cells" ? { ...state, pictures: "graphics" } : state);
+		case "cell-size":
+			return stay({ ...state, cell: { width: event.width, height: event.height } });
 	}
 }

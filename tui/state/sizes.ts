@@ -4,8 +4,12 @@ type Size = Pick<State, "columns" | "rows">;
 
 /** Below this there is no room for two panes. */
 const TWO_PANES = 100;
-/** Header, screens, notice and keys. */
-const FRAME_ROWS = 4;
+/** Header and screens. */
+export const HEAD_ROWS = 2;
+/** Those, and notice and keys. */
+const FRAME_ROWS = HEAD_ROWS + 2;
+/** Between the panes: a rule and a space. */
+const RULE_COLUMNS = 2;
 
 export function isNarrow({ columns }: Size): boolean {
 	return columns < TWO_PANES;
@@ -22,7 +26,12 @@ export function listColumns(size: Size): number {
 }
 
 export function detailColumns(size: Size): number {
-	return isNarrow(size) ? size.columns : size.columns - listColumns(size) - 2;
+	return isNarrow(size) ? size.columns : size.columns - detailColumn(size);
+}
+
+/** Where the detail begins. */
+export function detailColumn(size: Size): number {
+	return isNarrow(size) ? 0 : listColumns(size) + RULE_COLUMNS;
 }
 
 /** The first row to draw, so that the cursor is on the screen, in the middle where it can be. */

@@ -70,4 +70,14 @@ describe("everything else", () => {
 	test("[tui.input.answers] answers of the terminal are no keys", () => {
 		expect(named(parse("\u001b[?62;4c\u001b_Gi=1;OK\u001b\\\u001b]11;rgb:00/00/00\u0007\u001b[12;1Rj"))).toEqual(["j"]);
 	});
+
+	test("[tui.input.graphics] the answers that were asked for are told, whole ones of sensible numbers only", () => {
+		const yes = "\u001b_Gi=31;OK\u001b\\";
+		expect(parse(`j${yes.slice(0, 5)}`, yes.slice(5), "\u001b[6;20;10t")).toEqual([
+			{ type: "key", name: "j", ctrl: false },
+			{ type: "graphics" },
+			{ type: "cell-size", width: 10, height: 20 },
+		]);
+		expect(parse("\u001b_Gi=31;EINVAL\u001b\\\u001b[6;0;10t\u001b[6;900;10t\u001b[4;20;10t\u001b[6t")).toEqual([]);
+	});
 });

@@ -1,10 +1,16 @@
+import { GRAPHICS_ANSWER } from "../preview/kitty.ts";
+
 /* Bytes of a terminal, taken apart: a chunk may hold several keys, half a key, or what the mouse did between two. */
 
 export type Input =
 	| { readonly type: "key"; readonly name: string; readonly ctrl: boolean }
 	| { readonly type: "paste"; readonly text: string }
 	| { readonly type: "click"; readonly column: number; readonly row: number }
-	| { readonly type: "wheel"; readonly lines: number };
+	| { readonly type: "wheel"; readonly lines: number }
+	/** The terminal can show pictures itself. */
+	| { readonly type: "graphics" }
+	/** Pixels. */
+	| { readonly type: "cell-size"; readonly width: number; readonly height: number };
 
 const ESC = "\u001b";
 const PASTE_BEGINS = `${ESC}[200~`;
@@ -75,7 +81,18 @@ const STRING = /^\u001b[P_\]^X][^\u001b\u0007]*(?:\u0007|\u001b\\)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
 const UNFINISHED = /^\u001b(?:\[[0-9;:?<>=]*[ -/]*|O|[P_\]^X][^\u001b\u0007]*\u001b?)?$/;
 
+/** No cell is larger: a picture for it would be the larger, too. */
+const LARGEST_CELL = 100;
+
+/** The answer to a question for the size of a cell; source: xterm's control sequences, XTWINOPS. */
+function cellSize(parameters: string): Input | undefined {
+	const [what, height = 0, width = 0] = parameters.split(";").map(Number);
+	const isSize = what === 6 && [width, height].every((side) => side >= 1 && side <= LARGEST_CELL);
+	return isSize ? { type: "cell-size", width, height } : undefined;
+}
+
 function named(parameters: string, final: string): Input | undefined {
+	if (final === "t") return cellSize(parameters);
 	const [first = ""] = parameters.split(";");
 	const name = NAMES[final === "~" ? `${first}~` : final];
 	return name === undefined ? undefined : key(name);
@@ -91,7 +108,10 @@ function takeEscape(text: string): Taken | undefined {
 	const ss3 = SS3.exec(text);
 	if (ss3 !== null) return { input: named("", ss3[1] ?? ""), length: ss3[0].length };
 	const answer = STRING.exec(text);
-	if (answer !== null) return { input: undefined, length: answer[0].length };
+	if (answer !== null) {
+		const [whole] = answer;
+		return { input: whole === GRAPHICS_ANSWER ? { type: "graphics" } : undefined, length: whole.length };
+	}
 	return UNFINISHED.test(text) ? undefined : { input: key("escape"), length: 1 };
 }
 

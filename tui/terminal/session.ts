@@ -1,28 +1,22 @@
-import { writeSync } from "node:fs";
 import process from "node:process";
+import { GRAPHICS_QUERY } from "../preview/kitty.ts";
 import { createInputParser, type Input } from "./input.ts";
+import { put } from "./put.ts";
 
 /* The terminal is borrowed: whatever happens, it goes back as it was. */
 
 const ESCAPE_WAIT_MS = 40;
-const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?1000h\u001b[?1006h\u001b[?2004h\u001b[2J\u001b[H";
-const LEAVE = "\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[0m\u001b[?25h\u001b[?1049l";
+/** How large a cell is, in pixels (XTWINOPS). */
+const CELL_QUERY = "\u001b[16t";
 const CLEAR = "\u001b[0m\u001b[2J\u001b[H";
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?1000h\u001b[?1006h\u001b[?2004h";
+const LEAVE = "\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[0m\u001b[?25h\u001b[?1049l";
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const EXIT_BUG = 70;
 
 type Signal = keyof typeof SIGNALS;
 const SIGNAL_NAMES: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
-
-/** Synchronous, so that it is out before the process is gone; a terminal that has been closed takes nothing more. */
-function put(text: string): void {
-	try {
-		writeSync(process.stdout.fd, text);
-	} catch {
-		// Nobody is left to see it.
-	}
-}
 
 export interface SessionEvents {
 	input(input: Input): void;
@@ -76,16 +70,29 @@ function describe(error: unknown): string {
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Takes over the terminal of this process. */
-export function openTerminal(events: SessionEvents): TerminalSession {
+/**
+ * Takes over the terminal of this process. Where it is asked what it can show, its answers are input like everything else; none ever
+ * comes from a terminal that does not know the questions.
+ */
+export function openTerminal(events: SessionEvents, asks: boolean): TerminalSession {
 	const { stdout } = process;
 	let isOpen = true;
 	let stopReading: () => void = () => undefined;
 
+	let repaints = 0;
+
 	const resized = () => {
 		if (!isOpen) return;
+		repaints++;
 		put(CLEAR);
 		events.resized(stdout.columns, stdout.rows);
+	};
+	// A size that has come back before anybody looked is no other size, but the terminal may have cut the screen off meanwhile.
+	const woken = () => {
+		const before = repaints;
+		setImmediate(() => {
+			if (repaints === before) resized();
+		});
 	};
 	const crashed = (error: unknown) => {
 		close();
@@ -107,6 +114,7 @@ export function openTerminal(events: SessionEvents): TerminalSession {
 		} finally {
 			put(LEAVE);
 			stdout.off("resize", resized);
+			process.off("SIGWINCH", woken);
 			process.off("uncaughtException", crashed);
 			process.off("unhandledRejection", crashed);
 			for (const [signal, listener] of listeners) process.off(signal, listener);
@@ -118,7 +126,9 @@ export function openTerminal(events: SessionEvents): TerminalSession {
 	for (const [signal, listener] of listeners) process.prependListener(signal, listener);
 	// First in line: a frame drawn over the old one would be moved by however the terminal reflowed it.
 	stdout.prependListener("resize", resized);
-	put(ENTER);
+	process.on("SIGWINCH", woken);
+	// Cleared last: whatever does not know a question may have written it on the screen.
+	put(ENTER + (asks ? GRAPHICS_QUERY + CELL_QUERY : "") + CLEAR);
 	try {
 		stopReading = readInput(events, () => signalled("SIGHUP"));
 	} catch (cause) {

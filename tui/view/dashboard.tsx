@@ -1,10 +1,7 @@
-import { Box, Text } from "ink";
+import { Box, Text, Transform, useIsScreenReaderEnabled } from "ink";
 import type { State } from "../state/model.ts";
-import { bodyRows, detailColumns, isNarrow, listColumns } from "../state/sizes.ts";
-import { detailLines } from "./detail-lines.ts";
-import { headerLine, keysLine, noticeLine, searchLines, tabsLine } from "./frame-lines.ts";
-import { Lines } from "./lines.tsx";
-import { listLines } from "./list-lines.ts";
+import { frameLines, frameRows } from "./frame.ts";
+import { plain } from "./paint.ts";
 
 interface Props {
 	readonly state: State;
@@ -12,38 +9,23 @@ interface Props {
 	readonly colour: boolean;
 }
 
-function Panes({ state, colour }: Props) {
-	const rows = bodyRows(state);
-	const { columns } = state;
-	if (state.overlay?.kind === "search") {
-		return <Lines lines={searchLines(state, state.overlay, rows)} columns={columns} rows={rows} colour={colour} />;
-	}
-	const list = listColumns(state);
-	const detail = detailColumns(state);
-	const listPane = <Lines lines={listLines(state, list, rows)} columns={list} rows={rows} colour={colour} />;
-	const detailPane = <Lines lines={detailLines(state, detail, rows)} columns={detail} rows={rows} colour={colour} />;
-	if (isNarrow(state)) return state.pane === "list" ? listPane : detailPane;
-	const rule = state.pane === "detail" ? "┃ " : "│ ";
+/**
+ * A whole frame. It keeps nothing: the same state is the same frame. The rows are put in place of a text that is quickly measured: Ink
+ * looks at every character of a text several times, and at each style.
+ */
+export function Dashboard({ state, colour }: Props) {
+	const isReader = useIsScreenReaderEnabled();
+	if (isReader) return <Text>{frameLines(state).map(plain).filter(isSpoken).join("\n")}</Text>;
+	const rows = frameRows(state, colour);
 	return (
-		<Box>
-			{listPane}
-			<Text>{Array(rows).fill(rule).join("\n")}</Text>
-			{detailPane}
+		<Box width="100%" height={state.rows} overflow="hidden">
+			<Transform transform={(_, row) => rows[row] ?? ""}>
+				<Text>{rows.map(() => ".").join("\n")}</Text>
+			</Transform>
 		</Box>
 	);
 }
 
-/** A whole frame. It keeps nothing: the same state is the same frame. */
-export function Dashboard({ state, colour }: Props) {
-	const { columns, rows } = state;
-	const bar = { columns, rows: 1, colour };
-	return (
-		<Box flexDirection="column" width="100%" height={rows} overflow="hidden">
-			<Lines lines={[headerLine(state)]} {...bar} />
-			<Lines lines={[tabsLine(state)]} {...bar} />
-			<Panes state={state} colour={colour} />
-			<Lines lines={[noticeLine(state)]} {...bar} />
-			<Lines lines={[keysLine(state)]} {...bar} />
-		</Box>
-	);
+function isSpoken(text: string): boolean {
+	return text.trim() !== "";
 }

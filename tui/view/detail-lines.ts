@@ -1,42 +1,65 @@
 import type { Section } from "../screens/describe.ts";
+import { stateOf } from "../screens/moderation.ts";
 import { DESCRIPTIONS } from "../screens/screens.ts";
-import { listOf, selectedOf } from "../state/list.ts";
+import { listOf, selectedOf, visibleOf } from "../state/list.ts";
 import type { State } from "../state/model.ts";
 import { previewOf } from "../state/preview.ts";
-import { cell, widthOf, wrap } from "../text.ts";
-import { type Line, line } from "./lines.tsx";
+import { cell, cut, oneLine, widthOf, wrap } from "../text.ts";
+import type { Line } from "./paint.ts";
 
 const WIDEST_NAME = 12;
 
-function rowLines(key: string, [name, value]: Section["rows"][number], names: number, columns: number): Line[] {
+const words = (text: string, columns: number) => wrap(text, columns).map((one): Line => [{ text: one }]);
+const blanks = (count: number) => Array.from({ length: count }, (): Line => []);
+
+function rowLines([name, value]: Section["rows"][number], names: number, columns: number): Line[] {
 	const room = Math.max(4, columns - names - 1);
-	return wrap(value, room).map((text, index) =>
-		line(`${key}-${index}`, { text: `${cell(index === 0 ? name : "", names)} `, dim: true }, { text }),
-	);
+	return wrap(value, room).map((text, index) => [
+		{ text: `${cell(index === 0 ? name : "", names)} `, dim: true },
+		{ text },
+	]);
 }
 
-function sectionLines({ title, rows }: Section, at: number, columns: number): Line[] {
+function sectionLines({ title, rows }: Section, columns: number): Line[] {
 	const names = Math.min(WIDEST_NAME, Math.max(0, ...rows.map(([name]) => widthOf(name))));
-	return [
-		line(`section-${at}`, { text: title, bold: true }),
-		...rows.flatMap((row, index) => rowLines(`row-${at}-${index}`, row, names, columns)),
-		line(`gap-${at}`, { text: " " }),
-	];
+	return [[{ text: title, bold: true }], ...rows.flatMap((row) => rowLines(row, names, columns)), []];
 }
 
-function previewLines(state: State): Line[] {
+/** The cells that the picture is written over, or the words in its place. */
+function previewLines(state: State, columns: number): Line[] {
 	const preview = previewOf(state);
 	if (preview === undefined) return [];
-	const lines = preview.lines.map((text, index) => line(`preview-${index}`, { text }));
-	return lines.length === 0 ? [] : [...lines, line("preview-gap", { text: " " })];
+	const { drawing, hint } = preview;
+	const lines = drawing.kind === "words" ? words(drawing.words, columns) : blanks(drawing.rows);
+	return [...lines, ...(hint === "" ? [] : words(hint, columns)), []];
 }
 
-/** From the line on that the person has scrolled to. */
+/** The picture stays; what it is of, from the line on that the person has scrolled to. */
 export function detailLines(state: State, columns: number, rows: number): Line[] {
 	const thing = selectedOf(listOf(state));
 	if (thing === undefined) return [];
+	const preview = previewLines(state, columns);
 	const sections = DESCRIPTIONS[state.screen].sections(thing, state.nowMs);
-	const lines = [...previewLines(state), ...sections.flatMap((section, at) => sectionLines(section, at, columns))];
-	const first = Math.min(state.scroll, Math.max(0, lines.length - rows));
-	return lines.slice(first, first + rows);
+	const lines = sections.flatMap((section) => sectionLines(section, columns));
+	const room = Math.max(0, rows - preview.length);
+	const first = Math.max(0, Math.min(state.scroll, lines.length - room));
+	return [...preview, ...lines.slice(first, first + room)];
+}
+
+/** The picture alone, under a line that says what it is; where there is none, what to do about it. */
+export function pictureLines(state: State, columns: number): Line[] {
+	const thing = selectedOf(listOf(state));
+	const preview = previewOf(state);
+	if (preview === undefined || thing?.object !== "moderation_item") {
+		return words("No image is chosen. q shows the list.", columns);
+	}
+	const { filename, format, width, height } = thing.image;
+	const position = `${listOf(state).cursor + 1} of ${visibleOf(listOf(state)).length}`;
+	const caption = oneLine(`${position} · ${stateOf(thing)[0]} · ${filename}, ${format}, ${width}×${height}`);
+	const head: Line = [
+		{ text: `${cut(caption, columns - widthOf(preview.hint) - 1)} `, bold: true },
+		{ text: preview.hint },
+	];
+	const { drawing } = preview;
+	return [head, ...(drawing.kind === "words" ? words(drawing.words, columns) : [])];
 }

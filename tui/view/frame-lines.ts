@@ -3,7 +3,7 @@ import { listOf, visibleOf } from "../state/list.ts";
 import { type Overlay, REASONS, SCREENS, type State } from "../state/model.ts";
 import { entriesOf, keyName } from "../state/search.ts";
 import { cell, cut, oneLine, widthOf } from "../text.ts";
-import { type Line, line, type Span } from "./lines.tsx";
+import type { Line, Span } from "./paint.ts";
 
 /** Who works where, and whether keys change anything. */
 export function headerLine(current: State): Line {
@@ -14,7 +14,10 @@ export function headerLine(current: State): Line {
 	const who = person === undefined ? nobody : `${person.email} (${role})`;
 	const text = ` svc  ${profile} · ${who} · ${app === undefined ? "no App" : `App ${app.name}`}`;
 	const tone = readOnly ? "good" : "danger";
-	return line("top", { text: cell(text, columns - widthOf(mode)), bold: true }, { text: mode, tone, inverse: true });
+	return [
+		{ text: cell(text, columns - widthOf(mode)), bold: true },
+		{ text: mode, tone, inverse: true },
+	];
 }
 
 function state(current: State): string {
@@ -34,7 +37,7 @@ export function tabsLine(current: State): Line {
 		const text = isHere ? `[${title}]` : ` ${short ? String(index + 1) : title} `;
 		return { text, bold: isHere, inverse: isHere, dim: !isHere };
 	});
-	return line("tabs", ...tabs, { text: `  ${queue}${state(current)}` });
+	return [...tabs, { text: `  ${queue}${state(current)}` }];
 }
 
 const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
@@ -68,28 +71,32 @@ export function noticeLine(current: State): Line {
 	const refused = notice?.tone === "danger" ? `✗ ${notice.text}` : undefined;
 	if (overlay !== undefined) {
 		const warning = notice === undefined ? "" : `  ${SIGNS[notice.tone]} ${notice.text}`;
-		return line("notice", { text: cut(oneLine(promptOf(current, overlay) + warning), columns), bold: true });
+		return [{ text: cut(oneLine(promptOf(current, overlay) + warning), columns), bold: true }];
 	}
 	const list = listOf(current);
 	const { error, pending } = list;
 	if (refused === undefined && error !== undefined && list.loaded) {
-		return line("notice", { text: cut(oneLine(`✗ STALE: ${error} r tries again.`), columns), tone: "danger" });
+		return [{ text: cut(oneLine(`✗ STALE, r tries again: ${error}`), columns), tone: "danger" }];
 	}
 	if (notice !== undefined) {
-		return line("notice", { text: cut(oneLine(`${SIGNS[notice.tone]} ${notice.text}`), columns), tone: notice.tone });
+		return [{ text: cut(oneLine(`${SIGNS[notice.tone]} ${notice.text}`), columns), tone: notice.tone }];
 	}
 	const busy = pending?.slow === true || current.changes.length > 0;
-	return line("notice", {
-		text: busy ? "… under way" : list.filter === "" ? " " : cut(oneLine(`filter: ${list.filter}`), current.columns),
-		dim: true,
-	});
+	const filter = list.filter === "" ? "" : cut(oneLine(`filter: ${list.filter}`), columns);
+	return [{ text: busy ? "… under way" : filter, dim: true }];
 }
 
+/** How many of them are shown whatever else there is no room for: how to find the others, and how to leave. */
+const LAST_KEYS = 3;
+
 export function keysLine(current: State): Line {
-	const shown = bindingsOf(current).flatMap(({ keys, short }) => {
+	const all = bindingsOf(current).flatMap(({ keys, short }) => {
 		return short === undefined ? [] : [`${keyName(keys[0])} ${short}`];
 	});
-	return line("keys", { text: cut(shown.join("  "), current.columns), dim: true });
+	const last = all.splice(-LAST_KEYS);
+	const textOf = (some: readonly string[]) => [...some, ...last].join("  ");
+	while (all.length > 0 && widthOf(textOf(all)) > current.columns) all.pop();
+	return [{ text: cut(textOf(all), current.columns), dim: true }];
 }
 
 const NAME_CELLS = 28;
@@ -98,10 +105,10 @@ const NAME_CELLS = 28;
 export function searchLines(current: State, overlay: Extract<Overlay, { kind: "search" }>, rows: number): Line[] {
 	const entries = entriesOf(current, overlay.of, overlay.query);
 	const first = Math.max(0, Math.min(overlay.cursor - Math.floor(rows / 2), entries.length - rows));
-	if (entries.length === 0) return [line("none", { text: "   Nothing fits. backspace, or esc." })];
+	if (entries.length === 0) return [[{ text: "   Nothing fits. backspace, or esc." }]];
 	return entries.slice(first, first + rows).map(({ left, label }, index) => {
 		const isSelected = first + index === overlay.cursor;
 		const text = `${isSelected ? "▸" : " "}  ${cell(left, NAME_CELLS)} ${label}`;
-		return line(`${left} ${label}`, { text: cell(text, current.columns), inverse: isSelected });
+		return [{ text: cell(text, current.columns), inverse: isSelected }];
 	});
 }

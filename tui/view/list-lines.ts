@@ -5,7 +5,7 @@ import type { List, State } from "../state/model.ts";
 import { firstRow } from "../state/sizes.ts";
 import type { Thing } from "../state/things.ts";
 import { cell, wrap } from "../text.ts";
-import { type Line, line, type Span } from "./lines.tsx";
+import type { Line, Span } from "./paint.ts";
 
 const GAP = 1;
 /** The cursor's sign and the mark's. */
@@ -29,7 +29,7 @@ function header(screen: Screen, widths: readonly number[]): Line {
 		const width = widths[index] ?? 0;
 		return width === 0 ? "" : gapBefore(index) + cell(title, width);
 	});
-	return line("header", { text: " ".repeat(SIGNS) + titles.join(""), dim: true });
+	return [{ text: " ".repeat(SIGNS) + titles.join(""), dim: true }];
 }
 
 interface Row {
@@ -48,19 +48,20 @@ function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
 		const width = widths[index] ?? 0;
 		return width === 0 ? [] : [{ text: gapBefore(index) + cell(text, width), tone, inverse }];
 	});
-	return line(thing.id, { text: signs, bold: isMarked, inverse }, ...cells);
+	return [{ text: signs, bold: isMarked, inverse }, ...cells];
 }
 
 /** Where there is nothing to list: that it is being fetched, why it is not there, or what to do next. */
 function emptyLines(list: List, screen: Screen, width: number): Line[] {
 	if (list.pending !== undefined) {
 		if (!list.pending.slow) return [];
-		return [0.7, 0.5, 0.6, 0.4].map((part, index) =>
-			line(`skeleton-${index}`, { text: `   ${"░".repeat(Math.floor(width * part))}`, dim: true }),
+		return [0.7, 0.5, 0.6, 0.4].map(
+			(part): Line => [{ text: `   ${"░".repeat(Math.floor(width * part))}`, dim: true }],
 		);
 	}
-	const why = list.error ?? (list.filter === "" ? screen.empty : `Nothing fits "${list.filter}". esc shows all.`);
-	return wrap(why, width - SIGNS).map((text, index) => line(`empty-${index}`, { text: `   ${text}` }));
+	const refused = list.error === undefined ? undefined : `${list.error} r tries again.`;
+	const why = refused ?? (list.filter === "" ? screen.empty : `Nothing fits "${list.filter}". esc shows all.`);
+	return wrap(why, width - SIGNS).map((text): Line => [{ text: `   ${text}` }]);
 }
 
 /** Only the rows that are on the screen, however many there are. */

@@ -1,0 +1,98 @@
+import { EventEmitter } from "node:events";
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { interleaved, printTable, ratioOf, shown, spreadOf, verdict } from "./measure.ts";
+
+/*
+ * Milliseconds for a key in the dashboard with 10,000 images at 120 × 40: from the key to what is written to the terminal. The argument
+ * names the `tui` folder of another checkout, to compare with it in the same run; it must have its packages installed.
+ */
+
+const TARGET_MS = 8;
+const IMAGES = 10_000;
+const COLUMNS = 120;
+const ROWS = 40;
+const ROUNDS = 9;
+const KEYS = 60;
+/** Ink throttles frames; keys further apart than this are never held back. */
+const APART_MS = 2;
+
+const here = fileURLToPath(new URL("../../tui", import.meta.url));
+const other = process.argv[2];
+
+/** What is used of a checkout: it is loaded by its path, since there may be two. */
+interface Parts {
+	readonly dashboard: { Dashboard: unknown };
+	readonly fake: {
+		fakeItem(id: string): unknown;
+		key(name: string): unknown;
+		play(state: unknown, event: unknown): { readonly state: unknown };
+		queueOf(things: readonly unknown[], size: { columns: number; rows: number }): unknown;
+	};
+	readonly ink: { render(node: unknown, options: object): { rerender(node: unknown): void } };
+	readonly react: { createElement(component: unknown, properties: object): unknown };
+}
+
+async function load(folder: string): Promise<Parts> {
+	const [dashboard, fake, ink, react] = await Promise.all([
+		import(`${folder}/view/dashboard.tsx`),
+		import(`${folder}/fake.ts`),
+		import(Bun.resolveSync("ink", folder)),
+		import(Bun.resolveSync("react", folder)),
+	]);
+	return { dashboard, fake, ink, react };
+}
+
+async function openIn(folder: string) {
+	const { dashboard, fake, ink, react } = await load(folder);
+	let written = 0;
+	const stdout = Object.assign(new EventEmitter(), {
+		columns: COLUMNS,
+		rows: ROWS,
+		isTTY: true,
+		write(text: string) {
+			written += text.length;
+			return true;
+		},
+	});
+	const things = Array.from({ length: IMAGES }, (_, index) => fake.fakeItem(`img_${index}`));
+	let state = fake.queueOf(things, { columns: COLUMNS, rows: ROWS });
+	const frame = () => react.createElement(dashboard.Dashboard, { state, colour: true });
+	const options = { stdout, stdin: new PassThrough(), patchConsole: false, interactive: true, maxFps: 1_000 };
+	const screen = ink.render(frame(), options);
+	return async (): Promise<{ readonly ms: number; readonly bytes: number }> => {
+		let spentMs = 0;
+		written = 0;
+		for (let count = 0; count < KEYS; count++) {
+			const startedMs = performance.now();
+			state = fake.play(state, fake.key("j")).state;
+			screen.rerender(frame());
+			spentMs += performance.now() - startedMs;
+			await Bun.sleep(APART_MS);
+		}
+		return { ms: spentMs / KEYS, bytes: written / KEYS };
+	};
+}
+
+const folders = other === undefined ? { "this checkout": here } : { "this checkout": here, "the other": other };
+const sides = Object.fromEntries(
+	await Promise.all(Object.entries(folders).map(async ([name, folder]) => [name, await openIn(folder)] as const)),
+);
+// Once unmeasured: everything is compiled then.
+for (const press of Object.values(sides)) await press();
+const measured = await interleaved(ROUNDS, sides);
+const of = (name: string) => (measured[name] ?? []).map(({ ms }) => ms);
+
+printTable(
+	`A key among ${IMAGES.toLocaleString("en")} images, ${COLUMNS} × ${ROWS}`,
+	["", "ms a key", "bytes a key"],
+	Object.keys(folders).map((name) => [
+		name,
+		shown(spreadOf(of(name))),
+		shown(spreadOf((measured[name] ?? []).map(({ bytes }) => bytes)), 0),
+	]),
+);
+if (other !== undefined)
+	console.log(`\nthe other : this checkout = ${shown(ratioOf(of("the other"), of("this checkout")))}`);
+console.log(`\nat most ${TARGET_MS} ms: ${verdict(spreadOf(of("this checkout")).median <= TARGET_MS)}`);
+process.exit(0);

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Moderated, nth, startModerated } from "./moderated.ts";
+
+const ESCAPE = "\u001b";
+
+let world: Moderated;
+
+beforeAll(async () => {
+	world = await startModerated();
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const image = (index: number) => nth(world.images, index);
+
+describe("moderation", () => {
+	test("[tui.moderation.lock] the queue is shown, l locks, z takes it back, q gives the terminal back", async () => {
+		await using program = world.start();
+		const queue = await program.until("a.png");
+		expect(queue[0]).toMatch(/operator@localhost \(operator\) · App My first App.* LIVE/);
+		expect(queue.join("\n")).toMatch(/▸ {2}○ open +1 +spam +c\.png/);
+		expect(program.isAlternate).toBe(true);
+
+		program.type("jjl");
+		await program.until("1 image locked; z takes it back.");
+		expect(program.lines().join("\n")).toMatch(/▸ {2}▣ locked +1 +spam +a\.png/);
+		expect(await world.itemOf(image(0))).toMatchObject({ locked: true });
+
+		program.type("z");
+		await program.until("Undone: 1 image unlocked.");
+		expect(await world.itemOf(image(0))).toMatchObject({
+			locked: false,
+			actions: [{ action: "unlock" }, { action: "lock" }],
+		});
+
+		program.type("q");
+		expect(await program.exited).toBe(0);
+		await program.until(() => !program.isAlternate);
+	});
+
+	test("[tui.moderation.conflict] 409: an undo that comes too late changes nothing and says who was faster", async () => {
+		await using program = world.start();
+		await program.until("c.png");
+		program.type("l");
+		await program.until("1 image locked");
+		await world.moderate(image(2), "unlock");
+		await world.moderate(image(2), "lock");
+		program.type("z");
+		await program.until("✗ operator@localhost (lock) changed c.png");
+		expect(await world.itemOf(image(2))).toMatchObject({ locked: true });
+		// What is shown is what there is now: the next change of it is no conflict.
+		program.type("u");
+		await program.until("1 image unlocked");
+		expect(await world.itemOf(image(2))).toMatchObject({ locked: false });
+	});
+
+	test("[tui.moderation.batch] marked images are blocked with one reason and freed again", async () => {
+		await using program = world.start();
+		await program.until("a.png");
+		program.type("  b");
+		await program.until("Block for: 1 content_policy  2 dmca");
+		program.type("2");
+		await program.until("2 images blocked");
+		const items = await Promise.all([2, 1, 0].map((index) => world.itemOf(image(index))));
+		expect(items.map(({ blocked_reason }) => blocked_reason)).toEqual(["dmca", "dmca", null]);
+		program.type("z");
+		await program.until("Undone: 2 images unblocked.");
+		expect(await world.itemOf(image(2))).toMatchObject({ blocked_reason: null });
+		await Promise.all([1, 2].map((index) => world.report(image(index))));
+	});
+
+	test("[tui.read-only] no key changes anything, and f still shows the picture alone", async () => {
+		await using program = world.start({ args: ["--read-only"] });
+		const [top] = await program.until("a.png");
+		expect(top).toContain("READ-ONLY");
+		program.type("lb1n?");
+		const keys = await program.until("All keys");
+		expect(keys.join("\n")).not.toMatch(/\bLock|Block|nsfw/);
+		expect(await world.itemOf(image(2))).toMatchObject({ locked: false, blocked_reason: null });
+		program.type(`${ESCAPE}f`);
+		await program.until((lines) => lines.some((line) => /^ +▀{30,}/.test(line)));
+	});
+});
+
+describe("pictures", () => {
+	test("[tui.preview] a reported picture is covered until v, in half-blocks; f fills the screen with it, and q leaves that", async () => {
+		await using program = world.start({ env: { COLORTERM: "truecolor" } });
+		await program.until(/▀▀▀▀[\s\S]*\[flagged, and therefore covered; v shows it\]/);
+		program.type("v");
+		await program.until((lines) => lines.join("\n").includes("▀▀▀▀") && !lines.join("\n").includes("covered"));
+		expect(program.written()).toContain(`${ESCAPE}[38;2;51;102;153;48;2;51;102;153m`);
+		program.type("f");
+		// As large as it is: 40 × 30 pixels, in the middle of the screen.
+		await program.until((lines) => lines.filter((line) => /^ {40}▀{40}$/.test(line)).length === 15);
+		expect(program.lines().join("\n")).not.toContain("a.png");
+		program.type("j");
+		await program.until("covered; v shows it");
+		program.type("q");
+		const list = await program.until("a.png");
+		expect(list.join("\n")).toMatch(/▸ .*b\.png/);
+		expect(program.isAlternate).toBe(true);
+	});
+
+	test("[tui.preview.search] no picture stands over the list of keys, and it comes back after it", async () => {
+		await using program = world.start();
+		await program.until("▀▀▀▀");
+		program.type("?");
+		await program.until((lines) => lines.join("\n").includes("Flag as nsfw") && !lines.join("\n").includes("▀"));
+		program.type(ESCAPE);
+		await program.until("▀▀▀▀");
+	});
+});
+
+/** A proxy in front of the service that lets nothing change while it is told so. */
+function startProxy() {
+	const { service } = world;
+	let isDown = false;
+	const error = { type: "api_error", code: "app_context_unavailable", message: "It is not there now." };
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: async (request) => {
+			if (isDown) return Response.json({ error }, { status: 503 });
+			const { pathname, search } = new URL(request.url);
+			const { method, headers } = request;
+			const body = method === "GET" ? null : await request.text();
+			return service.open(`${service.baseUrl}${pathname}${search}`, { method, headers, body });
+		},
+	});
+	return {
+		baseUrl: `http://localhost:${server.port}`,
+		down(now: boolean) {
+			isDown = now;
+		},
+		[Symbol.asyncDispose]: () => server.stop(true),
+	};
+}
+
+describe("a service that is not there", () => {
+	test("[tui.moderation.rollback, tui.stale] 503: a lock goes back and says why; what is shown stays, with a badge, until it is there again", async () => {
+		await using proxy = startProxy();
+		const env = { SVC_API_KEY: world.service.token, SVC_BASE_URL: proxy.baseUrl };
+		await using program = world.start({ env });
+		await program.until("a.png");
+		proxy.down(true);
+		program.type("jjl");
+		await program.until("✗ It is not there now.");
+		expect(program.lines().join("\n")).toMatch(/▸ {2}○ open +1 +spam +a\.png/);
+		expect(await world.itemOf(image(0))).toMatchObject({ locked: false });
+		program.type(ESCAPE);
+		await program.until((lines) => !lines.join("\n").includes("✗"));
+		program.type("r");
+		const stale = await program.until("✗ STALE, r tries again: It is not there now.");
+		expect(stale.join("\n")).toContain("a.png");
+		proxy.down(false);
+		program.type("r");
+		await program.until((lines) => !lines.join("\n").includes("STALE"));
+	});
+});

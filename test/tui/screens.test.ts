@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Moderated, startModerated } from "./moderated.ts";
+
+const ESCAPE = "\u001b";
+
+let world: Moderated;
+
+beforeAll(async () => {
+	world = await startModerated(["a.png"]);
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+test("[tui.screens] every screen shows what the service has", async () => {
+	await using program = world.start();
+	await program.until("a.png");
+	for (const [key, text] of [
+		["2", "My first App"],
+		["3", "read+write"],
+		["4", "Nobody is connected to this App."],
+		["5", "This App has no plan."],
+		["6", "Uploads this month"],
+		["7", "image.created"],
+	] as const) {
+		program.type(key);
+		await program.until(text);
+	}
+});
+
+test("[tui.screens.keys] a key is made and rotated, and its secret is shown once", async () => {
+	await using program = world.start({ args: ["--screen", "keys"] });
+	await program.until("read+write");
+	program.type("cSecond key\r");
+	await program.until(/svc_sk_test_\w{20,} +shown this once/);
+	program.type(ESCAPE);
+	await program.until("Made the key Second key.");
+	program.type("t");
+	await program.until("shown this once");
+	program.type(ESCAPE);
+	await program.until("First key: has a twin now");
+	await program.until((lines) => (lines.join("\n").match(/First key/g)?.length ?? 0) >= 2);
+});
+
+test("[tui.screens.apps] p pauses the App and resumes it", async () => {
+	await using program = world.start({ args: ["--screen", "apps"] });
+	await program.until("○ active");
+	program.type("p");
+	await program.until("▣ paused");
+	program.type("p");
+	await program.until("○ active");
+});
+
+test("[tui.narrow] under 100 columns there is the list only, and Enter opens the detail", async () => {
+	await using program = world.start({ columns: 80 });
+	const list = await program.until("a.png");
+	expect(list.join("\n")).not.toContain("revision");
+	program.type("\r");
+	expect((await program.until("revision")).join("\n")).not.toContain("▸");
+	program.type("q");
+	await program.until("▸");
+});

@@ -1,0 +1,76 @@
+import { EventEmitter } from "node:events";
+import type { Placed } from "../preview/drawing.ts";
+import { createLayer } from "../preview/layer.ts";
+
+/* Ink's frames on their way to the terminal, each together with the picture that belongs to it: nothing flickers between the two. */
+
+const BEGIN = "\u001b[?2026h";
+const END = "\u001b[?2026l";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are Ink's own marks of a frame.
+const MARKS = /\u001b\[\?2026[hl]/g;
+
+interface Around {
+	/** Cells, as they are now. */
+	readonly size: { readonly columns: number; readonly rows: number };
+	/** What belongs to the frame that was drawn last. */
+	picture(): Placed | undefined;
+	put(text: string): void;
+}
+
+export interface Frames {
+	/** Given to Ink in place of the terminal. */
+	readonly stream: NodeJS.WriteStream;
+	/** Ink has drawn a frame, or found that it would be the same. */
+	drawn(): void;
+	/** The screen was cleared and may have another size: Ink draws into it at once. */
+	resized(): void;
+	/** Ink is no longer listened to; whatever picture is there goes. */
+	end(): void;
+}
+
+export function createFrames({ size, picture, put }: Around): Frames {
+	// Another program's pictures in the same terminal have other numbers.
+	const layer = createLayer(process.pid);
+	let held = "";
+	let hasEnded = false;
+	let due: ReturnType<typeof setImmediate> | undefined;
+
+	const drawn = () => {
+		clearImmediate(due);
+		due = undefined;
+		if (hasEnded) return;
+		const frame = held.replace(MARKS, "");
+		held = "";
+		const text = frame + layer.show(picture(), frame !== "");
+		if (text !== "") put(BEGIN + text + END);
+	};
+
+	const stream = Object.assign(new EventEmitter(), {
+		isTTY: true,
+		write(text: string, ...[done]: readonly unknown[]) {
+			held += text;
+			due ??= setImmediate(drawn);
+			if (typeof done === "function") done();
+			return true;
+		},
+	});
+	Object.defineProperties(stream, {
+		columns: { get: () => size.columns },
+		rows: { get: () => size.rows },
+	});
+
+	return {
+		stream: stream as unknown as NodeJS.WriteStream,
+		drawn,
+		resized() {
+			put(layer.clear());
+			stream.emit("resize");
+		},
+		end() {
+			if (hasEnded) return;
+			hasEnded = true;
+			clearImmediate(due);
+			put(layer.clear());
+		},
+	};
+}
