@@ -67,7 +67,7 @@ async function advance(deps: ApiDeps, call: PersonCall): Promise<Answer> {
 	const { movableClock } = deps;
 	if (!movableClock) throw new Failure("not_found");
 	const { to } = await readInput(call, advanceEntries);
-	const now = await movableClock.advanceTo(to);
+	const now = await movableClock.advanceTo(to, call.by);
 	await catchUp(deps);
 	return { status: 200, body: { object: "clock", now: new Date(now).toISOString() } };
 }

@@ -34,8 +34,11 @@ interface World {
 
 async function openProcessor(config: Config, { database, clock, log, api }: World): Promise<Processor> {
 	switch (config.processor.kind) {
-		case "stripe":
-			throw new Error("SVC_PROCESSOR=stripe is not available in this version; use simulated.");
+		case "stripe": {
+			// Its client is large, and most deployments never need it.
+			const { stripeProcessor } = await import("@svc/billing/stripe");
+			return stripeProcessor({ ...config.processor, clock, log });
+		}
 		case "none":
 			return absentProcessor();
 		case "simulated":

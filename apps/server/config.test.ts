@@ -34,6 +34,7 @@ describe("readConfig", () => {
 			keyBurst: 200,
 			createRate: 10,
 			createBurst: 50,
+			anonymousMaxBytes: 10_737_418_240,
 			signInIpRate: 30,
 			signInEmailRate: 5,
 			importAllow: [],
@@ -62,6 +63,35 @@ describe("readConfig", () => {
 		expect(message).toContain('SVC_KEY_RATE is "-1"; it takes a whole number from 0');
 		expect(message).toContain('SVC_BASE_URL is "localhost"; it takes an origin');
 		expect(message).toContain('SVC_PUBLIC_CUTOFF is "soon"');
+	});
+
+	test("Stripe needs keys of the deployment's mode, a webhook's secret, and an address that keeps them secret", () => {
+		const keys = { SVC_STRIPE_SECRET_KEY: "sk_test_0123456789", SVC_STRIPE_WEBHOOK_SECRET: "whsec_0123456789" };
+		const stripe = { SVC_PROCESSOR: "stripe", ...keys };
+		const live = { ...stripe, SVC_MODE: "live", SVC_STRIPE_SECRET_KEY: "rk_live_0123456789" };
+		expect(readConfig(stripe).processor).toEqual({
+			kind: "stripe",
+			secretKey: "sk_test_0123456789",
+			webhookSecret: "whsec_0123456789",
+			apiBase: undefined,
+		});
+		expect(readConfig(live).processor.kind).toBe("stripe");
+		expect(readConfig({ ...stripe, SVC_STRIPE_API_BASE: "http://127.0.0.1:12111/" }).processor).toMatchObject({
+			apiBase: "http://127.0.0.1:12111",
+		});
+		expect(fault({ SVC_PROCESSOR: "stripe" })).toContain("SVC_STRIPE_SECRET_KEY is not set");
+		for (const [wrong, told] of [
+			[{ ...stripe, SVC_MODE: "live" }, "SVC_STRIPE_SECRET_KEY is set; it takes a key of Stripe's live mode"],
+			[{ ...live, SVC_MODE: "test" }, "SVC_STRIPE_SECRET_KEY is set; it takes a key of Stripe's test mode"],
+			[{ ...stripe, SVC_STRIPE_SECRET_KEY: "pk_test_0123456789" }, "SVC_STRIPE_SECRET_KEY is set"],
+			[{ ...stripe, SVC_STRIPE_SECRET_KEY: " sk_test_0123456789" }, "SVC_STRIPE_SECRET_KEY is set"],
+			[{ ...stripe, SVC_STRIPE_WEBHOOK_SECRET: "secret" }, "SVC_STRIPE_WEBHOOK_SECRET is set; it takes the signing"],
+			[{ ...stripe, SVC_STRIPE_API_BASE: "http://stripe.example" }, "SVC_STRIPE_API_BASE is set; it takes an https"],
+			[{ ...stripe, SVC_STRIPE_API_BASE: "mock" }, "SVC_STRIPE_API_BASE is set; it takes an origin"],
+		] as const) {
+			expect(fault(wrong)).toContain(told);
+			expect(fault(wrong)).not.toContain("0123456789");
+		}
 	});
 
 	test("a chosen part asks for what it needs, and secrets are not repeated", () => {

@@ -61,6 +61,8 @@ export interface Config {
 	readonly processor: ProcessorConfig;
 	readonly bootstrapSecret: string | undefined;
 	readonly cacheMaxBytes: number;
+	/** Of all that was created without a key, where that is possible. */
+	readonly anonymousMaxBytes: number;
 	readonly renderConcurrency: number;
 	readonly renderQueue: number;
 	/** Per key and second; 0: no limit. */
@@ -124,6 +126,7 @@ export function readConfig(env: Environment): Config {
 		keyBurst: read.integer("SVC_KEY_BURST", 200, 1),
 		createRate: read.integer("SVC_CREATE_RATE", 10, 0),
 		createBurst: read.integer("SVC_CREATE_BURST", 50, 1),
+		anonymousMaxBytes: read.integer("SVC_ANONYMOUS_MAX_BYTES", 10 * GIB, 0),
 		signInIpRate: read.integer("SVC_SIGN_IN_IP_RATE", 30, mode === "test" ? 0 : 1),
 		signInEmailRate: read.integer("SVC_SIGN_IN_EMAIL_RATE", 5, mode === "test" ? 0 : 1),
 		importAllow: read.hostPorts("SVC_IMPORT_ALLOW"),
@@ -207,10 +210,30 @@ function readProcessor(read: Reader, mode: "test" | "live"): ProcessorConfig {
 		if (mode === "live" && read.isSet("SVC_PROCESSOR")) read.fault("SVC_PROCESSOR", "stripe when SVC_MODE is live");
 		return { kind: mode === "live" ? "none" : kind };
 	}
+	const [key, webhook, base] = secrets;
+	const keys = `a key of Stripe's ${mode} mode, as SVC_MODE says: sk_${mode}_… or rk_${mode}_…`;
 	return {
 		kind,
-		secretKey: read.required(secrets[0]),
-		webhookSecret: read.required(secrets[1]),
-		apiBase: read.optional(secrets[2]),
+		secretKey: read.matching(key, mode === "live" ? /^[sr]k_live_\w{8,}$/ : /^[sr]k_test_\w{8,}$/, keys),
+		webhookSecret: read.matching(
+			webhook,
+			/^whsec_[\w+/=-]{8,}$/,
+			"the signing secret of a webhook of Stripe's: whsec_…",
+		),
+		apiBase: readStripeBase(read, base),
 	};
+}
+
+/** Undefined for Stripe's own address. */
+function readStripeBase(read: Reader, name: string): string | undefined {
+	if (!read.isSet(name)) {
+		read.unused([name]);
+		return undefined;
+	}
+	const base = read.origin(name);
+	const { protocol, hostname } = URL.parse(base) ?? { protocol: "", hostname: "" };
+	const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+	// The secret key goes there with every call.
+	if (protocol === "http:" && !loopback) read.fault(name, "an https origin, or one on loopback");
+	return base;
 }

@@ -1,12 +1,12 @@
 import type { Addresses } from "./addresses.ts";
 import type { AppRecord } from "./apps.ts";
-import { ask, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
+import { act, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
 import { invalid } from "./failure.ts";
 import { newId } from "./ids.ts";
 import { conflict } from "./mandates.ts";
 import type { By, Person } from "./people.ts";
 import { APP_PLAN_CURRENCY, APP_PLANS, type AppPlan } from "./plans.ts";
-import { accessOf, type PaidAppPlan, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+import { accessOf, isUnpaid, type PaidAppPlan, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */
 
@@ -66,7 +66,7 @@ async function openCheckout(
 ): Promise<AppCheckout> {
 	const id = newId("chk");
 	const back = `${deps.addresses.web}/billing/return?checkout=${id}`;
-	const { ref, url } = await ask(
+	const { ref, url } = await act(
 		deps.processor.checkout({
 			id,
 			customer: await ensureCustomerRef(deps, app.id, { email: person.account.email, name: app.name }),
@@ -91,9 +91,9 @@ async function changePlan(deps: AppBillingDeps, live: Subscription, plan: PaidAp
 	if (live.cancelAtPeriodEnd) throw conflict("This plan is cancelled to the end of its term; resume it first.");
 	if (plan === (pending ?? now))
 		throw conflict(`This App has the plan ${plan} already, or will from its next renewal on.`);
-	if (live.status === "past_due") throw conflict("The last payment failed; pay it first, with another payment method.");
+	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
 	const when = APP_PLANS[plan].pricePerMonth > APP_PLANS[now].pricePerMonth ? "when_paid" : "renewal";
-	await ask(deps.processor.change(live.ref, await appPlanPrice(deps, plan), when));
+	await act(deps.processor.change(live.ref, await appPlanPrice(deps, plan), when));
 	const read = await syncSubscription(deps, live.ref);
 	if (when === "renewal") return { plan, effective: "at_renewal", url: null };
 	if (read && appPlanOf(read) === plan) return { plan, effective: "now", url: null };
@@ -120,7 +120,7 @@ async function appPlanPrice(deps: AppBillingDeps, plan: PaidAppPlan): Promise<st
 export async function cancelAppPlan(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
 	const live = await getLive(deps, app);
 	if (!live.cancelAtPeriodEnd) {
-		await ask(deps.processor.cancel(live.ref, "period_end"));
+		await act(deps.processor.cancel(live.ref, "period_end"));
 		await syncSubscription(deps, live.ref);
 	}
 	return await getAppBilling(deps, app);
@@ -130,7 +130,7 @@ export async function cancelAppPlan(deps: AppBillingDeps, app: AppRecord): Promi
 export async function resumeAppPlan(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
 	const live = await getLive(deps, app);
 	if (live.cancelAtPeriodEnd) {
-		await ask(deps.processor.resume(live.ref));
+		await act(deps.processor.resume(live.ref));
 		await syncSubscription(deps, live.ref);
 	}
 	return await getAppBilling(deps, app);
@@ -142,7 +142,7 @@ export async function appPaymentMethodUrl(deps: AppBillingDeps, app: AppRecord):
 }
 
 function paymentMethodUrl({ processor, addresses }: AppBillingDeps, { id, ref }: Subscription): Promise<string> {
-	return ask(processor.paymentMethodUrl(ref, `${addresses.web}/billing/return?subscription=${id}`));
+	return act(processor.paymentMethodUrl(ref, `${addresses.web}/billing/return?subscription=${id}`));
 }
 
 async function getLive(deps: AppBillingDeps, app: AppRecord): Promise<Subscription> {

@@ -25,20 +25,24 @@ export interface BillingDeps {
 
 /** How long a request waits for the processor. */
 const PATIENCE_MS = 2_000;
+/** The same where a bank may have to be asked. */
+const ACT_PATIENCE_MS = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 const ATTEMPTS = 20;
 const AT_ONCE = 100;
-/** A delivery is worked off as it comes; what is left after that was interrupted. */
-const EVENT_GRACE_MS = 10_000;
+/** A delivery is worked off as it comes; what is left after that was interrupted, or the processor did not answer. */
+const EVENT_GRACE_MS = 30_000;
+/** What cannot be worked off in that time never can: of a subscription that the processor does not know any more, say. */
+const EVENT_USEFUL_MS = 30 * 24 * 3_600_000;
 
 /**
  * Waits for the processor, but not for ever.
  * @throws Failure server_error with Retry-After when it does not answer or cannot do it
  */
-export async function ask<T>(work: Promise<T>): Promise<T> {
+export async function ask<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(unanswered(undefined)), PATIENCE_MS);
+		timer = setTimeout(() => reject(unanswered(undefined)), patienceMs);
 	});
 	try {
 		return await Promise.race([work, late]);
@@ -47,6 +51,11 @@ export async function ask<T>(work: Promise<T>): Promise<T> {
 	} finally {
 		clearTimeout(timer);
 	}
+}
+
+/** {@link ask} for what changes something. Work that is not waited for any more goes on, and may be asked for again. */
+export function act<T>(work: Promise<T>): Promise<T> {
+	return ask(work, ACT_PATIENCE_MS);
 }
 
 function unanswered(cause: unknown): Failure {
@@ -75,7 +84,7 @@ export async function syncSubscription(deps: BillingDeps, ref: string): Promise<
 		if (refused === undefined) return await subscriptions.findByRef(processor.name, ref);
 		if (refused === "second") await makeWay(deps, reading);
 		// Two trials were begun at once: the second one ends before it costs anything.
-		if (refused === "trial_used") await ask(processor.withdraw(ref));
+		if (refused === "trial_used") await act(processor.withdraw(ref));
 	}
 	throw new Error(`The subscription moved ${ATTEMPTS} times while it was to be read.`);
 }
@@ -124,7 +133,7 @@ function byBilling(nowMs: number): By {
 async function makeWay(deps: BillingDeps, { subscriber, snapshot }: Reading): Promise<void> {
 	const other = await deps.subscriptions.findLive(subscriber);
 	const known = other && other.ref !== snapshot.ref ? await syncSubscription(deps, other.ref) : undefined;
-	if (known && known.endedMs === null) await ask(deps.processor.withdraw(snapshot.ref));
+	if (known && known.endedMs === null) await act(deps.processor.withdraw(snapshot.ref));
 }
 
 /** Takes a delivery once; what it says is not believed but asked for. A failure leaves it to {@link catchUp}. */
@@ -136,6 +145,7 @@ export async function receiveEvent(deps: BillingDeps, event: ProcessorEvent): Pr
 }
 
 async function workOff(deps: BillingDeps, event: ProcessorEvent): Promise<void> {
+	if (deps.processor.settle) await act(deps.processor.settle(event));
 	if (event.subscription !== null) await syncSubscription(deps, event.subscription);
 	await deps.subscriptions.endEvent(deps.processor.name, event.id, deps.clock.now());
 }
@@ -149,10 +159,11 @@ export async function catchUp(deps: BillingDeps): Promise<void> {
 	await processor.simulation?.catchUp();
 	const now = deps.clock.now();
 	await endOrphans(deps);
-	for (const left of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
-		await attempt(deps, () => payBack(deps, left));
+	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
+		await attempt(deps, () => payBack(deps, withdrawn));
 	}
-	for (const event of await subscriptions.listEvents(processor.name, now - EVENT_GRACE_MS, AT_ONCE)) {
+	const left = { fromMs: now - EVENT_USEFUL_MS, beforeMs: now - EVENT_GRACE_MS };
+	for (const event of await subscriptions.listEvents(processor.name, left, AT_ONCE)) {
 		await attempt(deps, () => workOff(deps, event));
 	}
 	for (const due of await subscriptions.listDue(processor.name, now, now - deps.graceMs, AT_ONCE)) {
@@ -172,7 +183,7 @@ export async function endOrphans(deps: BillingDeps): Promise<void> {
 
 /** Ends a subscription that was withdrawn from, with all that it cost; what is held back comes with a later call. */
 export async function payBack(deps: BillingDeps, { ref }: Pick<Subscription, "ref">): Promise<void> {
-	await ask(deps.processor.withdraw(ref));
+	await act(deps.processor.withdraw(ref));
 	await syncSubscription(deps, ref);
 }
 
@@ -194,7 +205,7 @@ async function bringUpToDate(deps: BillingDeps, due: Subscription): Promise<void
 
 /** Ends it at once, without paying anything back. */
 export async function endNow(deps: BillingDeps, { ref }: Pick<Subscription, "ref">): Promise<void> {
-	await ask(deps.processor.cancel(ref, "now"));
+	await act(deps.processor.cancel(ref, "now"));
 	await syncSubscription(deps, ref);
 }
 
@@ -210,7 +221,7 @@ export async function findLive(deps: BillingDeps, subscriber: Subscriber): Promi
 export async function ensurePriceRef(deps: BillingDeps, id: string, price: ProcessorPrice): Promise<string> {
 	const { processor, refs, clock } = deps;
 	const known = await refs.find(processor.name, id);
-	return known ?? (await refs.save(processor.name, id, await ask(processor.ensurePrice(id, price)), clock.now()));
+	return known ?? (await refs.save(processor.name, id, await act(processor.ensurePrice(id, price)), clock.now()));
 }
 
 export async function ensureCustomerRef(
@@ -220,5 +231,5 @@ export async function ensureCustomerRef(
 ): Promise<string> {
 	const { processor, refs, clock } = deps;
 	const known = await refs.find(processor.name, id);
-	return known ?? (await refs.save(processor.name, id, await ask(processor.ensureCustomer(id, customer)), clock.now()));
+	return known ?? (await refs.save(processor.name, id, await act(processor.ensureCustomer(id, customer)), clock.now()));
 }

@@ -1,11 +1,12 @@
 import { invalid } from "./failure.ts";
+import type { By } from "./people.ts";
 import type { Clock } from "./ports.ts";
 import type { SimClockStore } from "./ports-processor.ts";
 
 /** A clock that runs ahead of another one, for the whole service: renewals, ttl, codes and cut-offs come as if time had passed. */
 export interface MovableClock extends Clock {
 	/** Never backwards; gives what time it is then. @throws Failure validation_error under `to` */
-	advanceTo(toMs: number): Promise<number>;
+	advanceTo(toMs: number, by: By): Promise<number>;
 	/** Learns what another process has done. */
 	refresh(): Promise<void>;
 }
@@ -18,10 +19,10 @@ export async function movableClock(base: Clock, store: SimClockStore): Promise<M
 	const now = () => base.now() + offsetMs;
 	return {
 		now,
-		async advanceTo(toMs) {
+		async advanceTo(toMs, by) {
 			if (toMs < now()) throw invalid("to", "must not lie in the past: the clock never goes backwards");
 			if (toMs - now() > FARTHEST_MS) throw invalid("to", "must not lie more than ten years ahead");
-			offsetMs = await store.raise(Math.ceil(toMs - base.now()));
+			offsetMs = await store.raise(Math.ceil(toMs - base.now()), by);
 			return now();
 		},
 		async refresh() {

@@ -191,6 +191,10 @@ export interface SubscriptionStore {
 	/** False for a delivery that was taken before. */
 	takeEvent(processor: string, event: ProcessorEvent, nowMs: number): Promise<boolean>;
 	endEvent(processor: string, eventId: string, nowMs: number): Promise<void>;
-	/** Deliveries that were taken before `beforeMs` and are not worked off. */
-	listEvents(processor: string, beforeMs: number, limit: number): Promise<readonly ProcessorEvent[]>;
+	/** Deliveries that were taken from `fromMs` on and before `beforeMs`, and are not worked off; newest first. */
+	listEvents(
+		processor: string,
+		taken: { readonly fromMs: number; readonly beforeMs: number },
+		limit: number,
+	): Promise<readonly ProcessorEvent[]>;
 }

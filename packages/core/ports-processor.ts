@@ -1,3 +1,4 @@
+import type { By } from "./people.ts";
 import type { Interval } from "./sold-plans.ts";
 
 /* What is asked of whoever takes the money, and what the simulated one asks of the world; see ports.ts. */
@@ -39,7 +40,7 @@ export interface ProcessorInvoice {
 /** A subscription as the processor has it now. */
 export interface Snapshot {
 	readonly ref: string;
-	/** Public id of the checkout of ours that began it. */
+	/** Public id of the checkout of ours that began it; empty where none did, or nothing was paid or promised yet. */
 	readonly checkout: string;
 	/** The processor's id of the price that is paid for. */
 	readonly price: string;
@@ -128,6 +129,8 @@ export interface Processor {
 	paymentMethodUrl(subscription: string, returnUrl: string): Promise<string>;
 	/** @throws Failure unauthorized for a delivery that the processor did not sign */
 	parseEvent(raw: string, headers: Headers): Promise<ProcessorEvent>;
+	/** Does what the processor leaves to its clients after an event; missing where it leaves nothing. */
+	settle?(event: ProcessorEvent): Promise<void>;
 	/** Present on the simulated one alone. */
 	readonly simulation?: Simulation;
 }
@@ -156,5 +159,5 @@ export interface SimClockStore {
 	/** By how many milliseconds the service's clock runs ahead. */
 	read(): Promise<number>;
 	/** Never lowers it; gives what it is then. */
-	raise(offsetMs: number): Promise<number>;
+	raise(offsetMs: number, by: By): Promise<number>;
 }

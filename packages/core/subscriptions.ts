@@ -70,6 +70,11 @@ export function accessOf(mirror: Mirror | undefined, nowMs: number, graceMs: num
 	return cancelAtPeriodEnd ? INACTIVE : { status: "unconfirmed" };
 }
 
+/** Neither paid for nor in a trial, whatever the processor calls that. */
+export function isUnpaid({ status }: Pick<Snapshot, "status">): boolean {
+	return status !== "active" && status !== "trialing";
+}
+
 /** What an App has by its own subscription. */
 export function grantedPlanOf(mirror: Mirror, appPlan: PaidAppPlan, nowMs: number, graceMs: number): AppPlan {
 	return accessOf(mirror, nowMs, graceMs).status === "inactive" ? "free" : appPlan;

@@ -1,6 +1,6 @@
 import type { Addresses } from "./addresses.ts";
 import {
-	ask,
+	act,
 	type BillingDeps,
 	ensureCustomerRef,
 	ensurePriceRef,
@@ -15,7 +15,7 @@ import { conflict } from "./mandates.ts";
 import type { By } from "./people.ts";
 import type { Payer, PlanStore } from "./ports-billing.ts";
 import type { Price, SoldPlan } from "./sold-plans.ts";
-import { accessOf, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
 /* What an App's users buy, from it or from the service (specification, "Subscription access"). */
 
@@ -114,7 +114,7 @@ export async function openUserCheckout(
 	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
 	const id = newId("chk");
 	const back = `${deps.addresses.web}/billing/return?checkout=${id}`;
-	const { ref, url } = await ask(
+	const { ref, url } = await act(
 		deps.processor.checkout({
 			id,
 			customer: await ensureCustomerRef(deps, payer.connectionId, { email: payer.email, name: payer.email }),
@@ -137,7 +137,8 @@ function ensureOfferRef(deps: UserBillingDeps, { plan, price }: Offer): Promise<
 	return ensurePriceRef(deps, price.id, { amount, currency, interval, title: plan.name });
 }
 
-export type Switched = "now" | "at_renewal" | "after_payment";
+/** `kept`: a change that waited for the renewal is taken back. */
+export type Switched = "now" | "at_renewal" | "after_payment" | "kept";
 
 /**
  * Moves somebody to another plan: a dearer one as soon as it is paid, a cheaper one at the renewal, either at once during a trial,
@@ -152,12 +153,20 @@ export async function switchUserPlan(deps: UserBillingDeps, payer: Payer, priceI
 	if (!current) throw conflict("Your present plan is not one of these; cancel it before you choose another.");
 	const offer = await getOffer(deps, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
-	const dearer = perYear(offer.price) > perYear(current.price);
-	const when = dearer || live.status === "trialing" ? "when_paid" : "renewal";
-	await ask(deps.processor.change(live.ref, await ensureOfferRef(deps, offer), when));
+	const when = changesWhen(live, current.price, offer.price);
+	await act(deps.processor.change(live.ref, await ensureOfferRef(deps, offer), when));
 	const read = await syncSubscription(deps, live.ref);
-	if (when === "renewal") return "at_renewal";
+	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";
+}
+
+/** `when_paid`: at once, since it costs more, or nothing yet. */
+export function changesWhen(
+	{ status }: Pick<Subscription, "status">,
+	current: Price,
+	wanted: Price,
+): "when_paid" | "renewal" {
+	return perYear(wanted) > perYear(current) || status === "trialing" ? "when_paid" : "renewal";
 }
 
 function refuseSwitch(live: Subscription, current: Price, wanted: Price): void {
@@ -165,7 +174,7 @@ function refuseSwitch(live: Subscription, current: Price, wanted: Price): void {
 	if (becomes.subject === "user" && becomes.priceId === wanted.id) throw conflict("This is your plan already.");
 	if (live.cancelAtPeriodEnd)
 		throw conflict("Your plan is cancelled; take the cancellation back before you change it.");
-	if (live.status === "past_due") throw conflict("Your last payment failed; pay it before you change your plan.");
+	if (isUnpaid(live)) throw conflict("Your last payment failed; pay it before you change your plan.");
 	if (wanted.currency !== current.currency) throw conflict("A plan can only be changed to one in the same currency.");
 }
 
@@ -183,19 +192,19 @@ async function getLive(deps: UserBillingDeps, payer: Payer): Promise<Subscriptio
 /** Access stays to the end of the term. */
 export async function cancelUserPlan(deps: UserBillingDeps, payer: Payer): Promise<void> {
 	const live = await getLive(deps, payer);
-	await ask(deps.processor.cancel(live.ref, "period_end"));
+	await act(deps.processor.cancel(live.ref, "period_end"));
 	await syncSubscription(deps, live.ref);
 }
 
 export async function resumeUserPlan(deps: UserBillingDeps, payer: Payer): Promise<void> {
 	const live = await getLive(deps, payer);
-	await ask(deps.processor.resume(live.ref));
+	await act(deps.processor.resume(live.ref));
 	await syncSubscription(deps, live.ref);
 }
 
 export async function userPaymentMethodUrl(deps: UserBillingDeps, payer: Payer, returnUrl: string): Promise<string> {
 	const live = await getLive(deps, payer);
-	return await ask(deps.processor.paymentMethodUrl(live.ref, returnUrl));
+	return await act(deps.processor.paymentMethodUrl(live.ref, returnUrl));
 }
 
 /** Counted from the first checkout: a change of plan does not begin it anew. */

@@ -54,8 +54,13 @@ test("the clock is raised by the farthest of all, however many raise it at once"
 	await using scratch = await migratedDatabase();
 	const clock = simClockStore(scratch.database);
 	expect(await clock.read()).toBe(0);
-	await Promise.all([5, 9, 7, 1].map((offsetMs) => clock.raise(offsetMs)));
-	expect([await clock.read(), await clock.raise(3)]).toEqual([9, 9]);
+	await Promise.all([5, 9, 7, 1].map((offsetMs) => clock.raise(offsetMs, by)));
+	const told = "SELECT count(*) FROM audit WHERE event = 'operator.clock_advanced'";
+	const before = await scratch.value(told);
+	expect([await clock.read(), await clock.raise(3, by)]).toEqual([9, 9]);
+	expect(await scratch.value(told)).toBe(before);
+	await clock.raise(11, by);
+	expect(await scratch.value(told)).toBe(Number(before) + 1);
 });
 
 test("a delivery is taken by one of many that come at once", async () => {

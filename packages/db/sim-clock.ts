@@ -1,5 +1,6 @@
 import type { SimClockStore } from "@svc/core/ports-processor";
 import { sql } from "drizzle-orm";
+import { auditOnChange } from "./audit.ts";
 import type { Database } from "./client.ts";
 
 export function simClockStore({ queries, read, write }: Database): SimClockStore {
@@ -9,11 +10,19 @@ export function simClockStore({ queries, read, write }: Database): SimClockStore
 	}
 	return {
 		read: readOffset,
-		async raise(offsetMs) {
+		async raise(offsetMs, by) {
 			await write([
 				{
 					run: sql`INSERT INTO sim_clock (one, offset_ms) VALUES (1, ${offsetMs})
-						ON CONFLICT (one) DO UPDATE SET offset_ms = max(offset_ms, excluded.offset_ms)`,
+						ON CONFLICT (one) DO UPDATE SET offset_ms = excluded.offset_ms WHERE offset_ms < excluded.offset_ms`,
+				},
+				{
+					run: auditOnChange(by, {
+						appPk: null,
+						event: "operator.clock_advanced",
+						target: "clock",
+						changes: { offset_ms: offsetMs },
+					}),
 				},
 			]);
 			return await readOffset();

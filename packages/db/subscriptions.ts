@@ -1,7 +1,7 @@
 import { trialEndingKey } from "@svc/core/billing-mails";
 import type { OwnedSubscription, SubscriptionStore } from "@svc/core/ports-billing";
 import type { ProcessorEvent } from "@svc/core/ports-processor";
-import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { auditBy } from "./audit.ts";
 import type { Database } from "./client.ts";
 import { mailEntry } from "./emails.ts";
@@ -166,7 +166,8 @@ export function subscriptionStore(database: Database): SubscriptionStore {
 				queries
 					.select({ pk: connections.pk, userId: connections.userId })
 					.from(connections)
-					.where(and(eq(connections.appPk, appPk), inArray(connections.userId, [...userIds]))),
+					// The plus sign keeps SQLite from walking all of the App's users.
+					.where(and(sql`+${connections.appPk} = ${appPk}`, inArray(connections.userId, [...userIds]))),
 			);
 			// Those that ended first come first, so that what is found last is what counts.
 			const ofUsers = inArray(
@@ -231,7 +232,7 @@ export function subscriptionStore(database: Database): SubscriptionStore {
 				},
 			]);
 		},
-		async listEvents(processor, beforeMs, limit) {
+		async listEvents(processor, { fromMs, beforeMs }, limit) {
 			const rows = await read(() =>
 				queries
 					.select()
@@ -240,10 +241,12 @@ export function subscriptionStore(database: Database): SubscriptionStore {
 						and(
 							sql`+${processorEvents.processor} = ${processor}`,
 							sql`done_ms IS NULL`,
+							gte(processorEvents.receivedMs, fromMs),
 							lt(processorEvents.receivedMs, beforeMs),
 						),
 					)
-					.orderBy(asc(processorEvents.receivedMs))
+					// Those that fail for ever must not keep newer ones waiting.
+					.orderBy(desc(processorEvents.receivedMs))
 					.limit(limit),
 			);
 			return rows.map(({ id, type, subscriptionRef }): ProcessorEvent => ({ id, type, subscription: subscriptionRef }));

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signingKey } from "@svc/billing/sim-events";
 import { simulatedProcessor } from "@svc/billing/simulated";
+import { stripeProcessor } from "@svc/billing/stripe";
 import { openDatabase } from "@svc/db/client";
 import { migrate, readMigrations } from "@svc/db/migrate";
 import { simStore } from "@svc/db/sim-objects";
 import { TestClock, TestLog } from "../support/service.ts";
+import { fakeStripe } from "../support/stripe.ts";
 import { processorContract } from "./processor.ts";
 
 processorContract("simulated", async () => {
@@ -49,5 +51,51 @@ processorContract("simulated", async () => {
 			await database.close();
 			await rm(dir, { recursive: true });
 		},
+	};
+});
+
+processorContract("stripe", async () => {
+	const clock = new TestClock();
+	// Not at the turn of an hour, where keys change.
+	clock.set(Date.UTC(2026, 10, 22, 12, 20));
+	const stripe = await fakeStripe();
+	stripe.useClock(clock);
+	const processor = stripeProcessor({ ...stripe.address, clock, log: new TestLog() });
+	let delivered: { raw: string; headers: Headers }[] = [];
+
+	/** As the service does with what is delivered to it. */
+	async function deliver(): Promise<void> {
+		for (const event of stripe.takeEvents()) {
+			const { raw, signature } = await stripe.sign(event);
+			const headers = new Headers({ "Stripe-Signature": signature });
+			delivered.push({ raw, headers });
+			await processor.settle?.(await processor.parseEvent(raw, headers));
+		}
+	}
+
+	return {
+		processor,
+		async complete(checkout, payer) {
+			stripe.complete(checkout, payer);
+			await deliver();
+		},
+		async tell(subscription, payer) {
+			if (payer === "pays") stripe.leaveCard(subscription, payer);
+			else stripe.setCard(subscription, payer);
+			await deliver();
+		},
+		async advanceTo(ms) {
+			clock.set(ms);
+			stripe.advance();
+			await deliver();
+		},
+		now: () => clock.now(),
+		async deliveries() {
+			await deliver();
+			const since = delivered;
+			delivered = [];
+			return since;
+		},
+		close: () => stripe.close(),
 	};
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SIGNATURE_HEADER, sign, signingKey } from "@svc/billing/sim-events";
-import { receiveEvent, syncSubscription } from "@svc/core/billing";
+import { catchUp, receiveEvent, syncSubscription } from "@svc/core/billing";
 import type { Processor } from "@svc/core/ports-processor";
 import { sharedSecret } from "@svc/db/meta";
 import { sql } from "drizzle-orm";
@@ -90,10 +90,10 @@ test("a delivery that was interrupted is worked off later", async () => {
 	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("down")) };
 	await receiveEvent({ ...service.deps, processor: broken }, { id: "evt_late", type: "x", subscription: ref });
 	expect(await events("evt_late")).toBe(0);
-	service.clock.advance(11_000);
+	service.clock.advance(31_000);
 	await service.catchUpBilling();
 	expect(await events("evt_late")).toBe(1);
-	expect(await subscriptions.listEvents(processor.name, now(), 10)).toEqual([]);
+	expect(await subscriptions.listEvents(processor.name, { fromMs: 0, beforeMs: now() }, 10)).toEqual([]);
 });
 
 test("a delivery about a subscription that none of our checkouts began changes nothing, and one about none is taken", async () => {
@@ -155,4 +155,35 @@ test("404 for simulating what is no subscription; 422 for an outcome that there 
 	expect((await simulate({ subscription: "x", outcome: "pay" })).status).toBe(404);
 	const answer = await errorOf(await simulate({ subscription: "x", outcome: "rob" }));
 	expect([answer.status, answer.fields]).toEqual([422, ["outcome"]]);
+});
+
+// The last one: nobody is signed in any more a month later.
+test("deliveries that can never be worked off keep no newer one waiting, and are left alone after a month", async () => {
+	const { ref } = await subscribedRef();
+	const { processor } = service.deps;
+	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("no such subscription")) };
+	for (let made = 0; made < 120; made++) {
+		await receiveEvent(
+			{ ...service.deps, processor: broken },
+			{ id: `evt_lost_${made}`, type: "x", subscription: "sims_lost" },
+		);
+	}
+	service.clock.advance(1_000);
+	await receiveEvent({ ...service.deps, processor: broken }, { id: "evt_newer", type: "x", subscription: ref });
+	service.clock.advance(31_000);
+	const tried: string[] = [];
+	const watched: Processor = {
+		...processor,
+		retrieve(subscription) {
+			tried.push(subscription);
+			return subscription === ref ? processor.retrieve(ref) : broken.retrieve(subscription);
+		},
+	};
+	await catchUp({ ...service.deps, processor: watched });
+	expect([await events("evt_newer"), await events("evt_lost_0")]).toEqual([1, 0]);
+	expect(tried).toContain("sims_lost");
+	service.clock.advance(31 * 24 * 3_600_000);
+	tried.length = 0;
+	await catchUp({ ...service.deps, processor: watched });
+	expect(tried).not.toContain("sims_lost");
 });

@@ -1,0 +1,87 @@
+import type { Clock } from "@svc/core/ports";
+import { Stripe } from "stripe";
+
+/* How Stripe is spoken to: its client, what makes two requests one, and its errors as a log may show them. */
+
+/** What objects look like, whatever the account's own version is; the webhook's events have to be of it too. */
+export const STRIPE_API_VERSION = "2026-10-28.endive";
+
+export interface StripeAddress {
+	readonly secretKey: string;
+	/** An origin instead of Stripe's own, for tests. */
+	readonly apiBase: string | undefined;
+}
+
+/** Of one request, answer and all. */
+const TIMEOUT_MS = 8_000;
+const RETRIES = 2;
+const HOUR_MS = 3_600_000;
+
+export function openStripe({ secretKey, apiBase }: StripeAddress): Stripe {
+	const { protocol, hostname, port } = new URL(apiBase ?? "https://api.stripe.com");
+	const plain = protocol === "http:";
+	return new Stripe(secretKey, {
+		apiVersion: STRIPE_API_VERSION,
+		httpClient: Stripe.createFetchHttpClient(Object.assign(fetchAnswer, { preconnect: fetch.preconnect })),
+		timeout: TIMEOUT_MS,
+		maxNetworkRetries: RETRIES,
+		telemetry: false,
+		protocol: plain ? "http" : "https",
+		host: hostname,
+		port: port || (plain ? 80 : 443),
+	});
+}
+
+/** The client repeats what failed; that too much was asked at once it repeats only where it is told to. */
+async function fetchAnswer(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+	// An API does not redirect: whoever does would get to see what was asked.
+	const response = await fetch(url, { ...init, redirect: "error" });
+	if (response.status !== 429 || response.headers.has("stripe-should-retry")) return response;
+	const headers = new Headers(response.headers);
+	headers.set("stripe-should-retry", "true");
+	return new Response(response.body, { status: response.status, headers });
+}
+
+/** What makes a request that is sent again, or by two at once, happen once. */
+export type Once = (...facts: readonly unknown[]) => Promise<{ readonly idempotencyKey: string }>;
+
+/**
+ * Stripe answers one key alike for at least a day, errors of its own included: from the next hour on it is asked anew, which is why
+ * whoever uses a key looks first whether the thing has been done already.
+ */
+export function onceAnHour(clock: Clock): Once {
+	return async (...facts) => {
+		const told = JSON.stringify([Math.floor(clock.now() / HOUR_MS), ...facts]);
+		const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(told));
+		return { idempotencyKey: `svc_${new Uint8Array(digest).toHex()}` };
+	};
+}
+
+export function idOf(object: string | { readonly id: string }): string {
+	return typeof object === "string" ? object : object.id;
+}
+
+/** Stripe understood a request and does not do it, as things stand there. */
+export function isRefusal(cause: unknown): boolean {
+	const { StripeInvalidRequestError, StripeCardError } = Stripe.errors;
+	return cause instanceof StripeInvalidRequestError || cause instanceof StripeCardError;
+}
+
+/** Keys, and numbers as long as a card's. */
+const SECRETS = /\b(?:sk|rk|pk|whsec)_\w+|\b\d(?:[ -]?\d){11,18}\b/g;
+const MAX_MESSAGE = 300;
+
+/** What Stripe's client throws holds whole requests, answers and headers: what is worth telling, and nothing else. */
+export async function plainly<T>(work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (cause) {
+		if (!(cause instanceof Stripe.errors.StripeError)) throw cause;
+		const { type, code, param, statusCode, requestId, message } = cause;
+		const facts = Object.entries({ code, param, status: statusCode, request: requestId })
+			.filter(([, value]) => value !== undefined)
+			.map(([name, value]) => `${name} ${value}`);
+		const told = message.replace(SECRETS, "[redacted]").slice(0, MAX_MESSAGE);
+		throw new Error(`${[type, ...facts].join(", ")}: ${told}`);
+	}
+}

@@ -1,0 +1,235 @@
+import { missing, type Values } from "./stripe-form.ts";
+import { changePrice, itemOf } from "./stripe-life.ts";
+import {
+	type FakeInvoice,
+	type FakePhase,
+	type FakeSchedule,
+	type FakeSubscription,
+	fakeId,
+	listOf,
+} from "./stripe-objects.ts";
+import { refusal } from "./stripe-payments.ts";
+import type { StripeState } from "./stripe-state.ts";
+
+/* What the fake Stripe does and answers to the calls of its API. */
+
+/** Fewer than are asked for, as Stripe may: whoever wants all has to go on asking. */
+const MAX_PAGE = 3;
+
+export const text = (value: unknown): string => String(value);
+export const optional = (value: unknown): string | null => (value === undefined ? null : String(value));
+export const texts = (value: unknown) => (value ?? {}) as Readonly<Record<string, string>>;
+export const fieldsOf = (value: unknown) => (value ?? {}) as Values;
+const listed = (value: unknown) => (value ?? []) as readonly Values[];
+
+export function find<T>(map: ReadonlyMap<string, T>, what: string, id: string): T {
+	const found = map.get(id);
+	if (found === undefined) throw missing(what, id);
+	return found;
+}
+
+/** Newest first, from where the last page ended. */
+export function page<T extends { readonly id: string }>(url: string, oldestFirst: readonly T[], sent: Values) {
+	const all = oldestFirst.toReversed();
+	const from = sent.starting_after === undefined ? 0 : all.findIndex(({ id }) => id === sent.starting_after) + 1;
+	const wanted = Math.min(Number(sent.limit ?? 10), MAX_PAGE);
+	return listOf(url, all.slice(from, from + wanted), all.length > from + wanted);
+}
+
+export function expands(sent: Values, name: string): boolean {
+	return ((sent.expand ?? []) as readonly string[]).includes(name);
+}
+
+export function shownSubscription(state: StripeState, sub: FakeSubscription, sent: Values): unknown {
+	return expands(sent, "schedule") ? { ...sub, schedule: state.schedules.get(sub.schedule ?? "") ?? null } : sub;
+}
+
+function editable(sub: FakeSubscription): FakeSubscription {
+	if (sub.status === "canceled" || sub.status === "incomplete_expired") {
+		throw refusal("resource_missing", "A canceled subscription can only update its cancellation_details and metadata.");
+	}
+	return sub;
+}
+
+export function refuseScheduled(sub: FakeSubscription): void {
+	if (sub.schedule === null) return;
+	throw refusal(
+		"subscription_schedule_managed",
+		`The subscription is managed by the subscription schedule \`${sub.schedule}\`, and updating any cancelation behavior directly is not allowed.`,
+	);
+}
+
+export function createPrice(state: StripeState, sent: Values) {
+	const key = optional(sent.lookup_key);
+	if (key !== null && [...state.prices.values()].some(({ lookup_key }) => lookup_key === key)) {
+		throw refusal("resource_already_exists", `A price (\`${key}\`) already uses that lookup key.`);
+	}
+	const recurring = fieldsOf(sent.recurring);
+	const price = {
+		id: fakeId("price"),
+		object: "price",
+		active: true,
+		currency: text(sent.currency),
+		unit_amount: Number(sent.unit_amount),
+		lookup_key: key,
+		product: fakeId("prod"),
+		recurring: {
+			interval: recurring.interval === "year" ? "year" : "month",
+			interval_count: 1,
+			usage_type: "licensed",
+		},
+		type: "recurring",
+		metadata: {},
+		livemode: false,
+	} as const;
+	state.prices.set(price.id, price);
+	return price;
+}
+
+export function openSession(state: StripeState, sent: Values) {
+	const [line] = listed(sent.line_items);
+	const price = find(state.prices, "price", text(line?.price));
+	const customer = find(state.customers, "customer", text(sent.customer)).id;
+	const data = fieldsOf(sent.subscription_data);
+	const id = fakeId("cs_test");
+	state.terms.set(id, {
+		price,
+		trialDays: Number(data.trial_period_days ?? 0),
+		metadata: texts(data.metadata),
+		description: optional(data.description),
+	});
+	const session = {
+		id,
+		object: "checkout.session",
+		mode: "subscription",
+		status: "open",
+		payment_status: "unpaid",
+		customer,
+		client_reference_id: optional(sent.client_reference_id),
+		metadata: texts(sent.metadata),
+		subscription: null,
+		url: `https://checkout.stripe.com/c/pay/${id}`,
+		success_url: text(sent.success_url),
+		cancel_url: text(sent.cancel_url),
+		livemode: false,
+	} as const;
+	state.sessions.set(id, { ...session });
+	return session;
+}
+
+function endWithPeriod(state: StripeState, sub: FakeSubscription, ends: boolean): void {
+	refuseScheduled(sub);
+	sub.cancel_at_period_end = ends;
+	sub.cancel_at = ends ? itemOf(sub).current_period_end : null;
+	sub.canceled_at = ends ? state.now() : null;
+	if (ends) state.mail(sub.customer, "cancellation");
+}
+
+function refuseUnpendable(sub: FakeSubscription, sent: Values): void {
+	if (Object.keys(sent).some((name) => !PENDING_FIELDS.includes(name))) {
+		throw refusal("parameter_invalid", "This parameter is not supported with pending_if_incomplete.");
+	}
+	if (sub.schedule !== null) throw refusal("parameter_invalid", "Pending updates are not supported here.");
+}
+
+export function updateSubscription(state: StripeState, id: string, sent: Values): unknown {
+	const sub = editable(find(state.subscriptions, "subscription", id));
+	const pending = sent.payment_behavior === "pending_if_incomplete";
+	if (pending) refuseUnpendable(sub, sent);
+	const { default_payment_method: card, cancel_at_period_end: ends } = sent;
+	if (card !== undefined) {
+		find(state.cards, "PaymentMethod", text(card));
+		sub.default_payment_method = text(card);
+	}
+	if (ends !== undefined) endWithPeriod(state, sub, ends === true);
+	if (sent.cancel_at === "") sub.cancel_at = null;
+	if (sent.trial_end !== undefined && Number(sent.trial_end) !== sub.trial_end) {
+		throw refusal("parameter_invalid", "The fake Stripe knows no other end of a trial.");
+	}
+	const [item] = listed(sent.items);
+	if (item) {
+		if (item.id !== itemOf(sub).id) throw missing("subscription item", text(item.id));
+		const price = find(state.prices, "price", text(item.price));
+		changePrice(state, sub, price, { prorate: sent.proration_behavior === "always_invoice", onlyIfPaid: pending });
+	}
+	state.emit("customer.subscription.updated", sub);
+	return shownSubscription(state, sub, sent);
+}
+
+/** What may be sent along with it. */
+const PENDING_FIELDS = ["items", "payment_behavior", "proration_behavior", "proration_date", "expand"];
+
+export function createSchedule(state: StripeState, sent: Values): FakeSchedule {
+	const sub = editable(find(state.subscriptions, "subscription", text(sent.from_subscription)));
+	if (sub.schedule !== null) throw refusal("resource_already_exists", "It is already attached to a schedule.");
+	const { price, current_period_start, current_period_end } = itemOf(sub);
+	const phase = { start_date: current_period_start, end_date: current_period_end };
+	const schedule: FakeSchedule = {
+		id: fakeId("sub_sched"),
+		object: "subscription_schedule",
+		status: "active",
+		customer: sub.customer,
+		subscription: sub.id,
+		released_subscription: null,
+		end_behavior: "release",
+		current_phase: { ...phase },
+		default_settings: { default_payment_method: sub.default_payment_method },
+		phases: [{ ...phase, items: [{ price: price.id, quantity: 1 }] }],
+		livemode: false,
+	};
+	state.schedules.set(schedule.id, schedule);
+	sub.schedule = schedule.id;
+	state.emit("subscription_schedule.created", schedule);
+	return schedule;
+}
+
+export function updateSchedule(state: StripeState, id: string, sent: Values): FakeSchedule {
+	const schedule = find(state.schedules, "subscription_schedule", id);
+	if (schedule.status !== "active") throw refusal("subscription_schedule_not_active", "It is not active any more.");
+	const card = fieldsOf(sent.default_settings).default_payment_method;
+	if (card !== undefined) schedule.default_settings = { default_payment_method: text(card) };
+	if (sent.phases !== undefined) schedule.phases = readPhases(schedule, listed(sent.phases));
+	if (sent.end_behavior !== undefined) schedule.end_behavior = sent.end_behavior === "cancel" ? "cancel" : "release";
+	state.emit("subscription_schedule.updated", schedule);
+	return schedule;
+}
+
+function readPhases({ current_phase }: FakeSchedule, sent: readonly Values[]): readonly FakePhase[] {
+	let at = Number(sent[0]?.start_date ?? Number.NaN);
+	if (at !== current_phase?.start_date) throw refusal("parameter_invalid", "The current phase has to start as it did.");
+	return sent.map((phase) => {
+		const months = Number(fieldsOf(phase.duration).interval_count ?? 0);
+		const end = phase.end_date === undefined ? at + months * 30 * 86_400 : Number(phase.end_date);
+		if (end <= at) throw refusal("parameter_invalid", "A phase has to last some time.");
+		const items = listed(phase.items).map(({ price, quantity }) => ({
+			price: text(price),
+			quantity: Number(quantity),
+		}));
+		const read = { start_date: at, end_date: end, items };
+		at = end;
+		return read;
+	});
+}
+
+export function adjustBalance(state: StripeState, id: string, sent: Values) {
+	const customer = find(state.customers, "customer", id);
+	customer.balance += Number(sent.amount);
+	const move = {
+		id: fakeId("cbtxn"),
+		object: "customer_balance_transaction",
+		amount: Number(sent.amount),
+		currency: text(sent.currency),
+		customer: id,
+		ending_balance: customer.balance,
+		metadata: texts(sent.metadata),
+		type: "adjustment",
+	} as const;
+	state.credits.push(move);
+	return move;
+}
+
+export function shownInvoice(state: StripeState, invoice: FakeInvoice, sent: Values): FakeInvoice {
+	if (!expands(sent, "data.payments")) return invoice;
+	const payments = state.payments.filter((one) => one.invoice === invoice.id);
+	return { ...invoice, payments: listOf("/v1/invoice_payments", payments) } as FakeInvoice;
+}
