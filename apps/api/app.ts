@@ -25,6 +25,7 @@ import { moderation } from "./moderation.ts";
 import { operator } from "./operator.ts";
 import { operatorAccounts } from "./operator-accounts.ts";
 import { operatorApps } from "./operator-apps.ts";
+import { operatorBackups } from "./operator-backups.ts";
 import { operatorOverview } from "./operator-overview.ts";
 import { ownConnections } from "./own-connections.ts";
 import { ownKeys } from "./own-keys.ts";
@@ -47,8 +48,6 @@ export interface Handler {
 /** The REST API, and the documents and probes beside it. */
 export function apiApp(deps: ApiDeps): Handler {
 	const app = new Elysia();
-	document(app, deps);
-	docs(app, deps);
 	health(app, deps);
 	images(app, deps);
 	usage(app, deps);
@@ -83,6 +82,9 @@ export function apiApp(deps: ApiDeps): Handler {
 	operatorAccounts(app, deps);
 	operatorApps(app, deps);
 	operatorOverview(app, deps);
+	operatorBackups(app, deps);
+	document(app, deps);
+	docs(app, deps);
 	const routes = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 	app.options("/*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }), { detail: { hide: true } });
 	app.onError(({ request, error, code }) => {

@@ -12,6 +12,27 @@ import { decodeFields } from "./fields.ts";
 const IDS_MAX = 100;
 const IDS_RULE = `must be an array of 1 to ${IDS_MAX} image ids`;
 
+/** What of a batch failed, each in the words of a call for it alone. */
+export const batchErrors = v.array(
+	v.object({
+		id: v.string(),
+		error: v.object({
+			type: v.string(),
+			code: v.string(),
+			message: v.string(),
+			details: v.optional(v.record(v.string(), v.array(v.string()))),
+			action: v.optional(
+				v.object({
+					type: v.string(),
+					retry_after: v.optional(v.pipe(v.number(), v.integer())),
+					label: v.optional(v.string()),
+					url: v.optional(v.string()),
+				}),
+			),
+		}),
+	}),
+);
+
 /** Counted as they are sent; one that is named twice is one item, at its first place. */
 export const batchIds = v.pipe(
 	v.array(v.string(IDS_RULE), IDS_RULE),

@@ -3,7 +3,7 @@ import { MODERATION_VERBS, moderateAll } from "@svc/core/moderation";
 import { requireFresh } from "@svc/core/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { batchAnswer, batchIds, tombstone } from "./batch.ts";
+import { batchAnswer, batchErrors, batchIds, tombstone } from "./batch.ts";
 import type { Answer } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers, jsonBody } from "./document.ts";
@@ -20,13 +20,12 @@ const entries = {
 };
 
 const imageTombstone = tombstoneSchema("image");
-const errorSchema = v.object({ type: v.string(), code: v.string(), message: v.string() });
 
 export function moderationBatch(app: Elysia, deps: ApiDeps): void {
 	const result = v.object({
 		object: v.literal("batch_result"),
 		data: v.array(v.union([itemSchema(deps.variant), imageTombstone])),
-		errors: v.array(v.object({ id: v.string(), error: errorSchema })),
+		errors: batchErrors,
 	});
 	app.post(
 		"/v1/moderation/batch",

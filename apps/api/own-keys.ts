@@ -12,11 +12,14 @@ const entries = {
 	expires_at: keyExpiry,
 };
 
-/** Keys to a person's own storage, outside of every App; only where people have one. */
+/**
+ * Keys to a person's own storage, outside of every App. They are made only where people have one; those that people hold keep working
+ * when a deployment moves on to another interface, so they are listed and revoked everywhere.
+ */
 export function ownKeys(app: Elysia, deps: ApiDeps): void {
-	if (!deps.variant.access.personalStorages) return;
 	personKeys(app, deps, {
 		path: "/v1/me/keys",
+		mayCreate: deps.variant.access.personalStorages,
 		operations: {
 			list: { operationId: "listOwnKeys", summary: "One's own keys for one's own storage" },
 			create: {

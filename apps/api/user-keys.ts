@@ -33,6 +33,7 @@ const entries = {
 export function userKeys(app: Elysia, deps: ApiDeps): void {
 	personKeys(app, deps, {
 		path: "/v1/me/connections/:app/keys",
+		mayCreate: true,
 		operations: {
 			list: { operationId: "listUserKeys", summary: "One's own keys for one's images in an App" },
 			create: {
@@ -54,6 +55,8 @@ interface Operation {
 
 interface PersonKeys {
 	readonly path: string;
+	/** Where not, those that were made before are still listed and revoked. */
+	readonly mayCreate: boolean;
 	readonly operations: Readonly<Record<"list" | "create" | "revoke", Operation>>;
 	/** What a create takes, for the API document. */
 	readonly body: v.GenericSchema<unknown, unknown>;
@@ -69,10 +72,12 @@ export function personKeys(app: Elysia, deps: ApiDeps, keys: PersonKeys): void {
 		personRoute(deps, "any", (call) => run(deps, keys, call));
 	const tags = ["me"];
 	app.get(path, route(list), { detail: { ...operations.list, tags, ...answers(200, listSchema(managedKeySchema)) } });
-	app.post(path, route(create), {
-		parse: "none",
-		detail: { ...operations.create, tags, ...jsonBody(body), ...answers(201, madeKeySchema) },
-	});
+	if (keys.mayCreate) {
+		app.post(path, route(create), {
+			parse: "none",
+			detail: { ...operations.create, tags, ...jsonBody(body), ...answers(201, madeKeySchema) },
+		});
+	}
 	app.delete(`${path}/:key`, route(revoke), {
 		parse: "none",
 		detail: { ...operations.revoke, tags, ...answers(200, tombstoneSchema("key")) },

@@ -43,6 +43,18 @@ describe("keys", () => {
 	});
 });
 
+test("a disk that can spare no room is not written to: small renditions are found in memory, and counted nowhere", async () => {
+	let room = false;
+	const hasRoom = async () => room;
+	const cache = await openRenditionCache({ dir, maxBytes: 100 * BLOCK, hotBytes: 1_000_000, hasRoom, log, meters });
+	await cache.put(key("a"), bytes("a"));
+	expect([await files(), cache.bytes, cache.entries, await text(cache, "a")]).toEqual([[], 0, 0, "a"]);
+	room = true;
+	await cache.put(key("a"), bytes("a"));
+	expect([(await files()).length, cache.bytes, cache.entries]).toEqual([1, BLOCK, 1]);
+	expect(log.lines).toEqual([]);
+});
+
 describe("the byte bound", () => {
 	test("evicts the least recently used, whether written or read, and counts whole blocks", async () => {
 		const cache = await open(3 * BLOCK);

@@ -20,6 +20,8 @@ export interface CacheOptions {
 	readonly maxBytes: number;
 	/** Of memory, for small renditions in use. */
 	readonly hotBytes: number;
+	/** Whether the disk can spare any room; default: always. */
+	readonly hasRoom?: () => Promise<boolean>;
 	readonly log: Log;
 	readonly meters: Pick<Meters, "count">;
 }
@@ -121,9 +123,9 @@ export class RenditionCache {
 		const entry = { bytes: bytes.length, checksum: crc32(bytes), verified: true };
 		try {
 			await this.makeRoom();
-			await this.#write(key, entry, bytes);
-			this.#index.set(key, entry);
-			if (writing.purged) await this.#remove(key, entry);
+			if (await this.#writeWithin(key, entry, bytes)) this.#index.set(key, entry);
+			else this.#bytes -= allotted(bytes.length);
+			if (writing.purged) await this.#removeIfKnown(key);
 			// Again, for what else was being written could not be evicted then.
 			await this.makeRoom();
 		} catch (error) {
@@ -177,6 +179,13 @@ export class RenditionCache {
 		// Not when it was purged while being read: memory would then keep what was to be forgotten.
 		if (bytes.length <= HOT_ENTRY_BYTES && this.#index.get(key) === entry) this.#hot.put(key, blob);
 		return blob;
+	}
+
+	/** False where the disk has other uses for its last room. */
+	async #writeWithin(key: string, entry: Entry, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+		if (!((await this.#options.hasRoom?.()) ?? true)) return false;
+		await this.#write(key, entry, bytes);
+		return true;
 	}
 
 	/** Renamed into place when whole: a crash leaves a partial file, which the next start removes. */

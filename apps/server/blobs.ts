@@ -3,7 +3,8 @@ import { fileBlobs } from "@svc/storage/files";
 import { s3Blobs } from "@svc/storage/s3";
 import type { Config } from "./config.ts";
 
-const FREE_FLOOR_BYTES = 64 * 1_024 ** 2;
+/** Uploads and renditions leave this much of a disk to what the database has to write. */
+export const FREE_FLOOR_BYTES = 64 * 1_024 ** 2;
 
 /**
  * Opens the deployment's blob store. A bucket is tried before anything else is made: a picture must not be the first to find out that

@@ -24,6 +24,13 @@ test("one address has one name", () => {
 	expect(from("127.0.0.1", "::ffff:203.0.113.7")).toBe("203.0.113.7");
 });
 
+test("a port that a proxy names is no part of an address", () => {
+	expect(from("10.0.0.1", "1.1.1.1, 203.0.113.7:49152")).toBe("203.0.113.7");
+	expect(from("10.0.0.1", "[2001:db8::7]:443")).toBe("2001:db8::7");
+	expect(from("10.0.0.1", "[2001:db8::7]")).toBe("2001:db8::7");
+	expect(from("10.0.0.1", "2001:db8::7:443")).toBe("2001:db8::7:443");
+});
+
 test("what is no address is not taken for one", () => {
 	for (const made of ["unknown", "<script>", "1".repeat(60), ""]) expect(from("127.0.0.1", made)).toBe("127.0.0.1");
 	expect(clientAddress(new Request("http://localhost/"))).toBe("127.0.0.1");

@@ -21,9 +21,14 @@ export function clientAddress(request: Request): string {
 	const peer = unmapped(peers.get(request) ?? LOOPBACK);
 	if (!isPrivate(peer)) return peer;
 	const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
-	return forwarded && forwarded.length <= ADDRESS_MAX && /^[0-9a-fA-F:.]+$/.test(forwarded)
-		? unmapped(forwarded)
-		: peer;
+	const address = forwarded && withoutPort(forwarded);
+	return address && address.length <= ADDRESS_MAX && /^[0-9a-fA-F:.]+$/.test(address) ? unmapped(address) : peer;
+}
+
+/** Some proxies name the port too, which is another one for every connection: with it nobody would meet a limit. */
+function withoutPort(forwarded: string): string {
+	const [, v6, v4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(forwarded) ?? [];
+	return v6 ?? v4 ?? forwarded;
 }
 
 /** An IPv4 address however it is written. */

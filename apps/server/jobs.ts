@@ -1,3 +1,4 @@
+import type { BackupDeps } from "@svc/core/backups";
 import { jobHandlers } from "@svc/core/job-handlers";
 import type { Log, Meters, Recounter, RenditionStore, Ticker } from "@svc/core/ports";
 import type { JobStore } from "@svc/core/ports-jobs";
@@ -7,7 +8,9 @@ import { erasureStore } from "@svc/db/erasure";
 import { processingStore } from "@svc/db/processing";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 
-interface JobParts extends Omit<ProcessDeps, "processing"> {
+interface JobParts
+	extends Omit<ProcessDeps, "processing">,
+		Pick<BackupDeps, "snapshots" | "backupFolders" | "version"> {
 	readonly database: Database;
 	readonly jobs: JobStore;
 	readonly recounter: Recounter;

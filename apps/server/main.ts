@@ -7,10 +7,11 @@ import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { type Service, wire } from "./wire.ts";
 
 const SWEEP_EVERY_MS = 30_000;
-/** Somebody waits for a code. */
 const BILLING_EVERY_MS = 30_000;
+/** Somebody waits for a code. */
 const MAIL_EVERY_MS = 1_000;
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
+const BALLAST_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
 
 function configure(): Config {
@@ -27,6 +28,9 @@ async function announce(config: Config, service: Service): Promise<void> {
 	const first = config.bootstrapSecret === undefined ? await firstStart(service.deps, config.mode) : undefined;
 	process.stdout.write(first ? welcome(config, first, await writeProfile(config, first)) : greeting(config));
 }
+
+// Mails with codes and the secrets that sign lie in the data directory: nobody else on the machine reads what is made there.
+process.umask(0o077);
 
 const config = configure();
 const log = openLog(config.logLevel, process.stderr.isTTY);
@@ -48,6 +52,7 @@ async function run(): Promise<void> {
 	service.startJobs();
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
+		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
 		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),
 		every(MAIL_EVERY_MS, "mail", () => service.sendMail()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),

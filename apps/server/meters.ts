@@ -1,4 +1,5 @@
 import type { Meters } from "@svc/core/ports";
+import type { Database } from "@svc/db/client";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -48,6 +49,21 @@ export function prometheusMeters(): PrometheusMeters {
 		return (user + system) / 1e6;
 	});
 	return meters;
+}
+
+/** The same database, with how long each change took until it was durable, or was refused. */
+export function measured(database: Database, meters: Meters): Database {
+	return {
+		...database,
+		async write(steps) {
+			const startedMs = performance.now();
+			try {
+				return await database.write(steps);
+			} finally {
+				meters.observe("svc_commit_seconds", (performance.now() - startedMs) / 1_000);
+			}
+		},
+	};
 }
 
 /** How late timers fire, in seconds: what every request waits for besides its own work. */

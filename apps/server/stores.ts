@@ -38,13 +38,23 @@ import { visibleImageStore } from "@svc/db/visible-images";
 import type { Variant } from "@svc/variants/variant";
 import type { Config } from "./config.ts";
 
-/** Opens the deployment's database and brings it up to date. */
-export async function openOwnDatabase(config: Config, log: Log, clock: Clock): Promise<Database> {
+interface World {
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+/** Opens the deployment's database and brings it up to date. `onFull` makes room on the disk of a file. */
+export async function openOwnDatabase(
+	config: Config,
+	{ clock, log }: World,
+	onFull: () => Promise<boolean>,
+): Promise<Database> {
 	const where = config.database;
 	const database = await openDatabase({
 		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
 		token: where.kind === "remote" ? where.token : undefined,
 		onSlow: (slow) => log.warn("slow query", { ...slow }),
+		onFull,
 	});
 	await migrate(database, await readMigrations(), clock);
 	// A file has one owner at a time, so whoever held a lease is gone. A server may have other services at work.

@@ -12,7 +12,9 @@ import { ensureCommons } from "@svc/core/commons";
 import { sealedCursors } from "@svc/core/cursors";
 import { Gate } from "@svc/core/gate";
 import { hmac } from "@svc/core/macs";
+import { orphanSweeper } from "@svc/core/orphans";
 import type { Clock, Drift, Log, Ticker } from "@svc/core/ports";
+import { withPoolBound } from "@svc/core/quotas";
 import { rateLimiter } from "@svc/core/rate";
 import { type Swept, sweep } from "@svc/core/sweep";
 import { offerTiers } from "@svc/core/tier-plans";
@@ -31,18 +33,21 @@ import { sharpRenderer } from "@svc/imaging/render";
 import { strip } from "@svc/imaging/strip";
 import { safeImporter } from "@svc/import/safe-fetch";
 import { pagesApp } from "@svc/pages/app";
+import { freeSpace } from "@svc/storage/free-space";
 import { current } from "@svc/variants/current";
 import { legacy } from "@svc/variants/legacy";
 import { transition } from "@svc/variants/transition";
 import type { Variant } from "@svc/variants/variant";
+import { openBackups } from "./backups.ts";
+import { openBallast } from "./ballast.ts";
 import { openBilling, openClock } from "./billing.ts";
-import { openBlobs } from "./blobs.ts";
+import { FREE_FLOOR_BYTES, openBlobs } from "./blobs.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Config, VariantName } from "./config.ts";
 import { openJobs } from "./jobs.ts";
 import { dispatcher, type Sites } from "./listen.ts";
 import { openMail } from "./mail.ts";
-import { prometheusMeters, watchLoopLag } from "./meters.ts";
+import { measured, prometheusMeters, watchLoopLag } from "./meters.ts";
 import { openModels } from "./models.ts";
 import manifest from "./package.json" with { type: "json" };
 import { readinessOf } from "./readiness.ts";
@@ -85,7 +90,9 @@ export interface Service {
 	/** What the API's routes use. */
 	readonly deps: ApiDeps;
 	readonly database: Database;
-	sweep(): Promise<Swept>;
+	sweep(): Promise<Swept & { /** Blobs that no row named. */ readonly orphans: number }>;
+	/** Sets room aside for the day when the disk is full. */
+	renewBallast(): Promise<void>;
 	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
 	sendMail(): Promise<number>;
 	/** From now on works off the jobs that are due, in the background. */
@@ -106,19 +113,22 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 	await mkdir(config.dataDir, { recursive: true });
 	const meters = prometheusMeters();
 	const models = openModels(config);
-	const database = await openOwnDatabase(config, log, worldClock);
+	const ballast = openBallast(config, log);
+	const database = measured(await openOwnDatabase(config, { clock: worldClock, log }, ballast.release), meters);
 	const movableClock = await openClock(config, database, worldClock);
 	const clock: Clock = movableClock ?? worldClock;
 	const stopWatching = watchLoopLag(meters);
-	const variant = VARIANTS[config.variant];
+	const variant = variantFor(config);
 	const stores = storesOn(database, log, variant);
 	if (needsCommons(variant)) await ensureCommons(stores.commons, clock, config.name);
 	if (variant.billing.sellsTiers) await offerTiers(tierPlanStore(database), clock);
 	const { images } = stores;
+	const freeBytes = freeSpace(config.dataDir);
 	const cache = await openRenditionCache({
 		dir: join(config.dataDir, "cache"),
 		maxBytes: config.cacheMaxBytes,
 		hotBytes: HOT_RENDITION_BYTES,
+		hasRoom: async () => (await freeBytes()) >= FREE_FLOOR_BYTES,
 		log,
 		meters,
 	});
@@ -151,6 +161,8 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		api: (request) => api.handle(request),
 	});
 	const runner = openJobs({
+		...openBackups(config),
+		version: manifest.version,
 		database,
 		jobs: stores.jobs,
 		recounter: recounts,
@@ -166,6 +178,8 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 		log,
 		meters,
 	});
+	const breathe = () => Bun.sleep(0);
+	const sweepOrphans = orphanSweeper({ blobs, images, clock, log }, breathe);
 	const renderer = { ...sharpRenderer(), strip };
 	const deps: ApiDeps = {
 		...billing,
@@ -240,7 +254,13 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 			await movableClock?.refresh();
 			await catchUp(billing);
 		},
-		sweep: () => sweep({ ...stores, blobs, renditions: cache, outbox: mail.outbox, clock, log }, () => Bun.sleep(0)),
+		async sweep() {
+			const swept = await sweep({ ...stores, blobs, renditions: cache, outbox: mail.outbox, clock, log }, breathe);
+			const all = { ...swept, orphans: await sweepOrphans() };
+			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
+			return all;
+		},
+		renewBallast: ballast.renew,
 		recount: () => recounts.recount(clock.now()),
 		startJobs: runner.start,
 		runJobs: runner.drain,
@@ -260,6 +280,11 @@ export async function wire(config: Config, { clock: worldClock, log }: World): P
 			await database.close();
 		},
 	};
+}
+
+function variantFor({ variant, anonymousMaxBytes }: Config): Variant {
+	const { usage, ...rest } = VARIANTS[variant];
+	return { ...rest, usage: { ...usage, quota: withPoolBound(usage.quota, anonymousMaxBytes) } };
 }
 
 function needsCommons({ access }: Variant): boolean {

@@ -117,24 +117,26 @@ async function makeImage(
 	rules: FileRules,
 	leftovers: Staged[],
 ): Promise<Made> {
-	await refuseEarly(deps, access, source);
+	// Of an import the size is not known yet.
+	const coming = source.kind === "upload" ? source.staged.bytes : 0;
+	await refuseEarly(deps, access, coming);
 	const staged = source.kind === "upload" ? source.staged : await fetchImage(deps, source.url, rules, leftovers);
 	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
 	const inspected = await deps.gate.run(NEVER_ABORTED, () => deps.inspector.inspect(staged, hints, rules));
 	const { master } = inspected;
 	leftovers.push(master);
+	if (master.bytes > coming) await refuseEarly(deps, access, master.bytes);
 	const image = newImage(deps.clock.now(), access, inspected, place, hints.filename, withSource(fields, source));
 	return { image, master };
 }
 
 /**
- * A cheap refusal before anything is fetched or decoded; the commit checks again, with authority. What is stored of a file may be
- * smaller than the file, so its size alone refuses nothing.
+ * A cheap refusal of what may take so many bytes; the commit checks again, with authority. What is stored of a file may be smaller
+ * than the file, so its size alone refuses nothing.
  */
-async function refuseEarly(deps: CreateDeps, access: Access, source: CreateSource): Promise<void> {
+async function refuseEarly(deps: CreateDeps, access: Access, coming: number): Promise<void> {
 	const quota = deps.quotaOf(access);
 	if (isUnbounded(quota)) return;
-	const coming = source.kind === "upload" ? source.staged.bytes : 0;
 	const counted = await deps.usage.read(access.storage.pk, deps.clock.now());
 	if (reachesMonth(quota, counted)) throw refused("quota");
 	const full = isFull(quota, counted);

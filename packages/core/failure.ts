@@ -62,6 +62,8 @@ const MESSAGES = {
 		"Whether the image was saved is not known yet; repeating the identical request never doubles it.",
 } satisfies Record<FailureCode, string>;
 
+export const FAILURE_CODES = Object.keys(MESSAGES) as readonly FailureCode[];
+
 /** What the caller, or whoever sits before it, can do (specification, "Errors"). */
 export interface FailureAction {
 	readonly type: "wait" | "upgrade";

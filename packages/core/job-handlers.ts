@@ -1,3 +1,4 @@
+import { type BackupDeps, makeBackup } from "./backups.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { deleteApp } from "./delete-app.ts";
 import { type ErasureDeps, emptyStorage } from "./empty-storage.ts";
@@ -5,7 +6,7 @@ import type { JobHandlers } from "./jobs.ts";
 import type { Recounter } from "./ports.ts";
 import { type ProcessDeps, processImage } from "./process-image.ts";
 
-interface HandlerDeps extends ErasureDeps, ProcessDeps {
+interface HandlerDeps extends ErasureDeps, ProcessDeps, BackupDeps {
 	readonly recounter: Recounter;
 	/** Whoever leaves stops paying. What a payment processor does not answer now is tried again by the clock. */
 	readonly endOrphans: () => Promise<void>;
@@ -27,6 +28,7 @@ export function jobHandlers(deps: HandlerDeps): JobHandlers {
 			await deleteApp(deps, run);
 		},
 		"image.process": (run) => processImage(deps, run),
+		"backup.make": (run) => makeBackup(deps, run),
 		reconcile: async () => ({ drifts: await deps.recounter.recount(deps.clock.now()) }),
 	};
 }

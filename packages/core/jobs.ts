@@ -12,6 +12,8 @@ export interface JobPayloads {
 	"image.process": { readonly imageId: string };
 	/** Counts every storage and App again. */
 	reconcile: Record<string, never>;
+	/** Copies the database, and the blobs that it names, into a folder. */
+	"backup.make": Record<string, never>;
 }
 
 export const JOB_KINDS = [
@@ -20,6 +22,7 @@ export const JOB_KINDS = [
 	"app.delete",
 	"image.process",
 	"reconcile",
+	"backup.make",
 ] as const satisfies readonly (keyof JobPayloads)[];
 export type JobKind = (typeof JOB_KINDS)[number];
 export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
@@ -78,6 +81,8 @@ export interface ClaimedJob<Kind extends JobKind = JobKind> {
 	readonly payload: JobPayloads[Kind];
 	/** Tries since it last got further, this one included. */
 	readonly attempts: number;
+	/** The try before this one came to no end: its process did. */
+	readonly cutOff: boolean;
 	readonly lease: JobLease;
 }
 

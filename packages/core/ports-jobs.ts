@@ -27,6 +27,8 @@ export interface JobStore {
 	renew(lease: JobLease, untilMs: number): Promise<boolean>;
 	/** There is so much left to do, besides what has been done. */
 	expect(lease: JobLease, left: number): Promise<boolean>;
+	/** So many more are done, in a job whose work is no commit. Its tries are counted on: each one starts over. */
+	advance(lease: JobLease, done: number): Promise<boolean>;
 	finish(lease: JobLease, result: unknown, nowMs: number): Promise<boolean>;
 	/** For good; `failure` is read by whoever watches the job. */
 	fail(lease: JobLease, failure: string, nowMs: number): Promise<boolean>;

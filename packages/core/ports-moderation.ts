@@ -40,4 +40,6 @@ export interface ReportStore {
 	list(query: Span & { readonly open: boolean }): Promise<readonly Report[]>;
 	/** False when it has been resolved already, or there is none. */
 	resolve(id: string, outcome: Outcome, by: By): Promise<boolean>;
+	/** Forgets who sent reports that were settled before a moment; returns of how many. */
+	forgetEmails(beforeMs: number, limit: number): Promise<number>;
 }

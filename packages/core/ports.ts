@@ -60,6 +60,12 @@ export interface StoredBlob {
 	stream(range?: { readonly first: number; readonly last: number }): ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
+export interface BlobPage {
+	readonly blobs: readonly { readonly key: string; readonly writtenMs: number }[];
+	/** Undefined at the end. */
+	readonly next: string | undefined;
+}
+
 export interface BlobStore {
 	/**
 	 * Writes a stream to a temporary file and hashes it on the way.
@@ -71,6 +77,8 @@ export interface BlobStore {
 	find(key: string): Promise<StoredBlob | undefined>;
 	/** Harmless when there is no such blob. */
 	remove(key: string): Promise<void>;
+	/** Some thousand blobs at most whose keys begin with `prefix`; `after` is the `next` of the page before. */
+	list(prefix: string, after?: string): Promise<BlobPage>;
 	/** Writes, reads and removes a few bytes; throws when the store cannot. */
 	probe(): Promise<void>;
 	/** Removes temporary files last touched before `beforeMs`; returns how many. */
@@ -166,7 +174,7 @@ export interface ImageStore {
 	delete(image: Image, actor: string, nowMs: number): Promise<boolean>;
 	/** Expired images, oldest first. */
 	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
-	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. */
+	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. None while a backup is made. */
 	listTrash(pendingBeforeMs: number, deadBeforeMs: number, limit: number): Promise<readonly string[]>;
 	/**
 	 * Marks a trashed blob dead so that no commit can revive it; false when it is live after all, or entered its state only at
@@ -174,6 +182,8 @@ export interface ImageStore {
 	 */
 	condemnBlob(blobKey: string, nowMs: number, beforeMs?: number): Promise<boolean>;
 	forgetBlob(blobKey: string): Promise<void>;
+	/** Those of the keys that no row names, in whatever state. */
+	listUnknownBlobs(blobKeys: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Creates under an Idempotency-Key. Whatever takes a {@link Claim} does nothing once another nonce holds the key. */

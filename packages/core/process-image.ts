@@ -30,8 +30,10 @@ export interface Settled {
 	readonly reason?: string;
 }
 
-/** Faults of ours, and ends of the whole process: a file that brings it down must not do so for ever. */
-const TRIES = 3;
+/** For faults of ours, which mostly pass: by the waits between tries that is several minutes. */
+const TRIES = 6;
+/** A file that brings the whole process down must not do so for ever. */
+const TRIES_CUT_OFF = 3;
 /** The file was accepted when it came: what this deployment takes by now is another matter. */
 const ACCEPTED: FileRules = { maxBytes: Number.MAX_SAFE_INTEGER, formats: new Set(SOURCE_FORMATS) };
 const NO_HINTS: FileHints = { filename: undefined, contentType: undefined };
@@ -42,8 +44,10 @@ export async function processImage(deps: ProcessDeps, run: JobRun<"image.process
 	const image = await deps.processing.find(run.job.payload.imageId, deps.clock.now());
 	// A try before this one has settled it, or it was deleted or has expired.
 	if (!image) return { status: "gone" };
-	const { attempts } = run.job;
-	if (attempts > TRIES) return await giveUp(deps, run, image, new Error("no try before this one came to an end"));
+	const { attempts, cutOff } = run.job;
+	if (cutOff && attempts > TRIES_CUT_OFF) {
+		return await giveUp(deps, run, image, new Error("the process ended in the middle of the try before this one"));
+	}
 	try {
 		return await settle(deps, run, image);
 	} catch (cause) {
@@ -126,5 +130,5 @@ async function fail(deps: ProcessDeps, run: JobRun, image: Image, reason: string
 /** The image fails first: a job that has failed is not tried again by itself. */
 async function giveUp(deps: ProcessDeps, run: JobRun, image: Image, cause: unknown): Promise<never> {
 	await fail(deps, run, image, "");
-	throw new JobFailure(`The image could not be processed in ${TRIES} tries.`, { cause });
+	throw new JobFailure(`The image could not be processed in ${run.job.attempts} tries.`, { cause });
 }

@@ -20,6 +20,14 @@ export function appQuota({ app }: Pick<Access, "app">): Quota {
 	return { ...UNBOUNDED, appImages: imagesLimit(app) };
 }
 
+/** With a bound, in bytes, for the pool that all share who create without a key: what everybody may fill, nobody pays for. */
+export function withPoolBound(quotaOf: QuotaOf, maxBytes: number): QuotaOf {
+	return (access) => {
+		const quota = quotaOf(access);
+		return access.storage.kind === "anonymous" ? { ...quota, bytes: maxBytes } : quota;
+	};
+}
+
 export function isUnbounded({ appImages, uploads, bytes }: Quota): boolean {
 	return appImages === null && uploads === null && bytes === null;
 }

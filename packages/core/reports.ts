@@ -63,6 +63,9 @@ export type SentReport = Reported & {
 	readonly address: string;
 };
 
+/** So long after a report is settled can whoever sent it be asked back; then their address is forgotten. */
+export const REPORTER_KEPT_MS = 90 * 86_400_000;
+
 const HOURLY_MAX = 10;
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,9 @@ import type { Outbox } from "./outbox.ts";
 import type { BlobStore, Clock, IdempotencyStore, ImageStore, Log, RenditionStore } from "./ports.ts";
 import type { ConnectionStore } from "./ports-connections.ts";
 import type { JobStore } from "./ports-jobs.ts";
+import type { ReportStore } from "./ports-moderation.ts";
 import type { LoginStore } from "./ports-sign-in.ts";
+import { REPORTER_KEPT_MS } from "./reports.ts";
 
 export interface SweepDeps {
 	readonly images: ImageStore;
@@ -13,6 +15,7 @@ export interface SweepDeps {
 	readonly jobs: Pick<JobStore, "forget">;
 	readonly logins: Pick<LoginStore, "forget">;
 	readonly connections: Pick<ConnectionStore, "forgetCodes">;
+	readonly reports: Pick<ReportStore, "forgetEmails">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -29,6 +32,8 @@ export interface Swept {
 	readonly jobs: number;
 	/** Codes, sessions and counters of signing in that are past their time. */
 	readonly signIn: number;
+	/** E-mail addresses of those who sent reports that were settled long ago. */
+	readonly reporters: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -44,7 +49,7 @@ const KEYS_BATCH = 5_000;
 
 /**
  * Removes what nobody can reach any more: expired images, forgotten Idempotency-Keys, trashed blobs past their grace, temporary
- * files of dead processes, codes in mails that have expired.
+ * files of dead processes, codes in mails that have expired, addresses of those whose reports are settled.
  * Safe to run at any time and to be cut off at any point. `breathe` is called between items, so that requests are not held up.
  */
 export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Promise<Swept> {
@@ -60,7 +65,8 @@ export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Prom
 	const mails = await deps.outbox.tidy();
 	const jobs = await deps.jobs.forget(now - JOBS_KEPT_MS, KEYS_BATCH);
 	const signIn = (await deps.logins.forget(now, BATCH)) + (await deps.connections.forgetCodes(now, BATCH));
-	return { expired, blobs: trash.length, staged, keys, mails, jobs, signIn };
+	const reporters = await deps.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
+	return { expired, blobs: trash.length, staged, keys, mails, jobs, signIn, reporters };
 }
 
 /** Deletes what has expired, oldest first, at most one batch of it; returns how many. */

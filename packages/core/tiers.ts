@@ -65,7 +65,7 @@ export function tierAllowance(place: Place): Allowance {
 	return { plan, uploadsLimit: monthlyUploads, bytesLimit: storageBytes, imagesLimit: null, usersLimit: null };
 }
 
-/** The anonymous pool has no bound of its own: each caller has, and nothing in it stays for long. */
+/** The anonymous pool has no tier: each caller has a bound, nothing in it stays for long, and the deployment bounds the whole of it. */
 export function tierQuota(place: Place): Quota {
 	if (place.storage.kind === "anonymous") return UNBOUNDED;
 	const { uploadsLimit, bytesLimit } = tierAllowance(place);

@@ -1,12 +1,15 @@
 import type { AppKey } from "@svc/core/app-keys";
 import type { By } from "@svc/core/people";
 import type { AppKeyStore, Mandate, NewAppKey } from "@svc/core/ports-apps";
-import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { auditBy, auditOnChange } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
 import { toBits, toPermissions } from "./keys.ts";
 import { condition, mandateStep } from "./mandates.ts";
 import { accounts, keys } from "./schema.ts";
+
+/** A literal, so that its index applies. */
+const OF_TEAM = sql`${keys.reach} <> 'user'`;
 
 export function appKeyStore({ queries, read, write }: Database): AppKeyStore {
 	const select = () =>
@@ -20,16 +23,14 @@ export function appKeyStore({ queries, read, write }: Database): AppKeyStore {
 			const before = beforePk === undefined ? undefined : lt(keys.pk, beforePk);
 			const rows = await read(() =>
 				select()
-					.where(and(eq(keys.appPk, appPk), ne(keys.reach, "user"), before))
+					.where(and(eq(keys.appPk, appPk), OF_TEAM, before))
 					.orderBy(desc(keys.pk))
 					.limit(limit),
 			);
 			return rows.map(toAppKey);
 		},
 		async find(appPk, id) {
-			const [row] = await read(() =>
-				select().where(and(eq(keys.id, id), eq(keys.appPk, appPk), ne(keys.reach, "user"))),
-			);
+			const [row] = await read(() => select().where(and(eq(keys.id, id), eq(keys.appPk, appPk), OF_TEAM)));
 			return row && toAppKey(row);
 		},
 		async create(mandate, key, max) {

@@ -1,6 +1,7 @@
 import type { AuditRecord } from "@svc/core/audit";
 import type { AuditFilter, AuditStore, Span } from "@svc/core/ports-apps";
-import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
 import { audit } from "./schema-service.ts";
 
@@ -8,42 +9,62 @@ import { audit } from "./schema-service.ts";
 export function auditStore({ queries, read }: Database): AuditStore {
 	return {
 		async list(filter, span) {
-			const rows = await read(() =>
-				queries
-					.select(fieldsFor(filter))
-					.from(audit)
-					.where(and(...matching(filter, span)))
-					.orderBy(desc(audit.pk))
-					.limit(span.limit),
-			);
+			const rows = await read(() => auditQuery(queries, filter, span));
 			return rows.map(toRecord);
 		},
 	};
 }
 
+export function auditQuery(queries: Database["queries"], filter: AuditFilter, span: Span) {
+	return queries
+		.select(fieldsFor(filter))
+		.from(audit)
+		.where(and(...matching(filter, span)))
+		.orderBy(desc(audit.pk))
+		.limit(span.limit);
+}
+
 /** Who the operators are, and what they tell each other, is their own affair. */
 const BY_OPERATORS = sql`(${audit.event} GLOB 'moderation.*' OR ${audit.event} GLOB 'operator.*')`;
+const SOME_OPERATOR = "operator";
 
 function fieldsFor({ unmasked = false }: AuditFilter) {
 	const { actor, changes, ...fields } = getTableColumns(audit);
 	return {
 		...fields,
-		actor: unmasked ? sql<string>`${actor}` : sql<string>`iif(${BY_OPERATORS}, 'operator', ${actor})`,
+		actor: unmasked ? sql<string>`${actor}` : sql<string>`iif(${BY_OPERATORS}, ${SOME_OPERATOR}, ${actor})`,
 		changes: unmasked
 			? sql<string | null>`${changes}`
 			: sql<string | null>`iif(${BY_OPERATORS}, json_remove(${changes}, '$.note'), ${changes})`,
 	};
 }
 
-function matching(filter: AuditFilter, { beforePk }: Span): readonly SQL[] {
-	const { appPk, actor, event, sinceMs } = filter;
+/**
+ * Each filter has an index whose entries come in the order of the list, and one of them is used: a team's search goes through what its own
+ * App did and no further, an operator's by the actor first. A plus sign keeps SQLite from taking another one.
+ */
+function matching({ appPk, actor, event, sinceMs, unmasked = false }: AuditFilter, { beforePk }: Span): readonly SQL[] {
 	const conditions: SQL[] = [];
-	if (appPk !== undefined) conditions.push(eq(audit.appPk, appPk));
-	if (actor !== undefined) conditions.push(eq(fieldsFor(filter).actor, actor));
-	if (event !== undefined) conditions.push(eq(audit.event, event));
-	if (sinceMs !== undefined) conditions.push(gte(audit.atMs, sinceMs));
+	const add = (column: SQLiteColumn, value: string | number | undefined) => {
+		if (value !== undefined) conditions.push(conditions.length === 0 ? eq(column, value) : sql`+${column} = ${value}`);
+	};
+	add(audit.appPk, appPk);
+	if (unmasked || actor === undefined) add(audit.actor, actor);
+	else if (actor === SOME_OPERATOR) conditions.push(BY_OPERATORS);
+	else conditions.push(sql`(+${audit.actor} = ${actor} AND NOT ${BY_OPERATORS})`);
+	add(audit.event, event);
+	if (sinceMs !== undefined) conditions.push(sql`+${audit.atMs} >= ${sinceMs}`, after(sinceMs - LATENESS_MS));
 	if (beforePk !== undefined) conditions.push(lt(audit.pk, beforePk));
 	return conditions;
+}
+
+/** An entry is dated when its request comes and numbered when it is committed: no request takes so long. */
+const LATENESS_MS = 3_600_000;
+
+/** Ends the search where nothing younger can follow, rather than at the first entry of all. */
+function after(atMs: number): SQL {
+	return sql`${audit.pk} > coalesce((SELECT older.pk FROM audit AS older WHERE older.at_ms < ${atMs}
+		ORDER BY older.at_ms DESC LIMIT 1), 0)`;
 }
 
 function toRecord({ appPk: _, changes, ...entry }: typeof audit.$inferSelect): AuditRecord {

@@ -44,6 +44,45 @@ async function spoken(process: { readonly stdout: ReadableStream<Uint8Array> }):
 	return "";
 }
 
+describe("a full disk", () => {
+	/** As many pages as there are, and no more, until the connection is a new one. */
+	async function fill(scratch: Scratch): Promise<void> {
+		await scratch.database.write([{ run: sql`PRAGMA max_page_count = 1` }]);
+	}
+	const big = { run: sql`CREATE TABLE big AS SELECT randomblob(100000) AS bytes` };
+
+	test("what did not fit is written once more where room could be made", async () => {
+		let asked = 0;
+		const onFull = async () => ++asked > 0;
+		await using scratch = await counterDatabase({ onFull });
+		await fill(scratch);
+		expect(await scratch.database.write([{ run: raise(1) }, big])).toMatchObject({ refused: undefined });
+		expect([asked, await counts(scratch)]).toEqual([1, "1,0"]);
+	});
+
+	test("no other change is tried before there is room", async () => {
+		const order: string[] = [];
+		const onFull = async () => {
+			await Bun.sleep(50);
+			order.push("room");
+			return true;
+		};
+		await using scratch = await counterDatabase({ onFull });
+		await fill(scratch);
+		const changes = [scratch.database.write([big]), scratch.database.write([{ run: raise(1) }])];
+		await Promise.all(changes.map((change, place) => change.then(() => order.push(`change ${place}`))));
+		expect(order).toEqual(["room", "change 0", "change 1"]);
+	});
+
+	test("and is refused where it could not, with nothing of it written", async () => {
+		await using scratch = await counterDatabase({ onFull: async () => false });
+		await fill(scratch);
+		const refused = scratch.database.write([{ run: raise(1) }, big]);
+		await expect(refused).rejects.toMatchObject({ code: "SQLITE_FULL", written: "no" });
+		expect(await counts(scratch)).toBe("0,0");
+	});
+});
+
 describe("a guarded change", () => {
 	test("names the guard that refused, and keeps nothing of the whole batch", async () => {
 		await using scratch = await counterDatabase();

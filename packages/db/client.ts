@@ -13,6 +13,8 @@ export interface DatabaseOptions {
 	readonly token?: string | undefined;
 	/** Told of every read or batch over 50 ms. `sql` holds no values. */
 	readonly onSlow?: ((slow: { readonly sql: string; readonly ms: number }) => void) | undefined;
+	/** Makes room on a full disk, without the database; false when it cannot. What did not fit is then written once more. */
+	readonly onFull?: (() => Promise<boolean>) | undefined;
 	/** How long to wait for another process that holds the file. */
 	readonly busyTimeoutMs?: number;
 	/** How long to wait for a server's answer. */
@@ -83,10 +85,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	throw new Error(`A database address starts with file:, libsql://, https:// or http://, not with ${protocol}`);
 }
 
-async function openFile({ url, onSlow, busyTimeoutMs = 5_000 }: DatabaseOptions): Promise<Database> {
+async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: DatabaseOptions): Promise<Database> {
 	if (/[?#]|:memory:/.test(url)) throw new Error("A database file is named by its path alone.");
 	const lock = await acquireOwnerLock(url);
-	const writer = fileConnection({ url, pragmas: WRITER_PRAGMAS, busyTimeoutMs });
+	const writer = fileConnection({ url, pragmas: WRITER_PRAGMAS, busyTimeoutMs, onFull });
 	try {
 		await requireWal(writer);
 	} catch (error) {

@@ -13,6 +13,8 @@ export interface FileConnectionOptions {
 	readonly pragmas: readonly string[];
 	/** How long SQLite waits for another process; it waits inside a synchronous call, so nothing else happens meanwhile. */
 	readonly busyTimeoutMs: number;
+	/** Makes room on a full disk; false when it cannot. Nothing else runs meanwhile: it would not fit either. */
+	readonly onFull?: (() => Promise<boolean>) | undefined;
 }
 
 export interface RemoteConnectionOptions {
@@ -39,7 +41,7 @@ function pause(attempt: number): Promise<void> {
  * A connection to a file. Operations run one after the other: the driver is synchronous inside, so nothing is lost by it, and
  * a reconnect can never close the connection under somebody else's statement.
  */
-export function fileConnection({ url, pragmas, busyTimeoutMs }: FileConnectionOptions): Connection {
+export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConnectionOptions): Connection {
 	const client = createClient({ url, concurrency: 1, timeout: busyTimeoutMs });
 	let state: "new" | "ready" | "suspect" | "closed" = "new";
 	let operations = 0;
@@ -69,7 +71,8 @@ export function fileConnection({ url, pragmas, busyTimeoutMs }: FileConnectionOp
 	async function persist<T>(operation: (client: Client) => Promise<T>): Promise<T> {
 		operations += 1;
 		if (operations % OPERATIONS_PER_TURN === 0) await turn();
-		return await retryBusy(() => attempt(operation));
+		const work = () => retryBusy(() => attempt(operation));
+		return await fitted(work, onFull);
 	}
 
 	function enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -86,6 +89,17 @@ export function fileConnection({ url, pragmas, busyTimeoutMs }: FileConnectionOp
 				client.close();
 			}),
 	};
+}
+
+/** A full disk keeps nothing of a change, so it can be tried again once there is room. */
+async function fitted<T>(work: () => Promise<T>, onFull: FileConnectionOptions["onFull"]): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		const full = error instanceof DatabaseError && error.code === "SQLITE_FULL";
+		if (!(full && (await onFull?.()))) throw error;
+		return await work();
+	}
 }
 
 /** A connection to a libSQL server: no settings of our own, and no waiting for each other. */

@@ -1,4 +1,6 @@
+import type { By } from "@svc/core/people";
 import { type SQL, sql } from "drizzle-orm";
+import { revokeSteps } from "./app-keys.ts";
 import type { Step } from "./client.ts";
 
 /* What ends and what is forgotten when an account or an App is deleted. All of it is safe to repeat. */
@@ -23,11 +25,12 @@ export function endConnections(where: SQL, nowMs: number): readonly Step[] {
 }
 
 /** Users' own keys stay until their storage is gone, so that a create can say why it is refused. */
-export function revokeKeys(where: SQL, reason: string, actor: string, nowMs: number): Step {
-	return {
-		run: sql`UPDATE keys SET revoked_ms = ${nowMs}, revoked_by = ${actor}, revoke_reason = ${reason}
-			WHERE ${where} AND reach <> 'user' AND revoked_ms IS NULL`,
-	};
+export function revokeTeamKeys(where: SQL, reason: string, by: By): readonly Step[] {
+	return revokeSteps(sql`${where} AND reach <> 'user'`, reason, by);
+}
+
+function byJob(jobId: string, nowMs: number): By {
+	return { actor: jobId, requestId: null, nowMs };
 }
 
 export function condemnAccountSteps(accountId: string, jobId: string, nowMs: number): readonly Step[] {
@@ -37,7 +40,7 @@ export function condemnAccountSteps(accountId: string, jobId: string, nowMs: num
 		...endConnections(sql`connections.account_pk = ${account}`, nowMs),
 		// Those without a connection as well.
 		{ run: sql`UPDATE storages SET state = 'deleting' WHERE account_pk = ${account} AND state = 'active'` },
-		revokeKeys(sql`creator_pk = ${account}`, "account_deleted", jobId, nowMs),
+		...revokeTeamKeys(sql`creator_pk = ${account}`, "account_deleted", byJob(jobId, nowMs)),
 		{ run: sql`DELETE FROM sessions WHERE account_pk = ${account}` },
 	];
 }
@@ -69,6 +72,10 @@ export function forgetAccountSteps(accountId: string, jobId: string, nowMs: numb
 		{
 			run: sql`UPDATE connections SET state = 'gone', storage_pk = NULL, email_at_consent = '' WHERE account_pk = ${account}`,
 		},
+		{
+			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target)
+				SELECT ${nowMs}, ${jobId}, app_pk, 'member.left', ${accountId} FROM members WHERE account_pk = ${account}`,
+		},
 		...["members", "operators", "sessions", "logins"].map((table) => ({ run: sql`DELETE FROM ${theirs(table)}` })),
 	];
 }
@@ -79,7 +86,7 @@ export function condemnAppSteps(appId: string, jobId: string, nowMs: number): re
 		{ run: sql`UPDATE apps SET deleting_ms = coalesce(deleting_ms, ${nowMs}) WHERE id = ${appId}` },
 		...endConnections(sql`connections.app_pk = ${app}`, nowMs),
 		{ run: sql`UPDATE storages SET state = 'deleting' WHERE app_pk = ${app} AND state = 'active'` },
-		revokeKeys(sql`app_pk = ${app}`, "app_deleted", jobId, nowMs),
+		...revokeTeamKeys(sql`app_pk = ${app}`, "app_deleted", byJob(jobId, nowMs)),
 	];
 }
 

@@ -71,11 +71,13 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			return rows.map(toImage);
 		},
 		async listTrash(pendingBeforeMs, deadBeforeMs, limit) {
+			// A backup that is under way finds what its snapshot names, however long it takes and wherever the clock is moved meanwhile.
 			const rows = await read(() =>
-				queries.values<[string]>(sql`
+				queries.values<[string]>(sql`SELECT blob_key, since_ms FROM (
 					SELECT blob_key, since_ms FROM blobs INDEXED BY blobs_pending WHERE state = 'pending' AND since_ms < ${pendingBeforeMs}
 					UNION ALL SELECT blob_key, since_ms FROM blobs INDEXED BY blobs_dead WHERE state = 'dead' AND since_ms < ${deadBeforeMs}
-					ORDER BY since_ms LIMIT ${limit}`),
+					ORDER BY since_ms LIMIT ${limit})
+					WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE state = 'running' AND kind = 'backup.make')`),
 			);
 			return rows.map(([blobKey]) => blobKey);
 		},
@@ -88,6 +90,13 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		},
 		async forgetBlob(blobKey) {
 			await write([{ run: sql`DELETE FROM blobs WHERE blob_key = ${blobKey} AND state = 'dead'` }]);
+		},
+		async listUnknownBlobs(blobKeys) {
+			const rows = await read(() =>
+				queries.values<[string]>(sql`SELECT value FROM json_each(${JSON.stringify(blobKeys)})
+					WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blob_key = value)`),
+			);
+			return rows.map(([blobKey]) => blobKey);
 		},
 	};
 }

@@ -1,8 +1,9 @@
 import type { Invite } from "@svc/core/invites";
+import type { By } from "@svc/core/people";
 import type { InviteStore } from "@svc/core/ports-apps";
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditBy } from "./audit.ts";
-import type { Database } from "./client.ts";
+import type { Database, Step } from "./client.ts";
 import { mailEntry } from "./emails.ts";
 import { condition, mandateStep } from "./mandates.ts";
 import { apps } from "./schema.ts";
@@ -55,9 +56,7 @@ export function inviteStore({ queries, read, write }: Database): InviteStore {
 			const { refused } = await write([
 				mandateStep(mandate),
 				condition(appPk, sql`NOT EXISTS (${isMember})`, "member"),
-				{
-					run: sql`DELETE FROM invites WHERE app_pk = ${appPk} AND email_norm = ${emailNorm} AND accepted_ms IS NULL`,
-				},
+				...withdrawInvites(sql`app_pk = ${appPk} AND email_norm = ${emailNorm}`, "replaced", by),
 				condition(appPk, sql`${open} < ${max}`, "full"),
 				{
 					run: queries.insert(invites).values({
@@ -100,6 +99,19 @@ export function inviteStore({ queries, read, write }: Database): InviteStore {
 			return refused;
 		},
 	};
+}
+
+/** Takes back all open invites that a condition on `invites` holds for, and tells of each. */
+export function withdrawInvites(where: SQL, reason: string, { actor, requestId, nowMs }: By): readonly Step[] {
+	const open = sql`accepted_ms IS NULL AND ${where}`;
+	return [
+		{
+			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
+				SELECT ${nowMs}, ${actor}, app_pk, 'invite.deleted', id, json_object('reason', ${reason}), ${requestId}
+				FROM invites WHERE ${open}`,
+		},
+		{ run: sql`DELETE FROM invites WHERE ${open}` },
+	];
 }
 
 function toInvite({ tokenHash: _, createdByPk: __, ...invite }: typeof invites.$inferSelect): Invite {

@@ -64,20 +64,23 @@ export function jobStore(database: Database): JobStore {
 		},
 		isDue: finds.isDue,
 		async claim(claim, untilMs, nowMs) {
+			const next = sql`coalesce(
+				(SELECT pk FROM jobs WHERE state = 'running' AND lease_ms <= ${nowMs} ORDER BY lease_ms LIMIT 1),
+				(SELECT pk FROM jobs WHERE state = 'queued' AND run_ms <= ${nowMs} ORDER BY run_ms LIMIT 1))`;
 			const { rows } = await write([
+				// Asked first, for RETURNING knows only what a row has become.
+				{ run: sql`SELECT state FROM jobs WHERE pk = ${next}` },
 				{
 					run: sql`UPDATE jobs SET state = 'running', claim = ${claim}, lease_ms = ${untilMs}, attempts = attempts + 1
-						WHERE pk = coalesce(
-							(SELECT pk FROM jobs WHERE state = 'running' AND lease_ms <= ${nowMs} ORDER BY lease_ms LIMIT 1),
-							(SELECT pk FROM jobs WHERE state = 'queued' AND run_ms <= ${nowMs} ORDER BY run_ms LIMIT 1))
-						RETURNING id, kind, payload, attempts`,
+						WHERE pk = ${next} RETURNING id, kind, payload, attempts`,
 				},
 			]);
-			const row = rows[0]?.[0];
-			return row && toClaimed(row, claim);
+			const [found, taken] = [rows[0]?.[0], rows[1]?.[0]];
+			return taken && toClaimed(taken, claim, found?.state === "running");
 		},
 		renew: (lease, untilMs) => holds(held(lease, sql`lease_ms = ${untilMs}`)),
 		expect: (lease, left) => holds(held(lease, sql`total = done + ${left}`)),
+		advance: (lease, done) => holds(held(lease, sql`done = done + ${done}`)),
 		finish: (lease, result, nowMs) =>
 			// What was to be done and was done by others, as an expired image, is not to be done any more.
 			holds(
@@ -131,9 +134,9 @@ function toJob({ kind, result, ...row }: JobRow): Job {
 	return { ...row, kind: kind as JobKind, result: result === null ? null : JSON.parse(result) };
 }
 
-function toClaimed(row: Row, claim: string): ClaimedJob {
+function toClaimed(row: Row, claim: string, cutOff: boolean): ClaimedJob {
 	const { id, kind, payload, attempts } = row as Record<"id" | "kind" | "payload", string> & { attempts: number };
-	return { id, kind: kind as JobKind, payload: JSON.parse(payload), attempts, lease: { jobId: id, claim } };
+	return { id, kind: kind as JobKind, payload: JSON.parse(payload), attempts, cutOff, lease: { jobId: id, claim } };
 }
 
 /** Reads of jobs; those that name a state do so literally, for the sake of the partial indexes. */

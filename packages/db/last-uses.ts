@@ -2,6 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 
 const MINUTE_MS = 60_000;
+/** Beyond so many, those that were not used for a minute are forgotten once they are written. */
+const REMEMBERED_MAX = 10_000;
+/** At once, so that no single use pays for all of them. */
+const FORGOTTEN_AT_ONCE = 100;
 
 /** By which column a caller names a row. */
 const TABLES = { keys: "keys.pk", sessions: "sessions.id" } as const;
@@ -17,6 +21,7 @@ export function lastUses<Name extends number | string>(
 	table: keyof typeof TABLES,
 	onLost: (error: unknown) => void,
 ) {
+	/** In the order of last use. */
 	const uses = new Map<Name, Use>();
 	let due = new Set<Name>();
 	let writing: Promise<void> | undefined;
@@ -49,15 +54,28 @@ export function lastUses<Name extends number | string>(
 		writing = undefined;
 	}
 
+	function forgetQuiet(nowMs: number): void {
+		let looked = 0;
+		for (const [name, { usedMs, writtenMs }] of uses) {
+			if (uses.size <= REMEMBERED_MAX || nowMs - usedMs < MINUTE_MS || looked === FORGOTTEN_AT_ONCE) return;
+			looked += 1;
+			if (usedMs === writtenMs && !due.has(name)) uses.delete(name);
+			else due.add(name);
+		}
+	}
+
 	return {
 		touch(name: Name, nowMs: number): void {
 			const use = uses.get(name) ?? { usedMs: nowMs, writtenMs: Number.NEGATIVE_INFINITY };
 			use.usedMs = nowMs;
+			uses.delete(name);
 			uses.set(name, use);
-			if (nowMs - use.writtenMs < MINUTE_MS) return;
-			due.add(name);
-			writing ??= drain();
+			if (nowMs - use.writtenMs >= MINUTE_MS) due.add(name);
+			forgetQuiet(nowMs);
+			if (due.size > 0) writing ??= drain();
 		},
+		/** How many are remembered. */
+		size: () => uses.size,
 		async flush(): Promise<void> {
 			await writing;
 			await writeUses(uses.keys());

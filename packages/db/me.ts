@@ -2,9 +2,10 @@ import type { NewJob } from "@svc/core/jobs";
 import type { Account, By } from "@svc/core/people";
 import type { MeStore } from "@svc/core/ports-sign-in";
 import { type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
+import { auditBy, auditOnChange } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
-import { endConnections, revokeKeys } from "./erasure-steps.ts";
+import { endConnections, revokeTeamKeys } from "./erasure-steps.ts";
+import { withdrawInvites } from "./invites.ts";
 import { jobEntry } from "./jobs.ts";
 
 export function meStore({ queries, read, write }: Database): MeStore {
@@ -48,11 +49,14 @@ function refusalSteps({ pk }: Account): Step<"owner" | "last_operator" | "gone">
 }
 
 /** Nothing that the account holds can be used any more. */
-function endSteps({ pk, id }: Account, { nowMs }: By): Step[] {
+function endSteps({ pk, id }: Account, by: By): Step[] {
+	const { nowMs } = by;
 	return [
 		{ run: sql`DELETE FROM operators WHERE account_pk = ${pk}` },
+		{ run: auditOnChange(by, { appPk: null, event: "operator.removed", target: id }) },
 		{ run: sql`UPDATE sessions SET revoked_ms = ${nowMs} WHERE account_pk = ${pk} AND revoked_ms IS NULL` },
-		revokeKeys(sql`creator_pk = ${pk}`, "account_deleted", id, nowMs),
+		...revokeTeamKeys(sql`creator_pk = ${pk}`, "account_deleted", by),
+		...withdrawInvites(sql`created_by_pk = ${pk}`, "account_deleted", by),
 	];
 }
 

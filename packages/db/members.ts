@@ -6,6 +6,7 @@ import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
 import { isLive, revokeSteps } from "./app-keys.ts";
 import { auditBy, auditOnChange } from "./audit.ts";
 import type { Database, Step } from "./client.ts";
+import { withdrawInvites } from "./invites.ts";
 import { mandateStep } from "./mandates.ts";
 import { accounts, members } from "./schema.ts";
 
@@ -100,14 +101,8 @@ function withoutKeys({ appPk, by }: Mandate, { pk }: Member): Step<"keys"> {
 
 /** Whoever is no Admin any more leaves nothing behind that would let them, or somebody of theirs, in again. */
 function takeBack({ appPk, by }: Mandate, { pk }: Member, reason: string): readonly Step[] {
-	const open = sql`app_pk = ${appPk} AND created_by_pk = ${pk} AND accepted_ms IS NULL`;
 	return [
 		...revokeSteps(isTeamKey(appPk, pk), reason, by),
-		{
-			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
-				SELECT ${by.nowMs}, ${by.actor}, app_pk, 'invite.deleted', id, json_object('reason', ${reason}), ${by.requestId}
-				FROM invites WHERE ${open}`,
-		},
-		{ run: sql`DELETE FROM invites WHERE ${open}` },
+		...withdrawInvites(sql`app_pk = ${appPk} AND created_by_pk = ${pk}`, reason, by),
 	];
 }

@@ -1,7 +1,7 @@
 import type { AppChange, AppState, OperatedApp } from "@svc/core/operator-apps";
 import type { AppSearch, OperatorAppStore } from "@svc/core/ports-operators";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
+import { auditBy, auditOnChange } from "./audit.ts";
 import type { Database } from "./client.ts";
 import { mailEntry } from "./emails.ts";
 import { toAppRecord } from "./memberships.ts";
@@ -47,11 +47,16 @@ export function operatorAppStore(database: Database): OperatorAppStore {
 		},
 		async change(id, change, by) {
 			const { refused } = await write([
+				{ run: sql`UPDATE apps SET name = name WHERE id = ${id} AND deleting_ms IS NULL`, guard: "gone" },
+				{ run: changeSql(id, change) },
 				{
-					run: sql`UPDATE apps SET ${assignments(change)} WHERE id = ${id} AND deleting_ms IS NULL`,
-					guard: "gone",
+					run: auditOnChange(by, {
+						appPk: appPkOf(id),
+						event: "operator.app_changed",
+						target: id,
+						changes: { ...change },
+					}),
 				},
-				{ run: auditBy(by, { appPk: appPkOf(id), event: "operator.app_changed", target: id, changes: { ...change } }) },
 			]);
 			return refused === undefined;
 		},
@@ -112,13 +117,13 @@ function matching({ text, nameFold, emailNorm }: AppSearch): SQL {
 		OR ${startsWith(sql`lower(${apps.name})`, text.toLowerCase())} OR ${startsWith(sql`${accounts.emailNorm}`, emailNorm)})`;
 }
 
-function assignments({ plan, selling, imagesLimit, usersLimit }: AppChange): SQL {
-	const sent: SQL[] = [];
-	if (plan !== undefined) sent.push(sql`plan = ${plan}`);
-	if (selling !== undefined) sent.push(sql`selling = ${selling ? 1 : 0}`);
-	if (imagesLimit !== undefined) sent.push(sql`images_limit = ${imagesLimit}`);
-	if (usersLimit !== undefined) sent.push(sql`users_limit = ${usersLimit}`);
-	return sql.join(sent, sql`, `);
+/** Touches no row where all is as it shall be. */
+function changeSql(id: string, { plan, selling, imagesLimit, usersLimit }: AppChange): SQL {
+	const columns = { plan, selling: selling === undefined ? undefined : Number(selling), images_limit: imagesLimit };
+	const sent = Object.entries({ ...columns, users_limit: usersLimit }).filter(([, value]) => value !== undefined);
+	const assigned = sent.map(([name, value]) => sql`${sql.identifier(name)} = ${value}`);
+	const differing = sent.map(([name, value]) => sql`${sql.identifier(name)} IS NOT ${value}`);
+	return sql`UPDATE apps SET ${sql.join(assigned, sql`, `)} WHERE id = ${id} AND (${sql.join(differing, sql` OR `)})`;
 }
 
 interface Row {

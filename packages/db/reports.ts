@@ -48,6 +48,14 @@ export function reportStore(database: Database): ReportStore {
 			]);
 			return refused === undefined;
 		},
+		async forgetEmails(beforeMs, limit) {
+			const settled = sql`SELECT pk FROM reports INDEXED BY reports_contact
+				WHERE resolved_ms IS NOT NULL AND email IS NOT NULL AND resolved_ms < ${beforeMs} LIMIT ${limit}`;
+			const { rows } = await write([
+				{ run: sql`UPDATE reports SET email = NULL WHERE pk IN (${settled}) RETURNING 1 AS forgotten` },
+			]);
+			return rows[0]?.length ?? 0;
+		},
 	};
 }
 

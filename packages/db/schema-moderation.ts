@@ -12,6 +12,7 @@ export const reports = sqliteTable(
 		appPk: integer("app_pk").notNull(),
 		reason: text().notNull(),
 		note: text(),
+		/** Where whoever reports may be asked back; forgotten some time after the report is settled. */
 		email: text(),
 		/** HMAC of the address that it came from. */
 		ipHash: bytes("ip_hash").notNull(),
@@ -23,6 +24,7 @@ export const reports = sqliteTable(
 	(table) => [
 		index("reports_open").on(table.imageId).where(sql.raw("resolved_ms IS NULL")),
 		index("reports_image").on(table.imageId),
+		index("reports_contact").on(table.resolvedMs).where(sql.raw("resolved_ms IS NOT NULL AND email IS NOT NULL")),
 		check("reports_reason", among("reason", ["content_policy", "dmca", "spam", "terms"])),
 		check("reports_outcome", sql.raw("(outcome IS NULL) = (resolved_ms IS NULL)")),
 	],

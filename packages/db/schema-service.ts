@@ -88,6 +88,10 @@ export const audit = sqliteTable(
 	},
 	(table) => [
 		index("audit_app").on(table.appPk, table.pk),
+		// What operators filter by, each in the order of the list.
+		index("audit_actor").on(table.actor),
+		index("audit_event").on(table.event),
+		index("audit_time").on(table.atMs),
 		check("audit_changes", sql.raw("changes IS NULL OR json_valid(changes)")),
 	],
 );

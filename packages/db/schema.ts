@@ -147,6 +147,9 @@ export const storages = sqliteTable(
 		uniqueIndex("storages_user").on(table.appPk, table.accountPk).where(sql.raw("kind = 'user' AND state = 'active'")),
 		uniqueIndex("storages_personal").on(table.accountPk).where(sql.raw("kind = 'personal' AND state = 'active'")),
 		uniqueIndex("storages_anonymous").on(table.kind).where(sql.raw("kind = 'anonymous'")),
+		// Of whatever kind and state: what an App or an account that is deleted still holds.
+		index("storages_of_app").on(table.appPk),
+		index("storages_of_account").on(table.accountPk).where(sql.raw("account_pk IS NOT NULL")),
 		check("storages_kind", among("kind", ["app", "user", "personal", "anonymous"])),
 		check("storages_state", among("state", ["active", "deleting"])),
 		check("storages_counters", sql.raw("images >= 0 AND bytes >= 0")),
@@ -178,6 +181,7 @@ export const connections = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("connections_person").on(table.appPk, table.accountPk),
+		index("connections_app").on(table.appPk, table.pk),
 		index("connections_account").on(table.accountPk),
 		uniqueIndex("connections_storage").on(table.storagePk).where(sql.raw("storage_pk IS NOT NULL")),
 		check("connections_state", among("state", ["connected", "disconnecting", "gone"])),
@@ -219,6 +223,8 @@ export const keys = sqliteTable(
 	},
 	(table) => [
 		index("keys_app").on(table.appPk, table.pk),
+		index("keys_team").on(table.appPk, table.pk).where(sql.raw("reach <> 'user'")),
+		index("keys_storage").on(table.storagePk),
 		index("keys_creator").on(table.creatorPk).where(sql.raw("revoked_ms IS NULL")),
 		check("keys_reach", among("reach", ["app", "bucket", "user"])),
 		check("keys_permissions", sql.raw("permissions BETWEEN 1 AND 3")),

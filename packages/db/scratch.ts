@@ -43,7 +43,8 @@ export async function emptyDatabase(options: Partial<DatabaseOptions> = {}): Pro
 		},
 		async [Symbol.asyncDispose]() {
 			await database.close();
-			await rm(folder, { recursive: true });
+			// A file may go by itself meanwhile: SQLite removes its log once a closed connection is collected.
+			await rm(folder, { recursive: true, force: true });
 		},
 	};
 }

@@ -98,11 +98,14 @@ function told(
 	};
 }
 
-/** Whether a row of `storages` is of the kind, and in the App, that is meant. */
+/**
+ * Whether a row of `storages` is of the kind, and in the App, that is meant. A person has few storages and an App may have very many: the plus
+ * sign keeps SQLite from starting there.
+ */
 function isIn({ appId }: UserKeyPlace): SQL {
 	return appId === null
 		? sql`storages.kind = 'personal'`
-		: sql`storages.kind = 'user' AND storages.app_pk = (SELECT pk FROM apps WHERE id = ${appId})`;
+		: sql`storages.kind = 'user' AND +storages.app_pk = (SELECT pk FROM apps WHERE id = ${appId})`;
 }
 
 function connected(place: UserKeyPlace): SQL {

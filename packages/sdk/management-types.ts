@@ -202,7 +202,9 @@ export interface AuditEntry {
 export interface Job {
 	readonly id: string;
 	readonly object: "job";
-	readonly kind: Open<"storage.empty" | "account.delete" | "app.delete" | "image.process" | "reconcile">;
+	readonly kind: Open<
+		"storage.empty" | "account.delete" | "app.delete" | "image.process" | "reconcile" | "backup.make"
+	>;
 	readonly state: Open<"queued" | "running" | "done" | "failed">;
 	readonly done: number;
 	/** Null until it is known. */

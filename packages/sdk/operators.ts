@@ -62,6 +62,10 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 		health: (options?: CallOptions) => calls.get<ServiceHealth>(path("health"), options),
 		/** Counts every storage and App again. */
 		reconcile: (options?: CallOptions) => calls.post<Job>(path("reconcile"), undefined, options),
+		backups: {
+			/** Copies the database and every image; the job's result tells where. `state_conflict` for a database on a server of its own. */
+			create: (options?: CallOptions) => calls.post<Job>(path("backups"), undefined, options),
+		},
 		simulation: simulationOf(calls),
 	};
 }

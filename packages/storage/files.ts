@@ -1,13 +1,15 @@
-import { createHash } from "node:crypto";
-import { open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { BlobStore, Staged, StoredBlob } from "@svc/core/ports";
+import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/core/ports";
 import { foldersUnder, sync, unless } from "./folders.ts";
-import { checkKey, taken } from "./keys.ts";
+import { blobPath, taken } from "./keys.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
-import { streamOf } from "./streams.ts";
+import { readRange, streamOf } from "./streams.ts";
 
-const STREAM_CHUNK_BYTES = 65_536;
+/** After so many a page ends with the folder. */
+const PAGE_BLOBS = 1_000;
+
+type Listed = BlobPage["blobs"][number];
 
 interface FileBlobsOptions {
 	/** Owned by one process at a time. `incoming` and `blobs` inside it must be on one file system: rename does not cross. */
@@ -24,13 +26,7 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 	const staging = stagingIn({ root, folders, freeFloorBytes });
 	const putting = new Set<string>();
 
-	// The fan-out comes from a hash, for keys share their first letters. `+` is in no key, so two keys never share a file, and
-	// it is as long as the slash, so no key outgrows a file name.
-	function pathOf(key: string): string {
-		checkKey(key);
-		const fanOut = createHash("sha256").update(key).digest("hex").slice(0, 2);
-		return join(blobs, fanOut, key.replaceAll("/", "+"));
-	}
+	const pathOf = (key: string): string => join(blobs, blobPath(key));
 
 	async function put(key: string, staged: Staged): Promise<void> {
 		const path = pathOf(key);
@@ -69,7 +65,30 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 		await unlink(pathOf(key)).catch(unless("ENOENT"));
 	}
 
-	return { ...staging, put, find, remove };
+	/** A place is the name of a fan-out folder. */
+	async function list(prefix: string, after = ""): Promise<BlobPage> {
+		const names = (await readdir(blobs).catch(unless("ENOENT"))) ?? [];
+		const found: Listed[] = [];
+		for (const name of names.filter((one) => one > after).sort()) {
+			if (found.length >= PAGE_BLOBS) return { blobs: found, next: after };
+			found.push(...(await listFolder(join(blobs, name), prefix)));
+			after = name;
+		}
+		return { blobs: found, next: undefined };
+	}
+
+	return { ...staging, put, find, remove, list };
+}
+
+async function listFolder(path: string, prefix: string): Promise<Listed[]> {
+	const found: Listed[] = [];
+	for (const name of (await readdir(path).catch(unless("ENOTDIR"))) ?? []) {
+		const key = name.replaceAll("+", "/");
+		if (!key.startsWith(prefix)) continue;
+		const file = await stat(join(path, name)).catch(unless("ENOENT"));
+		if (file) found.push({ key, writtenMs: file.mtimeMs });
+	}
+	return found;
 }
 
 function storedFile(path: string, bytes: number): StoredBlob {
@@ -82,19 +101,4 @@ function storedFile(path: string, bytes: number): StoredBlob {
 		},
 		stream: ({ first, last } = { first: 0, last: bytes - 1 }) => streamOf(readRange(path, first, last)),
 	};
-}
-
-async function* readRange(path: string, first: number, last: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-	const file = await open(path, "r");
-	try {
-		for (let position = first; position <= last; ) {
-			const chunk = new Uint8Array(Math.min(STREAM_CHUNK_BYTES, last + 1 - position));
-			const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
-			if (bytesRead === 0) throw new Error(`${path} ends before byte ${last}`);
-			position += bytesRead;
-			yield chunk.subarray(0, bytesRead);
-		}
-	} finally {
-		await file.close();
-	}
 }

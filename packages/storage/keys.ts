@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 const MAX_LENGTH = 200;
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
@@ -15,4 +17,15 @@ export function checkKey(key: string): void {
 /** What `put` throws for a key that has been written before. */
 export function taken(key: string): Error {
 	return new Error(`the blob key ${key} is taken: keys are written once`);
+}
+
+/**
+ * Where a blob lies as a file. The fan-out comes from a hash, for keys share their first letters. `+` is in no key, so two keys never
+ * share a file, and it is as long as the slash, so no key outgrows a file name.
+ * @throws TypeError like {@link checkKey}
+ */
+export function blobPath(key: string): string {
+	checkKey(key);
+	const fanOut = createHash("sha256").update(key).digest("hex").slice(0, 2);
+	return `${fanOut}/${key.replaceAll("/", "+")}`;
 }

@@ -36,6 +36,7 @@ export interface S3Request {
 	readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
 	/** Checked by the caller: nothing in it needs an escape in an address. */
 	readonly key: string;
+	readonly query?: URLSearchParams;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly upload?: Upload;
 	/** How many bytes are expected. */
@@ -83,9 +84,9 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 	}
 
 	async function once<T>(request: S3Request, receive: (response: Response) => Promise<T>): Promise<T> {
-		const { method, key, upload, signal } = request;
+		const { method, key, query, upload, signal } = request;
 		const what = `${method} ${key}`;
-		const url = `${bucket.endpoint}/${bucket.bucket}/${key}`;
+		const url = `${bucket.endpoint}/${bucket.bucket}/${key}${query ? `?${query}` : ""}`;
 		const limit = AbortSignal.timeout(limitOf(request));
 		try {
 			const response = await fetch(url, {

@@ -6,6 +6,7 @@ import type { BlobStore, Log, Staged, StoredBlob } from "@svc/core/ports";
 import { foldersUnder } from "./folders.ts";
 import { checkKey, taken } from "./keys.ts";
 import { S3Error } from "./s3-errors.ts";
+import { listObjects } from "./s3-list.ts";
 import { drained, headOf, MARK, ONCE, removeFrom, storedObject } from "./s3-objects.ts";
 import { probeBucket, verifyBucket } from "./s3-probe.ts";
 import { type Bucket, type Pace, s3Requests } from "./s3-requests.ts";
@@ -81,7 +82,9 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 		await probeBucket(probing);
 	}
 
-	return { ...staging, put, find, remove, probe, verify: () => verifyBucket(requests) };
+	const list = (prefix: string, after?: string) => listObjects(requests, prefix, after);
+
+	return { ...staging, put, find, remove, list, probe, verify: () => verifyBucket(requests) };
 }
 
 /** A staged file that was swept or cut short meanwhile would only be found out by the store, again with every try. */

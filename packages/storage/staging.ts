@@ -92,9 +92,10 @@ async function receive(
 }
 
 // One write may take fewer bytes than it was given, close to a full disk above all.
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+export async function writeAll(file: FileHandle, chunk: Uint8Array, position?: number): Promise<void> {
 	for (let written = 0; written < chunk.length; ) {
-		const { bytesWritten } = await file.write(chunk, written, chunk.length - written);
+		const at = position === undefined ? null : position + written;
+		const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at);
 		if (bytesWritten === 0) throw new Error("the disk took no bytes");
 		written += bytesWritten;
 	}

@@ -11,14 +11,19 @@ blobStoreContract("files", async () => {
 	return { store: fileBlobs({ dir }), close: () => rm(dir, { recursive: true }) };
 });
 
-blobStoreContract("s3", async () => {
-	const dir = await mkdtemp(join(tmpdir(), "svc-blobs-"));
-	const s3 = await fakeS3();
-	return {
-		store: s3Blobs({ ...s3.bucket, dir, log: { warn: () => undefined } }),
-		close: async () => {
-			await s3.close();
-			await rm(dir, { recursive: true });
-		},
-	};
-});
+for (const [name, options] of [
+	["s3", {}],
+	["s3 in short pages", { pageObjects: 7 }],
+] as const) {
+	blobStoreContract(name, async () => {
+		const dir = await mkdtemp(join(tmpdir(), "svc-blobs-"));
+		const s3 = await fakeS3(options);
+		return {
+			store: s3Blobs({ ...s3.bucket, dir, log: { warn: () => undefined } }),
+			close: async () => {
+				await s3.close();
+				await rm(dir, { recursive: true });
+			},
+		};
+	});
+}

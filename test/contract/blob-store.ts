@@ -250,12 +250,37 @@ export function blobStoreContract(name: string, open: () => Promise<OpenStore>):
 				expect((await getBlob(store, key)).bytes).toBe(10);
 			});
 
+			test("list names each blob under a prefix once, with the time of its put, and no other", async () => {
+				const startedMs = Date.now();
+				const keys = numbers(30).map((n) => `lst_${n}/n${n}`);
+				for (const key of [...keys, "other_lst_/n"]) {
+					await store.put(key, await store.stage(from([someBytes(10)]), MAX_BYTES));
+				}
+				await store.remove("lst_0/n0");
+				const listed = await listAll(store, "lst_");
+				expect(listed.map(({ key }) => key).sort()).toEqual(keys.filter((key) => key !== "lst_0/n0").sort());
+				// File systems and object stores round their times.
+				for (const { writtenMs } of listed) expect(Math.abs(writtenMs - startedMs)).toBeLessThan(60_000);
+				expect(await listAll(store, "nobody_")).toEqual([]);
+			});
+
 			test("probe succeeds and leaves nothing", async () => {
 				await store.probe();
 				expect(await leftovers()).toBe(0);
 			});
 		});
 	});
+}
+
+async function listAll(store: BlobStore, prefix: string) {
+	const first = await store.list(prefix);
+	const listed = [...first.blobs];
+	for (let { next } = first; next !== undefined; ) {
+		const page = await store.list(prefix, next);
+		listed.push(...page.blobs);
+		next = page.next;
+	}
+	return listed;
 }
 
 async function getBlob(store: BlobStore, key: string) {

@@ -34,7 +34,7 @@ interface ProfileFile {
 }
 
 describe("the first start", () => {
-	test("[auth.secret-once, auth.prefix.sk, auth.prefix.sk-test] prints a key once, with a curl that works, and writes a profile that only its owner reads", async () => {
+	test("[auth.secret-once, auth.prefix.sk, auth.prefix.sk-test] prints a key once, with a curl that works, and writes a profile and a database that only their owner reads", async () => {
 		const server = await start();
 		await server.ready();
 		const printed = server.stdout();
@@ -51,7 +51,9 @@ describe("the first start", () => {
 		expect((await fetch(`${image.url}?w=10&format=webp`)).headers.get("content-type")).toBe("image/webp");
 
 		const profile = join(server.dataDir, "profiles.json");
-		expect((await stat(profile)).mode & 0o777).toBe(0o600);
+		for (const name of ["profiles.json", "svc.db", "svc.db-wal"]) {
+			expect([name, (await stat(join(server.dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
+		}
 		const { current, profiles } = (await Bun.file(profile).json()) as ProfileFile;
 		expect([current, profiles.local?.base_url, profiles.local?.api_key]).toEqual(["local", server.baseUrl, key]);
 		const token = profiles.local?.token ?? "";

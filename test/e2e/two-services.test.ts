@@ -7,12 +7,15 @@ import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../su
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 
-/* Two whole services on one libSQL server and one folder of pictures, as processes of their own. */
+/* Three whole services on one libSQL server and one folder of pictures, as processes of their own. */
+
+const KEYS = Number(process.env.SVC_TEST_SHARED_KEYS ?? 25);
 
 let database: LibsqlServer;
 let dataDir = "";
 let first: ServerProcess;
 let second: ServerProcess;
+let third: ServerProcess;
 let headers: { Authorization: string };
 
 beforeAll(async () => {
@@ -24,11 +27,13 @@ beforeAll(async () => {
 	await first.ready();
 	second = await startProcess(env);
 	await second.ready();
+	third = await startProcess(env);
+	await third.ready();
 	headers = { Authorization: `Bearer ${/svc_sk_test_\w{38}/.exec(first.stdout())?.[0]}` };
 });
 afterAll(async () => {
 	if (withoutLibsql) return;
-	for (const { process } of [first, second]) {
+	for (const { process } of [first, second, third]) {
 		process.kill("SIGKILL");
 		await process.exited;
 	}
@@ -50,7 +55,7 @@ async function created(server: ServerProcess): Promise<Image> {
 const get = (server: ServerProcess, path: string) => fetch(`${server.baseUrl}/v1${path}`, { headers });
 const servedBy = ({ cdnUrl }: ServerProcess, { url }: Image) => fetch(`${cdnUrl}${new URL(url).pathname}?w=5`);
 
-describe.skipIf(withoutLibsql)(`two services on one libSQL server${libsqlNote}`, () => {
+describe.skipIf(withoutLibsql)(`three services on one libSQL server${libsqlNote}`, () => {
 	test("what one stores the other shows, serves and counts", async () => {
 		const image = await created(first);
 		expect(await (await get(second, `/images/${image.id}`)).json()).toMatchObject({ id: image.id, width: 20 });
@@ -69,20 +74,26 @@ describe.skipIf(withoutLibsql)(`two services on one libSQL server${libsqlNote}`,
 		]);
 	});
 
-	test("[idem.in-progress] a create that is sent to both at once under one key makes one image", async () => {
-		const file = await plain(30, 30);
-		const before = (await (await get(first, "/usage")).json()) as Usage;
-		for (const key of ["one", "two", "three"]) {
-			const answers = await Promise.all(
-				Array.from({ length: 10 }, (_, place) => create(place % 2 === 0 ? first : second, file, key)),
-			);
-			const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { readonly id?: string }[];
-			expect(new Set(bodies.flatMap(({ id }) => id ?? [])).size).toBe(1);
-			expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
-		}
-		const after = (await (await get(second, "/usage")).json()) as Usage;
-		expect(after.totals.images_stored - before.totals.images_stored).toBe(3);
-	});
+	test(
+		`[idem.in-progress] ${KEYS} creates, each sent six times to all at once under one key, make ${KEYS} images`,
+		async () => {
+			const file = await plain(30, 30);
+			const before = (await (await get(first, "/usage")).json()) as Usage;
+			const all = [first, second, third, first, second, third];
+			const ids = new Set<string>();
+			for (let key = 0; key < KEYS; key++) {
+				const answers = await Promise.all(all.map((server) => create(server, file, `key ${key}`)));
+				const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { readonly id?: string }[];
+				const made = new Set(bodies.flatMap(({ id }) => id ?? []));
+				expect(made.size).toBe(1);
+				expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+				for (const id of made) ids.add(id);
+			}
+			const after = (await (await get(second, "/usage")).json()) as Usage;
+			expect([ids.size, after.totals.images_stored - before.totals.images_stored]).toEqual([KEYS, KEYS]);
+		},
+		Math.max(60_000, KEYS * 1_000),
+	);
 
 	test("one goes on while the other ends, and finds all of it after", async () => {
 		const image = await created(second);

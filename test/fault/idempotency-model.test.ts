@@ -71,6 +71,7 @@ const RULES: FileRules = { maxBytes: 1_000, formats: new Set(["png"]) };
 const NO_MAIL = { tidy: async () => 0 };
 const NO_JOBS = { forget: async () => 0 };
 const NO_SIGN_IN = { logins: { forget: async () => 0 }, connections: { forgetCodes: async () => 0 } };
+const NO_REPORTS = { reports: { forgetEmails: async () => 0 } };
 const NO_IMPORTS: Importer = { fetch: () => Promise.reject(new Error("not part of this world")) };
 
 interface Body {
@@ -182,7 +183,7 @@ class World {
 	#startSweep(): void {
 		this.schedule.start(async (actor) => {
 			await sweep(
-				{ ...this.#depsOf(actor), outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN },
+				{ ...this.#depsOf(actor), outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN, ...NO_REPORTS },
 				async () => undefined,
 			).catch(passLost);
 		});
@@ -306,7 +307,7 @@ class World {
 		const deps = this.#depsOf();
 		for (let day = 0; day < 3; day++) {
 			this.schedule.clock.nowMs += RETENTION_MS + HOUR_MS;
-			await sweep({ ...deps, outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN }, async () => undefined);
+			await sweep({ ...deps, outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN, ...NO_REPORTS }, async () => undefined);
 		}
 		const { images, blobs, rows } = await this.#stores.snapshot();
 		const named = images.map(({ blobKey }) => blobKey).sort();

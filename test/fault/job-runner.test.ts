@@ -23,6 +23,7 @@ const NOTHING: JobHandlers = {
 	"app.delete": never,
 	"image.process": never,
 	reconcile: never,
+	"backup.make": never,
 };
 
 /** Beats when the test says so. */

@@ -6,164 +6,192 @@ import { recounter } from "@svc/db/recount";
 import type { Image, Usage } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { firstApp, setPlan } from "../support/apps.ts";
+import { PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";
+import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";
-import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
-import { openService } from "../support/service.ts";
+import { removeData, startProcess } from "../support/process.ts";
+import { fakeS3 } from "../support/s3.ts";
+import { type OpenService, openService } from "../support/service.ts";
+import { type Belief, Client, createOf } from "./kill-clients.ts";
 
-/* kill -9 at random moments under load, and a restart each time: what was acknowledged is there, once, and nothing else is. */
+/* kill -9 under load, and a restart each time: what was acknowledged is there, once, and nothing else is. */
 
 const CYCLES = Number(process.env.SVC_TEST_KILLS ?? 12);
+/** Of a bucket and of a libSQL server, where every kill takes longer. */
+const FAR_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 6);
 const CLIENTS = 6;
 const PICTURES = 8;
 const DAY_MS = 86_400_000;
+const NEVER_COMES_MS = 3_000;
 
-/** One image as its client believes it to be. */
-interface Belief {
-	readonly key: string;
-	readonly body: Buffer<ArrayBuffer>;
-	/** Set by the first 201; every later one must say the same. */
-	id: string | undefined;
-	/** The last acknowledged caption, and one that was sent since without an answer. */
-	caption: string;
-	pendingCaption: string | undefined;
-	state: "creating" | "kept" | "deleting" | "deleted";
+type Environment = Readonly<Record<string, string>>;
+type Kill = () => void;
+
+/** What a service keeps its images in. */
+interface World extends AsyncDisposable {
+	readonly env: Environment;
+	/** What the killed processes see of it, where that is something else. */
+	readonly killedEnv?: Environment;
+	/** Kills at a moment of its choice. */
+	strike(kill: Kill): Promise<void>;
+	/** How many files or objects there are. */
+	stored(): Promise<number>;
 }
 
-class Client {
-	readonly beliefs: Belief[] = [];
-	readonly contradictions: string[] = [];
-	readonly #server: () => ServerProcess;
-	readonly #apiKey: string;
-	readonly #pictures: readonly Buffer<ArrayBuffer>[];
-	#stopped = false;
-
-	constructor(server: () => ServerProcess, apiKey: string, pictures: readonly Buffer<ArrayBuffer>[]) {
-		this.#server = server;
-		this.#apiKey = apiKey;
-		this.#pictures = pictures;
-	}
-
-	stop(): void {
-		this.#stopped = true;
-	}
-
-	async run(): Promise<void> {
-		while (!this.#stopped) {
-			const belief = this.#next();
-			await this.#create(belief);
-			if (Math.random() < 0.4) await this.#patch(belief);
-			if (Math.random() < 0.2) await this.#create(belief);
-			if (Math.random() < 0.3) await this.#delete(belief);
-		}
-	}
-
-	#next(): Belief {
-		const body = this.#pictures[Math.floor(Math.random() * this.#pictures.length)] ?? Buffer.alloc(0);
-		const belief: Belief = {
-			key: crypto.randomUUID(),
-			body,
-			id: undefined,
-			caption: "",
-			pendingCaption: undefined,
-			state: "creating",
-		};
-		this.beliefs.push(belief);
-		return belief;
-	}
-
-	/** Sends until there is an answer that settles the matter; the server may die and come back in between. */
-	async #send(path: string, init: () => RequestInit): Promise<Response> {
-		for (;;) {
-			try {
-				const { headers, ...rest } = init();
-				const response = await fetch(`${this.#server().baseUrl}${path}`, {
-					...rest,
-					headers: { Authorization: `Bearer ${this.#apiKey}`, ...(headers as Record<string, string>) },
-					signal: AbortSignal.timeout(10_000),
-				});
-				const text = await response.text();
-				if (response.status < 500 && !text.includes("idempotency_key_in_progress")) return new Response(text, response);
-			} catch {
-				// Killed under our hands: try again when it is back.
-			}
-			await Bun.sleep(15 + Math.random() * 30);
-		}
-	}
-
-	async #create(belief: Belief): Promise<void> {
-		const response = await this.#send("/v1/images", () => {
-			const body = new FormData();
-			body.append("file", new Blob([belief.body]), "a.png");
-			return { method: "POST", body, headers: { "Idempotency-Key": belief.key } };
-		});
-		if (response.status !== 201) {
-			this.contradictions.push(`a create was answered ${response.status}: ${await response.text()}`);
-			return;
-		}
-		const { id } = (await response.json()) as Image;
-		if (belief.id !== undefined && belief.id !== id) this.contradictions.push(`one key made ${belief.id} and ${id}`);
-		belief.id = id;
-		belief.state = "kept";
-	}
-
-	async #patch(belief: Belief): Promise<void> {
-		const caption = crypto.randomUUID();
-		belief.pendingCaption = caption;
-		const body = JSON.stringify({ caption });
-		const response = await this.#send(`/v1/images/${belief.id}`, () => ({
-			method: "PATCH",
-			body,
-			headers: { "Content-Type": "application/json" },
-		}));
-		if (response.status !== 200) this.contradictions.push(`a patch was answered ${response.status}`);
-		belief.caption = caption;
-		belief.pendingCaption = undefined;
-	}
-
-	async #delete(belief: Belief): Promise<void> {
-		belief.state = "deleting";
-		const response = await this.#send(`/v1/images/${belief.id}`, () => ({ method: "DELETE" }));
-		// 404: an earlier try of this very delete was carried out, and its answer lost.
-		if (response.status !== 200 && response.status !== 404)
-			this.contradictions.push(`a delete was answered ${response.status}`);
-		belief.state = "deleted";
-	}
+/** At any moment. */
+async function strikeAnywhere(kill: Kill): Promise<void> {
+	await Bun.sleep(50 + Math.random() * 700);
+	kill();
 }
+
+/** Waits for something, and lets nobody wait any more. */
+interface Trap {
+	arm(when: "before" | "after", kill: Kill): void;
+	disarm(): void;
+}
+
+/** Before or after what the trap waits for, or at any moment. */
+async function strikeAt(trap: Trap, kill: Kill): Promise<void> {
+	if (Math.random() < 0.2) return await strikeAnywhere(kill);
+	await Bun.sleep(Math.random() * 300);
+	const struck = Promise.withResolvers<void>();
+	trap.arm(Math.random() < 0.5 ? "before" : "after", () => {
+		kill();
+		struck.resolve();
+	});
+	await Promise.race([struck.promise, Bun.sleep(NEVER_COMES_MS)]);
+	// The next process is not meant.
+	trap.disarm();
+	kill();
+}
+
+async function dataDirEnv() {
+	const dataDir = await mkdtemp(join(tmpdir(), "svc-kill-"));
+	return { SVC_DATA_DIR: dataDir, SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error" };
+}
+
+async function files({ SVC_DATA_DIR: dataDir = "" }: Environment): Promise<number> {
+	const found = await readdir(join(dataDir, "images"), { recursive: true, withFileTypes: true });
+	return found.filter((entry) => entry.isFile()).length;
+}
+
+async function onFiles(): Promise<World> {
+	const env = await dataDirEnv();
+	return {
+		env,
+		strike: strikeAnywhere,
+		stored: () => files(env),
+		[Symbol.asyncDispose]: () => removeData(env.SVC_DATA_DIR),
+	};
+}
+
+async function onBucket(): Promise<World> {
+	const s3 = await fakeS3();
+	const env = { ...(await dataDirEnv()), ...s3.env };
+	const trap: Trap = {
+		arm: (when, kill) => s3.fail("PUT", { kind: "kill", when, kill }, 1, /img_/),
+		disarm: s3.heal,
+	};
+	return {
+		env,
+		strike: (kill) => strikeAt(trap, kill),
+		stored: async () => s3.objects.size + (await files(env)),
+		async [Symbol.asyncDispose]() {
+			await s3.close();
+			await removeData(env.SVC_DATA_DIR);
+		},
+	};
+}
+
+async function onServer(): Promise<World> {
+	const server = await startLibsql();
+	const proxy = await startLibsqlProxy(server.url);
+	const env = { ...(await dataDirEnv()), SVC_DATABASE_URL: server.url };
+	const trap: Trap = {
+		arm(when, kill) {
+			proxy.passage = async (isChange, forward) => {
+				if (!isChange) return await forward();
+				trap.disarm();
+				if (when === "after") await forward();
+				kill();
+				return undefined;
+			};
+		},
+		disarm() {
+			proxy.passage = PASSING;
+		},
+	};
+	return {
+		env,
+		killedEnv: { ...env, SVC_DATABASE_URL: proxy.url },
+		strike: (kill) => strikeAt(trap, kill),
+		stored: () => files(env),
+		async [Symbol.asyncDispose]() {
+			await proxy[Symbol.asyncDispose]();
+			await server[Symbol.asyncDispose]();
+			await removeData(env.SVC_DATA_DIR);
+		},
+	};
+}
+
+/** Kills, restarts and looks. */
+async function kill(cycles: number, world: World): Promise<void> {
+	const apiKey = await prepare(world.env);
+	const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, n) => plain(4 + n, 4 + n)));
+	const start = () => startProcess(world.killedEnv ?? world.env);
+
+	let server = await start();
+	await server.ready();
+	const clients = Array.from({ length: CLIENTS }, () => new Client(() => server, apiKey, pictures));
+	const running = clients.map((client) => client.run());
+	for (let cycle = 0; cycle < cycles; cycle++) {
+		await world.strike(() => server.process.kill("SIGKILL"));
+		await server.process.exited;
+		server = await start();
+		await server.ready();
+	}
+	for (const client of clients) client.stop();
+	await Promise.all(running);
+	expect(await server.stop()).toBe(0);
+	expect(server.stderr()).toBe("");
+
+	const beliefs = clients.flatMap((client) => client.beliefs);
+	expect(clients.flatMap((client) => client.contradictions)).toEqual([]);
+	await compare(world, apiKey, beliefs);
+}
+
+const timeMs = (cycles: number) => Math.max(120_000, cycles * 8_000);
+const PROMISE = "nothing acknowledged is lost, nothing doubled, nothing left over";
 
 test(
-	`${CYCLES} kills under load: nothing acknowledged is lost, nothing doubled, nothing left over`,
+	`${CYCLES} kills under load: ${PROMISE}`,
 	async () => {
-		const dataDir = await mkdtemp(join(tmpdir(), "svc-kill-"));
-		const env = { SVC_DATA_DIR: dataDir, SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error" };
-		const apiKey = await prepare(env);
-		const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, n) => plain(4 + n, 4 + n)));
-
-		let server = await startProcess(env);
-		await server.ready();
-		const clients = Array.from({ length: CLIENTS }, () => new Client(() => server, apiKey, pictures));
-		const running = clients.map((client) => client.run());
-		for (let cycle = 0; cycle < CYCLES; cycle++) {
-			await Bun.sleep(50 + Math.random() * 700);
-			server.process.kill("SIGKILL");
-			await server.process.exited;
-			server = await startProcess(env);
-			await server.ready();
-		}
-		for (const client of clients) client.stop();
-		await Promise.all(running);
-		expect(await server.stop()).toBe(0);
-		expect(server.stderr()).toBe("");
-
-		const beliefs = clients.flatMap((client) => client.beliefs);
-		expect(clients.flatMap((client) => client.contradictions)).toEqual([]);
-		await compare(env, apiKey, beliefs);
-		await removeData(dataDir);
+		await using world = await onFiles();
+		await kill(CYCLES, world);
 	},
-	Math.max(120_000, CYCLES * 5_000),
+	timeMs(CYCLES),
+);
+
+test(
+	`${FAR_CYCLES} kills with the images in a bucket, before and after its puts: ${PROMISE}`,
+	async () => {
+		await using world = await onBucket();
+		await kill(FAR_CYCLES, world);
+	},
+	timeMs(FAR_CYCLES),
+);
+
+test.skipIf(withoutLibsql)(
+	`${FAR_CYCLES} kills with the rows on a libSQL server, before and after its commits: ${PROMISE}${libsqlNote}`,
+	async () => {
+		await using world = await onServer();
+		await kill(FAR_CYCLES, world);
+	},
+	timeMs(FAR_CYCLES),
 );
 
 /** Makes the App, without the images limit of its plan. */
-async function prepare(env: Record<string, string>): Promise<string> {
+async function prepare(env: Environment): Promise<string> {
 	const service = await openService(env);
 	await setPlan(service.database, (await firstApp(service.database)).id, "unlimited");
 	await service.close();
@@ -171,9 +199,19 @@ async function prepare(env: Record<string, string>): Promise<string> {
 }
 
 /** What the clients believe against what is there, opened afresh. */
-async function compare(env: Record<string, string>, apiKey: string, beliefs: readonly Belief[]): Promise<void> {
+async function compare({ env, stored }: World, apiKey: string, beliefs: readonly Belief[]): Promise<void> {
 	const service = await openService(env);
-	const get = async (path: string) => service.api(path, { headers: { Authorization: `Bearer ${apiKey}` } });
+	const authorized = { Authorization: `Bearer ${apiKey}` };
+	const get = async (path: string) => service.api(path, { headers: authorized });
+	// Past every lease that a killed process has left behind.
+	service.clock.advance(5 * 60_000);
+	for (const belief of beliefs.filter(({ state }) => state === "creating")) {
+		const { headers, ...init } = createOf(belief);
+		const answer = await service.api("/v1/images", { ...init, headers: { ...authorized, ...(headers as object) } });
+		expect(answer.status).toBe(201);
+		belief.id = ((await answer.json()) as Image).id;
+		belief.state = "kept";
+	}
 	const kept = beliefs.filter(({ state }) => state === "kept");
 	const faults: string[] = [];
 	for (const belief of beliefs) {
@@ -196,20 +234,20 @@ async function compare(env: Record<string, string>, apiKey: string, beliefs: rea
 	service.clock.advance(2 * DAY_MS);
 	while ((await service.sweep()).blobs > 0);
 	expect(await count(sql`SELECT count(*) FROM blobs WHERE state <> 'live'`)).toBe(0);
-	const files = await readdir(join(env.SVC_DATA_DIR ?? "", "images"), { recursive: true, withFileTypes: true });
-	expect(files.filter((entry) => entry.isFile())).toHaveLength(kept.length);
+	expect(await stored()).toBe(kept.length);
 	await service.close();
 }
 
-async function differences(
-	belief: Belief,
-	image: Image,
-	service: { open(url: string): Promise<Response> },
-): Promise<string[]> {
+async function differences(belief: Belief, image: Image, service: OpenService): Promise<string[]> {
 	const faults: string[] = [];
 	if (image.caption !== belief.caption && image.caption !== belief.pendingCaption)
 		faults.push(`${image.id}: its caption was lost`);
-	const bytes = Buffer.from(await (await service.open(image.url)).arrayBuffer());
-	if (image.bytes !== belief.body.length || bytes.length === 0) faults.push(`${image.id}: its bytes are not whole`);
+	const [row] = await service.database.read(() =>
+		service.database.queries.values<[string]>(sql`SELECT blob_key FROM images WHERE id = ${image.id}`),
+	);
+	const blob = await service.deps.blobs.find(row?.[0] ?? "none");
+	if (!blob || !belief.body.equals(await blob.read())) faults.push(`${image.id}: its bytes are not whole`);
+	const { status } = await service.open(image.url);
+	if (status !== 200) faults.push(`${image.id} is answered ${status}`);
 	return faults;
 }

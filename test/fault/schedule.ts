@@ -183,6 +183,7 @@ export function memoryBlobs(): { readonly blobs: BlobStore; readonly files: Read
 		async remove(key) {
 			files.delete(key);
 		},
+		list: unused,
 		probe: unused,
 		sweepStaged: async () => 0,
 	};

@@ -239,6 +239,23 @@ describe("who may see it", () => {
 	});
 });
 
+describe("the pool that all share", () => {
+	test("403 quota_exceeded for what no longer fits, from whatever network; own storages are not filled by it", async () => {
+		const bound = 2 * file.length + 1;
+		const small = await openService({ SVC_VARIANT: "legacy", SVC_ANONYMOUS_MAX_BYTES: String(bound) });
+		const answers = await Promise.all(
+			Array.from({ length: 10 }, (_, place) => uploadWithoutKey(small, file, {}, { address: `198.51.100.${place}` })),
+		);
+		expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(8).fill(403)]);
+		const refused = answers.find(({ status }) => status === 403);
+		expect(refused && (await errorOf(refused))).toMatchObject({ code: "quota_exceeded", action: undefined });
+		expect((await upload(small, file)).status).toBe(201);
+		small.clock.advance(31 * 86_400_000);
+		expect((await uploadWithoutKey(small, file, {}, stranger())).status).toBe(201);
+		await small.close();
+	});
+});
+
 describe("how large it may be", () => {
 	const padded = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
 

@@ -88,12 +88,13 @@ describe("inviting", () => {
 		expect(await listed(team)).toEqual([]);
 	});
 
-	test("inviting an address again replaces the open invite", async () => {
+	test("inviting an address again replaces the open invite, and the audit tells of both", async () => {
 		const team = await makeTeam(service);
 		const first = await invite(team, team.admin, outsider.email);
 		const second = await invite(team, team.owner, outsider.email.toUpperCase(), "admin");
 		expect((await listed(team)).map(({ id }) => id)).toEqual([String(second.body.id)]);
 		expect((await accept(outsider, first)).status).toBe(404);
+		expect((await eventsOf(service, team)).slice(-3)).toEqual(["invite.created", "invite.deleted", "invite.created"]);
 		expect((await accept(outsider, second)).body.role).toBe("admin");
 	});
 

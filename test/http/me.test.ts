@@ -15,6 +15,7 @@ import {
 	verify,
 	verifyLatest,
 } from "../support/sign-in.ts";
+import { ask, makeKey, makeTeam } from "../support/teams.ts";
 import { addUser } from "../support/users.ts";
 
 let service: OpenService;
@@ -160,6 +161,35 @@ describe("deleting one's account", () => {
 		expect(await countOf(service.database, users)).toBe(0);
 		expect(await eventsOf(service.database, user.id)).toEqual(["user.disconnected"]);
 		expect((await eventsOf(service.database, user.accountId)).slice(0, 1)).toEqual(["account.deletion_started"]);
+	});
+
+	test("an App's audit tells of the keys and invites that end with a member, and of the member's leaving, once each", async () => {
+		const team = await makeTeam(service, "Left behind");
+		const { id } = await makeKey(service, team.admin, team.path);
+		const invite = await ask(service, team.admin, "POST", `${team.path}/invites`, {
+			email: "b@example.com",
+			role: "admin",
+		});
+		await service.database.write([
+			{
+				run: sql`INSERT INTO operators (account_pk, created_ms) SELECT pk, 0 FROM accounts WHERE id = ${team.admin.id}`,
+			},
+		]);
+		expect((await remove(team.admin.secret)).status).toBe(202);
+		await service.runJobs();
+		await service.runJobs();
+		expect(await eventsOf(service.database, id)).toEqual(["key.created", "key.revoked"]);
+		expect(await eventsOf(service.database, String(invite.body.id))).toEqual(["invite.created", "invite.deleted"]);
+		const ofAccount = ["operator.removed", "account.deletion_started", "account.deleted", "member.left"];
+		expect(await eventsOf(service.database, team.admin.id)).toEqual(ofAccount);
+		const { body } = await ask(service, team.owner, "GET", `${team.path}/audit?limit=4`);
+		const told = (body.data as { event: string; target: string }[]).map(({ event, target }) => [event, target]);
+		expect(told.slice(0, 3)).toEqual([
+			["member.left", team.admin.id],
+			["invite.deleted", String(invite.body.id)],
+			["key.revoked", id],
+		]);
+		expect((await ask(service, team.owner, "GET", `${team.path}/invites`)).body.data).toEqual([]);
 	});
 
 	test("409 while one owns Apps, naming them, and nothing has happened", async () => {

@@ -6,7 +6,7 @@ import { addPerson, addSession, as, type TestPerson } from "../support/people.ts
 import { plain } from "../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
-import { ask, makeKey, makeTeam, statuses, type Team } from "../support/teams.ts";
+import { ask, eventsOf, makeKey, makeTeam, statuses, type Team } from "../support/teams.ts";
 
 let service: OpenService;
 let operator: TestPerson;
@@ -190,6 +190,17 @@ describe("what an operator changes", () => {
 			images: 1,
 		});
 		expect(await create()).toBe(201);
+	});
+
+	test("is told of once; what changes nothing is not told of", async () => {
+		const team = await makeTeam(service);
+		const change = { plan: "pro", selling_enabled: true, limits: { images: 5 } };
+		for (const sent of [change, change, { plan: "pro" }, { limits: { images: 5 } }]) {
+			expect((await operate("PATCH", `/${team.appId}`, sent)).status).toBe(200);
+		}
+		expect((await eventsOf(service, team)).filter((event) => event === "operator.app_changed")).toHaveLength(1);
+		expect((await operate("PATCH", `/${team.appId}`, { limits: { images: null } })).status).toBe(200);
+		expect((await eventsOf(service, team)).filter((event) => event === "operator.app_changed")).toHaveLength(2);
 	});
 
 	test("[selling.on-request] plans cannot be made and nothing can be bought until an operator says so", async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { newId } from "@svc/core/ids";
 import { type SQL, sql } from "drizzle-orm";
 import { addApp, countOf } from "../support/apps.ts";
@@ -242,20 +245,26 @@ describe("making one", () => {
 	});
 });
 
-describe.each(["current", "transition"])("in %s", (variant) => {
-	test("there are no such keys: the routes are as unknown as any other", async () => {
-		const other = await openService({ SVC_VARIANT: variant });
-		const person = await addPerson(other.database);
-		const attempts = [
-			send(other, "GET", PATH, undefined, as(person)),
-			send(other, "POST", PATH, { name: "x" }, as(person)),
-			send(other, "DELETE", `${PATH}/${newId("key")}`, undefined, as(person)),
-			send(other, "GET", "/v1/me/nonsense", undefined, as(person)),
-			send(other, "POST", PATH, { name: "x" }, { key: "" }),
-		];
-		const answers = await Promise.all(attempts.map(async (attempt) => errorOf(await attempt)));
-		expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-		expect(answers[0]).toMatchObject({ status: 404, code: "not_found" });
-		await other.close();
+describe.each(["current", "transition"])("moved on to %s", (variant) => {
+	test("[auth.key.user-held-write] a key that somebody holds works on, is listed and is revoked; another one cannot be made", async () => {
+		const folder = await mkdtemp(join(tmpdir(), "svc-own-keys-"));
+		const before = await openService({ SVC_VARIANT: "legacy", SVC_DATA_DIR: folder });
+		const holder = await addHolder(before);
+		await before.close();
+		const after = await openService({ SVC_VARIANT: variant, SVC_DATA_DIR: folder });
+		const asked = (method: string, path: string, who: { secret: string } = holder, body?: unknown) =>
+			send(after, method, path, body, as(who));
+		const stranger = await addPerson(after.database);
+		expect((await send(after, "GET", "/v1/images", undefined, { key: holder.key })).status).toBe(200);
+		const list = (await (await asked("GET", PATH)).json()) as KeyList;
+		expect(list.data).toEqual([expect.objectContaining({ id: holder.keyId, revoked_at: null })] as never);
+		expect(await (await asked("GET", PATH, stranger)).json()).toMatchObject({ data: [] });
+		const refused = await asked("POST", PATH, holder, { name: "x" });
+		expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET"]);
+		expect((await asked("DELETE", `${PATH}/${holder.keyId}`, stranger)).status).toBe(404);
+		expect((await asked("DELETE", `${PATH}/${holder.keyId}`)).status).toBe(200);
+		expect((await send(after, "GET", "/v1/images", undefined, { key: holder.key })).status).toBe(401);
+		await after.close();
+		await rm(folder, { recursive: true });
 	});
 });

@@ -221,6 +221,33 @@ describe("what becomes of it", () => {
 		expect(await listed()).toHaveLength(1);
 	});
 
+	test("who sent it is forgotten 90 days after it was settled, and no earlier; what is open keeps them", async () => {
+		const emails = async () =>
+			(
+				await service.database.read(() =>
+					service.database.queries.values<[string | null, string]>(sql`SELECT email, reason FROM reports ORDER BY pk`),
+				)
+			).map(([email, reason]) => [email, reason] as const);
+		await report({ url: image.url, reason: "spam", email: "settled@example.com" }, "198.51.100.1");
+		await report({ url: image.url, reason: "terms", email: "open@example.com" }, "198.51.100.2");
+		const settled = (await listed()).find(({ reason }) => reason === "spam");
+		service.clock.advance(86_400_000);
+		await byOperator("POST", `/v1/moderation/reports/${settled?.id}/resolve`, { outcome: "dismissed" });
+		service.clock.advance(90 * 86_400_000 - 60_000);
+		expect((await service.sweep()).reporters).toBe(0);
+		expect(await emails()).toEqual([
+			["settled@example.com", "spam"],
+			["open@example.com", "terms"],
+		]);
+		service.clock.advance(120_000);
+		expect((await service.sweep()).reporters).toBe(1);
+		expect(await emails()).toEqual([
+			[null, "spam"],
+			["open@example.com", "terms"],
+		]);
+		expect((await service.sweep()).reporters).toBe(0);
+	});
+
 	test("a block and a deletion by an operator settle what is open; a lock does not", async () => {
 		const second = await uploaded(service, file, "b.png", {}, { key: app.key });
 		for (const url of [image.url, second.url]) await report({ url, reason: "spam" });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Image, Usage } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addApp, addUserKey, connectUser, countOf, setPlan, type TestApp, type TestUser } from "../support/apps.ts";
+import { startOrigin } from "../support/origin.ts";
 import { noise, plain } from "../support/pictures.ts";
-import { type Caller, errorOf, send, upload, uploaded } from "../support/requests.ts";
+import { type Caller, errorOf, importImage, send, upload, uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { setBytes, setTier, setUploads } from "../support/tiers.ts";
 
@@ -190,10 +191,26 @@ describe("a quota that is reached", () => {
 		await own.close();
 	});
 
-	test("[legacy.tier.free] the pool of those who come without a key has no bound of its own", async () => {
+	test("nor need an import wait for the sweep: it makes the same room once its size is known", async () => {
+		const origin = await startOrigin((_, response) => response.end(file));
+		const own = await openService({ SVC_VARIANT: "legacy", SVC_IMPORT_ALLOW: origin.host });
+		const app = await addApp(own.database);
+		const caller = { key: app.key };
+		const url = origin.url("/a.png");
+		await uploaded(own, file, "a.png", { ttl: "5m" }, caller);
+		await setBytes(own.database, app.storageId, 10 * GB - 1);
+		expect((await importImage(own, { url }, caller)).status).toBe(403);
+		own.clock.advance(300_001);
+		const keyed = { ...caller, headers: { "Idempotency-Key": "once" } };
+		expect((await importImage(own, { url }, keyed)).status).toBe(201);
+		await own.close();
+		origin.stop();
+	});
+
+	test("[legacy.tier.free] the pool of those who come without a key has no tier's bound, but the deployment's", async () => {
 		const pool = await service.deps.commons.find();
 		if (!pool) throw new Error("there is no pool");
 		const access = { app: pool.app, storage: pool.pool };
-		expect(service.deps.quotaOf(access)).toEqual({ appImages: null, uploads: null, bytes: null });
+		expect(service.deps.quotaOf(access)).toEqual({ appImages: null, uploads: null, bytes: 10 * 1_024 ** 3 });
 	});
 });

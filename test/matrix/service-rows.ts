@@ -99,6 +99,13 @@ const people: readonly Row[] = [
 		status: 404,
 		attempt: (cast) => ({ path: `/v1/me/connections/${cast.app.id}/keys/${unknownId("key")}` }),
 	},
+	{ route: "GET /v1/me/keys", audience: "signed-in", status: 200, attempt: at("/v1/me/keys") },
+	{
+		route: "DELETE /v1/me/keys/:key",
+		audience: "signed-in",
+		status: 404,
+		attempt: at(`/v1/me/keys/${unknownId("key")}`),
+	},
 	{ route: "GET /v1/sessions", audience: "signed-in", status: 200, attempt: at("/v1/sessions") },
 	{
 		route: "DELETE /v1/sessions/:id",
@@ -259,6 +266,7 @@ const operators: readonly Row[] = [
 		status: 404,
 		attempt: at(`/v1/operator/jobs/${unknownId("job")}/retry`),
 	},
+	{ route: "POST /v1/operator/backups", audience: "operator", status: 202, attempt: at("/v1/operator/backups") },
 	{ route: "POST /v1/operator/reconcile", audience: "operator", status: 202, attempt: at("/v1/operator/reconcile") },
 	{
 		route: "POST /v1/operator/clock/advance",
@@ -281,12 +289,5 @@ export const SERVICE_ROWS: readonly Row[] = [...images, ...withKeys, ...people, 
 
 /** Only where people have storages outside of every App. */
 export const OWN_STORAGE_ROWS: readonly Row[] = [
-	{ route: "GET /v1/me/keys", audience: "signed-in", status: 200, attempt: at("/v1/me/keys") },
 	{ route: "POST /v1/me/keys", audience: "signed-in", status: 201, attempt: at("/v1/me/keys", { name: "Mine" }) },
-	{
-		route: "DELETE /v1/me/keys/:key",
-		audience: "signed-in",
-		status: 404,
-		attempt: at(`/v1/me/keys/${unknownId("key")}`),
-	},
 ];

@@ -130,6 +130,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.operator.usage(),
 	(m) => m.operator.health(),
 	(m) => m.operator.reconcile(),
+	(m) => m.operator.backups.create(),
 	(m) => m.operator.simulation.advanceClock(date),
 	(m) => m.operator.simulation.decide("sub", "pay"),
 	(_, c) =>

@@ -14,6 +14,8 @@ export const withoutLibsql = path === undefined && !(process.env.CI === "true" &
 
 export interface LibsqlServer extends AsyncDisposable {
 	readonly url: string;
+	/** kill -9, and a start on the same folder. */
+	restart(): Promise<void>;
 }
 
 /** A libSQL server on loopback, with a folder of its own. */
@@ -22,21 +24,32 @@ export async function startLibsql(): Promise<LibsqlServer> {
 	const folder = await mkdtemp(join(tmpdir(), "svc-sqld-"));
 	const [port] = freePorts(1);
 	const address = `127.0.0.1:${port}`;
-	const child = Bun.spawn([path, "--http-listen-addr", address, "--db-path", join(folder, "data")], {
-		stdin: "ignore",
-		stdout: "ignore",
-		stderr: "ignore",
-	});
 	const url = `http://${address}`;
-	for (let tries = 0; tries < 200; tries++) {
-		if ((await fetch(`${url}/health`).catch(() => undefined))?.ok) break;
-		await Bun.sleep(25);
-	}
+	const start = async (program: string) => {
+		const started = Bun.spawn([program, "--http-listen-addr", address, "--db-path", join(folder, "data")], {
+			stdin: "ignore",
+			stdout: "ignore",
+			stderr: "ignore",
+		});
+		for (let tries = 0; tries < 800; tries++) {
+			if ((await fetch(`${url}/health`).catch(() => undefined))?.ok) break;
+			await Bun.sleep(25);
+		}
+		return started;
+	};
+	let child = await start(path);
+	const end = async () => {
+		child.kill("SIGKILL");
+		await child.exited;
+	};
 	return {
 		url,
+		async restart() {
+			await end();
+			child = await start(path);
+		},
 		async [Symbol.asyncDispose]() {
-			child.kill("SIGKILL");
-			await child.exited;
+			await end();
 			await rm(folder, { recursive: true, force: true });
 		},
 	};

@@ -20,7 +20,9 @@ export type Fault =
 	| { readonly kind: "silence" }
 	/** The answer begins and does not go on. */
 	| { readonly kind: "stall-answer" }
-	| { readonly kind: "redirect"; readonly location: string };
+	| { readonly kind: "redirect"; readonly location: string }
+	/** Whoever asks is killed, before it is done or once it is done; `kill` sees to it. */
+	| { readonly kind: "kill"; readonly when: "before" | "after"; readonly kill: () => void };
 
 export interface Seen {
 	readonly method: string;
@@ -32,6 +34,8 @@ export interface Seen {
 
 interface Stored {
 	readonly body: Buffer;
+	/** Default: when the store was opened. */
+	readonly writtenMs?: number;
 	readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -44,6 +48,8 @@ interface FakeS3Options {
 	readonly listing?: boolean;
 	/** Of its clock. */
 	readonly skewMs?: number;
+	/** How many objects a list holds at most. Default: as many as are asked for. */
+	readonly pageObjects?: number;
 }
 
 export interface FakeS3 {
@@ -85,8 +91,13 @@ export async function fakeS3(options: FakeS3Options = {}): Promise<FakeS3> {
 		if (fault?.kind === "silence") return;
 		const body = await receive(request, fault);
 		if (body === undefined) return;
+		if (fault?.kind === "kill" && fault.when === "before") {
+			fault.kill();
+			return;
+		}
 		const result = outcome(request, body, fault);
-		if (fault?.kind === "lose-answer") {
+		if (fault?.kind === "kill") fault.kill();
+		if (fault?.kind === "lose-answer" || fault?.kind === "kill") {
 			request.socket.destroy();
 			return;
 		}
@@ -199,6 +210,7 @@ function fulfil(objects: Map<string, Stored>, options: FakeS3Options, request: I
 			return { status: 204, headers: {}, body: Buffer.alloc(0) };
 		case "GET":
 		case "HEAD":
+			if (key === "") return list(objects, options, request);
 			if (options.listing === false && !objects.has(key)) throw new Refusal(403, "AccessDenied");
 			return read(objects, request, key);
 		default:
@@ -215,7 +227,11 @@ function write(
 ): Outcome {
 	if (conditional && headers["if-none-match"] === "*" && objects.has(key)) throw new Refusal(412, "PreconditionFailed");
 	const kept = Object.entries(headers).filter(([name]) => metadata && name.startsWith("x-amz-meta-"));
-	objects.set(key, { body, headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])) });
+	objects.set(key, {
+		body,
+		writtenMs: Date.now(),
+		headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+	});
 	return { status: 200, headers: { etag: `"${createHash("md5").update(body).digest("hex")}"` }, body: Buffer.alloc(0) };
 }
 
@@ -232,4 +248,23 @@ function read(objects: Map<string, Stored>, { method, headers }: IncomingMessage
 	const end = Math.min(last, body.length - 1);
 	const range = { "content-range": `bytes ${first}-${end}/${body.length}` };
 	return { status: 206, headers: { ...found.headers, ...range }, body: body.subarray(first, end + 1) };
+}
+
+/** ListObjectsV2. Its token says nothing to whoever looks at it, and needs an escape in XML and in an address. */
+function list(objects: Map<string, Stored>, options: FakeS3Options, request: IncomingMessage): Outcome {
+	const query = new URL(request.url ?? "", "http://s3").searchParams;
+	if (options.listing === false) throw new Refusal(403, "AccessDenied");
+	if (query.get("list-type") !== "2") throw new Refusal(501, "NotImplemented");
+	const [, after = ""] = /^&\+(.*)$/.exec(atob(query.get("continuation-token") ?? "")) ?? [];
+	if (query.has("continuation-token") && after === "") throw new Refusal(400, "InvalidArgument");
+	const keys = [...objects.keys()].filter((key) => key.startsWith(query.get("prefix") ?? "") && key > after).toSorted();
+	const page = keys.slice(0, Math.min(options.pageObjects ?? 1_000, Number(query.get("max-keys") ?? 1_000)));
+	const entries = page.map((key) => {
+		const { body, writtenMs = 0 } = objects.get(key) ?? { body: "" };
+		return `<Contents><Key>${key.replaceAll("&", "&amp;")}</Key><LastModified>${new Date(writtenMs).toISOString()}</LastModified><Size>${body.length}</Size></Contents>`;
+	});
+	const next =
+		page.length < keys.length ? `<NextContinuationToken>${btoa(`&+${page.at(-1)}`)}</NextContinuationToken>` : "";
+	const xml = `<?xml version="1.0"?>\n<ListBucketResult><IsTruncated>${next !== ""}</IsTruncated>${entries.join("\n")}${next}</ListBucketResult>`;
+	return { status: 200, headers: { "content-type": "application/xml" }, body: Buffer.from(xml) };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { firstStart } from "@svc/core/bootstrap";
@@ -7,6 +7,7 @@ import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";
 import { type Service, wire } from "@svc/server/wire";
 import { freePorts } from "./ports.ts";
+import { removeData } from "./process.ts";
 
 /** A clock that a test can set; it runs on from there. */
 export class TestClock {
@@ -85,7 +86,7 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 			open(`${config.baseUrl}${path}`, { ...init, headers: init.headers ?? { Authorization: `Bearer ${apiKey}` } }),
 		async close() {
 			await service.close();
-			await rm(dataDir, { recursive: true, force: true });
+			await removeData(dataDir);
 		},
 	};
 }

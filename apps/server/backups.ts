@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import type { BackupDeps } from "@svc/core/backups";
+import { fileSnapshots } from "@svc/db/backup";
+import { backupFolders } from "@svc/storage/backups";
+import type { Config } from "./config.ts";
+
+/** Far more than uploads leave free: a backup must not be what stops them. */
+const FREE_FLOOR_BYTES = 256 * 1_024 ** 2;
+
+/** What backups are made of and where they go. A database on a server has backups of its own. */
+export function openBackups({ database, dataDir }: Config): Pick<BackupDeps, "snapshots" | "backupFolders"> {
+	return {
+		snapshots: database.kind === "file" ? fileSnapshots(database.path) : undefined,
+		backupFolders: backupFolders({ dir: join(dataDir, "backups"), freeFloorBytes: FREE_FLOOR_BYTES }),
+	};
+}

@@ -1,0 +1,23 @@
+import { dirname, join } from "node:path";
+import type { Log } from "@svc/core/ports";
+import { type Ballast, fileBallast } from "@svc/storage/ballast";
+import { FREE_FLOOR_BYTES } from "./blobs.ts";
+import type { Config } from "./config.ts";
+
+/** Enough for thousands of deletes: the log of the database is used again and again. */
+const BALLAST_BYTES = 16 * 1_024 ** 2;
+
+/** For the disk of the database; a server sees to its own. */
+export function openBallast({ database }: Pick<Config, "database">, log: Log): Ballast {
+	if (database.kind !== "file") return { release: async () => false, renew: async () => undefined };
+	const path = join(dirname(database.path), "ballast");
+	const ballast = fileBallast({ path, bytes: BALLAST_BYTES, freeFloorBytes: FREE_FLOOR_BYTES });
+	return {
+		...ballast,
+		async release() {
+			const released = await ballast.release();
+			if (released) log.error("the disk is full; what was set aside for deletes is used up now", { ballast: path });
+			return released;
+		},
+	};
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "bun:test";
+import { type BackupDeps, makeBackup } from "./backups.ts";
+import { JobFailure, type JobRun, JobStopped } from "./jobs.ts";
+import type { StoredBlob } from "./ports.ts";
+import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "./ports-backups.ts";
+
+const blobOf = (place: number): SnapshotBlob => ({
+	imageId: `img_${place}`,
+	blobKey: `img_${place}/n`,
+	bytes: place,
+	sha256: `sha-${place}`,
+});
+
+/** A world in which everything succeeds, and what happened in it. */
+function world(changes: { readonly [Part in keyof Snapshots]?: Snapshots[Part] } & Partial<BackupFolder> = {}) {
+	const seen: string[] = [];
+	const note = (what: string) => async () => {
+		seen.push(what);
+	};
+	const blobs = [1, 2, 3].map(blobOf);
+	const snapshot: Snapshot = {
+		images: blobs.length,
+		migration: "0001_x",
+		async *blobs() {
+			yield blobs.slice(0, 2);
+			yield blobs.slice(2);
+		},
+		close: note("closed"),
+	};
+	const folder: BackupFolder = {
+		databasePath: "/b/svc.db",
+		requireRoom: note("room"),
+		keep: async (_, { bytes }) => ({ bytes, sha256: `sha-${bytes}` }),
+		async seal({ images, damaged }) {
+			seen.push(`sealed ${images} ${damaged}`);
+			return { path: "/b", files: 4, bytes: 99 };
+		},
+		discard: note("discarded"),
+		...changes,
+	};
+	const deps = {
+		snapshots: { bytes: async () => 10, copy: note("copied"), open: async () => snapshot, ...changes },
+		backupFolders: { open: async () => folder },
+		blobs: { find: async (key: string) => ({ bytes: Number(key.slice(4, -2)) }) as StoredBlob },
+		jobs: { expect: async () => true, advance: async () => true },
+		clock: { now: () => 0 },
+		log: { error: () => undefined },
+		version: "1",
+	} as unknown as BackupDeps;
+	const run = {
+		job: { lease: { claim: "abcdefghijkl" } },
+		breathe: async () => undefined,
+	} as unknown as JobRun<"backup.make">;
+	return { deps, run, seen };
+}
+
+describe("a backup", () => {
+	test("is sealed after all of it has been kept", async () => {
+		const { deps, run, seen } = world();
+		expect(await makeBackup(deps, run)).toEqual({ path: "/b", images: 3, files: 4, bytes: 99, damaged: 0 });
+		expect(seen).toEqual(["room", "copied", "closed", "sealed 3 0"]);
+	});
+
+	test("counts what is missing, and what is not what was stored", async () => {
+		const { deps, run, seen } = world({ keep: async (_, { bytes }) => ({ bytes, sha256: "other" }) });
+		const blobs = { ...deps.blobs, find: async () => undefined };
+		expect((await makeBackup({ ...deps, blobs }, run)).damaged).toBe(3);
+		expect((await makeBackup(deps, run)).damaged).toBe(3);
+		expect(seen).toContain("sealed 3 3");
+	});
+
+	test("goes on past what cannot be read, and counts it", async () => {
+		const keep: BackupFolder["keep"] = async (key, { bytes }) =>
+			key === "img_2/n" ? undefined : { bytes, sha256: `sha-${bytes}` };
+		const { deps, run, seen } = world({ keep });
+		expect((await makeBackup(deps, run)).damaged).toBe(1);
+		expect(seen).toContain("sealed 3 1");
+	});
+
+	test("ends a copy that takes long when the worker has to stop, and leaves nothing", async () => {
+		const copy: Snapshots["copy"] = (_, signal) =>
+			new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("killed"))));
+		const { deps, run, seen } = world({ copy });
+		const stopping = { ...run, breathe: async () => Promise.reject(new JobStopped("stop")) };
+		expect(await makeBackup(deps, stopping).catch((cause: unknown) => cause)).toBeInstanceOf(JobStopped);
+		expect(seen).toEqual(["room", "discarded"]);
+	});
+
+	test("leaves nothing when a blob cannot be kept, and waits for the others before it goes", async () => {
+		let slow = 0;
+		const keep: BackupFolder["keep"] = async (key, { bytes }) => {
+			if (key.startsWith("img_1")) throw new Error("cannot be read");
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			slow += 1;
+			return { bytes, sha256: `sha-${bytes}` };
+		};
+		const { deps, run, seen } = world({ keep });
+		expect(await makeBackup(deps, run).catch(String)).toBe("Error: cannot be read");
+		expect([slow, seen]).toEqual([1, ["room", "copied", "closed", "discarded"]]);
+	});
+
+	test("stops, unsealed, once another worker has the job", async () => {
+		const { deps, run, seen } = world();
+		const jobs = { ...deps.jobs, advance: async () => false };
+		expect(await makeBackup({ ...deps, jobs }, run).catch((cause: unknown) => cause)).toBeInstanceOf(JobStopped);
+		expect(seen).toEqual(["room", "copied", "closed", "discarded"]);
+	});
+
+	test("fails for good where the database is on a server", async () => {
+		const { deps, run } = world();
+		const failed = makeBackup({ ...deps, snapshots: undefined }, run);
+		expect(await failed.catch((cause: unknown) => cause)).toBeInstanceOf(JobFailure);
+	});
+});

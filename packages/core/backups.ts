@@ -1,0 +1,156 @@
+import { Failure } from "./failure.ts";
+import { type Job, JobFailure, type JobRun, JobStopped, newJob } from "./jobs.ts";
+import type { By } from "./people.ts";
+import type { BlobStore, Clock, Log } from "./ports.ts";
+import type { BackupFolder, BackupFolders, Snapshot, SnapshotBlob, Snapshots } from "./ports-backups.ts";
+import type { JobStore } from "./ports-jobs.ts";
+import type { WatchDeps } from "./watch-jobs.ts";
+
+/*
+ * A backup is a copy of the database as it was at one moment, and the blobs which that copy names. Blobs never change, and while the
+ * job runs none is removed (see `listTrash`), so the service goes on creating and deleting.
+ */
+
+export interface BackupDeps {
+	/** Undefined where the database is a server's, which has backups of its own. */
+	readonly snapshots: Snapshots | undefined;
+	readonly backupFolders: BackupFolders;
+	readonly blobs: BlobStore;
+	readonly jobs: JobStore;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Of the service. */
+	readonly version: string;
+}
+
+/** The result of a job, which operators read. */
+interface BackupResult {
+	/** Absolute, on the machine of the service. */
+	readonly path: string;
+	readonly images: number;
+	readonly files: number;
+	readonly bytes: number;
+	/** Images whose bytes were missing or unreadable, or others than the database says; the log names them. */
+	readonly damaged: number;
+}
+
+const REMOTE =
+	"The database is on a server of its own: back it up with that server's own tools, and the pictures with their store's.";
+const LANES = 4;
+const POLL_MS = 250;
+
+interface StartDeps extends WatchDeps {
+	readonly instance: { readonly database: "file" | "remote" };
+}
+
+/** Has a backup made; the one that is under way, where there is one. @throws Failure state_conflict for a database on a server */
+export async function startBackup(deps: StartDeps, by: By): Promise<Job> {
+	if (deps.instance.database === "remote") throw new Failure("state_conflict", undefined, { message: REMOTE });
+	const job = await deps.jobs.enqueue(newJob("backup.make", {}, { dedupe: "backup", startedBy: by.actor }), by);
+	deps.wakeJobs();
+	return job;
+}
+
+/** Every try starts over, with a copy of its own. */
+export async function makeBackup(deps: BackupDeps, run: JobRun<"backup.make">): Promise<BackupResult> {
+	const { snapshots } = deps;
+	if (!snapshots) throw new JobFailure(REMOTE);
+	const madeMs = deps.clock.now();
+	const folder = await deps.backupFolders.open(nameOf(madeMs, run));
+	try {
+		await folder.requireRoom(await snapshots.bytes());
+		await endingWith(run, (signal) => snapshots.copy(folder.databasePath, signal));
+		const snapshot = await snapshots.open(folder.databasePath);
+		const damaged = await keepBlobs(deps, run, { folder, snapshot }).finally(() => snapshot.close());
+		const { images, migration } = snapshot;
+		const { path, files, bytes } = await folder.seal({ version: deps.version, migration, madeMs, images, damaged });
+		return { path, images, files, bytes, damaged };
+	} catch (cause) {
+		await folder.discard();
+		throw cause;
+	}
+}
+
+/** In the order of time; the random part keeps two tries apart, whatever the clock does. */
+function nameOf(madeMs: number, { job }: JobRun): string {
+	const [day = "", time = ""] = new Date(madeMs).toISOString().replace(/[-:]/g, "").split(/[T.]/);
+	return `${day}-${time}-${job.lease.claim.slice(0, 8)}`;
+}
+
+interface Making {
+	readonly folder: BackupFolder;
+	readonly snapshot: Snapshot;
+}
+
+/** Returns how many images are damaged: a backup of all the others is worth having, above all then. */
+async function keepBlobs(deps: BackupDeps, run: JobRun, { folder, snapshot }: Making): Promise<number> {
+	const { lease } = run.job;
+	requireHeld(await deps.jobs.expect(lease, snapshot.images));
+	let damaged = 0;
+	for await (const page of snapshot.blobs()) {
+		await inLanes(page, async (blob) => {
+			await run.breathe();
+			if (!(await keepBlob(deps, folder, blob))) damaged += 1;
+		});
+		requireHeld(await deps.jobs.advance(lease, page.length));
+	}
+	return damaged;
+}
+
+function requireHeld(held: boolean): void {
+	if (!held) throw new JobStopped("another worker has this job");
+}
+
+/** False for one that is not what the database says. */
+async function keepBlob(
+	{ blobs, log }: BackupDeps,
+	folder: BackupFolder,
+	{ imageId, blobKey, bytes, sha256 }: SnapshotBlob,
+): Promise<boolean> {
+	const blob = await blobs.find(blobKey);
+	if (!blob) {
+		log.error("a backup goes without an image: its blob is missing", { image: imageId });
+		return false;
+	}
+	const kept = await folder.keep(blobKey, blob);
+	if (!kept) {
+		log.error("a backup goes without an image: its bytes cannot be read", { image: imageId });
+		return false;
+	}
+	if (kept.bytes === bytes && kept.sha256 === sha256) return true;
+	log.error("an image's bytes are not the ones that were stored; a backup has them as they are", { image: imageId });
+	return false;
+}
+
+/** All of them have ended when it rejects, so that nothing is written any more. */
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+	const waiting = items.values();
+	const lane = async () => {
+		for (const item of waiting) await work(item);
+	};
+	const ended = await Promise.allSettled(Array.from({ length: LANES }, lane));
+	for (const one of ended) if (one.status === "rejected") throw one.reason;
+}
+
+/** For work without steps: it is aborted when the worker has to stop. */
+async function endingWith(run: JobRun, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+	const abort = new AbortController();
+	const working = work(abort.signal);
+	const ended = working.then(
+		() => true,
+		() => true,
+	);
+	try {
+		while (!(await Promise.race([ended, pause()]))) await run.breathe();
+	} catch (cause) {
+		abort.abort();
+		await ended;
+		throw cause;
+	}
+	await working;
+}
+
+async function pause(): Promise<false> {
+	await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+	return false;
+}

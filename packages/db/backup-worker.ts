@@ -1,0 +1,48 @@
+import LibsqlDatabase from "libsql";
+
+/*
+ * The program of a child process, started by backup.ts with the paths of the database and of the copy. Copying is one long statement
+ * of a synchronous driver: in the service's own process nobody would be answered meanwhile.
+ */
+
+/**
+ * The copy is for another life. The backup that it was made for is over there. A mail that waits may have been sent by the time the
+ * copy is used: it counts as handed over once without an answer, and one that was on its way as twice, by the claim that it keeps.
+ */
+const CHANGES = [
+	"DELETE FROM jobs WHERE kind = 'backup.make' AND state IN ('queued', 'running')",
+	"UPDATE emails SET uncertain = uncertain + 1 WHERE next_ms IS NOT NULL",
+];
+/** Another process that writes is waited for. */
+const BUSY_MS = 60_000;
+
+function copy(from: string, to: string): void {
+	const database = new LibsqlDatabase(from, { timeout: BUSY_MS });
+	database.prepare("VACUUM INTO ?").run([to]);
+	database.close();
+}
+
+/** @throws Error for a copy that is damaged, as it is when the database itself is */
+function finish(path: string): void {
+	const database = new LibsqlDatabase(path);
+	for (const change of CHANGES) database.exec(change);
+	const [found] = database.prepare("PRAGMA integrity_check(1)").raw(true).all([]) as string[][];
+	if (found?.[0] !== "ok") throw new Error(`SQLITE_CORRUPT: ${found?.[0]}`);
+	database.close();
+}
+
+function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	return "code" in error ? `${error.code}: ${error.message}` : error.message;
+}
+
+// The copy is for its owner only, like the database.
+process.umask(0o077);
+const [, , from = "", to = ""] = process.argv;
+try {
+	copy(from, to);
+	finish(to);
+} catch (error) {
+	process.stderr.write(reasonOf(error));
+	process.exitCode = 1;
+}

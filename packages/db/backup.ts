@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { JobFailure } from "@svc/core/jobs";
+import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/core/ports-backups";
+import { keptReader, type Reader } from "./kept-reader.ts";
+
+const PROGRAM = fileURLToPath(new URL("./backup-worker.ts", import.meta.url));
+const PAGE = 100;
+const REASON_MAX = 1_000;
+const BUSY_MS = 5_000;
+
+const FULL = "The disk has no room for a copy of the database. Free some, then start the backup again.";
+const DAMAGED =
+	"The database is damaged, and a copy of it would be, too. The log tells what was found; restore an earlier backup.";
+
+/** Copies of a database file that this process serves. */
+export function fileSnapshots(path: string): Snapshots {
+	return {
+		async bytes() {
+			const sizes = [path, `${path}-wal`].map(async (file) => (await stat(file).catch(() => undefined))?.size ?? 0);
+			return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+		},
+		async copy(to, signal) {
+			const failure = await runWorker([path, to], signal);
+			if (failure === undefined) return;
+			const cause = new Error(`the copy of the database failed: ${failure}`);
+			if (failure.startsWith("SQLITE_FULL")) throw new JobFailure(FULL, { cause });
+			if (/^SQLITE_(CORRUPT|NOTADB)/.test(failure)) throw new JobFailure(DAMAGED, { cause });
+			throw cause;
+		},
+		open: openSnapshot,
+	};
+}
+
+/** Undefined when it has done its work, else why not. It sees none of the service's secrets, which are in the environment. */
+function runWorker(args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+	const { promise, resolve } = Promise.withResolvers<string | undefined>();
+	const child = spawn(process.execPath, [PROGRAM, ...args], {
+		env: {},
+		cwd: dirname(PROGRAM),
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	// The program waits for no signal inside its one long statement.
+	const end = () => child.kill("SIGKILL");
+	if (signal.aborted) end();
+	signal.addEventListener("abort", end, { once: true });
+	let said = "";
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		said = (said + text).slice(0, REASON_MAX);
+	});
+	child.once("error", (error) => resolve(error.message));
+	child.once("close", (code, by) => resolve(code === 0 ? undefined : said || `it ended with ${by ?? code}`));
+	return promise.finally(() => signal.removeEventListener("abort", end));
+}
+
+async function openSnapshot(path: string): Promise<Snapshot> {
+	const reader = keptReader({ url: pathToFileURL(path).href, pragmas: ["query_only=ON"], busyTimeoutMs: BUSY_MS });
+	const one = async (sql: string) => (await reader.rows(sql, []))[0]?.[0];
+	return {
+		images: Number(await one("SELECT count(*) FROM images")),
+		migration: String(await one("SELECT name FROM migrations ORDER BY position DESC LIMIT 1")),
+		blobs: () => blobsOf(reader),
+		close: () => reader.close(),
+	};
+}
+
+async function* blobsOf(reader: Reader): AsyncGenerator<readonly SnapshotBlob[]> {
+	for (let last = 0; ; ) {
+		const rows = await reader.rows(
+			"SELECT pk, id, blob_key, bytes, lower(hex(sha256)) FROM images WHERE pk > ? ORDER BY pk LIMIT ?",
+			[last, PAGE],
+		);
+		if (rows.length === 0) return;
+		last = Number(rows.at(-1)?.[0]);
+		yield rows.map(([, imageId, blobKey, bytes, sha256]) => ({
+			imageId: String(imageId),
+			blobKey: String(blobKey),
+			bytes: Number(bytes),
+			sha256: String(sha256),
+		}));
+	}
+}

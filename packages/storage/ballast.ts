@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, stat, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { unless } from "./folders.ts";
+import { freeBytes } from "./free-space.ts";
+
+/** Room on a disk that is set aside, for what has to be written when there is no other: a delete that makes more of it. */
+export interface Ballast {
+	/** Gives the room away; false when there is none. */
+	release(): Promise<boolean>;
+	/** Sets it aside, again if need be, where the disk has twice that much to spare above the floor. */
+	renew(): Promise<void>;
+}
+
+interface BallastOptions {
+	/** On the file system that must not run out. */
+	readonly path: string;
+	readonly bytes: number;
+	readonly freeFloorBytes: number;
+}
+
+export function fileBallast({ path, bytes, freeFloorBytes }: BallastOptions): Ballast {
+	async function release(): Promise<boolean> {
+		return (await unlink(path).then(() => true, unless("ENOENT"))) ?? false;
+	}
+
+	return {
+		release,
+		async renew() {
+			const found = await stat(path).catch(unless("ENOENT"));
+			if (found?.size === bytes) return;
+			await mkdir(dirname(path), { recursive: true });
+			// As much again stays for uploads: what is set aside must not be what stops them.
+			if ((await freeBytes(dirname(path))) < freeFloorBytes + 2 * bytes) return;
+			// Somebody else was faster with the room; there is none to set aside.
+			await fill(path, bytes).catch(release);
+		},
+	};
+}
+
+/** With bytes that no file system makes smaller. */
+async function fill(path: string, bytes: number): Promise<void> {
+	const chunk = randomBytes(65_536);
+	const file = await open(path, "w", 0o600);
+	try {
+		for (let left = bytes; left > 0; ) left -= (await file.write(chunk, 0, Math.min(left, chunk.length))).bytesWritten;
+		await file.sync();
+	} finally {
+		await file.close();
+	}
+}
