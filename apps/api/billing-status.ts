@@ -7,6 +7,7 @@ import { storageBillingStatus } from "./billing-storage.ts";
 import { type Answer, type KeyCall, keyRoute } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers } from "./document.ts";
+import { USER_HEADER } from "./images-document.ts";
 import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
 
 /* One user's subscription, as the App's backend reads it (specification, "GET /v1/billing/status"). */
@@ -37,6 +38,7 @@ function userBillingStatus(app: Elysia, deps: ApiDeps): void {
 				operationId: "getBillingStatus",
 				summary: "One user's subscription: what it gives, and how it stands",
 				tags: ["billing"],
+				parameters: [{ ...USER_HEADER, description: "Whose subscription; an App-wide key must send it" }],
 				...answers(200, statusSchema),
 			},
 		},

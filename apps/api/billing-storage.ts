@@ -3,6 +3,7 @@ import type { Elysia } from "elysia";
 import { type Answer, type KeyCall, keyRoute } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers } from "./document.ts";
+import { USER_HEADER } from "./images-document.ts";
 
 /* What a storage may take in, as the App's backend reads it (specification, "GET /v1/billing/status [T][L]"). */
 
@@ -17,6 +18,7 @@ export function storageBillingStatus(app: Elysia, deps: ApiDeps, status: Storage
 				operationId: "getBillingStatus",
 				summary: "The plan and the usage of the selected storage, and the plans that there are",
 				tags: ["billing"],
+				parameters: [USER_HEADER],
 				...answers(200, status.schema),
 			},
 		},

@@ -12,7 +12,14 @@ const ASSETS = {
 } as const;
 
 const START = `window.addEventListener("load", () => {
-	SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });
+	SwaggerUIBundle({
+		url: "/openapi.json",
+		dom_id: "#docs",
+		deepLinking: true,
+		docExpansion: "none",
+		defaultModelsExpandDepth: 0,
+		validatorUrl: null,
+	});
 });
 `;
 
@@ -47,6 +54,12 @@ function html(name: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>
+.swagger-ui .info summary { cursor: pointer; font-weight: 600; padding: .75rem 0 }
+.swagger-ui .info table { display: block; overflow-x: auto }
+.swagger-ui .info code { overflow-wrap: anywhere }
+.swagger-ui .info td code { white-space: nowrap }
+</style>
 </head>
 <body>
 <noscript>This viewer needs JavaScript; the document itself is <a href="/openapi.json">/openapi.json</a>.</noscript>

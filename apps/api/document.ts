@@ -1,8 +1,10 @@
 import { swagger } from "@elysiajs/swagger";
+import { FAILURE_CODES } from "@svc/core/failure";
 import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
 import type { ApiDeps } from "./deps.ts";
+import { guideOf, TAGS } from "./guide.ts";
 
 /* The API document comes from the schemas that validate: a field that is not in a schema cannot be in the document. */
 
@@ -34,7 +36,10 @@ export function answers(status: number, schema: GenericSchema<unknown, unknown>)
 	return {
 		responses: {
 			[status]: { description: "Success", content: { "application/json": { schema: schemaOf(schema) } } },
-			default: { description: "Any error", content: { "application/json": { schema: ERROR } } },
+			default: {
+				description: "Any error: see “Errors” at the top",
+				content: { "application/json": { schema: ERROR } },
+			},
 		},
 	};
 }
@@ -49,29 +54,90 @@ export function jsonBody(entries: GenericSchema<unknown, unknown>) {
 // 3.1 speaks the JSON Schema that valibot is converted to, null included. The plugin's type does not know the member.
 const OPENAPI_VERSION: object = { openapi: "3.1.0" };
 
-/** Serves `/openapi.json`, generated from the routes that are registered. */
+/** Serves `/openapi.json`, generated from the routes that are registered. Routes that are registered later pass its hook. */
 export function document(app: Elysia, deps: ApiDeps): void {
+	app.onAfterHandle(({ path, responseValue }) =>
+		path === SPEC_PATH && isDocument(responseValue) ? withPages(responseValue) : undefined,
+	);
 	app.use(
 		swagger({
 			path: "/docs",
-			specPath: "/openapi.json",
-			exclude: ["/docs", "/openapi.json"],
+			specPath: SPEC_PATH,
+			exclude: ["/docs", SPEC_PATH],
 			documentation: {
 				...OPENAPI_VERSION,
 				info: {
 					title: deps.name,
 					version: deps.variant.version,
-					description: "Image storage with addresses that transform. Interface 4.6.0 is dated 29 September 2026.",
+					description: guideOf(deps),
 				},
+				tags: TAGS,
 				servers: [{ url: deps.addresses.base }],
 				security: [{ key: [] }],
 				components: {
-					securitySchemes: { key: { type: "http", scheme: "bearer" } },
+					securitySchemes: { key: { type: "http", scheme: "bearer", description: BEARER } },
 					schemas: { Error: ERROR_SCHEMA },
 				},
 			},
 		}),
 	);
+}
+
+const SPEC_PATH = "/openapi.json";
+
+const BEARER = "A key, a session or a token; the first start prints an App-wide key and a token of the operator.";
+
+interface Operation {
+	readonly parameters?: readonly { readonly name: string }[];
+	readonly responses: Readonly<
+		Record<string, { readonly content?: { readonly [type: string]: { schema: JsonSchema } } }>
+	>;
+}
+
+interface ApiDocument {
+	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** The hook sees preflights of the same path, too. */
+function isDocument(answer: unknown): answer is ApiDocument {
+	return typeof answer === "object" && answer !== null && "paths" in answer;
+}
+
+const PAGE = [
+	{
+		name: "limit",
+		in: "query",
+		schema: { type: "integer", minimum: 1, maximum: 100, default: 50 },
+		description: "How many to a page",
+	},
+	{
+		name: "cursor",
+		in: "query",
+		schema: { type: "string" },
+		description: "next_cursor of the page before, with the same filter",
+	},
+];
+
+/** Whatever answers in pages takes the parameters for them. */
+function withPages(document: ApiDocument): ApiDocument {
+	const paths = Object.entries(document.paths).map(([path, methods]) => {
+		const operations = Object.entries(methods).map(([method, one]) => [method, isPaged(one) ? paged(one) : one]);
+		return [path, Object.fromEntries(operations)];
+	});
+	return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function isPaged({ responses }: Operation): boolean {
+	const properties = responses["200"]?.content?.["application/json"]?.schema.properties;
+	return typeof properties === "object" && properties !== null && "pagination" in properties;
+}
+
+function paged(operation: Operation): Operation {
+	const known = new Set(operation.parameters?.map(({ name }) => name));
+	return {
+		...operation,
+		parameters: [...(operation.parameters ?? []), ...PAGE.filter(({ name }) => !known.has(name))],
+	};
 }
 
 const ERROR_SCHEMA = {
@@ -83,7 +149,7 @@ const ERROR_SCHEMA = {
 			required: ["type", "code", "message"],
 			properties: {
 				type: { type: "string" as const },
-				code: { type: "string" as const },
+				code: { type: "string" as const, enum: [...FAILURE_CODES] },
 				message: { type: "string" as const },
 				action: {
 					type: "object" as const,

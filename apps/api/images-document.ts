@@ -1,6 +1,6 @@
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
-import { batchIds } from "./batch.ts";
+import { batchErrors, batchIds } from "./batch.ts";
 import { importUrl } from "./create.ts";
 import { answers, schemaOf } from "./document.ts";
 
@@ -32,13 +32,7 @@ export function describeImages(variant: Variant) {
 			operationId: "listImages",
 			summary: "Images, newest published_at first",
 			tags: ["images"],
-			parameters: [
-				USER_HEADER,
-				query("limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }, "How many to a page"),
-				query("cursor", { type: "string" }, "next_cursor of the page before, with the same filter"),
-				query("ids", { type: "string" }, "Ids separated by commas, at most 100"),
-				LABEL_FILTER,
-			],
+			parameters: [USER_HEADER, query("ids", { type: "string" }, "Ids separated by commas, at most 100"), LABEL_FILTER],
 			...answers(200, list),
 		},
 		get: {
@@ -99,11 +93,10 @@ function withoutKey(rules: Variant["access"]["anonymousCreates"]) {
 }
 
 function batchAnswers(item: v.GenericSchema) {
-	const error = v.object({ type: v.string(), code: v.string(), message: v.string() });
 	const result = v.object({
 		object: v.literal("batch_result"),
 		data: v.array(item),
-		errors: v.array(v.object({ id: v.string(), error })),
+		errors: batchErrors,
 	});
 	return { responses: { ...answers(200, result).responses, ...answers(207, result).responses } };
 }
@@ -140,7 +133,7 @@ const KEY_OR_NONE = [{ key: [] }, {}];
 
 const ID = { name: "id", in: "path" as const, required: true, schema: { type: "string" as const } };
 
-const USER_HEADER = {
+export const USER_HEADER = {
 	name: "X-Svc-User",
 	in: "header" as const,
 	schema: { type: "string" as const },

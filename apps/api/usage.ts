@@ -2,6 +2,7 @@ import type { Elysia } from "elysia";
 import { type Answer, type StorageCall, storageRoute } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answers } from "./document.ts";
+import { USER_HEADER } from "./images-document.ts";
 
 export function usage(app: Elysia, deps: ApiDeps): void {
 	app.get(
@@ -12,6 +13,7 @@ export function usage(app: Elysia, deps: ApiDeps): void {
 				operationId: "getUsage",
 				summary: "Counters and limits of the selected storage",
 				tags: ["usage"],
+				parameters: [USER_HEADER],
 				...answers(200, deps.variant.usage.schema),
 			},
 		},

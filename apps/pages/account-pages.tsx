@@ -36,7 +36,7 @@ export function accountPage({ email, token, connections, own, plans, sessions, c
 					</PostForm>
 				</div>
 			</div>
-			{notice && <Notice>{notice}</Notice>}
+			{notice && <Notice answers>{notice}</Notice>}
 			<section className="card" aria-labelledby="apps">
 				<h2 id="apps">Connected Apps</h2>
 				{connections.length === 0 ? (
@@ -102,7 +102,7 @@ function OwnSection({ images, bytes, plans }: OwnStorage & Pick<AccountProps, "p
 					? "For pictures of yours that belong to no App. A key lets a program of yours store and read them."
 					: `${pictures(images, bytes)}, in no App.`}
 			</p>
-			<p className="others">
+			<p className="acts">
 				<a className="button quiet slim" href="/account/keys" aria-label="Keys for your own storage">
 					Keys
 				</a>
@@ -173,7 +173,7 @@ export function disconnectPage({ app, images, bytes }: OwnConnection, token: str
 						{images === 0 ? "Disconnect" : `Disconnect and delete ${count(images, "picture")}`}
 					</button>
 					<a className="button quiet" href="/account">
-						Keep it
+						Stay connected
 					</a>
 				</div>
 			</PostForm>

@@ -5,6 +5,8 @@ import { type Page, show } from "./visit.ts";
 
 interface SignInProps {
 	readonly serviceName: string;
+	/** An App has sent them to buy a plan, or to change theirs. */
+	readonly toPlans: boolean;
 	readonly action: string;
 	readonly token: string;
 	readonly email: string;
@@ -13,13 +15,15 @@ interface SignInProps {
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function accountEmailPage({ serviceName, status = 200, headers = {}, ...form }: SignInProps): Page {
+export function accountEmailPage({ serviceName, toPlans, status = 200, headers = {}, ...form }: SignInProps): Page {
 	const body = (
 		<div className="card">
 			<div className="stack">
-				<h1>Sign in to your account</h1>
+				<h1>{toPlans ? "Sign in to go on to the plans" : "Sign in to your account"}</h1>
 				<p className="soft">
-					See which Apps keep pictures for you with {serviceName}, and decide what becomes of them.
+					{toPlans
+						? `Plans are paid for here, at ${serviceName}. Use the e-mail address that you are signed in to the App with.`
+						: `See which Apps keep pictures for you with ${serviceName}, and decide what becomes of them.`}
 				</p>
 			</div>
 			<EmailForm {...form} />

@@ -4,7 +4,16 @@ import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
 import type { PagesDeps } from "./deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
 import type { Route } from "./routes.ts";
-import { type Fault, findFlow, type OpenFlow, resendCode, sendCode, verifyCode } from "./sign-in.ts";
+import {
+	type Fault,
+	findFlow,
+	type OpenFlow,
+	resendCode,
+	sendCode,
+	signInOver,
+	verifyCode,
+	type Wait,
+} from "./sign-in.ts";
 import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
 
 /* Signing in to one's own account: the two steps of connecting, without an App. */
@@ -13,7 +22,12 @@ export function accountSignInRoutes(deps: PagesDeps): Route[] {
 	return [
 		{ path: "/account/sign-in", get: async () => redirect("/account"), post: (visit) => send(deps, visit) },
 		{ path: "/account/code", get: (visit) => showCode(deps, visit), post: (visit) => verify(deps, visit) },
-		{ path: "/account/resend", post: (visit) => resend(deps, visit) },
+		{
+			path: "/account/resend",
+			// Where somebody is after asking too soon, and loads the page once more.
+			get: async ({ url }) => redirect(`/account/code${url.search}`),
+			post: (visit) => resend(deps, visit),
+		},
 	];
 }
 
@@ -39,6 +53,8 @@ export async function askEmail(deps: PagesDeps, visit: Visit, email: string, fau
 	const token = await formToken(flowSecret(visit));
 	return accountEmailPage({
 		serviceName: deps.name,
+		// Who was sent here to pay does not know what an account is.
+		toPlans: visit.url.searchParams.has("card"),
 		action: `/account/sign-in${wayOf(visit.url).query}`,
 		token,
 		email,
@@ -67,7 +83,7 @@ async function verify(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 	const flow = await getFlow(deps, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
 	try {
-		const verified = await verifyCode(deps, visit, flow, form);
+		const verified = await verifyCode(deps, visit, flow, form, wayOf(visit.url).end);
 		return "fault" in verified ? askCode(visit, flow, verified) : redirect(wayOf(visit.url).end);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
@@ -79,14 +95,14 @@ async function resend(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 	const form = await readForm(visit, deps.addresses);
 	const flow = await getFlow(deps, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
-	const fault = await resendCode(deps, visit, flow);
-	return fault ? askCode(visit, flow, fault) : redirect(`${codeAddress("code", flow.login.id, visit.url)}&sent=1`);
+	const refused = await resendCode(deps, visit, flow);
+	return refused ? askCode(visit, flow, refused) : redirect(`${codeAddress("code", flow.login.id, visit.url)}&sent=1`);
 }
 
 async function askCode(
 	visit: Visit,
 	{ login }: OpenFlow,
-	said: Partial<Fault> & { readonly notice?: string | undefined },
+	said: Partial<Fault & Wait> & { readonly notice?: string | undefined },
 ): Promise<Page> {
 	return accountCodePage({
 		...said,
@@ -101,10 +117,5 @@ async function askCode(
 async function getFlow(deps: PagesDeps, visit: Visit): Promise<OpenFlow> {
 	const flow = await findFlow(deps, visit, "account");
 	if (flow) return flow;
-	throw new Refusal(
-		410,
-		"This sign-in is over",
-		"Its code was used, tried too often, or is more than 10 minutes old; or it was begun in another browser.",
-		{ again: { href: wayOf(visit.url).end, label: "Start again" } },
-	);
+	throw signInOver(wayOf(visit.url).end);
 }

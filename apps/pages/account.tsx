@@ -39,6 +39,7 @@ export function accountRoutes(deps: PagesDeps): Route[] {
 		...keysOf(`${app}/keys`, findAppKeyring),
 		...(deps.variant.access.personalStorages ? keysOf(OWN_KEYRING.path, async () => OWN_KEYRING) : []),
 		{ path: "/account/delete", get: signedIn((call) => askDelete(call)), post: posted(erase) },
+		{ path: "/account/deleted", get: async () => deletedPage() },
 	];
 }
 
@@ -209,7 +210,7 @@ async function askDelete(
 	return deletePage({ email: person.account.email, token, connections: connected, own, ...said });
 }
 
-async function erase(call: AccountPost): Promise<Page> {
+async function erase(call: AccountPost): Promise<Outcome> {
 	const { deps, visit, person, form, by } = call;
 	if (foldEmail((form.get("email") ?? "").trim()) !== foldEmail(person.account.email)) {
 		return askDelete(call, { fault: "This is not the address of this account.", status: 422 });
@@ -221,5 +222,5 @@ async function erase(call: AccountPost): Promise<Page> {
 		return askDelete(call, { obstacle: cause.message, status: 409 });
 	}
 	visit.cookies.clear("session");
-	return deletedPage();
+	return redirect("/account/deleted");
 }

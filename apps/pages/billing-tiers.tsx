@@ -1,10 +1,10 @@
 import type { Card } from "@svc/core/billing-card";
-import type { Price, SoldPlan } from "@svc/core/sold-plans";
+import type { SoldPlan } from "@svc/core/sold-plans";
 import { termOf } from "@svc/core/tier-plans";
 import { storageSize, TIERS, type Tier, type TierLimits, type TierTerm } from "@svc/core/tiers";
 import { hasPlan, type UserBilling } from "@svc/core/user-billing";
+import { changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
 import { cardAddress } from "./billing-query.ts";
-import { money } from "./checkout.tsx";
 import { count, Notice, PostForm } from "./parts.tsx";
 
 /* The billing card where the service sells the tiers of storages. */
@@ -36,8 +36,8 @@ export function TierOffers({ card, plans, billing, selling, token }: Offered) {
 	const has = hasPlan(billing);
 	const { subscription } = billing;
 	if (!selling) return <Notice>No plans are sold here at present.</Notice>;
-	if (has && subscription?.cancelAtPeriodEnd) return <Notice>Keep your plan after all before you change it.</Notice>;
-	if (has && subscription?.status === "past_due") return <Notice>Pay for your plan before you change it.</Notice>;
+	const obstacle = has && subscription ? obstacleTo(subscription) : undefined;
+	if (obstacle) return <Notice>{obstacle}</Notice>;
 	const current = has ? findCurrent(plans, billing) : undefined;
 	const plan = choose(card.plan, ["pro", "scale", "max"], current?.plan.key);
 	const term = choose(card.interval, ["monthly", "annual"], current ? termOf(current.price) : "monthly");
@@ -61,11 +61,7 @@ export function TierOffers({ card, plans, billing, selling, token }: Offered) {
 						{has ? "Change to this plan" : "Continue to payment"}
 					</button>
 				</div>
-				<p className="fine">
-					{has
-						? "A dearer plan begins as soon as it is paid, a cheaper one with the next renewal."
-						: "Nothing is charged yet: you pay on the next page."}
-				</p>
+				<p className="fine">{has && subscription ? changeTerms(subscription) : NOTHING_YET}</p>
 			</PostForm>
 		</section>
 	);
@@ -114,10 +110,6 @@ function TierChoice({ plan: { key, name, prices }, chosen, current }: TierChoice
 
 function isTier(key: string): key is Tier {
 	return Object.hasOwn(TIERS, key);
-}
-
-function priceText({ amount, currency, interval }: Price): string {
-	return `${money(amount, currency)} a ${interval}`;
 }
 
 interface TermChoiceProps {

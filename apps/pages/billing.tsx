@@ -10,6 +10,7 @@ import {
 import { Failure } from "@svc/core/failure";
 import type { By } from "@svc/core/people";
 import type { Payer } from "@svc/core/ports-billing";
+import type { Bought } from "@svc/core/subscriptions";
 import { getTierPrice } from "@svc/core/tier-plans";
 import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
 import {
@@ -26,6 +27,7 @@ import {
 } from "@svc/core/user-billing";
 import { askEmail } from "./account-sign-in.ts";
 import { cardPage } from "./billing-card.tsx";
+import type { CardFacts } from "./billing-parts.tsx";
 import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";
 import type { PagesDeps } from "./deps.ts";
 import { type Form, formToken, readForm, requireToken } from "./form.ts";
@@ -40,6 +42,8 @@ export function billingRoutes(deps: PagesDeps): Route[] {
 	const card = (path: string, find: FindCard): Route[] => {
 		const post = (button: string, run: (call: CardPost) => Promise<Done | string>) => ({
 			path: `${path}/${button}`,
+			// Where somebody is after a refusal, and loads the page once more.
+			get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
 			post: (visit: Visit) => refusingFaults(() => act(deps, visit, find, run)),
 		});
 		return [
@@ -97,12 +101,14 @@ async function callOf(deps: PagesDeps, visit: Visit, find: FindCard): Promise<Ca
 function notConnected({ app, opened }: Card): Refusal {
 	const again = { href: "/account", label: "See your account" };
 	if (opened === "by_person") {
-		return new Refusal(403, "You have no storage of your own yet", "Your first key for it makes it.", { again });
+		return new Refusal(403, "You have no storage of your own yet", "It is made with your first key for it.", {
+			again: { href: "/account/keys", label: "Make a key" },
+		});
 	}
 	return new Refusal(
 		403,
 		`You are not connected to ${app.name}`,
-		"Plans belong to a connection. Go back to the App and sign in there; or you are signed in here with another address.",
+		"Plans are for people who are connected to the App. Go back to it and sign in there; or you are signed in here with another address.",
 		{ again },
 	);
 }
@@ -150,6 +156,7 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 	return cardPage({
 		card,
 		billing,
+		paid: await findPaid(call, billing),
 		plans,
 		selling: payer.seller.selling && (deps.processor.takesPayments || !sellsTiers),
 		tiers: sellsTiers,
@@ -161,6 +168,14 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 }
 
 const PLANS_SHOWN = 200;
+
+/** What was bought is told of although it may not be on sale any more. */
+async function findPaid({ deps, payer }: CardCall, billing: UserBilling | undefined): Promise<CardFacts["paid"]> {
+	const { bought, pending } = billing?.subscription ?? {};
+	const priceOf = async (one: Bought | undefined) =>
+		one?.subject === "user" ? (await deps.plans.findPrice(payer.seller.pk, one.priceId))?.price : undefined;
+	return { now: await priceOf(bought), next: await priceOf(pending?.bought) };
+}
 
 /** Does what was asked, then shows the card again, or leads on to the payment processor. */
 async function act(
@@ -204,6 +219,7 @@ async function checkout(call: CardPost): Promise<string> {
 async function change(call: CardPost): Promise<Done | string> {
 	const switched = await switchUserPlan(call.deps, call.payer, await chosenPrice(call));
 	if (switched === "now") return "switched";
+	if (switched === "kept") return "resumed";
 	// What is not paid is paid with another card.
 	return switched === "at_renewal" ? "switching" : await payment(call);
 }

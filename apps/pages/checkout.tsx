@@ -60,13 +60,14 @@ function stepOf(form: Form): { readonly card: SimulatedCard } | { readonly confi
 async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fault?: string): Promise<Page> {
 	const token = await formToken(flowSecret(visit));
 	const { pathname } = visit.url;
+	const title = page.purpose === "subscribe" ? "Subscribe" : "Payment method";
 	const body = (
 		<div className="card">
 			<div className="stack">
-				<h1>{page.purpose === "subscribe" ? "Subscribe" : "Payment method"}</h1>
+				<h1>{title}</h1>
 				<Notice>This is a simulated payment: no card is asked for and no money moves.</Notice>
 			</div>
-			{fault && <Alert>{fault}</Alert>}
+			{fault && <Alert answers>{fault}</Alert>}
 			<Terms page={page} nowMs={nowMs} />
 			{page.state === "confirming" ? (
 				<Bank action={pathname} token={token} />
@@ -74,18 +75,20 @@ async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fau
 				<Cards action={pathname} token={token} page={page} />
 			)}
 			<p>
-				<a href={page.cancelUrl}>Go back without {page.purpose === "subscribe" ? "subscribing" : "a change"}</a>
+				<a className="back" href={page.cancelUrl}>
+					Go back without {page.purpose === "subscribe" ? "subscribing" : "a change"}
+				</a>
 			</p>
 		</div>
 	);
-	return show("Payment", body, { status: fault ? 422 : 200 });
+	return show(title, body, { status: fault ? 422 : 200 });
 }
 
 const DAY_MS = 86_400_000;
 
 function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: number }) {
 	const { price, trialDays, title, seller } = page;
-	if (!price) return <p>The next payments will be made with the card that you choose here.</p>;
+	if (!price) return <p>The next payments are made with the card that you choose here.</p>;
 	const amount = `${money(price.amount, price.currency)} a ${price.interval}`;
 	return (
 		<div className="stack">
@@ -94,8 +97,8 @@ function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: 
 			</p>
 			{trialDays > 0 ? (
 				<p>
-					{count(trialDays, "day")} for nothing, then {amount} from <Day ms={nowMs + trialDays * DAY_MS} /> on, until
-					you cancel.
+					Free for {count(trialDays, "day")}, then {amount} from <Day ms={nowMs + trialDays * DAY_MS} /> on, until you
+					cancel.
 				</p>
 			) : (
 				<p>{amount}, from today on, until you cancel.</p>

@@ -39,8 +39,7 @@ export function emailPage(props: ConnectProps & { readonly action: string }): Pa
 					<li>
 						<LockIcon />
 						<span>
-							<strong>Private storage of its own for you.</strong> It reaches the pictures in there, and nothing that
-							you keep in other Apps.
+							<strong>Private storage of its own for you.</strong> It sees nothing that you keep in other Apps.
 						</span>
 					</li>
 				</ul>
@@ -61,6 +60,7 @@ interface CodePageProps extends ConnectProps {
 	readonly actions: { readonly verify: string; readonly resend: string };
 	readonly restart: string;
 	readonly notice?: string | undefined;
+	readonly wait?: string | undefined;
 }
 
 export function codePage(props: CodePageProps): Page {
@@ -70,12 +70,12 @@ export function codePage(props: CodePageProps): Page {
 			<div className="card">
 				<div className="stack">
 					<h1>Type the code</h1>
-					<p className="soft">
+					<p className="soft" id="connects">
 						Typing it connects you to <Name>{appName}</Name>: it gets your e-mail address and private storage of its own
 						for you.
 					</p>
 				</div>
-				<CodeForm {...props} submit="Connect">
+				<CodeForm {...props} about="connects" submit="Connect">
 					<Cancel href={cancel} />
 				</CodeForm>
 			</div>

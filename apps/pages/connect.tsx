@@ -13,7 +13,17 @@ import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-q
 import type { PagesDeps } from "./deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
 import type { Route } from "./routes.ts";
-import { type Fault, findFlow, findSignedIn, type OpenFlow, resendCode, sendCode, verifyCode } from "./sign-in.ts";
+import {
+	type Fault,
+	findFlow,
+	findSignedIn,
+	type OpenFlow,
+	resendCode,
+	sendCode,
+	signInOver,
+	verifyCode,
+	type Wait,
+} from "./sign-in.ts";
 import { type Outcome, type Page, type Redirect, Refusal, redirect, type Visit } from "./visit.ts";
 
 /* Hosted sign-in: from an App's page to its callback (specification, "Hosted sign-in"). */
@@ -30,7 +40,12 @@ export function connectRoutes(deps: PagesDeps): Route[] {
 			get: (visit) => showCode(deps, visit),
 			post: (visit) => refusingFaults(() => verify(deps, visit)),
 		},
-		{ path: "/connect/resend", post: (visit) => resend(deps, visit) },
+		{
+			path: "/connect/resend",
+			// Where somebody is after asking too soon, and loads the page once more.
+			get: async ({ url }) => redirect(`/connect/code${url.search}`),
+			post: (visit) => resend(deps, visit),
+		},
 	];
 }
 
@@ -69,10 +84,11 @@ async function showCode(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 async function verify(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 	const form = await readForm(visit, deps.addresses);
 	const { flow, target } = await getFlow(deps, visit);
-	await requireToken(form, visit.cookies.read("flow"), connectAddress(readConnectQuery(visit.url)));
+	const again = connectAddress(readConnectQuery(visit.url));
+	await requireToken(form, visit.cookies.read("flow"), again);
 	const { appPk, redirectUri } = target;
 	try {
-		const verified = await verifyCode(deps, visit, flow, form);
+		const verified = await verifyCode(deps, visit, flow, form, again);
 		if ("fault" in verified) return askCode(deps, visit, flow, verified);
 		const { requestId } = visit;
 		return back(target, await connect(deps, { person: verified.account, appPk, redirectUri, requestId }));
@@ -88,8 +104,8 @@ async function resend(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 	const { flow } = await getFlow(deps, visit);
 	const query = readConnectQuery(visit.url);
 	await requireToken(form, visit.cookies.read("flow"), connectAddress(query));
-	const fault = await resendCode(deps, visit, flow);
-	if (fault) return askCode(deps, visit, flow, fault);
+	const refused = await resendCode(deps, visit, flow);
+	if (refused) return askCode(deps, visit, flow, refused);
 	return redirect(`${codeAddress("/connect/code", flow.login.id, query)}&sent=1`);
 }
 
@@ -114,7 +130,7 @@ async function askCode(
 	deps: PagesDeps,
 	visit: Visit,
 	{ login }: OpenFlow,
-	said: Partial<Fault> & { readonly notice?: string | undefined },
+	said: Partial<Fault & Wait> & { readonly notice?: string | undefined },
 ): Promise<Page> {
 	const target = targetOf(login);
 	const query = { app: target.appId, redirectUri: target.redirectUri, state: target.state };
@@ -168,12 +184,7 @@ function targetOf({ target }: OpenFlow["login"]): Target {
 async function getFlow(deps: PagesDeps, visit: Visit): Promise<{ readonly flow: OpenFlow; readonly target: Target }> {
 	const flow = await findFlow(deps, visit, "connect");
 	if (flow) return { flow, target: targetOf(flow.login) };
-	throw new Refusal(
-		410,
-		"This sign-in is over",
-		"Its code was used, tried too often, or is more than 10 minutes old; or it was begun in another browser.",
-		{ again: { href: connectAddress(readConnectQuery(visit.url)), label: "Start again" } },
-	);
+	throw signInOver(connectAddress(readConnectQuery(visit.url)));
 }
 
 const FAULTS: Readonly<Record<ConnectFaultCode, string>> = {

@@ -17,15 +17,12 @@ interface DeleteProps {
 }
 
 export function deletePage({ email, token, connections, own, fault, obstacle, status = 200 }: DeleteProps): Page {
-	const images = connections.reduce((sum, connection) => sum + connection.images, 0);
-	const bytes = connections.reduce((sum, connection) => sum + connection.bytes, 0);
 	const body = (
 		<div className="card">
 			<h1>Delete your account?</h1>
-			{obstacle && <Alert>{obstacle}</Alert>}
+			{obstacle && <Alert answers>{obstacle}</Alert>}
 			<p>
-				You are disconnected from {count(connections.length, "App")}, and{" "}
-				{images === 0 ? "what they keep for you" : pictures(images, bytes)} there {images === 1 ? "is" : "are"} deleted.{" "}
+				{connections.length === 0 ? "No App is connected to you. " : leaving(connections)}
 				<strong>This cannot be undone.</strong>
 			</p>
 			{own && (
@@ -44,13 +41,24 @@ export function deletePage({ email, token, connections, own, fault, obstacle, st
 						Delete my account
 					</button>
 					<a className="button quiet" href="/account">
-						Keep it
+						Keep my account
 					</a>
 				</div>
 			</PostForm>
 		</div>
 	);
 	return show("Delete your account", body, { status });
+}
+
+function leaving(connections: readonly OwnConnection[]): string {
+	const images = connections.reduce((sum, connection) => sum + connection.images, 0);
+	const bytes = connections.reduce((sum, connection) => sum + connection.bytes, 0);
+	const [them, plans] = connections.length === 1 ? ["It keeps", "A plan"] : ["They keep", "Plans"];
+	return `You are disconnected from ${count(connections.length, "App")}. ${
+		images === 0
+			? `${them} no pictures for you`
+			: `${them} ${pictures(images, bytes)} for you, and all of it is deleted`
+	}. ${plans} that you pay for there ${connections.length === 1 ? "ends" : "end"} at once. `;
 }
 
 export function deletedPage(): Page {

@@ -1,3 +1,4 @@
+import type { Addresses } from "@svc/core/addresses";
 import { foldEmail } from "@svc/core/email";
 import { Failure } from "@svc/core/failure";
 import { isId } from "@svc/core/ids";
@@ -81,7 +82,7 @@ async function accept(deps: PagesDeps, visit: Visit): Promise<Page> {
 		throw cause;
 	}
 	visit.cookies.clear(`invite-${invitation.id}`);
-	return joinedPage(invitation);
+	return joinedPage(invitation, deps.addresses);
 }
 
 const ROLES: Readonly<Record<Invitation["role"], { readonly name: string; readonly may: string }>> = {
@@ -140,15 +141,17 @@ function signInPage(invitation: Invitation, person: Person | undefined, token: s
 	return show(`Join the team of ${invitation.appName}`, body);
 }
 
-function joinedPage({ appName, role }: Invitation): Page {
+function joinedPage({ appName, role }: Invitation, { base }: Addresses): Page {
 	const body = (
 		<div className="card">
 			<h1>
 				You are in the team of <bdi>{appName}</bdi>
 			</h1>
 			<p>
-				As <strong>{ROLES[role].name}</strong> you may {ROLES[role].may}. Sign in to the console with the same address.
+				As <strong>{ROLES[role].name}</strong> you may {ROLES[role].may}. To begin, sign in with the same address on the
+				command line:
 			</p>
+			<code className="secret">svc login --base-url {base}</code>
 		</div>
 	);
 	return show(`You are in the team of ${appName}`, body);

@@ -1,5 +1,5 @@
 import type { UserKey } from "@svc/core/user-keys";
-import { Day, Field, Notice, PostForm } from "./parts.tsx";
+import { ANSWERS, Day, Field, Notice, PostForm } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
 
 /* A person's own keys for a storage of theirs. */
@@ -30,16 +30,18 @@ export function keysPage({ keyring, keys, token, made, name, fault, notice, stat
 		<>
 			<div className="stack">
 				<p className="small">
-					<a href="/account">← Your account</a>
+					<a className="back" href="/account">
+						← Your account
+					</a>
 				</p>
 				<h1>Your keys for {app ? <bdi>{app.name}</bdi> : "your own storage"}</h1>
 				<p className="soft">
 					{app
-						? "A key lets a program of yours read your pictures in this App, for a copy of them say. It can never change or delete anything."
+						? "A key lets a program of yours read your pictures in this App, to copy them for example. It can never change or delete anything."
 						: "A key lets a program of yours into your own storage, which no App can reach. Whoever has it can do what it may do: keep it to yourself."}
 				</p>
 			</div>
-			{notice && <Notice>{notice}</Notice>}
+			{notice && <Notice answers>{notice}</Notice>}
 			{made && <MadeKey {...made} />}
 			<section className="card" aria-labelledby="keys">
 				<h2 id="keys">Keys</h2>
@@ -66,7 +68,7 @@ export function keysPage({ keyring, keys, token, made, name, fault, notice, stat
 					{!app && <Abilities />}
 					<div>
 						<button className="primary" type="submit">
-							{app ? "Make a key that reads" : "Make a key"}
+							{app ? "Make a read-only key" : "Make a key"}
 						</button>
 					</div>
 				</PostForm>
@@ -95,7 +97,7 @@ function Abilities() {
 function MadeKey({ name, secret }: { readonly name: string; readonly secret: string }) {
 	return (
 		<section className="card" aria-labelledby="made">
-			<div className="stack" role="status">
+			<div className="stack" {...ANSWERS} role="status">
 				<h2 id="made">
 					The key “<bdi>{name}</bdi>” is made
 				</h2>

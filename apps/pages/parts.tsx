@@ -30,26 +30,26 @@ export function Name({ children }: { readonly children: string }) {
 	);
 }
 
-export function Alert({
-	children,
-	faultCode,
-}: {
+/** Takes the focus, since nothing else has a message read out that is there when a page has loaded. */
+export const ANSWERS = { tabIndex: -1, autoFocus: true } as const;
+
+interface MessageProps {
 	readonly children: ReactNode;
-	readonly faultCode?: string | undefined;
-}) {
-	return (
-		<p className="alert" role="alert" data-fault-code={faultCode}>
-			{children}
-		</p>
-	);
+	readonly id?: string;
+	/** Says what became of what was just sent. */
+	readonly answers?: boolean;
 }
 
-export function Notice({ children }: { readonly children: ReactNode }) {
-	return (
-		<p className="notice" role="status">
-			{children}
-		</p>
-	);
+export function Alert({ faultCode, ...message }: MessageProps & { readonly faultCode?: string | undefined }) {
+	return <p className="alert" role="alert" data-fault-code={faultCode} {...messageOf(message)} />;
+}
+
+export function Notice(message: MessageProps) {
+	return <p className="notice" role="status" {...messageOf(message)} />;
+}
+
+function messageOf({ children, id, answers = false }: MessageProps) {
+	return { children, id, ...(answers && ANSWERS) };
 }
 
 interface FormProps {
@@ -75,14 +75,16 @@ interface FieldProps {
 	readonly name: string;
 	readonly label: string;
 	readonly hint?: ReactNode;
-	/** What is wrong with what was sent. */
+	/** What is wrong with what was sent: then the field has the focus. */
 	readonly fault?: string | undefined;
+	/** Ids of what else the page says about it, read out before the hint. */
+	readonly about?: readonly string[];
 	/** The attributes of the input itself. */
 	readonly input: Omit<React.ComponentProps<"input">, "id" | "name">;
 }
 
-export function Field({ name, label, hint, fault, input }: FieldProps) {
-	const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(" ");
+export function Field({ name, label, hint, fault, about = [], input }: FieldProps) {
+	const described = [fault && `${name}-fault`, ...about, hint && `${name}-hint`].filter(Boolean).join(" ");
 	return (
 		<div className="field">
 			<label htmlFor={name}>{label}</label>
@@ -96,6 +98,7 @@ export function Field({ name, label, hint, fault, input }: FieldProps) {
 				name={name}
 				aria-describedby={described || undefined}
 				aria-invalid={fault ? true : undefined}
+				{...(fault && { autoFocus: true })}
 				{...input}
 			/>
 			{fault && (

@@ -8,7 +8,7 @@ import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
 import { missing } from "./layout.tsx";
 import { Alert, Field, PostForm, wait } from "./parts.tsx";
 import type { Route } from "./routes.ts";
-import { type Page, show, type Visit } from "./visit.ts";
+import { type Outcome, type Page, redirect, show, type Visit } from "./visit.ts";
 
 /* Where anybody says that a picture should not be here. Nobody learns whether there is such a picture. */
 
@@ -39,7 +39,7 @@ export function reportRoutes(deps: PagesDeps): Route[] {
 			path: "/report/:image",
 			get: async (visit) => {
 				requireImageId(visit);
-				return await formPage(visit, new Map(), {});
+				return visit.url.searchParams.has("sent") ? thanks() : await formPage(visit, new Map(), {});
 			},
 			post: (visit) => report(deps, visit),
 		},
@@ -52,7 +52,7 @@ function requireImageId({ params }: Visit): string {
 	return image;
 }
 
-async function report(deps: PagesDeps, visit: Visit): Promise<Page> {
+async function report(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 	const imageId = requireImageId(visit);
 	const form = await readForm(visit, deps.addresses);
 	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);
@@ -65,7 +65,8 @@ async function report(deps: PagesDeps, visit: Visit): Promise<Page> {
 		const fault = `Too many reports came from your network. Try again in ${wait(cause.retryAfterSeconds ?? 60)}.`;
 		return formPage(visit, form, { form: fault }, 429);
 	}
-	return thanks();
+	// Loaded once more, the thanks do not report it again.
+	return redirect(`${visit.url.pathname}?sent=1`);
 }
 
 const FAULTS = {
@@ -89,16 +90,26 @@ async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults:
 					People look at every report. Whoever put the picture here does not learn who reported it.
 				</p>
 			</div>
-			{faults.form && <Alert>{faults.form}</Alert>}
+			{faults.form && <Alert answers>{faults.form}</Alert>}
 			<PostForm action={visit.url.pathname} token={token}>
 				<Reasons chosen={form.get("reason")} fault={faults.reason} />
-				<Note text={form.get("note") ?? ""} fault={faults.note} />
+				<Note text={form.get("note") ?? ""} fault={faults.note} focused={!faults.reason && faults.note !== undefined} />
 				<Field
 					name="email"
 					label="Your e-mail address (optional)"
 					hint="Only where you want us to be able to ask you something."
 					fault={faults.email}
-					input={{ type: "email", autoComplete: "email", maxLength: 254, defaultValue: form.get("email") ?? "" }}
+					input={{
+						type: "email",
+						autoComplete: "email",
+						inputMode: "email",
+						autoCapitalize: "none",
+						spellCheck: false,
+						maxLength: 254,
+						defaultValue: form.get("email") ?? "",
+						// The first fault has the focus.
+						...((faults.reason || faults.note) && { autoFocus: false }),
+					}}
 				/>
 				<div className="actions">
 					<button className="primary" type="submit">
@@ -115,7 +126,12 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 	return (
 		<fieldset aria-describedby={fault && "reason-fault"}>
 			<legend>What is wrong with it?</legend>
-			{Object.entries(REASONS).map(([reason, { label, hint }]) => (
+			{fault && (
+				<span className="fault" id="reason-fault" role="alert">
+					{fault}
+				</span>
+			)}
+			{Object.entries(REASONS).map(([reason, { label, hint }], place) => (
 				<label className="choice" key={reason}>
 					<input
 						type="radio"
@@ -124,6 +140,7 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 						required
 						defaultChecked={reason === chosen}
 						aria-invalid={fault ? true : undefined}
+						{...(fault && place === 0 && { autoFocus: true })}
 					/>
 					<span>
 						<strong>{label}</strong>
@@ -132,16 +149,17 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 					</span>
 				</label>
 			))}
-			{fault && (
-				<span className="fault" id="reason-fault" role="alert">
-					{fault}
-				</span>
-			)}
 		</fieldset>
 	);
 }
 
-function Note({ text, fault }: { readonly text: string; readonly fault: string | undefined }) {
+interface NoteProps {
+	readonly text: string;
+	readonly fault: string | undefined;
+	readonly focused: boolean;
+}
+
+function Note({ text, fault, focused }: NoteProps) {
 	return (
 		<div className="field">
 			<label htmlFor="note">What should we know? (optional)</label>
@@ -152,6 +170,7 @@ function Note({ text, fault }: { readonly text: string; readonly fault: string |
 				defaultValue={text}
 				aria-describedby={fault && "note-fault"}
 				aria-invalid={fault ? true : undefined}
+				{...(focused && { autoFocus: true })}
 			/>
 			{fault && (
 				<span className="fault" id="note-fault" role="alert">
@@ -166,7 +185,7 @@ function thanks(): Page {
 	const body = (
 		<div className="card">
 			<h1>Thank you</h1>
-			<p>Your report has arrived, and people will look at it.</p>
+			<p>Your report has arrived, and people will look at it. You can close this page.</p>
 		</div>
 	);
 	return show("Thank you for the report", body);

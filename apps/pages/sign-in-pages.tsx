@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Field, Notice, PostForm } from "./parts.tsx";
+import { Alert, Field, Notice, PostForm } from "./parts.tsx";
 
 /* The two steps of every sign-in: an address, and the code that was mailed to it. */
 
@@ -52,14 +52,20 @@ interface CodeFormProps {
 	readonly submit: string;
 	readonly fault?: string | undefined;
 	readonly notice?: string | undefined;
+	/** Why there is no new code yet; nothing is wrong with the one that was sent. */
+	readonly wait?: string | undefined;
+	/** Id of the text that says what typing the code does. */
+	readonly about?: string;
 	/** Beside the button. */
 	readonly children?: ReactNode;
 }
 
-export function CodeForm({ actions, restart, token, email, submit, fault, notice, children }: CodeFormProps) {
+export function CodeForm(props: CodeFormProps) {
+	const { actions, restart, token, email, submit, fault, notice, wait, about, children } = props;
 	return (
 		<>
-			{notice && <Notice>{notice}</Notice>}
+			{notice && <Notice id="said">{notice}</Notice>}
+			{wait && <Alert id="said">{wait}</Alert>}
 			<PostForm action={actions.verify} token={token}>
 				<Field
 					name="code"
@@ -70,6 +76,7 @@ export function CodeForm({ actions, restart, token, email, submit, fault, notice
 						</>
 					}
 					fault={fault}
+					about={[...(notice || wait ? ["said"] : []), ...(about ? [about] : [])]}
 					input={{
 						className: "code",
 						type: "text",
@@ -99,6 +106,7 @@ export function CodeForm({ actions, restart, token, email, submit, fault, notice
 				</PostForm>
 				<a href={restart}>Use another address</a>
 			</div>
+			<p className="fine">No mail yet? It can take a minute; look among the spam as well.</p>
 		</>
 	);
 }

@@ -18,7 +18,7 @@ import type { PagesDeps } from "./deps.ts";
 import { deviceOf } from "./device.ts";
 import type { Form } from "./form.ts";
 import { count, wait } from "./parts.tsx";
-import type { Visit } from "./visit.ts";
+import { Refusal, type Visit } from "./visit.ts";
 
 /* Signing in by an e-mail code, from a browser. */
 
@@ -91,27 +91,49 @@ export async function findFlow(
 	return { login, secret };
 }
 
+/** Why the form for the code is shown again although nothing was typed into it. */
+export interface Wait extends Omit<Fault, "fault"> {
+	readonly wait: string;
+}
+
 /** Another code; undefined when it is on its way. */
 export async function resendCode(
 	deps: PagesDeps,
 	visit: Visit,
 	{ login, secret }: OpenFlow,
-): Promise<Fault | undefined> {
+): Promise<Wait | undefined> {
 	try {
 		const address = deps.addressOf(visit.request);
 		bind(deps, visit, await resendLogin(deps, { id: login.id, secret, address }));
 		return undefined;
 	} catch (cause) {
-		return faultOf(cause, { invalid_code: () => "This sign-in is no longer open. Start again." });
+		const expected = { invalid_code: () => "This sign-in is no longer open. Start again." };
+		const early = deps.clock.now() < login.resendMs ? "A code was sent a moment ago, and works." : undefined;
+		const { fault: wait, ...refused } = faultOf(cause, expected, early, "ask for another");
+		return { ...refused, wait };
 	}
 }
 
-/** Who typed the right code; from then on signed in in this browser, in place of whoever was. @throws Failure forbidden */
+/** @param again where one starts again */
+export function signInOver(
+	again: string,
+	status = 410,
+	message = "Its code was used, tried too often, or is more than 10 minutes old; or it was begun in another browser.",
+): Refusal {
+	return new Refusal(status, "This sign-in is over", message, { again: { href: again, label: "Start again" } });
+}
+
+/**
+ * Who typed the right code; from then on signed in in this browser, in place of whoever was.
+ * @param again where one starts again after the last try
+ * @throws Failure forbidden; Refusal 422 after the last try
+ */
 export async function verifyCode(
 	deps: PagesDeps,
 	visit: Visit,
 	{ login, secret }: OpenFlow,
 	form: Form,
+	again: string,
 ): Promise<VerifiedLogin | Fault> {
 	const typed = form.get("code") ?? "";
 	// A slip of the finger costs no try.
@@ -129,12 +151,17 @@ export async function verifyCode(
 		visit.cookies.clear(`flow-${login.id}`);
 		return verified;
 	} catch (cause) {
-		return faultOf(cause, { invalid_code: () => wrongCode(login.attemptsLeft - 1) }, "Too many wrong codes for now.");
+		return faultOf(
+			cause,
+			{ invalid_code: () => wrongCode(login.attemptsLeft - 1, again) },
+			"Too many wrong codes for now.",
+		);
 	}
 }
 
-function wrongCode(triesLeft: number): string {
-	if (triesLeft <= 0) return "That was not the code, and it was the last try. Start again with a new code.";
+/** @throws Refusal where there is nothing left to type it into */
+function wrongCode(triesLeft: number, again: string): string {
+	if (triesLeft <= 0) throw signInOver(again, 422, "That was not the code, and it was the last try.");
 	return `That is not the code. You have ${count(triesLeft, "more try", "more tries")}.`;
 }
 
@@ -156,11 +183,11 @@ function fault(status: number, text: string, headers: Fault["headers"] = {}): Fa
 type Expected = Partial<Record<Failure["code"], () => string>>;
 
 /** What the form says of a failure that a person can do something about; anything else goes on its way. */
-function faultOf(cause: unknown, expected: Expected, tooOften = "Too many codes for now."): Fault {
+function faultOf(cause: unknown, expected: Expected, tooOften = "Too many codes for now.", next = "try again"): Fault {
 	if (!(cause instanceof Failure)) throw cause;
 	if (cause.code === "rate_limited") {
 		const { retryAfterSeconds = 60 } = cause;
-		const text = `${tooOften} Wait ${wait(retryAfterSeconds)}, then try again.`;
+		const text = `${tooOften} Wait ${wait(retryAfterSeconds)}, then ${next}.`;
 		return fault(429, text, { "Retry-After": String(retryAfterSeconds) });
 	}
 	const text = expected[cause.code];

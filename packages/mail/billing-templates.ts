@@ -22,7 +22,7 @@ export const BILLING_TEMPLATES = {
 				`Thank you. Your plan “${name(plan)}” of the App “${name(app)}” has started, and renews until you cancel it.`,
 			),
 			text(
-				`For 14 days from today you may withdraw from it and get everything back that you paid. “${name(app)}” leads to the page of ${service} where you do that, or cancel or change the plan.`,
+				`For 14 days from today you may withdraw from it and get back everything that you paid for it. “${name(app)}” leads to the page of ${service} where you do that, or cancel or change the plan.`,
 			),
 			note("The receipt comes in a mail of its own."),
 		],
@@ -32,7 +32,7 @@ export const BILLING_TEMPLATES = {
 		heading: `Your trial of “${name(plan)}” has started`,
 		parts: [
 			text(
-				`You can try the plan “${name(plan)}” of the App “${name(app)}” for nothing until ${day(until)}. Then it renews and is paid for, until you cancel it.`,
+				`You can try the plan “${name(plan)}” of the App “${name(app)}” free of charge until ${day(until)}. Then it renews and is paid for, until you cancel it.`,
 			),
 			text(`“${name(app)}” leads to the page of ${service} where you cancel, withdraw or change the plan.`),
 		],
@@ -42,7 +42,7 @@ export const BILLING_TEMPLATES = {
 		heading: "Your trial ends soon",
 		parts: [
 			text(
-				`Your trial of the plan “${name(plan)}” of the App “${name(app)}” ends on ${day(until)}. From then on it is paid for with what you left when you started it.`,
+				`Your trial of the plan “${name(plan)}” of the App “${name(app)}” ends on ${day(until)}. From then on it is charged to the payment method that you gave when you started it.`,
 			),
 			text(
 				`You do not want that? Cancel before that day: “${name(app)}” leads to the page of ${service} where you do so, and you keep the plan until the trial ends.`,

@@ -6,6 +6,8 @@ import type { Letter, Part, Sender } from "./letter.ts";
  * readable, whether or not it understands `color-scheme`. Styles stand inline, since many programs drop all others.
  */
 
+/** What a list of mails shows behind the subject: the first sentence, not the name that the sender has anyway. */
+const PREVIEW = "display:none;max-height:0;overflow:hidden";
 const PAGE = "margin:0;padding:0;color-scheme:light dark";
 const SHEET =
 	"max-width:34rem;margin:0 auto;padding:32px 20px;font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere";
@@ -18,7 +20,7 @@ const NOTE =
 const CODE =
 	"margin:0 0 16px;padding:18px 12px;border:1px solid rgba(128,128,128,.45);border-radius:10px;background-color:rgba(128,128,128,.12);font:700 34px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;letter-spacing:.18em;text-indent:.18em;text-align:center;-webkit-user-select:all;user-select:all";
 const BUTTON =
-	"display:inline-block;padding:12px 20px;border-radius:8px;background-color:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none";
+	"display:inline-block;padding:12px 20px;border-radius:8px;background-color:#12664f;color:#ffffff;font-weight:600;text-decoration:none";
 const ADDRESS = "margin:0 0 16px;font-size:13px;line-height:1.5;word-break:break-all";
 const SIGNATURE = "margin:28px 0 0;font-size:13px";
 
@@ -38,6 +40,7 @@ export function htmlBody({ subject, heading, parts }: Letter, { serviceName, web
 <title>${escapeHtml(subject)}</title>
 </head>
 <body style="${PAGE}">
+<div style="${PREVIEW}">${escapeHtml(previewOf(parts))}</div>
 <div role="article" lang="en" dir="ltr" style="${SHEET}">
 <p style="${SERVICE}">${service}</p>
 <h1 style="${HEADING}">${escapeHtml(heading)}</h1>
@@ -47,6 +50,10 @@ ${parts.map(element).join("\n")}
 </body>
 </html>
 `;
+}
+
+function previewOf(parts: readonly Part[]): string {
+	return parts.find((part) => part.kind === "text")?.text ?? "";
 }
 
 function element(part: Part): string {

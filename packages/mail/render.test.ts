@@ -38,6 +38,11 @@ test("every template is tried here", () => {
 	expect(mailsWith("x").map(({ template }) => template)).toEqual([...MAIL_TEMPLATES]);
 });
 
+test("what a list of mails shows behind the subject is the first sentence, once more and unseen", () => {
+	const { html } = one("withdrawn");
+	expect(html).toMatch(/<body[^>]*>\n<div style="display:none;[^"]*">You have withdrawn from the plan “Herbarium”/);
+});
+
 describe("a code", () => {
 	const names = ["sign_in_code", "connect_code", "step_up_code", "email_change_code"] as const;
 
@@ -55,6 +60,12 @@ describe("a code", () => {
 			}
 		},
 	);
+
+	test("for an App says what typing it shares", () => {
+		const { text, html } = one("connect_code");
+		for (const body of [text, html])
+			expect(body).toContain("it gets your e-mail address and private storage of its own");
+	});
 
 	test("for an App names the App, in the subject too", () => {
 		const { subject, text, html } = one("connect_code");

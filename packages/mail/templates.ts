@@ -27,7 +27,9 @@ const TEMPLATES = {
 		subject: `${code} is your code for ${name(app)}`,
 		heading: `Sign in to ${name(app)}`,
 		parts: [
-			text(`Type this code on the page of ${service} that asks for it, to connect with the App “${name(app)}”:`),
+			text(
+				`Type this code on the page of ${service} that asks for it. That connects you with the App “${name(app)}”: it gets your e-mail address and private storage of its own for you.`,
+			),
 			...codeParts(code, minutes, service),
 			note(
 				`You did not ask for it, or do not know “${name(app)}”? Then ignore this mail: without the code nothing is connected and nothing is shared.`,
@@ -41,7 +43,7 @@ const TEMPLATES = {
 			text(`You are about to do something at ${service} that cannot be undone. Type this code to go on:`),
 			...codeParts(code, minutes, service),
 			note(
-				`You did not ask for it? Then somebody may be using your account. Do not pass the code on, and end your sessions at ${service}.`,
+				`You did not ask for it? Then somebody may be using your account. Do not pass the code on, and sign out everywhere else in your account at ${service}.`,
 			),
 		],
 	}),

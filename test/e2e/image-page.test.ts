@@ -41,7 +41,10 @@ async function watch(options: BrowserContextOptions) {
 	});
 	page.on("console", (message) => faults.push(message.text()));
 	page.on("pageerror", (error) => faults.push(error.message));
-	page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
+	page.on("requestfailed", (request) => {
+		// A page that is left takes along what it was still asking for.
+		if (request.failure()?.errorText !== "net::ERR_ABORTED") faults.push(`failed: ${request.url()}`);
+	});
 	return { page, faults, asked, close: () => context.close() };
 }
 

@@ -45,7 +45,7 @@ const STATE = "a+b %26 ünï";
 
 /** What the App's own backend makes of the result. */
 async function answerCallback(request: Request): Promise<Response> {
-	if (new URL(request.url).pathname !== "/signed-in") return new Response(null, { status: 404 });
+	if (new URL(request.url).pathname !== "/signed-in") return new Response("no callback", { status: 404 });
 	const result = await sampleCallback(request.url, STATE, (code) => exchanged(service, app, code));
 	const text = "refused" in result ? `refused: ${result.refused}` : `welcome ${result.signedIn.user.email}`;
 	const icon = '<link rel="icon" href="data:,">';
@@ -75,7 +75,10 @@ async function watch(options: BrowserContextOptions = {}): Promise<Watched> {
 		if (!message.text().startsWith("Failed to load resource")) faults.push(`console: ${message.text()}`);
 	});
 	page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
-	page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
+	page.on("requestfailed", (request) => {
+		// A page that is left takes along what it was still asking for.
+		if (request.failure()?.errorText !== "net::ERR_ABORTED") faults.push(`failed: ${request.url()}`);
+	});
 	return { page, faults, close: () => context.close() };
 }
 
@@ -92,6 +95,10 @@ async function press(page: Page, key: "Enter"): Promise<void> {
 	await page.keyboard.press(key);
 	await answered;
 }
+
+/** What is too small for a finger, links within sentences and the like apart (WCAG 2.2, 2.5.5 "Target Size (Enhanced)"). */
+const SMALL = `[...document.querySelectorAll("a:not(.skip):not(p a:not(.button):not(.back)),button,input:not([type=hidden]):not([type=radio]),summary")]
+	.map((one) => [one.textContent || one.name, one.getBoundingClientRect().height]).filter(([, height]) => height < 44)`;
 
 let people = 0;
 const someone = () => `walker-${++people}@example.com`;
@@ -114,6 +121,14 @@ describe.skipIf(withoutChromium)(`hosted sign-in in Chromium${chromiumNote}`, ()
 			await press(page, "Enter");
 			await expectSound(page, "Type the code to connect to Sunday Hikers");
 			expect(await page.textContent("[role=alert]")).toContain("4 more tries");
+			expect(await focused(page)).toMatchObject({ name: "code" });
+			// A code that is asked for too soon is nothing that is wrong in the field.
+			await tabTo(page, "Send a new code");
+			await press(page, "Enter");
+			await expectSound(page, "Type the code to connect to Sunday Hikers");
+			expect(await page.textContent("[role=alert]")).toContain("A code was sent a moment ago");
+			expect(await page.getAttribute("#code", "aria-invalid")).toBeNull();
+			expect(await page.getAttribute("#code", "aria-describedby")).toBe("said connects code-hint");
 			expect(await focused(page)).toMatchObject({ name: "code" });
 			await type(page, "code", code);
 			await tabTo(page, "Connect");
@@ -228,6 +243,70 @@ describe.skipIf(withoutChromium)(`the other pages in Chromium${chromiumNote}`, (
 		await page.keyboard.type(email);
 		await press(page, "Enter");
 		await expectSound(page, "Your account is being deleted");
+		expect(faults).toEqual([]);
+		await close();
+	});
+
+	test("names of 60 characters, and such as are read from the right, break no page; a finger finds what it presses", async () => {
+		const { page, faults, close } = await watch({
+			viewport: { width: 320, height: 640 },
+			hasTouch: true,
+			isMobile: true,
+		});
+		const email = `${"somebody-with-a-rather-long-name".repeat(2)}@example.com`;
+		for (const name of ["Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunt", "مكتبة الصور 👩‍👩‍👧"]) {
+			const named = await addConnectApp(service.database, name, []);
+			// Where nobody spends the code.
+			const redirectUri = new URL("/elsewhere", callbackUri).href;
+			await addCallback(service.database, named, redirectUri);
+			await page.goto(service.baseUrl + connectLink(named, { redirectUri }));
+			await expectSound(page, `Connect to ${name}`);
+			await page.fill("#email", email);
+			await press(page, "Enter");
+			await expectSound(page, `Type the code to connect to ${name}`);
+			await page.fill("#code", await codeFor(service.database, email));
+			await press(page, "Enter");
+			for (const [path, title] of [
+				["/account", "Your account"],
+				[`/account/apps/${named.id}/keys`, `Your keys for ${name}`],
+				[`/account/apps/${named.id}/disconnect`, `Disconnect ${name}`],
+				["/account/delete", "Delete your account"],
+			] as const) {
+				await page.goto(service.baseUrl + path);
+				await expectSound(page, title);
+				expect(await page.evaluate(SMALL), path).toEqual([]);
+			}
+		}
+		await page.goto(`${service.baseUrl}/account`);
+		await page.getByRole("link", { name: /^Keys for Donau/ }).tap();
+		await page.fill("#name", "W".repeat(100));
+		await press(page, "Enter");
+		await expectSound(page, "Your keys for Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunt");
+		expect(faults).toEqual([]);
+		await close();
+	});
+
+	test("what was answered has the focus: the field that is wrong, or the message", async () => {
+		const { page, faults, close } = await watch();
+		await page.goto(service.baseUrl + connectLink(app, { redirectUri: callbackUri, state: STATE }));
+		const email = someone();
+		await type(page, "email", email);
+		await press(page, "Enter");
+		await type(page, "code", await codeFor(service.database, email));
+		await press(page, "Enter");
+		await page.goto(`${service.baseUrl}/account/delete`);
+		await page.fill("#email", "nobody@example.com");
+		await press(page, "Enter");
+		expect(await focused(page)).toMatchObject({ name: "email", outline: "solid" });
+		await page.goto(`${service.baseUrl}/account/apps/${app.id}/disconnect`);
+		await tabTo(page, "Disconnect");
+		await press(page, "Enter");
+		expect(await focused(page)).toMatchObject({ name: "Disconnected. Your pictures there are being deleted." });
+		await page.goto(`${service.baseUrl}/report/img_${"0".repeat(22)}`);
+		await page.evaluate("document.querySelector('main form').noValidate = true");
+		await tabTo(page, "Send the report");
+		await press(page, "Enter");
+		expect(await focused(page)).toMatchObject({ name: "reason" });
 		expect(faults).toEqual([]);
 		await close();
 	});

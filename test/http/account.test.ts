@@ -229,13 +229,16 @@ describe("deleting the account", () => {
 		const asked = await browser.open("/account/delete");
 		expect(asked.html).toContain("2 pictures");
 		expect(asked.html).toContain("This cannot be undone.");
+		expect(asked.html).toContain("A plan that you pay for there ends at once.");
 		for (const typed of ["", "another@example.com", `${email}x`]) {
 			const refused = await browser.submit(asked, "/account/delete", { email: typed });
 			expect([refused.status, refused.alerts]).toEqual([422, ["This is not the address of this account."]]);
 		}
 		expect((await list(app.key, user.id)).status).toBe(200);
 		const done = await browser.submit(asked, "/account/delete", { email: ` ${email.toUpperCase()} ` });
-		expect([done.status, done.title]).toEqual([200, "Your account is being deleted · Svc"]);
+		// Loaded once more, the page that says so asks nobody to sign in.
+		expect([done.status, done.location]).toEqual([303, "/account/deleted"]);
+		expect((await browser.follow(done)).title).toBe("Your account is being deleted · Svc");
 		expect(browser.cookies.has("session")).toBe(false);
 		expect(await errorOf(await list(app.key, user.id))).toMatchObject({ status: 403, code: "user_forbidden" });
 		await service.runJobs();

@@ -4,13 +4,14 @@ import { connectUser, countOf, setAppState } from "../support/apps.ts";
 import { Browser } from "../support/browser.ts";
 import { codeFor, SIGN_IN_UNLIMITED } from "../support/connect.ts";
 import { send } from "../support/requests.ts";
-import { addPlan, made, setSelling } from "../support/selling.ts";
+import { addPlan, addPrice, made, setSelling } from "../support/selling.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import {
 	accessOf,
 	addCustomer,
 	CALLBACK,
 	cardAddress,
+	invoicesOf,
 	openCard,
 	openShop,
 	payAt,
@@ -188,6 +189,51 @@ describe("the way to pay and back", () => {
 		const shown = await openCard(customer, { price_id: shop.gold.id });
 		expect(shown.status).toBe(200);
 		expect(shown.html).toMatch(new RegExp(`data-price="${shop.gold.id}" aria-current="true"`));
+	});
+
+	test("the card says what a plan costs and when: in a trial, after it, before a change, and once it is cancelled", async () => {
+		const customer = await newCustomer();
+		const text = async () => (await openCard(customer)).html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+		expect(await text()).toContain("The first 7 days are free.");
+		await subscribe(customer, shop.trial);
+		expect(await text()).toMatch(/Free until \w+ \d+, \d+ , then \$5\.00 a month until you cancel\./);
+		expect(await text()).not.toContain("Pay and change");
+		await press(customer, "switch", { price_id: shop.gold.id });
+		expect(await text()).toMatch(/then \$15\.00 a month until you cancel\./);
+		await press(customer, "cancel");
+		expect(await text()).toMatch(/you keep it until \w+ \d+, \d+ , and nothing more is charged\./);
+	});
+
+	test("what is charged at once takes a second press; a change that waits can be taken back; no other currency is offered", async () => {
+		const customer = await newCustomer();
+		const { id } = await addPlan(service, shop.app.id, shop.owner, { key: "abroad", name: "Abroad" });
+		const abroad = await addPrice(service, shop.app.id, id, shop.owner, { currency: "eur" });
+		await subscribe(customer, shop.silver);
+		const shown = await openCard(customer);
+		expect(shown.html).toMatch(
+			/<details class="ask"><summary[^>]*aria-label="Change to this plan: Gold, \$15\.00 a month"/,
+		);
+		expect(shown.html).toContain("Not while you pay in USD");
+		expect(shown.forms.map(({ fields }) => fields.price_id)).not.toContain(abroad.id);
+		await press(customer, "switch", { price_id: shop.gold.id });
+		await press(customer, "switch", { price_id: shop.silver.id });
+		expect((await statusOf(service, customer)).subscription?.pending_plan_key).toBe("silver");
+		const kept = await press(customer, "switch", { price_id: shop.gold.id });
+		expect(kept.location).toContain("done=resumed");
+		expect((await statusOf(service, customer)).subscription).toMatchObject({
+			plan_key: "gold",
+			pending_plan_key: null,
+		});
+		expect(await invoicesOf(service, customer)).toHaveLength(2);
+	});
+
+	test("a refusal that is loaded once more is the card again", async () => {
+		const customer = await newCustomer();
+		const refused = await press(customer, "checkout", { price_id: "nonsense" });
+		expect(refused.status).toBe(409);
+		const again = await customer.browser.open(refused.url);
+		expect(again.status).toBe(303);
+		expect((await customer.browser.follow(again)).title).toBe("Your plan at Shop · Svc");
 	});
 
 	test("the card says that a second trial is none", async () => {

@@ -79,6 +79,18 @@ describe("theft and replay of codes", () => {
 		expect((await browser.submit(page, "/connect/resend")).status).toBe(410);
 	});
 
+	test("the last wrong code ends on a page without a field, from which one starts again", async () => {
+		const [browser, email] = [browse(), someone()];
+		const link = connectLink(app, { state: "s" });
+		const page = await toCode(browser, link, email);
+		const code = wrong(await codeFor(service.database, email));
+		for (let tries = 0; tries < 4; tries++) await browser.submit(page, "/connect/code", { code });
+		const last = await browser.submit(page, "/connect/code", { code });
+		expect([last.status, last.title]).toEqual([422, "This sign-in is over · Svc"]);
+		expect(last.alerts).toEqual(["That was not the code, and it was the last try."]);
+		expect([last.forms.length, last.links.get("Start again")]).toEqual([0, link]);
+	});
+
 	test("a stranger's ten wrong codes stop at the address, for a day; a device that has signed in before gets in", async () => {
 		const [owner, email] = [browse(), someone()];
 		await signInTo(service, owner, connectLink(app), email);

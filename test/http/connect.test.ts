@@ -146,7 +146,7 @@ describe("signing in", () => {
 		expect([refused.status, refused.location]).toEqual([422, ""]);
 		expect(refused.alerts).toEqual(["That is not the code. You have 4 more tries."]);
 		expect(refused.html).toMatch(
-			/<input id="code"[^>]*aria-describedby="code-hint code-fault"[^>]*aria-invalid="true"/,
+			/<input id="code"[^>]*aria-describedby="code-fault connects code-hint"[^>]*aria-invalid="true"/,
 		);
 		// As a mail program copies it.
 		const answer = await browser.submit(refused, "/connect/code", { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
@@ -254,7 +254,12 @@ describe("signing in", () => {
 		const early = await browser.submit(page, "/connect/resend");
 		expect(early.status).toBe(429);
 		expect(early.headers.get("Retry-After")).toMatch(/^\d+$/);
-		expect(early.alerts[0]).toContain("Wait");
+		expect(early.alerts).toEqual([
+			expect.stringMatching(/^A code was sent a moment ago, and works\. Wait \d+ seconds, then ask for another\.$/),
+		]);
+		// Nothing is wrong with what is in the field, and the page that says so can be loaded once more.
+		expect(early.html).not.toContain("aria-invalid");
+		expect((await browser.open(early.url)).location).toBe(early.url.replace(/^.*\/connect\/resend/, "/connect/code"));
 		service.clock.advance(61_000);
 		const again = await browser.follow(await browser.submit(early, "/connect/resend"));
 		expect(again.html).toContain("A new code is on its way");

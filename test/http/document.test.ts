@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { statusOf } from "@svc/api/failure";
+import { FAILURE_CODES, Failure } from "@svc/core/failure";
+import { firstApp } from "../support/apps.ts";
+import { send } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 
 let service: OpenService;
@@ -10,6 +14,7 @@ afterAll(() => service.close());
 
 interface Document {
 	readonly info: { readonly version: string; readonly description: string };
+	readonly tags: readonly { readonly name: string; readonly description: string }[];
 	readonly servers: { readonly url: string }[];
 	readonly paths: Record<
 		string,
@@ -19,6 +24,7 @@ interface Document {
 				operationId: string;
 				summary?: string;
 				tags?: readonly string[];
+				parameters?: readonly { readonly name: string }[];
 				responses: object;
 				requestBody?: {
 					required: boolean;
@@ -55,6 +61,45 @@ test("every operation has a name of its own, a summary, a tag and the error enve
 	}
 });
 
+test("every tag that an operation has is described, and there is no other", async () => {
+	const { paths, tags } = await document();
+	const used = new Set(
+		Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags ?? [])),
+	);
+	expect([...used].sort()).toEqual(tags.map(({ name }) => name).sort());
+	for (const { description } of tags) expect(description.length).toBeGreaterThan(10);
+});
+
+test("it explains how to begin, who calls, lists, and every error code with its status", async () => {
+	const { info } = await document();
+	expect(info.description).toContain(
+		`curl -X POST http://localhost:3000/v1/images -H "Authorization: Bearer <API_KEY>"`,
+	);
+	for (const word of ["X-Svc-User", "X-Svc-App", "next_cursor", "retry_after"])
+		expect(info.description).toContain(word);
+	for (const code of FAILURE_CODES) {
+		expect(info.description).toContain(`| ${statusOf(new Failure(code))} | \`${code}\` |`);
+	}
+});
+
+test("what answers in pages says so, and takes limit and cursor", async () => {
+	const { paths } = await document();
+	const named = (path: string) => paths[path]?.get?.parameters?.map(({ name }) => name) ?? [];
+	expect(named("/v1/images")).toEqual(["X-Svc-User", "ids", "label", "limit", "cursor"]);
+	expect(named("/v1/billing/plans")).toEqual(["limit", "cursor"]);
+	expect(named("/v1/apps/{id}/audit").slice(-2)).toEqual(["limit", "cursor"]);
+	expect(named("/v1/usage")).toEqual(["X-Svc-User"]);
+	const { id } = await firstApp(service.database);
+	const lists = Object.keys(paths).filter((path) => named(path).includes("limit"));
+	expect(lists.length).toBeGreaterThan(20);
+	for (const path of lists.filter((one) => !/\{(?!id)/.test(one))) {
+		const key = path === "/v1/images" || path === "/v1/billing/plans" ? service.apiKey : service.token;
+		const answer = await send(service, "GET", `${path.replace("{id}", id)}?limit=1`, undefined, { key });
+		// Some are for sessions alone; none refuses the parameter.
+		expect([path, answer.status === 200 || answer.status === 403]).toEqual([path, true]);
+	}
+});
+
 test("its fields are those that the schemas validate", async () => {
 	const { paths } = await document();
 	const names = (path: string, method: string, type = "application/json") =>
@@ -83,12 +128,15 @@ test("/docs and all that it loads come from here", async () => {
 
 test("/metrics speaks the format of Prometheus", async () => {
 	await service.api("/v1/usage");
+	await service.sweep();
 	const text = await (await service.api("/metrics", { headers: {} })).text();
 	for (const name of [
 		"svc_requests_total",
 		"svc_request_seconds_bucket",
 		"process_resident_memory_bytes",
 		"svc_event_loop_lag_seconds",
+		"svc_commit_seconds_bucket",
+		'svc_swept_total{kind="orphans"}',
 	]) {
 		expect(text).toContain(name);
 	}
@@ -127,3 +175,22 @@ test("its schemas are those of the JSON Schema that 3.1 speaks, with bounds of w
 		permissions: { type: "array", items: { const: "read" }, minItems: 1, maxItems: 1 },
 	});
 });
+
+test("what of a batch fails is described with all that a refusal may say", async () => {
+	const { paths } = await document();
+	for (const path of ["/v1/images/batch", "/v1/moderation/batch"]) {
+		const [operation] = Object.values(paths[path] ?? {});
+		const answers = (operation?.responses ?? {}) as Record<
+			string,
+			{ content: Record<string, { schema: BatchSchema }> }
+		>;
+		const item = answers["207"]?.content["application/json"]?.schema.properties.errors.items.properties.error;
+		expect(Object.keys(item?.properties ?? {}).sort(), path).toEqual(["action", "code", "details", "message", "type"]);
+	}
+});
+
+interface BatchSchema {
+	readonly properties: {
+		readonly errors: { readonly items: { readonly properties: { readonly error: { readonly properties: object } } } };
+	};
+}

@@ -105,7 +105,7 @@ describe("one's own storage", () => {
 		const image = await uploaded(service, await file(), "a.png", {}, { key: secretOn(made) });
 		const asked = await browser.open("/account/delete");
 		expect(asked.html).toMatch(/Your own storage goes as well, with 1 picture/);
-		expect((await browser.submit(asked, "/account/delete", { email })).status).toBe(200);
+		expect((await browser.submit(asked, "/account/delete", { email })).location).toBe("/account/deleted");
 		await service.runJobs();
 		expect((await read(secretOn(made))).status).toBe(401);
 		expect((await service.open(image.url)).status).toBe(404);

@@ -74,7 +74,7 @@ test("HEAD answers like GET, without the page; another method is a 405 page that
 	for (const [method, path, allow] of [
 		["POST", "/", "GET, HEAD"],
 		["DELETE", "/connect", "GET, HEAD, POST"],
-		["GET", "/connect/resend", "POST"],
+		["GET", "/account/sign-out", "POST"],
 	] as const) {
 		const answer = await ask(method, path);
 		expect([answer.status, answer.headers.get("Allow")]).toEqual([405, allow]);

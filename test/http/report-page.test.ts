@@ -32,8 +32,10 @@ test("anybody reports a picture; an unknown one is answered with the same page",
 			note: "My <b>work</b>",
 			email: "me@example.com",
 		});
-		expect([sent.status, sent.title]).toEqual([200, "Thank you for the report · Svc"]);
-		pages.push(sent.html);
+		expect([sent.status, sent.location]).toEqual([303, `/report/${id}?sent=1`]);
+		const thanks = await browser.follow(sent);
+		expect([thanks.status, thanks.title]).toEqual([200, "Thank you for the report · Svc"]);
+		pages.push(thanks.html);
 	}
 	expect(pages[0]).toBe(pages[1] ?? "");
 	expect(await reportsOn(image.id)).toEqual([["dmca", "My <b>work</b>", "me@example.com"]]);
@@ -47,10 +49,12 @@ test("note and address may be left out; what is wrong is said beside its field, 
 	expect(refused.status).toBe(422);
 	expect(refused.alerts).toEqual(["Choose what is wrong.", "This is not an e-mail address."]);
 	expect(refused.html).toContain("&lt;textarea&gt;x</textarea>");
+	// The first fault, and it alone, has the focus.
+	expect(refused.html.match(/<[^>]*autofocus[^>]*>/g)).toEqual([expect.stringContaining('name="reason"')]);
 	expect((await browser.submit(page, "/report/", { reason: "nonsense" })).status).toBe(422);
 	expect((await browser.submit(page, "/report/", { reason: "spam", note: "a".repeat(2_001) })).status).toBe(422);
 	expect(await reportsOn(image.id)).toEqual([]);
-	expect((await browser.submit(page, "/report/", { reason: "spam" })).status).toBe(200);
+	expect((await browser.submit(page, "/report/", { reason: "spam" })).status).toBe(303);
 	expect(await reportsOn(image.id)).toEqual([["spam", null, null]]);
 });
 
@@ -72,5 +76,5 @@ test("past the limit of one network the form says how long to wait", async () =>
 	const statuses: number[] = [];
 	for (let times = 0; times < 11; times++)
 		statuses.push((await browser.submit(page, "/report/", { reason: "spam" }, { headers })).status);
-	expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+	expect(statuses).toEqual([...Array<number>(10).fill(303), 429]);
 });

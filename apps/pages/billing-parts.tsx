@@ -1,0 +1,66 @@
+import type { Card } from "@svc/core/billing-card";
+import type { Price, SoldPlan } from "@svc/core/sold-plans";
+import { isUnpaid, type Subscription } from "@svc/core/subscriptions";
+import type { UserBilling } from "@svc/core/user-billing";
+import type { ReactNode } from "react";
+import { cardAddress, type Done } from "./billing-query.ts";
+import { money } from "./checkout.tsx";
+import { PostForm } from "./parts.tsx";
+
+/* What the parts of the billing card have in common. */
+
+export interface CardFacts {
+	readonly card: Card;
+	/** Undefined while a renewal is being confirmed. */
+	readonly billing: UserBilling | undefined;
+	/** What the plan costs now, and what it will after a change that waits for the renewal. */
+	readonly paid: { readonly now: Price | undefined; readonly next: Price | undefined };
+	readonly plans: readonly SoldPlan[];
+	readonly selling: boolean;
+	/** Whether the plans are the tiers of storages. */
+	readonly tiers: boolean;
+	readonly token: string;
+	readonly nowMs: number;
+	readonly status: number;
+	readonly done?: Done | undefined;
+	readonly fault?: string | undefined;
+}
+
+export function priceText({ amount, currency, interval }: Price): string {
+	return `${money(amount, currency)} a ${interval}`;
+}
+
+interface ActionProps {
+	readonly facts: CardFacts;
+	readonly to: "checkout" | "switch" | "cancel" | "resume" | "withdraw" | "payment-method";
+	readonly fields?: Readonly<Record<string, string>>;
+	readonly look: "primary" | "quiet" | "danger";
+	/** Begins with what the button says, where that alone does not tell it from others. */
+	readonly label?: string;
+	readonly children: ReactNode;
+}
+
+export function Action({ facts: { card, token }, to, fields = {}, look, label, children }: ActionProps) {
+	return (
+		<PostForm action={cardAddress(card, to)} token={token} fields={fields}>
+			<button className={look} type="submit" aria-label={label}>
+				{children}
+			</button>
+		</PostForm>
+	);
+}
+
+/** Why a plan cannot be changed at present. */
+export function obstacleTo(subscription: Subscription): string | undefined {
+	if (subscription.cancelAtPeriodEnd) return "Keep your plan after all before you change it.";
+	return isUnpaid(subscription) ? "Pay for your plan before you change it." : undefined;
+}
+
+/** When a change takes effect, and what it costs. */
+export function changeTerms({ status }: Subscription): string {
+	return status === "trialing"
+		? "You can change during your trial: it ends on the same day, and the new price applies from then on."
+		: "A dearer plan is charged at once, less what is left of the term that you have paid for, and begins when it is paid. A cheaper one begins with the next renewal.";
+}
+
+export const NOTHING_YET = "Nothing is charged yet: you pay on the next page.";

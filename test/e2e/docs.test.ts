@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
+import { type StartedService, startService } from "../support/service.ts";
+
+/* The API document as its reader sees it. */
+
+let service: StartedService;
+let chromium: Browser;
+beforeAll(async () => {
+	if (withoutChromium) return;
+	service = await startService();
+	chromium = await launchChromium();
+});
+afterAll(async () => {
+	if (withoutChromium) return;
+	await chromium.close();
+	await service.stop();
+});
+
+test.skipIf(withoutChromium)(
+	`/docs fits a phone, explains itself, and makes a call with a key${chromiumNote}`,
+	async () => {
+		const page = await chromium.newPage({ viewport: { width: 360, height: 740 } });
+		const faults: string[] = [];
+		page.on("request", (request) => {
+			const { protocol, origin } = new URL(request.url());
+			if (protocol !== "data:" && origin !== service.baseUrl) faults.push(request.url());
+		});
+		page.on("console", (message) => {
+			// Browsers look for an icon.
+			if (!message.text().startsWith("Failed to load resource")) faults.push(message.text());
+		});
+		page.on("pageerror", (error) => faults.push(error.message));
+		await page.goto(`${service.baseUrl}/docs`);
+		await page.locator("#operations-tag-images").waitFor();
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+		await page.getByText("All codes").click();
+		expect(await page.getByText("create_outcome_ambiguous").isVisible()).toBe(true);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+
+		await page.locator("button.authorize").first().click();
+		await page.locator(".auth-container input").fill(service.apiKey);
+		await page.locator(".auth-btn-wrapper .authorize").click();
+		await page.locator(".btn-done").click();
+		await page.locator("#operations-tag-usage").click();
+		await page.locator("#operations-usage-getUsage .opblock-summary-control").click();
+		await page.locator(".try-out__btn").click();
+		await page.locator("button.execute").click();
+		const answer = page.locator(".live-responses-table tbody .response-col_status");
+		expect(await answer.first().textContent()).toStartWith("200");
+		expect(faults).toEqual([]);
+	},
+	60_000,
+);
