@@ -97,6 +97,14 @@ export const SERVER_COMMANDS: Branch["commands"] = {
 				summary: "Count every storage and App again (operators)",
 				load: async () => (await import("./commands/server/reconcile.ts")).reconcile,
 			},
+			backup: {
+				summary: "Back up the database and every image, while the service runs (operators)",
+				load: async () => (await import("./commands/server/backup.ts")).backup,
+			},
+			restore: {
+				summary: "Bring a backup back into an empty folder; needs no service and no key",
+				load: async () => (await import("./commands/server/restore.ts")).restore,
+			},
 		},
 	},
 };

@@ -1,6 +1,5 @@
 import { confirm } from "./confirm.ts";
 import type { Context } from "./leaf.ts";
-import { plainLine } from "./text.ts";
 
 /**
  * Asks before what cannot be undone, with a question that has to be looked up first; where nobody is asked, nothing is.
@@ -9,5 +8,5 @@ import { plainLine } from "./text.ts";
 export async function confirmAbout(context: Context, question: () => Promise<string>): Promise<void> {
 	const { globals, world } = context;
 	const isAsked = world.canAsk && !globals.noInput && !globals.yes;
-	await confirm(context, isAsked ? plainLine(await question()) : "");
+	await confirm(context, isAsked ? await question() : "");
 }

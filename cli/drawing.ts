@@ -5,13 +5,16 @@ import { type Colours, coloursOf } from "@svc/tui/preview/colours";
 import { drawLines } from "@svc/tui/preview/draw";
 import { cover, scaleDown } from "@svc/tui/preview/picture";
 import { decodePng, PngError } from "@svc/tui/preview/png";
+import { oneOf } from "./choice.ts";
 import { LocalError, UsageError } from "./exit.ts";
 import type { Context } from "./leaf.ts";
+
+const COLOURS: readonly Colours[] = ["truecolor", "256", "none"];
 
 /** What every command takes that draws a picture. */
 export const DRAWING_ARGS = {
 	width: { type: "string", valueHint: "cells", description: "At most this many cells across, up to 80" },
-	colours: { type: "string", valueHint: "truecolor|256|none", description: "Default: what the terminal can do" },
+	colours: { type: "string", valueHint: COLOURS.join("|"), description: "Default: what the terminal can do" },
 	reveal: { type: "boolean", description: "Show what is flagged" },
 } as const;
 
@@ -28,7 +31,6 @@ export interface Drawing {
 	readonly reveal: boolean;
 }
 
-const COLOURS: readonly Colours[] = ["truecolor", "256", "none"];
 /** The lines of the prompts before and after. */
 const KEPT_ROWS = 2;
 
@@ -37,13 +39,9 @@ export function readDrawing(args: DrawingArgs, { world }: Context): Drawing {
 	const { out, env } = world;
 	const width = args.width ?? String(out.columns);
 	if (!/^[1-9]\d{0,3}$/.test(width)) throw new UsageError(`--width takes a number of cells; not "${width}".`);
-	const colours = COLOURS.find((known) => known === args.colours);
-	if (args.colours !== undefined && colours === undefined) {
-		throw new UsageError(`--colours takes ${COLOURS.join(", ")}; not "${args.colours}".`);
-	}
 	return {
 		box: boxWithin({ columns: Number(width), rows: out.rows - KEPT_ROWS }),
-		colours: colours ?? coloursOf(env, out.isTerminal),
+		colours: args.colours === undefined ? coloursOf(env, out.isTerminal) : oneOf("--colours", args.colours, COLOURS),
 		reveal: args.reveal === true,
 	};
 }

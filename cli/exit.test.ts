@@ -87,7 +87,7 @@ describe("reports", () => {
 	});
 
 	test("[report.bug] what nobody foresaw exits 70", async () => {
-		const world = fakeWorld({ fetch: async () => Response.json(null) });
+		const world = fakeWorld({ fetch: async () => Response.json({}) });
 		expect(await run(["images", "get", "img_1"], world)).toBe(EXIT.bug);
 	});
 

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError } from "@svc/sdk/failure";
+import { ApiError, ConnectionError, FOREIGN_ERROR } from "@svc/sdk/failure";
 import type { ErrorCode } from "@svc/sdk/types";
 import { adviceOn } from "./advice.ts";
 
@@ -144,5 +144,7 @@ export function nextStep(error: unknown): string | undefined {
 	if (error instanceof LocalError) return error.next;
 	if (error instanceof ConnectionError)
 		return "Check SVC_BASE_URL or the profile's address, and that the service runs.";
+	if (error instanceof ApiError && error.code === FOREIGN_ERROR)
+		return "Something in between answered, not the service: check the address, and try again in a moment.";
 	return adviceOn(error) ?? (error instanceof ApiError && isKnown(error.code) ? NEXT[error.code] : undefined);
 }

@@ -2,6 +2,7 @@ import { wait } from "@svc/sdk/deadline";
 import type { Job } from "@svc/sdk/management-types";
 import { EXIT, type ExitCode, LocalError } from "./exit.ts";
 import type { Context } from "./leaf.ts";
+import { openStatusLine } from "./status-line.ts";
 import type { Column } from "./table.ts";
 
 /** What every command takes that starts a job. */
@@ -20,41 +21,34 @@ export const JOB_COLUMNS: readonly Column<Job>[] = [
 	{ name: "ended_at", value: (job) => job.ended_at },
 ];
 
-const CLEAR_LINE = "\r\u001b[K";
 const POLL_MS = 500;
 
 function isOver({ state }: Job): boolean {
 	return state === "done" || state === "failed";
 }
 
-/** A line that counts, where a person watches. */
-async function show({ world, out }: Context, { kind, state, done, total }: Job): Promise<void> {
-	if (!world.err.isTerminal || out.quiet || out.isJson) return;
-	const count = total === null ? `${done}` : `${done}/${total}`;
-	await world.err.write(`${CLEAR_LINE}${kind}: ${state} ${count}`);
-}
-
-async function clear({ world, out }: Context): Promise<void> {
-	if (world.err.isTerminal && !out.quiet && !out.isJson) await world.err.write(CLEAR_LINE);
+function courseOf({ kind, state, done, total }: Job): string {
+	return `${kind}: ${state} ${total === null ? done : `${done}/${total}`}`;
 }
 
 /** Asks after a job until it has ended. */
 export async function waitForJob(context: Context, started: Job): Promise<Job> {
 	const { signal } = context.world;
 	const { jobs } = await context.management();
+	const line = openStatusLine(context);
 	let job = started;
 	try {
 		while (!isOver(job)) {
-			await show(context, job);
+			await line.show(courseOf(job));
 			await wait(POLL_MS, signal);
 			job = await jobs.get(job.id, { signal });
 		}
 	} catch (error) {
-		await clear(context);
+		await line.clear();
 		if (!context.out.isJson) await context.out.note(`The job goes on without being watched: svc jobs wait ${job.id}`);
 		throw error;
 	}
-	await clear(context);
+	await line.clear();
 	return job;
 }
 

@@ -1,6 +1,6 @@
+import { oneOf } from "./choice.ts";
 import { UsageError } from "./exit.ts";
 import { FORMATS, type Format } from "./output.ts";
-import { didYouMean } from "./suggest.ts";
 
 export interface FlagShape {
 	readonly type: "boolean" | "string";
@@ -53,6 +53,8 @@ export interface Globals {
 /** Values by flag; a boolean flag that was given has the value `true`. */
 export type Hoisted = ReadonlyMap<GlobalName, string | true>;
 
+/** A day. Timers take no more than 24 of them, and end at once beyond. */
+const MOST_MS = 86_400_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 function textOf(hoisted: Hoisted, name: GlobalName): string | undefined {
@@ -66,9 +68,7 @@ function readFormat(hoisted: Hoisted): Format | undefined {
 		throw new UsageError(`--json and --output ${asked} exclude each other.`);
 	}
 	if (asked === undefined) return hoisted.has("json") ? "json" : undefined;
-	const format = FORMATS.find((known) => known === asked);
-	if (format !== undefined) return format;
-	throw new UsageError(`--output takes ${FORMATS.join(", ")}; not "${asked}".${didYouMean(asked, FORMATS)}`);
+	return oneOf("--output", asked, FORMATS);
 }
 
 function readTimeout(hoisted: Hoisted): number | undefined {
@@ -76,23 +76,16 @@ function readTimeout(hoisted: Hoisted): number | undefined {
 	if (asked === undefined) return undefined;
 	const [, amount, unit = "s"] = /^(\d{1,6})(ms|s|m)?$/.exec(asked) ?? [];
 	const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
-	if (milliseconds > 0) return milliseconds;
-	throw new UsageError(`--timeout takes a time such as 500ms, 30s or 2m; not "${asked}".`);
-}
-
-function readId(hoisted: Hoisted, name: GlobalName, what: string): string | undefined {
-	const id = textOf(hoisted, name);
-	// Anything else cannot travel in a header; what is merely no such id is the service's to refuse.
-	if (id === undefined || /^[\x20-\x7e]*$/.test(id)) return id;
-	throw new UsageError(`--${name} takes ${what}: printable ASCII characters.`);
+	if (milliseconds > 0 && milliseconds <= MOST_MS) return milliseconds;
+	throw new UsageError(`--timeout takes a time such as 500ms, 30s or 2m, at most a day; not "${asked}".`);
 }
 
 /** @throws UsageError */
 export function readGlobals(hoisted: Hoisted): Globals {
 	return {
 		profile: textOf(hoisted, "profile"),
-		app: readId(hoisted, "app", "an App's id"),
-		user: readId(hoisted, "user", "a user id"),
+		app: textOf(hoisted, "app"),
+		user: textOf(hoisted, "user"),
 		format: readFormat(hoisted),
 		field: textOf(hoisted, "field"),
 		quiet: hoisted.has("quiet"),

@@ -10,7 +10,8 @@ export const HANDOVER_ARGS = {
 	exec: {
 		type: "string",
 		valueHint: "command",
-		description: "Run by the shell, with the secret and nothing else on its standard input",
+		description:
+			"Run by the shell, with the secret and nothing else on its standard input; exit 0 means that it keeps it",
 	},
 	"secret-file": { type: "string", valueHint: "file", description: "Write the secret into this new file, mode 0600" },
 } as const;

@@ -1,8 +1,9 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
-import { type ArgsDef, type ParsedArgs, runCommand } from "citty";
+import type { ArgsDef, ParsedArgs } from "citty";
 import { EXIT, type ExitCode } from "./exit.ts";
 import type { Globals } from "./globals.ts";
+import type { IdHint } from "./ids.ts";
 import type { Output } from "./output.ts";
 import type { Credentials } from "./profile.ts";
 import type { World } from "./world.ts";
@@ -40,7 +41,12 @@ interface Described<T extends ArgsDef> {
 	readonly examples: readonly [string, ...string[]];
 	readonly args: T;
 	/** Any number of further words, at least one where `required`. */
-	readonly rest?: { readonly name: string; readonly description: string; readonly required: boolean };
+	readonly rest?: {
+		readonly name: string;
+		readonly description: string;
+		readonly required: boolean;
+		readonly valueHint?: IdHint;
+	};
 	/** Flags that may be given several times. */
 	readonly repeatable?: readonly string[];
 }
@@ -77,6 +83,8 @@ export function defineLeaf<const T extends ArgsDef>(command: Command<T>): Leaf {
 			const run = async ({ args }: { args: ParsedArgs<T> }) => {
 				exit = await command.run({ args, rest, all }, context);
 			};
+			// Only what is run needs it: help does not.
+			const { runCommand } = await import("citty");
 			await runCommand({ args: command.args, run }, { rawArgs: [...canonical] });
 			return exit;
 		},

@@ -17,9 +17,15 @@ function terminal(stream: Stream): Terminal {
 		write: (text) =>
 			new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
 		isTerminal: stream.isTTY === true,
-		columns: stream.columns ?? 80,
-		rows: stream.rows ?? 24,
+		// Terminals that do not know their size say that it is 0.
+		columns: stream.columns || 80,
+		rows: stream.rows || 24,
 	};
+}
+
+/** For messages: work that has begun is not given up because nobody reads on. */
+function unheard(messages: Terminal): Terminal {
+	return { ...messages, write: (text) => messages.write(text).catch(() => undefined) };
 }
 
 async function ask(question: string): Promise<string> {
@@ -36,10 +42,20 @@ async function ask(question: string): Promise<string> {
 	}
 }
 
-async function readInput(): Promise<string> {
+async function readAll(): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	for await (const chunk of process.stdin) chunks.push(chunk);
 	return Buffer.concat(chunks).toString("utf8");
+}
+
+/** @throws Interrupted, without waiting for whoever writes */
+async function readInput(): Promise<string> {
+	const { signal } = interrupt;
+	signal.throwIfAborted();
+	const interrupted = new Promise<never>((_, reject) =>
+		signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+	);
+	return await Promise.race([readAll(), interrupted]);
 }
 
 function runtimeName(): string {
@@ -68,7 +84,7 @@ const world: World = {
 	checkout: here.endsWith(`${sep}cli${sep}main.ts`) ? dirname(dirname(here)) : undefined,
 	runtime: runtimeName(),
 	out: terminal(process.stdout),
-	err: terminal(process.stderr),
+	err: unheard(terminal(process.stderr)),
 	canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
 	ask,
 	readInput,
@@ -81,3 +97,5 @@ const world: World = {
 };
 
 process.exitCode = await run(process.argv.slice(2), world);
+// A standard input that is still being read would keep the process. All that was printed has left it.
+if (interrupt.signal.aborted) process.exit();

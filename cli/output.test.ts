@@ -63,6 +63,34 @@ describe("formats", () => {
 		expect(await rows({ format: "json" }, fakeWorld(), [])).toBe("[]\n");
 	});
 
+	test("[out.json] JSON is indented as one document would be", async () => {
+		expect(await rows({ format: "json" })).toBe(`${JSON.stringify(PETS, null, 2)}\n`);
+		expect(await rows({ format: "json", field: "born" })).toBe(
+			`${JSON.stringify(
+				PETS.map(({ born }) => born),
+				null,
+				2,
+			)}\n`,
+		);
+	});
+
+	test.each(["json", "jsonl", "tsv"] as const)(
+		"[out.stream] a long list is written as it comes, at most one thing behind: %s",
+		async (format) => {
+			const world = fakeWorld();
+			const behind: boolean[] = [];
+			async function* source() {
+				for (let count = 1; count <= 50; count++) {
+					yield { id: `pet_${count}.`, name: "Tom", born: null };
+					if (count > 1) behind.push(!world.outText().includes(`pet_${count - 1}.`));
+				}
+			}
+			await createOutput(world, { ...PLAIN, format }).rows(COLUMNS, source());
+			expect(behind).toEqual(Array.from({ length: 49 }, () => false));
+			expect(world.outText()).toContain("pet_50.");
+		},
+	);
+
 	test("[out.empty] nothing is nothing", async () => {
 		expect(await rows({}, fakeWorld({ isTerminal: true }), [])).toBe("");
 		expect(await rows({}, fakeWorld(), [])).toBe("");

@@ -69,14 +69,24 @@ export function createOutput(world: World, options: OutputOptions): Output {
 		return format === "tsv" ? tsvLine(columns, row) : undefined;
 	}
 
+	/** An array whose items are written as they come: a list may be longer than memory. */
+	async function items(source: Rows<unknown>): Promise<void> {
+		let last: string | undefined;
+		for await (const row of source) {
+			await write(last === undefined ? "[" : `${last},`);
+			last = `  ${safeJson(part(row), 2).replaceAll("\n", "\n  ")}`;
+		}
+		await write(last === undefined ? "[]" : `${last}\n]`);
+	}
+
 	async function rows<T>(columns: readonly Column<T>[], source: Rows<T>): Promise<void> {
+		if (format === "json") return await items(source);
 		const kept: T[] = [];
 		for await (const row of source) {
 			const line = lineOf(columns, row);
 			if (line === undefined) kept.push(row);
 			else await write(line);
 		}
-		if (format === "json") return write(safeJson(kept.map(part), 2));
 		if (kept.length === 0) return;
 		const [header = "", ...lines] = tableLines(columns, kept, world.out.columns);
 		return write([bold(world, header), ...lines].join("\n"));

@@ -8,6 +8,7 @@ import {
 	DEFAULT_BASE_URL,
 	type FoundProfile,
 	findProfile,
+	isSession,
 	profilePaths,
 	sameAddress,
 } from "./profile.ts";
@@ -131,7 +132,7 @@ export const PROFILE_COLUMNS: readonly Column<ShownProfile>[] = [
 
 export function shownProfile(name: string, path: string, profile: Profile): ShownProfile {
 	const { base_url, app = null, email = null, api_key, token } = profile;
-	const kind = token?.startsWith("svc_ses_") ? ("session" as const) : ("token" as const);
+	const kind = token !== undefined && isSession(token) ? ("session" as const) : ("token" as const);
 	const holds = [...(api_key === undefined ? [] : ["key" as const]), ...(token === undefined ? [] : [kind])];
 	return { name, base_url, app, email, holds, file: path };
 }

@@ -107,6 +107,22 @@ describe("changing a profile file", () => {
 		expect(Object.keys(JSON.parse(await readFile(file, "utf8")).profiles)).toEqual(["one", "two"]);
 	});
 
+	test("[profile-file.stale-race] three who find what a dead process left lose no change: each one's is there, or refused", async () => {
+		await changeProfileFile(file, () => ({ profiles: {} }));
+		const told: string[] = [];
+		for (let round = 0; round < 20; round++) {
+			await writeFile(`${file}.next`, "half", { mode: 0o600 });
+			await utimes(`${file}.next`, 0, 0);
+			const names = ["a", "b", "c"].map((letter) => `${letter}${round}`);
+			const ends = await Promise.allSettled(names.map((name) => changeProfileFile(file, adding(name))));
+			told.push(...names.filter((_, index) => ends[index]?.status === "fulfilled"));
+			for (const end of ends) if (end.status === "rejected") expect(end.reason).toBeInstanceOf(LocalError);
+		}
+		const { profiles } = JSON.parse(await readFile(file, "utf8"));
+		expect(told.filter((name) => !Object.hasOwn(profiles, name))).toEqual([]);
+		expect(told.length).toBeGreaterThanOrEqual(20);
+	});
+
 	test("[profile-file.link] a link stays a link", async () => {
 		await written({ profiles: {} });
 		const link = join(root, "link.json");

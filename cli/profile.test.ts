@@ -50,6 +50,14 @@ test("[profile.places] the file is looked up where it is named, then in the conf
 });
 
 describe("which key", () => {
+	test("[profile.app] an App that can be no id is refused with the remedy before it becomes part of an address", async () => {
+		for (const app of ["", "..", "a/b", "a\nb"]) {
+			await write("work/data/profiles.json", { profiles: { local: { ...LOCAL, app } }, current: "local" });
+			const { exit, next } = await refusalOf(readCredentials(place(), undefined));
+			expect([app, exit, next]).toEqual([app, EXIT.auth, "svc config set app <id> --profile local"]);
+		}
+	});
+
 	test("[profile.environment] SVC_API_KEY wins over the current profile, with its own address", async () => {
 		await write("work/data/profiles.json", { profiles: { local: LOCAL }, current: "local" });
 		const key = { SVC_API_KEY: "svc_sk_test_env" };

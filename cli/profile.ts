@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { EXIT, LocalError } from "./exit.ts";
+import { isId } from "./ids.ts";
 import { type Profile, readProfileFile } from "./profile-file.ts";
 import type { World } from "./world.ts";
 
@@ -36,6 +37,11 @@ function refuse(message: string, next: string): LocalError {
 function setting(place: Place, name: string): string | undefined {
 	const value = place.env[name]?.trim();
 	return value === "" ? undefined : value;
+}
+
+/** Whether `SVC_API_KEY` holds something: then it goes before what is kept, unless a profile is named. */
+export function hasKeySetting(place: Place): boolean {
+	return setting(place, "SVC_API_KEY") !== undefined;
 }
 
 /** What `SVC_BASE_URL` says. */
@@ -114,12 +120,21 @@ export function checkAddress(baseUrl: string, source: string): void {
 	// A name and password would be sent along, and shown wherever the address is.
 	const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
 	if (isPlain && (url.protocol === "http:" || url.protocol === "https:")) return;
-	throw refuse(`The address of ${source} is not an http address.`, "Write it like https://images.example.com");
+	throw new LocalError(
+		`The address in ${source} is not an http address without a name, password, query or fragment.`,
+		"Write it like https://images.example.com",
+		EXIT.usage,
+	);
+}
+
+/** Whether a secret is a person's session, which a code makes anew, and not a token. */
+export function isSession(secret: string): boolean {
+	return secret.startsWith("svc_ses_");
 }
 
 /** Whether a secret is a person's session or token rather than an App's key. */
 export function isPersonal(secret: string): boolean {
-	return /^svc_(ses|pat)_/.test(secret);
+	return isSession(secret) || secret.startsWith("svc_pat_");
 }
 
 /** @throws LocalError, which does not show it */
@@ -133,7 +148,7 @@ export function checkSecret(secret: string, source: string): void {
 
 function ofEnvironment(apiKey: string, baseUrl: string): Credentials {
 	const source = "SVC_API_KEY";
-	checkAddress(baseUrl, source);
+	checkAddress(baseUrl, "SVC_BASE_URL");
 	checkSecret(apiKey, source);
 	const secrets = isPersonal(apiKey) ? { apiKey: undefined, token: apiKey } : { apiKey, token: undefined };
 	return { baseUrl, ...secrets, app: undefined, session: undefined, source };
@@ -143,6 +158,9 @@ function ofProfile({ name, path, profile }: FoundProfile): Credentials {
 	const { base_url: baseUrl, api_key: apiKey, token, app, session } = profile;
 	const source = `profile "${name}" (${path})`;
 	checkAddress(baseUrl, source);
+	if (app !== undefined && !isId(app)) {
+		throw refuse(`The App of ${source} is not an id.`, `svc config set app <id> --profile ${name}`);
+	}
 	if (apiKey === undefined && token === undefined) {
 		throw refuse(`The profile "${name}" has no key, and nobody is signed in with it.`, `svc login --profile ${name}`);
 	}

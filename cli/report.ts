@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { exitOf, LocalError, nextStep } from "./exit.ts";
+import { reasonOf } from "./reason.ts";
 import { plainLine, safeJson } from "./text.ts";
 import type { World } from "./world.ts";
 
@@ -20,8 +21,11 @@ function codeOf(error: unknown): string {
 	return "bug";
 }
 
+/** Some runtimes say only that a connection failed, and why below that. */
 function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	if (!(error instanceof Error)) return String(error);
+	const deeper = error instanceof ConnectionError && error.cause instanceof Error ? error.cause.cause : undefined;
+	return deeper === undefined ? error.message : `${error.message}: ${reasonOf(deeper)}`;
 }
 
 function errorJson(error: unknown, { item, next }: ReportOptions): string {
@@ -43,7 +47,8 @@ function errorJson(error: unknown, { item, next }: ReportOptions): string {
 }
 
 function detailLines(error: ApiError): string[] {
-	return Object.entries(error.details ?? {}).map(([field, messages]) => `  ${field}: ${messages.join("; ")}`);
+	// Whatever answered may not be the service.
+	return Object.entries(error.details ?? {}).map(([field, messages]) => `  ${field}: ${[messages].flat().join("; ")}`);
 }
 
 function errorLines(error: unknown, options: ReportOptions): string[] {

@@ -6,6 +6,7 @@ import { helpFor } from "./help.ts";
 import { type Branch, isBranch } from "./leaf.ts";
 import { report } from "./report.ts";
 import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
+import { plainLine } from "./text.ts";
 import { TREE } from "./tree.ts";
 import type { World } from "./world.ts";
 
@@ -15,9 +16,8 @@ function loudFetch(world: World): Fetch {
 		const startedMs = world.now();
 		const response = await world.fetch(url, init);
 		const id = response.headers.get("x-request-id") ?? "no request id";
-		await world.err.write(
-			`${init.method} ${url} → ${response.status} in ${Math.round(world.now() - startedMs)} ms (${id})\n`,
-		);
+		const line = `${init.method} ${url} → ${response.status} in ${Math.round(world.now() - startedMs)} ms (${id})`;
+		await world.err.write(`${plainLine(line)}\n`);
 		return response;
 	};
 }

@@ -1,5 +1,6 @@
 import { UsageError } from "./exit.ts";
 import { type FlagShape, GLOBAL_FLAGS, type GlobalName, type Hoisted } from "./globals.ts";
+import { checkIds } from "./ids.ts";
 import { type Branch, isBranch, type Leaf, type Line, type Node, positionals } from "./leaf.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -70,7 +71,10 @@ export function hoistGlobals(argv: readonly string[]): HoistedLine {
 			continue;
 		}
 		if (globals.has(flag.name)) throw new UsageError(`${flag.written} is given twice.`);
-		globals.set(flag.name, takeValue(flag, GLOBAL_FLAGS[flag.name], words));
+		const shape: FlagShape = GLOBAL_FLAGS[flag.name];
+		const value = takeValue(flag, shape, words);
+		checkIds(flag.written, shape.valueHint, String(value));
+		globals.set(flag.name, value);
 	}
 	return { globals, line, literal: end === -1 ? [] : argv.slice(end + 1) };
 }
@@ -128,6 +132,16 @@ function checkWords(leaf: Leaf, words: readonly string[], path: string): void {
 	throw new UsageError(`${path} does not know what to do with "${extra}".`, `${path} --help`);
 }
 
+function checkWordIds(leaf: Leaf, words: readonly string[]): void {
+	const named = positionals(leaf);
+	for (const [index, word] of words.entries()) {
+		const name = named[index];
+		const [shown, hint] =
+			name === undefined ? [leaf.rest?.name, leaf.rest?.valueHint] : [name, leaf.args[name]?.valueHint];
+		checkIds(`<${shown}>`, hint, word);
+	}
+}
+
 interface LeafFlags {
 	readonly leaf: Leaf;
 	readonly path: string;
@@ -143,6 +157,7 @@ function takeFlag(flag: FlagWord, following: string[], { leaf, path, shapes, val
 	const earlier = values.get(flag.name) ?? [];
 	if (earlier.length > 0 && !leaf.repeatable?.includes(flag.name))
 		throw new UsageError(`${flag.written} is given twice.`);
+	checkIds(flag.written, shape.valueHint, String(value));
 	values.set(flag.name, [...earlier, String(value)]);
 	return value === true ? `--${flag.name}` : `--${flag.name}=${value}`;
 }
@@ -160,5 +175,6 @@ export function parseLine(leaf: Leaf, path: string, line: readonly string[], lit
 	}
 	words.push(...literal);
 	checkWords(leaf, words, path);
+	checkWordIds(leaf, words);
 	return { values: flags.values, words, canonical: [...canonical, "--", ...words] };
 }

@@ -1,5 +1,4 @@
 import type { Management } from "@svc/sdk/management";
-import { UsageError } from "./exit.ts";
 import type { Context } from "./leaf.ts";
 
 /** The App that a command is about, and what belongs to it. */
@@ -15,14 +14,8 @@ export function pathTo(...parts: readonly string[]): string {
 	return `/v1/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** @throws UsageError for what would make an address one of something else: `""`, `.` and `..` */
-export function readId(word: string): string {
-	if (["", ".", ".."].includes(word)) throw new UsageError(`"${word}" is not an id.`);
-	return word;
-}
-
 export async function teamOf(context: Context): Promise<Team> {
-	const appId = readId(await context.appId());
+	const appId = await context.appId();
 	const management = await context.management();
 	return { appId, app: management.apps.of(appId), path: (...parts) => pathTo("apps", appId, ...parts) };
 }

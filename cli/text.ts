@@ -1,8 +1,8 @@
 /* Text on its way to a terminal: what comes from the service may have been written by anybody. */
 
-// C0 and C1 controls can drive a terminal; bidirectional overrides and isolates can reorder what is read.
-const CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const BREAKS = /[\t\n\r]+/g;
+// C0 and C1 controls can drive a terminal; bidirectional marks, overrides and isolates can reorder what is read.
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const BREAKS = /[\t\n\r\u2028\u2029]+/g;
 
 /** One line without anything that a terminal would obey. */
 export function plainLine(text: string): string {

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeFakeBackup } from "./commands/server/fake-backup.ts";
 import { EXIT } from "./exit.ts";
+import { shellWords } from "./fake-lines.ts";
 import { fakeService, fakeWorld } from "./fake-world.ts";
 import { type Branch, isBranch, type Node, type Stub } from "./leaf.ts";
 import { run } from "./run.ts";
@@ -24,9 +26,8 @@ function branches(node: Node, path: readonly string[] = []): { path: readonly st
 	return [{ path, branch: node }, ...below];
 }
 
-/** As a shell would: quotes keep a word together. */
 function words(example: string): string[] {
-	return Array.from(example.matchAll(/'([^']*)'|(\S+)/g), (match) => match[1] ?? match[2] ?? "").slice(1);
+	return shellWords(example).slice(1);
 }
 
 /** The line without a flag and its value. */
@@ -39,6 +40,7 @@ let cwd = "";
 beforeAll(async () => {
 	cwd = await mkdtemp(join(tmpdir(), "svc-tree-"));
 	await Promise.all(["cat.jpg", "dog.jpg"].map((name) => writeFile(join(cwd, name), name)));
+	await writeFakeBackup(join(cwd, "backups/20260101-000000-a1b2c3d4"));
 });
 
 afterAll(async () => {
@@ -58,6 +60,7 @@ async function svc(argv: readonly string[], isTerminal = false) {
 	const folder = join(cwd, "home/.config/svc");
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, "profiles.json"), JSON.stringify(PROFILES), { mode: 0o600 });
+	await rm(join(cwd, "data"), { recursive: true, force: true });
 	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "https://svc.test" };
 	const world = fakeWorld({ fetch: fakeService().fetch, cwd, env, isTerminal, answer: "123456", input: "123456\n" });
 	return { exit: await run(argv, world), out: world.outText(), err: world.errText() };

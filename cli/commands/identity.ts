@@ -2,6 +2,7 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
 import type { Account, Session, Token } from "@svc/sdk/management-types";
 import type { Key } from "@svc/sdk/types";
+import { isSession } from "../profile.ts";
 import type { Column } from "../table.ts";
 
 /** What a person signed in with. */
@@ -84,10 +85,9 @@ export async function findPerson(
 ): Promise<Person | undefined> {
 	try {
 		const account = await management.me.get({ signal });
-		const isToken = token.startsWith("svc_pat_");
 		return {
 			account,
-			session: await (isToken ? ownToken(management, signal) : ownSession(management, session, signal)),
+			session: await (isSession(token) ? ownSession(management, session, signal) : ownToken(management, signal)),
 		};
 	} catch (error) {
 		if (error instanceof ApiError && error.status === 401) return undefined;

@@ -94,6 +94,40 @@ describe("by code", () => {
 		expect(await kept()).toMatchObject({ session: "ses_1", api_key: "svc_sk_test_key" });
 	});
 
+	test("[login.silent] where nobody can type the code in, none is mailed, and the flag is named", async () => {
+		await keep({ token: "svc_ses_x", session: "ses_1" });
+		for (const argv of [
+			["login", "--email", "ada@example.com"],
+			["login", "--step-up"],
+		]) {
+			for (const [more, isTerminal] of [
+				[[], false],
+				[["--no-input"], true],
+			] as const) {
+				const { exit, err, sent } = await svc([...argv, ...more], { isTerminal, answers: ["123456"] });
+				expect([exit, sent.length, err]).toEqual([EXIT.usage, 0, expect.stringContaining("--code-stdin")]);
+			}
+		}
+	});
+
+	test("[login.current] a session that is kept goes on, although its profile cannot be made the current one", async () => {
+		const data = join(cwd, "data");
+		await mkdir(data);
+		const content = { profiles: { local: { base_url: "http://svc.test" }, other: { base_url: "http://other.test" } } };
+		await writeFile(join(data, "profiles.json"), JSON.stringify(content), { mode: 0o600 });
+		await writeFile(join(cwd, "config"), "a file where the folder would be");
+		const env = { SVC_DATA_DIR: data, XDG_CONFIG_HOME: join(cwd, "config") };
+		const line = ["login", "--profile", "local", "--email", "a@example.com", "--code-stdin"];
+		const { exit, err, sent } = await svc(line, { input: "123456", env });
+		expect([exit, err, paths(sent)]).toEqual([
+			EXIT.failed,
+			expect.stringContaining("cannot be written"),
+			[LOGIN, VERIFY],
+		]);
+		const { profiles } = JSON.parse(await readFile(join(data, "profiles.json"), "utf8"));
+		expect(profiles.local).toMatchObject({ session: "ses_1", token: expect.stringMatching(/^svc_ses_/) });
+	});
+
 	test("[login.lost] a session that cannot be kept is ended again", async () => {
 		await keep({ base_url: "http://svc.test" });
 		const reply = ({ path }: Sent) => {
@@ -125,7 +159,7 @@ describe("which profile", () => {
 		expect((await svc(line("--profile", "lcoal"), given)).exit).toBe(EXIT.usage);
 		for (const address of ["ftp://x", "http://ada:secret@x.test", "x"]) {
 			const { exit, err } = await svc(line("--base-url", address), given);
-			expect(exit).toBe(EXIT.auth);
+			expect([exit, err]).toEqual([EXIT.usage, expect.stringContaining("--base-url")]);
 			expect(err).not.toContain("secret");
 		}
 	});

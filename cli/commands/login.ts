@@ -5,10 +5,10 @@ import { type PlannedCall, showPlan } from "../dry-run.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { say } from "../handover.ts";
 import { type Context, defineLeaf } from "../leaf.ts";
-import { checkSecret, findProfile, isPersonal } from "../profile.ts";
+import { checkSecret, findProfile, hasKeySetting, isPersonal, isSession } from "../profile.ts";
 import { chooseProfile, makeCurrent, type ProfileTarget, saveProfile } from "../profile-change.ts";
 import { IDENTITY_COLUMNS } from "./identity.ts";
-import { askFor, deviceName, readStdin, SIGNED_IN_COLUMNS, signedIn, verifyCode } from "./sign-in.ts";
+import { askFor, checkCodeSource, deviceName, readStdin, SIGNED_IN_COLUMNS, signedIn, verifyCode } from "./sign-in.ts";
 
 interface LoginArgs {
 	readonly email?: string | undefined;
@@ -41,7 +41,7 @@ async function endSession(context: Context, baseUrl: string, secret: string): Pr
 
 async function confirmReplacing(context: Context, { name, profile }: ProfileTarget): Promise<void> {
 	// A session is made anew with a code; a token cannot be.
-	if (profile.token === undefined || profile.token.startsWith("svc_ses_")) return;
+	if (profile.token === undefined || isSession(profile.token)) return;
 	await confirm(context, `The profile "${name}" holds a token, which is shown nowhere else. Replace it by a session?`);
 }
 
@@ -54,7 +54,7 @@ async function keep(context: Context, target: ProfileTarget, made: VerifiedSessi
 		throw error;
 	}
 	const { token } = target.profile;
-	if (token?.startsWith("svc_ses_")) await endSession(context, target.baseUrl, token);
+	if (token !== undefined && isSession(token)) await endSession(context, target.baseUrl, token);
 	// Last: the session is kept and works, whichever profile is the current one.
 	await makeCurrent(context.world, target.name);
 }
@@ -67,16 +67,16 @@ async function byCode(context: Context, target: ProfileTarget, args: LoginArgs):
 		const body = { email: args.email ?? "{email}", client };
 		return showPlan(out, [{ method: "POST", path: LOGIN_PATH, body }, VERIFY]);
 	}
-	await confirmReplacing(context, target);
+	const fromStdin = args["code-stdin"] === true;
 	const email = args.email ?? (await askFor(context, `E-mail address for ${baseUrl}: `, "--email"));
+	checkCodeSource(context, fromStdin);
+	await confirmReplacing(context, target);
 	const { sessions } = await managementAs(context, { baseUrl, secret: null });
 	const signal = { signal: world.signal };
 	// Another person's device is not known.
 	const deviceToken = profile.email?.toLowerCase() === email.toLowerCase() ? profile.device_token : undefined;
 	const login = await sessions.login(email, { client, deviceToken }, signal);
-	const made = await verifyCode(context, login, args["code-stdin"] === true, (code) =>
-		sessions.verify(login, code, signal),
-	);
+	const made = await verifyCode(context, login, fromStdin, (code) => sessions.verify(login, code, signal));
 	await keep(context, target, made);
 	await out.record(SIGNED_IN_COLUMNS, signedIn(made, target.name, baseUrl));
 	return EXIT.ok;
@@ -109,12 +109,12 @@ async function withKey(context: Context, target: ProfileTarget): Promise<ExitCod
 async function stepUp(context: Context, args: LoginArgs): Promise<ExitCode> {
 	const { credentials, globals, management, out, world } = context;
 	if (globals.dryRun) return showPlan(out, [{ method: "POST", path: "/v1/sessions/step-up" }, VERIFY]);
+	const fromStdin = args["code-stdin"] === true;
+	checkCodeSource(context, fromStdin);
 	const { sessions } = await management();
 	const signal = { signal: world.signal };
 	const login = await sessions.stepUp(signal);
-	const session = await verifyCode(context, login, args["code-stdin"] === true, (code) =>
-		sessions.confirm(login, code, signal),
-	);
+	const session = await verifyCode(context, login, fromStdin, (code) => sessions.confirm(login, code, signal));
 	const { baseUrl, source, session: known } = await credentials();
 	const found = await findProfile(world, globals.profile);
 	if (found !== undefined && known === session.id)
@@ -126,8 +126,7 @@ async function stepUp(context: Context, args: LoginArgs): Promise<ExitCode> {
 /** Where `SVC_API_KEY` is set, what is kept now would not be used. */
 async function warnOfEnvironment(context: Context): Promise<void> {
 	const { globals, world } = context;
-	const set = (world.env.SVC_API_KEY ?? "").trim() !== "";
-	if (set && globals.profile === undefined)
+	if (hasKeySetting(world) && globals.profile === undefined)
 		await say(context, "SVC_API_KEY is set and goes first: unset it, or name the profile with --profile.");
 }
 

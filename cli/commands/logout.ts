@@ -5,15 +5,11 @@ import { showPlan } from "../dry-run.ts";
 import { EXIT } from "../exit.ts";
 import { say } from "../handover.ts";
 import { type Context, defineLeaf } from "../leaf.ts";
-import { checkBound, type FoundProfile, getProfile } from "../profile.ts";
+import { checkBound, type FoundProfile, getProfile, isSession } from "../profile.ts";
 import { PROFILE_COLUMNS, saveProfile, shownProfile } from "../profile-change.ts";
 import type { Profile } from "../profile-file.ts";
 
 const FORGOTTEN = { token: undefined, session: undefined };
-
-function isSession(token: string | undefined): token is string {
-	return token?.startsWith("svc_ses_") === true;
-}
 
 async function endSession(context: Context, { base_url: baseUrl }: Profile, token: string): Promise<void> {
 	const { sessions } = await managementAs(context, { baseUrl, secret: token });
@@ -35,8 +31,9 @@ async function confirmLosses(context: Context, { name, profile }: FoundProfile, 
 
 async function leave(context: Context, { profile }: FoundProfile, offline: boolean): Promise<void> {
 	const { token } = profile;
+	if (token === undefined) return;
 	if (isSession(token) && !offline) await endSession(context, profile, token);
-	else if (token !== undefined)
+	else
 		await say(
 			context,
 			"What is forgotten here goes on working until it expires or is ended: svc sessions end, svc tokens revoke.",
@@ -61,7 +58,8 @@ export const logout = defineLeaf({
 		const forgotten = { ...FORGOTTEN, ...(args.all && { api_key: undefined }) };
 		const left = shownProfile(name, path, { ...profile, ...forgotten });
 		if (globals.dryRun) {
-			const ends = isSession(profile.token) && !args.offline;
+			const { token } = profile;
+			const ends = token !== undefined && isSession(token) && !args.offline;
 			return showPlan(out, ends ? [{ method: "DELETE", path: "/v1/sessions/current" }] : []);
 		}
 		await confirmLosses(context, found, args.all === true);

@@ -21,9 +21,14 @@ export async function readStdin({ world }: Context, what: string): Promise<strin
 	throw new UsageError(`Standard input is empty; it should be ${what}.`);
 }
 
-/** @throws UsageError that names the flag, where nobody can be asked */
-export async function askFor({ world, globals }: Context, question: string, flag: string): Promise<string> {
+function refuseSilence({ world, globals }: Context, flag: string): void {
 	if (globals.noInput || !world.canAsk) throw new UsageError("Nobody can be asked.", `Add ${flag}.`);
+}
+
+/** @throws UsageError that names the flag, where nobody can be asked */
+export async function askFor(context: Context, question: string, flag: string): Promise<string> {
+	refuseSilence(context, flag);
+	const { world } = context;
 	const answer = (await world.ask(question)).trim();
 	if (answer !== "") return answer;
 	throw new LocalError("Nothing was typed, and nothing was changed.", undefined, EXIT.failed);
@@ -31,6 +36,11 @@ export async function askFor({ world, globals }: Context, question: string, flag
 
 function isWrongCode(error: unknown): boolean {
 	return error instanceof ApiError && error.code === "invalid_code";
+}
+
+/** Comes before a code is mailed that nobody could type in. @throws UsageError */
+export function checkCodeSource(context: Context, fromStdin: boolean): void {
+	if (!fromStdin) refuseSilence(context, "--code-stdin, and the code on standard input");
 }
 
 /** Takes the mailed code and verifies it; a person may mistype it a few times. */
@@ -45,7 +55,7 @@ export async function verifyCode<T extends VerifiedSession>(
 	const compact = (code: string) => code.replace(/\s+/g, "");
 	if (fromStdin) return await verify(compact(await readStdin(context, "the code that was mailed")));
 	for (let tries = 1; ; tries++) {
-		const code = compact(await askFor(context, "Code: ", "--code-stdin, and the code on standard input"));
+		const code = compact(await askFor(context, "Code: ", "--code-stdin"));
 		try {
 			return await verify(code);
 		} catch (error) {

@@ -1,16 +1,10 @@
 import type { ScreenName } from "@svc/tui/state/model";
 import { SCREENS } from "@svc/tui/state/model";
+import { oneOf } from "../choice.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { type Branch, type Context, defineLeaf, isBranch } from "../leaf.ts";
-import { didYouMean } from "../suggest.ts";
 
 const PRINTED_ROWS = 24;
-
-function readScreen(asked: string): ScreenName {
-	const screen = SCREENS.find((known) => known === asked);
-	if (screen !== undefined) return screen;
-	throw new UsageError(`--screen takes ${SCREENS.join(", ")}; not "${asked}".${didYouMean(asked, SCREENS)}`);
-}
 
 function readSide(flag: string, asked: string | undefined, otherwise: number): number {
 	const cells = asked === undefined ? otherwise : Number(asked);
@@ -79,7 +73,7 @@ export const tuiOver = (tree: Branch) =>
 		},
 		async run({ args }, context) {
 			const { world, globals } = context;
-			const screen = readScreen(args.screen ?? "moderation");
+			const screen = oneOf("--screen", args.screen ?? "moderation", SCREENS);
 			if (args.print === true) return await print(context, { tree, screen, readOnly: true }, args);
 			if (!world.canAsk || !world.out.isTerminal || globals.noInput) {
 				throw new UsageError("The dashboard needs a terminal.", `svc tui --screen ${screen} --print`);

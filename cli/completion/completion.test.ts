@@ -11,6 +11,10 @@ import { placesOf } from "./places.ts";
 import { zshScript } from "./zsh.ts";
 
 const [BASH, ZSH, FISH] = ["bash", "zsh", "fish"].map((shell) => Bun.which(process.env[shell.toUpperCase()] ?? shell));
+
+/** For the titles of tests that need a shell: a run without it says so. */
+const noteOn = (shell: string | null | undefined) => (shell ? "" : " (SKIPPED: it is not installed)");
+
 // What is typed decides what is shown; what a profile is called must not decide what is run.
 const PROFILES = "svc() { printf 'local\\nwork x\\n$(touch pwned)\\n'; }";
 
@@ -46,7 +50,7 @@ function commandsAt(path: readonly string[]): string[] {
 
 const long = Object.keys(GLOBAL_FLAGS).map((name) => `--${name}`);
 
-describe.skipIf(!BASH)("bash", () => {
+describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 	/** What is offered for the last word of each line, one answer for each. */
 	function complete(...lines: readonly (readonly string[])[]): string[][] {
 		const asked = lines.map((words) => {
@@ -95,7 +99,7 @@ describe.skipIf(!BASH)("bash", () => {
 	});
 });
 
-describe.skipIf(!ZSH)("zsh", () => {
+describe.skipIf(!ZSH)(`zsh${noteOn(ZSH)}`, () => {
 	const STUBS = `compdef() {}; compset() {}; _files() { print files }; compadd() { print -rl -- \${@:#--} }
 _describe() { local name=\${@[-1]}; print -rl -- \${(P)name} }`;
 
@@ -115,7 +119,7 @@ _describe() { local name=\${@[-1]}; print -rl -- \${(P)name} }`;
 	});
 });
 
-describe.skipIf(!FISH)("fish", () => {
+describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
 	test("[completion.fish] offers commands, flags and values with what they are for", () => {
 		const ask = (line: string) =>
 			runs([FISH ?? "", "--no-config", "-c", `source svc.fish; complete -C '${line}'`])

@@ -1,7 +1,7 @@
 import type { BillingStatus, Plan, PlansOnSale } from "./billing-types.ts";
 import { type KeptStatus, statusOrKept } from "./kept-status.ts";
 import type { AuthContext } from "./management-types.ts";
-import { type Pages, pagesOf } from "./pages.ts";
+import { type Pages, pagesOf, pathOf } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
 import { createTransport } from "./transport.ts";
@@ -185,7 +185,7 @@ function listQuery(options: ListOptions): Query {
 const BATCH_PATH = "/v1/images/batch";
 
 function imagePath(id: string): string {
-	return `/v1/images/${encodeURIComponent(id)}`;
+	return pathOf("images", id);
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -242,6 +242,7 @@ export function createClient(options: ClientOptions): Client {
 			plans: pagesOf(transport, "/v1/billing/plans"),
 		},
 		exchange: (code, call) => request("POST", "/v1/auth/exchange", { ...call, body: { code } }),
-		request,
+		request: <T>(method: string, path: string, call: RequestOptions = {}) =>
+			transport.sendAny(method, path, call) as Promise<T>,
 	};
 }

@@ -57,8 +57,8 @@ export interface Plan {
 	readonly url: string;
 	readonly init: RequestInit;
 	readonly repeatable: boolean;
-	/** Whether a successful answer is bytes to keep as they are. */
-	readonly binary: boolean;
+	/** What a successful answer holds. */
+	readonly answer: "object" | "bytes" | "any";
 	readonly timeoutMs: number;
 	readonly call: CallOptions;
 }
@@ -105,7 +105,7 @@ export function planRequest(client: ClientOptions, method: string, path: string,
 		url: `${client.baseUrl.replace(/\/+$/, "")}${path}${encodeQuery(options.query ?? {})}`,
 		init,
 		repeatable: isRepeatable(method, options.idempotencyKey),
-		binary: false,
+		answer: "object",
 		timeoutMs: options.timeoutMs ?? client.timeoutMs ?? timeoutFor(options.body),
 		call: options,
 	};

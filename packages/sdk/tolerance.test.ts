@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { createClient } from "./client.ts";
+import { ConnectionError } from "./failure.ts";
+import { createManagement } from "./management.ts";
 
 /** A service newer than this client: values that it has never heard of, and fields as well. */
 const answers: Record<string, object> = {
@@ -37,4 +39,47 @@ test("[versioning.unknown-plan] an unknown plan is read by its limits", async ()
 test("[versioning.unknown-enum] unknown values of known fields are no error", async () => {
 	const image = await client.images.get("img_x");
 	expect([image.status, image.format]).toEqual(["dreaming", "jxl"]);
+});
+
+const foreign: Readonly<Record<string, () => Response>> = {
+	page: () => new Response("<h1>Welcome</h1>", { headers: { "content-type": "text/html" } }),
+	empty: () => new Response(null, { status: 204 }),
+	null: () => Response.json(null),
+	array: () => Response.json([1]),
+	text: () => Response.json("ok"),
+};
+
+test.each(Object.keys(foreign))("[sdk.foreign] an answer without an object is not the service's: %s", async (name) => {
+	const options = {
+		...{ baseUrl: "http://localhost", apiKey: null, retries: 0 },
+		fetch: async () => foreign[name]?.() ?? Response.error(),
+	};
+	const [client, management] = [createClient(options), createManagement(options)];
+	for (const call of [
+		client.images.get("img_x"),
+		client.images.list(),
+		client.images.delete("img_x"),
+		client.key.get(),
+		management.me.get(),
+		management.apps.list(),
+		management.apps.create("x"),
+	]) {
+		const error = await call.catch((thrown: unknown) => thrown);
+		expect(error).toBeInstanceOf(ConnectionError);
+		expect((error as ConnectionError).reason).toBe("malformed");
+	}
+	// Of any other call the answer is for the caller to judge.
+	expect(typeof (await client.request("GET", "/v1/x"))).toBe(name === "null" || name === "array" ? "object" : "string");
+});
+
+test("[sdk.astray] an id that would make an address one of something else is refused before anything is sent", () => {
+	let sent = 0;
+	const fetch = async () => Response.json({ sent: ++sent });
+	const { images } = createClient({ baseUrl: "http://localhost", apiKey: null, fetch });
+	for (const id of ["", ".", ".."]) {
+		for (const call of [() => images.get(id), () => images.delete(id), () => images.update(id, {})]) {
+			expect(call).toThrow(TypeError);
+		}
+	}
+	expect(sent).toBe(0);
 });

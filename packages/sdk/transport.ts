@@ -15,8 +15,10 @@ import { isTransient, mayHaveActed, waitBeforeRetry } from "./retry.ts";
 const DEFAULT_RETRIES = 3;
 
 export interface Transport {
-	/** The parsed body of a successful answer: JSON, or text where the service says it is something else. */
+	/** The object in the body of a successful answer. @throws ConnectionError `malformed` for an answer that holds none */
 	send(method: string, path: string, options: RequestOptions): Promise<unknown>;
+	/** The parsed body, whatever it is: JSON, or text where the service says it is something else. */
+	sendAny(method: string, path: string, options: RequestOptions): Promise<unknown>;
 	/** The same, for a call of which the caller knows that a second one does no more than the first. */
 	repeat(method: string, path: string, options: RequestOptions): Promise<unknown>;
 	/** A DELETE that is repeated: after a lost answer, a 404 means that the lost one had succeeded, and `gone` is returned. */
@@ -46,12 +48,24 @@ function refuseRedirect(response: Response): void {
 	throw new ConnectionError("redirect", `to ${response.headers.get("location") ?? "elsewhere"}.`);
 }
 
+/** A proxy or a portal in between may answer 200 with a page of its own. */
+function requireObject(body: unknown, { status }: Response): void {
+	if (typeof body === "object" && body !== null && !Array.isArray(body)) return;
+	throw new ConnectionError("malformed", `HTTP ${status} without a JSON object.`);
+}
+
+async function readAnswer(response: Response, kind: Plan["answer"]): Promise<unknown> {
+	if (kind === "bytes") return await response.blob();
+	const body = await readBody(response);
+	if (kind === "object") requireObject(body, response);
+	return body;
+}
+
 async function exchange(wire: Wire, plan: Plan, signal: AbortSignal): Promise<Answer & { readonly body: unknown }> {
 	const response = await wire.fetch(plan.url, { ...plan.init, signal });
 	refuseRedirect(response);
 	if (!response.ok) throw readApiError(response, await readBody(response), Date.now());
-	const body = await (plan.binary ? response.blob() : readBody(response));
-	return { status: response.status, headers: response.headers, body };
+	return { status: response.status, headers: response.headers, body: await readAnswer(response, plan.answer) };
 }
 
 /** One try. Whatever the runtime throws becomes a ConnectionError, and an abort its own reason. */
@@ -116,10 +130,11 @@ export function createTransport(client: ClientOptions): Transport {
 	};
 	return {
 		send: (method, path, options) => attempt(wire, planRequest(client, method, path, options)),
+		sendAny: (method, path, options) => attempt(wire, { ...planRequest(client, method, path, options), answer: "any" }),
 		repeat: (method, path, options) =>
 			attempt(wire, { ...planRequest(client, method, path, options), repeatable: true }),
 		remove: (path, options, gone) => attemptRemoval(wire, planRequest(client, "DELETE", path, options), gone),
 		download: (path, options) =>
-			attempt(wire, { ...planRequest(client, "GET", path, options), binary: true }) as Promise<Blob>,
+			attempt(wire, { ...planRequest(client, "GET", path, options), answer: "bytes" }) as Promise<Blob>,
 	};
 }

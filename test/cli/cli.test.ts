@@ -135,6 +135,39 @@ describe("svc", () => {
 		expect((await svc(["api", "GET", "/v1/usage", "--field", "object"], { env })).out).toBe("usage\n");
 	});
 
+	test("[cli.pipe-messages] where nobody reads the messages, the work and its exit are the same", async () => {
+		const env = { PATH, HOME: cwd, SVC_API_KEY: service.apiKey, SVC_BASE_URL: service.baseUrl };
+		for (const [line, exit] of [
+			["images get img_none", "5"],
+			["images list --limit 1 --verbose", "0"],
+		]) {
+			const command = `exec 3>&1; { "${process.execPath}" "${MAIN}" ${line} 2>&1 >/dev/null; echo $? >&3; } | true`;
+			const child = Bun.spawn(["bash", "-c", command], { cwd, env, stdout: "pipe" });
+			expect([line, (await new Response(child.stdout).text()).trim()]).toEqual([line, exit]);
+		}
+	});
+
+	test("[cli.interrupt-input] Ctrl-C ends what waits for standard input", async () => {
+		for (const argv of [
+			["login", "--key-stdin"],
+			["api", "POST", "/v1/images", "--data", "@-"],
+		]) {
+			const child = Bun.spawn([process.execPath, MAIN, ...argv], {
+				cwd,
+				env: { PATH, HOME: cwd, SVC_API_KEY: service.apiKey, SVC_BASE_URL: service.baseUrl },
+				stdin: "pipe",
+				stdout: "pipe",
+				stderr: "pipe",
+			});
+			// Where it comes before the program listens, that ends it all the same.
+			await Bun.sleep(1000);
+			child.kill("SIGINT");
+			const limit = setTimeout(() => child.kill("SIGKILL"), 30_000);
+			expect([argv, await child.exited]).toEqual([argv, 130]);
+			clearTimeout(limit);
+		}
+	});
+
 	test("[cli.pipe] a reader that has seen enough is no failure", async () => {
 		const command = `"${process.execPath}" "${MAIN}" --help | head -n 1; echo "\${PIPESTATUS[0]}"`;
 		const child = Bun.spawnSync(["bash", "-c", command], { env: { PATH, HOME: cwd } });

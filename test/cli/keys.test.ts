@@ -48,6 +48,11 @@ async function named(name: string): Promise<readonly Shown[]> {
 	return JSON.parse(out).filter((key: Shown) => key.name === name);
 }
 
+/** Until the running program has made that file. */
+async function seen(name: string): Promise<void> {
+	while (!existsSync(join(program.cwd, name))) await Bun.sleep(20);
+}
+
 const inFile = (name: string) => readFile(join(program.cwd, name), "utf8");
 
 describe("svc keys create", () => {
@@ -82,6 +87,24 @@ describe("svc keys create", () => {
 		const { exit } = await svc("keys", "create", "late", "--expires-at", "2001-01-01", "--secret-file", "late.key");
 		expect([exit, existsSync(join(program.cwd, "late.key"))]).toEqual([1, false]);
 	});
+
+	test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+		"[cli.keys.create-interrupted] %s while the command runs: exit 130, and the new key is revoked",
+		async (signal) => {
+			const running = program.start(
+				"keys",
+				"create",
+				signal,
+				"--exec",
+				`cat > ${signal}.new; touch ${signal}.made; exec sleep 30`,
+			);
+			await seen(`${signal}.made`);
+			running.kill(signal);
+			const { exit, out, err } = await ended(running);
+			expect([exit, out, err]).toEqual([130, "", expect.stringMatching(/^key_\w+ was revoked\.\n/)]);
+			expect(await statusOf(await inFile(`${signal}.new`))).toBe(401);
+		},
+	);
 
 	test("[cli.keys.create-lost] options that would lose the secret are refused before there is a key", async () => {
 		for (const flags of [["-q"], ["--field", "id"], ["--exec", "cat", "--secret-file", "x"], ["--exec", " "]]) {
@@ -150,17 +173,20 @@ describe("svc keys rotate", () => {
 		expect(await statusOf(old.secret)).toBe(200);
 	});
 
-	test("[cli.keys.rotate-interrupted] Ctrl-C while the command runs: exit 130, the new key is revoked, the old one kept", async () => {
-		const old = await make("stopped");
-		const flags = ["--exec", "cat > stopped; touch begun; sleep 30", "--revoke-old", "--yes"];
-		const running = program.start("keys", "rotate", old.id, ...flags);
-		while (!existsSync(join(program.cwd, "begun"))) await Bun.sleep(20);
-		running.kill("SIGINT");
-		const { exit, out, err } = await ended(running);
-		expect([exit, out]).toEqual([130, ""]);
-		expect(err).toContain(`was revoked. ${old.id} works on.`);
-		expect([await statusOf(await inFile("stopped")), await statusOf(old.secret)]).toEqual([401, 200]);
-	});
+	test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+		"[cli.keys.rotate-interrupted] %s while the command runs: exit 130, the new key is revoked, the old one kept",
+		async (signal) => {
+			const old = await make("stopped");
+			const command = `cat > ${signal}.twin; touch ${signal}.begun; exec sleep 30`;
+			const running = program.start("keys", "rotate", old.id, "--exec", command, "--revoke-old", "--yes");
+			await seen(`${signal}.begun`);
+			running.kill(signal);
+			const { exit, out, err } = await ended(running);
+			expect([exit, out]).toEqual([130, ""]);
+			expect(err).toContain(`was revoked. ${old.id} works on.`);
+			expect([await statusOf(await inFile(`${signal}.twin`)), await statusOf(old.secret)]).toEqual([401, 200]);
+		},
+	);
 
 	test("[cli.keys.rotate-silent] --revoke-old where nobody can be asked fails before there is a key, and names the flag", async () => {
 		const old = await make("silent");

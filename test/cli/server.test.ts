@@ -76,6 +76,14 @@ describe("svc server doctor", () => {
 	});
 });
 
+test("[cli.server.reconcile-no-wait] --no-wait prints the job as it was started, and does not wait for its end", async () => {
+	const started = await program.json<object>("server", "reconcile", "--no-wait");
+	expect(started).toMatchObject({ kind: "reconcile", state: "queued", ended_at: null });
+	const told = await program.svc("server", "reconcile", "--no-wait", "--verbose", "--field", "id");
+	expect([told.exit, told.err.match(/^(GET|POST) /gm)]).toEqual([0, ["POST "]]);
+	expect((await program.svc("jobs", "wait", told.out.trim())).exit).toBe(0);
+});
+
 test("[cli.server.reconcile] starts the count and waits for its end; only operators may", async () => {
 	expect(await program.json<object>("server", "reconcile")).toMatchObject({ kind: "reconcile", state: "done" });
 	const nobody = await openProgram(service, { token: "svc_ses_unknown" });

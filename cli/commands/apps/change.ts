@@ -9,7 +9,7 @@ import { APP_ADVICE, APP_DETAILS } from "./columns.ts";
 
 /** What every command takes that is about one App and changes it: never the profile's by silence. */
 export const APP_ID = {
-	id: { type: "positional", required: true, description: "App id" },
+	id: { type: "positional", required: true, valueHint: "id", description: "App id" },
 } as const;
 
 interface Change {

@@ -6,7 +6,7 @@ import { showPlan } from "../../dry-run.ts";
 import { LocalError, UsageError } from "../../exit.ts";
 import { followJob, JOB_ARGS } from "../../follow-job.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
-import { pathTo, readId } from "../../team.ts";
+import { pathTo } from "../../team.ts";
 import { plainLine } from "../../text.ts";
 import { APP_ID } from "./change.ts";
 import { APP_ADVICE } from "./columns.ts";
@@ -42,7 +42,7 @@ export const deleteApp = defineLeaf({
 	},
 	async run({ args, all }, context) {
 		const { globals, out, world } = context;
-		const id = readId(args.id);
+		const { id } = args;
 		const { signal } = world;
 		const cancelSubscriptions = args["cancel-subscriptions"] === true ? true : undefined;
 		const { apps } = await context.management();

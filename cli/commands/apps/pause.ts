@@ -1,5 +1,5 @@
 import { defineLeaf, type Leaf } from "../../leaf.ts";
-import { pathTo, readId } from "../../team.ts";
+import { pathTo } from "../../team.ts";
 import { APP_ID, changeApp } from "./change.ts";
 
 function pausing(verb: "pause" | "resume", summary: string, notes: string): Leaf {
@@ -10,7 +10,7 @@ function pausing(verb: "pause" | "resume", summary: string, notes: string): Leaf
 		args: APP_ID,
 		run({ args: { id } }, context) {
 			return changeApp(context, {
-				call: { method: "POST", path: pathTo("apps", readId(id), verb) },
+				call: { method: "POST", path: pathTo("apps", id, verb) },
 				send: (apps, options) => apps[verb](id, options),
 			});
 		},

@@ -1,5 +1,5 @@
 import { defineLeaf } from "../../leaf.ts";
-import { pathTo, readId } from "../../team.ts";
+import { pathTo } from "../../team.ts";
 import { APP_ID, changeApp } from "./change.ts";
 
 export const rename = defineLeaf({
@@ -8,7 +8,7 @@ export const rename = defineLeaf({
 	args: { ...APP_ID, name: { type: "positional", required: true, description: "Its new name" } },
 	run({ args: { id, name } }, context) {
 		return changeApp(context, {
-			call: { method: "PATCH", path: pathTo("apps", readId(id)), body: { name } },
+			call: { method: "PATCH", path: pathTo("apps", id), body: { name } },
 			send: (apps, options) => apps.update(id, { name }, options),
 		});
 	},

@@ -1,5 +1,5 @@
 import { defineLeaf, type Leaf } from "../../leaf.ts";
-import { pathTo, readId } from "../../team.ts";
+import { pathTo } from "../../team.ts";
 import { APP_ID, changeApp } from "./change.ts";
 
 function switching(word: "on" | "off", summary: string, notes: string): Leaf {
@@ -11,7 +11,7 @@ function switching(word: "on" | "off", summary: string, notes: string): Leaf {
 		args: APP_ID,
 		run({ args: { id } }, context) {
 			return changeApp(context, {
-				call: { method: "PATCH", path: pathTo("apps", readId(id)), body: { sign_in_enabled: enabled } },
+				call: { method: "PATCH", path: pathTo("apps", id), body: { sign_in_enabled: enabled } },
 				send: (apps, options) => apps.update(id, { signInEnabled: enabled }, options),
 			});
 		},

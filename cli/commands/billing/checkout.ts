@@ -5,7 +5,8 @@ import { showPlan } from "../../dry-run.ts";
 import { EXIT } from "../../exit.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
 import { openAddress } from "../../open-address.ts";
-import { BILLING_ADVICE, billingPath, CHECKOUT_COLUMNS } from "./columns.ts";
+import { teamOf } from "../../team.ts";
+import { BILLING_ADVICE, CHECKOUT_COLUMNS } from "./columns.ts";
 
 /** A first plan is paid for at the address that comes back; another one is charged to the card that is known. */
 async function confirmMove({ status, plan: now }: AppBilling, plan: string, context: Context): Promise<void> {
@@ -23,11 +24,11 @@ export const checkout = defineLeaf({
 	},
 	async run({ args }, context) {
 		const { globals, out, world } = context;
-		const appId = await context.appId();
+		const { app, path } = await teamOf(context);
 		if (globals.dryRun) {
-			return showPlan(out, [{ method: "POST", path: billingPath(appId, "checkout"), body: { plan: args.plan } }]);
+			return showPlan(out, [{ method: "POST", path: path("billing", "checkout"), body: { plan: args.plan } }]);
 		}
-		const { billing } = (await context.management()).apps.of(appId);
+		const { billing } = app;
 		const options = { signal: world.signal };
 		await advising(BILLING_ADVICE, async () => {
 			await confirmMove(await billing.get(options), args.plan, context);

@@ -26,8 +26,3 @@ export const BILLING_ADVICE = {
 	state_conflict: "See how it is now: svc billing status",
 	forbidden: "Its Owner starts an App's plan, its Admins end it: svc members list",
 };
-
-/** The address of an App's own plan, or of what is done about it. */
-export function billingPath(appId: string, ...rest: readonly string[]): string {
-	return `/v1/${["apps", appId, "billing", ...rest].map(encodeURIComponent).join("/")}`;
-}

@@ -2,6 +2,7 @@ import { advising } from "../../advice.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
 import { LIST_ARGS, printList } from "../../lists.ts";
+import { teamOf } from "../../team.ts";
 import { INVOICE_COLUMNS } from "../subscribers/columns.ts";
 import { BILLING_ADVICE } from "./columns.ts";
 
@@ -11,8 +12,7 @@ export const invoices = defineLeaf({
 	examples: ["svc billing invoices", "svc billing invoices --all -o jsonl"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
-		const { apps } = await context.management();
-		const { billing } = apps.of(await context.appId());
+		const { billing } = (await teamOf(context)).app;
 		await advising(BILLING_ADVICE, () =>
 			printList(context, INVOICE_COLUMNS, args, (page) => billing.invoices.list(page)),
 		);

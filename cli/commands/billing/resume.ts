@@ -2,7 +2,8 @@ import { advising } from "../../advice.ts";
 import { showPlan } from "../../dry-run.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
-import { BILLING_ADVICE, BILLING_COLUMNS, billingPath } from "./columns.ts";
+import { teamOf } from "../../team.ts";
+import { BILLING_ADVICE, BILLING_COLUMNS } from "./columns.ts";
 
 export const resume = defineLeaf({
 	summary: "Take the end of an App's own plan back",
@@ -11,10 +12,12 @@ export const resume = defineLeaf({
 	args: {},
 	async run(_given, context) {
 		const { globals, out, world } = context;
-		const appId = await context.appId();
-		if (globals.dryRun) return showPlan(out, [{ method: "POST", path: billingPath(appId, "resume") }]);
-		const { billing } = (await context.management()).apps.of(appId);
-		await out.record(BILLING_COLUMNS, await advising(BILLING_ADVICE, () => billing.resume({ signal: world.signal })));
+		const { app, path } = await teamOf(context);
+		if (globals.dryRun) return showPlan(out, [{ method: "POST", path: path("billing", "resume") }]);
+		await out.record(
+			BILLING_COLUMNS,
+			await advising(BILLING_ADVICE, () => app.billing.resume({ signal: world.signal })),
+		);
 		return EXIT.ok;
 	},
 });

@@ -1,6 +1,7 @@
 import { confirm } from "../../confirm.ts";
 import { appOfKey, clientAs } from "../../context.ts";
-import { EXIT, LocalError, UsageError } from "../../exit.ts";
+import { EXIT, LocalError } from "../../exit.ts";
+import { checkIds } from "../../ids.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
 import { checkAddress, type FoundProfile, getProfile, sameAddress } from "../../profile.ts";
 import { saveProfile, shownProfile, showProfilePlan } from "../../profile-change.ts";
@@ -31,7 +32,7 @@ async function checkKey(context: Context, { name, profile }: FoundProfile, app: 
 
 function checkValue(name: string, value: string): void {
 	if (name === "base_url") checkAddress(value, "base_url");
-	else if (!/^[\x20-\x7e]*$/.test(value)) throw new UsageError(`${name} takes printable ASCII characters.`);
+	else if (value !== "") checkIds("<value>", "id", value);
 }
 
 export const set = defineLeaf({

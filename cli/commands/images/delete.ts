@@ -8,7 +8,7 @@ export const deleteImages = defineLeaf({
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one image.",
 	examples: ["svc images delete img_1 --yes", "svc images delete img_1 img_2 --yes"],
 	args: {},
-	rest: { name: "id", description: "Image ids", required: true },
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
 	run: ({ rest }, context) =>
 		removeEach(
 			{

@@ -5,6 +5,7 @@ import { chunksOf, runChunks } from "../../chunks.ts";
 import { type PlannedCall, showPlan } from "../../dry-run.ts";
 import { defineLeaf } from "../../leaf.ts";
 import type { Column } from "../../table.ts";
+import { pathTo } from "../../team.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { EDIT_ARGS, readChanges } from "./edit-fields.ts";
 
@@ -21,8 +22,7 @@ const ADVICE = {
 function plan(ids: readonly string[], changes: ImageChanges): PlannedCall[] {
 	const { publishedAt: published_at, ifLabels: if_labels, ...rest } = changes;
 	const body = { ...rest, published_at, if_labels };
-	const [id] = ids;
-	if (ids.length === 1) return [{ method: "PATCH", path: `/v1/images/${encodeURIComponent(id ?? "")}`, body }];
+	if (ids.length === 1) return [{ method: "PATCH", path: pathTo("images", ...ids), body }];
 	return chunksOf(ids).map((chunk) => ({ method: "PATCH", path: "/v1/images/batch", body: { ids: chunk, ...body } }));
 }
 
@@ -36,7 +36,7 @@ export const edit = defineLeaf({
 		"svc images edit img_1 --label state=done --if-label state=open",
 	],
 	args: EDIT_ARGS,
-	rest: { name: "id", description: "Image ids", required: true },
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
 	repeatable: ["label", "metadata", "if-label"],
 	async run({ args, rest, all }, context) {
 		const ids = [...new Set(rest)];

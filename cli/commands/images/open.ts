@@ -13,7 +13,7 @@ export const open = defineLeaf({
 	notes: "Prints the address too. Without a screen, or with --print, that is all it does.",
 	examples: ["svc images open img_1", "svc images open img_1 --print"],
 	args: {
-		id: { type: "positional", required: true, description: "Image id" },
+		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
 		print: { type: "boolean", description: "Print the address only" },
 	},
 	async run({ args }, context) {

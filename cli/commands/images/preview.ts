@@ -18,7 +18,7 @@ export const preview = defineLeaf({
 	summary: "Draw an image in the terminal",
 	notes: "Without colours, or on a pipe, it is drawn in characters. JSON is the image itself.",
 	examples: ["svc images preview img_1", "svc images preview img_1 --width 40 --colours 256"],
-	args: { id: { type: "positional", required: true, description: "Image id" }, ...DRAWING_ARGS },
+	args: { id: { type: "positional", required: true, valueHint: "id", description: "Image id" }, ...DRAWING_ARGS },
 	async run({ args }, context) {
 		const { client, globals, out, world } = context;
 		const drawing = readDrawing(args, context);

@@ -1,7 +1,7 @@
 import { advising } from "../../advice.ts";
 import { defineLeaf } from "../../leaf.ts";
 import { removeEach } from "../../removal.ts";
-import { readId, teamOf } from "../../team.ts";
+import { teamOf } from "../../team.ts";
 
 const ADVICE = { not_found: "See which are open: svc invites list" };
 
@@ -10,12 +10,11 @@ export const revoke = defineLeaf({
 	notes: "JSON is an array, also for one invite.",
 	examples: ["svc invites revoke inv_1", "svc invites revoke inv_1 inv_2"],
 	args: {},
-	rest: { name: "id", description: "Invite ids", required: true },
+	rest: { name: "id", description: "Invite ids", required: true, valueHint: "id" },
 	async run({ rest }, context) {
 		const { signal } = context.world;
-		const ids = rest.map(readId);
 		const { app, path } = await teamOf(context);
 		const remove = (id: string) => advising(ADVICE, () => app.invites.withdraw(id, { signal }));
-		return removeEach({ ids, verb: "revoked", path: (id) => path("invites", id), remove }, context);
+		return removeEach({ ids: rest, verb: "revoked", path: (id) => path("invites", id), remove }, context);
 	},
 });

@@ -1,4 +1,5 @@
 import type { NewKey } from "@svc/sdk/app-team";
+import { oneOf } from "../../choice.ts";
 import { showPlan } from "../../dry-run.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { HANDOVER_ARGS, openHandover } from "../../handover.ts";
@@ -6,13 +7,6 @@ import { defineLeaf } from "../../leaf.ts";
 import { teamOf } from "../../team.ts";
 import { KEY_DETAILS } from "./columns.ts";
 import { makeKey } from "./new-key.ts";
-
-/** @throws UsageError */
-function readReach(sent: string | undefined): NewKey["reach"] {
-	if (sent === undefined || sent === "app") return "app";
-	if (sent === "bucket") return sent;
-	throw new UsageError(`--reach takes app (all storages) or bucket (the App storage alone); not "${sent}".`);
-}
 
 /** @throws UsageError */
 function readPermissions(sent: string | undefined): NewKey["permissions"] {
@@ -50,7 +44,12 @@ export const create = defineLeaf({
 	async run({ args }, context) {
 		const { globals, out } = context;
 		const permissions = readPermissions(args.permissions);
-		const key: NewKey = { name: args.name, reach: readReach(args.reach), permissions, expiresAt: args["expires-at"] };
+		const key: NewKey = {
+			name: args.name,
+			reach: oneOf("--reach", args.reach ?? "app", ["app", "bucket"]),
+			permissions,
+			expiresAt: args["expires-at"],
+		};
 		const team = await teamOf(context);
 		const handover = await openHandover(args, KEY_DETAILS, context);
 		if (globals.dryRun) {

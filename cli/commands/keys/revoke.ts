@@ -2,7 +2,7 @@ import { advising } from "../../advice.ts";
 import { confirmAbout } from "../../confirm-about.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
 import { removeEach } from "../../removal.ts";
-import { readId, type Team, teamOf } from "../../team.ts";
+import { type Team, teamOf } from "../../team.ts";
 import { KEY_ADVICE } from "./advice.ts";
 import { lastUse } from "./columns.ts";
 
@@ -19,14 +19,13 @@ export const revoke = defineLeaf({
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one key.",
 	examples: ["svc keys revoke key_1 --yes", "svc keys revoke key_1 key_2 --yes"],
 	args: {},
-	rest: { name: "id", description: "Key ids", required: true },
+	rest: { name: "id", description: "Key ids", required: true, valueHint: "id" },
 	async run({ rest }, context) {
 		const { signal } = context.world;
-		const named = rest.map(readId);
 		const team = await teamOf(context);
 		return removeEach(
 			{
-				ids: named,
+				ids: rest,
 				verb: "revoked",
 				path: (id) => team.path("keys", id),
 				before: (ids) => advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, team, context))),

@@ -6,7 +6,7 @@ import { type PlannedCall, showPlan } from "../../dry-run.ts";
 import { EXIT, type ExitCode, LocalError, UsageError } from "../../exit.ts";
 import { HANDOVER_ARGS, openHandover, say } from "../../handover.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
-import { readId, type Team, teamOf } from "../../team.ts";
+import { type Team, teamOf } from "../../team.ts";
 import { KEY_ADVICE } from "./advice.ts";
 import { KEY_DETAILS, lastUse, reachText } from "./columns.ts";
 import { makeKey } from "./new-key.ts";
@@ -107,17 +107,18 @@ export const rotate = defineLeaf({
 	summary: "Replace a key by a twin: hand the secret over, check it, then revoke the old one",
 	notes:
 		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input,\n" +
-		"without a line's end; whether the command keeps it is for its exit status to say. If the command fails, the check fails, or Ctrl-C comes in between, the new key is revoked and the\n" +
-		"old one kept. Both work until the old one is revoked. Only the person who made a key rotates it.",
+		"without a line's end; whether the command keeps it is for its exit status to say. If the command fails, the check fails,\n" +
+		"or Ctrl-C comes in between, the new key is revoked and the old one kept. Both work until the old one is revoked. Only the\n" +
+		"person who made a key rotates it.",
 	examples: [
 		"svc keys rotate key_1",
 		"svc keys rotate key_1 --exec 'vault kv put app/svc key=-' --revoke-old --yes",
 		"svc keys rotate key_1 --field secret",
 	],
 	args: {
-		id: { type: "positional", required: true, description: "Key id" },
+		id: { type: "positional", required: true, valueHint: "id", description: "Key id" },
 		...HANDOVER_ARGS,
 		"revoke-old": { type: "boolean", description: "Then revoke the old key; tells when it was used last, and asks" },
 	},
-	run: ({ args }, context) => rotateKey(readId(args.id), { ...args, revoke: args["revoke-old"] === true }, context),
+	run: ({ args }, context) => rotateKey(args.id, { ...args, revoke: args["revoke-old"] === true }, context),
 });

@@ -3,7 +3,7 @@ import type { Advice } from "../../advice.ts";
 import { EXIT, LocalError, UsageError } from "../../exit.ts";
 import type { Context } from "../../leaf.ts";
 import type { Column } from "../../table.ts";
-import { readId, type Team } from "../../team.ts";
+import type { Team } from "../../team.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const MEMBER_COLUMNS: readonly Column<Member>[] = [
@@ -34,7 +34,7 @@ export function readRole(word: string): (typeof ROLES)[number] {
 
 /** The member that an account id or an e-mail address names. @throws LocalError for an address that nobody has */
 export async function memberId(word: string, { app }: Team, { world }: Context): Promise<string> {
-	if (!word.includes("@")) return readId(word);
+	if (!word.includes("@")) return word;
 	for await (const { id, email } of app.members.all({ signal: world.signal })) {
 		if (email.toLowerCase() === word.toLowerCase()) return id;
 	}

@@ -12,7 +12,7 @@ export const remove = defineLeaf({
 	notes: "Asks first, unless --yes is given. Keys that they made die with it, which --revoke-keys must allow.",
 	examples: ["svc members remove ada@example.com --yes", "svc members remove acc_1 --revoke-keys --yes"],
 	args: {
-		member: { type: "positional", required: true, description: "Account id or e-mail address" },
+		member: { type: "positional", required: true, valueHint: "id|email", description: "Account id or e-mail address" },
 		"revoke-keys": { type: "boolean", description: "Revoke the keys that they made, for good" },
 	},
 	async run({ args }, context) {

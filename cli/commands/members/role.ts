@@ -11,7 +11,7 @@ export const role = defineLeaf({
 	notes: "Below Admin nobody holds keys: theirs die, which --revoke-keys must allow, and then it asks first.",
 	examples: ["svc members role ada@example.com editor", "svc members role acc_1 viewer --revoke-keys --yes"],
 	args: {
-		member: { type: "positional", required: true, description: "Account id or e-mail address" },
+		member: { type: "positional", required: true, valueHint: "id|email", description: "Account id or e-mail address" },
 		role: { type: "positional", required: true, description: ROLE_WORDS },
 		"revoke-keys": { type: "boolean", description: "Revoke the keys that they made, for good" },
 	},

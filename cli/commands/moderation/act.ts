@@ -1,32 +1,24 @@
 import type { Management } from "@svc/sdk/management";
-import type { BlockReason, ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
+import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
 import type { Verdict } from "@svc/sdk/moderation";
 import type { CallOptions } from "@svc/sdk/request";
 import type { Tombstone } from "@svc/sdk/types";
 import { advising } from "../../advice.ts";
+import { REASON_HINT } from "../../block-reason.ts";
 import { chunksOf, runChunks } from "../../chunks.ts";
 import { type PlannedCall, showPlan } from "../../dry-run.ts";
-import { type ExitCode, UsageError } from "../../exit.ts";
+import type { ExitCode } from "../../exit.ts";
 import type { Context } from "../../leaf.ts";
-import { didYouMean } from "../../suggest.ts";
+import { pathTo } from "../../team.ts";
 import { DONE_COLUMNS } from "./columns.ts";
-
-const REASONS = ["content_policy", "dmca", "spam", "terms"] as const satisfies readonly BlockReason[];
 
 export const REASON_ARG = {
 	type: "string",
-	valueHint: REASONS.join("|"),
+	valueHint: REASON_HINT,
 	description: "Why",
 } as const;
 
 export const NOTE_ARG = { type: "string", valueHint: "text", description: "For other operators" } as const;
-
-/** @throws UsageError */
-export function readReason(asked: string | undefined): BlockReason | undefined {
-	const reason = REASONS.find((known) => known === asked);
-	if (asked === undefined || reason !== undefined) return reason;
-	throw new UsageError(`--reason takes ${REASONS.join(", ")}; not "${asked}".${didYouMean(asked, REASONS)}`);
-}
 
 export const ADVICE = {
 	not_found: "See what there is: svc moderation queue --state all. Only operators moderate: svc whoami",
@@ -35,7 +27,7 @@ export const ADVICE = {
 
 /** By what moderation does, the call that does it to one image. */
 function singleCall(id: string, verb: ModerationVerb, verdict: Verdict): PlannedCall {
-	const path = `/v1/moderation/images/${encodeURIComponent(id)}`;
+	const path = pathTo("moderation", "images", id);
 	if (verb === "delete") return { method: "DELETE", path };
 	if (verb === "nsfw" || verb === "not_nsfw") {
 		return { method: "PATCH", path, body: { note: verdict.note, nsfw: verb === "nsfw" } };
@@ -64,15 +56,17 @@ async function actOnOne(
 }
 
 export interface Acting {
+	/** Each is acted on once, however often it is named. */
 	readonly ids: readonly string[];
 	readonly verb: ModerationVerb;
 	readonly verdict: Verdict;
 	/** Comes before anything is sent, but not before a plan is shown. */
-	before?(): Promise<void>;
+	before?(ids: readonly string[]): Promise<void>;
 }
 
 /** Does one thing to one image, or to many by batch calls. */
-export async function moderate({ ids, verb, verdict, before }: Acting, context: Context): Promise<ExitCode> {
+export async function moderate({ ids: named, verb, verdict, before }: Acting, context: Context): Promise<ExitCode> {
+	const ids = [...new Set(named)];
 	const [first = ""] = ids;
 	if (context.globals.dryRun) {
 		const batch = (chunk: readonly string[]): PlannedCall => {
@@ -80,7 +74,7 @@ export async function moderate({ ids, verb, verdict, before }: Acting, context: 
 		};
 		return showPlan(context.out, ids.length === 1 ? [singleCall(first, verb, verdict)] : chunksOf(ids).map(batch));
 	}
-	await before?.();
+	await before?.(ids);
 	const { moderation } = await context.management();
 	return advising(ADVICE, () =>
 		runChunks<ModerationItem | Tombstone>(

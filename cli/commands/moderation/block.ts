@@ -1,6 +1,6 @@
-import { UsageError } from "../../exit.ts";
+import { requireReason } from "../../block-reason.ts";
 import { defineLeaf } from "../../leaf.ts";
-import { moderate, NOTE_ARG, REASON_ARG, readReason } from "./act.ts";
+import { moderate, NOTE_ARG, REASON_ARG } from "./act.ts";
 
 export const block = defineLeaf({
 	summary: "Serve images no more",
@@ -10,12 +10,9 @@ export const block = defineLeaf({
 		"svc moderation block img_1 img_2 --reason dmca --note 'Notice 4711'",
 	],
 	args: { reason: REASON_ARG, note: NOTE_ARG },
-	rest: { name: "id", description: "Image ids", required: true },
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
 	async run({ args, rest }, context) {
-		const reason = readReason(args.reason);
-		if (reason === undefined) {
-			throw new UsageError("Blocking needs a reason.", `Add --reason ${REASON_ARG.valueHint}.`);
-		}
-		return moderate({ ids: [...new Set(rest)], verb: "block", verdict: { reason, note: args.note } }, context);
+		const reason = requireReason(args.reason);
+		return moderate({ ids: rest, verb: "block", verdict: { reason, note: args.note } }, context);
 	},
 });

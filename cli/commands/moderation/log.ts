@@ -2,6 +2,7 @@ import { advising } from "../../advice.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
 import { LIST_ARGS, printList } from "../../lists.ts";
+import { teamOf } from "../../team.ts";
 import { ACTION_COLUMNS } from "./columns.ts";
 
 export const log = defineLeaf({
@@ -10,8 +11,7 @@ export const log = defineLeaf({
 	examples: ["svc moderation log", "svc moderation log --app app_1 --all"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
-		const { apps } = await context.management();
-		const { moderation } = apps.of(await context.appId());
+		const { moderation } = (await teamOf(context)).app;
 		await advising({ not_found: "See your Apps: svc apps list" }, () =>
 			printList(context, ACTION_COLUMNS, args, (page) => moderation.list(page)),
 		);

@@ -1,4 +1,4 @@
-import { UsageError } from "../../exit.ts";
+import { oneOf } from "../../choice.ts";
 import { defineLeaf } from "../../leaf.ts";
 import { moderate, NOTE_ARG } from "./act.ts";
 
@@ -10,12 +10,9 @@ export const nsfw = defineLeaf({
 		state: { type: "positional", required: true, description: "on or off" },
 		note: NOTE_ARG,
 	},
-	rest: { name: "id", description: "Image ids", required: true },
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
 	async run({ args, rest }, context) {
-		if (args.state !== "on" && args.state !== "off") {
-			throw new UsageError(`The state is on or off; not "${args.state}".`, "svc moderation nsfw on <id>");
-		}
-		const verb = args.state === "on" ? "nsfw" : "not_nsfw";
-		return moderate({ ids: [...new Set(rest)], verb, verdict: { note: args.note } }, context);
+		const verb = oneOf("<state>", args.state, ["on", "off"]) === "on" ? "nsfw" : "not_nsfw";
+		return moderate({ ids: rest, verb, verdict: { note: args.note } }, context);
 	},
 });

@@ -46,7 +46,7 @@ export const preview = defineLeaf({
 	notes: "For operators. --out saves the picture as it is stored. JSON is the moderation item.",
 	examples: ["svc moderation preview img_1", "svc moderation preview img_1 --reveal --width 60"],
 	args: {
-		id: { type: "positional", required: true, description: "Image id" },
+		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
 		...DRAWING_ARGS,
 		out: {
 			type: "string",

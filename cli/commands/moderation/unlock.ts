@@ -1,14 +1,15 @@
+import { readReason } from "../../block-reason.ts";
 import { defineLeaf } from "../../leaf.ts";
-import { moderate, NOTE_ARG, REASON_ARG, readReason } from "./act.ts";
+import { moderate, NOTE_ARG, REASON_ARG } from "./act.ts";
 
 export const unlock = defineLeaf({
 	summary: "Let images be changed again",
 	notes: "For operators. JSON is an array, also for one image.",
 	examples: ["svc moderation unlock img_1", "svc moderation unlock img_1 img_2 --note 'Settled'"],
 	args: { reason: REASON_ARG, note: NOTE_ARG },
-	rest: { name: "id", description: "Image ids", required: true },
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
 	run({ args, rest }, context) {
 		const verdict = { reason: readReason(args.reason), note: args.note };
-		return moderate({ ids: [...new Set(rest)], verb: "unlock", verdict }, context);
+		return moderate({ ids: rest, verb: "unlock", verdict }, context);
 	},
 });

@@ -6,7 +6,7 @@ import { defineLeaf } from "../../leaf.ts";
 import { LIST_ARGS, printList } from "../../lists.ts";
 import { EMAIL_COLUMNS, OPERATOR_ADVICE } from "./columns.ts";
 
-const STATES = ["queued", "sent", "failed"];
+const STATES = ["queued", "sent", "failed"] as const;
 
 export const emails = defineLeaf({
 	summary: "List what was mailed, and what waits to be",
@@ -23,7 +23,7 @@ export const emails = defineLeaf({
 		const { recipient, template } = args;
 		const filter = {
 			...givenFilters({ recipient, template }),
-			...(readChoice("state", args.state, STATES) as { state?: "queued" | "sent" | "failed" }),
+			...readChoice("state", args.state, STATES),
 		};
 		const { operator } = await context.management();
 		await advising(OPERATOR_ADVICE, () =>

@@ -3,6 +3,7 @@ import { runBatch } from "../../batch.ts";
 import { showPlan } from "../../dry-run.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Context } from "../../leaf.ts";
+import { pathTo } from "../../team.ts";
 import { ACCOUNT_COLUMNS } from "./columns.ts";
 
 const ADVICE = { not_found: "See what there is: svc operator accounts. Only operators see them: svc whoami" };
@@ -14,7 +15,7 @@ export async function setDisabled(
 ): Promise<ExitCode> {
 	const ids = [...new Set(words)];
 	if (context.globals.dryRun) {
-		const path = (id: string) => `/v1/operator/accounts/${encodeURIComponent(id)}/${verb}`;
+		const path = (id: string) => pathTo("operator", "accounts", id, verb);
 		return showPlan(
 			context.out,
 			ids.map((id) => ({ method: "POST", path: path(id) })),

@@ -2,8 +2,9 @@ import { advising } from "../../advice.ts";
 import { showPlan } from "../../dry-run.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
+import { teamOf } from "../../team.ts";
 import { PLAN_DETAIL } from "./columns.ts";
-import { DESCRIPTION_ARGS, descriptionBody, PLAN_ADVICE, planPath, readDescription } from "./fields.ts";
+import { DESCRIPTION_ARGS, descriptionBody, PLAN_ADVICE, readDescription } from "./fields.ts";
 
 export const create = defineLeaf({
 	summary: "Make a plan to sell",
@@ -20,13 +21,12 @@ export const create = defineLeaf({
 	repeatable: ["benefit"],
 	async run({ args, all }, context) {
 		const { out, world } = context;
-		const appId = await context.appId();
+		const { app, path } = await teamOf(context);
 		const plan = { ...readDescription(args, all("benefit")), key: args.key, name: args.name ?? args.key };
 		if (context.globals.dryRun) {
-			return showPlan(out, [{ method: "POST", path: planPath(appId), body: descriptionBody(plan) }]);
+			return showPlan(out, [{ method: "POST", path: path("plans"), body: descriptionBody(plan) }]);
 		}
-		const { plans } = (await context.management()).apps.of(appId);
-		await out.record(PLAN_DETAIL, await advising(PLAN_ADVICE, () => plans.create(plan, { signal: world.signal })));
+		await out.record(PLAN_DETAIL, await advising(PLAN_ADVICE, () => app.plans.create(plan, { signal: world.signal })));
 		return EXIT.ok;
 	},
 });

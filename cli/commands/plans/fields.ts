@@ -39,8 +39,3 @@ export const PLAN_ADVICE = {
 	state_conflict: "See how it is now: svc plans list",
 	forbidden: "Only the App's Owner changes what it sells, once an operator lets it sell: svc selling on",
 };
-
-/** The address of an App's plans, or of what belongs to one of them. */
-export function planPath(appId: string, ...rest: readonly string[]): string {
-	return `/v1/${["apps", appId, "plans", ...rest].map(encodeURIComponent).join("/")}`;
-}

@@ -2,6 +2,7 @@ import { advising } from "../../advice.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
 import { LIST_ARGS, printList } from "../../lists.ts";
+import { teamOf } from "../../team.ts";
 import { PLAN_COLUMNS } from "./columns.ts";
 import { PLAN_ADVICE } from "./fields.ts";
 
@@ -11,8 +12,7 @@ export const list = defineLeaf({
 	examples: ["svc plans list", "svc plans list --field prices"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
-		const { apps } = await context.management();
-		const { plans } = apps.of(await context.appId());
+		const { plans } = (await teamOf(context)).app;
 		await advising(PLAN_ADVICE, () => printList(context, PLAN_COLUMNS, args, (page) => plans.list(page)));
 		return EXIT.ok;
 	},

@@ -1,7 +1,7 @@
 import { EXIT } from "../../exit.ts";
 import { say } from "../../handover.ts";
 import { defineLeaf } from "../../leaf.ts";
-import { getProfile } from "../../profile.ts";
+import { getProfile, hasKeySetting } from "../../profile.ts";
 import { makeCurrent, PROFILE_COLUMNS, shownProfile, showProfilePlan } from "../../profile-change.ts";
 
 export const use = defineLeaf({
@@ -15,7 +15,7 @@ export const use = defineLeaf({
 		if (globals.dryRun) return showProfilePlan(context, shown);
 		await makeCurrent(world, name);
 		await out.record(PROFILE_COLUMNS, shown);
-		if ((world.env.SVC_API_KEY ?? "").trim() !== "") await say(context, "SVC_API_KEY is set and goes first: unset it.");
+		if (hasKeySetting(world)) await say(context, "SVC_API_KEY is set and goes first: unset it.");
 		return EXIT.ok;
 	},
 });

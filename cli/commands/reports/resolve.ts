@@ -1,8 +1,10 @@
 import { advising } from "../../advice.ts";
 import { runBatch } from "../../batch.ts";
+import { oneOf } from "../../choice.ts";
 import { showPlan } from "../../dry-run.ts";
 import { UsageError } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
+import { pathTo } from "../../team.ts";
 import { REPORT_COLUMNS } from "./columns.ts";
 
 const OUTCOMES = ["dismissed", "actioned"] as const;
@@ -19,16 +21,14 @@ export const resolve = defineLeaf({
 	args: {
 		outcome: { type: "string", valueHint: OUTCOMES.join("|"), description: "What became of them" },
 	},
-	rest: { name: "id", description: "Report ids", required: true },
+	rest: { name: "id", description: "Report ids", required: true, valueHint: "id" },
 	async run({ args, rest }, context) {
-		const outcome = OUTCOMES.find((known) => known === args.outcome);
-		if (outcome === undefined) {
-			const given = args.outcome === undefined ? "" : ` "${args.outcome}" is neither.`;
-			throw new UsageError(`A report is dismissed or actioned.${given}`, `Add --outcome ${OUTCOMES.join("|")}.`);
-		}
+		if (args.outcome === undefined)
+			throw new UsageError("--outcome is missing.", `Add --outcome ${OUTCOMES.join("|")}.`);
+		const outcome = oneOf("--outcome", args.outcome, OUTCOMES);
 		const ids = [...new Set(rest)];
 		if (context.globals.dryRun) {
-			const path = (id: string) => `/v1/moderation/reports/${encodeURIComponent(id)}/resolve`;
+			const path = (id: string) => pathTo("moderation", "reports", id, "resolve");
 			return showPlan(
 				context.out,
 				ids.map((id) => ({ method: "POST", path: path(id), body: { outcome } })),

@@ -4,6 +4,7 @@ import { showPlan } from "../../dry-run.ts";
 import { EXIT, type ExitCode } from "../../exit.ts";
 import type { Context } from "../../leaf.ts";
 import type { Column } from "../../table.ts";
+import { pathTo } from "../../team.ts";
 
 const COLUMNS: readonly Column<OperatedApp>[] = [
 	{ name: "id", value: (app) => app.id },
@@ -18,7 +19,7 @@ export async function setSelling(sellingEnabled: boolean, context: Context): Pro
 	const { out, world } = context;
 	const appId = await context.appId();
 	if (context.globals.dryRun) {
-		const path = `/v1/operator/apps/${encodeURIComponent(appId)}`;
+		const path = pathTo("operator", "apps", appId);
 		return showPlan(out, [{ method: "PATCH", path, body: { selling_enabled: sellingEnabled } }]);
 	}
 	const { apps } = (await context.management()).operator;

@@ -1,5 +1,12 @@
 import type { Context } from "../../leaf.ts";
-import { baseUrlSetting, checkAddress, checkBound, DEFAULT_BASE_URL, findProfile } from "../../profile.ts";
+import {
+	baseUrlSetting,
+	checkAddress,
+	checkBound,
+	DEFAULT_BASE_URL,
+	findProfile,
+	hasKeySetting,
+} from "../../profile.ts";
 
 export const BASE_URL_ARG = {
 	"base-url": { type: "string", valueHint: "address", description: "Ask this service, without any key" },
@@ -21,8 +28,7 @@ export async function serviceAddress(context: Context, asked: string | undefined
 	const { credentials, globals, world } = context;
 	if (asked !== undefined) return withoutKey(asked, "--base-url");
 	const withKey = async () => ({ baseUrl: (await credentials()).baseUrl, hasKey: true });
-	const hasVariable = (world.env.SVC_API_KEY ?? "").trim() !== "";
-	if (hasVariable && globals.profile === undefined) return await withKey();
+	if (hasKeySetting(world) && globals.profile === undefined) return await withKey();
 	const found = await findProfile(world, globals.profile);
 	if (found === undefined) {
 		// Says that there is no such profile.

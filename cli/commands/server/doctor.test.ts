@@ -17,7 +17,8 @@ async function doctor(reply?: Reply, baseUrl = "https://svc.test", signal?: Abor
 	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: baseUrl };
 	const world = fakeWorld({ fetch: service.fetch, env, cwd: "/nowhere", ...(signal && { signal }) });
 	const exit = await run(["server", "doctor", "--json"], world);
-	const checks: readonly Check[] = world.outText() === "" ? [] : JSON.parse(world.outText());
+	// An array that is not closed was not finished.
+	const checks: readonly Check[] = world.outText().endsWith("]\n") ? JSON.parse(world.outText()) : [];
 	return { exit, checks, sent: service.sent, broken: checks.filter(({ state }) => state === "failed") };
 }
 
@@ -57,6 +58,12 @@ describe("svc server doctor", () => {
 		const readyz = { ready: false, checks: { database: "failed", blobs: "ok" } };
 		const { broken } = await doctor(at("/readyz", () => Response.json(readyz, { status: 503 })));
 		expect(broken).toMatchObject([{ name: "database", remedy: expect.stringContaining("SVC_DATABASE_URL") }]);
+	});
+
+	test("[doctor.other-names] what something else calls its checks is no remedy of ours", async () => {
+		const checks = { constructor: "broken", database: "ok" };
+		const { broken } = await doctor(at("/readyz", () => Response.json({ ready: false, checks }, { status: 503 })));
+		expect(broken).toMatchObject([{ name: "constructor", remedy: "Look into the service's log." }]);
 	});
 
 	test("[doctor.read-only] a key that may not write is not asked to", async () => {

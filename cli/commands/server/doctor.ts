@@ -2,6 +2,7 @@ import { showPlan } from "../../dry-run.ts";
 import { EXIT, LocalError } from "../../exit.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
 import type { Column } from "../../table.ts";
+import { plainLine } from "../../text.ts";
 import { serviceAddress } from "./address.ts";
 import { type Check, failedWith, passed, skipped } from "./checks.ts";
 import { checkReach } from "./reach.ts";
@@ -83,7 +84,7 @@ export const doctor = defineLeaf({
 		await out.rows(COLUMNS, counting(examine(context), broken));
 		if (broken.length === 0) return EXIT.ok;
 		if (!out.isJson) {
-			for (const { name, remedy } of broken) await world.err.write(`${name}: ${remedy ?? ""}\n`);
+			for (const { name, remedy } of broken) await world.err.write(`${plainLine(`${name}: ${remedy ?? ""}`)}\n`);
 			return EXIT.failed;
 		}
 		throw new LocalError(`${broken.length} checks failed.`, undefined, EXIT.failed);

@@ -27,10 +27,13 @@ const JOB = {
 	ended_at: "2026-01-01T00:00:01.000Z",
 };
 
+const BACKUP = { path: "/srv/svc/backups/20260101-000000-a1b2c3d4", images: 2, files: 3, bytes: 4096, damaged: 0 };
+
 /** A service that is well. */
 export const SERVER_ANSWERS: readonly FakeAnswer[] = [
 	["GET", /^\/healthz$/, () => new Response("ok\n", { headers: { date: "Thu, 01 Jan 2026 00:00:00 GMT" } })],
 	["GET", /^\/readyz$/, () => READY],
 	["GET", /^\/v1\/operator\/health$/, () => HEALTH],
 	["POST", /^\/v1\/operator\/reconcile$/, () => JOB],
+	["POST", /^\/v1\/operator\/backups$/, () => ({ ...JOB, kind: "backup.make", result: BACKUP })],
 ];

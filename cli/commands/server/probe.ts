@@ -20,7 +20,7 @@ export function addressOf(baseUrl: string, path: string): string {
 	return `${baseUrl.replace(/\/+$/, "")}${path}`;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null;
 }
 
@@ -40,12 +40,4 @@ export function readReadiness({ body }: ProbeAnswer): Readiness | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/** Runtimes wrap the reason of a failed connection, some of them twice. */
-export function reasonOf(error: unknown): string {
-	const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
-	const own = isRecord(error) && typeof error.code === "string" ? error.code : "";
-	const code = message.includes(own) ? "" : ` (${own})`;
-	return cause === undefined ? `${message}${code}` : `${message}${code}: ${reasonOf(cause)}`;
 }

@@ -1,6 +1,7 @@
 import type { Context } from "../../leaf.ts";
+import { reasonOf } from "../../reason.ts";
 import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
-import { addressOf, type ProbeAnswer, probe, readReadiness, reasonOf } from "./probe.ts";
+import { addressOf, type ProbeAnswer, probe, readReadiness } from "./probe.ts";
 
 /** Seconds that two clocks may differ; the service's own is told in whole seconds. */
 const CLOCK_SECONDS = 30;
@@ -11,6 +12,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
 	blobs: "Look into the service's log; check that the service may write to SVC_DATA_DIR and that the disk has room.",
 	service: "The service is stopping: wait, or start it again.",
 };
+
+function remedyOf(name: string): string {
+	return (Object.hasOwn(REMEDIES, name) ? REMEDIES[name] : undefined) ?? "Look into the service's log.";
+}
 
 function isAboutCertificates(reason: string): boolean {
 	return /certificate|CERT_|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|SSL/i.test(reason);
@@ -70,9 +75,7 @@ async function checkReadiness({ world, globals }: Context, baseUrl: string): Pro
 				),
 			];
 		return Object.entries(readiness.checks).map(([name, state]) =>
-			state === "ok"
-				? passed(name, "commits and reads")
-				: failed(name, state, REMEDIES[name] ?? "Look into the service's log."),
+			state === "ok" ? passed(name, "commits and reads") : failed(name, state, remedyOf(name)),
 		);
 	} catch (error) {
 		world.signal.throwIfAborted();

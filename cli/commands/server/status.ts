@@ -2,9 +2,10 @@ import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import type { ServiceHealth } from "@svc/sdk/operator-types";
 import { EXIT, type ExitCode } from "../../exit.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
+import { reasonOf } from "../../reason.ts";
 import type { Column } from "../../table.ts";
 import { BASE_URL_ARG, serviceAddress } from "./address.ts";
-import { addressOf, probe, readReadiness, reasonOf } from "./probe.ts";
+import { addressOf, probe, readReadiness } from "./probe.ts";
 
 interface Status {
 	readonly object: "server_status";

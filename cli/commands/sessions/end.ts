@@ -1,7 +1,7 @@
 import { confirm } from "../../confirm.ts";
 import { defineLeaf } from "../../leaf.ts";
 import { counted, removeEach } from "../../removal.ts";
-import { pathTo, readId } from "../../team.ts";
+import { pathTo } from "../../team.ts";
 
 export const end = defineLeaf({
 	summary: "End sessions of your own, at once",
@@ -9,11 +9,11 @@ export const end = defineLeaf({
 		"Whoever uses them has to sign in again. Asks first, unless --yes is given. JSON is an array, also for one session.",
 	examples: ["svc sessions end ses_1 --yes", "svc sessions end ses_1 ses_2 --yes"],
 	args: {},
-	rest: { name: "id", description: "Session ids", required: true },
+	rest: { name: "id", description: "Session ids", required: true, valueHint: "id" },
 	run: ({ rest }, context) =>
 		removeEach(
 			{
-				ids: rest.map(readId),
+				ids: rest,
 				verb: "deleted",
 				path: (id) => pathTo("sessions", id),
 				before: (ids) => confirm(context, `End ${counted("session", ids)}?`),

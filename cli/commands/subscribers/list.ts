@@ -2,6 +2,7 @@ import { advising } from "../../advice.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
 import { LIST_ARGS, printList } from "../../lists.ts";
+import { teamOf } from "../../team.ts";
 import { SUBSCRIPTION_COLUMNS } from "./columns.ts";
 
 export const list = defineLeaf({
@@ -10,8 +11,7 @@ export const list = defineLeaf({
 	examples: ["svc subscribers list", "svc subscribers list --app app_1 --all"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
-		const { apps } = await context.management();
-		const { subscriptions } = apps.of(await context.appId());
+		const { subscriptions } = (await teamOf(context)).app;
 		await advising({ not_found: "See your Apps: svc apps list" }, () =>
 			printList(context, SUBSCRIPTION_COLUMNS, args, (page) => subscriptions.list(page)),
 		);

@@ -45,6 +45,15 @@ describe("svc tokens", () => {
 		expect(err).not.toContain("svc_pat_shown_once");
 	});
 
+	test("[tokens.stuck] one that was not taken and cannot be revoked is named, with what to do", async () => {
+		const reply = ({ method }: Sent) => (method === "DELETE" ? refusal(403, "forbidden") : undefined);
+		const runShell = async () => ({ exit: 1, tookInput: true });
+		const { exit, out, err } = await svc([...CREATE, "--exec", "vault put"], { runShell }, reply);
+		expect([exit, out]).toEqual([EXIT.failed, ""]);
+		expect(err).toContain("tok_1 is still there.\n  next: svc tokens revoke tok_1\n");
+		expect(err).not.toContain("revoked again");
+	});
+
 	test("[tokens.fresh] who may not is told how to confirm that it is them", async () => {
 		const { exit, err } = await svc(CREATE, {}, () => refusal(403, "forbidden"));
 		expect([exit, err]).toEqual([EXIT.auth, expect.stringContaining("svc login --step-up")]);

@@ -3,6 +3,7 @@ import { advising } from "../../advice.ts";
 import { EXIT } from "../../exit.ts";
 import { defineLeaf } from "../../leaf.ts";
 import type { Column } from "../../table.ts";
+import { teamOf } from "../../team.ts";
 
 const COLUMNS: readonly Column<LabelCount>[] = [
 	{ name: "key", value: (label) => label.key },
@@ -15,8 +16,9 @@ export const labels = defineLeaf({
 	notes: "At most 1,000 of them. Images by label: svc images list --label key=value",
 	examples: ["svc labels", "svc labels --prefix al"],
 	args: { prefix: { type: "string", valueHint: "text", description: "Only keys that begin so" } },
-	async run({ args }, { appId, management, out, world }) {
-		const app = (await management()).apps.of(await appId());
+	async run({ args }, context) {
+		const { out, world } = context;
+		const { app } = await teamOf(context);
 		const found = await advising({ not_found: "See your Apps: svc apps list" }, () =>
 			app.labels(args.prefix, { signal: world.signal }),
 		);

@@ -1,10 +1,12 @@
 import type { MonthUsage, UserUsage } from "@svc/sdk/management-types";
 import type { Usage } from "@svc/sdk/types";
 import { advising } from "../../advice.ts";
+import { readChoice } from "../../choice.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { type Context, defineLeaf } from "../../leaf.ts";
 import { LIST_ARGS, type ListArgs, printList } from "../../lists.ts";
 import type { Column } from "../../table.ts";
+import { teamOf } from "../../team.ts";
 
 function share(used: number | null | undefined, limit: number | null | undefined): string {
 	return `${used ?? "?"} of ${limit ?? "unlimited"}`;
@@ -50,15 +52,12 @@ export const show = defineLeaf({
 		...LIST_ARGS,
 	},
 	async run({ args }, context) {
-		const { by } = args;
-		if (by !== undefined && by !== "user" && by !== "month") {
-			throw new UsageError(`--by takes user or month; not "${by}".`);
-		}
+		const { by } = readChoice("by", args.by, ["user", "month"]);
 		if (by === undefined) {
 			await showTotal(context, args);
 			return EXIT.ok;
 		}
-		const { usage } = (await context.management()).apps.of(await context.appId());
+		const { usage } = (await teamOf(context)).app;
 		await advising({ not_found: "See your Apps: svc apps list" }, () =>
 			by === "user"
 				? printList(context, USER_COLUMNS, args, (page) => usage.byUser.list(page))

@@ -4,7 +4,7 @@ import { confirmAbout } from "../../confirm-about.ts";
 import { showPlan } from "../../dry-run.ts";
 import { followJob, JOB_ARGS } from "../../follow-job.ts";
 import { defineLeaf } from "../../leaf.ts";
-import { readId, teamOf } from "../../team.ts";
+import { teamOf } from "../../team.ts";
 import { USER_ADVICE } from "./columns.ts";
 
 function question({ id, email, images }: ConnectedUser): string {
@@ -16,10 +16,10 @@ export const disconnect = defineLeaf({
 	summary: "End a user's connection and delete the pictures that the App keeps for them",
 	notes: "Says how many pictures go and asks first, unless --yes is given. Ctrl-C stops the waiting, not the job.",
 	examples: ["svc users disconnect usr_1 --yes", "svc users disconnect usr_1 --yes --no-wait"],
-	args: { id: { type: "positional", required: true, description: "User id" }, ...JOB_ARGS },
+	args: { id: { type: "positional", required: true, valueHint: "id", description: "User id" }, ...JOB_ARGS },
 	async run({ args, all }, context) {
 		const { globals, out, world } = context;
-		const id = readId(args.id);
+		const { id } = args;
 		const { app, path } = await teamOf(context);
 		if (globals.dryRun) return showPlan(out, [{ method: "DELETE", path: path("users", id) }]);
 		const { signal } = world;

@@ -1,0 +1,106 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { EXIT, LocalError } from "../../exit.ts";
+
+/** What is written goes here first, below the target: that may be a mount of its own, which nothing is renamed onto. */
+const UNFINISHED = "restoring";
+/** What a file system puts there by itself. */
+const NOTHING: ReadonlySet<string> = new Set(["lost+found"]);
+
+/** Where a backup is brought back to. Until `finish` has resolved, no service would take it for a database with its images. */
+export interface RestoreTarget {
+	/** A new file, for its owner only; `path` lies below the target. The file is durable when this resolves. */
+	write<T>(path: string, fill: (file: FileHandle) => Promise<T>): Promise<T>;
+	/** Takes a file that was written away again. */
+	drop(path: string): Promise<void>;
+	finish(): Promise<void>;
+	discard(): Promise<void>;
+}
+
+export function codeOf(error: unknown): string {
+	return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+/** @throws LocalError for anything but an empty folder, or one that can be made */
+export async function requireEmpty(dir: string): Promise<void> {
+	const names = await readdir(dir).catch((error: unknown) => {
+		if (codeOf(error) === "ENOENT") return [];
+		throw new LocalError(`${dir} is no folder that can be used (${codeOf(error)}).`, "Name another one with --to.");
+	});
+	const found = names.find((name) => !NOTHING.has(name));
+	if (found === undefined) return;
+	const left = found === UNFINISHED ? " A restore that was cut off left it." : "";
+	throw new LocalError(
+		`${dir} is not empty: it holds ${found}.${left}`,
+		"A backup is brought back into an empty folder only: name another one with --to.",
+		EXIT.conflict,
+	);
+}
+
+/** @throws LocalError when it cannot be made, or is not empty */
+export async function openTarget(dir: string): Promise<RestoreTarget> {
+	await requireEmpty(dir);
+	const root = join(dir, UNFINISHED);
+	const made = await makeFolders(root).catch((error: unknown) => {
+		throw new LocalError(`${dir} cannot be made (${codeOf(error)}).`, "Name another folder with --to.");
+	});
+	const folders = new Set([root]);
+
+	async function ensure(folder: string): Promise<void> {
+		if (folders.has(folder)) return;
+		await ensure(dirname(folder));
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+		folders.add(folder);
+	}
+
+	return {
+		async write(path, fill) {
+			const place = join(root, path);
+			await ensure(dirname(place));
+			const file = await open(place, "wx", 0o600);
+			try {
+				const filled = await fill(file);
+				await file.sync();
+				return filled;
+			} finally {
+				await file.close();
+			}
+		},
+		drop: (path) => rm(join(root, path)),
+		async finish() {
+			for (const folder of folders) await sync(folder);
+			// The database last: without it a service finds nothing here.
+			for (const name of ["images", "svc.db"]) {
+				if (await isThere(join(root, name))) await rename(join(root, name), join(dir, name));
+			}
+			await rm(root, { recursive: true });
+			await syncUp(dir, dirname(made));
+		},
+		discard: () => rm(made, { recursive: true, force: true }),
+	};
+}
+
+/** The uppermost of those that were not there. */
+async function makeFolders(path: string): Promise<string> {
+	return (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path;
+}
+
+async function syncUp(from: string, to: string): Promise<void> {
+	for (let folder = from; ; folder = dirname(folder)) {
+		await sync(folder);
+		if (folder === to || folder === dirname(folder)) return;
+	}
+}
+
+async function isThere(path: string): Promise<boolean> {
+	return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function sync(path: string): Promise<void> {
+	const folder = await open(path, "r");
+	try {
+		await folder.sync();
+	} finally {
+		await folder.close();
+	}
+}

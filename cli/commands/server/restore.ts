@@ -1,0 +1,147 @@
+import { resolve } from "node:path";
+import { EXIT, type ExitCode, LocalError } from "../../exit.ts";
+import { type Context, defineLeaf } from "../../leaf.ts";
+import { type Progress, startProgress } from "../../progress.ts";
+import { shellWord } from "../../shell-word.ts";
+import type { Column } from "../../table.ts";
+import { checkFile, type ListedFile, listedFiles, type Manifest, readManifest } from "./backup-folder.ts";
+import { codeOf, openTarget, type RestoreTarget, requireEmpty } from "./restore-target.ts";
+
+interface Restored extends Pick<Manifest, "version" | "made_at" | "images" | "files" | "bytes"> {
+	readonly object: "restore";
+	readonly backup: string;
+	readonly data_dir: string;
+	/** False when it was only looked at. */
+	readonly restored: boolean;
+	/** Files that were left out. */
+	readonly damaged: readonly string[];
+}
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const COLUMNS: readonly Column<Restored>[] = [
+	{ name: "data_dir", value: (one) => one.data_dir },
+	{ name: "restored", value: (one) => one.restored },
+	{ name: "made_at", value: (one) => one.made_at },
+	{ name: "version", value: (one) => one.version },
+	{ name: "images", value: (one) => one.images },
+	{ name: "files", value: (one) => one.files },
+	{ name: "bytes", value: (one) => one.bytes },
+	{ name: "damaged", value: (one) => one.damaged.length },
+];
+
+const LANES = 8;
+const NAMED = 10;
+
+interface Reading {
+	readonly folder: string;
+	readonly manifest: Manifest;
+	/** Undefined: the backup is only looked at. */
+	readonly target: RestoreTarget | undefined;
+}
+
+/** Reads every file once, and writes it on the way; returns those that are damaged, and were not written. */
+async function readAll(context: Context, { folder, manifest, target }: Reading): Promise<string[]> {
+	const { signal } = context.world;
+	const progress = startProgress(context, manifest.files);
+	const files = listedFiles(folder, manifest);
+	const damaged: string[] = [];
+	const lane = async () => {
+		for await (const file of files) {
+			signal.throwIfAborted();
+			if (!(await readOne(folder, file, target, progress))) damaged.push(file.path);
+		}
+	};
+	const ended = await Promise.allSettled(Array.from({ length: LANES }, lane));
+	await progress.clear();
+	for (const one of ended) if (one.status === "rejected") throw one.reason;
+	return damaged.sort();
+}
+
+async function readOne(
+	folder: string,
+	file: ListedFile,
+	target: RestoreTarget | undefined,
+	progress: Progress,
+): Promise<boolean> {
+	const bytes = target
+		? await target.write(file.path, (into) => checkFile(folder, file, into))
+		: await checkFile(folder, file);
+	if (bytes === undefined) await target?.drop(file.path);
+	await progress.advance(bytes ?? 0);
+	return bytes !== undefined;
+}
+
+/** @throws LocalError for a backup that cannot be brought back, or not as it is */
+function requireSound(damaged: readonly string[], skipDamaged: boolean): void {
+	if (damaged.length === 0) return;
+	const named = damaged.slice(0, NAMED).join(", ");
+	const more = damaged.length > NAMED ? ` and ${damaged.length - NAMED} more` : "";
+	const message = `Missing or damaged in the backup: ${named}${more}.`;
+	if (damaged.includes("svc.db")) throw new LocalError(message, "Use another backup: this one has lost its database.");
+	if (!skipDamaged)
+		throw new LocalError(message, "Use another copy of the backup; or go without these images: --skip-damaged");
+}
+
+/** @throws LocalError and leaves nothing behind */
+async function bringBack(context: Context, reading: Reading, skipDamaged: boolean): Promise<string[]> {
+	const { target } = reading;
+	try {
+		const damaged = await readAll(context, reading);
+		requireSound(damaged, skipDamaged);
+		await target?.finish();
+		return damaged;
+	} catch (error) {
+		await target?.discard();
+		context.world.signal.throwIfAborted();
+		if (error instanceof LocalError) throw error;
+		throw new LocalError(`The backup could not be brought back (${codeOf(error)}).`, "Check the disk and its room.");
+	}
+}
+
+export const restore = defineLeaf({
+	summary: "Bring a backup back into an empty folder; needs no service and no key",
+	notes:
+		"Checks every file of the backup against its digest; --dry-run does nothing else. Nothing is in the folder before all is\n" +
+		"well. Exit 3 when --skip-damaged left something out.",
+	examples: [
+		"svc server restore backups/20260101-000000-a1b2c3d4 --to data",
+		"svc server restore backups/20260101-000000-a1b2c3d4 --to data --skip-damaged",
+	],
+	args: {
+		folder: { type: "positional", required: true, description: "Folder that svc server backup made, or a copy of it" },
+		to: {
+			type: "string",
+			required: true,
+			valueHint: "folder",
+			description: "Data directory to make; empty, or not there",
+		},
+		"skip-damaged": { type: "boolean", description: "Leave out images whose files are missing or damaged" },
+	},
+	async run({ args }, context): Promise<ExitCode> {
+		const { globals, out, world } = context;
+		const folder = resolve(world.cwd, args.folder);
+		const dataDir = resolve(world.cwd, args.to);
+		const manifest = await readManifest(folder);
+		await requireEmpty(dataDir);
+		const target = globals.dryRun ? undefined : await openTarget(dataDir);
+		const damaged = await bringBack(context, { folder, manifest, target }, args["skip-damaged"] === true);
+		const { version, made_at, images, files, bytes } = manifest;
+		await out.record<Restored>(COLUMNS, {
+			object: "restore",
+			backup: folder,
+			data_dir: dataDir,
+			restored: target !== undefined,
+			version,
+			made_at,
+			images,
+			files,
+			bytes,
+			damaged,
+		});
+		const next = target
+			? `Start the service on it: SVC_DATA_DIR=${shellWord(dataDir)} bun start`
+			: "Nothing was written. This backup can be brought back.";
+		if (!out.isJson) await out.note(next);
+		return damaged.length > 0 ? EXIT.partly : EXIT.ok;
+	},
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Job } from "@svc/sdk/management-types";
+import type { Image } from "@svc/sdk/types";
+import { addPerson } from "../support/people.ts";
+import { plain } from "../support/pictures.ts";
+import { openProgram, type Program } from "../support/program.ts";
+import { type StartedService, startService } from "../support/service.ts";
+
+let service: StartedService;
+let program: Program;
+
+beforeAll(async () => {
+	service = await startService();
+	program = await openProgram(service);
+	await writeFile(join(program.cwd, "a.png"), await plain(5, 5));
+});
+
+afterAll(async () => {
+	await program.close();
+	await service.stop();
+});
+
+const backedUp = async () => String((await program.json<Job>("server", "backup")).result?.path);
+
+test("[cli.server.backup] waits for the end, prints where it is, and says how to bring it back", async () => {
+	const { exit, out, err } = await program.svc("server", "backup", "--field", "result.path");
+	const path = out.trim();
+	expect(exit).toBe(0);
+	expect(path).toStartWith(join(service.dataDir, "backups/"));
+	expect(err).toContain(`svc server restore ${path} --to`);
+	const columns = (await program.svc("server", "backup")).out.split("\t");
+	expect(columns.slice(1, 7)).toEqual(["done", columns[2] ?? "", "0", "1", columns[5] ?? "", "0"]);
+});
+
+test("[cli.server.backup-no-wait] --no-wait prints the job, which can be waited for", async () => {
+	const started = await program.json<Job>("server", "backup", "--no-wait");
+	expect(started).toMatchObject({ kind: "backup.make", state: expect.stringMatching(/queued|running/) });
+	expect(await program.json<Job>("jobs", "wait", started.id)).toMatchObject({ state: "done" });
+});
+
+test("[cli.server.backup-refused] only operators may, and --dry-run makes none", async () => {
+	const before = await readdir(join(service.dataDir, "backups"));
+	const { secret } = await addPerson(service.database);
+	const somebody = await openProgram(service, { token: secret });
+	expect((await somebody.svc("server", "backup")).exit).toBe(4);
+	await somebody.close();
+	expect(await program.json<object[]>("server", "backup", "--dry-run", "-q")).toEqual([
+		{ method: "POST", path: "/v1/operator/backups" },
+	]);
+	expect(await readdir(join(service.dataDir, "backups"))).toEqual(before);
+});
+
+test("[cli.server.backup-damaged] exits 3 when the bytes of an image are gone, and says so", async () => {
+	const image = await program.json<Image[]>("images", "upload", "a.png");
+	const [row] = await service.database.rows("SELECT blob_key FROM images WHERE id = ?", [image[0]?.id]);
+	await rm((await service.deps.blobs.find(String(row?.[0])))?.path ?? "");
+	const { exit, err } = await program.svc("server", "backup");
+	expect([exit, err]).toEqual([3, expect.stringContaining("missing or damaged")]);
+	await program.svc("images", "delete", image[0]?.id ?? "", "--yes");
+});
+
+test("[cli.server.restore] brings it back without a service or a key; the same key reads the same pictures there", async () => {
+	const [image] = await program.json<Image[]>("images", "upload", "a.png");
+	const path = await backedUp();
+	const dataDir = join(program.cwd, "back");
+	const alone = await openProgram(service, { env: { SVC_PROFILE_FILE: "/nowhere/profiles.json" } });
+	expect(await alone.json<object>("server", "restore", path, "--to", dataDir)).toMatchObject({
+		restored: true,
+		images: 1,
+	});
+	await alone.close();
+	const other = await startService({ SVC_DATA_DIR: dataDir });
+	const there = await openProgram(other, { token: service.token, apiKey: service.apiKey });
+	expect(await there.json<Image>("images", "get", image?.id ?? "")).toMatchObject({ id: image?.id, status: "ready" });
+	await there.close();
+	await other.stop();
+	const again = await program.svc("server", "restore", path, "--to", dataDir);
+	expect([again.exit, again.err]).toEqual([6, expect.stringContaining("is not empty")]);
+});
