@@ -17,7 +17,7 @@ import {
 
 const usageSchema = v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() });
 
-/** Interface 4.4.0 before its date: visibility and page addresses are there, limits are not enforced. */
+/** On the way from 4.2.0 to 4.4.0: visibility and page addresses are there, limits are not enforced. */
 export const transition: Variant = {
 	...current,
 	version: "4.4.0",

@@ -10,7 +10,7 @@ export const EDIT_ARGS = {
 	label: { type: "string", valueHint: "key=value", description: "Set a label; key= removes it" },
 	metadata: { type: "string", valueHint: "key=value", description: "Set attribution; key= removes it" },
 	"if-label": { type: "string", valueHint: "key=value", description: "Change nothing unless it has this label" },
-	public: { type: "boolean", description: "Let everybody see it; interfaces 4.4.0 and 4.2.0 only" },
+	public: { type: "boolean", description: "Let everybody see it; older interfaces only" },
 	private: { type: "boolean", description: "The contrary" },
 } as const;
 
