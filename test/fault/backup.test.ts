@@ -170,8 +170,12 @@ test(`[backup.killed] ${KILLS} kills while a backup is made: what looks whole is
 		await Bun.sleep(dice.below(600));
 		server.process.kill("SIGKILL");
 		await server.process.exited;
-		for (const name of await folders())
-			expect([name, await restores(name)]).toEqual([name, !name.startsWith("unfinished-")]);
+		for (const name of await folders()) {
+			const unfinished = name.startsWith("unfinished-");
+			// Its manifest comes last but for its name: killed just then, it may be whole.
+			if (unfinished && (await readdir(join(folder, name))).includes("manifest.json")) continue;
+			expect([name, await restores(name)]).toEqual([name, !unfinished]);
+		}
 	}
 	const server = await startProcess(env);
 	await server.ready();
