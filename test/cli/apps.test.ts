@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addPerson } from "../support/people.ts";
 import { corners } from "../support/pictures.ts";
+import { jsonOf } from "../support/program.ts";
 import { uploaded } from "../support/requests.ts";
 import { startTeamProgram, type TeamProgram } from "../support/team-program.ts";
 
@@ -14,11 +15,7 @@ afterAll(() => program.stop());
 
 const svc = (...argv: readonly string[]) => program.svc(...argv);
 
-async function json(...argv: readonly string[]) {
-	const { exit, out, err } = await svc(...argv, "--json");
-	expect([argv, exit, err]).toEqual([argv, 0, ""]);
-	return JSON.parse(out);
-}
+const json = (...argv: readonly string[]) => jsonOf(svc(...argv, "--json"));
 
 const make = async (name: string): Promise<string> => (await json("apps", "create", name)).id;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { addPerson } from "../support/people.ts";
-import { ended } from "../support/program.ts";
+import { ended, jsonOf } from "../support/program.ts";
 import { startTeamProgram, type TeamProgram } from "../support/team-program.ts";
 
 let program: TeamProgram;
@@ -13,11 +13,7 @@ afterAll(() => program.stop());
 
 const svc = (...argv: readonly string[]) => program.svc(...argv);
 
-async function json(...argv: readonly string[]) {
-	const { exit, out, err } = await svc(...argv, "--json");
-	expect([argv, exit, err]).toEqual([argv, 0, ""]);
-	return JSON.parse(out);
-}
+const json = (...argv: readonly string[]) => jsonOf(svc(...argv, "--json"));
 
 interface Entry {
 	readonly id: string;

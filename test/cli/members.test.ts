@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addMember, addPerson, type TestPerson } from "../support/people.ts";
+import { jsonOf } from "../support/program.ts";
 import { startTeamProgram, type TeamProgram } from "../support/team-program.ts";
 import { makeKey, statusOfKey } from "../support/teams.ts";
 
@@ -13,11 +14,7 @@ afterAll(() => program.stop());
 
 const svc = (...argv: readonly string[]) => program.svc(...argv);
 
-async function json(...argv: readonly string[]) {
-	const { exit, out, err } = await svc(...argv, "--json");
-	expect([argv, exit, err]).toEqual([argv, 0, ""]);
-	return JSON.parse(out);
-}
+const json = (...argv: readonly string[]) => jsonOf(svc(...argv, "--json"));
 
 async function join(role: "viewer" | "admin"): Promise<TestPerson> {
 	const person = await addPerson(program.service.database);

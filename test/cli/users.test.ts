@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connectUser, type TestUser } from "../support/apps.ts";
 import { corners } from "../support/pictures.ts";
+import { jsonOf } from "../support/program.ts";
 import { uploaded } from "../support/requests.ts";
 import { startTeamProgram, type TeamProgram } from "../support/team-program.ts";
 
@@ -16,11 +17,7 @@ afterAll(() => program.stop());
 
 const svc = (...argv: readonly string[]) => program.svc(...argv);
 
-async function json(...argv: readonly string[]) {
-	const { exit, out, err } = await svc(...argv, "--json");
-	expect([argv, exit, err]).toEqual([argv, 0, ""]);
-	return JSON.parse(out);
-}
+const json = (...argv: readonly string[]) => jsonOf(svc(...argv, "--json"));
 
 async function connect(pictures: number): Promise<TestUser> {
 	const { service, appId } = program;

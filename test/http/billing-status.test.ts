@@ -16,12 +16,14 @@ import {
 	openCard,
 	openShop,
 	payAt,
+	periodEndOf,
 	press,
 	readStatus,
 	type Shop,
 	type Status,
 	statusOf,
 	subscribe,
+	subscriptionOf,
 } from "../support/subscribers.ts";
 
 let service: OpenService;
@@ -35,14 +37,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const newCustomer = () => addCustomer(service, shop);
-const subscriptionOf = async (customer: Customer) => {
-	const { subscription } = await statusOf(service, customer);
-	if (!subscription) throw new Error("no subscription");
-	return subscription;
-};
-const periodEnd = async (customer: Customer) => Date.parse((await subscriptionOf(customer)).current_period_end);
+const periodEnd = (customer: Customer) => periodEndOf(service, customer);
 const tell = async (customer: Customer, outcome: string) =>
-	simulate(service, operator, (await subscriptionOf(customer)).id, outcome);
+	simulate(service, operator, (await subscriptionOf(service, customer)).id, outcome);
 const now = () => service.deps.clock.now();
 
 async function subscribed(price = shop.silver): Promise<Customer> {
@@ -170,11 +167,11 @@ describe("a term", () => {
 	test("[sub.cancel-keeps-term, sub.cancel-then-inactive, billing.status.subscription.cancel_at_period_end] cancelled, it stays to its end", async () => {
 		const customer = await subscribed();
 		await press(customer, "cancel");
-		const { cancel_at_period_end, cancel_at, current_period_end } = await subscriptionOf(customer);
+		const { cancel_at_period_end, cancel_at, current_period_end } = await subscriptionOf(service, customer);
 		expect([cancel_at_period_end, cancel_at]).toEqual([true, current_period_end]);
 		expect(await accessOf(service, customer)).toBe("active silver");
 		await press(customer, "resume");
-		expect(await subscriptionOf(customer)).toMatchObject({ cancel_at_period_end: false, cancel_at: null });
+		expect(await subscriptionOf(service, customer)).toMatchObject({ cancel_at_period_end: false, cancel_at: null });
 		await press(customer, "cancel");
 		await advanceTo(service, operator, Date.parse(current_period_end) + 60_000);
 		expect(await accessOf(service, customer)).toBe("inactive");
@@ -209,21 +206,24 @@ describe("another plan", () => {
 		expect(await accessOf(service, customer)).toBe("active silver");
 		await payAt(customer, unpaid);
 		expect(await accessOf(service, customer)).toBe("active gold");
-		expect(await subscriptionOf(customer)).toMatchObject({ plan_key: "gold", price_id: shop.gold.id });
+		expect(await subscriptionOf(service, customer)).toMatchObject({ plan_key: "gold", price_id: shop.gold.id });
 	});
 
 	test("[sub.downgrade-at-renewal, sub.downgrade-pending-fields] a cheaper one comes with the renewal", async () => {
 		const customer = await subscribed(shop.gold);
 		await press(customer, "switch", { price_id: shop.silver.id });
-		const { current_period_end: end } = await subscriptionOf(customer);
-		expect(await subscriptionOf(customer)).toMatchObject({
+		const { current_period_end: end } = await subscriptionOf(service, customer);
+		expect(await subscriptionOf(service, customer)).toMatchObject({
 			plan_key: "gold",
 			pending_plan_key: "silver",
 			pending_effective_at: end,
 		});
 		expect(await accessOf(service, customer)).toBe("active gold");
 		await advanceTo(service, operator, Date.parse(end) + 60_000);
-		expect(await subscriptionOf(customer)).toMatchObject({ pending_plan_key: null, pending_effective_at: null });
+		expect(await subscriptionOf(service, customer)).toMatchObject({
+			pending_plan_key: null,
+			pending_effective_at: null,
+		});
 		expect(await accessOf(service, customer)).toBe("active silver");
 	});
 });
@@ -255,7 +255,7 @@ describe("withdrawal", () => {
 
 	test("[limits.withdrawal-card-window] is offered and honoured for 20 days and 1 hour", async () => {
 		const customer = await subscribed();
-		const { startedMs } = (await service.deps.subscriptions.find((await subscriptionOf(customer)).id)) ?? {
+		const { startedMs } = (await service.deps.subscriptions.find((await subscriptionOf(service, customer)).id)) ?? {
 			startedMs: 0,
 		};
 		const end = startedMs + 20 * DAY_MS + 3_600_000;
@@ -270,7 +270,7 @@ describe("withdrawal", () => {
 
 	test("ends access at once although the processor is silent, and is ended when it answers", async () => {
 		const customer = await subscribed();
-		const { id } = await subscriptionOf(customer);
+		const { id } = await subscriptionOf(service, customer);
 		await tell(customer, "silent");
 		await press(customer, "withdraw");
 		expect(await accessOf(service, customer)).toBe("inactive");
@@ -330,7 +330,7 @@ describe("an App's team", () => {
 describe("whoever is not connected any more", () => {
 	test("pays nothing any more, and the App's team still sees what was paid", async () => {
 		const customer = await subscribed();
-		const { id } = await subscriptionOf(customer);
+		const { id } = await subscriptionOf(service, customer);
 		const { app, owner } = shop;
 		await made(send(service, "DELETE", `/v1/apps/${app.id}/users/${customer.user.id}`, undefined, owner));
 		await service.catchUpBilling();

@@ -19,6 +19,7 @@ import {
 	type Shop,
 	statusOf,
 	subscribe,
+	subscriptionOf,
 } from "../support/subscribers.ts";
 
 let service: OpenService;
@@ -32,11 +33,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const newCustomer = () => addCustomer(service, shop);
-const subscriptionOf = async (customer: Customer) => {
-	const { subscription } = await statusOf(service, customer);
-	if (!subscription) throw new Error("no subscription");
-	return subscription;
-};
 const now = () => service.deps.clock.now();
 
 async function subscribed(price = shop.silver): Promise<Customer> {
@@ -66,9 +62,9 @@ describe("a trial", () => {
 
 	test("[sub.switch-keeps-trial-end] keeps its end over a change of plan", async () => {
 		const customer = await subscribed(shop.trial);
-		const before = await subscriptionOf(customer);
+		const before = await subscriptionOf(service, customer);
 		await press(customer, "switch", { price_id: shop.gold.id });
-		const after = await subscriptionOf(customer);
+		const after = await subscriptionOf(service, customer);
 		expect([after.trial_end, after.plan_key, after.status]).toEqual([before.trial_end, "gold", "trialing"]);
 		expect(await invoicesOf(service, customer)).toEqual([]);
 	});

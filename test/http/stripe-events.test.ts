@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
 import { addPerson, as } from "../support/people.ts";
 import { errorOf, send } from "../support/requests.ts";
-import { buyAtStripe, lastSubscription, openStripeService, type StripeService } from "../support/stripe-service.ts";
+import { buyAtStripe, lastSubscription, openStripeShop, type StripeShop } from "../support/stripe-service.ts";
 import { held } from "../support/stripe-state.ts";
 import {
 	accessOf,
@@ -13,7 +13,6 @@ import {
 	invoicesOf,
 	mailsTo,
 	openCard,
-	openShop,
 	press,
 	readStatus,
 	type Shop,
@@ -22,24 +21,17 @@ import {
 
 /* Deliveries of Stripe that are forged, doubled, reordered or lost, and a Stripe that does not answer. */
 
-let world: StripeService;
+let world: StripeShop;
 let shop: Shop;
 beforeAll(async () => {
-	world = await openStripeService();
-	shop = await openShop(world.service);
+	world = await openStripeShop();
+	({ shop } = world);
 });
 afterAll(() => world.close());
 afterEach(() => world.stripe.heal());
 
 const access = (customer: Customer) => accessOf(world.service, customer);
 const count = (query: ReturnType<typeof sql>) => countOf(world.service.database, query);
-
-async function subscribed(price = shop.silver): Promise<Customer> {
-	const customer = await addCustomer(world.service, shop);
-	await buyAtStripe(world, customer, price);
-	await world.deliver();
-	return customer;
-}
 
 test("nothing of the simulated processor is there: no clock to move, no outcome to choose", async () => {
 	const operator = await addPerson(world.service.database, { operator: true });
@@ -52,7 +44,7 @@ test("nothing of the simulated processor is there: no clock to move, no outcome 
 });
 
 test("401 for a delivery that is unsigned, altered, signed with another secret, or old; it changes nothing and is not kept", async () => {
-	const customer = await subscribed();
+	const customer = await world.subscribed();
 	const { stripe, service } = world;
 	const sub = lastSubscription(world);
 	sub.status = "canceled";
@@ -91,7 +83,7 @@ test("deliveries that come doubled, in any order, at once, or never have each ef
 		doubled: (events: readonly { id: string }[]) => events.flatMap((one) => [one, one]),
 		reversed: (events: readonly { id: string }[]) => events.toReversed(),
 		lost: () => [],
-	} as unknown as Record<string, Parameters<StripeService["deliver"]>[0]>;
+	} as unknown as Record<string, Parameters<StripeShop["deliver"]>[0]>;
 	const told: unknown[] = [];
 	for (const arrange of Object.values(orders)) {
 		const customer = await addCustomer(world.service, shop);
@@ -114,7 +106,7 @@ test("deliveries that come doubled, in any order, at once, or never have each ef
 });
 
 test("twenty deliveries of one event at once are worked off once", async () => {
-	await subscribed();
+	await world.subscribed();
 	const { stripe } = world;
 	stripe.state.emit("customer.subscription.updated", lastSubscription(world));
 	const event = held(stripe.takeEvents()[0], "an event");
@@ -129,7 +121,7 @@ test("twenty deliveries of one event at once are worked off once", async () => {
 });
 
 test("an event of a renewal that is lost is made up for when the term is over", async () => {
-	const customer = await subscribed();
+	const customer = await world.subscribed();
 	const end = Date.parse((await statusOf(world.service, customer)).subscription?.current_period_end ?? "");
 	world.service.clock.set(end + 60_000);
 	world.stripe.advance();
@@ -139,7 +131,7 @@ test("an event of a renewal that is lost is made up for when the term is over", 
 });
 
 test("a delivery that comes while Stripe fails is taken, and worked off later", async () => {
-	const customer = await subscribed();
+	const customer = await world.subscribed();
 	const { stripe, service } = world;
 	stripe.setCard(lastSubscription(world).id, "declines");
 	const end = Date.parse((await statusOf(service, customer)).subscription?.current_period_end ?? "");
@@ -170,7 +162,7 @@ test("a subscription of somebody else's at the same account, and one that never 
 });
 
 test.each(["silence", "refuse"] as const)("503 with Retry-After while a renewal is not confirmed: %s", async (kind) => {
-	const customer = await subscribed();
+	const customer = await world.subscribed();
 	const end = Date.parse((await statusOf(world.service, customer)).subscription?.current_period_end ?? "");
 	world.service.clock.set(end + 60_000);
 	world.stripe.fail(kind === "silence" ? { kind } : { kind, status: 500 }, 1_000);
@@ -202,7 +194,7 @@ test("503 with Retry-After for the App's own plan while Stripe fails; nothing of
 });
 
 test("a withdrawal does not wait for Stripe: access ends at once, and the money comes back once it answers", async () => {
-	const customer = await subscribed();
+	const customer = await world.subscribed();
 	world.stripe.fail({ kind: "refuse", status: 500 }, 1_000);
 	await press(customer, "withdraw");
 	expect(await access(customer)).toBe("inactive");

@@ -1,32 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { buyAtStripe, lastSubscription, openStripeService, type StripeService } from "../support/stripe-service.ts";
+import { buyAtStripe, lastSubscription, openStripeShop, type StripeShop } from "../support/stripe-service.ts";
 import { held, STRIPE_MAILS } from "../support/stripe-state.ts";
-import {
-	addCustomer,
-	type Customer,
-	DAY_MS,
-	mailsTo,
-	openShop,
-	press,
-	type Shop,
-	statusOf,
-} from "../support/subscribers.ts";
+import { addCustomer, type Customer, DAY_MS, mailsTo, periodEndOf, press } from "../support/subscribers.ts";
 
-let world: StripeService;
-let shop: Shop;
+let world: StripeShop;
 beforeAll(async () => {
-	world = await openStripeService();
-	shop = await openShop(world.service);
+	world = await openStripeShop();
 });
 afterAll(() => world.close());
 
-const periodEnd = async (customer: Customer) =>
-	Date.parse((await statusOf(world.service, customer)).subscription?.current_period_end ?? "");
+const periodEnd = (customer: Customer) => periodEndOf(world.service, customer);
 
 test("[email.processor-set] Stripe mails receipts, failed payments, bank confirmations, expiring cards, renewals to come and cancellations to the payer; the service mails none of them", async () => {
 	const { stripe, service } = world;
-	const customer = await addCustomer(service, shop);
-	await buyAtStripe(world, customer, shop.silver);
+	const customer = await addCustomer(service, world.shop);
+	await buyAtStripe(world, customer, world.shop.silver);
 	const { id } = lastSubscription(world);
 	const payer = held(stripe.state.customers.get(lastSubscription(world).customer), "a customer");
 	stripe.state.mail(payer.id, "expiring_card");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { buyAtStripe, lastSubscription, openStripeService, type StripeService } from "../support/stripe-service.ts";
+import { buyAtStripe, lastSubscription, openStripeShop, type StripeShop } from "../support/stripe-service.ts";
 import {
 	accessOf,
 	addCustomer,
@@ -9,7 +9,7 @@ import {
 	invoicesOf,
 	mailsTo,
 	openCard,
-	openShop,
+	periodEndOf,
 	press,
 	type Shop,
 	statusOf,
@@ -17,11 +17,11 @@ import {
 
 /* What Apps' users buy, with Stripe as the payment processor. */
 
-let world: StripeService;
+let world: StripeShop;
 let shop: Shop;
 beforeAll(async () => {
-	world = await openStripeService();
-	shop = await openShop(world.service);
+	world = await openStripeShop();
+	({ shop } = world);
 });
 afterAll(() => world.close());
 
@@ -33,15 +33,7 @@ const invoices = async (customer: Customer) =>
 		amount_paid,
 		amount_refunded,
 	]);
-const periodEnd = async (customer: Customer) =>
-	Date.parse((await statusOf(world.service, customer)).subscription?.current_period_end ?? "");
-
-async function subscribed(price = shop.silver): Promise<Customer> {
-	const customer = await newCustomer();
-	await buyAtStripe(world, customer, price);
-	await world.deliver();
-	return customer;
-}
+const periodEnd = (customer: Customer) => periodEndOf(world.service, customer);
 
 describe("buying", () => {
 	test("leads to Stripe's page and back with success; the plan is there before any delivery", async () => {
@@ -75,7 +67,7 @@ describe("buying", () => {
 	});
 
 	test("a trial costs nothing, takes a card, and is had once", async () => {
-		const customer = await subscribed(shop.trial);
+		const customer = await world.subscribed(shop.trial);
 		expect(await access(customer)).toBe("trialing silver");
 		await world.advanceTo(world.service.clock.now() + 7 * DAY_MS + 60_000);
 		expect(await access(customer)).toBe("active silver");
@@ -90,14 +82,14 @@ describe("buying", () => {
 
 describe("changing", () => {
 	test("a dearer plan holds at once when its card pays", async () => {
-		const customer = await subscribed();
+		const customer = await world.subscribed();
 		await press(customer, "switch", { price_id: shop.gold.id });
 		expect(await access(customer)).toBe("active gold");
 		expect((await invoices(customer)).map(([status]) => status)).toEqual(["paid", "paid"]);
 	});
 
 	test("a dearer plan that is not paid leaves the old one, until a card left at the portal pays for it", async () => {
-		const customer = await subscribed();
+		const customer = await world.subscribed();
 		const { id } = lastSubscription(world);
 		world.stripe.setCard(id, "declines");
 		await press(customer, "switch", { price_id: shop.gold.id });
@@ -110,7 +102,7 @@ describe("changing", () => {
 	});
 
 	test("a change that nobody pays for is dropped after a day", async () => {
-		const customer = await subscribed();
+		const customer = await world.subscribed();
 		world.stripe.setCard(lastSubscription(world).id, "declines");
 		await press(customer, "switch", { price_id: shop.gold.id });
 		await world.advanceTo(world.service.clock.now() + DAY_MS);
@@ -119,7 +111,7 @@ describe("changing", () => {
 	});
 
 	test("a cheaper plan comes with the renewal, and its price is what is paid from then on", async () => {
-		const customer = await subscribed(shop.gold);
+		const customer = await world.subscribed(shop.gold);
 		await press(customer, "switch", { price_id: shop.silver.id });
 		const { subscription } = await statusOf(world.service, customer);
 		expect(subscription).toMatchObject({
@@ -138,7 +130,7 @@ describe("changing", () => {
 });
 
 test("what Stripe itself has given up as unpaid is no plan, and can be paid or ended at once, not changed", async () => {
-	const customer = await subscribed();
+	const customer = await world.subscribed();
 	const sub = lastSubscription(world);
 	const before = await openCard(customer);
 	sub.status = "unpaid";
@@ -156,7 +148,7 @@ test("what Stripe itself has given up as unpaid is no plan, and can be paid or e
 
 describe("leaving", () => {
 	test("cancelled it stays to the end of its term; resumed it renews", async () => {
-		const customer = await subscribed();
+		const customer = await world.subscribed();
 		await press(customer, "cancel");
 		expect((await statusOf(world.service, customer)).subscription).toMatchObject({ cancel_at_period_end: true });
 		await press(customer, "resume");
@@ -170,7 +162,7 @@ describe("leaving", () => {
 	});
 
 	test("withdrawn from, it ends at once and everything is paid back, once", async () => {
-		const customer = await subscribed();
+		const customer = await world.subscribed();
 		await press(customer, "switch", { price_id: shop.gold.id });
 		await press(customer, "withdraw");
 		await world.deliver((events) => [...events, ...events]);
@@ -186,7 +178,7 @@ describe("leaving", () => {
 	});
 
 	test("a payment that cannot be paid back at once is paid back later, and its payer told so", async () => {
-		const customer = await subscribed();
+		const customer = await world.subscribed();
 		const intent = world.stripe.state.payments.at(-1)?.payment.payment_intent ?? "";
 		world.stripe.state.held.add(intent);
 		await press(customer, "withdraw");
@@ -199,7 +191,7 @@ describe("leaving", () => {
 });
 
 test("a failed renewal gives grace, then ends it; paid in time it goes on", async () => {
-	const [paying, leaving] = [await subscribed(), await subscribed()];
+	const [paying, leaving] = [await world.subscribed(), await world.subscribed()];
 	const refs = [...world.stripe.state.subscriptions.keys()].slice(-2);
 	for (const ref of refs) world.stripe.setCard(ref, "declines");
 	await world.advanceTo(Math.max(await periodEnd(paying), await periodEnd(leaving)) + 60_000);

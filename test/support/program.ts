@@ -38,6 +38,13 @@ export async function ended(child: Running): Promise<Ended> {
 	return { exit: await child.exited, out, err };
 }
 
+/** What a command printed as JSON; it must succeed and say nothing besides. */
+export async function jsonOf(running: Promise<Ended>) {
+	const { exit, out, err } = await running;
+	if (exit !== 0 || err !== "") throw new Error(`exit ${exit}: ${err}`);
+	return JSON.parse(out);
+}
+
 /** The only profile of a file that nobody else reads. */
 export async function writeProfile(file: string, profile: Readonly<Record<string, string>>): Promise<void> {
 	await writeFile(file, JSON.stringify({ profiles: { test: profile }, current: "test" }), { mode: 0o600 });

@@ -5,7 +5,7 @@ import { type FakeStripe, fakeStripe } from "./stripe.ts";
 import type { FakeEvent, FakeSubscription } from "./stripe-objects.ts";
 import type { CardBehaviour } from "./stripe-state.ts";
 import { held } from "./stripe-state.ts";
-import { type Customer, openCard } from "./subscribers.ts";
+import { addCustomer, type Customer, openCard, openShop, type Shop } from "./subscribers.ts";
 
 /* The whole service with a fake Stripe that takes its payments. */
 
@@ -55,6 +55,28 @@ export async function openStripeService(env: Readonly<Record<string, string>> = 
 		async close() {
 			await service.close();
 			await stripe.close();
+		},
+	};
+}
+
+/** The same with an App that sells through it. */
+export interface StripeShop extends StripeService {
+	readonly shop: Shop;
+	/** Somebody who has paid, of which the service was told. */
+	subscribed(price?: ManagedPrice): Promise<Customer>;
+}
+
+export async function openStripeShop(): Promise<StripeShop> {
+	const world = await openStripeService();
+	const shop = await openShop(world.service);
+	return {
+		...world,
+		shop,
+		async subscribed(price = shop.silver) {
+			const customer = await addCustomer(world.service, shop);
+			await buyAtStripe(world, customer, price);
+			await world.deliver();
+			return customer;
 		},
 	};
 }

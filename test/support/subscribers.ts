@@ -154,3 +154,15 @@ export async function mailsTo(
 	);
 	return rows.map(([template, facts]) => ({ template, facts: JSON.parse(facts) as unknown }));
 }
+
+/** Of somebody who pays. */
+export async function subscriptionOf(service: OpenService, customer: Customer) {
+	const { subscription } = await statusOf(service, customer);
+	if (!subscription) throw new Error("no subscription");
+	return subscription;
+}
+
+/** When what is paid for ends, in milliseconds since 1970. */
+export async function periodEndOf(service: OpenService, customer: Customer): Promise<number> {
+	return Date.parse((await subscriptionOf(service, customer)).current_period_end);
+}
