@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { IMAGE, MASTER, NOW_MS, removeFolders, transformHost } from "./fixture.ts";
+import { IMAGE, MASTER, NOW_MS, removeFolders, transformHost } from "@svc/test/support/transform-host";
 
 const text = async (response: Response | Promise<Response>) => (await response).text();
 

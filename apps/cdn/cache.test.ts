@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { FakeLog, FakeMeters, folder, removeFolders } from "@svc/test/support/transform-host";
 import { digest, openRenditionCache, renditionKey } from "./cache.ts";
-import { FakeLog, FakeMeters, folder, removeFolders } from "./fixture.ts";
 
 afterAll(removeFolders);
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { IMAGE, NOW_MS, removeFolders, transformHost } from "./fixture.ts";
+import { IMAGE, NOW_MS, removeFolders, transformHost } from "@svc/test/support/transform-host";
 
 afterAll(removeFolders);
 

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { JobFailure } from "@svc/core/jobs";
 import type { SnapshotBlob } from "@svc/core/ports-backups";
+import { createImage, digest, migratedDatabase, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { fileSnapshots } from "./backup.ts";
-import { createImage, digest, migratedDatabase, newImage, type Scratch, seedApp } from "./scratch.ts";
 
 const NEVER = new AbortController().signal;
 const PAGE_BYTES = 4_096;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SimObject } from "@svc/core/ports-processor";
-import { migratedDatabase, NOW, seedApp } from "./scratch.ts";
+import { migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
 import { simClockStore } from "./sim-clock.ts";
 import { simStore } from "./sim-objects.ts";
 import { planStore } from "./sold-plans.ts";

@@ -3,9 +3,9 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@libsql/client";
+import { emptyDatabase, migratedDatabase, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { type DatabaseOptions, openDatabase } from "./client.ts";
-import { emptyDatabase, migratedDatabase, type Scratch } from "./scratch.ts";
 
 const FOLDER = import.meta.dir;
 

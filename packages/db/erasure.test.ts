@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { newJob } from "@svc/core/jobs";
+import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { erasureStore } from "./erasure.ts";
 import { jobStore } from "./jobs.ts";
-import { createImage, migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
 
 const LEASE = { claim: "mine" };
 

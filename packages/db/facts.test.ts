@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Facts } from "@svc/core/facts";
+import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { factStore } from "./facts.ts";
 import { imageStore } from "./images.ts";
-import { createImage, migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
 
 async function world() {
 	const scratch = await migratedDatabase();

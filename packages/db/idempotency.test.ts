@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Access } from "@svc/core/access";
 import { type Claim, leaseAt, RETENTION_MS } from "@svc/core/idempotency";
+import { digest, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { endLeases, idempotencyStore } from "./idempotency.ts";
 import { imageStore } from "./images.ts";
-import { digest, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "./scratch.ts";
 
 interface World extends AsyncDisposable {
 	readonly scratch: Scratch;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Access } from "@svc/core/access";
 import type { Image } from "@svc/core/images";
+import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { DatabaseError } from "./fault.ts";
 import { imageStore } from "./images.ts";
-import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "./scratch.ts";
 
 interface World extends AsyncDisposable {
 	readonly scratch: Scratch;

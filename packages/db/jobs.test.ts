@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { newJob } from "@svc/core/jobs";
+import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { type SQL, sql } from "drizzle-orm";
 import { jobEntry, jobStore } from "./jobs.ts";
-import { migratedDatabase, NOW, type Scratch } from "./scratch.ts";
 
 const BY = { actor: "acc_1", requestId: null, nowMs: NOW };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ListedStatus, ListQuery, Position } from "@svc/core/lists";
+import { migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { imageStore } from "./images.ts";
-import { migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
 
 const STATUSES = ["ready", "processing", "failed", "blocked", "ready", "processing"] as const;
 const COUNT = 120;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Access } from "@svc/core/access";
 import type { Image } from "@svc/core/images";
 import type { LabelFilter, ListQuery, Position } from "@svc/core/lists";
+import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { type SQL, sql } from "drizzle-orm";
 import { imageStore } from "./images.ts";
 import { driveStream, mergeStream, pageOf } from "./lists.ts";
-import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "./scratch.ts";
 
 const KEYS = ["album", "b", "c.d", "e-f_g"];
 let scratch: Scratch;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { emptyDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
-import { emptyDatabase, NOW, type Scratch } from "./scratch.ts";
 
 const clock = { now: () => NOW };
 const released = await readMigrations();

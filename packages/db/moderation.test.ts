@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { MODERATION_STATES } from "@svc/core/moderation";
+import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { chosenBy } from "./moderation.ts";
-import { migratedDatabase, NOW, type Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
 beforeAll(async () => {

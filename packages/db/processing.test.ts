@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Image } from "@svc/core/images";
 import type { Processed } from "@svc/core/ports-processing";
+import { digest, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { imageStore } from "./images.ts";
 import { jobStore } from "./jobs.ts";
 import { processingStore } from "./processing.ts";
-import { digest, migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
 
 const COUNTERS = `SELECT json_array(
 	(SELECT images FROM storages), (SELECT bytes FROM storages),

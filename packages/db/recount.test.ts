@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { recounter } from "./recount.ts";
-import { createImage, migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
 import { usageStore } from "./usage.ts";
 
 test("counters that agree with the rows are left alone", async () => {

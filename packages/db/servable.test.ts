@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { imageStore } from "./images.ts";
-import { createImage, migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
 
 async function served() {
 	const scratch = await migratedDatabase();

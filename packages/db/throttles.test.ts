@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { migratedDatabase, NOW, type Scratch } from "./scratch.ts";
+import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { throttleStore } from "./throttles.ts";
 
 let scratch: Scratch;

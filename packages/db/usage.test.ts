@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createImage, migratedDatabase, NOW, newImage, seedApp } from "./scratch.ts";
+import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { usageStore } from "./usage.ts";
 
 test("a storage counts its own images, and the App counts all of them", async () => {

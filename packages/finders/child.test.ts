@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import { FIXTURE, type Misdeed } from "@svc/test/support/finder-program";
 import { type Child, openChild } from "./child.ts";
 import { FinderFailure, type FinderTrouble } from "./failure.ts";
-import { FIXTURE, type Misdeed } from "./fixture-worker.ts";
 
 const children: Child<Misdeed, unknown>[] = [];
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { analysed, boxed, memory } from "@svc/test/support/finder-models";
 import type { Face } from "./face-decode.ts";
 import { openFaceFinder } from "./faces.ts";
-import { analysed, boxed, memory } from "./fixture.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
 const MIB = 1024 * 1024;

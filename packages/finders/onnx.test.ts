@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brightnessModel } from "@svc/test/support/onnx-model";
 import { FinderFailure } from "./failure.ts";
-import { brightnessModel } from "./onnx-fixture.ts";
 import { openSubjectFinder } from "./subject.ts";
 
 const installed = (() => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { analysed, boxed, memory } from "./fixture.ts";
+import { analysed, boxed, memory } from "@svc/test/support/finder-models";
 import type { SubjectMask } from "./mask.ts";
 import { openSubjectFinder } from "./subject.ts";
 

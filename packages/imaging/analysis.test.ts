@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Region } from "@svc/core/facts";
+import { bytesOf, drawn, painted } from "@svc/test/support/rendering";
 import { analysisPicture, findContent, findFocus } from "./analysis.ts";
-import { bytesOf, drawn, painted } from "./render-fixture.ts";
 import { sharp } from "./sharp-settings.ts";
 
 const INK = [20, 40, 60];

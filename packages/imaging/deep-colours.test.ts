@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { bytesOf, drawn, look, masterOf, type Pixel, painted, pixelsOf, RED } from "@svc/test/support/rendering";
 import { ascii, concat, viewOf } from "./bytes.ts";
 import { colourOf, fromAfar } from "./placeholder.ts";
 import { sharpReducer } from "./reduce.ts";
 import { described } from "./render-container.ts";
-import { bytesOf, drawn, look, masterOf, type Pixel, painted, pixelsOf, RED } from "./render-fixture.ts";
 import { sharp } from "./sharp-settings.ts";
 
 const SIZE = { width: 32, height: 16 };

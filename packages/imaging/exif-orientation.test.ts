@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { bytesOf, drawn, masterOf, rendered } from "@svc/test/support/rendering";
 import { concat, viewOf } from "./bytes.ts";
 import { describeJpeg } from "./jpeg-segments.ts";
 import { described } from "./render-container.ts";
-import { bytesOf, drawn, masterOf, rendered } from "./render-fixture.ts";
 import { sharp } from "./sharp-settings.ts";
 import { strip } from "./strip.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { masterOf, painted } from "@svc/test/support/rendering";
 import { factFinder, type Models } from "./fact-finder.ts";
-import { masterOf, painted } from "./render-fixture.ts";
 
 const { signal } = new AbortController();
 const master = masterOf(await painted(1_280, 640, (x) => (x < 640 ? [200, 0, 0] : [0, 0, 200])), "png");

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BlobStore } from "@svc/core/ports";
+import { wavy } from "@svc/test/support/jpegs";
 import { sequentialCopy } from "./jpeg-copy.ts";
-import { wavy } from "./jpeg-fixture.ts";
 import { sharp } from "./sharp-settings.ts";
 
 let dir = "";

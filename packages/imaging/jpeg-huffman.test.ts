@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { memorySource } from "@svc/test/support/jpegs";
 import { BitReader } from "./jpeg-bits.ts";
-import { memorySource } from "./jpeg-fixture.ts";
 import { huffmanCodes, huffmanTable, TYPICAL_AC, TYPICAL_DC } from "./jpeg-huffman.ts";
 import { UnusualJpeg } from "./jpeg-source.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PARTLY_INTERLEAVED, QUARTERED_COLOURS, sequential, wavy } from "@svc/test/support/jpegs";
 import type { JpegOptions } from "sharp";
-import { PARTLY_INTERLEAVED, QUARTERED_COLOURS, sequential, wavy } from "./jpeg-fixture.ts";
 import { UnusualJpeg } from "./jpeg-source.ts";
 import { sharp } from "./sharp-settings.ts";
 

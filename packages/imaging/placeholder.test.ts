@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { bytesOf, drawn, masterOf, painted } from "@svc/test/support/rendering";
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from "thumbhash";
 import { factFinder } from "./fact-finder.ts";
 import { colourOf, fromAfar, thumbhashOf } from "./placeholder.ts";
-import { bytesOf, drawn, masterOf, painted } from "./render-fixture.ts";
 
 const RED = [220, 30, 40];
 const BLUE = [20, 60, 200];

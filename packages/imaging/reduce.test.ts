@@ -6,10 +6,10 @@ import type { BlobStore } from "@svc/core/ports";
 import type { Master, Reduction } from "@svc/core/ports-imaging";
 import { reductionsOf } from "@svc/core/reductions";
 import { parseTransform } from "@svc/core/transform";
+import { masterOf } from "@svc/test/support/rendering";
 import { weightedGate } from "./gate.ts";
 import { sharpReducer } from "./reduce.ts";
 import { sharpRenderer } from "./render.ts";
-import { masterOf } from "./render-fixture.ts";
 import { sharp } from "./sharp-settings.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;

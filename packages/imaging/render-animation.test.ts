@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BLUE, bytesOf, corners, drawn, GREEN, pixelsOf, RED, rendered, WHITE } from "./render-fixture.ts";
+import { BLUE, bytesOf, corners, drawn, GREEN, pixelsOf, RED, rendered, WHITE } from "@svc/test/support/rendering";
 import { sharp } from "./sharp-settings.ts";
 
 const COLOURS = [RED, GREEN, BLUE];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { bytesOf, drawn, look, type Pixel, painted, RED, rendered, WHITE } from "./render-fixture.ts";
+import { bytesOf, drawn, look, type Pixel, painted, RED, rendered, WHITE } from "@svc/test/support/rendering";
 import { applyTone, toneOf } from "./tone.ts";
 
 /** 256×8, each column one grey. */

@@ -12,7 +12,7 @@ import {
 	RED,
 	rendered,
 	WHITE,
-} from "./render-fixture.ts";
+} from "@svc/test/support/rendering";
 import { sharp } from "./sharp-settings.ts";
 
 /* Which part of a picture is shown: trimmed, cut around faces or the focus, zoomed. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { OutputFormat } from "@svc/core/formats";
+import { BLUE, bytesOf, pixelsOf, quarters, RED, rendered } from "@svc/test/support/rendering";
 import { concat } from "./bytes.ts";
 import { copyrightExif } from "./exif.ts";
 import { describeJpeg, MARKER, segment } from "./jpeg-segments.ts";
-import { BLUE, bytesOf, pixelsOf, quarters, RED, rendered } from "./render-fixture.ts";
 import { uprightWithoutThumbnail } from "./render-metadata.ts";
 import { sharp } from "./sharp-settings.ts";
 

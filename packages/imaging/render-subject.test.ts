@@ -12,7 +12,7 @@ import {
 	RED,
 	rendered,
 	WHITE,
-} from "./render-fixture.ts";
+} from "@svc/test/support/rendering";
 import { sharp } from "./sharp-settings.ts";
 
 /** 120×80: columns of red and green, two pixels wide, and in the middle third columns of blue and white. */

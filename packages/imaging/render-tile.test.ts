@@ -11,7 +11,7 @@ import {
 	pixelsOf,
 	RED,
 	rendered,
-} from "./render-fixture.ts";
+} from "@svc/test/support/rendering";
 import { sharp } from "./sharp-settings.ts";
 
 const ID = `img_${"0".repeat(22)}`;

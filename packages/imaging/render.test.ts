@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { OUTPUT_FORMATS } from "@svc/core/formats";
-import { sharpRenderer } from "./render.ts";
 import {
 	BLUE,
 	bytesOf,
@@ -15,7 +14,8 @@ import {
 	RED,
 	rendered,
 	WHITE,
-} from "./render-fixture.ts";
+} from "@svc/test/support/rendering";
+import { sharpRenderer } from "./render.ts";
 import { sharp } from "./sharp-settings.ts";
 
 const picture = await quarters();

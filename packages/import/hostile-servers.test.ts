@@ -15,8 +15,8 @@ import {
 	text,
 	tooLarge,
 	unfetchable,
-} from "./local-import.ts";
-import { type Host, redirectTo, reply } from "./local-network.ts";
+} from "@svc/test/support/local-import";
+import { type Host, redirectTo, reply } from "@svc/test/support/local-network";
 import { safeImporter } from "./safe-fetch.ts";
 
 leaveNothingOpen();

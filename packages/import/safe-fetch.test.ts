@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { dialDirectly } from "./connection.ts";
 import {
 	certificate,
 	failureOf,
@@ -17,8 +16,9 @@ import {
 	refusal,
 	text,
 	unfetchable,
-} from "./local-import.ts";
-import { redirectTo, reply } from "./local-network.ts";
+} from "@svc/test/support/local-import";
+import { redirectTo, reply } from "@svc/test/support/local-network";
+import { dialDirectly } from "./connection.ts";
 import { safeImporter } from "./safe-fetch.ts";
 
 const withTls = certificate === undefined ? " (skipped: openssl is missing)" : "";

@@ -4,8 +4,8 @@ import { imageFields, toImage } from "@svc/db/image-rows";
 import { imageStore } from "@svc/db/images";
 import { storages } from "@svc/db/schema";
 import { images } from "@svc/db/schema-images";
-import { migratedDatabase, NOW, type Scratch, seedApp } from "@svc/db/scratch";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { migratedDatabase, NOW, type Scratch, seedApp } from "../support/scratch.ts";
 import { megabytes, printTable, ratioOf, residentOf, type Spread, shown, spreadOf } from "./measure.ts";
 
 /*

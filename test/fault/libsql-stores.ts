@@ -1,9 +1,9 @@
 import type { Access } from "@svc/core/access";
 import { endLeases, idempotencyStore } from "@svc/db/idempotency";
 import { imageStore } from "@svc/db/images";
-import { migratedDatabase, seedApp } from "@svc/db/scratch";
 import { usageStore } from "@svc/db/usage";
 import { sql } from "drizzle-orm";
+import { migratedDatabase, seedApp } from "../support/scratch.ts";
 import type { Snapshot, Stores } from "./memory-stores.ts";
 
 interface LibsqlStores extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { openChild } from "./child.ts";
-import { serve } from "./child-program.ts";
+import { openChild } from "@svc/finders/child";
+import { serve } from "@svc/finders/child-program";
 
 /* A program for the tests of child.ts: it does what a finder's program never should. */
 
@@ -10,7 +10,7 @@ export interface Misdeed {
 	readonly bytes?: Uint8Array;
 }
 
-export const FIXTURE = fileURLToPath(new URL("./fixture-worker.ts", import.meta.url));
+export const FIXTURE = fileURLToPath(new URL("./finder-program.ts", import.meta.url));
 
 if (process.argv[1] === FIXTURE && process.send)
 	serve<Misdeed, unknown>(async ({ deed, bytes }) => {

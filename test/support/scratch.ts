@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Access, KeyRecord } from "@svc/core/access";
 import type { Image, NewImage } from "@svc/core/images";
+import { type Database, type DatabaseOptions, openDatabase, type Row } from "@svc/db/client";
+import { imageStore } from "@svc/db/images";
+import { keyStore } from "@svc/db/keys";
+import { migrate, readMigrations } from "@svc/db/migrate";
+import { setupStore } from "@svc/db/setup";
 import { sql } from "drizzle-orm";
-import { type Database, type DatabaseOptions, openDatabase, type Row } from "./client.ts";
-import { imageStore } from "./images.ts";
-import { keyStore } from "./keys.ts";
-import { migrate, readMigrations } from "./migrate.ts";
-import { setupStore } from "./setup.ts";
 
 /* For tests only: real database files in a folder that is removed afterwards. */
 

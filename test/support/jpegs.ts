@@ -1,6 +1,6 @@
-import { writeSequential } from "./jpeg-sequential.ts";
-import type { ByteSource } from "./jpeg-source.ts";
-import { sharp } from "./sharp-settings.ts";
+import { writeSequential } from "@svc/imaging/jpeg-sequential";
+import type { ByteSource } from "@svc/imaging/jpeg-source";
+import { sharp } from "@svc/imaging/sharp-settings";
 
 /* What the tests of sequential copies share: pictures that sharp cannot write, and copies in memory. */
 

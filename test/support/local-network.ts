@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, connect as netConnect, type Server, typ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
-import type { Dial } from "./connection.ts";
+import type { Dial } from "@svc/import/connection";
 
 /* For tests: an internet on loopback. Addresses that look public lead to local servers, and every connection is written down. */
 

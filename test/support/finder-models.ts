@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ANALYSIS_SIDE } from "@svc/core/facts";
+import type { RawPicture } from "@svc/finders/picture";
 import sharp from "sharp";
-import type { RawPicture } from "./picture.ts";
 
 /** The analysis picture of a file. */
 export async function analysed(path: string): Promise<RawPicture> {

@@ -1,9 +1,9 @@
 import type { OutputFormat } from "@svc/core/formats";
 import type { Master, RenderAids, Rendition } from "@svc/core/ports-imaging";
 import { parseTransform } from "@svc/core/transform";
+import { sharpRenderer } from "@svc/imaging/render";
+import { sharp } from "@svc/imaging/sharp-settings";
 import type { Sharp } from "sharp";
-import { sharpRenderer } from "./render.ts";
-import { sharp } from "./sharp-settings.ts";
 
 /* What the tests of rendering share: pictures with known pixels, and a look at the pixels that come out. */
 

@@ -2,8 +2,8 @@ import { afterEach, expect } from "bun:test";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "@svc/core/failure";
+import { safeImporter } from "@svc/import/safe-fetch";
 import { type Host, type Network, network, selfSigned, serve, serveRaw } from "./local-network.ts";
-import { safeImporter } from "./safe-fetch.ts";
 
 /* For tests: an importer on a local internet, and the outcomes that it may have. */
 
