@@ -1,3 +1,4 @@
+import { Failure } from "@svc/base/failure";
 import type { Access } from "@svc/core/access";
 import {
 	findMade,
@@ -11,7 +12,6 @@ import {
 } from "@svc/core/anonymous";
 import type { Created } from "@svc/core/claim";
 import { createImage } from "@svc/core/create-image";
-import { Failure } from "@svc/core/failure";
 import type { AnonymousRules } from "@svc/variants/variant";
 import { withoutKey } from "./anonymous-fields.ts";
 import { type Answer, type Call, type RouteHandler, respond, storageRoute } from "./call.ts";

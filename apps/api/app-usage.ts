@@ -1,5 +1,5 @@
+import { invalid } from "@svc/base/failure";
 import { LABELS_MAX, type MonthUploads, type UserUsage } from "@svc/core/app-usage";
-import { invalid } from "@svc/core/failure";
 import { usageOf } from "@svc/core/usage";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { Elysia } from "elysia";
 import { appBilling } from "./app-billing.ts";
 import { appKeys } from "./app-keys.ts";

@@ -1,5 +1,5 @@
+import { invalid } from "@svc/base/failure";
 import { type AuditEntry, listAudit } from "@svc/core/audit";
-import { invalid } from "@svc/core/failure";
 import { publishedAt as instant } from "@svc/core/image-fields";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

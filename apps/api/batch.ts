@@ -1,6 +1,6 @@
+import { errorBody } from "@svc/base/envelope";
+import type { Failure } from "@svc/base/failure";
 import { type BatchOutcome, deleteImages, updateImages } from "@svc/core/batch";
-import { errorBody } from "@svc/core/envelope";
-import type { Failure } from "@svc/core/failure";
 import type { ImageChanges } from "@svc/core/update-image";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";

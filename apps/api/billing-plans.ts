@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { parseLimit } from "@svc/core/lists";
 import type { SoldPlan } from "@svc/core/sold-plans";
 import type { Elysia } from "elysia";

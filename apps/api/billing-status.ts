@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import type { Payer } from "@svc/core/ports-billing";
 import { getUserBilling, type UserBilling } from "@svc/core/user-billing";
 import type { Elysia } from "elysia";

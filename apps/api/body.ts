@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 
 const JSON_MAX_BYTES = 512 * 1_024;
 const JSON_MAX_DEPTH = 32;

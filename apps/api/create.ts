@@ -1,7 +1,7 @@
+import { invalid } from "@svc/base/failure";
 import type { Access } from "@svc/core/access";
 import type { Created } from "@svc/core/claim";
 import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/core/create-image";
-import { invalid } from "@svc/core/failure";
 import { idempotencyKey } from "@svc/core/idempotency";
 import * as v from "valibot";
 import { mediaType, readJson, unreadable } from "./body.ts";

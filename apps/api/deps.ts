@@ -1,13 +1,14 @@
-import type { Addresses } from "@svc/core/addresses";
+import type { Addresses } from "@svc/base/addresses";
+import type { Cursors } from "@svc/base/cursors";
+import type { Meters } from "@svc/base/ports";
+import type { RateLimiter } from "@svc/base/rate-in-process";
 import type { AnonymousDeps } from "@svc/core/anonymous";
 import type { BillingDeps } from "@svc/core/billing";
 import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { CreateDeps } from "@svc/core/create-image";
-import type { Cursors } from "@svc/core/cursors";
 import type { MailContent, RenderedMail } from "@svc/core/mail";
 import type { MovableClock } from "@svc/core/movable-clock";
-import type { KeyStore, Meters, SetupStore } from "@svc/core/ports";
 import type {
 	AppKeyStore,
 	AppStore,
@@ -18,6 +19,7 @@ import type {
 	RedirectUriStore,
 } from "@svc/core/ports-apps";
 import type { PlanStore } from "@svc/core/ports-billing";
+import type { KeyStore, SetupStore } from "@svc/core/ports-images";
 import type { Master, ReductionQueue } from "@svc/core/ports-imaging";
 import type { JobStore } from "@svc/core/ports-jobs";
 import type { MailStore } from "@svc/core/ports-mail";
@@ -26,7 +28,6 @@ import type { OperatorAccountStore, OperatorAppStore, OperatorStore, TotalsStore
 import type { MembershipStore, PeopleStore } from "@svc/core/ports-people";
 import type { MeStore } from "@svc/core/ports-sign-in";
 import type { UserKeyStore, UserStore } from "@svc/core/ports-users";
-import type { RateLimiter } from "@svc/core/rate";
 import type { ReportDeps } from "@svc/core/reports";
 import type { SignInDeps } from "@svc/core/sign-in";
 import type { Variant } from "@svc/variants/variant";

@@ -1,5 +1,5 @@
 import { swagger } from "@elysiajs/swagger";
-import { FAILURE_CODES } from "@svc/core/failure";
+import { FAILURE_CODES } from "@svc/base/failure";
 import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";

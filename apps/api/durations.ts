@@ -1,4 +1,4 @@
-import { durationSeconds } from "@svc/core/durations";
+import { durationSeconds } from "@svc/base/durations";
 import * as v from "valibot";
 
 interface Bounds {

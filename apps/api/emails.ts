@@ -1,4 +1,4 @@
-import { invalid } from "@svc/core/failure";
+import { invalid } from "@svc/base/failure";
 import { contentOf, MAIL_TEMPLATES, type Mail, type MailState } from "@svc/core/mail";
 import type { MailFilter } from "@svc/core/ports-mail";
 import type { Elysia } from "elysia";

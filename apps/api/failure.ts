@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from "@svc/core/failure";
+import { Failure, type FailureCode } from "@svc/base/failure";
 
 /** HTTP status of each code (specification, "Errors"). */
 const STATUSES = {

@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
 import type { ApiDeps } from "./deps.ts";

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
-import { Failure } from "@svc/core/failure";
-import type { BlobStore, FileHints, Staged } from "@svc/core/ports";
+import { Failure } from "@svc/base/failure";
+import type { BlobStore, Staged } from "@svc/base/ports";
+import type { FileHints } from "@svc/core/ports-images";
 import { unreadable } from "./body.ts";
 
 /** A multipart body, read. Whoever gets it owns the staged file. */

@@ -1,4 +1,4 @@
-import { FAILURE_CODES, Failure } from "@svc/core/failure";
+import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import type { ApiDeps } from "./deps.ts";
 import { statusOf } from "./failure.ts";
 

@@ -1,4 +1,4 @@
-import type { Addresses } from "@svc/core/addresses";
+import type { Addresses } from "@svc/base/addresses";
 import type { Usage } from "@svc/core/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */

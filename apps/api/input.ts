@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";
 import type { Call } from "./call.ts";

@@ -1,4 +1,4 @@
-import { invalid } from "@svc/core/failure";
+import { invalid } from "@svc/base/failure";
 import { changeRole, type Member, removeMember } from "@svc/core/members";
 import { GIVABLE_ROLES, ROLES } from "@svc/core/roles";
 import type { Elysia } from "elysia";

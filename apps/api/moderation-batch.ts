@@ -1,4 +1,4 @@
-import { invalid } from "@svc/core/failure";
+import { invalid } from "@svc/base/failure";
 import { MODERATION_VERBS, moderateAll } from "@svc/core/moderation";
 import { requireFresh } from "@svc/core/people";
 import type { Elysia } from "elysia";

@@ -1,5 +1,5 @@
-import { foldEmail } from "@svc/core/email";
-import { invalid } from "@svc/core/failure";
+import { foldEmail } from "@svc/base/email";
+import { invalid } from "@svc/base/failure";
 import { ACCOUNT_STATUSES, disableAccount, enableAccount } from "@svc/core/operator-accounts";
 import { addOperator, removeOperator } from "@svc/core/operators";
 import type { Elysia } from "elysia";

@@ -1,4 +1,4 @@
-import { invalid } from "@svc/core/failure";
+import { invalid } from "@svc/base/failure";
 import {
 	APP_STATES,
 	blockApp,

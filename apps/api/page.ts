@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { parseLimit } from "@svc/core/lists";
 import * as v from "valibot";
 import type { Answer, Call } from "./call.ts";

@@ -1,14 +1,7 @@
-import { Failure } from "@svc/core/failure";
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/core/keys";
-import {
-	type By,
-	identifyPerson,
-	isPersonal,
-	type Person,
-	requireFresh,
-	requireOperator,
-	requireScope,
-} from "@svc/core/people";
+import { identifyPerson, isPersonal, type Person, requireFresh, requireOperator, requireScope } from "@svc/core/people";
 import type { Membership } from "@svc/core/ports-people";
 import { isAtLeast, type Role } from "@svc/core/roles";
 import type { Scope } from "@svc/core/scopes";

@@ -1,4 +1,4 @@
-import { Failure, invalid } from "@svc/core/failure";
+import { Failure, invalid } from "@svc/base/failure";
 import { CONTENT_TYPES } from "@svc/core/formats";
 import { getPreview } from "@svc/core/moderation";
 import type { Master } from "@svc/core/ports-imaging";

@@ -1,4 +1,4 @@
-import { networkOf } from "@svc/core/network";
+import { networkOf } from "@svc/base/network";
 import { type Answer, type Call, openRoute, type RouteHandler, type StorageCall, storageRoute } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 

@@ -1,4 +1,4 @@
-import { invalid } from "@svc/core/failure";
+import { invalid } from "@svc/base/failure";
 import { createReport, REPORT_OUTCOMES, resolveReport } from "@svc/core/reports";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,6 +1,6 @@
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import { catchUp } from "@svc/core/billing";
-import { Failure } from "@svc/core/failure";
-import { isId } from "@svc/core/ids";
 import { SIMULATED_OUTCOMES } from "@svc/core/ports-processor";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

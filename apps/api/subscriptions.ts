@@ -1,5 +1,5 @@
-import { Failure } from "@svc/core/failure";
-import { isId } from "@svc/core/ids";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import type { OwnedSubscription } from "@svc/core/ports-billing";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

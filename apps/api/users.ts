@@ -1,5 +1,5 @@
+import { foldEmail } from "@svc/base/email";
 import { startDisconnect } from "@svc/core/disconnect";
-import { foldEmail } from "@svc/core/email";
 import { accessOf } from "@svc/core/subscriptions";
 import { type ConnectedUser, getUser, listUsers } from "@svc/core/users";
 import type { Elysia } from "elysia";

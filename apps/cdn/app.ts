@@ -1,7 +1,8 @@
-import { Failure } from "@svc/core/failure";
-import type { Gate } from "@svc/core/gate";
+import { Failure } from "@svc/base/failure";
+import type { Gate } from "@svc/base/gate";
+import type { BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/core/images";
-import type { BlobStore, Clock, ImageStore, Log, Meters, StoredBlob } from "@svc/core/ports";
+import type { ImageStore } from "@svc/core/ports-images";
 import type { Master, Reduction, Renderer } from "@svc/core/ports-imaging";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";

@@ -3,7 +3,7 @@ import { openAsBlob } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Log, Meters } from "@svc/core/ports";
+import type { Log, Meters } from "@svc/base/ports";
 import { HotRenditions } from "./hot.ts";
 
 /** Larger renditions are sent from the disk: the memory is for what many pages show at once. */

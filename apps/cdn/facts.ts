@@ -1,5 +1,5 @@
+import type { Clock, Log } from "@svc/base/ports";
 import { type FactKind, type Facts, factsNeeded } from "@svc/core/facts";
-import type { Clock, Log } from "@svc/core/ports";
 import type { FactFinder, FactStore, Master } from "@svc/core/ports-imaging";
 import type { Transform } from "@svc/core/transform";
 

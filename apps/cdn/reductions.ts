@@ -1,7 +1,8 @@
+import type { Gate } from "@svc/base/gate";
+import type { BlobStore, Clock, Log } from "@svc/base/ports";
 import { isTransformable } from "@svc/core/formats";
-import type { Gate } from "@svc/core/gate";
 import type { ImageFacts } from "@svc/core/images";
-import type { BlobStore, Clock, ImageStore, Log } from "@svc/core/ports";
+import type { ImageStore } from "@svc/core/ports-images";
 import type { Master, Reducer, Reduction } from "@svc/core/ports-imaging";
 import { reductionsOf } from "@svc/core/reductions";
 import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";

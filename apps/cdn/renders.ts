@@ -1,6 +1,6 @@
-import { Failure } from "@svc/core/failure";
-import type { Gate } from "@svc/core/gate";
-import type { Clock, Log, Meters } from "@svc/core/ports";
+import { Failure } from "@svc/base/failure";
+import type { Gate } from "@svc/base/gate";
+import type { Clock, Log, Meters } from "@svc/base/ports";
 
 export interface RendersDeps {
 	readonly gate: Gate;

@@ -1,8 +1,8 @@
 import { openAsBlob } from "node:fs";
-import { errorBody } from "@svc/core/envelope";
-import { Failure, type FailureCode } from "@svc/core/failure";
+import { errorBody } from "@svc/base/envelope";
+import { Failure, type FailureCode } from "@svc/base/failure";
+import type { StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/core/images";
-import type { StoredBlob } from "@svc/core/ports";
 import { RETRY_SECONDS } from "./facts.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";

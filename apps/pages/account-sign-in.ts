@@ -1,5 +1,5 @@
-import { Failure } from "@svc/core/failure";
-import { isId } from "@svc/core/ids";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
 import type { PagesDeps } from "./deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "./form.ts";

@@ -1,8 +1,9 @@
+import type { By } from "@svc/base/actor";
+import { foldEmail } from "@svc/base/email";
+import { Failure } from "@svc/base/failure";
 import { startDisconnect } from "@svc/core/disconnect";
-import { foldEmail } from "@svc/core/email";
-import { Failure } from "@svc/core/failure";
 import { deleteAccount } from "@svc/core/me";
-import type { By, Person } from "@svc/core/people";
+import type { Person } from "@svc/core/people";
 import { endSession, listSessions } from "@svc/core/sessions";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/core/user-keys";
 import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } from "@svc/core/users";

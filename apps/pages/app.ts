@@ -1,5 +1,5 @@
-import type { Addresses } from "@svc/core/addresses";
-import { newId } from "@svc/core/ids";
+import type { Addresses } from "@svc/base/addresses";
+import { newId } from "@svc/base/ids";
 import { Elysia } from "elysia";
 import { accountRoutes } from "./account.tsx";
 import { findAsset } from "./assets.ts";

@@ -1,3 +1,5 @@
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
 import {
 	type Card,
 	CardFault,
@@ -7,8 +9,6 @@ import {
 	openOwnCard,
 	openPersonalCard,
 } from "@svc/core/billing-card";
-import { Failure } from "@svc/core/failure";
-import type { By } from "@svc/core/people";
 import type { Payer } from "@svc/core/ports-billing";
 import type { Bought } from "@svc/core/subscriptions";
 import { getTierPrice } from "@svc/core/tier-plans";

@@ -1,3 +1,4 @@
+import { Failure } from "@svc/base/failure";
 import {
 	type BegunConnect,
 	beginConnect,
@@ -7,7 +8,6 @@ import {
 	connect,
 	connectSilently,
 } from "@svc/core/connections";
-import { Failure } from "@svc/core/failure";
 import { codePage, emailPage } from "./connect-pages.tsx";
 import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-query.ts";
 import type { PagesDeps } from "./deps.ts";

@@ -1,4 +1,5 @@
-import type { Addresses } from "@svc/core/addresses";
+import type { Addresses } from "@svc/base/addresses";
+import type { Log, Meters } from "@svc/base/ports";
 import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { DisconnectDeps } from "@svc/core/disconnect";
@@ -6,7 +7,7 @@ import type { InvitationDeps } from "@svc/core/invitations";
 import type { InviteDeps } from "@svc/core/invites";
 import type { MeDeps } from "@svc/core/me";
 import type { PeopleDeps } from "@svc/core/people";
-import type { ImageStore, Log, Meters } from "@svc/core/ports";
+import type { ImageStore } from "@svc/core/ports-images";
 import type { JobStore } from "@svc/core/ports-jobs";
 import type { VisibleImageStore } from "@svc/core/ports-visibility";
 import type { ReportDeps } from "@svc/core/reports";

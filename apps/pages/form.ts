@@ -1,5 +1,5 @@
-import type { Addresses } from "@svc/core/addresses";
-import { randomBase62 } from "@svc/core/ids";
+import type { Addresses } from "@svc/base/addresses";
+import { randomBase62 } from "@svc/base/ids";
 import { Refusal, type Visit } from "./visit.ts";
 
 /* What the forms of the hosted pages send. */

@@ -1,6 +1,7 @@
-import { type Addresses, imageUrl } from "@svc/core/addresses";
+import type { Addresses } from "@svc/base/addresses";
 import { isTransformable } from "@svc/core/formats";
 import { SOCIAL_CARD, sizeOf } from "@svc/core/geometry";
+import { imageUrl } from "@svc/core/image-url";
 import type { Image } from "@svc/core/images";
 import { contentPolicy } from "./layout.tsx";
 import { Day, size } from "./parts.tsx";

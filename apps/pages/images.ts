@@ -1,5 +1,5 @@
-import { imageUrl } from "@svc/core/addresses";
-import { isId } from "@svc/core/ids";
+import { isId } from "@svc/base/ids";
+import { imageUrl } from "@svc/core/image-url";
 import type { Image } from "@svc/core/images";
 import type { PagesDeps } from "./deps.ts";
 import { imagePage } from "./image-page.tsx";

@@ -1,7 +1,7 @@
-import type { Addresses } from "@svc/core/addresses";
-import { foldEmail } from "@svc/core/email";
-import { Failure } from "@svc/core/failure";
-import { isId } from "@svc/core/ids";
+import type { Addresses } from "@svc/base/addresses";
+import { foldEmail } from "@svc/base/email";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import { findInvitation, type Invitation, isInviteToken } from "@svc/core/invitations";
 import { acceptInvite } from "@svc/core/invites";
 import type { Person } from "@svc/core/people";

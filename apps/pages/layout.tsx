@@ -1,4 +1,4 @@
-import type { Addresses } from "@svc/core/addresses";
+import type { Addresses } from "@svc/base/addresses";
 import { renderToStaticMarkup } from "react-dom/server";
 import { icon, stylesheet } from "./assets.ts";
 import { Alert, Mark } from "./parts.tsx";

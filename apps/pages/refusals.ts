@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { wait } from "./parts.tsx";
 import { Refusal } from "./visit.ts";
 

@@ -1,5 +1,5 @@
-import { Failure } from "@svc/core/failure";
-import { isId } from "@svc/core/ids";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import type { BlockReason } from "@svc/core/images";
 import { createReport, NOTE_MAX } from "@svc/core/reports";
 import * as v from "valibot";

@@ -1,8 +1,8 @@
-import { Failure } from "@svc/core/failure";
-import { isId } from "@svc/core/ids";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import { isSecret } from "@svc/base/secrets";
 import { readCode } from "@svc/core/login-codes";
 import { identifyPerson, type Person } from "@svc/core/people";
-import { isSecret } from "@svc/core/secrets";
 import { endSession } from "@svc/core/sessions";
 import {
 	findLogin,

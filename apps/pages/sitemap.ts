@@ -1,4 +1,4 @@
-import { imageUrl } from "@svc/core/addresses";
+import { imageUrl } from "@svc/core/image-url";
 import { type SitemapEntry, sitemap } from "@svc/core/sitemap";
 import type { PagesDeps } from "./deps.ts";
 import { imagePageUrl } from "./image-page.tsx";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Log } from "@svc/core/ports";
+import type { Log } from "@svc/base/ports";
 import { type Ballast, fileBallast } from "@svc/storage/ballast";
 import { FREE_FLOOR_BYTES } from "./blobs.ts";
 import type { Config } from "./config.ts";

@@ -1,13 +1,13 @@
+import type { Database } from "@svc/base/database/client";
+import { sharedSecret } from "@svc/base/database/meta";
+import { hmac } from "@svc/base/macs";
+import type { Clock, Log } from "@svc/base/ports";
 import { absentProcessor } from "@svc/billing/absent";
 import { signingKey } from "@svc/billing/sim-events";
 import { simulatedProcessor } from "@svc/billing/simulated";
 import type { BillingDeps } from "@svc/core/billing";
-import { hmac } from "@svc/core/macs";
 import { type MovableClock, movableClock } from "@svc/core/movable-clock";
-import type { Clock, Log } from "@svc/core/ports";
 import type { Processor } from "@svc/core/ports-processor";
-import type { Database } from "@svc/db/client";
-import { sharedSecret } from "@svc/db/meta";
 import { payerStore } from "@svc/db/payers";
 import { refStore } from "@svc/db/processor-refs";
 import { simClockStore } from "@svc/db/sim-clock";

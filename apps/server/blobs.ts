@@ -1,4 +1,4 @@
-import type { BlobStore, Log } from "@svc/core/ports";
+import type { BlobStore, Log } from "@svc/base/ports";
 import { fileBlobs } from "@svc/storage/files";
 import { s3Blobs } from "@svc/storage/s3";
 import type { Config } from "./config.ts";

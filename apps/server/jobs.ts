@@ -1,9 +1,10 @@
+import type { Database } from "@svc/base/database/client";
+import type { Log, Meters, RenditionStore, Ticker } from "@svc/base/ports";
 import type { BackupDeps } from "@svc/core/backups";
 import { jobHandlers } from "@svc/core/job-handlers";
-import type { Log, Meters, Recounter, RenditionStore, Ticker } from "@svc/core/ports";
+import type { Recounter } from "@svc/core/ports-images";
 import type { JobStore } from "@svc/core/ports-jobs";
 import type { ProcessDeps } from "@svc/core/process-image";
-import type { Database } from "@svc/db/client";
 import { erasureStore } from "@svc/db/erasure";
 import { processingStore } from "@svc/db/processing";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";

@@ -1,6 +1,6 @@
-import { errorBody } from "@svc/core/envelope";
-import { Failure } from "@svc/core/failure";
-import type { Log } from "@svc/core/ports";
+import { errorBody } from "@svc/base/envelope";
+import { Failure } from "@svc/base/failure";
+import type { Log } from "@svc/base/ports";
 import { rememberPeer } from "./client-address.ts";
 import type { Config, ListenAddress } from "./config.ts";
 

@@ -1,4 +1,4 @@
-import type { Log, LogFacts } from "@svc/core/ports";
+import type { Log, LogFacts } from "@svc/base/ports";
 import pino from "pino";
 import pretty from "pino-pretty";
 import type { LogLevel } from "./config.ts";

@@ -1,5 +1,5 @@
-import type { Meters } from "@svc/core/ports";
-import type { Database } from "@svc/db/client";
+import type { Database } from "@svc/base/database/client";
+import type { Meters } from "@svc/base/ports";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

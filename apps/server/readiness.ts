@@ -1,5 +1,6 @@
 import type { Readiness } from "@svc/api/deps";
-import type { BlobStore, DatabaseHealth, Log } from "@svc/core/ports";
+import type { DatabaseHealth } from "@svc/base/database/health";
+import type { BlobStore, Log } from "@svc/base/ports";
 
 interface Probes {
 	readonly database: DatabaseHealth;

@@ -1,4 +1,4 @@
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import type { Processor } from "@svc/core/ports-processor";
 
 /** Where nobody takes money: a live deployment that has no processor yet. What would cost something is refused, the rest goes on. */

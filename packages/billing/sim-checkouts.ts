@@ -1,5 +1,5 @@
-import { randomBase62 } from "@svc/core/ids";
-import type { Clock } from "@svc/core/ports";
+import { randomBase62 } from "@svc/base/ids";
+import type { Clock } from "@svc/base/ports";
 import type {
 	CheckoutIntent,
 	SimObject,

@@ -1,5 +1,5 @@
-import { Failure } from "@svc/core/failure";
-import { newId } from "@svc/core/ids";
+import { Failure } from "@svc/base/failure";
+import { newId } from "@svc/base/ids";
 import type { ProcessorEvent, SimObject } from "@svc/core/ports-processor";
 
 /* Deliveries of the simulated processor are signed as real ones are: an HMAC over the moment and the body, in one header. */

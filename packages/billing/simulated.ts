@@ -1,4 +1,4 @@
-import type { Clock, Log } from "@svc/core/ports";
+import type { Clock, Log } from "@svc/base/ports";
 import type {
 	Processor,
 	ProcessorEvent,

@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/core/ports";
+import type { Clock } from "@svc/base/ports";
 import { Stripe } from "stripe";
 
 /* How Stripe is spoken to: its client, what makes two requests one, and its errors as a log may show them. */

@@ -1,4 +1,4 @@
-import type { Log } from "@svc/core/ports";
+import type { Log } from "@svc/base/ports";
 import type { Snapshot } from "@svc/core/ports-processor";
 import type { Stripe } from "stripe";
 import { idOf, isRefusal, type Once } from "./stripe-api.ts";

@@ -1,5 +1,5 @@
-import { Failure } from "@svc/core/failure";
-import type { Clock } from "@svc/core/ports";
+import { Failure } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
 import type { ProcessorEvent } from "@svc/core/ports-processor";
 import { Stripe } from "stripe";
 import { idOf } from "./stripe-api.ts";

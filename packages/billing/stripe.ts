@@ -1,5 +1,5 @@
+import type { Clock, Log } from "@svc/base/ports";
 import { ask } from "@svc/core/billing";
-import type { Clock, Log } from "@svc/core/ports";
 import type { CheckoutIntent, Processor, ProcessorPrice } from "@svc/core/ports-processor";
 import { idOf, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./stripe-api.ts";
 import { cancel, change, resume, type StripeWorld } from "./stripe-changes.ts";

@@ -1,13 +1,14 @@
+import type { ThrottleStore } from "@svc/base/database/rate-shared";
+import { Failure } from "@svc/base/failure";
+import { type Mac, toToken } from "@svc/base/macs";
+import { networkOf } from "@svc/base/network";
+import type { Clock, Log } from "@svc/base/ports";
 import type { Access, Permission } from "./access.ts";
 import type { Created } from "./claim.ts";
 import type { CommonsStore } from "./commons.ts";
-import { Failure } from "./failure.ts";
 import { decide, type IdempotencyKey, keyHash } from "./idempotency.ts";
 import { withinBudget } from "./keys.ts";
-import { type Mac, toToken } from "./macs.ts";
-import { networkOf } from "./network.ts";
-import type { Clock, IdempotencyStore, Log } from "./ports.ts";
-import type { ThrottleStore } from "./throttles.ts";
+import type { IdempotencyStore } from "./ports-images.ts";
 
 /* Creates without a key: all go into one pool, and each network has so many turns an hour. */
 

@@ -1,10 +1,11 @@
-import type { Addresses } from "./addresses.ts";
+import type { By } from "@svc/base/actor";
+import type { Addresses } from "@svc/base/addresses";
+import { invalid } from "@svc/base/failure";
+import { newId } from "@svc/base/ids";
 import type { AppRecord } from "./apps.ts";
 import { act, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
-import { invalid } from "./failure.ts";
-import { newId } from "./ids.ts";
 import { conflict } from "./mandates.ts";
-import type { By, Person } from "./people.ts";
+import type { Person } from "./people.ts";
 import { APP_PLAN_CURRENCY, APP_PLANS, type AppPlan } from "./plans.ts";
 import { accessOf, isUnpaid, type PaidAppPlan, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 

@@ -1,5 +1,6 @@
-import { toBase62 } from "./ids.ts";
-import type { AuditFilter, AuditStore, Span } from "./ports-apps.ts";
+import type { Span } from "@svc/base/cursors";
+import { toBase62 } from "@svc/base/ids";
+import type { AuditFilter, AuditStore } from "./ports-apps.ts";
 
 /** One thing that was done; entries are never changed. */
 export interface AuditRecord {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { StoredBlob } from "@svc/base/ports";
+import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
 import { type BackupDeps, makeBackup } from "./backups.ts";
 import { JobFailure, type JobRun, JobStopped } from "./jobs.ts";
-import type { StoredBlob } from "./ports.ts";
-import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "./ports-backups.ts";
 
 const blobOf = (place: number): SnapshotBlob => ({
 	imageId: `img_${place}`,

@@ -1,8 +1,8 @@
-import { Failure } from "./failure.ts";
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import type { BlobStore, Clock, Log } from "@svc/base/ports";
+import type { BackupFolder, BackupFolders, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
 import { type Job, JobFailure, type JobRun, JobStopped, newJob } from "./jobs.ts";
-import type { By } from "./people.ts";
-import type { BlobStore, Clock, Log } from "./ports.ts";
-import type { BackupFolder, BackupFolders, Snapshot, SnapshotBlob, Snapshots } from "./ports-backups.ts";
 import type { JobStore } from "./ports-jobs.ts";
 import type { WatchDeps } from "./watch-jobs.ts";
 

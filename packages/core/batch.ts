@@ -1,7 +1,7 @@
+import { Failure } from "@svc/base/failure";
+import type { RenditionStore } from "@svc/base/ports";
 import type { Access } from "./access.ts";
-import { Failure } from "./failure.ts";
 import { deleteImage, type Image, type ImageDeps } from "./images.ts";
-import type { RenditionStore } from "./ports.ts";
 import { type ImageChanges, updateImage } from "./update-image.ts";
 
 /** What became of each item, in the order of the request. */

@@ -1,7 +1,7 @@
-import type { Addresses } from "./addresses.ts";
+import type { Addresses } from "@svc/base/addresses";
+import { isId } from "@svc/base/ids";
 import type { CommonsStore } from "./commons.ts";
 import { isLongState } from "./connections.ts";
-import { isId } from "./ids.ts";
 import type { Payer, PayerStore } from "./ports-billing.ts";
 import type { ConnectionStore } from "./ports-connections.ts";
 import { accountUrl } from "./tiers.ts";

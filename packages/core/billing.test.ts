@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { Failure } from "@svc/base/failure";
 import { ask } from "./billing.ts";
-import { Failure } from "./failure.ts";
 
 test("a processor that never answers is waited for two seconds, then the caller is told to come again", async () => {
 	const startedMs = performance.now();

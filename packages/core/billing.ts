@@ -1,9 +1,9 @@
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import { newId } from "@svc/base/ids";
+import type { Mac } from "@svc/base/macs";
+import type { Clock, Log } from "@svc/base/ports";
 import { mailsOf, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
-import { Failure } from "./failure.ts";
-import { newId } from "./ids.ts";
-import type { Mac } from "./macs.ts";
-import type { By } from "./people.ts";
-import type { Clock, Log } from "./ports.ts";
 import type { Payer, PayerStore, Reading, RefStore, SubscriptionStore } from "./ports-billing.ts";
 import type { Processor, ProcessorEvent, ProcessorPrice, Snapshot } from "./ports-processor.ts";
 import { accessOf, grantedPlanOf, type Subscriber, type Subscription } from "./subscriptions.ts";

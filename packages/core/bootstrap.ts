@@ -1,8 +1,9 @@
-import { Failure } from "./failure.ts";
-import { newId, newTeamHash } from "./ids.ts";
-import type { Clock, SetupStore } from "./ports.ts";
+import { Failure } from "@svc/base/failure";
+import { newId, newTeamHash } from "@svc/base/ids";
+import type { Clock } from "@svc/base/ports";
+import { hashSecret, mintSecret } from "@svc/base/secrets";
+import type { SetupStore } from "./ports-images.ts";
 import { SCOPES } from "./scopes.ts";
-import { hashSecret, mintSecret } from "./secrets.ts";
 
 export interface SetupDeps {
 	readonly setup: SetupStore;

@@ -1,5 +1,5 @@
+import { isId } from "@svc/base/ids";
 import { ask, type BillingDeps, syncSubscription } from "./billing.ts";
-import { isId } from "./ids.ts";
 import type { Checkout } from "./ports-billing.ts";
 
 export interface FinishedCheckout {

@@ -1,6 +1,8 @@
+import { Failure } from "@svc/base/failure";
+import { newId, randomBase62 } from "@svc/base/ids";
+import type { BlobStore, Clock, Log, Staged, Ticker } from "@svc/base/ports";
 import type { Access } from "./access.ts";
 import { ambiguous, RETRY_SECONDS, refused } from "./create-failure.ts";
-import { Failure } from "./failure.ts";
 import {
 	type Claim,
 	decide,
@@ -10,9 +12,8 @@ import {
 	type KeptCreate,
 	leaseAt,
 } from "./idempotency.ts";
-import { newId, randomBase62 } from "./ids.ts";
 import type { ImageFacts, NewImage } from "./images.ts";
-import type { BlobStore, Clock, CommitRefusal, IdempotencyStore, ImageStore, Log, Staged, Ticker } from "./ports.ts";
+import type { CommitRefusal, IdempotencyStore, ImageStore } from "./ports-images.ts";
 
 /* A create under an Idempotency-Key: however often it is sent and wherever a try ends, it makes one image. */
 

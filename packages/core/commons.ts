@@ -1,7 +1,7 @@
+import { newId, newTeamHash } from "@svc/base/ids";
+import type { Clock } from "@svc/base/ports";
 import type { App, Storage } from "./access.ts";
 import { foldName } from "./app-names.ts";
-import { newId, newTeamHash } from "./ids.ts";
-import type { Clock } from "./ports.ts";
 
 /**
  * The service's own App. Nobody is in its team; it holds what belongs to no other App: the pool of anonymous images, and the storages

@@ -1,11 +1,11 @@
-import { Failure } from "./failure.ts";
-import { isId, newId, newTeamHash } from "./ids.ts";
+import { Failure } from "@svc/base/failure";
+import { isId, newId, newTeamHash } from "@svc/base/ids";
+import { newToken } from "@svc/base/macs";
+import type { Clock } from "@svc/base/ports";
+import { hashSecret } from "@svc/base/secrets";
 import type { KeyAccess } from "./keys.ts";
-import { newToken } from "./macs.ts";
 import type { Account } from "./people.ts";
-import type { Clock } from "./ports.ts";
 import type { ConnectionStore } from "./ports-connections.ts";
-import { hashSecret } from "./secrets.ts";
 
 /* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */
 

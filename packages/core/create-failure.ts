@@ -1,8 +1,8 @@
+import type { Addresses } from "@svc/base/addresses";
+import { Failure, type FailureAction } from "@svc/base/failure";
 import type { Access } from "./access.ts";
-import type { Addresses } from "./addresses.ts";
-import { Failure, type FailureAction } from "./failure.ts";
 import { APP_PLANS } from "./plans.ts";
-import type { CommitRefusal } from "./ports.ts";
+import type { CommitRefusal } from "./ports-images.ts";
 import { billingUrl, ownPlanPath, storageSize, TIERS, tierOf, upgradeOf } from "./tiers.ts";
 import { imagesLimit, type StorageUsage } from "./usage.ts";
 

@@ -1,9 +1,10 @@
+import { Failure, type FailureCode } from "@svc/base/failure";
+import type { Gate } from "@svc/base/gate";
+import type { Importer, RenditionStore, Staged } from "@svc/base/ports";
 import type { Access } from "./access.ts";
 import { type ClaimDeps, type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
 import { ambiguous, appQuotaRefusal, asCreateFailure, type QuotaRefusal, refused } from "./create-failure.ts";
-import { Failure, type FailureCode } from "./failure.ts";
 import { filenameOf, safeFilename } from "./filename.ts";
-import type { Gate } from "./gate.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import type { NewImage } from "./images.ts";
 import type {
@@ -11,13 +12,10 @@ import type {
 	FileHints,
 	FileRules,
 	ImageStore,
-	Importer,
 	Inspected,
 	Inspector,
-	RenditionStore,
-	Staged,
 	UsageStore,
-} from "./ports.ts";
+} from "./ports-images.ts";
 import { isFull, isUnbounded, overruns, type QuotaOf, reachesMonth } from "./quotas.ts";
 import { expireImages } from "./sweep.ts";
 

@@ -1,7 +1,7 @@
-import { Failure } from "./failure.ts";
-import { isId } from "./ids.ts";
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import { type Job, newJob } from "./jobs.ts";
-import type { By } from "./people.ts";
 import type { JobStore } from "./ports-jobs.ts";
 import type { ConnectionName, NamedConnection, UserStore } from "./ports-users.ts";
 

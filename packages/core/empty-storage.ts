@@ -1,5 +1,5 @@
+import type { Clock, RenditionStore } from "@svc/base/ports";
 import { type JobRun, requireLease } from "./jobs.ts";
-import type { Clock, RenditionStore } from "./ports.ts";
 import type { DoomedOwner, DoomedStorage, ErasureStore, JobStore } from "./ports-jobs.ts";
 
 /* Storages that are being deleted. Nothing of them can be reached any more; what is left is to give everything back. */

@@ -1,5 +1,5 @@
+import { durationSeconds } from "@svc/base/durations";
 import * as v from "valibot";
-import { durationSeconds } from "./durations.ts";
 
 /* The fields that a caller writes on an image: one valibot schema each, which validates, converts, and describes itself to the API
    document through `jsonSchema` metadata where the check is code. Bounds: specification, "Limits". */

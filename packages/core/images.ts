@@ -1,8 +1,9 @@
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import type { Clock, RenditionStore } from "@svc/base/ports";
 import type { Access } from "./access.ts";
-import { Failure } from "./failure.ts";
 import type { ImageFormat } from "./formats.ts";
-import { isId } from "./ids.ts";
-import type { Clock, ImageStore, RenditionStore } from "./ports.ts";
+import type { ImageStore } from "./ports-images.ts";
 
 export type ImageStatus = "ready" | "processing" | "failed" | "blocked";
 export type BlockReason = "content_policy" | "dmca" | "spam" | "terms";

@@ -1,16 +1,17 @@
-import type { Addresses } from "./addresses.ts";
-import { foldEmail, parseEmail } from "./email.ts";
-import { Failure, invalid } from "./failure.ts";
-import { isId, newId, randomBase62 } from "./ids.ts";
+import type { By } from "@svc/base/actor";
+import type { Addresses } from "@svc/base/addresses";
+import type { ThrottleStore } from "@svc/base/database/rate-shared";
+import { foldEmail, parseEmail } from "@svc/base/email";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId, randomBase62 } from "@svc/base/ids";
+import { hashSecret } from "@svc/base/secrets";
 import { newMail } from "./mail.ts";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
 import type { Member } from "./members.ts";
-import type { By, Person } from "./people.ts";
+import type { Person } from "./people.ts";
 import type { InviteStore, MemberStore } from "./ports-apps.ts";
 import type { MembershipStore } from "./ports-people.ts";
 import type { GivableRole } from "./roles.ts";
-import { hashSecret } from "./secrets.ts";
-import type { ThrottleStore } from "./throttles.ts";
 
 export interface Invite {
 	readonly pk: number;

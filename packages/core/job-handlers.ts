@@ -3,7 +3,7 @@ import { deleteAccount } from "./delete-account.ts";
 import { deleteApp } from "./delete-app.ts";
 import { type ErasureDeps, emptyStorage } from "./empty-storage.ts";
 import type { JobHandlers } from "./jobs.ts";
-import type { Recounter } from "./ports.ts";
+import type { Recounter } from "./ports-images.ts";
 import { type ProcessDeps, processImage } from "./process-image.ts";
 
 interface HandlerDeps extends ErasureDeps, ProcessDeps, BackupDeps {

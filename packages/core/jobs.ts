@@ -1,4 +1,4 @@
-import { newId } from "./ids.ts";
+import { newId } from "@svc/base/ids";
 
 /** Every kind of slow or failable work, and what each one is told. Ids rather than numbers: operators read them. */
 export interface JobPayloads {

@@ -1,8 +1,9 @@
+import { Failure, invalid } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
+import { hashSecret, isSecret } from "@svc/base/secrets";
 import type { Access, KeyRecord, Permission } from "./access.ts";
-import { Failure, invalid } from "./failure.ts";
 import { isPersonal } from "./people.ts";
-import type { Clock, KeyStore } from "./ports.ts";
-import { hashSecret, isSecret } from "./secrets.ts";
+import type { KeyStore } from "./ports-images.ts";
 import { findUserStorage, identifyMember, type TeamDeps } from "./team.ts";
 
 /** How long the database may take to say who calls before the call is refused as retryable. */

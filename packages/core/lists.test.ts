@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Failure } from "./failure.ts";
+import { Failure } from "@svc/base/failure";
 import { filterParams, parseListRequest } from "./lists.ts";
 
 function parse(query: string) {

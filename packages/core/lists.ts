@@ -1,15 +1,10 @@
-import { type Details, Failure } from "./failure.ts";
+import type { Position } from "@svc/base/cursors";
+import { type Details, Failure } from "@svc/base/failure";
 import { labelKeyFault, labelValueFault } from "./image-fields.ts";
 import type { ImageStatus } from "./images.ts";
 
 /** What lists can show; the interface variant says whether they do. */
 export type ListedStatus = Extract<ImageStatus, "ready" | "processing">;
-
-/** A place in the order of a list: newest `published_at` first, then the newest row. */
-export interface Position {
-	readonly publishedMs: number;
-	readonly pk: number;
-}
 
 export type LabelFilter =
 	| { readonly key: string; readonly values: readonly string[] }

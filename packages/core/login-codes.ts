@@ -1,4 +1,4 @@
-import type { Mac } from "./macs.ts";
+import type { Mac } from "@svc/base/macs";
 
 /* Six digits are few: what keeps them from being guessed is how seldom one may try (login-limits.ts). */
 

@@ -1,4 +1,4 @@
-import { newId } from "./ids.ts";
+import { newId } from "@svc/base/ids";
 
 /** Every mail that the service sends, and what each one says. */
 export interface MailFacts {

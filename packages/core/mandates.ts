@@ -1,6 +1,7 @@
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
 import type { AppRecord } from "./apps.ts";
-import { Failure } from "./failure.ts";
-import type { By, Person } from "./people.ts";
+import type { Person } from "./people.ts";
 import type { Mandate } from "./ports-apps.ts";
 import type { MembershipStore } from "./ports-people.ts";
 import type { Role } from "./roles.ts";

@@ -1,7 +1,8 @@
-import { parseEmail } from "./email.ts";
-import { Failure, invalid } from "./failure.ts";
+import type { By } from "@svc/base/actor";
+import { parseEmail } from "@svc/base/email";
+import { Failure, invalid } from "@svc/base/failure";
 import { type Job, newJob } from "./jobs.ts";
-import { type By, type Person, requireSession } from "./people.ts";
+import { type Person, requireSession } from "./people.ts";
 import type { JobStore } from "./ports-jobs.ts";
 import type { MeStore } from "./ports-sign-in.ts";
 import { type SignInDeps, type StartedLogin, startLogin } from "./sign-in.ts";

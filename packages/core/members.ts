@@ -1,7 +1,7 @@
-import { Failure } from "./failure.ts";
-import { isId } from "./ids.ts";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import type { Clock } from "@svc/base/ports";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
-import type { Clock } from "./ports.ts";
 import type { MemberStore } from "./ports-apps.ts";
 import type { MembershipStore } from "./ports-people.ts";
 import { type GivableRole, isAtLeast, type Role } from "./roles.ts";

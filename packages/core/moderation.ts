@@ -1,10 +1,10 @@
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import type { BlobStore, Clock, RenditionStore, StoredBlob } from "@svc/base/ports";
 import { type BatchOutcome, eachOf } from "./batch.ts";
 import type { Placeholder } from "./facts.ts";
-import { Failure } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
 import type { BlockReason, Image } from "./images.ts";
-import type { By } from "./people.ts";
-import type { BlobStore, Clock, RenditionStore, StoredBlob } from "./ports.ts";
 import type { ModerationStore } from "./ports-moderation.ts";
 import type { Report } from "./reports.ts";
 

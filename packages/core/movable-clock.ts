@@ -1,6 +1,6 @@
-import { invalid } from "./failure.ts";
-import type { By } from "./people.ts";
-import type { Clock } from "./ports.ts";
+import type { By } from "@svc/base/actor";
+import { invalid } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
 import type { SimClockStore } from "./ports-processor.ts";
 
 /** A clock that runs ahead of another one, for the whole service: renewals, ttl, codes and cut-offs come as if time had passed. */

@@ -1,6 +1,7 @@
-import { Failure } from "./failure.ts";
-import { isId } from "./ids.ts";
-import type { Account, By } from "./people.ts";
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import type { Account } from "./people.ts";
 import type { OperatorAccountStore } from "./ports-operators.ts";
 
 export const ACCOUNT_STATUSES = ["active", "disabled", "deleting"] as const;

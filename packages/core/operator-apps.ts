@@ -1,11 +1,11 @@
+import type { By } from "@svc/base/actor";
+import { foldEmail } from "@svc/base/email";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import { foldName } from "./app-names.ts";
 import type { AppRecord } from "./apps.ts";
-import { foldEmail } from "./email.ts";
-import { Failure } from "./failure.ts";
-import { isId } from "./ids.ts";
 import type { BlockReason } from "./images.ts";
 import { newMail } from "./mail.ts";
-import type { By } from "./people.ts";
 import type { AppPlan } from "./plans.ts";
 import type { AppSearch, OperatorAppStore } from "./ports-operators.ts";
 

@@ -1,7 +1,8 @@
-import { foldEmail, parseEmail } from "./email.ts";
-import { Failure } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
-import type { Account, By } from "./people.ts";
+import type { By } from "@svc/base/actor";
+import { foldEmail, parseEmail } from "@svc/base/email";
+import { Failure } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import type { Account } from "./people.ts";
 import type { OperatorStore } from "./ports-operators.ts";
 
 export interface OperatorDeps {

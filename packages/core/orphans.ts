@@ -1,4 +1,5 @@
-import type { BlobStore, Clock, ImageStore, Log } from "./ports.ts";
+import type { BlobStore, Clock, Log } from "@svc/base/ports";
+import type { ImageStore } from "./ports-images.ts";
 
 /* Blobs without a row: written late by a request that was given up, or brought back to a disk by a power failure. */
 

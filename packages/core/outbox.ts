@@ -1,5 +1,5 @@
+import type { Clock, Log, Meters } from "@svc/base/ports";
 import { HIDDEN, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
-import type { Clock, Log, Meters } from "./ports.ts";
 import type { ClaimedMail, Delivery, MailClaim, MailEnd, MailStore, MailTransport } from "./ports-mail.ts";
 
 /*

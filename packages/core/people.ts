@@ -1,8 +1,8 @@
-import { Failure } from "./failure.ts";
-import type { Clock } from "./ports.ts";
+import { Failure } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
+import { hashSecret } from "@svc/base/secrets";
 import type { PeopleStore } from "./ports-people.ts";
 import { hasScope, type Scope } from "./scopes.ts";
-import { hashSecret } from "./secrets.ts";
 
 export type AccountStatus = "active" | "disabled" | "deleting";
 
@@ -38,14 +38,6 @@ export interface Session {
 export interface Person {
 	readonly account: Account;
 	readonly session: Session;
-}
-
-/** Who does something, for the audit. */
-export interface By {
-	/** Public id of a key or an account, or the name of a job. */
-	readonly actor: string;
-	readonly requestId: string | null;
-	readonly nowMs: number;
 }
 
 export interface PeopleDeps {

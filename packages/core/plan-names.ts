@@ -1,5 +1,5 @@
+import { Failure } from "@svc/base/failure";
 import { findForbiddenWord, nameFault } from "./app-names.ts";
-import { Failure } from "./failure.ts";
 import type { PlanFields } from "./sold-plans.ts";
 
 /*

@@ -1,3 +1,5 @@
+import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import type { KeyReach, Permission } from "./access.ts";
 import type { AppKey } from "./app-keys.ts";
 import type { LabelCount, MonthUploads, UserUsage } from "./app-usage.ts";
@@ -6,19 +8,13 @@ import type { Invite, NewInvite } from "./invites.ts";
 import type { NewJob } from "./jobs.ts";
 import type { NewMail } from "./mail.ts";
 import type { Member } from "./members.ts";
-import type { Account, By } from "./people.ts";
+import type { Account } from "./people.ts";
 import type { Membership } from "./ports-people.ts";
 import type { RedirectUri } from "./redirect-uris.ts";
 import type { GivableRole, Role } from "./roles.ts";
 import type { StorageUsage } from "./usage.ts";
 
 /* What is asked of the world about Apps and their teams; see ports.ts. Lists come newest first, only rows whose pk is below `beforePk`. */
-
-export interface Span {
-	readonly limit: number;
-	/** Undefined: from the newest. */
-	readonly beforePk: number | undefined;
-}
 
 /**
  * Who changes something in an App, and the role that they must still have when it is committed: a demotion in between refuses it as

@@ -1,7 +1,7 @@
+import type { StoredBlob } from "@svc/base/ports";
 import type { FactKind, Facts } from "./facts.ts";
 import type { ImageFormat, OutputFormat } from "./formats.ts";
 import type { ImageFacts } from "./images.ts";
-import type { StoredBlob } from "./ports.ts";
 import type { Transform } from "./transform.ts";
 
 /* What is asked of whoever knows pixels. */

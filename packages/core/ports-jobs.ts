@@ -1,5 +1,5 @@
+import type { By } from "@svc/base/actor";
 import type { ClaimedJob, Job, JobKind, JobLease, JobState, NewJob } from "./jobs.ts";
-import type { By } from "./people.ts";
 
 /* What is asked of the world about jobs, and about what they remove; see ports.ts. */
 

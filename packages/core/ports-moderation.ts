@@ -1,6 +1,6 @@
+import type { By } from "@svc/base/actor";
 import type { Image } from "./images.ts";
 import type { ModeratedImage, ModerationAction, ModerationChange, ModerationState } from "./moderation.ts";
-import type { By } from "./people.ts";
 import type { NewReport, Outcome, Report } from "./reports.ts";
 
 /* What is asked of the world about moderation; see ports.ts. Lists come newest first, only rows whose pk is below `beforePk`. */

@@ -1,7 +1,8 @@
+import type { By } from "@svc/base/actor";
 import type { BlockReason } from "./images.ts";
 import type { NewMail } from "./mail.ts";
 import type { AppChange, AppState, OperatedApp } from "./operator-apps.ts";
-import type { Account, AccountStatus, By } from "./people.ts";
+import type { Account, AccountStatus } from "./people.ts";
 import type { Span } from "./ports-moderation.ts";
 import type { QueueDepths, ServiceTotals } from "./service-totals.ts";
 

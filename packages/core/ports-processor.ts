@@ -1,4 +1,4 @@
-import type { By } from "./people.ts";
+import type { By } from "@svc/base/actor";
 import type { Interval } from "./sold-plans.ts";
 
 /* What is asked of whoever takes the money, and what the simulated one asks of the world; see ports.ts. */

@@ -1,23 +1,11 @@
+import type { By } from "@svc/base/actor";
+import type { Limited, Throttle } from "@svc/base/database/rate-shared";
 import type { NewJob } from "./jobs.ts";
 import type { NewMail } from "./mail.ts";
-import type { Account, By, Person, Session } from "./people.ts";
+import type { Account, Person, Session } from "./people.ts";
 import type { LoginPurpose } from "./sign-in.ts";
 
 /* What is asked of the world about signing in, sessions and tokens; see ports.ts. */
-
-/** How often something may happen in a window that begins with its first time. */
-export interface Throttle {
-	readonly bucket: string;
-	/** At least 1. */
-	readonly limit: number;
-	readonly windowMs: number;
-}
-
-/** A throttle refused; nothing was written. */
-export interface Limited {
-	/** When its window ends. */
-	readonly untilMs: number;
-}
 
 export interface NewLogin {
 	readonly id: string;

@@ -1,11 +1,12 @@
+import { Failure } from "@svc/base/failure";
+import type { Gate } from "@svc/base/gate";
+import type { BlobStore, Clock } from "@svc/base/ports";
 import { newPlace } from "./claim.ts";
 import { dropBlob } from "./create-image.ts";
-import { Failure } from "./failure.ts";
 import { SOURCE_FORMATS } from "./formats.ts";
-import type { Gate } from "./gate.ts";
 import type { Image } from "./images.ts";
 import { JobFailure, type JobRun, JobStopped, requireLease } from "./jobs.ts";
-import type { BlobStore, Clock, FileHints, FileRules, ImageStore, Inspected, Inspector } from "./ports.ts";
+import type { FileHints, FileRules, ImageStore, Inspected, Inspector } from "./ports-images.ts";
 import type { ReductionQueue } from "./ports-imaging.ts";
 import type { Processed, ProcessingStore } from "./ports-processing.ts";
 

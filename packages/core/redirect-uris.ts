@@ -1,5 +1,5 @@
-import { Failure, invalid } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
 import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
 import type { RedirectUriStore } from "./ports-apps.ts";
 import type { MembershipStore } from "./ports-people.ts";

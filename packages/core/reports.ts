@@ -1,13 +1,13 @@
-import type { Addresses } from "./addresses.ts";
-import { Failure, invalid } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
+import type { By } from "@svc/base/actor";
+import type { Addresses } from "@svc/base/addresses";
+import type { ThrottleStore } from "@svc/base/database/rate-shared";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import type { Mac } from "@svc/base/macs";
+import { networkOf } from "@svc/base/network";
+import type { Clock } from "@svc/base/ports";
 import type { BlockReason } from "./images.ts";
-import type { Mac } from "./macs.ts";
-import { networkOf } from "./network.ts";
-import type { By } from "./people.ts";
-import type { Clock } from "./ports.ts";
 import type { ReportStore } from "./ports-moderation.ts";
-import type { ThrottleStore } from "./throttles.ts";
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
 export type Outcome = (typeof REPORT_OUTCOMES)[number];

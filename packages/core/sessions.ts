@@ -1,7 +1,8 @@
-import { Failure } from "./failure.ts";
-import { isId } from "./ids.ts";
-import { type By, type Person, requireSession } from "./people.ts";
-import type { Clock } from "./ports.ts";
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import type { Clock } from "@svc/base/ports";
+import { type Person, requireSession } from "./people.ts";
 import type { ListedSession, SessionPage, SessionStore } from "./ports-sign-in.ts";
 
 export interface SessionDeps {

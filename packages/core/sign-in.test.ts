@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { foldEmail, parseEmail } from "@svc/base/email";
+import { hmac } from "@svc/base/macs";
 import fc from "fast-check";
 import { callbackUrl } from "./connections.ts";
-import { foldEmail, parseEmail } from "./email.ts";
 import { newCode, readCode } from "./login-codes.ts";
 import { deviceToken, knownNonce, sendLimits, triesThrottle } from "./login-limits.ts";
-import { hmac } from "./macs.ts";
 
 describe("an e-mail address", () => {
 	test("is one however its letters are written", () => {

@@ -1,16 +1,17 @@
-import { foldEmail, parseEmail } from "./email.ts";
-import { Failure, invalid } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
+import type { Limited } from "@svc/base/database/rate-shared";
+import { foldEmail, parseEmail } from "@svc/base/email";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import { type Mac, newToken, sameBytes } from "@svc/base/macs";
+import { networkOf } from "@svc/base/network";
+import type { Clock } from "@svc/base/ports";
+import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { CODE_MINUTES, codeMacOf, newCode, readCode } from "./login-codes.ts";
 import { deviceToken, knownNonce, pseudonym, sendLimits, triesThrottle } from "./login-limits.ts";
 import { codeMail, recipientOf } from "./login-mails.ts";
-import { type Mac, newToken, sameBytes } from "./macs.ts";
 import { newMail } from "./mail.ts";
-import { networkOf } from "./network.ts";
 import type { Account, Person, Session } from "./people.ts";
-import type { Clock } from "./ports.ts";
-import type { Limited, LoginRecord, LoginStore, OpenLogin, Proven, SendLimits, SessionStore } from "./ports-sign-in.ts";
-import { hashSecret, mintSecret } from "./secrets.ts";
+import type { LoginRecord, LoginStore, OpenLogin, Proven, SendLimits, SessionStore } from "./ports-sign-in.ts";
 
 /** `console`, `connect` and `account` sign in; `step_up` confirms who one is, `email` a new address of one's own. */
 export type LoginPurpose = "console" | "connect" | "account" | "step_up" | "email";

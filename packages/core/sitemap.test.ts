@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Failure } from "./failure.ts";
+import { Failure } from "@svc/base/failure";
 import type { PublicRow, VisibleImageStore } from "./ports-visibility.ts";
 import { sitemap } from "./sitemap.ts";
 

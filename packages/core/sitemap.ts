@@ -1,6 +1,6 @@
-import { Failure } from "./failure.ts";
+import { Failure } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
 import type { ImageFormat } from "./formats.ts";
-import type { Clock } from "./ports.ts";
 import type { PublicRow, Stretch, VisibleImageStore } from "./ports-visibility.ts";
 
 /* What search engines are told: every public image that anybody may stumble upon. Anybody may ask for it, so asking costs a walk

@@ -1,7 +1,7 @@
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
 import type { App } from "./access.ts";
 import type { AppRecord } from "./apps.ts";
-import { Failure, invalid } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
 import { refusePlanWords } from "./plan-names.ts";
 import type { PlanRefusal, PlanStore } from "./ports-billing.ts";

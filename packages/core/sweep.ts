@@ -1,6 +1,7 @@
+import type { BlobStore, Clock, Log, RenditionStore } from "@svc/base/ports";
 import type { Outbox } from "./outbox.ts";
-import type { BlobStore, Clock, IdempotencyStore, ImageStore, Log, RenditionStore } from "./ports.ts";
 import type { ConnectionStore } from "./ports-connections.ts";
+import type { IdempotencyStore, ImageStore } from "./ports-images.ts";
 import type { JobStore } from "./ports-jobs.ts";
 import type { ReportStore } from "./ports-moderation.ts";
 import type { LoginStore } from "./ports-sign-in.ts";

@@ -1,8 +1,8 @@
+import { Failure, invalid } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import type { Access, Permission, Storage } from "./access.ts";
-import { Failure, invalid } from "./failure.ts";
-import { isId } from "./ids.ts";
 import { identifyPerson, type PeopleDeps, type Person } from "./people.ts";
-import type { KeyStore } from "./ports.ts";
+import type { KeyStore } from "./ports-images.ts";
 import type { Membership, MembershipStore } from "./ports-people.ts";
 import { isAtLeast } from "./roles.ts";
 import { hasScope } from "./scopes.ts";

@@ -1,5 +1,5 @@
+import type { Addresses } from "@svc/base/addresses";
 import type { Access } from "./access.ts";
-import type { Addresses } from "./addresses.ts";
 import { APP_PLANS, type AppPlan } from "./plans.ts";
 import { type Quota, UNBOUNDED } from "./quotas.ts";
 import type { Allowance } from "./usage.ts";

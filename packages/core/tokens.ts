@@ -1,9 +1,10 @@
-import { Failure, invalid } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
-import { type By, type Person, requireFresh, requireScope } from "./people.ts";
+import type { By } from "@svc/base/actor";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import { mintSecret } from "@svc/base/secrets";
+import { type Person, requireFresh, requireScope } from "./people.ts";
 import type { ListedSession, SessionPage, SessionStore } from "./ports-sign-in.ts";
 import type { Scope } from "./scopes.ts";
-import { mintSecret } from "./secrets.ts";
 import { getMembership, type TeamDeps } from "./team.ts";
 
 /* Personal access tokens. A token sees and makes only tokens of its own: those that it made, and those that they made. */

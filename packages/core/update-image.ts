@@ -1,6 +1,6 @@
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import type { Access } from "./access.ts";
-import { Failure } from "./failure.ts";
-import { isId } from "./ids.ts";
 import { labelKeysFault, type MapChange, metadataKeysFault } from "./image-fields.ts";
 import type { Image, ImageDeps } from "./images.ts";
 

@@ -1,4 +1,7 @@
-import type { Addresses } from "./addresses.ts";
+import type { By } from "@svc/base/actor";
+import type { Addresses } from "@svc/base/addresses";
+import { Failure } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
 import {
 	act,
 	type BillingDeps,
@@ -9,10 +12,7 @@ import {
 	trialMacsOf,
 } from "./billing.ts";
 import { withdrawnMail } from "./billing-mails.ts";
-import { Failure } from "./failure.ts";
-import { isId, newId } from "./ids.ts";
 import { conflict } from "./mandates.ts";
-import type { By } from "./people.ts";
 import type { Payer, PlanStore } from "./ports-billing.ts";
 import type { Price, SoldPlan } from "./sold-plans.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";

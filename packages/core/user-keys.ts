@@ -1,11 +1,11 @@
+import type { By } from "@svc/base/actor";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId, newTeamHash } from "@svc/base/ids";
+import { mintSecret } from "@svc/base/secrets";
 import type { Permission } from "./access.ts";
 import { refuseExpiry } from "./app-keys.ts";
 import { CONSENT_VERSION } from "./connections.ts";
-import { Failure, invalid } from "./failure.ts";
-import { isId, newId, newTeamHash } from "./ids.ts";
-import type { By } from "./people.ts";
 import type { UserKeyStore, UserPage } from "./ports-users.ts";
-import { mintSecret } from "./secrets.ts";
 
 /*
  * Keys that people make for their own storages. In an App they read; writing is the App's business (specification, "Authentication" 2).

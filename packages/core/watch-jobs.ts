@@ -1,7 +1,8 @@
-import { Failure, invalid } from "./failure.ts";
-import { isId } from "./ids.ts";
+import type { By } from "@svc/base/actor";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
 import { JOB_KINDS, JOB_STATES, type Job, newJob } from "./jobs.ts";
-import type { By, Person } from "./people.ts";
+import type { Person } from "./people.ts";
 import type { JobPage, JobStore } from "./ports-jobs.ts";
 import { hasScope } from "./scopes.ts";
 

@@ -1,12 +1,13 @@
+import type { By } from "@svc/base/actor";
+import { auditBy, auditOnChange } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { keys } from "@svc/base/database/schema/keys";
 import type { AppKey } from "@svc/core/app-keys";
-import type { By } from "@svc/core/people";
 import type { AppKeyStore, Mandate, NewAppKey } from "@svc/core/ports-apps";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import { auditBy, auditOnChange } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { toBits, toPermissions } from "./keys.ts";
 import { condition, mandateStep } from "./mandates.ts";
-import { accounts, keys } from "./schema.ts";
 
 /** A literal, so that its index applies. */
 const OF_TEAM = sql`${keys.reach} <> 'user'`;

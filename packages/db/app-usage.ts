@@ -1,9 +1,9 @@
+import type { Database } from "@svc/base/database/client";
 import { monthNumber, monthText } from "@svc/core/app-usage";
 import type { AppUsageStore } from "@svc/core/ports-apps";
 import type { StorageUsage } from "@svc/core/usage";
 import { monthOf } from "@svc/core/usage";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 
 export function appUsageStore({ queries, read }: Database): AppUsageStore {
 	const values = <T extends unknown[]>(query: SQL) => read(() => queries.values<T>(query));

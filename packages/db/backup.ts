@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { keptReader, type Reader } from "@svc/base/database/kept-reader";
+import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
 import { JobFailure } from "@svc/core/jobs";
-import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/core/ports-backups";
-import { keptReader, type Reader } from "./kept-reader.ts";
 
 const PROGRAM = fileURLToPath(new URL("./backup-worker.ts", import.meta.url));
 const PAGE = 100;

@@ -1,9 +1,9 @@
+import { auditEntry } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
+import { apps, storages } from "@svc/base/database/schema/apps";
 import type { CommonsStore } from "@svc/core/commons";
 import { eq, sql } from "drizzle-orm";
-import { auditEntry } from "./audit.ts";
-import type { Database } from "./client.ts";
 import { storageFields, toApp } from "./keys.ts";
-import { apps, storages } from "./schema.ts";
 
 /** The service's own App; null where there is none. */
 export const COMMONS_PK = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;

@@ -1,7 +1,7 @@
+import type { Database, Step } from "@svc/base/database/client";
 import { APP_PLANS } from "@svc/core/plans";
 import type { ConnectionStore, ConnectRefusal, KnownConnection, NewConnection } from "@svc/core/ports-connections";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
 
 /** `usersLimited`: whether an App at its users limit takes no new users. */
 export function connectionStore(

@@ -1,3 +1,5 @@
+import type { Database } from "@svc/base/database/client";
+import { emails } from "@svc/base/database/schema/mail";
 import {
 	MAIL_TEMPLATES,
 	type Mail,
@@ -8,8 +10,6 @@ import {
 } from "@svc/core/mail";
 import type { MailClaim, MailEnd, MailFilter, MailStore } from "@svc/core/ports-mail";
 import { and, desc, lt, type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
-import { emails } from "./schema-service.ts";
 
 /** Belongs into the same batch as the change that the mail tells of. */
 export function mailEntry({ id, template, recipient, facts, dedupe }: NewMail, nowMs: number): SQL {

@@ -1,7 +1,7 @@
-import type { By } from "@svc/core/people";
+import type { By } from "@svc/base/actor";
+import type { Step } from "@svc/base/database/client";
 import { type SQL, sql } from "drizzle-orm";
 import { revokeSteps } from "./app-keys.ts";
-import type { Step } from "./client.ts";
 
 /* What ends and what is forgotten when an account or an App is deleted. All of it is safe to repeat. */
 

@@ -1,7 +1,7 @@
+import type { Database, Step } from "@svc/base/database/client";
 import type { JobLease } from "@svc/core/jobs";
 import type { DoomedOwner, DoomedStorage, ErasureStore } from "@svc/core/ports-jobs";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
 import { condemnAccountSteps, condemnAppSteps, forgetAccountSteps, forgetAppSteps } from "./erasure-steps.ts";
 import { deleteImagesSteps } from "./image-deletes.ts";
 import { leaseStep } from "./jobs.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Database } from "@svc/base/database/client";
+import { imageFacts } from "@svc/base/database/schema/images";
 import type { FactKind, Facts, Mask } from "@svc/core/facts";
 import type { FactStore } from "@svc/core/ports-imaging";
 import { and, eq, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 import { decodeMask, encodeMask } from "./mask-bytes.ts";
-import { imageFacts } from "./schema-images.ts";
 
 interface Format<Value> {
 	encode(value: Value): Uint8Array<ArrayBuffer>;

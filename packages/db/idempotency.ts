@@ -1,11 +1,11 @@
+import type { Database, Step } from "@svc/base/database/client";
+import { storages } from "@svc/base/database/schema/apps";
+import { idempotency, images } from "@svc/base/database/schema/images";
 import { type Claim, type KeptCreate, type Lease, RETENTION_MS } from "@svc/core/idempotency";
 import type { NewImage } from "@svc/core/images";
-import type { IdempotencyStore } from "@svc/core/ports";
+import type { IdempotencyStore } from "@svc/core/ports-images";
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
 import { imageFields, toImage } from "./image-rows.ts";
-import { storages } from "./schema.ts";
-import { idempotency, images } from "./schema-images.ts";
 
 export function idempotencyStore(database: Database): IdempotencyStore {
 	const { read, write } = database;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { DatabaseError } from "@svc/base/database/fault";
 import type { Access } from "@svc/core/access";
 import type { Image } from "@svc/core/images";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
-import { DatabaseError } from "./fault.ts";
 import { imageStore } from "./images.ts";
 
 interface World extends AsyncDisposable {

@@ -1,11 +1,11 @@
+import { auditEntry } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { turn } from "@svc/base/database/connection";
+import { images } from "@svc/base/database/schema/images";
 import type { Image } from "@svc/core/images";
-import type { ImagePlace, ImageStore } from "@svc/core/ports";
+import type { ImagePlace, ImageStore } from "@svc/core/ports-images";
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { auditEntry } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
-import { turn } from "./connection.ts";
 import { insertLabels } from "./image-rows.ts";
-import { images } from "./schema-images.ts";
 
 type Change = (image: Image) => Image;
 

@@ -1,5 +1,5 @@
+import type { Step } from "@svc/base/database/client";
 import { type SQL, sql } from "drizzle-orm";
-import type { Step } from "./client.ts";
 
 /** Who deletes, and as what it goes into the audit. */
 interface Deletion {

@@ -1,8 +1,8 @@
+import { storages } from "@svc/base/database/schema/apps";
+import { images } from "@svc/base/database/schema/images";
 import type { Image } from "@svc/core/images";
 import type { ListedStatus } from "@svc/core/lists";
 import { sql } from "drizzle-orm";
-import { storages } from "./schema.ts";
-import { images } from "./schema-images.ts";
 
 /** What a query selects to make an {@link Image}; it joins the image's storage for the capability in its address. */
 export const imageFields = {

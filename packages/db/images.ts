@@ -1,22 +1,22 @@
+import { auditEntry } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { blobs, images } from "@svc/base/database/schema/images";
 import type { Access } from "@svc/core/access";
 import type { Claim } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
 import { newJob } from "@svc/core/jobs";
 import type { ListedStatus } from "@svc/core/lists";
-import type { CommitRefusal, ImageStore } from "@svc/core/ports";
+import type { CommitRefusal, ImageStore } from "@svc/core/ports-images";
 import { appQuota, type Quota, type QuotaOf } from "@svc/core/quotas";
 import { monthOf } from "@svc/core/usage";
 import { and, asc, eq, fillPlaceholders, sql } from "drizzle-orm";
-import { auditEntry } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { claimDoneSteps } from "./idempotency.ts";
 import { updateImages } from "./image-changes.ts";
 import { deleteImagesSteps } from "./image-deletes.ts";
 import { imageFields, imageOfRow, insertLabels, READY, toImage } from "./image-rows.ts";
 import { jobEntry } from "./jobs.ts";
 import { listImages } from "./lists.ts";
-import { monthlyUsage, storages } from "./schema.ts";
-import { blobs, images } from "./schema-images.ts";
 import { servableFinder } from "./servable.ts";
 
 export interface ImageStoreOptions {

@@ -1,9 +1,8 @@
+import type { Database } from "@svc/base/database/client";
+import { apps, invites } from "@svc/base/database/schema/apps";
 import type { InvitationStore } from "@svc/core/ports-invitations";
 import { and, eq, isNull } from "drizzle-orm";
-import type { Database } from "./client.ts";
 import { standing } from "./invites.ts";
-import { apps } from "./schema.ts";
-import { invites } from "./schema-people.ts";
 
 export function invitationStore({ queries, read }: Database): InvitationStore {
 	const { id, role, email, expiresMs, acceptedMs } = invites;

@@ -1,13 +1,12 @@
+import type { By } from "@svc/base/actor";
+import { auditBy } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { apps, invites } from "@svc/base/database/schema/apps";
 import type { Invite } from "@svc/core/invites";
-import type { By } from "@svc/core/people";
 import type { InviteStore } from "@svc/core/ports-apps";
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { mailEntry } from "./emails.ts";
 import { condition, mandateStep } from "./mandates.ts";
-import { apps } from "./schema.ts";
-import { invites } from "./schema-people.ts";
 
 /** Whoever invited is still one who may: else a disabled Admin would come in again as somebody else. */
 export const standing = sql`EXISTS (SELECT 1 FROM members AS inviter JOIN accounts AS theirs ON theirs.pk = inviter.account_pk

@@ -1,9 +1,9 @@
+import { auditBy } from "@svc/base/database/audit";
+import type { Database, Row, Step } from "@svc/base/database/client";
+import { jobs } from "@svc/base/database/schema/jobs";
 import { type ClaimedJob, JOB_LEASE_MS, type Job, type JobKind, type JobLease, type NewJob } from "@svc/core/jobs";
 import type { JobStore } from "@svc/core/ports-jobs";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database, Row, Step } from "./client.ts";
-import { jobs } from "./schema-service.ts";
 
 /** Belongs into the same batch as the change that wants the work. A job whose `dedupe` is under way already is not doubled. */
 export function jobEntry({ id, kind, payload, dedupe, startedBy, appPk }: NewJob, nowMs: number): SQL {

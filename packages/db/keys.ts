@@ -1,9 +1,12 @@
+import type { Database } from "@svc/base/database/client";
+import { lastUses } from "@svc/base/database/last-uses";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps, storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
+import { keys } from "@svc/base/database/schema/keys";
 import type { App, KeyRecord, Permission } from "@svc/core/access";
-import type { KeyStore } from "@svc/core/ports";
+import type { KeyStore } from "@svc/core/ports-images";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
-import { lastUses } from "./last-uses.ts";
-import { accounts, apps, connections, keys, storages } from "./schema.ts";
 
 export interface BufferedKeyStore extends KeyStore {
 	/** Writes what is still buffered; for the end of the process. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { ListedStatus, ListQuery, Position } from "@svc/core/lists";
+import type { Position } from "@svc/base/cursors";
+import type { ListedStatus, ListQuery } from "@svc/core/lists";
 import { migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { imageStore } from "./images.ts";
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Position } from "@svc/base/cursors";
 import type { Access } from "@svc/core/access";
 import type { Image } from "@svc/core/images";
-import type { LabelFilter, ListQuery, Position } from "@svc/core/lists";
+import type { LabelFilter, ListQuery } from "@svc/core/lists";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { type SQL, sql } from "drizzle-orm";
 import { imageStore } from "./images.ts";

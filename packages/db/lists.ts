@@ -1,10 +1,11 @@
+import type { Position } from "@svc/base/cursors";
+import type { Database } from "@svc/base/database/client";
+import { storages } from "@svc/base/database/schema/apps";
+import { images } from "@svc/base/database/schema/images";
 import type { Image } from "@svc/core/images";
-import type { LabelFilter, ListedStatus, ListQuery, Position } from "@svc/core/lists";
+import type { LabelFilter, ListedStatus, ListQuery } from "@svc/core/lists";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 import { imageFields, imageOfRow, READY } from "./image-rows.ts";
-import { storages } from "./schema.ts";
-import { images } from "./schema-images.ts";
 
 /*
  * Every form of a list is a stream of (published_ms, image_pk) that comes out of an index in the order of the list, so that a page costs

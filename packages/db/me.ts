@@ -1,9 +1,10 @@
+import type { By } from "@svc/base/actor";
+import { auditBy, auditOnChange } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
 import type { NewJob } from "@svc/core/jobs";
-import type { Account, By } from "@svc/core/people";
+import type { Account } from "@svc/core/people";
 import type { MeStore } from "@svc/core/ports-sign-in";
 import { type SQL, sql } from "drizzle-orm";
-import { auditBy, auditOnChange } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { endConnections, revokeTeamKeys } from "./erasure-steps.ts";
 import { withdrawInvites } from "./invites.ts";
 import { jobEntry } from "./jobs.ts";

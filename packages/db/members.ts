@@ -1,14 +1,15 @@
-import { foldEmail } from "@svc/core/email";
+import { auditBy, auditOnChange } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { members } from "@svc/base/database/schema/apps";
+import { foldEmail } from "@svc/base/email";
 import type { Member } from "@svc/core/members";
 import type { Mandate, MemberStore } from "@svc/core/ports-apps";
 import { isAtLeast } from "@svc/core/roles";
 import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
 import { isLive, revokeSteps } from "./app-keys.ts";
-import { auditBy, auditOnChange } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { withdrawInvites } from "./invites.ts";
 import { mandateStep } from "./mandates.ts";
-import { accounts, members } from "./schema.ts";
 
 export function memberStore({ queries, read, write }: Database): MemberStore {
 	const select = () =>

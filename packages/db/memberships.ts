@@ -1,9 +1,9 @@
+import type { Database } from "@svc/base/database/client";
+import { apps, members, storages } from "@svc/base/database/schema/apps";
 import type { AppRecord } from "@svc/core/apps";
 import type { MembershipStore } from "@svc/core/ports-people";
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 import { storageFields, toApp } from "./keys.ts";
-import { apps, members, storages } from "./schema.ts";
 
 export function membershipStore(database: Database): MembershipStore {
 	const find = selectMemberships(database)

@@ -1,10 +1,10 @@
+import type { By } from "@svc/base/actor";
+import { auditBy } from "@svc/base/database/audit";
+import type { Step } from "@svc/base/database/client";
 import type { Image } from "@svc/core/images";
 import type { ModerationChange, ModerationVerb } from "@svc/core/moderation";
-import type { By } from "@svc/core/people";
 import type { ModerationRefusal } from "@svc/core/ports-moderation";
 import { type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Step } from "./client.ts";
 import { insertLabels } from "./image-rows.ts";
 import { deleteSteps } from "./images.ts";
 import { settleReports } from "./reports.ts";

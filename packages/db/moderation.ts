@@ -1,16 +1,17 @@
+import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps, storages } from "@svc/base/database/schema/apps";
+import { images } from "@svc/base/database/schema/images";
+import { moderationActions, reports } from "@svc/base/database/schema/moderation";
 import type { Image } from "@svc/core/images";
 import type { ModeratedImage, ModerationAction, ModerationState } from "@svc/core/moderation";
 import type { ModerationStore, Span } from "@svc/core/ports-moderation";
 import type { Report } from "@svc/core/reports";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 import { imageFields, toImage } from "./image-rows.ts";
 import { changeSteps, deletionSteps } from "./moderation-steps.ts";
 import { listPlaceholders } from "./placeholders.ts";
 import { reportFields } from "./reports.ts";
-import { accounts, apps, storages } from "./schema.ts";
-import { images } from "./schema-images.ts";
-import { moderationActions, reports } from "./schema-moderation.ts";
 
 /** As many reports and history entries of one image are shown at most. */
 const SHOWN_MAX = 50;

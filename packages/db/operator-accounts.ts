@@ -1,11 +1,11 @@
-import type { By } from "@svc/core/people";
+import type { By } from "@svc/base/actor";
+import { auditBy } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
 import type { OperatorAccountStore } from "@svc/core/ports-operators";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { accountFields, toAccount } from "./account-rows.ts";
-import { auditBy } from "./audit.ts";
-import type { Database } from "./client.ts";
 import { anotherThan } from "./operators.ts";
-import { accounts } from "./schema.ts";
 
 export function operatorAccountStore({ queries, read, write }: Database): OperatorAccountStore {
 	const select = () => queries.select(accountFields).from(accounts);

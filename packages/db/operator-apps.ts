@@ -1,11 +1,12 @@
+import { auditBy, auditOnChange } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps, appUsage, members } from "@svc/base/database/schema/apps";
 import type { AppChange, AppState, OperatedApp } from "@svc/core/operator-apps";
 import type { AppSearch, OperatorAppStore } from "@svc/core/ports-operators";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { auditBy, auditOnChange } from "./audit.ts";
-import type { Database } from "./client.ts";
 import { mailEntry } from "./emails.ts";
 import { toAppRecord } from "./memberships.ts";
-import { accounts, apps, appUsage, members } from "./schema.ts";
 
 export function operatorAppStore(database: Database): OperatorAppStore {
 	const { queries, read, write } = database;

@@ -1,9 +1,9 @@
+import { auditBy } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
+import { accounts, operators } from "@svc/base/database/schema/accounts";
 import type { OperatorStore } from "@svc/core/ports-operators";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { accountFields, toAccount } from "./account-rows.ts";
-import { auditBy } from "./audit.ts";
-import type { Database } from "./client.ts";
-import { accounts, operators } from "./schema.ts";
 
 export function operatorStore({ queries, read, write }: Database): OperatorStore {
 	return {

@@ -1,7 +1,7 @@
-import type { By } from "@svc/core/people";
+import type { By } from "@svc/base/actor";
+import type { Step } from "@svc/base/database/client";
 import type { NewOwnStorage } from "@svc/core/user-keys";
 import { sql } from "drizzle-orm";
-import type { Step } from "./client.ts";
 import { COMMONS_PK } from "./commons.ts";
 
 /**

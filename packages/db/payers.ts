@@ -1,9 +1,11 @@
+import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
 import type { PayerStore } from "@svc/core/ports-billing";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { Database } from "./client.ts";
 import { COMMONS_PK } from "./commons.ts";
-import { accounts, apps, connections } from "./schema.ts";
 
 const sellers = alias(apps, "sellers");
 

@@ -1,10 +1,12 @@
+import type { Database } from "@svc/base/database/client";
+import { lastUses } from "@svc/base/database/last-uses";
+import { accounts, operators } from "@svc/base/database/schema/accounts";
+import { apps } from "@svc/base/database/schema/apps";
+import { sessions } from "@svc/base/database/schema/people";
 import type { Person, Session } from "@svc/core/people";
 import type { PeopleStore } from "@svc/core/ports-people";
 import type { Scope } from "@svc/core/scopes";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
-import { lastUses } from "./last-uses.ts";
-import { accounts, apps, operators, sessions } from "./schema.ts";
 
 export interface BufferedPeopleStore extends PeopleStore {
 	/** Writes what is still buffered; for the end of the process. */

@@ -1,8 +1,8 @@
+import type { Database } from "@svc/base/database/client";
+import { imageFacts } from "@svc/base/database/schema/images";
 import type { Facts, Placeholder } from "@svc/core/facts";
 import { sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 import { decoded, json } from "./facts.ts";
-import { imageFacts } from "./schema-images.ts";
 
 const text = json<Facts["thumbhash"] | Facts["colour"]>();
 

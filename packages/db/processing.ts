@@ -1,12 +1,12 @@
+import { auditEntry } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { storages } from "@svc/base/database/schema/apps";
+import { images } from "@svc/base/database/schema/images";
 import type { Image } from "@svc/core/images";
 import type { Processed, ProcessedMaster, ProcessingStore } from "@svc/core/ports-processing";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { auditEntry } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { imageFields, insertLabels, toImage } from "./image-rows.ts";
 import { leaseStep } from "./jobs.ts";
-import { storages } from "./schema.ts";
-import { images } from "./schema-images.ts";
 
 export function processingStore({ queries, read, write }: Database): ProcessingStore {
 	return {

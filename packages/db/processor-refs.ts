@@ -1,8 +1,8 @@
+import type { Database } from "@svc/base/database/client";
+import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
 import type { RefStore } from "@svc/core/ports-billing";
 import type { PaidAppPlan } from "@svc/core/subscriptions";
 import { and, eq, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
-import { plans, prices, processorRefs } from "./schema-billing.ts";
 
 export function refStore({ queries, read, write }: Database): RefStore {
 	async function find(processor: string, id: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
-import type { Drift, Recounter } from "@svc/core/ports";
+import type { Database } from "@svc/base/database/client";
+import { turn } from "@svc/base/database/connection";
+import type { Drift, Recounter } from "@svc/core/ports-images";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
-import { turn } from "./connection.ts";
 
 /** Rows to a read: each read holds up the event loop for as long as it takes. */
 const CHUNK = 5_000;

@@ -1,10 +1,10 @@
+import { auditBy } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
+import { redirectUris } from "@svc/base/database/schema/apps";
 import type { RedirectUriStore } from "@svc/core/ports-apps";
 import type { RedirectUri } from "@svc/core/redirect-uris";
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database } from "./client.ts";
 import { condition, mandateStep } from "./mandates.ts";
-import { redirectUris } from "./schema-people.ts";
 
 export function redirectUriStore({ queries, read, write }: Database): RedirectUriStore {
 	return {

@@ -1,10 +1,10 @@
+import { auditBy } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
+import { apps } from "@svc/base/database/schema/apps";
+import { reports } from "@svc/base/database/schema/moderation";
 import type { ReportStore } from "@svc/core/ports-moderation";
 import type { Report } from "@svc/core/reports";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database } from "./client.ts";
-import { apps } from "./schema.ts";
-import { reports } from "./schema-moderation.ts";
 
 export function reportStore(database: Database): ReportStore {
 	const { queries, read, write } = database;

@@ -1,6 +1,6 @@
+import type { Database } from "@svc/base/database/client";
 import type { Image } from "@svc/core/images";
-import type { ImageStore } from "@svc/core/ports";
-import type { Database } from "./client.ts";
+import type { ImageStore } from "@svc/core/ports-images";
 
 const KEPT_MAX = 10_000;
 

@@ -1,7 +1,7 @@
+import type { Database } from "@svc/base/database/client";
 import type { TotalsStore } from "@svc/core/ports-operators";
 import { monthOf } from "@svc/core/usage";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 
 export function totalsStore(database: Database): TotalsStore {
 	return {

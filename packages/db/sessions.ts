@@ -1,9 +1,10 @@
+import { auditBy } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { apps } from "@svc/base/database/schema/apps";
+import { sessions } from "@svc/base/database/schema/people";
 import type { SessionPage, SessionStore } from "@svc/core/ports-sign-in";
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { isLive, selectPeople, toPerson, toSession } from "./people.ts";
-import { apps, sessions } from "./schema.ts";
 import { afterOthers } from "./sign-in.ts";
 
 type What = "sessions" | "tokens";

@@ -1,12 +1,15 @@
+import { auditBy, auditEntry } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { accounts, operators } from "@svc/base/database/schema/accounts";
+import { apps, storages } from "@svc/base/database/schema/apps";
+import { keys } from "@svc/base/database/schema/keys";
+import { sessions } from "@svc/base/database/schema/people";
+import { foldEmail } from "@svc/base/email";
 import { foldName } from "@svc/core/app-names";
-import { foldEmail } from "@svc/core/email";
-import type { NewOperator, SetupStore } from "@svc/core/ports";
+import type { NewOperator, SetupStore } from "@svc/core/ports-images";
 import { type SQL, sql } from "drizzle-orm";
 import { newAppSteps } from "./apps.ts";
-import { auditBy, auditEntry } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { toBits } from "./keys.ts";
-import { accounts, apps, keys, operators, sessions, storages } from "./schema.ts";
 
 export function setupStore(database: Database): SetupStore {
 	return {

@@ -1,5 +1,9 @@
+import type { Database, Step } from "@svc/base/database/client";
+import { endOfWindow, giveBack, hasRoom, type Limited, takeThrottle } from "@svc/base/database/rate-shared";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps } from "@svc/base/database/schema/apps";
+import { logins } from "@svc/base/database/schema/people";
 import type {
-	Limited,
 	LoginRecord,
 	LoginStore,
 	NewLogin,
@@ -9,11 +13,7 @@ import type {
 	SendLimits,
 } from "@svc/core/ports-sign-in";
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
 import { mailEntry } from "./emails.ts";
-import { accounts, apps } from "./schema.ts";
-import { logins } from "./schema-people.ts";
-import { endOfWindow, giveBack, hasRoom, takeThrottle } from "./throttles.ts";
 
 export function loginStore(database: Database): LoginStore {
 	const { write, read } = database;

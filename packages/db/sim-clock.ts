@@ -1,7 +1,7 @@
+import { auditOnChange } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
 import type { SimClockStore } from "@svc/core/ports-processor";
 import { sql } from "drizzle-orm";
-import { auditOnChange } from "./audit.ts";
-import type { Database } from "./client.ts";
 
 export function simClockStore({ queries, read, write }: Database): SimClockStore {
 	async function readOffset(): Promise<number> {

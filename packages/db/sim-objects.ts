@@ -1,7 +1,7 @@
+import type { Database, Step } from "@svc/base/database/client";
+import { simObjects } from "@svc/base/database/schema/billing";
 import type { SimObject, SimStore } from "@svc/core/ports-processor";
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
-import { simObjects } from "./schema-billing.ts";
 
 export function simStore({ queries, read, write }: Database): SimStore {
 	return {

@@ -1,12 +1,12 @@
-import type { By } from "@svc/core/people";
+import type { By } from "@svc/base/actor";
+import { auditBy } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { apps } from "@svc/base/database/schema/apps";
+import { plans, prices } from "@svc/base/database/schema/billing";
 import type { PlanStore } from "@svc/core/ports-billing";
 import type { PlanFields, Price, SoldPlan } from "@svc/core/sold-plans";
 import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { mandateStep } from "./mandates.ts";
-import { apps } from "./schema.ts";
-import { plans, prices } from "./schema-billing.ts";
 
 const PLANS_MAX = 200;
 const PRICES_MAX = 50;

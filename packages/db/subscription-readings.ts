@@ -1,12 +1,12 @@
-import { newId } from "@svc/core/ids";
+import { auditBy } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { subscriptions } from "@svc/base/database/schema/billing";
+import { newId } from "@svc/base/ids";
 import type { Reading } from "@svc/core/ports-billing";
 import type { ProcessorInvoice } from "@svc/core/ports-processor";
 import type { Bought, Subscription } from "@svc/core/subscriptions";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { mailEntry } from "./emails.ts";
-import { subscriptions } from "./schema-billing.ts";
 import { followTier } from "./tier-plans.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;

@@ -1,8 +1,8 @@
+import type { Database } from "@svc/base/database/client";
+import { plans, prices, subscriptions } from "@svc/base/database/schema/billing";
 import type { Bought, Subscriber, Subscription } from "@svc/core/subscriptions";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { Database } from "./client.ts";
-import { plans, prices, subscriptions } from "./schema-billing.ts";
 
 const pendingPrices = alias(prices, "pending_prices");
 const pendingPlans = alias(plans, "pending_plans");

@@ -1,12 +1,13 @@
+import { auditBy } from "@svc/base/database/audit";
+import type { Database } from "@svc/base/database/client";
+import { apps } from "@svc/base/database/schema/apps";
+import { checkouts, invoices, processorEvents, subscriptions } from "@svc/base/database/schema/billing";
+import { connections } from "@svc/base/database/schema/connect";
 import { trialEndingKey } from "@svc/core/billing-mails";
 import type { OwnedSubscription, SubscriptionStore } from "@svc/core/ports-billing";
 import type { ProcessorEvent } from "@svc/core/ports-processor";
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database } from "./client.ts";
 import { mailEntry } from "./emails.ts";
-import { apps, connections } from "./schema.ts";
-import { checkouts, invoices, processorEvents, subscriptions } from "./schema-billing.ts";
 import { insertTrial, readingSteps } from "./subscription-readings.ts";
 import {
 	ofSubscriber,

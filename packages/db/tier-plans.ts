@@ -1,6 +1,6 @@
+import type { Database, Step } from "@svc/base/database/client";
 import type { TierPlan, TierPlanStore } from "@svc/core/tier-plans";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
 import { COMMONS_PK } from "./commons.ts";
 
 export function tierPlanStore({ write }: Database): TierPlanStore {

@@ -1,9 +1,9 @@
-import { Failure } from "@svc/core/failure";
-import type { UsageStore } from "@svc/core/ports";
+import type { Database } from "@svc/base/database/client";
+import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { Failure } from "@svc/base/failure";
+import type { UsageStore } from "@svc/core/ports-images";
 import { monthOf } from "@svc/core/usage";
 import { and, eq, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
-import { appUsage, monthlyUsage, storages } from "./schema.ts";
 
 export function usageStore({ queries, read }: Database): UsageStore {
 	const counters = queries

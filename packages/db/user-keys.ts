@@ -1,11 +1,14 @@
-import type { By } from "@svc/core/people";
+import type { By } from "@svc/base/actor";
+import type { Database, Step } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
+import { keys } from "@svc/base/database/schema/keys";
 import type { UserKeyStore } from "@svc/core/ports-users";
 import type { NewUserKey, UserKey, UserKeyPlace } from "@svc/core/user-keys";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
 import { toBits, toPermissions } from "./keys.ts";
 import { openSteps } from "./own-storages.ts";
-import { accounts, connections, keys, storages } from "./schema.ts";
 
 export function userKeyStore(database: Database): UserKeyStore {
 	const { read, write } = database;

@@ -1,9 +1,11 @@
+import { auditBy } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps, storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
 import type { UserPage, UserStore } from "@svc/core/ports-users";
 import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
-import { auditBy } from "./audit.ts";
-import type { Database, Step } from "./client.ts";
 import { jobEntry, jobFinds } from "./jobs.ts";
-import { accounts, apps, connections, storages } from "./schema.ts";
 
 export function userStore(database: Database): UserStore {
 	const { queries, read, write } = database;

@@ -1,10 +1,10 @@
+import type { Database } from "@svc/base/database/client";
+import { storages } from "@svc/base/database/schema/apps";
+import { images } from "@svc/base/database/schema/images";
 import type { ImageFormat } from "@svc/core/formats";
 import type { Stretch, VisibleImageStore } from "@svc/core/ports-visibility";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Database } from "./client.ts";
 import { imageFields, toImage } from "./image-rows.ts";
-import { storages } from "./schema.ts";
-import { images } from "./schema-images.ts";
 
 export function visibleImageStore({ queries, read }: Database): VisibleImageStore {
 	const findFor = queries

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { dirname } from "node:path";
-import { Failure } from "@svc/core/failure";
-import { Gate } from "@svc/core/gate";
+import { Failure } from "@svc/base/failure";
+import { Gate } from "@svc/base/gate";
 import type { ChildAnswer } from "./child-program.ts";
 import { FinderFailure } from "./failure.ts";
 

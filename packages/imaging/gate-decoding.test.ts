@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BlobStore } from "@svc/core/ports";
+import type { BlobStore } from "@svc/base/ports";
 import { decodeInTurn, decodingBytes, isCopied } from "./gate-decoding.ts";
 import { sharp } from "./sharp-settings.ts";
 

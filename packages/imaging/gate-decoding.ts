@@ -1,4 +1,4 @@
-import type { BlobStore } from "@svc/core/ports";
+import type { BlobStore } from "@svc/base/ports";
 import type { Metadata } from "sharp";
 import type { WeightedGate } from "./gate.ts";
 import { sequentialCopy } from "./jpeg-copy.ts";

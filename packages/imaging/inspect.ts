@@ -1,10 +1,11 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
+import { Failure, invalid } from "@svc/base/failure";
+import type { Staged } from "@svc/base/ports";
 import { ANALYSIS_SIDE } from "@svc/core/facts";
-import { Failure, invalid } from "@svc/core/failure";
 import type { SourceFormat } from "@svc/core/formats";
 import type { Extent } from "@svc/core/geometry";
-import type { FileHints, FileRules, Inspected, Inspector, Staged } from "@svc/core/ports";
+import type { FileHints, FileRules, Inspected, Inspector } from "@svc/core/ports-images";
 import type { Metadata } from "sharp";
 import { type DecodingOptions, decodeInTurn } from "./gate-decoding.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BlobStore } from "@svc/core/ports";
+import type { BlobStore } from "@svc/base/ports";
 import { wavy } from "@svc/test/support/jpegs";
 import { sequentialCopy } from "./jpeg-copy.ts";
 import { sharp } from "./sharp-settings.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BlobStore, Staged } from "@svc/core/ports";
+import type { BlobStore, Staged } from "@svc/base/ports";
 
 /** Twenty megabytes take two seconds; what takes much longer is made to. */
 const TIMEOUT_MS = 15_000;

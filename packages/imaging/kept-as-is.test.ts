@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { type KeptAsIs, measure } from "./kept-as-is.ts";
 import { sharp } from "./sharp-settings.ts";
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { Failure, invalid } from "@svc/core/failure";
+import { Failure, invalid } from "@svc/base/failure";
 import type { ImageFormat, OutputFormat } from "@svc/core/formats";
 import type { Extent } from "@svc/core/geometry";
 import { BitmapFault, BMP_HEAD_BYTES, readBmp } from "./bmp-header.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BlobStore } from "@svc/core/ports";
+import type { BlobStore } from "@svc/base/ports";
 import type { Master, Reduction } from "@svc/core/ports-imaging";
 import { reductionsOf } from "@svc/core/reductions";
 import { parseTransform } from "@svc/core/transform";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { canonicalAddress } from "./addresses.ts";
 import type { Destination } from "./destination.ts";
 import { refused, unfetchable } from "./failures.ts";

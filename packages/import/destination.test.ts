@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { isPublicAddress } from "./addresses.ts";
 import { allowedPairs, checkDestination } from "./destination.ts";
 

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import type { Connection } from "./connection.ts";
 import type { Destination } from "./destination.ts";
 import { tooLarge, unfetchable } from "./failures.ts";

@@ -1,4 +1,4 @@
-import { Failure, invalid } from "@svc/core/failure";
+import { Failure, invalid } from "@svc/base/failure";
 
 /**
  * An address, or what it leads to, that is not allowed. `why` is shown: it never names an address that the caller did not send,

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Failure } from "@svc/core/failure";
-import type { Importer } from "@svc/core/ports";
+import type { Failure } from "@svc/base/failure";
+import type { Importer } from "@svc/base/ports";
 import { isPublicAddress } from "./addresses.ts";
 import { connect, type Dial, dialDirectly } from "./connection.ts";
 import { allowedPairs, checkDestination, type Destination } from "./destination.ts";

@@ -1,4 +1,5 @@
-import { randomBase62 } from "@svc/core/ids";
+import { randomBase62 } from "@svc/base/ids";
+import type { Clock, Log, Meters, Ticker } from "@svc/base/ports";
 import {
 	type ClaimedJob,
 	JOB_LEASE_MS,
@@ -8,7 +9,6 @@ import {
 	type JobRun,
 	JobStopped,
 } from "@svc/core/jobs";
-import type { Clock, Log, Meters, Ticker } from "@svc/core/ports";
 import type { JobStore } from "@svc/core/ports-jobs";
 import { ATTEMPTS, backoffMs } from "./backoff.ts";
 

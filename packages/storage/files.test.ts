@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, rmdir, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "@svc/core/failure";
-import type { BlobStore, Staged } from "@svc/core/ports";
+import { Failure } from "@svc/base/failure";
+import type { BlobStore, Staged } from "@svc/base/ports";
 import { fileBlobs } from "./files.ts";
 
 const MAX_BYTES = 20_000_000;

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/core/ports";
+import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/base/ports";
 import { foldersUnder, sync, unless } from "./folders.ts";
 import { blobPath, taken } from "./keys.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";

@@ -1,4 +1,4 @@
-import type { BlobPage } from "@svc/core/ports";
+import type { BlobPage } from "@svc/base/ports";
 import { S3Error } from "./s3-errors.ts";
 import type { S3Requests } from "./s3-requests.ts";
 

@@ -1,4 +1,4 @@
-import type { Log } from "@svc/core/ports";
+import type { Log } from "@svc/base/ports";
 import { AwsV4Signer } from "aws4fetch";
 import { refusalOf, S3Error, silenceOf } from "./s3-errors.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Failure } from "@svc/core/failure";
-import type { BlobStore, Log, Staged, StoredBlob } from "@svc/core/ports";
+import { Failure } from "@svc/base/failure";
+import type { BlobStore, Log, Staged, StoredBlob } from "@svc/base/ports";
 import { foldersUnder } from "./folders.ts";
 import { checkKey, taken } from "./keys.ts";
 import { S3Error } from "./s3-errors.ts";

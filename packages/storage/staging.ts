@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, open, readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure, invalid } from "@svc/core/failure";
-import type { BlobStore, Staged } from "@svc/core/ports";
+import { Failure, invalid } from "@svc/base/failure";
+import type { BlobStore, Staged } from "@svc/base/ports";
 import { type Folders, sync, unless } from "./folders.ts";
 import { freeSpace } from "./free-space.ts";
 

@@ -1,4 +1,4 @@
-import type { Addresses } from "@svc/core/addresses";
+import type { Addresses } from "@svc/base/addresses";
 import { isTransformable } from "@svc/core/formats";
 import type { ImageFacts } from "@svc/core/images";
 import type { ImageSize, LegacyImage } from "@svc/sdk/types";

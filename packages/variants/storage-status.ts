@@ -1,5 +1,5 @@
+import type { Addresses } from "@svc/base/addresses";
 import type { Access } from "@svc/core/access";
-import type { Addresses } from "@svc/core/addresses";
 import { billingUrl, PAID_TIERS, TIER_CURRENCY, TIERS, type Tier, type TierTerm, tierAmount } from "@svc/core/tiers";
 import type { Usage } from "@svc/sdk/types";
 import * as v from "valibot";

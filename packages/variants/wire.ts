@@ -1,5 +1,6 @@
-import { type Addresses, imageUrl } from "@svc/core/addresses";
+import type { Addresses } from "@svc/base/addresses";
 import { sizeOf } from "@svc/core/geometry";
+import { imageUrl } from "@svc/core/image-url";
 import type { ImageFacts } from "@svc/core/images";
 import type { Usage as CountedUsage } from "@svc/core/usage";
 import type { Image, ImageSize, Usage } from "@svc/sdk/types";

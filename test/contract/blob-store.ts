@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Failure } from "@svc/core/failure";
-import type { BlobStore, Staged } from "@svc/core/ports";
+import { Failure } from "@svc/base/failure";
+import type { BlobStore, Staged } from "@svc/base/ports";
 import { collect, counted, empty, from, hash, hex, inChunks, numbers, someBytes, throwing } from "./bytes.ts";
 
 const MAX_BYTES = 20_000_000;

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openDatabase } from "@svc/base/database/client";
+import { migrate, readMigrations } from "@svc/base/database/migrate";
 import { signingKey } from "@svc/billing/sim-events";
 import { simulatedProcessor } from "@svc/billing/simulated";
 import { stripeProcessor } from "@svc/billing/stripe";
-import { openDatabase } from "@svc/db/client";
-import { migrate, readMigrations } from "@svc/db/migrate";
 import { simStore } from "@svc/db/sim-objects";
 import { TestClock, TestLog } from "../support/service.ts";
 import { fakeStripe } from "../support/stripe.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { selfSigned } from "../support/local-network.ts";
 import type { Fault, Seen } from "../support/s3.ts";
 import { hash, inChunks, someBytes } from "./bytes.ts";

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
+import { Failure } from "@svc/base/failure";
+import { Gate } from "@svc/base/gate";
+import type { BlobStore, Importer } from "@svc/base/ports";
 import type { Access, KeyRecord } from "@svc/core/access";
 import type { Created } from "@svc/core/claim";
 import { type CreateDeps, createImage } from "@svc/core/create-image";
-import { Failure } from "@svc/core/failure";
-import { Gate } from "@svc/core/gate";
 import { RETENTION_MS } from "@svc/core/idempotency";
 import { deleteImage } from "@svc/core/images";
-import type { BlobStore, FileRules, ImageStore, Importer, Inspector } from "@svc/core/ports";
+import type { FileRules, ImageStore, Inspector } from "@svc/core/ports-images";
 import { appQuota } from "@svc/core/quotas";
 import { sweep } from "@svc/core/sweep";
 import { libsqlStores } from "./libsql-stores.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Ticker } from "@svc/base/ports";
 import { JOB_LEASE_MS, JobFailure, type JobHandlers, newJob } from "@svc/core/jobs";
-import type { Ticker } from "@svc/core/ports";
 import { endJobLeases, jobEntry, leaseStep } from "@svc/db/jobs";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { sql } from "drizzle-orm";

@@ -1,7 +1,7 @@
 import type { Access } from "@svc/core/access";
 import { type Claim, type KeptCreate, type Lease, RETENTION_MS } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
-import type { CommitRefusal, IdempotencyStore, ImageStore, UsageStore } from "@svc/core/ports";
+import type { CommitRefusal, IdempotencyStore, ImageStore, UsageStore } from "@svc/core/ports-images";
 
 /* What a create needs of the database, in memory: the same promises as the real stores', each method one atomic change. */
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { Failure } from "@svc/core/failure";
-import { Gate } from "@svc/core/gate";
+import { Failure } from "@svc/base/failure";
+import { Gate } from "@svc/base/gate";
 import { newJob } from "@svc/core/jobs";
 import { processImage } from "@svc/core/process-image";
 import { processingStore } from "@svc/db/processing";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sealedCursors } from "@svc/core/cursors";
-import { Failure } from "@svc/core/failure";
+import { sealedCursors } from "@svc/base/cursors";
+import { Failure } from "@svc/base/failure";
 import type { Image } from "@svc/sdk/types";
 import fc from "fast-check";
 import { plain } from "../support/pictures.ts";

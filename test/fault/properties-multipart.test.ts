@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Form, readForm } from "@svc/api/form";
-import { Failure } from "@svc/core/failure";
-import type { BlobStore } from "@svc/core/ports";
+import { Failure } from "@svc/base/failure";
+import type { BlobStore } from "@svc/base/ports";
 import fc from "fast-check";
 import { bodyOf, chunked, damaged } from "./damage.ts";
 import { type Upload, uploads } from "./multipart.ts";

@@ -1,4 +1,4 @@
-import type { BlobStore, Clock, Log, Staged, Ticker } from "@svc/core/ports";
+import type { BlobStore, Clock, Log, Staged, Ticker } from "@svc/base/ports";
 
 /* A world that moves one step at a time, in an order that a seed decides. */
 

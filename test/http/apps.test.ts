@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { connectUser, countOf, firstApp } from "../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../support/people.ts";

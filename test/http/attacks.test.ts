@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newId } from "@svc/base/ids";
 import { createApp } from "@svc/core/apps";
-import { newId } from "@svc/core/ids";
 import { identifyPerson } from "@svc/core/people";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";

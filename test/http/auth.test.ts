@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
-import { mintSecret } from "@svc/core/secrets";
+import { newId } from "@svc/base/ids";
+import { mintSecret } from "@svc/base/secrets";
 import type { Image, List } from "@svc/sdk/types";
 import {
 	addApp,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import type { BatchResult, ErrorBody, Image, Tombstone } from "@svc/sdk/types";
 import { addApp, lockImage, setImageStatus } from "../support/apps.ts";
 import { plain } from "../support/pictures.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId, newTeamHash } from "@svc/core/ids";
+import { newId, newTeamHash } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { censusOf } from "../fault/census.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { statusOf } from "@svc/api/failure";
-import { FAILURE_CODES, Failure } from "@svc/core/failure";
+import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import { firstApp } from "../support/apps.ts";
 import { send } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";

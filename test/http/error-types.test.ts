@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/types";
 import { addApp, addKey, lockImage, setAppState, setImageStatus, setStorageState } from "../support/apps.ts";
 import { plain } from "../support/pictures.ts";

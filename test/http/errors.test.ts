@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
 import type { ApiDeps } from "@svc/api/deps";
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { plain } from "../support/pictures.ts";
 import { errorOf, form, headersOf, send, uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";

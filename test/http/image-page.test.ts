@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, setImageStatus, setStorageState, type TestApp } from "../support/apps.ts";

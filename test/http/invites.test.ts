@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
 import { addPerson, addSession, type TestPerson } from "../support/people.ts";

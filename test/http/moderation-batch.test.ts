@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import type { BatchResult } from "@svc/sdk/types";
 import { addApp, setImageStatus, type TestApp } from "../support/apps.ts";
 import { acted, type Item, itemOf } from "../support/moderation.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, addUserKey, connectUser, countOf, type TestApp } from "../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../support/people.ts";

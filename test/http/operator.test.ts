@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { addApp, connectUser, type TestApp } from "../support/apps.ts";
 import { acted } from "../support/moderation.ts";
 import { addMember, addPerson, addSession, type TestPerson } from "../support/people.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { type SQL, sql } from "drizzle-orm";
 import { addApp, countOf } from "../support/apps.ts";
 import { addHolder, type MadeOwnKey, makeOwnKey, postOwnKey } from "../support/own-storages.ts";

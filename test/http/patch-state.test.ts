@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, countOf, firstApp, lockImage, setImageStatus } from "../support/apps.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { type OpenService, openService } from "../support/service.ts";
 import { ask, eventsOf, makeTeam, statuses, type Team } from "../support/teams.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { Browser } from "../support/browser.ts";
 import { plain } from "../support/pictures.ts";

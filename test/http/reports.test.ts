@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import type { Report } from "@svc/sdk/management-types";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";

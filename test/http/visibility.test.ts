@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import type { BatchResult, Image, List } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, connectUser, countOf, firstApp, type TestApp } from "../support/apps.ts";

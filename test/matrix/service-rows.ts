@@ -1,4 +1,4 @@
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { addAccount } from "../support/apps.ts";
 import { addSession } from "../support/people.ts";
 import type { Cast } from "./cast.ts";

@@ -1,7 +1,7 @@
+import type { Database } from "@svc/base/database/client";
+import { newId, newTeamHash } from "@svc/base/ids";
+import { mintSecret } from "@svc/base/secrets";
 import type { KeyReach, Permission } from "@svc/core/access";
-import { newId, newTeamHash } from "@svc/core/ids";
-import { mintSecret } from "@svc/core/secrets";
-import type { Database } from "@svc/db/client";
 import { toBits } from "@svc/db/keys";
 import { type SQL, sql } from "drizzle-orm";
 

@@ -1,6 +1,6 @@
 import { newPlace } from "@svc/core/claim";
 import type { ImageFormat } from "@svc/core/formats";
-import type { CommitRefusal } from "@svc/core/ports";
+import type { CommitRefusal } from "@svc/core/ports-images";
 import { sql } from "drizzle-orm";
 import type { OpenService } from "./service.ts";
 

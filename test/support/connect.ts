@@ -1,5 +1,5 @@
-import { newId } from "@svc/core/ids";
-import type { Database } from "@svc/db/client";
+import type { Database } from "@svc/base/database/client";
+import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addApp, type TestApp } from "./apps.ts";
 import type { Browser, Shown } from "./browser.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect } from "bun:test";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { Failure } from "@svc/core/failure";
+import { Failure } from "@svc/base/failure";
 import { safeImporter } from "@svc/import/safe-fetch";
 import { type Host, type Network, network, selfSigned, serve, serveRaw } from "./local-network.ts";
 

@@ -1,5 +1,5 @@
+import type { Database } from "@svc/base/database/client";
 import { type MailFacts, type MailTemplate, newMail } from "@svc/core/mail";
-import type { Database } from "@svc/db/client";
 import { mailEntry } from "@svc/db/emails";
 import { type SQL, sql } from "drizzle-orm";
 

@@ -1,8 +1,8 @@
-import { newId } from "@svc/core/ids";
+import type { Database } from "@svc/base/database/client";
+import { newId } from "@svc/base/ids";
+import { mintSecret } from "@svc/base/secrets";
 import type { Role } from "@svc/core/roles";
 import type { Scope } from "@svc/core/scopes";
-import { mintSecret } from "@svc/core/secrets";
-import type { Database } from "@svc/db/client";
 import { type SQL, sql } from "drizzle-orm";
 import { addAccount } from "./apps.ts";
 import type { Caller } from "./requests.ts";

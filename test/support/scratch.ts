@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Database, type DatabaseOptions, openDatabase, type Row } from "@svc/base/database/client";
+import { migrate, readMigrations } from "@svc/base/database/migrate";
 import type { Access, KeyRecord } from "@svc/core/access";
 import type { Image, NewImage } from "@svc/core/images";
-import { type Database, type DatabaseOptions, openDatabase, type Row } from "@svc/db/client";
 import { imageStore } from "@svc/db/images";
 import { keyStore } from "@svc/db/keys";
-import { migrate, readMigrations } from "@svc/db/migrate";
 import { setupStore } from "@svc/db/setup";
 import { sql } from "drizzle-orm";
 

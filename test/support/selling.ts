@@ -1,4 +1,4 @@
-import type { Database } from "@svc/db/client";
+import type { Database } from "@svc/base/database/client";
 import { sql } from "drizzle-orm";
 import { addApp, type TestApp } from "./apps.ts";
 import { addSession, as } from "./people.ts";

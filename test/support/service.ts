@@ -1,8 +1,8 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Log } from "@svc/base/ports";
 import { firstStart } from "@svc/core/bootstrap";
-import type { Log } from "@svc/core/ports";
 import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";
 import { type Service, wire } from "@svc/server/wire";

@@ -1,4 +1,4 @@
-import type { Database } from "@svc/db/client";
+import type { Database } from "@svc/base/database/client";
 import { sql } from "drizzle-orm";
 import { codeFor } from "./connect.ts";
 import { send } from "./requests.ts";

@@ -1,4 +1,4 @@
-import { randomBase62 } from "@svc/core/ids";
+import { randomBase62 } from "@svc/base/ids";
 
 /* What the fake Stripe keeps, in the shapes in which the real one answers (API version 2026-10-28.endive). Times in seconds. */
 

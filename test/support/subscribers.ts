@@ -1,4 +1,4 @@
-import { newId } from "@svc/core/ids";
+import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, type TestApp, type TestUser } from "./apps.ts";
 import { Browser, type Shown } from "./browser.ts";

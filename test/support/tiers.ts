@@ -1,4 +1,4 @@
-import type { Database } from "@svc/db/client";
+import type { Database } from "@svc/base/database/client";
 import type { Usage } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { send } from "./requests.ts";

@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Gate, type GateLimits } from "@svc/base/gate";
+import type { Log, Meters, StoredBlob } from "@svc/base/ports";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
 import { FactSearches } from "@svc/cdn/facts";
 import type { FactKind, Facts } from "@svc/core/facts";
-import { Gate, type GateLimits } from "@svc/core/gate";
 import type { Image } from "@svc/core/images";
-import type { Log, Meters, StoredBlob } from "@svc/core/ports";
 import type { FactFinder, FactStore, Master, RenderAids, Renderer } from "@svc/core/ports-imaging";
 import { canonicalString, outputFormat, type Transform } from "@svc/core/transform";
 

@@ -1,4 +1,4 @@
-import type { Database } from "@svc/db/client";
+import type { Database } from "@svc/base/database/client";
 import { type SQL, sql } from "drizzle-orm";
 import { connectUser, type TestUser } from "./apps.ts";
 import { addSession } from "./people.ts";

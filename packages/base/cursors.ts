@@ -1,6 +1,17 @@
 import { invalid } from "./failure.ts";
-import type { Position } from "./lists.ts";
 import { toToken } from "./macs.ts";
+
+export interface Span {
+	readonly limit: number;
+	/** Undefined: from the newest. */
+	readonly beforePk: number | undefined;
+}
+
+/** A place in the order of a list: newest `published_at` first, then the newest row. */
+export interface Position {
+	readonly publishedMs: number;
+	readonly pk: number;
+}
 
 /* A cursor is a place in a list, sealed with AES-GCM together with what the list is of and filtered by: it cannot be made up, changed,
    carried to another list, or read, since a row's number would tell how much the whole service holds. */

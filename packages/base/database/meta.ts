@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import { meta } from "./schema.ts";
+import { meta } from "./schema/service.ts";
 
 /**
  * A secret that the whole deployment shares, made by whoever asks first: every process that serves the database signs alike.

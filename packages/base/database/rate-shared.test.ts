@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
-import { throttleStore } from "./throttles.ts";
+import { throttleStore } from "./rate-shared.ts";
 
 let scratch: Scratch;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /* Read by drizzle-kit from the root: `bun run migration`. What it writes is then completed by hand; see schema.ts. */
 export default {
 	dialect: "sqlite",
-	schema: "./packages/db/schema*.ts",
+	schema: "./packages/base/database/schema/*.ts",
 	out: "./drizzle",
 };

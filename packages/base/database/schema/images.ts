@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { among, bytes } from "./columns.ts";
-import { apps, storages } from "./schema.ts";
+import { among, bytes } from "../columns.ts";
+import { apps, storages } from "./apps.ts";
 
 type TextMap = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { among, bytes } from "./columns.ts";
+import { among, bytes } from "../columns.ts";
 
 /** What the public says about an image. Holds the image's id, so that it outlives the image. */
 export const reports = sqliteTable(

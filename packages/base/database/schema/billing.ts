@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { among, bytes } from "./columns.ts";
-import { apps, connections } from "./schema.ts";
+import { among, bytes } from "../columns.ts";
+import { apps } from "./apps.ts";
+import { connections } from "./connect.ts";
 
 /** What an App sells. The row stays for its subscribers when it is archived. */
 export const plans = sqliteTable(

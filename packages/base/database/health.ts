@@ -1,6 +1,10 @@
-import type { DatabaseHealth } from "@svc/core/ports";
 import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
+
+export interface DatabaseHealth {
+	/** Reads, and really commits a write; throws when either fails. */
+	probe(): Promise<void>;
+}
 
 export function databaseHealth({ queries, read, write }: Database): DatabaseHealth {
 	return {

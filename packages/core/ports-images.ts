@@ -1,89 +1,10 @@
+import type { Staged } from "@svc/base/ports";
 import type { Access, KeyRecord } from "./access.ts";
 import type { ImageFormat, SourceFormat } from "./formats.ts";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListQuery } from "./lists.ts";
 import type { StorageUsage } from "./usage.ts";
-
-/*
- * What Svc asks of the world; other nouns have a page of their own beside this one. Adapters are named for their technology, and only
- * `apps/server` knows which is used.
- */
-
-/** Milliseconds since 1970, UTC. Injected, so that ttl, cut-offs and leases can be tested at any moment. */
-export interface Clock {
-	now(): number;
-}
-
-/** Injected like the clock, so that a test beats as it likes. */
-export interface Ticker {
-	/** Calls `work`, which never rejects, again and again until the function that it returns is called. */
-	every(milliseconds: number, work: () => Promise<void>): () => void;
-}
-
-/** JSON-able facts; secrets never belong in them. */
-export type LogFacts = Readonly<Record<string, unknown>>;
-
-export interface Log {
-	debug(message: string, facts?: LogFacts): void;
-	info(message: string, facts?: LogFacts): void;
-	warn(message: string, facts?: LogFacts): void;
-	error(message: string, facts?: LogFacts): void;
-}
-
-/** Counters and gauges by name (Prometheus conventions: `_total`, `_seconds`, `_bytes`); labels are few and bounded. */
-export interface Meters {
-	count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
-	/** A duration or size that goes into a histogram. */
-	observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
-	/** Read when the metrics are asked for. */
-	gauge(name: string, read: () => number): void;
-}
-
-/** A received file that nothing refers to yet. Whoever stages it ends it with `put` or `discard`. */
-export interface Staged {
-	/** Absolute path of the temporary file. */
-	readonly path: string;
-	readonly bytes: number;
-	readonly sha256: Uint8Array<ArrayBuffer>;
-	/** Removes the temporary file; harmless when it is already gone or has been put. */
-	discard(): Promise<void>;
-}
-
-/** A stored, immutable blob. */
-export interface StoredBlob {
-	readonly bytes: number;
-	/** Where the bytes lie on this machine's disk, if they do: a decoder reads from there without a copy. */
-	readonly path: string | undefined;
-	read(): Promise<Uint8Array<ArrayBuffer>>;
-	/** `range` is inclusive at both ends and lies inside the blob. */
-	stream(range?: { readonly first: number; readonly last: number }): ReadableStream<Uint8Array<ArrayBuffer>>;
-}
-
-export interface BlobPage {
-	readonly blobs: readonly { readonly key: string; readonly writtenMs: number }[];
-	/** Undefined at the end. */
-	readonly next: string | undefined;
-}
-
-export interface BlobStore {
-	/**
-	 * Writes a stream to a temporary file and hashes it on the way.
-	 * @throws Failure `validation_error` under `file` past `maxBytes`; `upload_failed` when the disk refuses. Either way nothing stays.
-	 */
-	stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Staged>;
-	/** Durable when it resolves (fsync of file and folder). A key is written once and never reused. */
-	put(key: string, staged: Staged): Promise<void>;
-	find(key: string): Promise<StoredBlob | undefined>;
-	/** Harmless when there is no such blob. */
-	remove(key: string): Promise<void>;
-	/** Some thousand blobs at most whose keys begin with `prefix`; `after` is the `next` of the page before. */
-	list(prefix: string, after?: string): Promise<BlobPage>;
-	/** Writes, reads and removes a few bytes; throws when the store cannot. */
-	probe(): Promise<void>;
-	/** Removes temporary files last touched before `beforeMs`; returns how many. */
-	sweepStaged(beforeMs: number): Promise<number>;
-}
 
 /** What the caller said about a file; the bytes decide. */
 export interface FileHints {
@@ -120,21 +41,6 @@ export interface Inspector {
 	 * @throws Failure `validation_error` under `file` for anything that is not an acceptable, whole image.
 	 */
 	inspect(staged: Staged, hints: FileHints, rules: FileRules): Promise<Inspected>;
-}
-
-/** Renditions kept so that they need not be made again; never the only copy of anything. */
-export interface RenditionStore {
-	/** Drops all renditions of a blob. What a reader may see does not depend on it: the image is looked up first, always. */
-	purge(blobKey: string): Promise<void>;
-}
-
-export interface Importer {
-	/**
-	 * Fetches a public address and hands its body to `receive`; the 30 s deadline covers all of it.
-	 * @throws Failure `validation_error` under `url` for a destination or redirect that is not allowed, `fetch_failed` for the rest
-	 * (timedOut past the deadline). What `receive` throws is passed on.
-	 */
-	fetch<T>(url: string, receive: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T>;
 }
 
 /** Why a guarded commit did not happen; nothing of it was written. */
@@ -268,9 +174,4 @@ export interface SetupStore {
 	isEmpty(): Promise<boolean>;
 	/** One guarded commit; false, and nothing written, when any account exists already. */
 	createOperator(operator: NewOperator, nowMs: number): Promise<boolean>;
-}
-
-export interface DatabaseHealth {
-	/** Reads, and really commits a write; throws when either fails. */
-	probe(): Promise<void>;
 }

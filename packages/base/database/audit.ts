@@ -1,5 +1,5 @@
-import type { By } from "@svc/core/people";
 import { type SQL, sql } from "drizzle-orm";
+import type { By } from "../actor.ts";
 
 export interface AuditEntry {
 	readonly atMs: number;

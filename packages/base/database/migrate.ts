@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import type { Clock } from "@svc/core/ports";
 import { sql } from "drizzle-orm";
+import type { Clock } from "../ports.ts";
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./fault.ts";
 
@@ -12,7 +12,7 @@ export interface Migration {
 	readonly sha256: string;
 }
 
-const FOLDER = new URL("../../drizzle/", import.meta.url);
+const FOLDER = new URL("../../../drizzle/", import.meta.url);
 const BREAKPOINT = "--> statement-breakpoint";
 
 /** The migrations of this release, in order. */

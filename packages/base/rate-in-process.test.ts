@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Failure } from "./failure.ts";
-import { rateLimiter } from "./rate.ts";
+import { rateLimiter } from "./rate-in-process.ts";
 
 function limiter(perSecond: number, burst: number) {
 	const clock = { ms: 1_000_000, now: () => clock.ms };

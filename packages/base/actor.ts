@@ -1,0 +1,7 @@
+/** Who does something, for the audit. */
+export interface By {
+	/** Public id of a key or an account, or the name of a job. */
+	readonly actor: string;
+	readonly requestId: string | null;
+	readonly nowMs: number;
+}

@@ -1,0 +1,28 @@
+import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { among } from "../columns.ts";
+
+export const accounts = sqliteTable(
+	"accounts",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		/** As it was typed, for showing and mailing. */
+		email: text().notNull(),
+		emailNorm: text("email_norm").notNull().unique(),
+		status: text({ enum: ["active", "disabled", "deleting"] }).notNull(),
+		verifiedMs: integer("verified_ms"),
+		createdMs: integer("created_ms").notNull(),
+		/** Deleted for good: the row stays for what refers to it, without an address. */
+		deletedMs: integer("deleted_ms"),
+	},
+	() => [check("accounts_status", among("status", ["active", "disabled", "deleting"]))],
+);
+
+/** Accounts that run the service itself. */
+export const operators = sqliteTable("operators", {
+	accountPk: integer("account_pk")
+		.primaryKey()
+		.references(() => accounts.pk),
+	createdByPk: integer("created_by_pk").references(() => accounts.pk),
+	createdMs: integer("created_ms").notNull(),
+});

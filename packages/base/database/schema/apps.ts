@@ -1,0 +1,176 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { among, bytes } from "../columns.ts";
+import { accounts } from "./accounts.ts";
+
+export const invites = sqliteTable(
+	"invites",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		email: text().notNull(),
+		emailNorm: text("email_norm").notNull(),
+		role: text({ enum: ["viewer", "editor", "admin"] }).notNull(),
+		/** SHA-256 of the token in the link. */
+		tokenHash: bytes("token_hash").notNull().unique(),
+		createdByPk: integer("created_by_pk")
+			.notNull()
+			.references(() => accounts.pk),
+		expiresMs: integer("expires_ms").notNull(),
+		acceptedMs: integer("accepted_ms"),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		uniqueIndex("invites_open").on(table.appPk, table.emailNorm).where(sql.raw("accepted_ms IS NULL")),
+		check("invites_role", among("role", ["viewer", "editor", "admin"])),
+		check("invites_hash", sql.raw("length(token_hash) = 32")),
+	],
+);
+
+export const redirectUris = sqliteTable(
+	"redirect_uris",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		/** Compared byte for byte. */
+		uri: text().notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [uniqueIndex("redirect_uris_app").on(table.appPk, table.uri)],
+);
+
+/*
+ * `pk` is internal and never leaves the service; `id` is public. Times are milliseconds since 1970 and end in `_ms`. STRICT, WITHOUT ROWID
+ * and triggers cannot be said here: they are written into the generated migrations by hand. Partial indexes compare with literals,
+ * and so must the queries that want them, since SQLite cannot prove `state = ?`.
+ */
+
+export const apps = sqliteTable(
+	"apps",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		name: text().notNull(),
+		/** The name folded for comparison, so that look-alikes collide. */
+		nameFold: text("name_fold").notNull(),
+		pausedMs: integer("paused_ms"),
+		pausedBy: text("paused_by", { enum: ["owner", "operator"] }),
+		blockedMs: integer("blocked_ms"),
+		blockReason: text("block_reason"),
+		deletingMs: integer("deleting_ms"),
+		signIn: integer("sign_in", { mode: "boolean" }).notNull().default(false),
+		selling: integer({ mode: "boolean" }).notNull().default(false),
+		plan: text({ enum: ["free", "pro", "unlimited"] })
+			.notNull()
+			.default("free"),
+		/** Null: the plan's own limit. */
+		imagesLimit: integer("images_limit"),
+		usersLimit: integer("users_limit"),
+		createdMs: integer("created_ms").notNull(),
+	},
+	() => [
+		check("apps_plan", among("plan", ["free", "pro", "unlimited"])),
+		check("apps_flags", sql.raw("sign_in IN (0, 1) AND selling IN (0, 1)")),
+		check("apps_limits", sql.raw("coalesce(images_limit, 0) >= 0 AND coalesce(users_limit, 0) >= 0")),
+	],
+);
+
+/** Counters over all storages of an App; the quota is a condition on this row. */
+export const appUsage = sqliteTable(
+	"app_usage",
+	{
+		appPk: integer("app_pk")
+			.primaryKey()
+			.references(() => apps.pk),
+		images: integer().notNull().default(0),
+		bytes: integer().notNull().default(0),
+		users: integer().notNull().default(0),
+		/** When a recount last agreed with the counters. */
+		checkedMs: integer("checked_ms"),
+	},
+	() => [check("app_usage_counters", sql.raw("images >= 0 AND bytes >= 0 AND users >= 0"))],
+);
+
+/** WITHOUT ROWID. Deleting an image never lowers it: an upload has happened. */
+export const monthlyUsage = sqliteTable(
+	"monthly_usage",
+	{
+		storagePk: integer("storage_pk")
+			.notNull()
+			.references(() => storages.pk),
+		/** UTC, as `2026-11`. */
+		month: text().notNull(),
+		uploads: integer().notNull().default(0),
+	},
+	(table) => [
+		primaryKey({ columns: [table.storagePk, table.month] }),
+		check("monthly_usage_counters", sql.raw("uploads >= 0 AND month GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]'")),
+	],
+);
+
+/** WITHOUT ROWID. The people of an App. */
+export const members = sqliteTable(
+	"members",
+	{
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		accountPk: integer("account_pk")
+			.notNull()
+			.references(() => accounts.pk),
+		role: text({ enum: ["viewer", "editor", "admin", "owner"] }).notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.appPk, table.accountPk] }),
+		uniqueIndex("members_one_owner").on(table.appPk).where(sql.raw("role = 'owner'")),
+		index("members_account").on(table.accountPk),
+		check("members_role", among("role", ["viewer", "editor", "admin", "owner"])),
+	],
+);
+
+export const storages = sqliteTable(
+	"storages",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		kind: text({ enum: ["app", "user", "personal", "anonymous"] }).notNull(),
+		accountPk: integer("account_pk").references(() => accounts.pk),
+		/** The team segment of every image address: a capability. */
+		teamHash: text("team_hash").notNull().unique(),
+		state: text({ enum: ["active", "deleting"] }).notNull(),
+		images: integer().notNull().default(0),
+		bytes: integer().notNull().default(0),
+		createdMs: integer("created_ms").notNull(),
+		/** What it may take in, where the interface sells storages rather than Apps. */
+		tier: text({ enum: ["free", "pro", "scale", "max"] })
+			.notNull()
+			.default("free"),
+		/** What an image becomes whose create says nothing, where images have a visibility. */
+		publicByDefault: integer("public_by_default", { mode: "boolean" }).notNull().default(false),
+	},
+	(table) => [
+		uniqueIndex("storages_app").on(table.appPk).where(sql.raw("kind = 'app'")),
+		// A storage that is being deleted stays beside the fresh one of a reconnected user.
+		uniqueIndex("storages_user").on(table.appPk, table.accountPk).where(sql.raw("kind = 'user' AND state = 'active'")),
+		uniqueIndex("storages_personal").on(table.accountPk).where(sql.raw("kind = 'personal' AND state = 'active'")),
+		uniqueIndex("storages_anonymous").on(table.kind).where(sql.raw("kind = 'anonymous'")),
+		// Of whatever kind and state: what an App or an account that is deleted still holds.
+		index("storages_of_app").on(table.appPk),
+		index("storages_of_account").on(table.accountPk).where(sql.raw("account_pk IS NOT NULL")),
+		check("storages_kind", among("kind", ["app", "user", "personal", "anonymous"])),
+		check("storages_state", among("state", ["active", "deleting"])),
+		check("storages_counters", sql.raw("images >= 0 AND bytes >= 0")),
+		check("storages_tier", among("tier", ["free", "pro", "scale", "max"])),
+		check("storages_visibility", sql.raw("public_by_default IN (0, 1)")),
+	],
+);

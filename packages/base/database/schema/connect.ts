@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { among, bytes } from "../columns.ts";
+import { accounts } from "./accounts.ts";
+import { apps, storages } from "./apps.ts";
+
+/** WITHOUT ROWID. What a callback is given and an App's backend exchanges, once. */
+export const exchangeCodes = sqliteTable(
+	"exchange_codes",
+	{
+		/** SHA-256 of the code. */
+		hash: bytes().primaryKey(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		connectionPk: integer("connection_pk")
+			.notNull()
+			.references(() => connections.pk),
+		expiresMs: integer("expires_ms").notNull(),
+		usedMs: integer("used_ms"),
+	},
+	(table) => [
+		index("exchange_codes_expiry").on(table.expiresMs),
+		check("exchange_codes_hash", sql.raw("length(hash) = 32")),
+	],
+);
+
+/** A person connected to an App. */
+export const connections = sqliteTable(
+	"connections",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		/** What the App knows this person by: another one in every App, the same over reconnects. */
+		userId: text("user_id").notNull().unique(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		accountPk: integer("account_pk")
+			.notNull()
+			.references(() => accounts.pk),
+		storagePk: integer("storage_pk").references(() => storages.pk),
+		state: text({ enum: ["connected", "disconnecting", "gone"] }).notNull(),
+		emailAtConsent: text("email_at_consent").notNull(),
+		consentVersion: integer("consent_version").notNull(),
+		createdMs: integer("created_ms").notNull(),
+		endedMs: integer("ended_ms"),
+	},
+	(table) => [
+		uniqueIndex("connections_person").on(table.appPk, table.accountPk),
+		index("connections_app").on(table.appPk, table.pk),
+		index("connections_account").on(table.accountPk),
+		uniqueIndex("connections_storage").on(table.storagePk).where(sql.raw("storage_pk IS NOT NULL")),
+		check("connections_state", among("state", ["connected", "disconnecting", "gone"])),
+		check("connections_connected", sql.raw("state <> 'connected' OR storage_pk IS NOT NULL")),
+	],
+);

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { among } from "../columns.ts";
+
+/** Slow or failable work, enqueued in the same commit as the change that wants it. */
+export const jobs = sqliteTable(
+	"jobs",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		kind: text().notNull(),
+		/** At most one queued or running job has it. */
+		dedupe: text(),
+		appPk: integer("app_pk"),
+		/** Public id of the account that may watch it; null where only operators may. */
+		startedBy: text("started_by"),
+		payload: text().notNull(),
+		state: text({ enum: ["queued", "running", "done", "failed"] }).notNull(),
+		/** Items worked off so far, and how many there are; the total is null until it is known. */
+		done: integer().notNull().default(0),
+		total: integer(),
+		/** JSON; what a finished job found or made. */
+		result: text(),
+		/** Why a failed job failed, in words for whoever watches it. */
+		failure: text(),
+		runMs: integer("run_ms").notNull(),
+		/** Random: whoever holds the lease. A worker that lost it changes nothing any more. */
+		claim: text(),
+		leaseMs: integer("lease_ms"),
+		attempts: integer().notNull().default(0),
+		createdMs: integer("created_ms").notNull(),
+		endedMs: integer("ended_ms"),
+	},
+	(table) => [
+		index("jobs_due").on(table.runMs).where(sql.raw("state = 'queued'")),
+		index("jobs_leased").on(table.leaseMs).where(sql.raw("state = 'running'")),
+		index("jobs_ended").on(table.endedMs).where(sql.raw("ended_ms IS NOT NULL")),
+		uniqueIndex("jobs_dedupe").on(table.dedupe).where(sql.raw("state IN ('queued', 'running')")),
+		check("jobs_state", among("state", ["queued", "running", "done", "failed"])),
+		check("jobs_payload", sql.raw("json_valid(payload)")),
+	],
+);

@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** The outbox: a mail is written in the same commit as the change that it tells of, and sent afterwards. */
+export const emails = sqliteTable(
+	"emails",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		template: text().notNull(),
+		recipient: text().notNull(),
+		/** JSON. What is secret in it is removed once the mail is sent or of no use any more. */
+		facts: text().notNull(),
+		/** The same mail is never enqueued twice. */
+		dedupe: text().unique(),
+		attempts: integer().notNull().default(0),
+		/** When it is due; null once it is sent or given up. */
+		nextMs: integer("next_ms"),
+		/** Random: whoever is sending it, until `next_ms`. */
+		claim: text(),
+		sentMs: integer("sent_ms"),
+		/** Tries of which nobody knows whether they delivered it. */
+		uncertain: integer().notNull().default(0),
+		/** Why the last try failed, without secrets. */
+		failure: text(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		index("emails_due").on(table.nextMs).where(sql.raw("next_ms IS NOT NULL")),
+		check("emails_facts", sql.raw("json_valid(facts)")),
+	],
+);

@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** WITHOUT ROWID. Counters of what may happen so often in a window: here rather than in memory, so that a restart forgives nothing. */
+export const throttles = sqliteTable(
+	"throttles",
+	{
+		bucket: text().primaryKey(),
+		count: integer().notNull(),
+		endsMs: integer("ends_ms").notNull(),
+	},
+	(table) => [index("throttles_end").on(table.endsMs)],
+);
+
+/** WITHOUT ROWID. What the deployment as a whole remembers: secrets that its processes share, the health probe's mark. */
+export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
+
+/** Append-only by triggers. Holds ids rather than references, so that it outlives what it tells of. */
+export const audit = sqliteTable(
+	"audit",
+	{
+		pk: integer().primaryKey({ autoIncrement: true }),
+		atMs: integer("at_ms").notNull(),
+		/** The public id of the key, account or session that did it, or the name of a job. */
+		actor: text().notNull(),
+		appPk: integer("app_pk"),
+		/** What was done, as `image.created`. */
+		event: text().notNull(),
+		target: text(),
+		changes: text(),
+		requestId: text("request_id"),
+	},
+	(table) => [
+		index("audit_app").on(table.appPk, table.pk),
+		// What operators filter by, each in the order of the list.
+		index("audit_actor").on(table.actor),
+		index("audit_event").on(table.event),
+		index("audit_time").on(table.atMs),
+		check("audit_changes", sql.raw("changes IS NULL OR json_valid(changes)")),
+	],
+);
+
+/** Always empty: inserting NULL here is how a failed condition rolls a whole batch back. */
+export const guard = sqliteTable("guard", { ok: integer().notNull() });
