@@ -21,7 +21,6 @@ import type {
 import type { PlanStore } from "@svc/core/ports-billing";
 import type { KeyStore, SetupStore } from "@svc/core/ports-images";
 import type { Master, ReductionQueue } from "@svc/core/ports-imaging";
-import type { JobStore } from "@svc/core/ports-jobs";
 import type { MailStore } from "@svc/core/ports-mail";
 import type { ModerationStore } from "@svc/core/ports-moderation";
 import type { OperatorAccountStore, OperatorAppStore, OperatorStore, TotalsStore } from "@svc/core/ports-operators";
@@ -30,6 +29,7 @@ import type { MeStore } from "@svc/core/ports-sign-in";
 import type { UserKeyStore, UserStore } from "@svc/core/ports-users";
 import type { ReportDeps } from "@svc/core/reports";
 import type { SignInDeps } from "@svc/core/sign-in";
+import type { JobStore } from "@svc/jobs/jobs-store";
 import type { Variant } from "@svc/variants/variant";
 import type { PictureBox } from "./preview.ts";
 

@@ -8,12 +8,12 @@ import type { InviteDeps } from "@svc/core/invites";
 import type { MeDeps } from "@svc/core/me";
 import type { PeopleDeps } from "@svc/core/people";
 import type { ImageStore } from "@svc/core/ports-images";
-import type { JobStore } from "@svc/core/ports-jobs";
 import type { VisibleImageStore } from "@svc/core/ports-visibility";
 import type { ReportDeps } from "@svc/core/reports";
 import type { UserBillingDeps } from "@svc/core/user-billing";
 import type { UserKeyDeps } from "@svc/core/user-keys";
 import type { UserDeps } from "@svc/core/users";
+import type { JobStore } from "@svc/jobs/jobs-store";
 
 /** Everything that the hosted pages use; `apps/server` builds it. */
 export interface PagesDeps

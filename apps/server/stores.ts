@@ -14,7 +14,6 @@ import { endLeases, idempotencyStore } from "@svc/db/idempotency";
 import { imageStore } from "@svc/db/images";
 import { invitationStore } from "@svc/db/invitations";
 import { inviteStore } from "@svc/db/invites";
-import { endJobLeases, jobStore } from "@svc/db/jobs";
 import { keyStore } from "@svc/db/keys";
 import { meStore } from "@svc/db/me";
 import { memberStore } from "@svc/db/members";
@@ -35,6 +34,7 @@ import { usageStore } from "@svc/db/usage";
 import { userKeyStore } from "@svc/db/user-keys";
 import { userStore } from "@svc/db/users";
 import { visibleImageStore } from "@svc/db/visible-images";
+import { endJobLeases, jobStore } from "@svc/jobs/jobs-store";
 import type { Variant } from "@svc/variants/variant";
 import type { Config } from "./config.ts";
 

@@ -1,3 +1,8 @@
+/** Trying again would change nothing. The message is read by whoever watches the job. */
+export class JobFailure extends Error {
+	override readonly name = "JobFailure";
+}
+
 /** Every way in which a request can fail, by the code of the specification's table ("Errors"). */
 export type FailureCode =
 	| "validation_error"

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { JobFailure } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
 import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
+import { type JobRun, JobStopped } from "@svc/jobs/jobs";
 import { type BackupDeps, makeBackup } from "./backups.ts";
-import { JobFailure, type JobRun, JobStopped } from "./jobs.ts";
 
 const blobOf = (place: number): SnapshotBlob => ({
 	imageId: `img_${place}`,

@@ -1,9 +1,9 @@
 import type { By } from "@svc/base/actor";
-import { Failure } from "@svc/base/failure";
+import { Failure, JobFailure } from "@svc/base/failure";
 import type { BlobStore, Clock, Log } from "@svc/base/ports";
 import type { BackupFolder, BackupFolders, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
-import { type Job, JobFailure, type JobRun, JobStopped, newJob } from "./jobs.ts";
-import type { JobStore } from "./ports-jobs.ts";
+import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
+import type { JobStore } from "@svc/jobs/jobs-store";
 import type { WatchDeps } from "./watch-jobs.ts";
 
 /*

@@ -1,5 +1,6 @@
+import { JobFailure } from "@svc/base/failure";
+import { type JobRun, requireLease } from "@svc/jobs/jobs";
 import { type ErasureDeps, emptyStorages } from "./empty-storage.ts";
-import { JobFailure, type JobRun, requireLease } from "./jobs.ts";
 
 const ROUNDS = 3;
 

@@ -1,5 +1,5 @@
+import { type JobRun, requireLease } from "@svc/jobs/jobs";
 import { type ErasureDeps, emptyStorages } from "./empty-storage.ts";
-import { type JobRun, requireLease } from "./jobs.ts";
 
 const ROUNDS = 3;
 

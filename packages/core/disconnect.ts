@@ -1,8 +1,8 @@
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { type Job, newJob } from "./jobs.ts";
-import type { JobStore } from "./ports-jobs.ts";
+import { type Job, newJob } from "@svc/jobs/jobs";
+import type { JobStore } from "@svc/jobs/jobs-store";
 import type { ConnectionName, NamedConnection, UserStore } from "./ports-users.ts";
 
 export interface DisconnectDeps {

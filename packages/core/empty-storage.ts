@@ -1,6 +1,7 @@
 import type { Clock, RenditionStore } from "@svc/base/ports";
-import { type JobRun, requireLease } from "./jobs.ts";
-import type { DoomedOwner, DoomedStorage, ErasureStore, JobStore } from "./ports-jobs.ts";
+import { type JobRun, requireLease } from "@svc/jobs/jobs";
+import type { JobStore } from "@svc/jobs/jobs-store";
+import type { DoomedOwner, DoomedStorage, ErasureStore } from "./ports-erasure.ts";
 
 /* Storages that are being deleted. Nothing of them can be reached any more; what is left is to give everything back. */
 

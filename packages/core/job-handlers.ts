@@ -1,8 +1,8 @@
+import type { JobHandlers } from "@svc/jobs/jobs";
 import { type BackupDeps, makeBackup } from "./backups.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { deleteApp } from "./delete-app.ts";
 import { type ErasureDeps, emptyStorage } from "./empty-storage.ts";
-import type { JobHandlers } from "./jobs.ts";
 import type { Recounter } from "./ports-images.ts";
 import { type ProcessDeps, processImage } from "./process-image.ts";
 

@@ -1,9 +1,9 @@
 import type { By } from "@svc/base/actor";
 import { parseEmail } from "@svc/base/email";
 import { Failure, invalid } from "@svc/base/failure";
-import { type Job, newJob } from "./jobs.ts";
+import { type Job, newJob } from "@svc/jobs/jobs";
+import type { JobStore } from "@svc/jobs/jobs-store";
 import { type Person, requireSession } from "./people.ts";
-import type { JobStore } from "./ports-jobs.ts";
 import type { MeStore } from "./ports-sign-in.ts";
 import { type SignInDeps, type StartedLogin, startLogin } from "./sign-in.ts";
 

@@ -1,6 +1,6 @@
+import type { JobLease } from "@svc/jobs/jobs";
 import type { ImageFormat } from "./formats.ts";
 import type { Image } from "./images.ts";
-import type { JobLease } from "./jobs.ts";
 
 /* What is asked of the world about images that are still being processed; see ports.ts. */
 

@@ -1,6 +1,6 @@
 import type { By } from "@svc/base/actor";
 import type { Limited, Throttle } from "@svc/base/database/rate-shared";
-import type { NewJob } from "./jobs.ts";
+import type { NewJob } from "@svc/jobs/jobs";
 import type { NewMail } from "./mail.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { LoginPurpose } from "./sign-in.ts";

@@ -1,5 +1,5 @@
 import type { By } from "@svc/base/actor";
-import type { Job, NewJob } from "./jobs.ts";
+import type { Job, NewJob } from "@svc/jobs/jobs";
 import type { NewUserKey, UserKey, UserKeyPlace } from "./user-keys.ts";
 import type { ConnectedUser, OwnConnection, OwnStorage } from "./users.ts";
 

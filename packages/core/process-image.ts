@@ -1,11 +1,11 @@
-import { Failure } from "@svc/base/failure";
+import { Failure, JobFailure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
 import type { BlobStore, Clock } from "@svc/base/ports";
+import { type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";
 import { newPlace } from "./claim.ts";
 import { dropBlob } from "./create-image.ts";
 import { SOURCE_FORMATS } from "./formats.ts";
 import type { Image } from "./images.ts";
-import { JobFailure, type JobRun, JobStopped, requireLease } from "./jobs.ts";
 import type { FileHints, FileRules, ImageStore, Inspected, Inspector } from "./ports-images.ts";
 import type { ReductionQueue } from "./ports-imaging.ts";
 import type { Processed, ProcessingStore } from "./ports-processing.ts";

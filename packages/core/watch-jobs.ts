@@ -1,9 +1,9 @@
 import type { By } from "@svc/base/actor";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { JOB_KINDS, JOB_STATES, type Job, newJob } from "./jobs.ts";
+import { JOB_KINDS, JOB_STATES, type Job, newJob } from "@svc/jobs/jobs";
+import type { JobPage, JobStore } from "@svc/jobs/jobs-store";
 import type { Person } from "./people.ts";
-import type { JobPage, JobStore } from "./ports-jobs.ts";
 import { hasScope } from "./scopes.ts";
 
 export interface WatchDeps {

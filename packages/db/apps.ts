@@ -2,11 +2,11 @@ import type { By } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
-import type { NewJob } from "@svc/core/jobs";
 import type { AppChanges, AppStore, Mandate, NewApp } from "@svc/core/ports-apps";
+import type { NewJob } from "@svc/jobs/jobs";
+import { jobEntry } from "@svc/jobs/jobs-store";
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { revokeSteps } from "./app-keys.ts";
-import { jobEntry } from "./jobs.ts";
 import { condition, isActive, mandateStep } from "./mandates.ts";
 import { selectMemberships, toAppRecord } from "./memberships.ts";
 

@@ -5,8 +5,8 @@ import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { JobFailure } from "@svc/base/failure";
 import type { SnapshotBlob } from "@svc/base/ports-backups";
-import { JobFailure } from "@svc/core/jobs";
 import { createImage, digest, migratedDatabase, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { fileSnapshots } from "./backup.ts";
 

@@ -3,8 +3,8 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { keptReader, type Reader } from "@svc/base/database/kept-reader";
+import { JobFailure } from "@svc/base/failure";
 import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
-import { JobFailure } from "@svc/core/jobs";
 
 const PROGRAM = fileURLToPath(new URL("./backup-worker.ts", import.meta.url));
 const PAGE = 100;

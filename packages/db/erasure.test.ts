@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { newJob } from "@svc/core/jobs";
+import { newJob } from "@svc/jobs/jobs";
+import { jobStore } from "@svc/jobs/jobs-store";
 import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { erasureStore } from "./erasure.ts";
-import { jobStore } from "./jobs.ts";
 
 const LEASE = { claim: "mine" };
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Image } from "@svc/core/images";
 import type { Processed } from "@svc/core/ports-processing";
+import { jobStore } from "@svc/jobs/jobs-store";
 import { digest, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { imageStore } from "./images.ts";
-import { jobStore } from "./jobs.ts";
 import { processingStore } from "./processing.ts";
 
 const COUNTERS = `SELECT json_array(

@@ -4,9 +4,9 @@ import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import type { Image } from "@svc/core/images";
 import type { Processed, ProcessedMaster, ProcessingStore } from "@svc/core/ports-processing";
+import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { imageFields, insertLabels, toImage } from "./image-rows.ts";
-import { leaseStep } from "./jobs.ts";
 
 export function processingStore({ queries, read, write }: Database): ProcessingStore {
 	return {

@@ -4,8 +4,8 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import type { UserPage, UserStore } from "@svc/core/ports-users";
+import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
 import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
-import { jobEntry, jobFinds } from "./jobs.ts";
 
 export function userStore(database: Database): UserStore {
 	const { queries, read, write } = database;

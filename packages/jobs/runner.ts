@@ -1,16 +1,9 @@
+import { JobFailure } from "@svc/base/failure";
 import { randomBase62 } from "@svc/base/ids";
 import type { Clock, Log, Meters, Ticker } from "@svc/base/ports";
-import {
-	type ClaimedJob,
-	JOB_LEASE_MS,
-	JobFailure,
-	type JobHandlers,
-	type JobKind,
-	type JobRun,
-	JobStopped,
-} from "@svc/core/jobs";
-import type { JobStore } from "@svc/core/ports-jobs";
 import { ATTEMPTS, backoffMs } from "./backoff.ts";
+import { type ClaimedJob, JOB_LEASE_MS, type JobHandlers, type JobKind, type JobRun, JobStopped } from "./jobs.ts";
+import type { JobStore } from "./jobs-store.ts";
 
 export interface RunnerDeps {
 	readonly jobs: JobStore;

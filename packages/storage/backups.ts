@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { JobFailure } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
 import type { BackupFacts, BackupFolder, BackupFolders } from "@svc/base/ports-backups";
-import { JobFailure } from "@svc/core/jobs";
 import { errorCode, type Folders, foldersUnder, sync } from "./folders.ts";
 import { freeBytes } from "./free-space.ts";
 import { blobPath } from "./keys.ts";

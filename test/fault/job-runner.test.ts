@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { JobFailure } from "@svc/base/failure";
 import type { Ticker } from "@svc/base/ports";
-import { JOB_LEASE_MS, JobFailure, type JobHandlers, newJob } from "@svc/core/jobs";
-import { endJobLeases, jobEntry, leaseStep } from "@svc/db/jobs";
+import { JOB_LEASE_MS, type JobHandlers, newJob } from "@svc/jobs/jobs";
+import { endJobLeases, jobEntry, leaseStep } from "@svc/jobs/jobs-store";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { sql } from "drizzle-orm";
 import { type OpenService, openService } from "../support/service.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
-import { newJob } from "@svc/core/jobs";
 import { processImage } from "@svc/core/process-image";
 import { processingStore } from "@svc/db/processing";
+import { newJob } from "@svc/jobs/jobs";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";

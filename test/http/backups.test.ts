@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, stat, unlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startBackup } from "@svc/core/backups";
-import { newJob } from "@svc/core/jobs";
-import { jobEntry } from "@svc/db/jobs";
+import { newJob } from "@svc/jobs/jobs";
+import { jobEntry } from "@svc/jobs/jobs-store";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { countOf, firstApp } from "../support/apps.ts";

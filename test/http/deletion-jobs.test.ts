@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type JobKind, type JobPayloads, newJob } from "@svc/core/jobs";
 import { erasureStore } from "@svc/db/erasure";
-import { jobEntry } from "@svc/db/jobs";
+import { type JobKind, type JobPayloads, newJob } from "@svc/jobs/jobs";
+import { jobEntry } from "@svc/jobs/jobs-store";
 import { sql } from "drizzle-orm";
 import { censusOf } from "../fault/census.ts";
 import { addAccount, addApp, addKey, addUserKey, connectUser, countOf, type TestApp } from "../support/apps.ts";

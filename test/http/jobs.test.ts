@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newJob } from "@svc/core/jobs";
-import { jobEntry } from "@svc/db/jobs";
+import { newJob } from "@svc/jobs/jobs";
+import { jobEntry } from "@svc/jobs/jobs-store";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, countOf, type TestApp } from "../support/apps.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../support/people.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
-import { newJob } from "@svc/core/jobs";
+import { newJob } from "@svc/jobs/jobs";
 import type { Image } from "@svc/sdk/types";
 import { type SQL, sql } from "drizzle-orm";
 import { addApp, countOf, setAppState, type TestApp } from "../support/apps.ts";

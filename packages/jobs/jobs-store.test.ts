@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { newJob } from "@svc/core/jobs";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { type SQL, sql } from "drizzle-orm";
-import { jobEntry, jobStore } from "./jobs.ts";
+import { newJob } from "./jobs.ts";
+import { jobEntry, jobStore } from "./jobs-store.ts";
 
 const BY = { actor: "acc_1", requestId: null, nowMs: NOW };
 

@@ -1,9 +1,54 @@
+import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
 import { jobs } from "@svc/base/database/schema/jobs";
-import { type ClaimedJob, JOB_LEASE_MS, type Job, type JobKind, type JobLease, type NewJob } from "@svc/core/jobs";
-import type { JobStore } from "@svc/core/ports-jobs";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import {
+	type ClaimedJob,
+	JOB_LEASE_MS,
+	type Job,
+	type JobKind,
+	type JobLease,
+	type JobState,
+	type NewJob,
+} from "./jobs.ts";
+
+export interface JobPage {
+	readonly limit: number;
+	/** Only jobs whose `pk` is smaller. */
+	readonly beforePk?: number | undefined;
+	readonly state?: JobState | undefined;
+	readonly kind?: JobKind | undefined;
+}
+
+/** Whatever takes a {@link JobLease} does nothing, and says false, once another worker holds the job. */
+export interface JobStore {
+	/** Where a job with the same `dedupe` is under way, that one is given back and nothing is written. */
+	enqueue(job: NewJob, by: By): Promise<Job>;
+	find(id: string): Promise<Job | undefined>;
+	/** Newest first. */
+	list(page: JobPage): Promise<readonly Job[]>;
+	/** Lets a failed job start over; false when it is not failed, or the same work is under way already. */
+	retry(id: string, by: By): Promise<boolean>;
+	/** Whether `claim` would find something; cheap enough to ask every second. */
+	isDue(nowMs: number): Promise<boolean>;
+	/** Takes the job that has been due for longest, or one whose worker is gone. */
+	claim(claim: string, untilMs: number, nowMs: number): Promise<ClaimedJob | undefined>;
+	renew(lease: JobLease, untilMs: number): Promise<boolean>;
+	/** There is so much left to do, besides what has been done. */
+	expect(lease: JobLease, left: number): Promise<boolean>;
+	/** So many more are done, in a job whose work is no commit. Its tries are counted on: each one starts over. */
+	advance(lease: JobLease, done: number): Promise<boolean>;
+	finish(lease: JobLease, result: unknown, nowMs: number): Promise<boolean>;
+	/** For good; `failure` is read by whoever watches the job. */
+	fail(lease: JobLease, failure: string, nowMs: number): Promise<boolean>;
+	/** Ends the lease; the job is due again at `dueMs`. */
+	postpone(lease: JobLease, dueMs: number): Promise<boolean>;
+	/** The same at once, for a worker that has to stop: the try does not count. */
+	giveBack(lease: JobLease, nowMs: number): Promise<boolean>;
+	/** Removes at most `limit` jobs that ended before `beforeMs`; returns how many. */
+	forget(beforeMs: number, limit: number): Promise<number>;
+}
 
 /** Belongs into the same batch as the change that wants the work. A job whose `dedupe` is under way already is not doubled. */
 export function jobEntry({ id, kind, payload, dedupe, startedBy, appPk }: NewJob, nowMs: number): SQL {

@@ -101,11 +101,6 @@ export class JobStopped extends Error {
 	override readonly name = "JobStopped";
 }
 
-/** Trying again would change nothing. The message is read by whoever watches the job. */
-export class JobFailure extends Error {
-	override readonly name = "JobFailure";
-}
-
 /** @throws JobStopped where the lease is lost */
 export function requireLease<Refusal extends string>(
 	refusal: Refusal | undefined,
