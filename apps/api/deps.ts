@@ -7,7 +7,6 @@ import type { BillingDeps } from "@svc/core/billing";
 import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { CreateDeps } from "@svc/core/create-image";
-import type { MailContent, RenderedMail } from "@svc/core/mail";
 import type { MovableClock } from "@svc/core/movable-clock";
 import type {
 	AppKeyStore,
@@ -21,7 +20,6 @@ import type {
 import type { PlanStore } from "@svc/core/ports-billing";
 import type { KeyStore, SetupStore } from "@svc/core/ports-images";
 import type { Master, ReductionQueue } from "@svc/core/ports-imaging";
-import type { MailStore } from "@svc/core/ports-mail";
 import type { ModerationStore } from "@svc/core/ports-moderation";
 import type { OperatorAccountStore, OperatorAppStore, OperatorStore, TotalsStore } from "@svc/core/ports-operators";
 import type { MembershipStore, PeopleStore } from "@svc/core/ports-people";
@@ -30,6 +28,8 @@ import type { UserKeyStore, UserStore } from "@svc/core/ports-users";
 import type { ReportDeps } from "@svc/core/reports";
 import type { SignInDeps } from "@svc/core/sign-in";
 import type { JobStore } from "@svc/jobs/jobs-store";
+import type { MailContent, RenderedMail } from "@svc/mail/mail";
+import type { MailStore } from "@svc/mail/mail-store";
 import type { Variant } from "@svc/variants/variant";
 import type { PictureBox } from "./preview.ts";
 

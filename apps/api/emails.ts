@@ -1,6 +1,5 @@
 import { invalid } from "@svc/base/failure";
-import { contentOf, MAIL_TEMPLATES, type Mail, type MailState } from "@svc/core/mail";
-import type { MailFilter } from "@svc/core/ports-mail";
+import { contentOf, MAIL_TEMPLATES, type Mail, type MailFilter, type MailState } from "@svc/mail/mail";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { ApiDeps } from "./deps.ts";

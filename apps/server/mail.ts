@@ -1,5 +1,5 @@
-import type { MailContent, RenderedMail } from "@svc/core/mail";
-import { type Outbox, type OutboxDeps, openOutbox } from "@svc/core/outbox";
+import type { MailContent, RenderedMail } from "@svc/mail/mail";
+import { type Outbox, type OutboxDeps, openOutbox } from "@svc/mail/outbox";
 import { render } from "@svc/mail/render";
 import { smtpTransport } from "@svc/mail/smtp";
 import type { Config } from "./config.ts";

@@ -9,7 +9,6 @@ import { appStore } from "@svc/db/apps";
 import { auditStore } from "@svc/db/audit-log";
 import { commonsStore } from "@svc/db/commons";
 import { connectionStore } from "@svc/db/connections";
-import { endMailClaims, mailStore } from "@svc/db/emails";
 import { endLeases, idempotencyStore } from "@svc/db/idempotency";
 import { imageStore } from "@svc/db/images";
 import { invitationStore } from "@svc/db/invitations";
@@ -35,6 +34,7 @@ import { userKeyStore } from "@svc/db/user-keys";
 import { userStore } from "@svc/db/users";
 import { visibleImageStore } from "@svc/db/visible-images";
 import { endJobLeases, jobStore } from "@svc/jobs/jobs-store";
+import { endMailClaims, mailStore } from "@svc/mail/mail-store";
 import type { Variant } from "@svc/variants/variant";
 import type { Config } from "./config.ts";
 

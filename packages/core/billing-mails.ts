@@ -1,4 +1,4 @@
-import { type NewMail, newMail } from "./mail.ts";
+import { type NewMail, newMail } from "@svc/mail/mail";
 import type { Payer } from "./ports-billing.ts";
 import type { Snapshot } from "./ports-processor.ts";
 import type { Bought, Subscription } from "./subscriptions.ts";

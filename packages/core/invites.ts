@@ -5,7 +5,7 @@ import { foldEmail, parseEmail } from "@svc/base/email";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, randomBase62 } from "@svc/base/ids";
 import { hashSecret } from "@svc/base/secrets";
-import { newMail } from "./mail.ts";
+import { newMail } from "@svc/mail/mail";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
 import type { Member } from "./members.ts";
 import type { Person } from "./people.ts";

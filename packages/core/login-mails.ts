@@ -1,5 +1,5 @@
+import { type NewMail, newMail } from "@svc/mail/mail";
 import { CODE_MINUTES } from "./login-codes.ts";
-import { type NewMail, newMail } from "./mail.ts";
 import type { LoginStore, NewLogin } from "./ports-sign-in.ts";
 import type { LoginPurpose } from "./sign-in.ts";
 

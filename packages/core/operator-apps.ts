@@ -2,10 +2,10 @@ import type { By } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { newMail } from "@svc/mail/mail";
 import { foldName } from "./app-names.ts";
 import type { AppRecord } from "./apps.ts";
 import type { BlockReason } from "./images.ts";
-import { newMail } from "./mail.ts";
 import type { AppPlan } from "./plans.ts";
 import type { AppSearch, OperatorAppStore } from "./ports-operators.ts";
 

@@ -1,12 +1,12 @@
 import type { By } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import type { NewJob } from "@svc/jobs/jobs";
+import type { NewMail } from "@svc/mail/mail";
 import type { KeyReach, Permission } from "./access.ts";
 import type { AppKey } from "./app-keys.ts";
 import type { LabelCount, MonthUploads, UserUsage } from "./app-usage.ts";
 import type { AuditRecord } from "./audit.ts";
 import type { Invite, NewInvite } from "./invites.ts";
-import type { NewMail } from "./mail.ts";
 import type { Member } from "./members.ts";
 import type { Account } from "./people.ts";
 import type { Membership } from "./ports-people.ts";

@@ -1,5 +1,5 @@
 import type { By } from "@svc/base/actor";
-import type { NewMail } from "./mail.ts";
+import type { NewMail } from "@svc/mail/mail";
 import type { AppPlan } from "./plans.ts";
 import type { Mandate } from "./ports-apps.ts";
 import type { ProcessorEvent, Snapshot } from "./ports-processor.ts";

@@ -1,6 +1,6 @@
 import type { By } from "@svc/base/actor";
+import type { NewMail } from "@svc/mail/mail";
 import type { BlockReason } from "./images.ts";
-import type { NewMail } from "./mail.ts";
 import type { AppChange, AppState, OperatedApp } from "./operator-apps.ts";
 import type { Account, AccountStatus } from "./people.ts";
 import type { Span } from "./ports-moderation.ts";

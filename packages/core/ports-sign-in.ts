@@ -1,7 +1,7 @@
 import type { By } from "@svc/base/actor";
 import type { Limited, Throttle } from "@svc/base/database/rate-shared";
 import type { NewJob } from "@svc/jobs/jobs";
-import type { NewMail } from "./mail.ts";
+import type { NewMail } from "@svc/mail/mail";
 import type { Account, Person, Session } from "./people.ts";
 import type { LoginPurpose } from "./sign-in.ts";
 

@@ -6,10 +6,10 @@ import { type Mac, newToken, sameBytes } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
+import { newMail } from "@svc/mail/mail";
 import { CODE_MINUTES, codeMacOf, newCode, readCode } from "./login-codes.ts";
 import { deviceToken, knownNonce, pseudonym, sendLimits, triesThrottle } from "./login-limits.ts";
 import { codeMail, recipientOf } from "./login-mails.ts";
-import { newMail } from "./mail.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { LoginRecord, LoginStore, OpenLogin, Proven, SendLimits, SessionStore } from "./ports-sign-in.ts";
 

@@ -1,6 +1,6 @@
 import type { BlobStore, Clock, Log, RenditionStore } from "@svc/base/ports";
 import type { JobStore } from "@svc/jobs/jobs-store";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "@svc/mail/outbox";
 import type { ConnectionStore } from "./ports-connections.ts";
 import type { IdempotencyStore, ImageStore } from "./ports-images.ts";
 import type { ReportStore } from "./ports-moderation.ts";

@@ -4,8 +4,8 @@ import type { Database, Step } from "@svc/base/database/client";
 import { apps, invites } from "@svc/base/database/schema/apps";
 import type { Invite } from "@svc/core/invites";
 import type { InviteStore } from "@svc/core/ports-apps";
+import { mailEntry } from "@svc/mail/mail-store";
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { mailEntry } from "./emails.ts";
 import { condition, mandateStep } from "./mandates.ts";
 
 /** Whoever invited is still one who may: else a disabled Admin would come in again as somebody else. */

@@ -4,8 +4,8 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
 import type { AppChange, AppState, OperatedApp } from "@svc/core/operator-apps";
 import type { AppSearch, OperatorAppStore } from "@svc/core/ports-operators";
+import { mailEntry } from "@svc/mail/mail-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { mailEntry } from "./emails.ts";
 import { toAppRecord } from "./memberships.ts";
 
 export function operatorAppStore(database: Database): OperatorAppStore {

@@ -12,8 +12,8 @@ import type {
 	Proven,
 	SendLimits,
 } from "@svc/core/ports-sign-in";
+import { mailEntry } from "@svc/mail/mail-store";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { mailEntry } from "./emails.ts";
 
 export function loginStore(database: Database): LoginStore {
 	const { write, read } = database;

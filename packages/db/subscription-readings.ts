@@ -5,8 +5,8 @@ import { newId } from "@svc/base/ids";
 import type { Reading } from "@svc/core/ports-billing";
 import type { ProcessorInvoice } from "@svc/core/ports-processor";
 import type { Bought, Subscription } from "@svc/core/subscriptions";
+import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { mailEntry } from "./emails.ts";
 import { followTier } from "./tier-plans.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;

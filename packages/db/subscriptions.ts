@@ -6,8 +6,8 @@ import { connections } from "@svc/base/database/schema/connect";
 import { trialEndingKey } from "@svc/core/billing-mails";
 import type { OwnedSubscription, SubscriptionStore } from "@svc/core/ports-billing";
 import type { ProcessorEvent } from "@svc/core/ports-processor";
+import { mailEntry } from "@svc/mail/mail-store";
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
-import { mailEntry } from "./emails.ts";
 import { insertTrial, readingSteps } from "./subscription-readings.ts";
 import {
 	ofSubscriber,

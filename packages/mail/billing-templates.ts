@@ -1,6 +1,6 @@
-import type { MailFacts } from "@svc/core/mail";
 import { appName as name } from "./app-name.ts";
 import { type Letter, note, text } from "./letter.ts";
+import type { MailFacts } from "./mail.ts";
 
 /* What subscribers of an App's plans are told. Receipts, failed payments and cancellations are the payment processor's to tell. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { MAIL_TEMPLATES, type MailContent } from "@svc/core/mail";
 import fc from "fast-check";
+import { MAIL_TEMPLATES, type MailContent } from "./mail.ts";
 import { render } from "./render.ts";
 
 const SENDER = { serviceName: "Svc", webUrl: "https://svc.example.com" };

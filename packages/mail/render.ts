@@ -1,7 +1,7 @@
-import type { MailContent, RenderedMail } from "@svc/core/mail";
 import { cut } from "./clean.ts";
 import { htmlBody } from "./html-body.ts";
 import type { Sender } from "./letter.ts";
+import type { MailContent, RenderedMail } from "./mail.ts";
 import { letterOf } from "./templates.ts";
 import { textBody } from "./text-body.ts";
 

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
-import { contentOf, type Mail, type MailContent, type RenderedMail } from "@svc/core/mail";
-import type { Delivery, MailTransport } from "@svc/core/ports-mail";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
 import { WORD_JOINER } from "./clean.ts";
+import { contentOf, type Mail, type MailContent, type RenderedMail } from "./mail.ts";
+import type { Delivery, MailTransport } from "./ports.ts";
 import { isLoopback, isMailAddress, type MailAddress, type SmtpServer } from "./smtp-url.ts";
 
 export interface SmtpOptions {

@@ -1,8 +1,8 @@
-import type { MailContent, MailFacts, MailTemplate } from "@svc/core/mail";
 import { NAME_MAX, appName as name } from "./app-name.ts";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
 import { oneLine } from "./clean.ts";
 import { type Letter, note, type Part, type Sender, text } from "./letter.ts";
+import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 
 /* What each mail says: plain words, the App by its name, and what to do for whoever did not ask for it. */
 

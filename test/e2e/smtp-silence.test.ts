@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
-import type { Mail } from "@svc/core/mail";
+import type { Mail } from "@svc/mail/mail";
 import { connectionOptions, smtpTransport } from "@svc/mail/smtp";
 import { parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import { type SmtpBehaviour, startSmtp } from "../support/smtp.ts";

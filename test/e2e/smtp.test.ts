@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
-import { mailStore } from "@svc/db/emails";
+import { mailStore } from "@svc/mail/mail-store";
 import { readConfig } from "@svc/server/config";
 import { openMail } from "@svc/server/mail";
 import { addMail, keptMail } from "../support/mail.ts";

@@ -1,7 +1,7 @@
 /* Writes every mail, as HTML and as text, into a folder: bun test/gallery/mail.ts <folder> */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { MailContent } from "@svc/core/mail";
+import type { MailContent } from "@svc/mail/mail";
 import { render } from "@svc/mail/render";
 
 const MAILS = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { MailContent } from "@svc/core/mail";
+import type { MailContent } from "@svc/mail/mail";
 import { advanceTo, simulate } from "../support/billing.ts";
 import { addMember, addPerson, as, type TestPerson } from "../support/people.ts";
 import { send } from "../support/requests.ts";

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { newMail } from "@svc/core/mail";
-import type { MailStore } from "@svc/core/ports-mail";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
-import { endMailClaims, mailEntry, mailStore } from "./emails.ts";
+import { newMail } from "./mail.ts";
+import { endMailClaims, type MailStore, mailEntry, mailStore } from "./mail-store.ts";
 
 let scratch: Scratch;
 let mails: MailStore;

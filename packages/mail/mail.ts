@@ -1,5 +1,12 @@
 import { newId } from "@svc/base/ids";
 
+export interface MailFilter {
+	/** Whatever its letters' case. */
+	readonly recipient?: string;
+	readonly template?: MailTemplate;
+	readonly state?: MailState;
+}
+
 /** Every mail that the service sends, and what each one says. */
 export interface MailFacts {
 	/** The code for signing in to the console or the account page. */

@@ -1,15 +1,56 @@
 import type { Database } from "@svc/base/database/client";
 import { emails } from "@svc/base/database/schema/mail";
+import { and, desc, lt, type SQL, sql } from "drizzle-orm";
 import {
 	MAIL_TEMPLATES,
 	type Mail,
+	type MailFilter,
 	type MailState,
 	type MailTemplate,
 	type NewMail,
 	SECRET_FACTS,
-} from "@svc/core/mail";
-import type { MailClaim, MailEnd, MailFilter, MailStore } from "@svc/core/ports-mail";
-import { and, desc, lt, type SQL, sql } from "drizzle-orm";
+} from "./mail.ts";
+
+/** Whoever is sending a mail. Nothing is done any more under a nonce that is not the row's own. */
+export interface MailClaim {
+	readonly nonce: string;
+	/** Then the mail is free for others. */
+	readonly untilMs: number;
+}
+
+export interface ClaimedMail extends Mail {
+	/** Earlier tries of which nobody knows whether they delivered it: cut off, or by a process that died. */
+	readonly uncertain: number;
+}
+
+/** What became of a try. */
+export type MailEnd =
+	| { readonly state: "sent" }
+	| { readonly state: "failed"; readonly failure: string }
+	| { readonly state: "queued"; readonly failure: string; readonly nextMs: number; readonly uncertain: boolean };
+
+export interface MailStore {
+	/** Whether there is anything to claim. */
+	isDue(nowMs: number): Promise<boolean>;
+	/**
+	 * Takes the mail that has been due longest, and counts the try. Mails of templates that this version does not know are left to
+	 * the version that does.
+	 */
+	claim(claim: MailClaim, nowMs: number): Promise<ClaimedMail | undefined>;
+	/** Ends a try; secrets go once the mail is sent or given up. False when the claim has been lost. */
+	finish(mail: Pick<Mail, "pk">, claim: MailClaim, end: MailEnd, nowMs: number): Promise<boolean>;
+	/** Mails to look after where none is sent, those that have waited longest first. */
+	listDue(nowMs: number, limit: number): Promise<readonly Pick<Mail, "pk" | "facts" | "createdMs">[]>;
+	/** Puts a mail off until then; with `null` for good, and then its secrets go. */
+	settle(mails: readonly { readonly pk: number; readonly nextMs: number | null }[], nowMs: number): Promise<void>;
+	/** Removes mails made before `beforeMs`, of at most `limit` that are looked at; returns how many. */
+	forget(beforeMs: number, limit: number): Promise<number>;
+	/** Newest first. */
+	list(
+		filter: MailFilter,
+		page: { readonly beforePk: number | undefined; readonly limit: number },
+	): Promise<readonly Mail[]>;
+}
 
 /** Belongs into the same batch as the change that the mail tells of. */
 export function mailEntry({ id, template, recipient, facts, dedupe }: NewMail, nowMs: number): SQL {

@@ -1,6 +1,7 @@
 import type { Clock, Log, Meters } from "@svc/base/ports";
 import { HIDDEN, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
-import type { ClaimedMail, Delivery, MailClaim, MailEnd, MailStore, MailTransport } from "./ports-mail.ts";
+import type { ClaimedMail, MailClaim, MailEnd, MailStore } from "./mail-store.ts";
+import type { Delivery, MailTransport } from "./ports.ts";
 
 /*
  * Every mail is a row, written in the same commit as the change that it tells of, and sent from there by whichever process claims
