@@ -1,4 +1,4 @@
-import type { Account } from "@svc/core/people";
+import type { Account } from "@svc/people/people";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";
 

@@ -1,6 +1,6 @@
 import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/core/apps";
-import type { Membership } from "@svc/core/ports-people";
-import { ROLES } from "@svc/core/roles";
+import type { Membership } from "@svc/core/memberships";
+import { ROLES } from "@svc/people/roles";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appEntries, encodeApp } from "./app-object.ts";

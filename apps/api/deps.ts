@@ -7,6 +7,7 @@ import type { BillingDeps } from "@svc/core/billing";
 import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { CreateDeps } from "@svc/core/create-image";
+import type { MembershipStore } from "@svc/core/memberships";
 import type { MovableClock } from "@svc/core/movable-clock";
 import type {
 	AppKeyStore,
@@ -18,18 +19,18 @@ import type {
 	RedirectUriStore,
 } from "@svc/core/ports-apps";
 import type { PlanStore } from "@svc/core/ports-billing";
+import type { MeStore } from "@svc/core/ports-erasure";
 import type { KeyStore, SetupStore } from "@svc/core/ports-images";
 import type { Master, ReductionQueue } from "@svc/core/ports-imaging";
 import type { ModerationStore } from "@svc/core/ports-moderation";
 import type { OperatorAccountStore, OperatorAppStore, OperatorStore, TotalsStore } from "@svc/core/ports-operators";
-import type { MembershipStore, PeopleStore } from "@svc/core/ports-people";
-import type { MeStore } from "@svc/core/ports-sign-in";
 import type { UserKeyStore, UserStore } from "@svc/core/ports-users";
 import type { ReportDeps } from "@svc/core/reports";
-import type { SignInDeps } from "@svc/core/sign-in";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import type { MailContent, RenderedMail } from "@svc/mail/mail";
 import type { MailStore } from "@svc/mail/mail-store";
+import type { PeopleStore } from "@svc/people/people-store";
+import type { SignInDeps } from "@svc/people/sign-in";
 import type { Variant } from "@svc/variants/variant";
 import type { PictureBox } from "./preview.ts";
 

@@ -1,5 +1,5 @@
 import { acceptInvite, createInvite, deleteInvite, type ShownInvite } from "@svc/core/invites";
-import { GIVABLE_ROLES } from "@svc/core/roles";
+import { GIVABLE_ROLES } from "@svc/people/roles";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

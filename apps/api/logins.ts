@@ -1,4 +1,4 @@
-import type { StartedLogin } from "@svc/core/sign-in";
+import type { StartedLogin } from "@svc/people/sign-in";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";
 import { isoDate } from "./dates.ts";

@@ -1,5 +1,6 @@
-import { deleteAccount, startEmailChange } from "@svc/core/me";
-import { requireSession } from "@svc/core/people";
+import { deleteAccount } from "@svc/core/close-account";
+import { startEmailChange } from "@svc/people/me";
+import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accountSchema, encodeAccount } from "./account.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "@svc/base/failure";
 import { changeRole, type Member, removeMember } from "@svc/core/members";
-import { GIVABLE_ROLES, ROLES } from "@svc/core/roles";
+import { GIVABLE_ROLES, ROLES } from "@svc/people/roles";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "@svc/base/failure";
 import { MODERATION_VERBS, moderateAll } from "@svc/core/moderation";
-import { requireFresh } from "@svc/core/people";
+import { requireFresh } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { batchAnswer, batchErrors, batchIds, tombstone } from "./batch.ts";

@@ -1,6 +1,6 @@
 import { startDisconnect } from "@svc/core/disconnect";
-import { requireSession } from "@svc/core/people";
 import { listConnections, type OwnConnection } from "@svc/core/users";
+import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";

@@ -1,11 +1,18 @@
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/core/keys";
-import { identifyPerson, isPersonal, type Person, requireFresh, requireOperator, requireScope } from "@svc/core/people";
-import type { Membership } from "@svc/core/ports-people";
-import { isAtLeast, type Role } from "@svc/core/roles";
-import type { Scope } from "@svc/core/scopes";
+import type { Membership } from "@svc/core/memberships";
 import { getMembership } from "@svc/core/team";
+import {
+	identifyPerson,
+	isPersonal,
+	type Person,
+	requireFresh,
+	requireOperator,
+	requireScope,
+} from "@svc/people/people";
+import { isAtLeast, type Role } from "@svc/people/roles";
+import type { Scope } from "@svc/people/scopes";
 import { type Answer, type Call, type RouteHandler, respond } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 

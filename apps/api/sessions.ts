@@ -1,8 +1,7 @@
-import { startStepUp } from "@svc/core/me";
-import type { Session } from "@svc/core/people";
-import type { ListedSession } from "@svc/core/ports-sign-in";
-import { endSession, listSessions } from "@svc/core/sessions";
-import { startLogin, verifyLogin } from "@svc/core/sign-in";
+import { startStepUp } from "@svc/people/me";
+import type { Session } from "@svc/people/people";
+import { endSession, type ListedSession, listSessions } from "@svc/people/sessions";
+import { startLogin, verifyLogin } from "@svc/people/sign-in";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accountSchema, encodeAccount } from "./account.ts";

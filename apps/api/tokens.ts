@@ -1,7 +1,7 @@
-import type { Session } from "@svc/core/people";
-import type { ListedSession } from "@svc/core/ports-sign-in";
-import { SCOPES } from "@svc/core/scopes";
 import { createToken, listTokens, revokeToken } from "@svc/core/tokens";
+import type { Session } from "@svc/people/people";
+import { SCOPES } from "@svc/people/scopes";
+import type { ListedSession } from "@svc/people/sessions";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";

@@ -1,4 +1,3 @@
-import { requireSession } from "@svc/core/people";
 import {
 	createUserKey,
 	listUserKeys,
@@ -7,6 +6,7 @@ import {
 	type UserKeyPlace,
 	type UserKeyRequest,
 } from "@svc/core/user-keys";
+import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";

@@ -1,6 +1,6 @@
-import type { Session } from "@svc/core/people";
 import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
 import type { OwnConnection, OwnStorage } from "@svc/core/users";
+import type { Session } from "@svc/people/people";
 import { Alert, count, Day, Name, Notice, PostForm, pictures } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
 

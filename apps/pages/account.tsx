@@ -1,12 +1,12 @@
 import type { By } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
+import { deleteAccount } from "@svc/core/close-account";
 import { startDisconnect } from "@svc/core/disconnect";
-import { deleteAccount } from "@svc/core/me";
-import type { Person } from "@svc/core/people";
-import { endSession, listSessions } from "@svc/core/sessions";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/core/user-keys";
 import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } from "@svc/core/users";
+import type { Person } from "@svc/people/people";
+import { endSession, listSessions } from "@svc/people/sessions";
 import { accountPage, disconnectPage } from "./account-pages.tsx";
 import { accountSignInRoutes, askEmail } from "./account-sign-in.ts";
 import { deletedPage, deletePage } from "./delete-pages.tsx";

@@ -1,12 +1,11 @@
 import type { Addresses } from "@svc/base/addresses";
 import type { Log, Meters } from "@svc/base/ports";
+import type { MeDeps } from "@svc/core/close-account";
 import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { DisconnectDeps } from "@svc/core/disconnect";
 import type { InvitationDeps } from "@svc/core/invitations";
 import type { InviteDeps } from "@svc/core/invites";
-import type { MeDeps } from "@svc/core/me";
-import type { PeopleDeps } from "@svc/core/people";
 import type { ImageStore } from "@svc/core/ports-images";
 import type { VisibleImageStore } from "@svc/core/ports-visibility";
 import type { ReportDeps } from "@svc/core/reports";
@@ -14,6 +13,7 @@ import type { UserBillingDeps } from "@svc/core/user-billing";
 import type { UserKeyDeps } from "@svc/core/user-keys";
 import type { UserDeps } from "@svc/core/users";
 import type { JobStore } from "@svc/jobs/jobs-store";
+import type { PeopleDeps } from "@svc/people/people";
 
 /** Everything that the hosted pages use; `apps/server` builds it. */
 export interface PagesDeps

@@ -4,7 +4,7 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { findInvitation, type Invitation, isInviteToken } from "@svc/core/invitations";
 import { acceptInvite } from "@svc/core/invites";
-import type { Person } from "@svc/core/people";
+import type { Person } from "@svc/people/people";
 import type { PagesDeps } from "./deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
 import { Alert, Day, Name, PostForm } from "./parts.tsx";

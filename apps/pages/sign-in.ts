@@ -1,9 +1,9 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { isSecret } from "@svc/base/secrets";
-import { readCode } from "@svc/core/login-codes";
-import { identifyPerson, type Person } from "@svc/core/people";
-import { endSession } from "@svc/core/sessions";
+import { readCode } from "@svc/people/login-codes";
+import { identifyPerson, type Person } from "@svc/people/people";
+import { endSession } from "@svc/people/sessions";
 import {
 	findLogin,
 	type Login,
@@ -13,7 +13,7 @@ import {
 	startLogin,
 	type VerifiedLogin,
 	verifyLogin,
-} from "@svc/core/sign-in";
+} from "@svc/people/sign-in";
 import type { PagesDeps } from "./deps.ts";
 import { deviceOf } from "./device.ts";
 import type { Form } from "./form.ts";

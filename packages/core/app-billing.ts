@@ -2,10 +2,10 @@ import type { By } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
+import type { Person } from "@svc/people/people";
 import type { AppRecord } from "./apps.ts";
 import { act, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
 import { conflict } from "./mandates.ts";
-import type { Person } from "./people.ts";
 import { APP_PLAN_CURRENCY, APP_PLANS, type AppPlan } from "./plans.ts";
 import { accessOf, isUnpaid, type PaidAppPlan, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 

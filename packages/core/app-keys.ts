@@ -1,11 +1,11 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
+import { isAtLeast } from "@svc/people/roles";
 import type { KeyReach, Permission } from "./access.ts";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import type { MembershipStore } from "./memberships.ts";
 import type { AppKeyStore, NewAppKey } from "./ports-apps.ts";
-import type { MembershipStore } from "./ports-people.ts";
-import { isAtLeast } from "./roles.ts";
 
 /* How an App's team manages its keys; how a key is recognised is in keys.ts. */
 

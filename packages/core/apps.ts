@@ -3,12 +3,12 @@ import { Failure, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { JobStore } from "@svc/jobs/jobs-store";
+import type { Person } from "@svc/people/people";
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
 import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
-import type { Person } from "./people.ts";
+import type { Membership, MembershipStore } from "./memberships.ts";
 import type { AppStore, MemberStore } from "./ports-apps.ts";
-import type { Membership, MembershipStore } from "./ports-people.ts";
 
 /** An App with what its team sees besides what decides over a request. */
 export interface AppRecord extends App {

@@ -2,8 +2,8 @@ import { Failure } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
+import { SCOPES } from "@svc/people/scopes";
 import type { SetupStore } from "./ports-images.ts";
-import { SCOPES } from "./scopes.ts";
 
 export interface SetupDeps {
 	readonly setup: SetupStore;

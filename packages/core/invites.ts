@@ -6,12 +6,12 @@ import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, randomBase62 } from "@svc/base/ids";
 import { hashSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
+import type { Person } from "@svc/people/people";
+import type { GivableRole } from "@svc/people/roles";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
 import type { Member } from "./members.ts";
-import type { Person } from "./people.ts";
+import type { MembershipStore } from "./memberships.ts";
 import type { InviteStore, MemberStore } from "./ports-apps.ts";
-import type { MembershipStore } from "./ports-people.ts";
-import type { GivableRole } from "./roles.ts";
 
 export interface Invite {
 	readonly pk: number;

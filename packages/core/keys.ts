@@ -1,8 +1,8 @@
 import { Failure, invalid } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, isSecret } from "@svc/base/secrets";
+import { isPersonal } from "@svc/people/people";
 import type { Access, KeyRecord, Permission } from "./access.ts";
-import { isPersonal } from "./people.ts";
 import type { KeyStore } from "./ports-images.ts";
 import { findUserStorage, identifyMember, type TeamDeps } from "./team.ts";
 

@@ -1,10 +1,10 @@
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
+import type { Person } from "@svc/people/people";
+import type { Role } from "@svc/people/roles";
 import type { AppRecord } from "./apps.ts";
-import type { Person } from "./people.ts";
+import type { MembershipStore } from "./memberships.ts";
 import type { Mandate } from "./ports-apps.ts";
-import type { MembershipStore } from "./ports-people.ts";
-import type { Role } from "./roles.ts";
 
 /** A member of an App's team who does something there. */
 export interface Acting {

@@ -1,10 +1,10 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
+import { type GivableRole, isAtLeast, type Role } from "@svc/people/roles";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import type { MembershipStore } from "./memberships.ts";
 import type { MemberStore } from "./ports-apps.ts";
-import type { MembershipStore } from "./ports-people.ts";
-import { type GivableRole, isAtLeast, type Role } from "./roles.ts";
 
 /** Somebody in an App's team. */
 export interface Member {

@@ -1,7 +1,7 @@
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { Account } from "./people.ts";
+import type { Account } from "@svc/people/people";
 import type { OperatorAccountStore } from "./ports-operators.ts";
 
 export const ACCOUNT_STATUSES = ["active", "disabled", "deleting"] as const;

@@ -2,7 +2,7 @@ import type { By } from "@svc/base/actor";
 import { foldEmail, parseEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import type { Account } from "./people.ts";
+import type { Account } from "@svc/people/people";
 import type { OperatorStore } from "./ports-operators.ts";
 
 export interface OperatorDeps {

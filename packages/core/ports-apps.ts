@@ -2,16 +2,16 @@ import type { By } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import type { NewJob } from "@svc/jobs/jobs";
 import type { NewMail } from "@svc/mail/mail";
+import type { Account } from "@svc/people/people";
+import type { GivableRole, Role } from "@svc/people/roles";
 import type { KeyReach, Permission } from "./access.ts";
 import type { AppKey } from "./app-keys.ts";
 import type { LabelCount, MonthUploads, UserUsage } from "./app-usage.ts";
 import type { AuditRecord } from "./audit.ts";
 import type { Invite, NewInvite } from "./invites.ts";
 import type { Member } from "./members.ts";
-import type { Account } from "./people.ts";
-import type { Membership } from "./ports-people.ts";
+import type { Membership } from "./memberships.ts";
 import type { RedirectUri } from "./redirect-uris.ts";
-import type { GivableRole, Role } from "./roles.ts";
 import type { StorageUsage } from "./usage.ts";
 
 /* What is asked of the world about Apps and their teams; see ports.ts. Lists come newest first, only rows whose pk is below `beforePk`. */

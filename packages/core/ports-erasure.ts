@@ -1,4 +1,17 @@
-import type { JobLease } from "@svc/jobs/jobs";
+import type { By } from "@svc/base/actor";
+import type { JobLease, NewJob } from "@svc/jobs/jobs";
+import type { Account } from "@svc/people/people";
+
+export interface MeStore {
+	/** Names of the Apps that an account owns. */
+	listOwned(accountPk: number): Promise<readonly string[]>;
+	/** One guarded commit: nothing of the account can be used any more, and the job that removes it is due. */
+	startDeletion(
+		account: Account,
+		job: NewJob<"account.delete">,
+		by: By,
+	): Promise<"owner" | "last_operator" | "gone" | undefined>;
+}
 
 /** A storage that is being deleted. */
 export interface DoomedStorage {

@@ -1,8 +1,8 @@
 import type { By } from "@svc/base/actor";
 import type { NewMail } from "@svc/mail/mail";
+import type { Account, AccountStatus } from "@svc/people/people";
 import type { BlockReason } from "./images.ts";
 import type { AppChange, AppState, OperatedApp } from "./operator-apps.ts";
-import type { Account, AccountStatus } from "./people.ts";
 import type { Span } from "./ports-moderation.ts";
 import type { QueueDepths, ServiceTotals } from "./service-totals.ts";
 

@@ -3,9 +3,9 @@ import { isId, newId } from "@svc/base/ids";
 import type { App } from "./access.ts";
 import type { AppRecord } from "./apps.ts";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import type { MembershipStore } from "./memberships.ts";
 import { refusePlanWords } from "./plan-names.ts";
 import type { PlanRefusal, PlanStore } from "./ports-billing.ts";
-import type { MembershipStore } from "./ports-people.ts";
 
 /* What Apps sell to their users (specification, "Plan and Price"). The App's own plan is in plans.ts. */
 

@@ -1,10 +1,10 @@
 import type { BlobStore, Clock, Log, RenditionStore } from "@svc/base/ports";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import type { Outbox } from "@svc/mail/outbox";
+import type { LoginStore } from "@svc/people/sign-in-store";
 import type { ConnectionStore } from "./ports-connections.ts";
 import type { IdempotencyStore, ImageStore } from "./ports-images.ts";
 import type { ReportStore } from "./ports-moderation.ts";
-import type { LoginStore } from "./ports-sign-in.ts";
 import { REPORTER_KEPT_MS } from "./reports.ts";
 
 export interface SweepDeps {

@@ -1,11 +1,11 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { identifyPerson, type PeopleDeps, type Person } from "@svc/people/people";
+import { isAtLeast } from "@svc/people/roles";
+import { hasScope } from "@svc/people/scopes";
 import type { Access, Permission, Storage } from "./access.ts";
-import { identifyPerson, type PeopleDeps, type Person } from "./people.ts";
+import type { Membership, MembershipStore } from "./memberships.ts";
 import type { KeyStore } from "./ports-images.ts";
-import type { Membership, MembershipStore } from "./ports-people.ts";
-import { isAtLeast } from "./roles.ts";
-import { hasScope } from "./scopes.ts";
 
 export interface TeamDeps extends PeopleDeps {
 	readonly memberships: MembershipStore;

@@ -2,9 +2,10 @@ import type { By } from "@svc/base/actor";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import { type Person, requireFresh, requireScope } from "./people.ts";
-import type { ListedSession, SessionPage, SessionStore } from "./ports-sign-in.ts";
-import type { Scope } from "./scopes.ts";
+import { type Person, requireFresh, requireScope } from "@svc/people/people";
+import type { Scope } from "@svc/people/scopes";
+import type { ListedSession, SessionPage } from "@svc/people/sessions";
+import type { SessionStore } from "@svc/people/sessions-store";
 import { getMembership, type TeamDeps } from "./team.ts";
 
 /* Personal access tokens. A token sees and makes only tokens of its own: those that it made, and those that they made. */

@@ -3,8 +3,8 @@ import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { JOB_KINDS, JOB_STATES, type Job, newJob } from "@svc/jobs/jobs";
 import type { JobPage, JobStore } from "@svc/jobs/jobs-store";
-import type { Person } from "./people.ts";
-import { hasScope } from "./scopes.ts";
+import type { Person } from "@svc/people/people";
+import { hasScope } from "@svc/people/scopes";
 
 export interface WatchDeps {
 	readonly jobs: JobStore;

@@ -1,6 +1,6 @@
 import type { Step } from "@svc/base/database/client";
 import type { Mandate } from "@svc/core/ports-apps";
-import { ROLES, type Role } from "@svc/core/roles";
+import { ROLES, type Role } from "@svc/people/roles";
 import { type SQL, sql } from "drizzle-orm";
 
 /*

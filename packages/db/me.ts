@@ -1,10 +1,10 @@
 import type { By } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import type { Account } from "@svc/core/people";
-import type { MeStore } from "@svc/core/ports-sign-in";
+import type { MeStore } from "@svc/core/ports-erasure";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
+import type { Account } from "@svc/people/people";
 import { type SQL, sql } from "drizzle-orm";
 import { endConnections, revokeTeamKeys } from "./erasure-steps.ts";
 import { withdrawInvites } from "./invites.ts";

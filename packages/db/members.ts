@@ -5,7 +5,7 @@ import { members } from "@svc/base/database/schema/apps";
 import { foldEmail } from "@svc/base/email";
 import type { Member } from "@svc/core/members";
 import type { Mandate, MemberStore } from "@svc/core/ports-apps";
-import { isAtLeast } from "@svc/core/roles";
+import { isAtLeast } from "@svc/people/roles";
 import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
 import { isLive, revokeSteps } from "./app-keys.ts";
 import { withdrawInvites } from "./invites.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
 import type { AppRecord } from "@svc/core/apps";
-import type { MembershipStore } from "@svc/core/ports-people";
+import type { MembershipStore } from "@svc/core/memberships";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { storageFields, toApp } from "./keys.ts";
 

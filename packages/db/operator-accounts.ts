@@ -3,8 +3,8 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import type { OperatorAccountStore } from "@svc/core/ports-operators";
+import { accountFields, toAccount } from "@svc/people/account-rows-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { accountFields, toAccount } from "./account-rows.ts";
 import { anotherThan } from "./operators.ts";
 
 export function operatorAccountStore({ queries, read, write }: Database): OperatorAccountStore {

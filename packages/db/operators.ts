@@ -2,8 +2,8 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import type { OperatorStore } from "@svc/core/ports-operators";
+import { accountFields, toAccount } from "@svc/people/account-rows-store";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import { accountFields, toAccount } from "./account-rows.ts";
 
 export function operatorStore({ queries, read, write }: Database): OperatorStore {
 	return {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { createApp } from "@svc/core/apps";
-import { identifyPerson } from "@svc/core/people";
+import { identifyPerson } from "@svc/people/people";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
 import { Browser } from "../support/browser.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SCOPES } from "@svc/core/scopes";
+import { SCOPES } from "@svc/people/scopes";
 import type { Token } from "@svc/sdk/management-types";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, type TestApp } from "../support/apps.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "@svc/base/database/client";
 import { newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import type { Role } from "@svc/core/roles";
-import type { Scope } from "@svc/core/scopes";
+import type { Role } from "@svc/people/roles";
+import type { Scope } from "@svc/people/scopes";
 import { type SQL, sql } from "drizzle-orm";
 import { addAccount } from "./apps.ts";
 import type { Caller } from "./requests.ts";

@@ -1,6 +1,6 @@
 import { accounts } from "@svc/base/database/schema/accounts";
-import type { Account } from "@svc/core/people";
 import { sql } from "drizzle-orm";
+import type { Account } from "./people.ts";
 
 /** What a query selects from accounts to make an {@link Account}. */
 export const accountFields = {

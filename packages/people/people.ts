@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
-import type { PeopleStore } from "./ports-people.ts";
+import type { PeopleStore } from "./people-store.ts";
 import { hasScope, type Scope } from "./scopes.ts";
 
 export type AccountStatus = "active" | "disabled" | "deleting";

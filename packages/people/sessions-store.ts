@@ -1,11 +1,34 @@
+import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
-import type { SessionPage, SessionStore } from "@svc/core/ports-sign-in";
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { isLive, selectPeople, toPerson, toSession } from "./people.ts";
-import { afterOthers } from "./sign-in.ts";
+import type { Account, Person } from "./people.ts";
+import { isLive, selectPeople, toPerson, toSession } from "./people-store.ts";
+import type { ListedSession, NewToken, SessionPage } from "./sessions.ts";
+import { afterOthers } from "./sign-in-store.ts";
+
+export interface SessionStore {
+	/** Neither revoked nor expired, of an active account. */
+	find(id: string, nowMs: number): Promise<Person | undefined>;
+	/** Newest first, without revoked and expired ones. */
+	list(
+		accountPk: number,
+		what: "sessions" | "tokens",
+		page: SessionPage,
+		nowMs: number,
+	): Promise<readonly ListedSession[]>;
+	/** With all tokens that it made; false when there is none. */
+	revoke(
+		account: Account,
+		what: "sessions" | "tokens",
+		named: { readonly id: string; readonly within?: string | undefined },
+		by: By,
+	): Promise<boolean>;
+	/** "gone" when the session that makes it has ended; "full" when the account holds `most` tokens. */
+	createToken(maker: Person, token: NewToken, most: number, by: By): Promise<"gone" | "full" | undefined>;
+}
 
 type What = "sessions" | "tokens";
 

@@ -2,8 +2,30 @@ import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
-import { type Person, requireSession } from "./people.ts";
-import type { ListedSession, SessionPage, SessionStore } from "./ports-sign-in.ts";
+import { type Person, requireSession, type Session } from "./people.ts";
+import type { SessionStore } from "./sessions-store.ts";
+
+/** A session or token in a list. */
+export interface ListedSession extends Session {
+	/** Its place in lists of one account: milliseconds since 1970. */
+	readonly pk: number;
+}
+
+export interface SessionPage {
+	readonly limit: number;
+	readonly beforePk?: number | undefined;
+	/** Only this token and those that it made, and so on. */
+	readonly within?: string | undefined;
+}
+
+export interface NewToken {
+	readonly id: string;
+	readonly hash: Uint8Array<ArrayBuffer>;
+	readonly name: string;
+	readonly appPk: number | null;
+	readonly scopes: string;
+	readonly expiresMs: number;
+}
 
 export interface SessionDeps {
 	readonly sessions: SessionStore;

@@ -1,7 +1,7 @@
 import type { Throttle } from "@svc/base/database/rate-shared";
 import { randomBase62 } from "@svc/base/ids";
 import { type Mac, sameBytes, toToken } from "@svc/base/macs";
-import type { SendLimits } from "./ports-sign-in.ts";
+import type { SendLimits } from "./logins.ts";
 
 /*
  * Whose allowance a login uses. Strangers share one for each e-mail; a device that has signed in with it before has its own, and so

@@ -3,10 +3,16 @@ import { lastUses } from "@svc/base/database/last-uses";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
-import type { Person, Session } from "@svc/core/people";
-import type { PeopleStore } from "@svc/core/ports-people";
-import type { Scope } from "@svc/core/scopes";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Person, Session } from "./people.ts";
+import type { Scope } from "./scopes.ts";
+
+export interface PeopleStore {
+	/** By the SHA-256 of a session's or token's secret: neither revoked nor expired, of an active account. */
+	findPerson(secretHash: Uint8Array, nowMs: number): Promise<Person | undefined>;
+	/** Buffered: written at most once a minute per session. */
+	touch(sessionId: string, nowMs: number): void;
+}
 
 export interface BufferedPeopleStore extends PeopleStore {
 	/** Writes what is still buffered; for the end of the process. */

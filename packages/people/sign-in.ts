@@ -10,8 +10,10 @@ import { newMail } from "@svc/mail/mail";
 import { CODE_MINUTES, codeMacOf, newCode, readCode } from "./login-codes.ts";
 import { deviceToken, knownNonce, pseudonym, sendLimits, triesThrottle } from "./login-limits.ts";
 import { codeMail, recipientOf } from "./login-mails.ts";
+import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
-import type { LoginRecord, LoginStore, OpenLogin, Proven, SendLimits, SessionStore } from "./ports-sign-in.ts";
+import type { SessionStore } from "./sessions-store.ts";
+import type { LoginStore } from "./sign-in-store.ts";
 
 /** `console`, `connect` and `account` sign in; `step_up` confirms who one is, `email` a new address of one's own. */
 export type LoginPurpose = "console" | "connect" | "account" | "step_up" | "email";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { foldEmail, parseEmail } from "@svc/base/email";
 import { hmac } from "@svc/base/macs";
+import { callbackUrl } from "@svc/core/connections";
 import fc from "fast-check";
-import { callbackUrl } from "./connections.ts";
 import { newCode, readCode } from "./login-codes.ts";
 import { deviceToken, knownNonce, sendLimits, triesThrottle } from "./login-limits.ts";
 

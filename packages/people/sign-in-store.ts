@@ -1,19 +1,52 @@
 import type { Database, Step } from "@svc/base/database/client";
-import { endOfWindow, giveBack, hasRoom, type Limited, takeThrottle } from "@svc/base/database/rate-shared";
+import {
+	endOfWindow,
+	giveBack,
+	hasRoom,
+	type Limited,
+	type Throttle,
+	takeThrottle,
+} from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { logins } from "@svc/base/database/schema/people";
-import type {
-	LoginRecord,
-	LoginStore,
-	NewLogin,
-	NewSession,
-	OpenLogin,
-	Proven,
-	SendLimits,
-} from "@svc/core/ports-sign-in";
+import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import { eq, type SQL, sql } from "drizzle-orm";
+import type { LoginRecord, NewLogin, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
+
+export interface LoginStore {
+	/** The address that an account's mail goes to; undefined for an address without an account. */
+	findAddress(emailNorm: string): Promise<string | undefined>;
+	/** One guarded commit: throttles, login, mail. */
+	start(login: NewLogin, limits: SendLimits, mail: NewMail): Promise<Limited | undefined>;
+	find(open: OpenLogin): Promise<LoginRecord | undefined>;
+	/** Another code for an open login with tries left, last sent at `notSinceMs` or before; the old one is void. */
+	resend(
+		open: OpenLogin,
+		code: Pick<NewLogin, "codeMac" | "sentMs" | "expiresMs"> & { readonly notSinceMs: number },
+		limits: SendLimits,
+		mail: NewMail,
+	): Promise<Limited | "gone" | "early" | undefined>;
+	/**
+	 * Counts a try before anybody looks whether it is right; "gone" too when the login has had `most` of them, or another code than
+	 * this one by now.
+	 */
+	countTry(
+		open: OpenLogin,
+		codeMac: Uint8Array<ArrayBuffer>,
+		most: number,
+		tries: Throttle,
+	): Promise<Limited | "gone" | undefined>;
+	/** A code proves one address once: the login is done, the account made if it is new, the session made. */
+	signIn(proven: Proven, session: NewSession): Promise<"gone" | "inactive" | undefined>;
+	/** Makes the session that asked fresh until then. */
+	confirm(proven: Proven, freshMs: number): Promise<"gone" | undefined>;
+	/** Gives the account that asked its new address, and tells the old one. */
+	changeEmail(proven: Proven, mail: NewMail): Promise<"gone" | "taken" | undefined>;
+	/** Removes at most `limit` logins, throttles and ended sessions each that nothing asks for any more; returns how many. */
+	forget(nowMs: number, limit: number): Promise<number>;
+}
 
 export function loginStore(database: Database): LoginStore {
 	const { write, read } = database;

@@ -1,0 +1,62 @@
+import type { Throttle } from "@svc/base/database/rate-shared";
+import type { LoginPurpose } from "./sign-in.ts";
+
+export interface NewLogin {
+	readonly id: string;
+	readonly purpose: LoginPurpose;
+	readonly secretHash: Uint8Array<ArrayBuffer>;
+	readonly email: string;
+	readonly emailNorm: string;
+	readonly codeMac: Uint8Array<ArrayBuffer>;
+	readonly accountPk: number | null;
+	readonly sessionId: string | null;
+	readonly appPk: number | null;
+	readonly redirectUri: string | null;
+	readonly state: string | null;
+	readonly device: string;
+	/** Whose allowance its mails and wrong codes are taken from. */
+	readonly budget: string;
+	readonly sentMs: number;
+	readonly expiresMs: number;
+}
+
+export interface LoginRecord extends Omit<NewLogin, "secretHash"> {
+	/** Tries so far. */
+	readonly attempts: number;
+	readonly app: { readonly pk: number; readonly id: string; readonly name: string } | null;
+}
+
+/** By id and the SHA-256 of the secret; open: not done, not expired. */
+export interface OpenLogin {
+	readonly id: string;
+	readonly secretHash: Uint8Array<ArrayBuffer>;
+	readonly nowMs: number;
+}
+
+export interface SendLimits {
+	/** Each counts this mail. */
+	readonly sends: readonly Throttle[];
+	/** Must have room left for a wrong code, and counts nothing. */
+	readonly tries: Throttle;
+}
+
+/** What a right code changes, besides ending its login. */
+export interface Proven {
+	readonly login: LoginRecord;
+	/** The bucket that the try was counted in: a right code is no failure. */
+	readonly triesBucket: string;
+	readonly requestId: string | null;
+	readonly nowMs: number;
+}
+
+export interface NewSession {
+	readonly id: string;
+	readonly hash: Uint8Array<ArrayBuffer>;
+	readonly kind: "web" | "console";
+	readonly device: string;
+	readonly addressMac: Uint8Array<ArrayBuffer>;
+	readonly freshMs: number;
+	readonly expiresMs: number;
+	/** Id of the account, where the address has none yet. */
+	readonly accountId: string;
+}
