@@ -1,5 +1,5 @@
+import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
-import type { Access } from "@svc/core/access";
 import {
 	findMade,
 	type HourlyCap,

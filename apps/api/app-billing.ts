@@ -1,3 +1,4 @@
+import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/plans";
 import {
 	type AppBilling,
 	appPaymentMethodUrl,
@@ -6,7 +7,6 @@ import {
 	getAppBilling,
 	resumeAppPlan,
 } from "@svc/core/app-billing";
-import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/core/plans";
 import type { Invoice } from "@svc/core/ports-billing";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

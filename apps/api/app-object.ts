@@ -1,5 +1,5 @@
-import { type AppRecord, stateOf } from "@svc/core/apps";
-import { APP_PLANS } from "@svc/core/plans";
+import { type AppRecord, stateOf } from "@svc/apps/apps";
+import { APP_PLANS } from "@svc/apps/plans";
 import { imagesLimit, usersLimit } from "@svc/core/usage";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

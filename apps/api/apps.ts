@@ -1,5 +1,5 @@
-import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/core/apps";
-import type { Membership } from "@svc/core/memberships";
+import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/apps/apps";
+import type { Membership } from "@svc/apps/team";
 import { ROLES } from "@svc/people/roles";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

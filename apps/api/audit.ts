@@ -1,5 +1,5 @@
+import { type AuditEntry, listAudit } from "@svc/apps/audit";
 import { invalid } from "@svc/base/failure";
-import { type AuditEntry, listAudit } from "@svc/core/audit";
 import { publishedAt as instant } from "@svc/core/image-fields";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

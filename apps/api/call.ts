@@ -1,7 +1,7 @@
+import type { Access, Permission } from "@svc/apps/access";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import type { Access, Permission } from "@svc/core/access";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit } from "@svc/core/keys";
 import { type Usage, usageOf } from "@svc/core/usage";
 import type { ApiDeps } from "./deps.ts";

@@ -1,5 +1,5 @@
+import type { Access } from "@svc/apps/access";
 import { invalid } from "@svc/base/failure";
-import type { Access } from "@svc/core/access";
 import type { Created } from "@svc/core/claim";
 import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/core/create-image";
 import { idempotencyKey } from "@svc/core/idempotency";

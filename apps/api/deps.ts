@@ -1,23 +1,21 @@
+import type { AppStore } from "@svc/apps/apps-store";
+import type { AuditStore } from "@svc/apps/audit-store";
+import type { CommonsStore } from "@svc/apps/commons-store";
+import type { InviteStore } from "@svc/apps/invites-store";
+import type { MemberStore } from "@svc/apps/members-store";
+import type { MembershipStore } from "@svc/apps/memberships-store";
+import type { RedirectUriStore } from "@svc/apps/redirect-uris-store";
 import type { Addresses } from "@svc/base/addresses";
 import type { Cursors } from "@svc/base/cursors";
 import type { Meters } from "@svc/base/ports";
 import type { RateLimiter } from "@svc/base/rate-in-process";
 import type { AnonymousDeps } from "@svc/core/anonymous";
+import type { AppKeyStore } from "@svc/core/app-keys";
+import type { AppUsageStore } from "@svc/core/app-usage";
 import type { BillingDeps } from "@svc/core/billing";
-import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { CreateDeps } from "@svc/core/create-image";
-import type { MembershipStore } from "@svc/core/memberships";
 import type { MovableClock } from "@svc/core/movable-clock";
-import type {
-	AppKeyStore,
-	AppStore,
-	AppUsageStore,
-	AuditStore,
-	InviteStore,
-	MemberStore,
-	RedirectUriStore,
-} from "@svc/core/ports-apps";
 import type { PlanStore } from "@svc/core/ports-billing";
 import type { MeStore } from "@svc/core/ports-erasure";
 import type { KeyStore, SetupStore } from "@svc/core/ports-images";

@@ -1,4 +1,4 @@
-import { acceptInvite, createInvite, deleteInvite, type ShownInvite } from "@svc/core/invites";
+import { acceptInvite, createInvite, deleteInvite, type ShownInvite } from "@svc/apps/invites";
 import { GIVABLE_ROLES } from "@svc/people/roles";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

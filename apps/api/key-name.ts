@@ -1,4 +1,4 @@
-import { nameFault } from "@svc/core/app-names";
+import { nameFault } from "@svc/apps/app-names";
 import * as v from "valibot";
 
 const MAX = 100;

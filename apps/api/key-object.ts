@@ -1,4 +1,4 @@
-import type { KeyReach, Permission } from "@svc/core/access";
+import type { KeyReach, Permission } from "@svc/apps/access";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";
 

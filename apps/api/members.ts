@@ -1,5 +1,5 @@
+import { changeRole, type Member, removeMember } from "@svc/apps/members";
 import { invalid } from "@svc/base/failure";
-import { changeRole, type Member, removeMember } from "@svc/core/members";
 import { GIVABLE_ROLES, ROLES } from "@svc/people/roles";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

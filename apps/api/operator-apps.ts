@@ -1,3 +1,4 @@
+import { APP_PLANS, type AppPlan } from "@svc/apps/plans";
 import { invalid } from "@svc/base/failure";
 import {
 	APP_STATES,
@@ -8,7 +9,6 @@ import {
 	searchOf,
 	unblockApp,
 } from "@svc/core/operator-apps";
-import { APP_PLANS, type AppPlan } from "@svc/core/plans";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appEntries, encodeApp, limitsSchema } from "./app-object.ts";

@@ -1,4 +1,4 @@
-import { listAudit } from "@svc/core/audit";
+import { listAudit } from "@svc/apps/audit";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { AUDIT_FILTERS, auditSchema, encodeAudit, readSince } from "./audit.ts";

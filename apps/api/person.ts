@@ -1,8 +1,7 @@
+import { getMembership, type Membership } from "@svc/apps/team";
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/core/keys";
-import type { Membership } from "@svc/core/memberships";
-import { getMembership } from "@svc/core/team";
 import {
 	identifyPerson,
 	isPersonal,

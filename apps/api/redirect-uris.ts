@@ -1,4 +1,4 @@
-import { addRedirectUri, type RedirectUri, removeRedirectUri } from "@svc/core/redirect-uris";
+import { addRedirectUri, type RedirectUri, removeRedirectUri } from "@svc/apps/redirect-uris";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

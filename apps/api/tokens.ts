@@ -1,4 +1,4 @@
-import { createToken, listTokens, revokeToken } from "@svc/core/tokens";
+import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
 import type { Session } from "@svc/people/people";
 import { SCOPES } from "@svc/people/scopes";
 import type { ListedSession } from "@svc/people/sessions";

@@ -1,7 +1,8 @@
+import type { Tier } from "@svc/apps/access";
 import type { Card } from "@svc/core/billing-card";
 import type { SoldPlan } from "@svc/core/sold-plans";
 import { termOf } from "@svc/core/tier-plans";
-import { storageSize, TIERS, type Tier, type TierLimits, type TierTerm } from "@svc/core/tiers";
+import { storageSize, TIERS, type TierLimits, type TierTerm } from "@svc/core/tiers";
 import { hasPlan, type UserBilling } from "@svc/core/user-billing";
 import { changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
 import { cardAddress } from "./billing-query.ts";

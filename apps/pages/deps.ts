@@ -1,11 +1,11 @@
+import type { CommonsStore } from "@svc/apps/commons-store";
+import type { InvitationDeps } from "@svc/apps/invitations";
+import type { InviteDeps } from "@svc/apps/invites";
 import type { Addresses } from "@svc/base/addresses";
 import type { Log, Meters } from "@svc/base/ports";
 import type { MeDeps } from "@svc/core/close-account";
-import type { CommonsStore } from "@svc/core/commons";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { DisconnectDeps } from "@svc/core/disconnect";
-import type { InvitationDeps } from "@svc/core/invitations";
-import type { InviteDeps } from "@svc/core/invites";
 import type { ImageStore } from "@svc/core/ports-images";
 import type { VisibleImageStore } from "@svc/core/ports-visibility";
 import type { ReportDeps } from "@svc/core/reports";

@@ -1,9 +1,9 @@
+import { findInvitation, type Invitation, isInviteToken } from "@svc/apps/invitations";
+import { acceptInvite } from "@svc/apps/invites";
 import type { Addresses } from "@svc/base/addresses";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { findInvitation, type Invitation, isInviteToken } from "@svc/core/invitations";
-import { acceptInvite } from "@svc/core/invites";
 import type { Person } from "@svc/people/people";
 import type { PagesDeps } from "./deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "./form.ts";

@@ -1,11 +1,11 @@
+import type { Access, Permission } from "@svc/apps/access";
+import type { CommonsStore } from "@svc/apps/commons-store";
 import type { ThrottleStore } from "@svc/base/database/rate-shared";
 import { Failure } from "@svc/base/failure";
 import { type Mac, toToken } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock, Log } from "@svc/base/ports";
-import type { Access, Permission } from "./access.ts";
 import type { Created } from "./claim.ts";
-import type { CommonsStore } from "./commons.ts";
 import { decide, type IdempotencyKey, keyHash } from "./idempotency.ts";
 import { withinBudget } from "./keys.ts";
 import type { IdempotencyStore } from "./ports-images.ts";

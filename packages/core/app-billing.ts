@@ -1,12 +1,12 @@
+import type { AppRecord } from "@svc/apps/apps";
+import { conflict } from "@svc/apps/mandates";
+import { APP_PLAN_CURRENCY, APP_PLANS, type AppPlan } from "@svc/apps/plans";
 import type { By } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import type { AppRecord } from "./apps.ts";
 import { act, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
-import { conflict } from "./mandates.ts";
-import { APP_PLAN_CURRENCY, APP_PLANS, type AppPlan } from "./plans.ts";
 import { accessOf, isUnpaid, type PaidAppPlan, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */

@@ -1,3 +1,16 @@
+import type { Span } from "@svc/base/cursors";
+import type { StorageUsage } from "./usage.ts";
+export interface AppUsageStore {
+	/** Counters of all storages of an App together, for the UTC month that `nowMs` lies in. */
+	total(appPk: number, nowMs: number): Promise<StorageUsage>;
+	/** The App storage and its users', each by itself. */
+	byUser(appPk: number, nowMs: number, span: Span): Promise<readonly UserUsage[]>;
+	/** Of all storages together; newest month first, `pk` counting months since year 0. */
+	byMonth(appPk: number, span: Span): Promise<readonly MonthUploads[]>;
+	/** Labels of a storage's servable images in their order; images are counted no further than `max`, and so are labels. */
+	labels(storagePk: number, prefix: string, max: number, nowMs: number): Promise<readonly LabelCount[]>;
+}
+
 /* What an App's team sees of its use, besides the counters that a key sees. */
 
 /** One storage of an App. */

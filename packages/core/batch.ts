@@ -1,6 +1,6 @@
+import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import type { RenditionStore } from "@svc/base/ports";
-import type { Access } from "./access.ts";
 import { deleteImage, type Image, type ImageDeps } from "./images.ts";
 import { type ImageChanges, updateImage } from "./update-image.ts";
 

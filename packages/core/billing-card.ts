@@ -1,6 +1,6 @@
+import type { CommonsStore } from "@svc/apps/commons-store";
 import type { Addresses } from "@svc/base/addresses";
 import { isId } from "@svc/base/ids";
-import type { CommonsStore } from "./commons.ts";
 import { isLongState } from "./connections.ts";
 import type { Payer, PayerStore } from "./ports-billing.ts";
 import type { ConnectionStore } from "./ports-connections.ts";

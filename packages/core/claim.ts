@@ -1,7 +1,7 @@
+import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { newId, randomBase62 } from "@svc/base/ids";
 import type { BlobStore, Clock, Log, Staged, Ticker } from "@svc/base/ports";
-import type { Access } from "./access.ts";
 import { ambiguous, RETRY_SECONDS, refused } from "./create-failure.ts";
 import {
 	type Claim,

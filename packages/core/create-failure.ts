@@ -1,7 +1,7 @@
+import type { Access } from "@svc/apps/access";
+import { APP_PLANS } from "@svc/apps/plans";
 import type { Addresses } from "@svc/base/addresses";
 import { Failure, type FailureAction } from "@svc/base/failure";
-import type { Access } from "./access.ts";
-import { APP_PLANS } from "./plans.ts";
 import type { CommitRefusal } from "./ports-images.ts";
 import { billingUrl, ownPlanPath, storageSize, TIERS, tierOf, upgradeOf } from "./tiers.ts";
 import { imagesLimit, type StorageUsage } from "./usage.ts";

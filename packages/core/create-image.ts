@@ -1,7 +1,7 @@
+import type { Access } from "@svc/apps/access";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
 import type { Importer, RenditionStore, Staged } from "@svc/base/ports";
-import type { Access } from "./access.ts";
 import { type ClaimDeps, type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
 import { ambiguous, appQuotaRefusal, asCreateFailure, type QuotaRefusal, refused } from "./create-failure.ts";
 import { filenameOf, safeFilename } from "./filename.ts";

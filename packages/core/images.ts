@@ -1,7 +1,7 @@
+import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Clock, RenditionStore } from "@svc/base/ports";
-import type { Access } from "./access.ts";
 import type { ImageFormat } from "./formats.ts";
 import type { ImageStore } from "./ports-images.ts";
 

@@ -1,10 +1,10 @@
+import type { Access, KeyRecord, Permission } from "@svc/apps/access";
+import { findUserStorage, identifyMember, type TeamDeps } from "@svc/apps/team";
 import { Failure, invalid } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, isSecret } from "@svc/base/secrets";
 import { isPersonal } from "@svc/people/people";
-import type { Access, KeyRecord, Permission } from "./access.ts";
 import type { KeyStore } from "./ports-images.ts";
-import { findUserStorage, identifyMember, type TeamDeps } from "./team.ts";
 
 /** How long the database may take to say who calls before the call is refused as retryable. */
 const AUTHORITY_BUDGET_MS = 2_000;

@@ -1,5 +1,5 @@
+import type { Access } from "@svc/apps/access";
 import type { Cursors } from "@svc/base/cursors";
-import type { Access } from "./access.ts";
 import type { Image, ImageDeps } from "./images.ts";
 import { filterParams, type ListRequest } from "./lists.ts";
 

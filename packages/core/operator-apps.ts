@@ -1,12 +1,12 @@
+import { foldName } from "@svc/apps/app-names";
+import type { AppRecord } from "@svc/apps/apps";
+import type { AppPlan } from "@svc/apps/plans";
 import type { By } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
-import { foldName } from "./app-names.ts";
-import type { AppRecord } from "./apps.ts";
 import type { BlockReason } from "./images.ts";
-import type { AppPlan } from "./plans.ts";
 import type { AppSearch, OperatorAppStore } from "./ports-operators.ts";
 
 export const APP_STATES = ["active", "paused", "blocked"] as const;

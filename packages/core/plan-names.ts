@@ -1,5 +1,5 @@
+import { findForbiddenWord, nameFault } from "@svc/apps/app-names";
 import { Failure } from "@svc/base/failure";
-import { findForbiddenWord, nameFault } from "./app-names.ts";
 import type { PlanFields } from "./sold-plans.ts";
 
 /*

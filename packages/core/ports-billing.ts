@@ -1,7 +1,7 @@
+import type { Mandate } from "@svc/apps/mandates";
+import type { AppPlan } from "@svc/apps/plans";
 import type { By } from "@svc/base/actor";
 import type { NewMail } from "@svc/mail/mail";
-import type { AppPlan } from "./plans.ts";
-import type { Mandate } from "./ports-apps.ts";
 import type { ProcessorEvent, Snapshot } from "./ports-processor.ts";
 import type { PlanFields, Price, PriceTerms, SoldPlan } from "./sold-plans.ts";
 import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";

@@ -1,5 +1,5 @@
+import type { Access, KeyRecord } from "@svc/apps/access";
 import type { Staged } from "@svc/base/ports";
-import type { Access, KeyRecord } from "./access.ts";
 import type { ImageFormat, SourceFormat } from "./formats.ts";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, NewImage } from "./images.ts";

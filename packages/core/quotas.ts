@@ -1,4 +1,4 @@
-import type { Access } from "./access.ts";
+import type { Access } from "@svc/apps/access";
 import { imagesLimit, type StorageUsage } from "./usage.ts";
 
 /** What a create may not exceed, itself included; null for no bound. */

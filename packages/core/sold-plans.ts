@@ -1,9 +1,9 @@
+import type { App } from "@svc/apps/access";
+import type { AppRecord } from "@svc/apps/apps";
+import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
+import type { MembershipStore } from "@svc/apps/memberships-store";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import type { App } from "./access.ts";
-import type { AppRecord } from "./apps.ts";
-import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
-import type { MembershipStore } from "./memberships.ts";
 import { refusePlanWords } from "./plan-names.ts";
 import type { PlanRefusal, PlanStore } from "./ports-billing.ts";
 

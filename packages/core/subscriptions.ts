@@ -1,4 +1,4 @@
-import type { AppPlan } from "./plans.ts";
+import type { AppPlan } from "@svc/apps/plans";
 import type { Snapshot } from "./ports-processor.ts";
 
 export type PaidAppPlan = Exclude<AppPlan, "free">;

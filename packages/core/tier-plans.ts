@@ -1,6 +1,6 @@
+import { conflict } from "@svc/apps/mandates";
 import { newId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
-import { conflict } from "./mandates.ts";
 import type { Payer, PlanStore } from "./ports-billing.ts";
 import type { Interval, Price } from "./sold-plans.ts";
 import { PAID_TIERS, type PaidTier, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "./tiers.ts";

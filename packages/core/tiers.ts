@@ -1,11 +1,8 @@
+import type { Access, Tier } from "@svc/apps/access";
+import { APP_PLANS, type AppPlan } from "@svc/apps/plans";
 import type { Addresses } from "@svc/base/addresses";
-import type { Access } from "./access.ts";
-import { APP_PLANS, type AppPlan } from "./plans.ts";
 import { type Quota, UNBOUNDED } from "./quotas.ts";
 import type { Allowance } from "./usage.ts";
-
-/** What a storage may take in, where the interface sells storages rather than Apps (specification, "Limits", [L]). */
-export type Tier = "free" | "pro" | "scale" | "max";
 
 /** What has a price; the rest is what a storage has without paying. */
 export type PaidTier = Exclude<Tier, "free">;

@@ -1,6 +1,6 @@
+import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { Access } from "./access.ts";
 import { labelKeysFault, type MapChange, metadataKeysFault } from "./image-fields.ts";
 import type { Image, ImageDeps } from "./images.ts";
 

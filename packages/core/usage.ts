@@ -1,6 +1,5 @@
-import type { App } from "./access.ts";
-import { APP_PLANS, type AppPlan } from "./plans.ts";
-import type { Tier } from "./tiers.ts";
+import type { App, Tier } from "@svc/apps/access";
+import { APP_PLANS, type AppPlan } from "@svc/apps/plans";
 
 /** What is counted: one storage, and the whole App that it belongs to. */
 export interface StorageUsage {

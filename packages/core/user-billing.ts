@@ -1,3 +1,4 @@
+import { conflict } from "@svc/apps/mandates";
 import type { By } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
@@ -12,7 +13,6 @@ import {
 	trialMacsOf,
 } from "./billing.ts";
 import { withdrawnMail } from "./billing-mails.ts";
-import { conflict } from "./mandates.ts";
 import type { Payer, PlanStore } from "./ports-billing.ts";
 import type { Price, SoldPlan } from "./sold-plans.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";

@@ -1,8 +1,8 @@
+import type { Permission } from "@svc/apps/access";
 import type { By } from "@svc/base/actor";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import type { Permission } from "./access.ts";
 import { refuseExpiry } from "./app-keys.ts";
 import { CONSENT_VERSION } from "./connections.ts";
 import type { UserKeyStore, UserPage } from "./ports-users.ts";

@@ -1,6 +1,6 @@
+import type { AppRecord } from "@svc/apps/apps";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { AppRecord } from "./apps.ts";
 import type { UserPage, UserStore } from "./ports-users.ts";
 
 /** `unavailable`: the account is disabled or being deleted; why is not told. */

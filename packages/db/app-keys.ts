@@ -1,13 +1,13 @@
-import type { By } from "@svc/base/actor";
+import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
+import type { Mandate } from "@svc/apps/mandates";
+import { condition, mandateStep } from "@svc/apps/mandates-store";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { keys } from "@svc/base/database/schema/keys";
-import type { AppKey } from "@svc/core/app-keys";
-import type { AppKeyStore, Mandate, NewAppKey } from "@svc/core/ports-apps";
+import type { AppKey, AppKeyStore, NewAppKey } from "@svc/core/app-keys";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { toBits, toPermissions } from "./keys.ts";
-import { condition, mandateStep } from "./mandates.ts";
 
 /** A literal, so that its index applies. */
 const OF_TEAM = sql`${keys.reach} <> 'user'`;
@@ -111,26 +111,6 @@ function rotateSteps(
 		{ run: createdEntry(mandate, successor) },
 		...(endMs !== null && endMs <= by.nowMs ? revokeSteps(sql`pk = ${old.pk}`, "rotated", by) : []),
 	];
-}
-
-/** Revokes all keys that a condition on `keys` holds for, for good, and tells of each. */
-export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowMs }: By): readonly Step[] {
-	return [
-		{
-			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
-				SELECT ${nowMs}, ${actor}, app_pk, 'key.revoked', id, json_object('reason', ${reason}), ${requestId}
-				FROM keys WHERE revoked_ms IS NULL AND ${where}`,
-		},
-		{
-			run: sql`UPDATE keys SET revoked_ms = ${nowMs}, revoked_by = ${actor}, revoke_reason = ${reason}
-				WHERE revoked_ms IS NULL AND ${where}`,
-		},
-	];
-}
-
-/** The condition that a key of `keys` still works, as far as the key itself is concerned. */
-export function isLive(nowMs: number): SQL {
-	return sql`(keys.revoked_ms IS NULL AND (keys.expires_ms IS NULL OR keys.expires_ms > ${nowMs}))`;
 }
 
 function roomFor({ appPk, by }: Mandate, max: number): Step<"full"> {

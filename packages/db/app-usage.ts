@@ -1,6 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { monthNumber, monthText } from "@svc/core/app-usage";
-import type { AppUsageStore } from "@svc/core/ports-apps";
+import { type AppUsageStore, monthNumber, monthText } from "@svc/core/app-usage";
 import type { StorageUsage } from "@svc/core/usage";
 import { monthOf } from "@svc/core/usage";
 import { type SQL, sql } from "drizzle-orm";

@@ -1,5 +1,5 @@
+import { APP_PLANS } from "@svc/apps/plans";
 import type { Database, Step } from "@svc/base/database/client";
-import { APP_PLANS } from "@svc/core/plans";
 import type { ConnectionStore, ConnectRefusal, KnownConnection, NewConnection } from "@svc/core/ports-connections";
 import { type SQL, sql } from "drizzle-orm";
 

@@ -1,7 +1,7 @@
+import { revokeSteps } from "@svc/apps/key-steps-store";
 import type { By } from "@svc/base/actor";
 import type { Step } from "@svc/base/database/client";
 import { type SQL, sql } from "drizzle-orm";
-import { revokeSteps } from "./app-keys.ts";
 
 /* What ends and what is forgotten when an account or an App is deleted. All of it is safe to repeat. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Access } from "@svc/core/access";
+import type { Access } from "@svc/apps/access";
 import { type Claim, leaseAt, RETENTION_MS } from "@svc/core/idempotency";
 import { digest, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { endLeases, idempotencyStore } from "./idempotency.ts";

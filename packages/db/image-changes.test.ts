@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { Access } from "@svc/apps/access";
 import { DatabaseError } from "@svc/base/database/fault";
-import type { Access } from "@svc/core/access";
 import type { Image } from "@svc/core/images";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { imageStore } from "./images.ts";

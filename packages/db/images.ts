@@ -1,8 +1,8 @@
+import type { Access } from "@svc/apps/access";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { blobs, images } from "@svc/base/database/schema/images";
-import type { Access } from "@svc/core/access";
 import type { Claim } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
 import type { ListedStatus } from "@svc/core/lists";

@@ -1,10 +1,11 @@
+import type { KeyRecord, Permission } from "@svc/apps/access";
+import { storageFields, toApp } from "@svc/apps/app-rows-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import type { App, KeyRecord, Permission } from "@svc/core/access";
 import type { KeyStore } from "@svc/core/ports-images";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
@@ -30,17 +31,6 @@ export function keyStore(database: Database, onLost: (error: unknown) => void = 
 		flush: uses.flush,
 	};
 }
-
-/** What a query selects from storages to make a {@link Storage}. */
-export const storageFields = {
-	pk: storages.pk,
-	id: storages.id,
-	teamHash: storages.teamHash,
-	kind: storages.kind,
-	state: storages.state,
-	tier: storages.tier,
-	publicByDefault: storages.publicByDefault,
-};
 
 function prepareFinds({ queries }: Database) {
 	return {
@@ -104,19 +94,6 @@ function toRecord({ key, app, storage }: KeyRow): KeyRecord {
 		revokedMs: key.revokedMs,
 		app: toApp(app),
 		storage,
-	};
-}
-
-export function toApp(row: typeof apps.$inferSelect): App {
-	return {
-		pk: row.pk,
-		id: row.id,
-		name: row.name,
-		plan: row.plan,
-		imagesLimit: row.imagesLimit,
-		usersLimit: row.usersLimit,
-		paused: row.pausedMs !== null,
-		blocked: row.blockedMs !== null,
 	};
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Access } from "@svc/apps/access";
 import type { Position } from "@svc/base/cursors";
-import type { Access } from "@svc/core/access";
 import type { Image } from "@svc/core/images";
 import type { LabelFilter, ListQuery } from "@svc/core/lists";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";

@@ -1,3 +1,4 @@
+import { withdrawInvites } from "@svc/apps/invites-store";
 import type { By } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
@@ -7,7 +8,6 @@ import { jobEntry } from "@svc/jobs/jobs-store";
 import type { Account } from "@svc/people/people";
 import { type SQL, sql } from "drizzle-orm";
 import { endConnections, revokeTeamKeys } from "./erasure-steps.ts";
-import { withdrawInvites } from "./invites.ts";
 
 export function meStore({ queries, read, write }: Database): MeStore {
 	return {

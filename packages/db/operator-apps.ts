@@ -1,3 +1,4 @@
+import { toAppRecord } from "@svc/apps/memberships-store";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -6,7 +7,6 @@ import type { AppChange, AppState, OperatedApp } from "@svc/core/operator-apps";
 import type { AppSearch, OperatorAppStore } from "@svc/core/ports-operators";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { toAppRecord } from "./memberships.ts";
 
 export function operatorAppStore(database: Database): OperatorAppStore {
 	const { queries, read, write } = database;

@@ -1,3 +1,4 @@
+import { COMMONS_PK } from "@svc/apps/commons-store";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
@@ -5,7 +6,6 @@ import { connections } from "@svc/base/database/schema/connect";
 import type { PayerStore } from "@svc/core/ports-billing";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { COMMONS_PK } from "./commons.ts";
 
 const sellers = alias(apps, "sellers");
 

@@ -1,3 +1,5 @@
+import { foldName } from "@svc/apps/app-names";
+import { newAppSteps } from "@svc/apps/apps-store";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
@@ -5,10 +7,8 @@ import { apps, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
 import { foldEmail } from "@svc/base/email";
-import { foldName } from "@svc/core/app-names";
 import type { NewOperator, SetupStore } from "@svc/core/ports-images";
 import { type SQL, sql } from "drizzle-orm";
-import { newAppSteps } from "./apps.ts";
 import { toBits } from "./keys.ts";
 
 export function setupStore(database: Database): SetupStore {

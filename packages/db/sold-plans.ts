@@ -1,3 +1,4 @@
+import { mandateStep } from "@svc/apps/mandates-store";
 import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
@@ -6,7 +7,6 @@ import { plans, prices } from "@svc/base/database/schema/billing";
 import type { PlanStore } from "@svc/core/ports-billing";
 import type { PlanFields, Price, SoldPlan } from "@svc/core/sold-plans";
 import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { mandateStep } from "./mandates.ts";
 
 const PLANS_MAX = 200;
 const PRICES_MAX = 50;

@@ -1,7 +1,7 @@
+import { COMMONS_PK } from "@svc/apps/commons-store";
 import type { Database, Step } from "@svc/base/database/client";
 import type { TierPlan, TierPlanStore } from "@svc/core/tier-plans";
 import { type SQL, sql } from "drizzle-orm";
-import { COMMONS_PK } from "./commons.ts";
 
 export function tierPlanStore({ write }: Database): TierPlanStore {
 	return {

@@ -1,10 +1,10 @@
+import type { Access, Storage } from "@svc/apps/access";
+import type { AppPlan } from "@svc/apps/plans";
 import type { Addresses } from "@svc/base/addresses";
 import type { Failure } from "@svc/base/failure";
-import type { Access, Storage } from "@svc/core/access";
 import type { CreateFields } from "@svc/core/create-image";
 import type { ImageFacts } from "@svc/core/images";
 import type { ListedStatus } from "@svc/core/lists";
-import type { AppPlan } from "@svc/core/plans";
 import type { FileRules } from "@svc/core/ports-images";
 import type { QuotaOf } from "@svc/core/quotas";
 import type { Allowance, Usage as CountedUsage, StorageUsage } from "@svc/core/usage";

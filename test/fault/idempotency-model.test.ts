@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import type { Access, KeyRecord } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
 import type { BlobStore, Importer } from "@svc/base/ports";
-import type { Access, KeyRecord } from "@svc/core/access";
 import type { Created } from "@svc/core/claim";
 import { type CreateDeps, createImage } from "@svc/core/create-image";
 import { RETENTION_MS } from "@svc/core/idempotency";

@@ -1,4 +1,4 @@
-import type { Access } from "@svc/core/access";
+import type { Access } from "@svc/apps/access";
 import { endLeases, idempotencyStore } from "@svc/db/idempotency";
 import { imageStore } from "@svc/db/images";
 import { usageStore } from "@svc/db/usage";

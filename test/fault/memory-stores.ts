@@ -1,4 +1,4 @@
-import type { Access } from "@svc/core/access";
+import type { Access } from "@svc/apps/access";
 import { type Claim, type KeptCreate, type Lease, RETENTION_MS } from "@svc/core/idempotency";
 import type { Image, NewImage } from "@svc/core/images";
 import type { CommitRefusal, IdempotencyStore, ImageStore, UsageStore } from "@svc/core/ports-images";

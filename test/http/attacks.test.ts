@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createApp } from "@svc/apps/apps";
 import { newId } from "@svc/base/ids";
-import { createApp } from "@svc/core/apps";
 import { identifyPerson } from "@svc/people/people";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";

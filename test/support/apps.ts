@@ -1,7 +1,7 @@
+import type { KeyReach, Permission } from "@svc/apps/access";
 import type { Database } from "@svc/base/database/client";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import type { KeyReach, Permission } from "@svc/core/access";
 import { toBits } from "@svc/db/keys";
 import { type SQL, sql } from "drizzle-orm";
 

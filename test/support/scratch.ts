@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Access, KeyRecord } from "@svc/apps/access";
 import { type Database, type DatabaseOptions, openDatabase, type Row } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
-import type { Access, KeyRecord } from "@svc/core/access";
 import type { Image, NewImage } from "@svc/core/images";
 import { imageStore } from "@svc/db/images";
 import { keyStore } from "@svc/db/keys";

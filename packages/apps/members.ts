@@ -3,8 +3,8 @@ import { isId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import { type GivableRole, isAtLeast, type Role } from "@svc/people/roles";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
-import type { MembershipStore } from "./memberships.ts";
-import type { MemberStore } from "./ports-apps.ts";
+import type { MemberStore } from "./members-store.ts";
+import type { MembershipStore } from "./memberships-store.ts";
 
 /** Somebody in an App's team. */
 export interface Member {

@@ -1,12 +1,35 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps, invites } from "@svc/base/database/schema/apps";
-import type { Invite } from "@svc/core/invites";
-import type { InviteStore } from "@svc/core/ports-apps";
+import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
+import type { Account } from "@svc/people/people";
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { condition, mandateStep } from "./mandates.ts";
+import type { Invite, NewInvite } from "./invites.ts";
+import type { Mandate } from "./mandates.ts";
+import { condition, mandateStep } from "./mandates-store.ts";
+
+export interface InviteStore {
+	/** Those not accepted, expired ones too. */
+	list(appPk: number, span: Span): Promise<readonly Invite[]>;
+	/** Accepted ones too. */
+	find(appPk: number, id: string): Promise<Invite | undefined>;
+	/** By the SHA-256 of its token; only of an App that is not being deleted, and by somebody who may still invite. */
+	findByToken(id: string, tokenHash: Uint8Array): Promise<Invite | undefined>;
+	/** Replaces an open invite of the same address, and sends the mail. */
+	create(
+		mandate: Mandate,
+		invite: NewInvite,
+		mail: NewMail,
+		max: number,
+	): Promise<"mandate" | "member" | "full" | undefined>;
+	/** `gone` when it was deleted or accepted meanwhile. */
+	delete(mandate: Mandate, invite: Invite): Promise<"mandate" | "gone" | undefined>;
+	/** Makes a member; `spent` when somebody was faster, or it is gone. */
+	accept(invite: Invite, account: Pick<Account, "pk" | "id">, by: By): Promise<"spent" | "member" | undefined>;
+}
 
 /** Whoever invited is still one who may: else a disabled Admin would come in again as somebody else. */
 export const standing = sql`EXISTS (SELECT 1 FROM members AS inviter JOIN accounts AS theirs ON theirs.pk = inviter.account_pk

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { AuditFilter } from "@svc/core/ports-apps";
 import { migratedDatabase, NOW, type Scratch, seedApp } from "@svc/test/support/scratch";
-import { auditQuery, auditStore } from "./audit-log.ts";
+import type { AuditFilter } from "./audit.ts";
+import { auditQuery, auditStore } from "./audit-store.ts";
 
 const NO_FILTER: AuditFilter = { appPk: undefined, actor: undefined, event: undefined, sinceMs: undefined };
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
-import type { MembershipStore } from "./memberships.ts";
-import type { RedirectUriStore } from "./ports-apps.ts";
+import type { MembershipStore } from "./memberships-store.ts";
+import type { RedirectUriStore } from "./redirect-uris-store.ts";
 
 /** Where hosted sign-in may send a browser back to. */
 export interface RedirectUri {

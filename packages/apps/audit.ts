@@ -1,6 +1,16 @@
 import type { Span } from "@svc/base/cursors";
 import { toBase62 } from "@svc/base/ids";
-import type { AuditFilter, AuditStore } from "./ports-apps.ts";
+import type { AuditStore } from "./audit-store.ts";
+
+export interface AuditFilter {
+	/** Undefined: of all Apps, and of none. */
+	readonly appPk: number | undefined;
+	readonly actor: string | undefined;
+	readonly event: string | undefined;
+	readonly sinceMs: number | undefined;
+	/** Names operators, and what they noted; an App's team reads `operator` instead. */
+	readonly unmasked?: boolean;
+}
 
 /** One thing that was done; entries are never changed. */
 export interface AuditRecord {

@@ -8,10 +8,11 @@ import { hashSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import type { Person } from "@svc/people/people";
 import type { GivableRole } from "@svc/people/roles";
+import type { InviteStore } from "./invites-store.ts";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
 import type { Member } from "./members.ts";
-import type { MembershipStore } from "./memberships.ts";
-import type { InviteStore, MemberStore } from "./ports-apps.ts";
+import type { MemberStore } from "./members-store.ts";
+import type { MembershipStore } from "./memberships-store.ts";
 
 export interface Invite {
 	readonly pk: number;

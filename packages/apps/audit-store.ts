@@ -1,10 +1,13 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { audit } from "@svc/base/database/schema/service";
-import type { AuditRecord } from "@svc/core/audit";
-import type { AuditFilter, AuditStore } from "@svc/core/ports-apps";
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { AuditFilter, AuditRecord } from "./audit.ts";
+
+export interface AuditStore {
+	list(filter: AuditFilter, span: Span): Promise<readonly AuditRecord[]>;
+}
 
 /** What was done, newest first; entries are written by {@link auditEntry} in the change that they tell of. */
 export function auditStore({ queries, read }: Database): AuditStore {

@@ -1,5 +1,7 @@
 import type { AppPlan } from "./plans.ts";
-import type { Tier } from "./tiers.ts";
+
+/** What a storage may take in, where the interface sells storages rather than Apps (specification, "Limits", [L]). */
+export type Tier = "free" | "pro" | "scale" | "max";
 
 export type Permission = "read" | "write";
 

@@ -1,11 +1,20 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import type { KeyStore } from "@svc/core/ports-images";
 import { identifyPerson, type PeopleDeps, type Person } from "@svc/people/people";
-import { isAtLeast } from "@svc/people/roles";
+import { isAtLeast, type Role } from "@svc/people/roles";
 import { hasScope } from "@svc/people/scopes";
 import type { Access, Permission, Storage } from "./access.ts";
-import type { Membership, MembershipStore } from "./memberships.ts";
-import type { KeyStore } from "./ports-images.ts";
+import type { AppRecord } from "./apps.ts";
+import type { MembershipStore } from "./memberships-store.ts";
+
+/** An App as one of its members sees it. */
+export interface Membership {
+	readonly app: AppRecord;
+	readonly role: Role;
+	/** The App storage. */
+	readonly storage: Storage;
+}
 
 export interface TeamDeps extends PeopleDeps {
 	readonly memberships: MembershipStore;

@@ -6,9 +6,24 @@ import type { JobStore } from "@svc/jobs/jobs-store";
 import type { Person } from "@svc/people/people";
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
+import type { AppStore } from "./apps-store.ts";
 import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
-import type { Membership, MembershipStore } from "./memberships.ts";
-import type { AppStore, MemberStore } from "./ports-apps.ts";
+import type { MemberStore } from "./members-store.ts";
+import type { MembershipStore } from "./memberships-store.ts";
+import type { Membership } from "./team.ts";
+
+export interface NewApp {
+	readonly id: string;
+	readonly name: string;
+	readonly nameFold: string;
+	readonly storageId: string;
+	readonly teamHash: string;
+}
+
+export interface AppChanges {
+	readonly name?: { readonly shown: string; readonly folded: string } | undefined;
+	readonly signIn?: boolean | undefined;
+}
 
 /** An App with what its team sees besides what decides over a request. */
 export interface AppRecord extends App {

@@ -1,15 +1,33 @@
+import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { members } from "@svc/base/database/schema/apps";
 import { foldEmail } from "@svc/base/email";
-import type { Member } from "@svc/core/members";
-import type { Mandate, MemberStore } from "@svc/core/ports-apps";
-import { isAtLeast } from "@svc/people/roles";
+import { type GivableRole, isAtLeast } from "@svc/people/roles";
 import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
-import { isLive, revokeSteps } from "./app-keys.ts";
-import { withdrawInvites } from "./invites.ts";
-import { mandateStep } from "./mandates.ts";
+import { withdrawInvites } from "./invites-store.ts";
+import { isLive, revokeSteps } from "./key-steps-store.ts";
+import type { Mandate } from "./mandates.ts";
+import { mandateStep } from "./mandates-store.ts";
+import type { Member } from "./members.ts";
+
+export interface MemberStore {
+	list(appPk: number, span: Span): Promise<readonly Member[]>;
+	/** By account id or e-mail address. */
+	find(appPk: number, member: string): Promise<Member | undefined>;
+	/** Ids of an account's keys of the App that still work. */
+	liveKeys(appPk: number, accountPk: number, nowMs: number): Promise<readonly string[]>;
+	/** A demotion below Admin revokes the member's keys; `keys` when that is not allowed and there are any that work. */
+	changeRole(
+		mandate: Mandate,
+		member: Member,
+		role: GivableRole,
+		revokeKeys: boolean,
+	): Promise<"mandate" | "owner" | "keys" | undefined>;
+	/** Revokes the member's keys as well; `keys` when that is not allowed and there are any that work. */
+	remove(mandate: Mandate, member: Member, revokeKeys: boolean): Promise<"mandate" | "owner" | "keys" | undefined>;
+}
 
 export function memberStore({ queries, read, write }: Database): MemberStore {
 	const select = () =>

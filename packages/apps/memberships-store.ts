@@ -1,9 +1,14 @@
 import type { Database } from "@svc/base/database/client";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
-import type { AppRecord } from "@svc/core/apps";
-import type { MembershipStore } from "@svc/core/memberships";
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { storageFields, toApp } from "./keys.ts";
+import { storageFields, toApp } from "./app-rows-store.ts";
+import type { AppRecord } from "./apps.ts";
+import type { Membership } from "./team.ts";
+
+export interface MembershipStore {
+	/** Undefined for an App that does not exist, is being deleted, or has no such member: nobody can tell which. */
+	find(appId: string, accountPk: number): Promise<Membership | undefined>;
+}
 
 export function membershipStore(database: Database): MembershipStore {
 	const find = selectMemberships(database)

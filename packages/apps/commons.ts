@@ -2,6 +2,7 @@ import { newId, newTeamHash } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import type { App, Storage } from "./access.ts";
 import { foldName } from "./app-names.ts";
+import type { CommonsStore } from "./commons-store.ts";
 
 /**
  * The service's own App. Nobody is in its team; it holds what belongs to no other App: the pool of anonymous images, and the storages
@@ -19,13 +20,6 @@ export interface NewCommons {
 	readonly nameFold: string;
 	readonly storageId: string;
 	readonly teamHash: string;
-}
-
-export interface CommonsStore {
-	/** As they are now; undefined before they were made. */
-	find(): Promise<Commons | undefined>;
-	/** Harmless where they are there already. */
-	create(commons: NewCommons, nowMs: number): Promise<void>;
 }
 
 /** Makes them where they are missing; `name` is the service's own. */

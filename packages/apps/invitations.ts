@@ -2,7 +2,7 @@ import { isId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
 import type { GivableRole } from "@svc/people/roles";
-import type { InvitationStore } from "./ports-invitations.ts";
+import type { InvitationStore } from "./invitations-store.ts";
 
 /** An invite as the invited person sees it, before they accept it. */
 export interface Invitation {

@@ -1,8 +1,13 @@
 import type { Database } from "@svc/base/database/client";
 import { apps, invites } from "@svc/base/database/schema/apps";
-import type { InvitationStore } from "@svc/core/ports-invitations";
 import { and, eq, isNull } from "drizzle-orm";
-import { standing } from "./invites.ts";
+import type { Invitation } from "./invitations.ts";
+import { standing } from "./invites-store.ts";
+
+export interface InvitationStore {
+	/** By the SHA-256 of its token; only of an App that is not being deleted. */
+	find(id: string, tokenHash: Uint8Array): Promise<Invitation | undefined>;
+}
 
 export function invitationStore({ queries, read }: Database): InvitationStore {
 	const { id, role, email, expiresMs, acceptedMs } = invites;

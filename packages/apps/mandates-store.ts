@@ -1,7 +1,7 @@
 import type { Step } from "@svc/base/database/client";
-import type { Mandate } from "@svc/core/ports-apps";
 import { ROLES, type Role } from "@svc/people/roles";
 import { type SQL, sql } from "drizzle-orm";
+import type { Mandate } from "./mandates.ts";
 
 /*
  * Conditions of a change that are not about the row that it changes. Each is an update that changes nothing, of exactly one row where

@@ -1,9 +1,16 @@
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps, storages } from "@svc/base/database/schema/apps";
-import type { CommonsStore } from "@svc/core/commons";
 import { eq, sql } from "drizzle-orm";
-import { storageFields, toApp } from "./keys.ts";
+import { storageFields, toApp } from "./app-rows-store.ts";
+import type { Commons, NewCommons } from "./commons.ts";
+
+export interface CommonsStore {
+	/** As they are now; undefined before they were made. */
+	find(): Promise<Commons | undefined>;
+	/** Harmless where they are there already. */
+	create(commons: NewCommons, nowMs: number): Promise<void>;
+}
 
 /** The service's own App; null where there is none. */
 export const COMMONS_PK = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;

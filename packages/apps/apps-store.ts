@@ -1,14 +1,51 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
-import type { AppChanges, AppStore, Mandate, NewApp } from "@svc/core/ports-apps";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { revokeSteps } from "./app-keys.ts";
-import { condition, isActive, mandateStep } from "./mandates.ts";
-import { selectMemberships, toAppRecord } from "./memberships.ts";
+import type { AppChanges, NewApp } from "./apps.ts";
+import { revokeSteps } from "./key-steps-store.ts";
+import type { Mandate } from "./mandates.ts";
+import { condition, isActive, mandateStep } from "./mandates-store.ts";
+import type { Member } from "./members.ts";
+import { selectMemberships, toAppRecord } from "./memberships-store.ts";
+import type { Membership } from "./team.ts";
+
+export interface AppStore {
+	/**
+	 * With its Owner, its storage and its counters; `full` when the account owns `max` Apps already, `gone` when it is disabled or being
+	 * deleted by now.
+	 */
+	create(app: NewApp, ownerPk: number, max: number, by: By): Promise<"full" | "gone" | undefined>;
+	/** The Apps that an account is a member of; `appPk` limits them to one. */
+	list(accountPk: number, appPk: number | null, span: Span): Promise<readonly (Membership & { readonly pk: number })[]>;
+	/** What is already so is neither changed nor told of. */
+	change(mandate: Mandate, appId: string, changes: AppChanges): Promise<"mandate" | undefined>;
+	pause(mandate: Mandate, appId: string): Promise<"mandate" | undefined>;
+	resume(mandate: Mandate, appId: string): Promise<"mandate" | undefined>;
+	/**
+	 * The Owner becomes Admin, the other member Owner; `full` when they own `max` Apps already, `gone` when they are no member by now, or
+	 * their account is disabled or being deleted.
+	 */
+	transfer(
+		mandate: Mandate,
+		appId: string,
+		to: Pick<Member, "pk" | "accountId">,
+		max: number,
+	): Promise<"mandate" | "gone" | "full" | undefined>;
+	/**
+	 * Marks the App and its storages, revokes all its keys and starts the job; `renamed` when it is not called `name` any more,
+	 * `subscribed` when somebody subscribes to a plan of it, unless that is to end as well.
+	 */
+	delete(
+		mandate: Mandate,
+		app: { readonly id: string; readonly name: string; readonly endSubscriptions: boolean },
+		job: NewJob,
+	): Promise<"mandate" | "renamed" | "subscribed" | undefined>;
+}
 
 export function appStore(database: Database): AppStore {
 	const { queries, read, write } = database;

@@ -3,8 +3,18 @@ import { Failure } from "@svc/base/failure";
 import type { Person } from "@svc/people/people";
 import type { Role } from "@svc/people/roles";
 import type { AppRecord } from "./apps.ts";
-import type { MembershipStore } from "./memberships.ts";
-import type { Mandate } from "./ports-apps.ts";
+import type { MembershipStore } from "./memberships-store.ts";
+
+/**
+ * Who changes something in an App, and the role that they must still have when it is committed: a demotion in between refuses it as
+ * `mandate`.
+ */
+export interface Mandate {
+	readonly appPk: number;
+	readonly accountPk: number;
+	readonly needs: Role;
+	readonly by: By;
+}
 
 /** A member of an App's team who does something there. */
 export interface Acting {

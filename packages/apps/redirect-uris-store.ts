@@ -1,10 +1,22 @@
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { redirectUris } from "@svc/base/database/schema/apps";
-import type { RedirectUriStore } from "@svc/core/ports-apps";
-import type { RedirectUri } from "@svc/core/redirect-uris";
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { condition, mandateStep } from "./mandates.ts";
+import type { Mandate } from "./mandates.ts";
+import { condition, mandateStep } from "./mandates-store.ts";
+import type { RedirectUri } from "./redirect-uris.ts";
+
+export interface RedirectUriStore {
+	list(appPk: number, span: Span): Promise<readonly RedirectUri[]>;
+	find(appPk: number, id: string): Promise<RedirectUri | undefined>;
+	create(
+		mandate: Mandate,
+		uri: Pick<RedirectUri, "id" | "uri">,
+		max: number,
+	): Promise<"mandate" | "full" | "taken" | undefined>;
+	delete(mandate: Mandate, uri: RedirectUri): Promise<"mandate" | "gone" | undefined>;
+}
 
 export function redirectUriStore({ queries, read, write }: Database): RedirectUriStore {
 	return {
