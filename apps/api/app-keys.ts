@@ -1,4 +1,4 @@
-import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from "@svc/core/app-keys";
+import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from "@svc/keys/app-keys";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";

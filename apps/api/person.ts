@@ -1,7 +1,7 @@
 import { getMembership, type Membership } from "@svc/apps/team";
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
-import { bearer } from "@svc/core/keys";
+import { bearer } from "@svc/keys/keys";
 import {
 	identifyPerson,
 	isPersonal,

@@ -1,6 +1,6 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { KeyStore } from "@svc/core/ports-images";
+import type { KeyStore } from "@svc/keys/keys-store";
 import { identifyPerson, type PeopleDeps, type Person } from "@svc/people/people";
 import { isAtLeast, type Role } from "@svc/people/roles";
 import { hasScope } from "@svc/people/scopes";

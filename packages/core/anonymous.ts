@@ -5,9 +5,9 @@ import { Failure } from "@svc/base/failure";
 import { type Mac, toToken } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock, Log } from "@svc/base/ports";
+import { withinBudget } from "@svc/keys/keys";
 import type { Created } from "./claim.ts";
 import { decide, type IdempotencyKey, keyHash } from "./idempotency.ts";
-import { withinBudget } from "./keys.ts";
 import type { IdempotencyStore } from "./ports-images.ts";
 
 /* Creates without a key: all go into one pool, and each network has so many turns an hour. */

@@ -3,8 +3,8 @@ import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { newToken } from "@svc/base/macs";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
+import type { KeyAccess } from "@svc/keys/keys";
 import type { Account } from "@svc/people/people";
-import type { KeyAccess } from "./keys.ts";
 import type { ConnectionStore } from "./ports-connections.ts";
 
 /* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */

@@ -1,4 +1,4 @@
-import type { Access, KeyRecord } from "@svc/apps/access";
+import type { Access } from "@svc/apps/access";
 import type { Staged } from "@svc/base/ports";
 import type { ImageFormat, SourceFormat } from "./formats.ts";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
@@ -117,15 +117,6 @@ export interface IdempotencyStore {
 	release(claim: Claim, nowMs: number): Promise<boolean>;
 	/** Removes at most `limit` rows that `find` does not find any more; returns how many. */
 	forget(nowMs: number, limit: number): Promise<number>;
-}
-
-export interface KeyStore {
-	/** By the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
-	find(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
-	/** The storage of a connected user of this App; undefined unless connected. */
-	findUserStorage(appPk: number, userId: string): Promise<Access["storage"] | undefined>;
-	/** Buffered: written at most once a minute per key. */
-	touch(keyPk: number, nowMs: number): void;
 }
 
 export interface UsageStore {

@@ -3,7 +3,7 @@ import type { By } from "@svc/base/actor";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import { refuseExpiry } from "./app-keys.ts";
+import { refuseExpiry } from "@svc/keys/app-keys";
 import { CONSENT_VERSION } from "./connections.ts";
 import type { UserKeyStore, UserPage } from "./ports-users.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Database } from "@svc/base/database/client";
+import { appKeyStore } from "@svc/keys/app-keys-store";
 import { migratedDatabase } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { appKeyStore } from "./app-keys.ts";
 import { subscriptionStore } from "./subscriptions.ts";
 import { userKeyStore } from "./user-keys.ts";
 import { userStore } from "./users.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { keyStore } from "@svc/keys/keys-store";
 import { digest, migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
-import { keyStore } from "./keys.ts";
 import { setupStore } from "./setup.ts";
 
 test("the first operator is Owner of the first App, whose key reads and writes", async () => {

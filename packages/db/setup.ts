@@ -8,8 +8,8 @@ import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
 import { foldEmail } from "@svc/base/email";
 import type { NewOperator, SetupStore } from "@svc/core/ports-images";
+import { toBits } from "@svc/keys/keys-store";
 import { type SQL, sql } from "drizzle-orm";
-import { toBits } from "./keys.ts";
 
 export function setupStore(database: Database): SetupStore {
 	return {

@@ -6,8 +6,8 @@ import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import type { UserKeyStore } from "@svc/core/ports-users";
 import type { NewUserKey, UserKey, UserKeyPlace } from "@svc/core/user-keys";
+import { toBits, toPermissions } from "@svc/keys/keys-store";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import { toBits, toPermissions } from "./keys.ts";
 import { openSteps } from "./own-storages.ts";
 
 export function userKeyStore(database: Database): UserKeyStore {

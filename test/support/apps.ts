@@ -2,7 +2,7 @@ import type { KeyReach, Permission } from "@svc/apps/access";
 import type { Database } from "@svc/base/database/client";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import { toBits } from "@svc/db/keys";
+import { toBits } from "@svc/keys/keys-store";
 import { type SQL, sql } from "drizzle-orm";
 
 /* People, Apps, keys and connections, put straight into the database. */

@@ -6,8 +6,8 @@ import { type Database, type DatabaseOptions, openDatabase, type Row } from "@sv
 import { migrate, readMigrations } from "@svc/base/database/migrate";
 import type { Image, NewImage } from "@svc/core/images";
 import { imageStore } from "@svc/db/images";
-import { keyStore } from "@svc/db/keys";
 import { setupStore } from "@svc/db/setup";
+import { keyStore } from "@svc/keys/keys-store";
 import { sql } from "drizzle-orm";
 
 /* For tests only: real database files in a folder that is removed afterwards. */

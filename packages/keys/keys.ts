@@ -4,7 +4,7 @@ import { Failure, invalid } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, isSecret } from "@svc/base/secrets";
 import { isPersonal } from "@svc/people/people";
-import type { KeyStore } from "./ports-images.ts";
+import type { KeyStore } from "./keys-store.ts";
 
 /** How long the database may take to say who calls before the call is refused as retryable. */
 const AUTHORITY_BUDGET_MS = 2_000;

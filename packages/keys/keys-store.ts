@@ -1,4 +1,4 @@
-import type { KeyRecord, Permission } from "@svc/apps/access";
+import type { Access, KeyRecord, Permission } from "@svc/apps/access";
 import { storageFields, toApp } from "@svc/apps/app-rows-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
@@ -6,8 +6,16 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import type { KeyStore } from "@svc/core/ports-images";
 import { and, eq, type SQL, sql } from "drizzle-orm";
+
+export interface KeyStore {
+	/** By the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
+	find(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
+	/** The storage of a connected user of this App; undefined unless connected. */
+	findUserStorage(appPk: number, userId: string): Promise<Access["storage"] | undefined>;
+	/** Buffered: written at most once a minute per key. */
+	touch(keyPk: number, nowMs: number): void;
+}
 
 export interface BufferedKeyStore extends KeyStore {
 	/** Writes what is still buffered; for the end of the process. */

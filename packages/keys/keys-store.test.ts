@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { digest, migratedDatabase, NOW, type Scratch, seedApp } from "@svc/test/support/scratch";
-import { keyStore } from "./keys.ts";
+import { keyStore } from "./keys-store.ts";
 
 /** A second person, connected to the first App, with a storage and a read-only key of their own. */
 async function connectUser(scratch: Scratch): Promise<void> {

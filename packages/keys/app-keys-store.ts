@@ -1,13 +1,52 @@
+import type { KeyReach, Permission } from "@svc/apps/access";
 import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
 import type { Mandate } from "@svc/apps/mandates";
 import { condition, mandateStep } from "@svc/apps/mandates-store";
+import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { keys } from "@svc/base/database/schema/keys";
-import type { AppKey, AppKeyStore, NewAppKey } from "@svc/core/app-keys";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import { toBits, toPermissions } from "./keys.ts";
+import type { AppKey } from "./app-keys.ts";
+import { toBits, toPermissions } from "./keys-store.ts";
+
+export interface NewAppKey {
+	readonly id: string;
+	readonly name: string;
+	readonly reach: KeyReach;
+	readonly permissions: ReadonlySet<Permission>;
+	readonly secretHash: Uint8Array;
+	readonly prefix: string;
+	readonly last4: string;
+	readonly expiresMs: number | null;
+}
+
+export interface AppKeyStore {
+	/** App-wide and App-storage keys, revoked ones too; those of users are theirs. */
+	list(appPk: number, span: Span): Promise<readonly AppKey[]>;
+	find(appPk: number, id: string): Promise<AppKey | undefined>;
+	create(mandate: Mandate, key: NewAppKey, max: number): Promise<"mandate" | "full" | undefined>;
+	/** `dead` for a key that was revoked or has expired. What is already so is neither changed nor told of. */
+	change(
+		mandate: Mandate,
+		key: AppKey,
+		changes: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
+	): Promise<"mandate" | "dead" | undefined>;
+	/**
+	 * The old key works until `endMs`, and no more when that is now; null leaves it as it is. `dead` for a key that was revoked, has
+	 * expired, or has a successor that was not revoked.
+	 */
+	rotate(
+		mandate: Mandate,
+		old: AppKey,
+		successor: NewAppKey,
+		endMs: number | null,
+		max: number,
+	): Promise<"mandate" | "dead" | "full" | undefined>;
+	/** A revoked key stays as it is. */
+	revoke(mandate: Mandate, key: AppKey): Promise<"mandate" | undefined>;
+}
 
 /** A literal, so that its index applies. */
 const OF_TEAM = sql`${keys.reach} <> 'user'`;

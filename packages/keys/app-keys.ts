@@ -1,48 +1,11 @@
 import type { KeyReach, Permission } from "@svc/apps/access";
-import { type Acting, conflict, type Mandate, mandateOf, refuseLost } from "@svc/apps/mandates";
+import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
 import type { MembershipStore } from "@svc/apps/memberships-store";
-import type { Span } from "@svc/base/cursors";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { isAtLeast } from "@svc/people/roles";
-
-export interface NewAppKey {
-	readonly id: string;
-	readonly name: string;
-	readonly reach: KeyReach;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly secretHash: Uint8Array;
-	readonly prefix: string;
-	readonly last4: string;
-	readonly expiresMs: number | null;
-}
-
-export interface AppKeyStore {
-	/** App-wide and App-storage keys, revoked ones too; those of users are theirs. */
-	list(appPk: number, span: Span): Promise<readonly AppKey[]>;
-	find(appPk: number, id: string): Promise<AppKey | undefined>;
-	create(mandate: Mandate, key: NewAppKey, max: number): Promise<"mandate" | "full" | undefined>;
-	/** `dead` for a key that was revoked or has expired. What is already so is neither changed nor told of. */
-	change(
-		mandate: Mandate,
-		key: AppKey,
-		changes: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
-	): Promise<"mandate" | "dead" | undefined>;
-	/**
-	 * The old key works until `endMs`, and no more when that is now; null leaves it as it is. `dead` for a key that was revoked, has
-	 * expired, or has a successor that was not revoked.
-	 */
-	rotate(
-		mandate: Mandate,
-		old: AppKey,
-		successor: NewAppKey,
-		endMs: number | null,
-		max: number,
-	): Promise<"mandate" | "dead" | "full" | undefined>;
-	/** A revoked key stays as it is. */
-	revoke(mandate: Mandate, key: AppKey): Promise<"mandate" | undefined>;
-}
+import type { AppKeyStore, NewAppKey } from "./app-keys-store.ts";
 
 /* How an App's team manages its keys; how a key is recognised is in keys.ts. */
 
