@@ -4,6 +4,7 @@ import type { Gate } from "@svc/base/gate";
 import type { Importer, RenditionStore, Staged } from "@svc/base/ports";
 import { type ClaimDeps, type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
 import { ambiguous, appQuotaRefusal, asCreateFailure, type QuotaRefusal, refused } from "./create-failure.ts";
+import { expireImages } from "./expire-images.ts";
 import { filenameOf, safeFilename } from "./filename.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import type { NewImage } from "./images.ts";
@@ -17,7 +18,6 @@ import type {
 	UsageStore,
 } from "./ports-images.ts";
 import { isFull, isUnbounded, overruns, type QuotaOf, reachesMonth } from "./quotas.ts";
-import { expireImages } from "./sweep.ts";
 
 export interface CreateDeps extends ClaimDeps {
 	readonly usage: UsageStore;

@@ -2,6 +2,7 @@ import type { BlobStore, Clock, Log, RenditionStore } from "@svc/base/ports";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import type { Outbox } from "@svc/mail/outbox";
 import type { LoginStore } from "@svc/people/sign-in-store";
+import { expireImages } from "./expire-images.ts";
 import type { ConnectionStore } from "./ports-connections.ts";
 import type { IdempotencyStore, ImageStore } from "./ports-images.ts";
 import type { ReportStore } from "./ports-moderation.ts";
@@ -68,21 +69,6 @@ export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Prom
 	const signIn = (await deps.logins.forget(now, BATCH)) + (await deps.connections.forgetCodes(now, BATCH));
 	const reporters = await deps.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
 	return { expired, blobs: trash.length, staged, keys, mails, jobs, signIn, reporters };
-}
-
-/** Deletes what has expired, oldest first, at most one batch of it; returns how many. */
-export async function expireImages(
-	deps: Pick<SweepDeps, "images" | "renditions" | "clock">,
-	breathe: () => Promise<void>,
-): Promise<number> {
-	const now = deps.clock.now();
-	const expired = await deps.images.listExpired(now, BATCH);
-	for (const image of expired) {
-		await deps.images.delete(image, "sweeper", now);
-		await deps.renditions.purge(image.blobKey);
-		await breathe();
-	}
-	return expired.length;
 }
 
 /**
