@@ -9,9 +9,9 @@ import {
 	isRemembered,
 	ownKey,
 	readCap,
-} from "@svc/core/anonymous";
-import type { Created } from "@svc/core/claim";
-import { createImage } from "@svc/core/create-image";
+} from "@svc/images/anonymous";
+import type { Created } from "@svc/images/claim";
+import { createImage } from "@svc/images/create-image";
 import type { AnonymousRules } from "@svc/variants/variant";
 import { withoutKey } from "./anonymous-fields.ts";
 import { type Answer, type Call, type RouteHandler, respond, storageRoute } from "./call.ts";

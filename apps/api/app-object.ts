@@ -1,6 +1,6 @@
 import { type AppRecord, stateOf } from "@svc/apps/apps";
 import { APP_PLANS } from "@svc/apps/plans";
-import { imagesLimit, usersLimit } from "@svc/core/usage";
+import { imagesLimit, usersLimit } from "@svc/images/usage";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";
 

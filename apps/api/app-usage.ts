@@ -1,6 +1,6 @@
 import { invalid } from "@svc/base/failure";
-import { LABELS_MAX, type MonthUploads, type UserUsage } from "@svc/core/app-usage";
-import { usageOf } from "@svc/core/usage";
+import { LABELS_MAX, type MonthUploads, type UserUsage } from "@svc/images/app-usage";
+import { usageOf } from "@svc/images/usage";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";

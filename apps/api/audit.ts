@@ -1,6 +1,6 @@
 import { type AuditEntry, listAudit } from "@svc/apps/audit";
 import { invalid } from "@svc/base/failure";
-import { publishedAt as instant } from "@svc/core/image-fields";
+import { publishedAt as instant } from "@svc/images/image-fields";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

@@ -1,7 +1,7 @@
 import { errorBody } from "@svc/base/envelope";
 import type { Failure } from "@svc/base/failure";
-import { type BatchOutcome, deleteImages, updateImages } from "@svc/core/batch";
-import type { ImageChanges } from "@svc/core/update-image";
+import { type BatchOutcome, deleteImages, updateImages } from "@svc/images/batch";
+import type { ImageChanges } from "@svc/images/update-image";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";
 import type { Answer, Call, StorageCall } from "./call.ts";

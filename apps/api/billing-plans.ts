@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
-import { parseLimit } from "@svc/core/lists";
 import type { SoldPlan } from "@svc/core/sold-plans";
+import { parseLimit } from "@svc/images/lists";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, type KeyCall, keyRoute } from "./call.ts";

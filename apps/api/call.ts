@@ -2,7 +2,7 @@ import type { Access, Permission } from "@svc/apps/access";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import { type Usage, usageOf } from "@svc/core/usage";
+import { type Usage, usageOf } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit } from "@svc/keys/keys";
 import type { ApiDeps } from "./deps.ts";
 import { asFailure, statusOf } from "./failure.ts";

@@ -1,8 +1,8 @@
 import type { Access } from "@svc/apps/access";
 import { invalid } from "@svc/base/failure";
-import type { Created } from "@svc/core/claim";
-import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/core/create-image";
-import { idempotencyKey } from "@svc/core/idempotency";
+import type { Created } from "@svc/images/claim";
+import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/images/create-image";
+import { idempotencyKey } from "@svc/images/idempotency";
 import * as v from "valibot";
 import { mediaType, readJson, unreadable } from "./body.ts";
 import type { Answer, StorageCall } from "./call.ts";

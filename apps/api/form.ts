@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { Failure } from "@svc/base/failure";
 import type { BlobStore, Staged } from "@svc/base/ports";
-import type { FileHints } from "@svc/core/ports-images";
+import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
 
 /** A multipart body, read. Whoever gets it owns the staged file. */

@@ -1,5 +1,5 @@
 import type { Addresses } from "@svc/base/addresses";
-import type { Usage } from "@svc/core/usage";
+import type { Usage } from "@svc/images/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */
 const EXPOSED = [

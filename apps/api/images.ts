@@ -1,6 +1,6 @@
-import { deleteImage, getImage, getPublicImage } from "@svc/core/images";
-import { listImages } from "@svc/core/list-images";
-import { filterParams, type ListRequest, parseListRequest } from "@svc/core/lists";
+import { deleteImage, getImage, getPublicImage } from "@svc/images/images";
+import { listImages } from "@svc/images/list-images";
+import { filterParams, type ListRequest, parseListRequest } from "@svc/images/lists";
 import type { Elysia } from "elysia";
 import { createRoute } from "./anonymous.ts";
 import { deleteBatch, tombstone, updateBatch } from "./batch.ts";

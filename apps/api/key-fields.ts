@@ -1,4 +1,4 @@
-import { publishedAt as instant } from "@svc/core/image-fields";
+import { publishedAt as instant } from "@svc/images/image-fields";
 import * as v from "valibot";
 
 const PERMISSIONS_RULE = "must hold read, write or both";

@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import { parseLimit } from "@svc/core/lists";
+import { parseLimit } from "@svc/images/lists";
 import * as v from "valibot";
 import type { Answer, Call } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";

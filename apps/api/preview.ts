@@ -1,7 +1,7 @@
 import { Failure, invalid } from "@svc/base/failure";
-import { CONTENT_TYPES } from "@svc/core/formats";
 import { getPreview } from "@svc/core/moderation";
-import type { Master } from "@svc/core/ports-imaging";
+import type { Master } from "@svc/images/ports";
+import { CONTENT_TYPES } from "@svc/images/transform/formats";
 import type { Elysia } from "elysia";
 import type { Answer, Call } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";

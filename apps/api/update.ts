@@ -1,4 +1,4 @@
-import { type ImageChanges, updateImage } from "@svc/core/update-image";
+import { type ImageChanges, updateImage } from "@svc/images/update-image";
 import { requireJson } from "./body.ts";
 import type { Answer, StorageCall } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";

@@ -1,4 +1,4 @@
-import type { ImageFormat } from "@svc/core/formats";
+import type { ImageFormat } from "@svc/images/transform/formats";
 
 /** What a request line names. */
 export interface Address {

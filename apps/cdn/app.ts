@@ -1,9 +1,8 @@
 import { Failure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
 import type { BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
-import type { Image } from "@svc/core/images";
-import type { ImageStore } from "@svc/core/ports-images";
-import type { Master, Reduction, Renderer } from "@svc/core/ports-imaging";
+import type { Image } from "@svc/images/images";
+import type { ImageStore, Master, Reduction, Renderer } from "@svc/images/ports";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { RenditionCache } from "./cache.ts";

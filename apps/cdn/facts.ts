@@ -1,7 +1,7 @@
 import type { Clock, Log } from "@svc/base/ports";
-import { type FactKind, type Facts, factsNeeded } from "@svc/core/facts";
-import type { FactFinder, FactStore, Master } from "@svc/core/ports-imaging";
-import type { Transform } from "@svc/core/transform";
+import type { FactFinder, FactStore, Master } from "@svc/images/ports";
+import { type FactKind, type Facts, factsNeeded } from "@svc/images/transform/facts";
+import type { Transform } from "@svc/images/transform/transform";
 
 export interface FactDeps {
 	readonly facts: FactStore;

@@ -1,10 +1,9 @@
 import type { Gate } from "@svc/base/gate";
 import type { BlobStore, Clock, Log } from "@svc/base/ports";
-import { isTransformable } from "@svc/core/formats";
-import type { ImageFacts } from "@svc/core/images";
-import type { ImageStore } from "@svc/core/ports-images";
-import type { Master, Reducer, Reduction } from "@svc/core/ports-imaging";
-import { reductionsOf } from "@svc/core/reductions";
+import type { ImageFacts } from "@svc/images/images";
+import type { ImageStore, Master, Reducer, Reduction } from "@svc/images/ports";
+import { isTransformable } from "@svc/images/transform/formats";
+import { reductionsOf } from "@svc/images/transform/reductions";
 import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";
 import type { FactSearches } from "./facts.ts";
 

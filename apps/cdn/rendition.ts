@@ -1,5 +1,5 @@
-import { CONTENT_TYPES, type ImageFormat, isTransformable, type OutputFormat } from "@svc/core/formats";
-import type { Image } from "@svc/core/images";
+import type { Image } from "@svc/images/images";
+import { CONTENT_TYPES, type ImageFormat, isTransformable, type OutputFormat } from "@svc/images/transform/formats";
 import {
 	canonicalFor,
 	canonicalString,
@@ -7,7 +7,7 @@ import {
 	outputFormat,
 	parseTransform,
 	type Transform,
-} from "@svc/core/transform";
+} from "@svc/images/transform/transform";
 import type { Address } from "./address.ts";
 import { digest, renditionKey } from "./cache.ts";
 

@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { errorBody } from "@svc/base/envelope";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
-import type { Image } from "@svc/core/images";
+import type { Image } from "@svc/images/images";
 import { RETRY_SECONDS } from "./facts.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";

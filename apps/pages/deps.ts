@@ -6,12 +6,12 @@ import type { Log, Meters } from "@svc/base/ports";
 import type { MeDeps } from "@svc/core/close-account";
 import type { ConnectDeps } from "@svc/core/connections";
 import type { DisconnectDeps } from "@svc/core/disconnect";
-import type { ImageStore } from "@svc/core/ports-images";
-import type { VisibleImageStore } from "@svc/core/ports-visibility";
 import type { ReportDeps } from "@svc/core/reports";
 import type { UserBillingDeps } from "@svc/core/user-billing";
 import type { UserKeyDeps } from "@svc/core/user-keys";
 import type { UserDeps } from "@svc/core/users";
+import type { ImageStore } from "@svc/images/ports";
+import type { VisibleImageStore } from "@svc/images/visible-images-store";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import type { PeopleDeps } from "@svc/people/people";
 

@@ -1,8 +1,8 @@
 import type { Addresses } from "@svc/base/addresses";
-import { isTransformable } from "@svc/core/formats";
-import { SOCIAL_CARD, sizeOf } from "@svc/core/geometry";
-import { imageUrl } from "@svc/core/image-url";
-import type { Image } from "@svc/core/images";
+import { imageUrl } from "@svc/images/image-url";
+import type { Image } from "@svc/images/images";
+import { isTransformable } from "@svc/images/transform/formats";
+import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
 import { contentPolicy } from "./layout.tsx";
 import { Day, size } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";

@@ -1,6 +1,6 @@
 import { isId } from "@svc/base/ids";
-import { imageUrl } from "@svc/core/image-url";
-import type { Image } from "@svc/core/images";
+import { imageUrl } from "@svc/images/image-url";
+import type { Image } from "@svc/images/images";
 import type { PagesDeps } from "./deps.ts";
 import { imagePage } from "./image-page.tsx";
 import { missing } from "./layout.tsx";

@@ -1,5 +1,5 @@
-import { imageUrl } from "@svc/core/image-url";
-import { type SitemapEntry, sitemap } from "@svc/core/sitemap";
+import { imageUrl } from "@svc/images/image-url";
+import { type SitemapEntry, sitemap } from "@svc/images/sitemap";
 import type { PagesDeps } from "./deps.ts";
 import { imagePageUrl } from "./image-page.tsx";
 import { missing } from "./layout.tsx";

@@ -2,10 +2,10 @@ import type { Database } from "@svc/base/database/client";
 import type { Log, Meters, RenditionStore, Ticker } from "@svc/base/ports";
 import type { BackupDeps } from "@svc/core/backups";
 import { jobHandlers } from "@svc/core/job-handlers";
-import type { Recounter } from "@svc/core/ports-images";
-import type { ProcessDeps } from "@svc/core/process-image";
 import { erasureStore } from "@svc/db/erasure";
-import { processingStore } from "@svc/db/processing";
+import type { ProcessDeps } from "@svc/images/process-image";
+import { processingStore } from "@svc/images/processing-store";
+import type { Recounter } from "@svc/images/recount-store";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 

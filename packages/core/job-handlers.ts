@@ -1,10 +1,10 @@
+import { type ProcessDeps, processImage } from "@svc/images/process-image";
+import type { Recounter } from "@svc/images/recount-store";
 import type { JobHandlers } from "@svc/jobs/jobs";
 import { type BackupDeps, makeBackup } from "./backups.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { deleteApp } from "./delete-app.ts";
 import { type ErasureDeps, emptyStorage } from "./empty-storage.ts";
-import type { Recounter } from "./ports-images.ts";
-import { type ProcessDeps, processImage } from "./process-image.ts";
 
 interface HandlerDeps extends ErasureDeps, ProcessDeps, BackupDeps {
 	readonly recounter: Recounter;

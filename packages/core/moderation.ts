@@ -2,9 +2,9 @@ import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { BlobStore, Clock, RenditionStore, StoredBlob } from "@svc/base/ports";
-import { type BatchOutcome, eachOf } from "./batch.ts";
-import type { Placeholder } from "./facts.ts";
-import type { BlockReason, Image } from "./images.ts";
+import { type BatchOutcome, eachOf } from "@svc/images/batch";
+import type { BlockReason, Image } from "@svc/images/images";
+import type { Placeholder } from "@svc/images/transform/facts";
 import type { ModerationStore } from "./ports-moderation.ts";
 import type { Report } from "./reports.ts";
 

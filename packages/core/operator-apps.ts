@@ -5,8 +5,8 @@ import type { By } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import type { BlockReason } from "@svc/images/images";
 import { newMail } from "@svc/mail/mail";
-import type { BlockReason } from "./images.ts";
 import type { AppSearch, OperatorAppStore } from "./ports-operators.ts";
 
 export const APP_STATES = ["active", "paused", "blocked"] as const;

@@ -1,5 +1,5 @@
 import type { By } from "@svc/base/actor";
-import type { Image } from "./images.ts";
+import type { Image } from "@svc/images/images";
 import type { ModeratedImage, ModerationAction, ModerationChange, ModerationState } from "./moderation.ts";
 import type { NewReport, Outcome, Report } from "./reports.ts";
 

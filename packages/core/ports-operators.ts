@@ -1,7 +1,7 @@
 import type { By } from "@svc/base/actor";
+import type { BlockReason } from "@svc/images/images";
 import type { NewMail } from "@svc/mail/mail";
 import type { Account, AccountStatus } from "@svc/people/people";
-import type { BlockReason } from "./images.ts";
 import type { AppChange, AppState, OperatedApp } from "./operator-apps.ts";
 import type { Span } from "./ports-moderation.ts";
 import type { QueueDepths, ServiceTotals } from "./service-totals.ts";

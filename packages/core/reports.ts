@@ -6,7 +6,7 @@ import { isId, newId } from "@svc/base/ids";
 import type { Mac } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock } from "@svc/base/ports";
-import type { BlockReason } from "./images.ts";
+import type { BlockReason } from "@svc/images/images";
 import type { ReportStore } from "./ports-moderation.ts";
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;

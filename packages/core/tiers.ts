@@ -1,8 +1,8 @@
 import type { Access, Tier } from "@svc/apps/access";
 import { APP_PLANS, type AppPlan } from "@svc/apps/plans";
 import type { Addresses } from "@svc/base/addresses";
-import { type Quota, UNBOUNDED } from "./quotas.ts";
-import type { Allowance } from "./usage.ts";
+import { type Quota, UNBOUNDED } from "@svc/images/quotas";
+import type { Allowance } from "@svc/images/usage";
 
 /** What has a price; the rest is what a storage has without paying. */
 export type PaidTier = Exclude<Tier, "free">;

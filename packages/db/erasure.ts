@@ -1,10 +1,10 @@
 import type { Database, Step } from "@svc/base/database/client";
 import type { DoomedOwner, DoomedStorage, ErasureStore } from "@svc/core/ports-erasure";
+import { deleteImagesSteps } from "@svc/images/image-deletes-store";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { type SQL, sql } from "drizzle-orm";
 import { condemnAccountSteps, condemnAppSteps, forgetAccountSteps, forgetAppSteps } from "./erasure-steps.ts";
-import { deleteImagesSteps } from "./image-deletes.ts";
 
 export function erasureStore(database: Database): ErasureStore {
 	const { queries, read, write } = database;

@@ -1,12 +1,12 @@
 import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Step } from "@svc/base/database/client";
-import type { Image } from "@svc/core/images";
 import type { ModerationChange, ModerationVerb } from "@svc/core/moderation";
 import type { ModerationRefusal } from "@svc/core/ports-moderation";
+import { insertLabels } from "@svc/images/image-rows-store";
+import type { Image } from "@svc/images/images";
+import { deleteSteps } from "@svc/images/images-store";
 import { type SQL, sql } from "drizzle-orm";
-import { insertLabels } from "./image-rows.ts";
-import { deleteSteps } from "./images.ts";
 import { settleReports } from "./reports.ts";
 
 interface Effect {

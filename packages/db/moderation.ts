@@ -3,14 +3,14 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { moderationActions, reports } from "@svc/base/database/schema/moderation";
-import type { Image } from "@svc/core/images";
 import type { ModeratedImage, ModerationAction, ModerationState } from "@svc/core/moderation";
 import type { ModerationStore, Span } from "@svc/core/ports-moderation";
 import type { Report } from "@svc/core/reports";
+import { imageFields, toImage } from "@svc/images/image-rows-store";
+import type { Image } from "@svc/images/images";
+import { listPlaceholders } from "@svc/images/placeholders-store";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { imageFields, toImage } from "./image-rows.ts";
 import { changeSteps, deletionSteps } from "./moderation-steps.ts";
-import { listPlaceholders } from "./placeholders.ts";
 import { reportFields } from "./reports.ts";
 
 /** As many reports and history entries of one image are shown at most. */

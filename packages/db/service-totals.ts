@@ -1,6 +1,6 @@
 import type { Database } from "@svc/base/database/client";
 import type { TotalsStore } from "@svc/core/ports-operators";
-import { monthOf } from "@svc/core/usage";
+import { monthOf } from "@svc/images/usage";
 import { type SQL, sql } from "drizzle-orm";
 
 export function totalsStore(database: Database): TotalsStore {

@@ -1,4 +1,4 @@
-import type { Mask } from "@svc/core/facts";
+import type { Mask } from "@svc/images/transform/facts";
 
 /** Of the analysis picture. */
 export interface SubjectMask extends Mask {

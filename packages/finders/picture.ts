@@ -1,5 +1,5 @@
-import { ANALYSIS_SIDE } from "@svc/core/facts";
-import type { Box } from "@svc/core/geometry";
+import { ANALYSIS_SIDE } from "@svc/images/transform/facts";
+import type { Box } from "@svc/images/transform/geometry";
 
 /** Upright, three bytes per pixel (sRGB), rows without padding. */
 export interface RawPicture {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Region } from "@svc/core/facts";
+import type { Region } from "@svc/images/transform/facts";
 import { bytesOf, drawn, painted } from "@svc/test/support/rendering";
 import { analysisPicture, findContent, findFocus } from "./analysis.ts";
 import { sharp } from "./sharp-settings.ts";

@@ -1,6 +1,6 @@
-import type { OutputFormat } from "@svc/core/formats";
-import type { Extent, Plan } from "@svc/core/geometry";
-import { type Colour, DEFAULT_QUALITY, type Transform } from "@svc/core/transform";
+import type { OutputFormat } from "@svc/images/transform/formats";
+import type { Extent, Plan } from "@svc/images/transform/geometry";
+import { type Colour, DEFAULT_QUALITY, type Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
 
 /** Up to this a JPEG arrives before anybody could see it grow. */

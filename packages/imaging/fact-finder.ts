@@ -1,5 +1,5 @@
-import type { FactKind, Facts, Mask, Region } from "@svc/core/facts";
-import type { FactFinder, Master } from "@svc/core/ports-imaging";
+import type { FactFinder, Master } from "@svc/images/ports";
+import type { FactKind, Facts, Mask, Region } from "@svc/images/transform/facts";
 import { type AnalysisInput, type AnalysisPicture, analysisPicture, findContent, findFocus } from "./analysis.ts";
 import { colourOf, fromAfar, type Pixels, thumbhashOf } from "./placeholder.ts";
 

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/core/geometry";
+import type { Extent } from "@svc/images/transform/geometry";
 import { BitmapFault, readBitmap, rowBytes } from "./bmp-header.ts";
 import { startsWith, viewOf } from "./bytes.ts";
 

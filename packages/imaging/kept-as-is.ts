@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { Failure, invalid } from "@svc/base/failure";
-import type { ImageFormat, OutputFormat } from "@svc/core/formats";
-import type { Extent } from "@svc/core/geometry";
+import type { ImageFormat, OutputFormat } from "@svc/images/transform/formats";
+import type { Extent } from "@svc/images/transform/geometry";
 import { BitmapFault, BMP_HEAD_BYTES, readBmp } from "./bmp-header.ts";
 import { IconFault, readIco } from "./ico-header.ts";
 import { checkSvg, readSvgHead, SvgFault } from "./svg-scan.ts";

@@ -1,5 +1,5 @@
-import type { Master, Reducer } from "@svc/core/ports-imaging";
-import { DECODED_FACTOR, reducedExtent, reductionsOf } from "@svc/core/reductions";
+import type { Master, Reducer } from "@svc/images/ports";
+import { DECODED_FACTOR, reducedExtent, reductionsOf } from "@svc/images/transform/reductions";
 import type { Metadata, Sharp } from "sharp";
 import { inProfile } from "./deep-colours.ts";
 import { type DecodingOptions, decodeInTurn, isCopied } from "./gate-decoding.ts";

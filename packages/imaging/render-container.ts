@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
-import type { OutputFormat } from "@svc/core/formats";
-import type { Extent } from "@svc/core/geometry";
+import type { OutputFormat } from "@svc/images/transform/formats";
+import type { Extent } from "@svc/images/transform/geometry";
 import { ascii, concat, viewOf } from "./bytes.ts";
 import { describeJpeg, MARKER, MAX_PAYLOAD, segment } from "./jpeg-segments.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RenderAids } from "@svc/core/ports-imaging";
+import type { RenderAids } from "@svc/images/ports";
 import {
 	BLUE,
 	bytesOf,

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/core/geometry";
+import type { Extent } from "@svc/images/transform/geometry";
 import type { Sharp } from "sharp";
 import { sharp } from "./sharp-settings.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { OutputFormat } from "@svc/core/formats";
+import type { OutputFormat } from "@svc/images/transform/formats";
 import { BLUE, bytesOf, pixelsOf, quarters, RED, rendered } from "@svc/test/support/rendering";
 import { concat } from "./bytes.ts";
 import { copyrightExif } from "./exif.ts";

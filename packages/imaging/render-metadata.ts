@@ -1,4 +1,4 @@
-import type { Transform } from "@svc/core/transform";
+import type { Transform } from "@svc/images/transform/transform";
 import { viewOf } from "./bytes.ts";
 import { copyrightExif, uprightExif } from "./exif.ts";
 import type { Descriptions } from "./render-container.ts";

@@ -1,6 +1,14 @@
-import { type Box, type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/core/geometry";
-import type { Reduction } from "@svc/core/ports-imaging";
-import { reducedExtent, reductionFor } from "@svc/core/reductions";
+import type { Reduction } from "@svc/images/ports";
+import {
+	type Box,
+	type Extent,
+	inverse,
+	type Plan,
+	type Turn,
+	turnedBox,
+	turnedExtent,
+} from "@svc/images/transform/geometry";
+import { reducedExtent, reductionFor } from "@svc/images/transform/reductions";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inProfile } from "./deep-colours.ts";
 import { sharp } from "./sharp-settings.ts";

@@ -1,6 +1,6 @@
-import type { Mask } from "@svc/core/facts";
-import { type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/core/geometry";
-import { EFFECTS, type Transform } from "@svc/core/transform";
+import type { Mask } from "@svc/images/transform/facts";
+import { type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/geometry";
+import { EFFECTS, type Transform } from "@svc/images/transform/transform";
 import { inChunks } from "./render-chunks.ts";
 import { blurred, type Frames } from "./render-frames.ts";
 import { turned } from "./render-source.ts";

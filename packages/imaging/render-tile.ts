@@ -1,6 +1,6 @@
-import { OUTPUT_FORMATS } from "@svc/core/formats";
-import { type Extent, planOf } from "@svc/core/geometry";
-import type { Master } from "@svc/core/ports-imaging";
+import type { Master } from "@svc/images/ports";
+import { OUTPUT_FORMATS } from "@svc/images/transform/formats";
+import { type Extent, planOf } from "@svc/images/transform/geometry";
 import type { OverlayOptions } from "sharp";
 import { decode, openSource } from "./render-source.ts";
 import { sharp } from "./sharp-settings.ts";

@@ -1,8 +1,8 @@
-import type { Mask } from "@svc/core/facts";
-import type { OutputFormat } from "@svc/core/formats";
-import { LONGEST_SIDES, type Plan, planOf, type Turn, turnOf } from "@svc/core/geometry";
-import type { RenderAids, Renderer } from "@svc/core/ports-imaging";
-import { outputFormat, type Transform } from "@svc/core/transform";
+import type { RenderAids, Renderer } from "@svc/images/ports";
+import type { Mask } from "@svc/images/transform/facts";
+import type { OutputFormat } from "@svc/images/transform/formats";
+import { LONGEST_SIDES, type Plan, planOf, type Turn, turnOf } from "@svc/images/transform/geometry";
+import { outputFormat, type Transform } from "@svc/images/transform/transform";
 import type { Sharp } from "sharp";
 import { coversCanvas, type Encoding, encoded, framed, type Ground, grounded, groundOf, isGrey } from "./encode.ts";
 import { type Descriptions, described } from "./render-container.ts";

@@ -1,5 +1,5 @@
-import type { ImageFormat } from "@svc/core/formats";
-import type { Master } from "@svc/core/ports-imaging";
+import type { Master } from "@svc/images/ports";
+import type { ImageFormat } from "@svc/images/transform/formats";
 import { equalBytes } from "./bytes.ts";
 import { sharp } from "./sharp-settings.ts";
 import { stripAvif } from "./strip-avif.ts";

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/core/geometry";
+import type { Extent } from "@svc/images/transform/geometry";
 
 /** Of what says nothing about its size: as browsers have it. */
 const DEFAULT: Extent = { width: 300, height: 150 };

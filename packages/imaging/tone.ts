@@ -1,4 +1,4 @@
-import type { Transform } from "@svc/core/transform";
+import type { Transform } from "@svc/images/transform/transform";
 import { inChunks } from "./render-chunks.ts";
 
 /** What happens to the colour of each pixel, whatever lies around it. */

@@ -1,6 +1,6 @@
-import { appQuotaRefusal } from "@svc/core/create-failure";
-import { appQuota } from "@svc/core/quotas";
-import { appAllowance } from "@svc/core/usage";
+import { appQuotaRefusal } from "@svc/images/create-failure";
+import { appQuota } from "@svc/images/quotas";
+import { appAllowance } from "@svc/images/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
 import type { Variant } from "./variant.ts";

@@ -1,4 +1,4 @@
-import { caption, labels, labelsChange, metadata, metadataChange, publishedAt, ttl } from "@svc/core/image-fields";
+import { caption, labels, labelsChange, metadata, metadataChange, publishedAt, ttl } from "@svc/images/image-fields";
 import * as v from "valibot";
 
 /* The writable fields of a create in its two encodings, and those of an update. */

@@ -1,6 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
-import { isTransformable } from "@svc/core/formats";
-import type { ImageFacts } from "@svc/core/images";
+import type { ImageFacts } from "@svc/images/images";
+import { isTransformable } from "@svc/images/transform/formats";
 import type { ImageSize, LegacyImage } from "@svc/sdk/types";
 import * as v from "valibot";
 import { encodeVisibleImage, imageEntries, sizeEntries, visibleImageEntries } from "./wire.ts";

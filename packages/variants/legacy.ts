@@ -1,4 +1,4 @@
-import { tierQuotaRefusal } from "@svc/core/create-failure";
+import { tierQuotaRefusal } from "@svc/core/tier-quotas";
 import { tierAllowance, tierOf, tierQuota } from "@svc/core/tiers";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";

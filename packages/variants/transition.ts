@@ -1,5 +1,5 @@
-import { UNBOUNDED } from "@svc/core/quotas";
-import { appAllowance } from "@svc/core/usage";
+import { UNBOUNDED } from "@svc/images/quotas";
+import { appAllowance } from "@svc/images/usage";
 import * as v from "valibot";
 import { current } from "./current.ts";
 import { formFields, jsonFields, updateFields } from "./fields.ts";

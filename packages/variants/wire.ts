@@ -1,8 +1,8 @@
 import type { Addresses } from "@svc/base/addresses";
-import { sizeOf } from "@svc/core/geometry";
-import { imageUrl } from "@svc/core/image-url";
-import type { ImageFacts } from "@svc/core/images";
-import type { Usage as CountedUsage } from "@svc/core/usage";
+import { imageUrl } from "@svc/images/image-url";
+import type { ImageFacts } from "@svc/images/images";
+import { sizeOf } from "@svc/images/transform/geometry";
+import type { Usage as CountedUsage } from "@svc/images/usage";
 import type { Image, ImageSize, Usage } from "@svc/sdk/types";
 import * as v from "valibot";
 

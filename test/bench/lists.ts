@@ -1,9 +1,9 @@
 import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
-import type { LabelFilter, ListQuery } from "@svc/core/lists";
-import { imageFields, toImage } from "@svc/db/image-rows";
-import { imageStore } from "@svc/db/images";
+import { imageFields, toImage } from "@svc/images/image-rows-store";
+import { imageStore } from "@svc/images/images-store";
+import type { LabelFilter, ListQuery } from "@svc/images/lists";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { migratedDatabase, NOW, type Scratch, seedApp } from "../support/scratch.ts";
 import { megabytes, printTable, ratioOf, residentOf, type Spread, shown, spreadOf } from "./measure.ts";

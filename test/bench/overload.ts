@@ -1,4 +1,4 @@
-import { reductionsOf } from "@svc/core/reductions";
+import { reductionsOf } from "@svc/images/transform/reductions";
 import { startChild } from "./child.ts";
 import { forgetPeak, megabytes, printTable, residentOf, shareBelow, verdict } from "./measure.ts";
 import type { Answered, Asked } from "./overload-client.ts";

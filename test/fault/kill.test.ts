@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { recounter } from "@svc/db/recount";
+import { recounter } from "@svc/images/recount-store";
 import type { Image, Usage } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { firstApp, setPlan } from "../support/apps.ts";

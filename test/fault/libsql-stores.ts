@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
-import { endLeases, idempotencyStore } from "@svc/db/idempotency";
-import { imageStore } from "@svc/db/images";
-import { usageStore } from "@svc/db/usage";
+import { endLeases, idempotencyStore } from "@svc/images/idempotency-store";
+import { imageStore } from "@svc/images/images-store";
+import { usageStore } from "@svc/images/usage-store";
 import { sql } from "drizzle-orm";
 import { migratedDatabase, seedApp } from "../support/scratch.ts";
 import type { Snapshot, Stores } from "./memory-stores.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { recounter } from "@svc/db/recount";
+import { recounter } from "@svc/images/recount-store";
 import type { Usage } from "@svc/sdk/types";
 import { addApp, setPlan } from "../support/apps.ts";
 import { type LibsqlProxy, PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";

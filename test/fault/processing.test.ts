@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
-import { processImage } from "@svc/core/process-image";
-import { processingStore } from "@svc/db/processing";
+import { processImage } from "@svc/images/process-image";
+import { processingStore } from "@svc/images/processing-store";
 import { newJob } from "@svc/jobs/jobs";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { labels, metadata, publishedAt, ttl } from "@svc/core/image-fields";
+import { labels, metadata, publishedAt, ttl } from "@svc/images/image-fields";
 import fc from "fast-check";
 import { dateModel, labelsModel, metadataModel, ttlModel } from "./field-models.ts";
 import { dateParts, hostileMap, sentTtl, spelt } from "./field-values.ts";

@@ -1,6 +1,6 @@
-import { newPlace } from "@svc/core/claim";
-import type { ImageFormat } from "@svc/core/formats";
-import type { CommitRefusal } from "@svc/core/ports-images";
+import { newPlace } from "@svc/images/claim";
+import type { CommitRefusal } from "@svc/images/ports";
+import type { ImageFormat } from "@svc/images/transform/formats";
 import { sql } from "drizzle-orm";
 import type { OpenService } from "./service.ts";
 

@@ -1,6 +1,6 @@
-import type { OutputFormat } from "@svc/core/formats";
-import type { Master, RenderAids, Rendition } from "@svc/core/ports-imaging";
-import { parseTransform } from "@svc/core/transform";
+import type { Master, RenderAids, Rendition } from "@svc/images/ports";
+import type { OutputFormat } from "@svc/images/transform/formats";
+import { parseTransform } from "@svc/images/transform/transform";
 import { sharpRenderer } from "@svc/imaging/render";
 import { sharp } from "@svc/imaging/sharp-settings";
 import type { Sharp } from "sharp";

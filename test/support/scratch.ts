@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Access, KeyRecord } from "@svc/apps/access";
 import { type Database, type DatabaseOptions, openDatabase, type Row } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
-import type { Image, NewImage } from "@svc/core/images";
-import { imageStore } from "@svc/db/images";
 import { setupStore } from "@svc/db/setup";
+import type { Image, NewImage } from "@svc/images/images";
+import { imageStore } from "@svc/images/images-store";
 import { keyStore } from "@svc/keys/keys-store";
 import { sql } from "drizzle-orm";
 

@@ -6,10 +6,10 @@ import type { Log, Meters, StoredBlob } from "@svc/base/ports";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
 import { FactSearches } from "@svc/cdn/facts";
-import type { FactKind, Facts } from "@svc/core/facts";
-import type { Image } from "@svc/core/images";
-import type { FactFinder, FactStore, Master, RenderAids, Renderer } from "@svc/core/ports-imaging";
-import { canonicalString, outputFormat, type Transform } from "@svc/core/transform";
+import type { Image } from "@svc/images/images";
+import type { FactFinder, FactStore, Master, RenderAids, Renderer } from "@svc/images/ports";
+import type { FactKind, Facts } from "@svc/images/transform/facts";
+import { canonicalString, outputFormat, type Transform } from "@svc/images/transform/transform";
 
 const folders: string[] = [];
 

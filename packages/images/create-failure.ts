@@ -1,0 +1,45 @@
+import type { Access } from "@svc/apps/access";
+import { APP_PLANS } from "@svc/apps/plans";
+import { Failure } from "@svc/base/failure";
+import type { CommitRefusal } from "./ports.ts";
+import { imagesLimit, type StorageUsage } from "./usage.ts";
+
+/* How a create fails. */
+
+export const RETRY_SECONDS = 2;
+
+export function ambiguous(cause?: unknown): Failure {
+	return new Failure("create_outcome_ambiguous", undefined, { cause, retryAfterSeconds: RETRY_SECONDS });
+}
+
+/** One for want of room says so and no more: the limit that was reached is told by a {@link QuotaRefusal}. */
+export function refused(refusal: CommitRefusal): Failure {
+	if (refusal === "storage_deleting") return new Failure("workspace_unavailable");
+	if (refusal === "quota") return new Failure("quota_exceeded");
+	return ambiguous();
+}
+
+/** Tells whoever had no room which limit that was, and the way out. */
+export type QuotaRefusal = (access: Access, counted: StorageUsage) => Failure;
+
+const PLAN_NAMES = { free: "Free", pro: "Pro", unlimited: "Unlimited" } as const;
+
+/** Where Apps have limits. */
+export function appQuotaRefusal(access: Access): Failure {
+	// A connected user is not told what the App pays for.
+	if (access.caller.reach === "user") return new Failure("quota_exceeded");
+	const { plan } = access.app;
+	const limit = (imagesLimit(access.app) ?? 0).toLocaleString("en");
+	const target = APP_PLANS[plan].upgradeTo;
+	const way = target ? `delete images or move to ${PLAN_NAMES[target]}` : "delete images";
+	return new Failure("quota_exceeded", undefined, {
+		message: `The ${PLAN_NAMES[plan]} plan holds ${limit} images and this App has reached it; ${way}.`,
+	});
+}
+
+/** What was not refused on purpose could not be stored, or, after a fetch, not be imported. */
+export function asCreateFailure(cause: unknown, kind: "upload" | "import"): Failure {
+	const own = kind === "upload" ? "upload_failed" : "import_failed";
+	if (cause instanceof Failure && (cause.code !== "upload_failed" || kind === "upload")) return cause;
+	return new Failure(own, undefined, { cause });
+}

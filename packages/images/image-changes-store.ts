@@ -1,0 +1,92 @@
+import { auditEntry } from "@svc/base/database/audit";
+import type { Database, Step } from "@svc/base/database/client";
+import { turn } from "@svc/base/database/connection";
+import { images } from "@svc/base/database/schema/images";
+import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { insertLabels } from "./image-rows-store.ts";
+import type { Image } from "./images.ts";
+import type { ImagePlace, ImageStore } from "./ports.ts";
+
+type Change = (image: Image) => Image;
+
+/** How often a change starts again because the image moved. In one process it never has to: its changes of one image take turns. */
+const ATTEMPTS = 20;
+
+/**
+ * Read, change, commit if nothing moved. Every commit asks for the revision that was read, so that processes need to know nothing
+ * of each other; the turns within this one only spare the attempts that would fail.
+ */
+export function updateImages(database: Database, find: ImageStore["find"]): ImageStore["update"] {
+	const inTurn = takeTurns();
+
+	async function attempt(place: ImagePlace, change: Change, actor: string, nowMs: number): Promise<Image | undefined> {
+		for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+			const image = await find(place.storagePk, place.id, nowMs);
+			if (image === undefined) return undefined;
+			const changed = change(image);
+			if (changed === image) return image;
+			const { refused } = await database.write(updateSteps(database, image, changed, actor, nowMs));
+			if (refused === undefined) return { ...changed, revision: image.revision + 1 };
+			await turn();
+		}
+		throw new Error(`The image moved ${ATTEMPTS} times while it was to be changed.`);
+	}
+
+	return (place, change, actor, nowMs) =>
+		inTurn(`${place.storagePk} ${place.id}`, () => attempt(place, change, actor, nowMs));
+}
+
+/** Runs works of one name one after the other, and works of different names beside each other. */
+function takeTurns() {
+	const last = new Map<string, Promise<unknown>>();
+	return <T>(name: string, work: () => Promise<T>): Promise<T> => {
+		const result = (last.get(name) ?? Promise.resolve()).then(work);
+		const over = result.then(leave, leave);
+		function leave(): void {
+			if (last.get(name) === over) last.delete(name);
+		}
+		last.set(name, over);
+		return result;
+	};
+}
+
+function updateSteps(
+	{ queries }: Database,
+	before: Image,
+	after: Image,
+	actor: string,
+	nowMs: number,
+): readonly Step<"moved">[] {
+	const { pk, id, revision } = before;
+	const { caption, publishedMs, expiresMs, metadata, labels, public: visible } = after;
+	const changeable = and(
+		eq(images.pk, pk),
+		eq(images.revision, revision),
+		eq(images.status, "ready"),
+		isNull(images.lockedMs),
+		or(isNull(images.expiresMs), gt(images.expiresMs, nowMs)),
+	);
+	const appPk = sql`(SELECT app_pk FROM images WHERE pk = ${pk})`;
+	return [
+		{
+			run: queries
+				.update(images)
+				.set({ caption, publishedMs, expiresMs, metadata, labels, public: visible, revision: revision + 1 })
+				.where(changeable),
+			guard: "moved",
+		},
+		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(pk) }, { run: insertLabels(id) }]),
+		{ run: auditEntry({ atMs: nowMs, actor, appPk, event: "image.updated", target: id }) },
+	];
+}
+
+/** Label rows carry the date and the expiry of their image: they change with any of the three. */
+function isListedAlike(before: Image, after: Image): boolean {
+	return (
+		before.labels === after.labels && before.publishedMs === after.publishedMs && before.expiresMs === after.expiresMs
+	);
+}
+
+function deleteLabels(pk: number) {
+	return sql`DELETE FROM image_labels WHERE image_pk = ${pk}`;
+}

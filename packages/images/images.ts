@@ -1,0 +1,104 @@
+import type { Access } from "@svc/apps/access";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import type { Clock, RenditionStore } from "@svc/base/ports";
+import type { ImageStore } from "./ports.ts";
+import type { ImageFormat } from "./transform/formats.ts";
+
+export type ImageStatus = "ready" | "processing" | "failed" | "blocked";
+export type BlockReason = "content_policy" | "dmca" | "spam" | "terms";
+
+export interface Image {
+	readonly pk: number;
+	readonly id: string;
+	readonly storagePk: number;
+	readonly teamHash: string;
+	readonly status: ImageStatus;
+	/** A moderation lock is independent of the status. */
+	readonly locked: boolean;
+	readonly blockReason: BlockReason | null;
+	readonly nsfw: boolean;
+	/** Null where the variant knows no visibility. */
+	readonly public: boolean | null;
+	readonly filename: string;
+	readonly format: ImageFormat;
+	/** Pixels, after orientation is applied. */
+	readonly width: number;
+	readonly height: number;
+	/** Size of the stored master. */
+	readonly bytes: number;
+	readonly blobKey: string;
+	readonly publishedMs: number;
+	/** Null: permanent. */
+	readonly expiresMs: number | null;
+	readonly createdMs: number;
+	readonly caption: string;
+	readonly metadata: Readonly<Record<string, string>>;
+	readonly labels: Readonly<Record<string, string>>;
+	/** Rises with every change. */
+	readonly revision: number;
+}
+
+/** What may be told of an image: all but its place in the database. */
+export type ImageFacts = Omit<Image, "pk">;
+
+/** An image that is about to be committed. */
+export interface NewImage extends ImageFacts {
+	readonly sha256: Uint8Array<ArrayBuffer>;
+}
+
+export interface ImageDeps {
+	readonly images: ImageStore;
+	readonly clock: Clock;
+}
+
+/**
+ * An image of the storage that the call is about; anything else, another App's image included, is not there.
+ * @throws Failure not_found, media_blocked (with its reason), media_failed
+ */
+export async function getImage(deps: ImageDeps, access: Access, id: string): Promise<Image> {
+	const image = await reachable(deps, access, id);
+	if (image.status === "blocked") {
+		throw new Failure("media_blocked", undefined, {
+			message: `This image is blocked by moderation: ${image.blockReason ?? "terms"}.`,
+		});
+	}
+	if (image.status === "failed") throw new Failure("media_failed");
+	return image;
+}
+
+/**
+ * An image that anybody may read. One that is private is not there, in the same words and after the same work as one that never was.
+ * @throws Failure not_found, media_blocked (its reason is only its owner's business), media_failed
+ */
+export async function getPublicImage(deps: ImageDeps, id: string): Promise<Image> {
+	const image = isId("img", id) ? await deps.images.findPublic(id, deps.clock.now()) : undefined;
+	if (!image) throw new Failure("not_found");
+	if (image.status === "blocked") throw new Failure("media_blocked");
+	if (image.status === "failed") throw new Failure("media_failed");
+	return image;
+}
+
+/**
+ * Deletes an image in whatever state it is; its addresses answer 404 from the next request on.
+ * @throws Failure not_found, delete_failed
+ */
+export async function deleteImage(
+	deps: ImageDeps & { readonly renditions: RenditionStore },
+	access: Access,
+	id: string,
+): Promise<void> {
+	const image = await reachable(deps, access, id);
+	const deleted = await deps.images.delete(image, access.caller.id, deps.clock.now()).catch((cause: unknown) => {
+		throw new Failure("delete_failed", undefined, { cause });
+	});
+	// Two deletes at once: one of them did it, the other finds nothing.
+	if (!deleted) throw new Failure("not_found");
+	await deps.renditions.purge(image.blobKey);
+}
+
+async function reachable(deps: ImageDeps, access: Access, id: string): Promise<Image> {
+	const image = isId("img", id) ? await deps.images.find(access.storage.pk, id, deps.clock.now()) : undefined;
+	if (!image) throw new Failure("not_found");
+	return image;
+}

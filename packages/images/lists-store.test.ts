@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Access } from "@svc/apps/access";
+import type { Position } from "@svc/base/cursors";
+import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
+import { type SQL, sql } from "drizzle-orm";
+import type { Image } from "./images.ts";
+import { imageStore } from "./images-store.ts";
+import type { LabelFilter, ListQuery } from "./lists.ts";
+import { driveStream, mergeStream, pageOf } from "./lists-store.ts";
+
+const KEYS = ["album", "b", "c.d", "e-f_g"];
+let scratch: Scratch;
+let access: Access;
+let other: Access;
+let all: Image[] = [];
+
+/** The same numbers on every run (mulberry32), so that a failure can be looked at. */
+function numbers(seed: number): (below: number) => number {
+	let state = seed;
+	return (below) => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+	};
+}
+
+function randomImage(random: (below: number) => number, place: number) {
+	const labels: Record<string, string> = {};
+	for (const key of KEYS) if (random(10) < 6) labels[key] = `v${random(3)}`;
+	return {
+		labels,
+		// Few different times, so that most pages end among equals.
+		publishedMs: NOW + random(40),
+		expiresMs: random(4) === 0 ? NOW + random(10) - 5 : null,
+		status: random(10) === 0 ? ("blocked" as const) : ("ready" as const),
+		id: `img_${place}`,
+	};
+}
+
+beforeAll(async () => {
+	scratch = await migratedDatabase();
+	access = await seedApp(scratch.database);
+	await scratch.sql(
+		"INSERT INTO storages (id, app_pk, kind, account_pk, team_hash, state, created_ms) VALUES ('sto_2', 1, 'user', 1, 'team2', 'active', 0)",
+	);
+	other = { ...access, storage: { ...access.storage, pk: 2, id: "sto_2", teamHash: "team2", kind: "user" } };
+	const random = numbers(7);
+	for (let place = 0; place < 400; place += 1) {
+		const owner = random(4) === 0 ? other : access;
+		all.push(await createImage(scratch.database, owner, newImage(owner, place, randomImage(random, place))));
+	}
+});
+
+afterAll(async () => {
+	all = [];
+	await scratch[Symbol.asyncDispose]();
+});
+
+function matches(image: Image, filter: LabelFilter): boolean {
+	const value = image.labels[filter.key];
+	return "values" in filter ? value !== undefined && filter.values.includes(value) : value === undefined;
+}
+
+/** What a list has to give, said without any index. */
+function naive(storagePk: number, query: Pick<ListQuery, "ids" | "labels">): Image[] {
+	return all
+		.filter(({ storagePk: pk, status }) => pk === storagePk && status === "ready")
+		.filter(({ expiresMs }) => expiresMs === null || expiresMs > NOW)
+		.filter(({ id }) => query.ids === undefined || query.ids.includes(id))
+		.filter((image) => query.labels.every((filter) => matches(image, filter)))
+		.sort((one, two) => two.publishedMs - one.publishedMs || two.pk - one.pk);
+}
+
+async function walk(storagePk: number, query: Omit<ListQuery, "after">): Promise<Image[]> {
+	const images = imageStore(scratch.database);
+	const seen: Image[] = [];
+	let after: Position | undefined;
+	for (;;) {
+		const page = await images.list(storagePk, { ...query, after }, NOW);
+		expect(page.length).toBeLessThanOrEqual(query.limit + 1);
+		seen.push(...page.slice(0, query.limit));
+		after = page[query.limit - 1];
+		if (page.length <= query.limit || after === undefined) return seen;
+	}
+}
+
+function randomFilters(random: (below: number) => number): LabelFilter[] {
+	const filters: LabelFilter[] = [];
+	for (const key of [...KEYS, "never"]) {
+		const kind = random(20);
+		const values = Array.from({ length: 1 + random(3) }, () => `v${random(4)}`);
+		if (kind < 6) filters.push({ key, values });
+		else if (kind < 9) filters.push({ key, absent: true });
+	}
+	return filters;
+}
+
+describe("list", () => {
+	test("whole walks agree with a naive filter, for random filters and page sizes", async () => {
+		const random = numbers(11);
+		for (let round = 0; round < 1_000; round += 1) {
+			const storagePk = 1 + random(2);
+			const query = { ids: undefined, labels: randomFilters(random), limit: 1 + random(20) };
+			expect(await walk(storagePk, query)).toEqual(naive(storagePk, query));
+		}
+	});
+
+	test("ids: those of this storage that are ready and unexpired, in the order of the list, page by page", async () => {
+		const random = numbers(13);
+		for (let round = 0; round < 40; round += 1) {
+			const ids = Array.from({ length: 1 + random(100) }, () => `img_${random(450)}`);
+			const query = { ids, labels: [], limit: 1 + random(30) };
+			expect(await walk(1, query)).toEqual(naive(1, query));
+		}
+	});
+
+	test("no ids and an empty set of values give an empty page", async () => {
+		const images = imageStore(scratch.database);
+		const none = { limit: 10, after: undefined };
+		expect(await images.list(1, { ids: [], labels: [], ...none }, NOW)).toEqual([]);
+		expect(await images.list(1, { ids: undefined, labels: [{ key: "album", values: [] }], ...none }, NOW)).toEqual([]);
+	});
+
+	test("a label that is both wanted and absent gives an empty page", async () => {
+		const labels: LabelFilter[] = [
+			{ key: "album", values: ["v1"] },
+			{ key: "album", absent: true },
+		];
+		expect(await walk(1, { ids: undefined, labels, limit: 10 })).toEqual([]);
+	});
+
+	test("twenty keys with fifty values between them are one query that SQLite takes", async () => {
+		const labels: LabelFilter[] = Array.from({ length: 20 }, (_, place) =>
+			place < 10
+				? { key: KEYS[place % 4] ?? "", values: Array.from({ length: 5 }, (_, value) => `v${value}`) }
+				: { key: `absent${place}`, absent: true },
+		);
+		expect(await walk(1, { ids: undefined, labels, limit: 7 })).toEqual(naive(1, { ids: undefined, labels }));
+	});
+});
+
+describe("both ways of answering a filter", () => {
+	type Streams = (scope: Parameters<typeof mergeStream>[0]) => SQL;
+
+	async function walkStream(streams: Streams, limit: number): Promise<number[]> {
+		const seen: number[] = [];
+		let after: Position | undefined;
+		for (;;) {
+			const page = await pageOf(scratch.database, streams({ storagePk: 1, after, nowMs: NOW }), limit);
+			page.sort((one, two) => two.publishedMs - one.publishedMs || two.pk - one.pk);
+			seen.push(...page.map(({ pk }) => pk));
+			after = page[limit - 1];
+			if (after === undefined) return seen;
+		}
+	}
+
+	test("merging all labels, and driving from one of them, agree with a naive filter over whole walks", async () => {
+		const random = numbers(17);
+		for (let round = 0; round < 100; round += 1) {
+			const first = { key: "album", values: [`v${random(3)}`, `v${random(3)}`] };
+			const rest = KEYS.slice(1, 2 + random(3)).map((key) => ({ key, values: [`v${random(3)}`, `v${random(3)}`] }));
+			const absent = random(2) === 0 ? ["never"] : ["never", "e-f_g"];
+			const labels = [first, ...rest, ...absent.map((key) => ({ key, absent: true }) as const)];
+			const wanted = naive(1, { ids: undefined, labels }).map(({ pk }) => pk);
+			const limit = 1 + random(9);
+			expect(await walkStream((scope) => mergeStream(scope, [first, ...rest], absent), limit)).toEqual(wanted);
+			expect(await walkStream((scope) => driveStream(scope, first, rest, absent), limit)).toEqual(wanted);
+		}
+	});
+});
+
+describe("query plans", () => {
+	const after = { publishedMs: NOW + 20, pk: 100 };
+	const scope = { storagePk: 1, after, nowMs: NOW };
+	const both = { ...scope, listed: ["ready", "processing"] as const };
+	const one = { key: "album", values: ["v1"] };
+	const many = { key: "b", values: ["v0", "v1", "v2"] };
+
+	async function planOf(stream: SQL): Promise<string[]> {
+		const query = pageOf(scratch.database, stream, 51).getSQL();
+		const rows = await scratch.database.read(() =>
+			scratch.database.queries.values<[number, number, number, string]>(sql`EXPLAIN QUERY PLAN ${query}`),
+		);
+		return rows.map(([, , , detail]) => detail);
+	}
+
+	test.each([
+		["no filter", mergeStream(scope, [], [])],
+		["one value", mergeStream(scope, [one], [])],
+		["several values", mergeStream(scope, [many], [])],
+		["several keys", mergeStream(scope, [one, many], [])],
+		["an absent key", mergeStream(scope, [one], ["c.d"])],
+		["nothing but absent keys", mergeStream(scope, [], ["album", "c.d"])],
+		["everything", mergeStream(scope, [one, many], ["c.d", "e-f_g"])],
+		["driving from one value", driveStream(scope, one, [many], ["c.d"])],
+		["two statuses", mergeStream(both, [], [])],
+		["two statuses, from the first page", mergeStream({ ...both, after: undefined }, [], [])],
+		["two statuses, and an absent key", mergeStream(both, [], ["c.d", "e-f_g"])],
+		["two statuses, and everything", mergeStream(both, [one, many], ["c.d", "e-f_g"])],
+	])("%s: streams from indexes, without a sort and without a scan of a table", async (_, stream) => {
+		const plan = await planOf(stream);
+		expect(plan.join("\n")).not.toContain("TEMP B-TREE");
+		expect(plan.filter((detail) => /^SCAN (images|image_labels|storages)/.test(detail))).toEqual([]);
+		expect(plan.at(-2)).toContain("SEARCH images USING INTEGER PRIMARY KEY");
+	});
+
+	test.each([
+		["find", "SELECT * FROM images WHERE id = 'a' AND storage_pk = 1", "images_id_unique"],
+		["a key", "SELECT * FROM keys WHERE hash = x'00'", "keys_hash_unique"],
+		["expired images", "SELECT * FROM images WHERE expires_ms <= 1 ORDER BY expires_ms LIMIT 9", "images_expiry"],
+	])("%s: one search of one index", async (_, text, index) => {
+		const rows = await scratch.database.read(() =>
+			scratch.database.queries.values<[number, number, number, string]>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)),
+		);
+		expect(rows).toHaveLength(1);
+		expect(rows[0]?.[3]).toContain(`USING INDEX ${index}`);
+	});
+});

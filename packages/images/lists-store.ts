@@ -1,0 +1,159 @@
+import type { Position } from "@svc/base/cursors";
+import type { Database } from "@svc/base/database/client";
+import { storages } from "@svc/base/database/schema/apps";
+import { images } from "@svc/base/database/schema/images";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { imageFields, imageOfRow, READY } from "./image-rows-store.ts";
+import type { Image } from "./images.ts";
+import type { LabelFilter, ListedStatus, ListQuery } from "./lists.ts";
+
+/*
+ * Every form of a list is a stream of (published_ms, image_pk) that comes out of an index in the order of the list, so that a page costs
+ * what it shows and not what the storage holds. SQLite merges ordered streams without sorting: several values of a key are UNION
+ * ALL, several keys INTERSECT, an absent key EXCEPT, with the cursor in every leg. Statuses are UNION ALL like values; label rows exist
+ * for images in a listed status only.
+ */
+
+type Present = Extract<LabelFilter, { readonly values: readonly string[] }>;
+
+/** What every leg of one query shares. */
+interface Scope {
+	readonly storagePk: number;
+	readonly after: Position | undefined;
+	readonly nowMs: number;
+	/** {@link READY} when left out. */
+	readonly listed?: readonly ListedStatus[];
+}
+
+/** Each has an index of its own in the order of a list, which a query reaches only by naming the status literally. */
+const LISTED: Readonly<Record<ListedStatus, SQL>> = {
+	ready: sql`images INDEXED BY images_list WHERE status = 'ready'`,
+	processing: sql`images INDEXED BY images_processing WHERE status = 'processing'`,
+};
+
+/** Up to here, walking the rarest label and looking at each image beats merging all of them. */
+const RARE = 2_500;
+
+/** At most `query.limit + 1` unexpired images in one of the statuses, newest `published_at` first. */
+export async function listImages(
+	database: Database,
+	{ storagePk, listed }: Required<Pick<Scope, "storagePk" | "listed">>,
+	query: ListQuery,
+	nowMs: number,
+): Promise<readonly Image[]> {
+	const stream = await streamOf(database, { storagePk, listed, after: query.after, nowMs }, query);
+	if (stream === undefined) return [];
+	const page = pageOf(database, stream, query.limit + 1).toSQL();
+	const rows = await database.rows(page.sql, page.params);
+	// A join promises no order, whatever its plan does today.
+	return rows.map(imageOfRow).sort((one, other) => other.publishedMs - one.publishedMs || other.pk - one.pk);
+}
+
+/** The images of one page. CROSS JOIN holds SQLite to this order: first the page, then its images. */
+export function pageOf(database: Database, stream: SQL, rows: number) {
+	const page = sql`(${stream} ORDER BY 1 DESC, 2 DESC LIMIT ${rows}) AS page`;
+	return database.queries
+		.select(imageFields)
+		.from(page)
+		.crossJoin(images)
+		.crossJoin(storages)
+		.where(and(eq(images.pk, sql`page.image_pk`), eq(storages.pk, images.storagePk)));
+}
+
+async function streamOf(database: Database, scope: Scope, query: ListQuery): Promise<SQL | undefined> {
+	if (query.ids !== undefined) return query.ids.length === 0 ? undefined : idStream(scope, query.ids);
+	const present = query.labels.filter(isPresent);
+	if (present.some(({ values }) => values.length === 0)) return undefined;
+	const absent = query.labels.flatMap((filter) => (isPresent(filter) ? [] : [filter.key]));
+	// One filter is one stream already; only a choice between streams needs to know how long they are.
+	if (present.length === 0 || query.labels.length === 1) return mergeStream(scope, present, absent);
+	const counts = await countLabels(database, scope, present);
+	const fewest = Math.min(...counts);
+	if (fewest === 0) return undefined;
+	const rarest = present[counts.indexOf(fewest)];
+	if (rarest === undefined || fewest >= RARE) return mergeStream(scope, present, absent);
+	const others = present.filter((filter) => filter !== rarest);
+	return driveStream(scope, rarest, others, absent);
+}
+
+function isPresent(filter: LabelFilter): filter is Present {
+	return "values" in filter;
+}
+
+function idStream(scope: Scope, ids: readonly string[]): SQL {
+	// By id and not along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
+	return sql`SELECT published_ms, pk AS image_pk FROM images INDEXED BY images_id_unique
+		WHERE id IN ${[...ids]} AND storage_pk = ${scope.storagePk} AND status IN ${[...(scope.listed ?? READY)]}
+			AND ${unexpired(scope)}${afterImage(scope)}`;
+}
+
+/** All label streams merged; the images themselves where no label has to be present. */
+export function mergeStream(scope: Scope, present: readonly Present[], absent: readonly string[]): SQL {
+	const positive = present.length === 0 ? [listedImages(scope)] : present.map((filter) => labelled(scope, filter));
+	const negative = absent.map(
+		(key) => sql` EXCEPT SELECT published_ms, image_pk FROM image_labels INDEXED BY labels_by_key
+			WHERE storage_pk = ${scope.storagePk} AND key = ${key}${afterLabel(scope)}`,
+	);
+	return sql.join([sql.join(positive, sql` INTERSECT `), ...negative]);
+}
+
+/** The stream of the rarest label, each image of which is asked for all others. */
+export function driveStream(scope: Scope, rarest: Present, others: readonly Present[], absent: readonly string[]): SQL {
+	const label = (key: string) =>
+		sql`SELECT 1 FROM image_labels INDEXED BY labels_by_image WHERE image_pk = driver.image_pk AND key = ${key}`;
+	const conditions = [
+		...others.map(({ key, values }) => sql`EXISTS (${label(key)} AND value IN ${[...values]})`),
+		...absent.map((key) => sql`NOT EXISTS (${label(key)})`),
+	];
+	return sql`SELECT published_ms, image_pk FROM (${legs(scope, rarest)}) AS driver WHERE ${sql.join(conditions, sql` AND `)}`;
+}
+
+function listedImages(scope: Scope): SQL {
+	const listed = scope.listed ?? READY;
+	const streams = listed.map(
+		(status) => sql`SELECT published_ms, pk AS image_pk FROM ${LISTED[status]}
+			AND storage_pk = ${scope.storagePk} AND ${unexpired(scope)}${afterImage(scope)}`,
+	);
+	return merged(streams);
+}
+
+/** A compound within a compound has to be a table. */
+function merged(streams: readonly SQL[]): SQL {
+	const all = sql.join([...streams], sql` UNION ALL `);
+	return streams.length === 1 ? all : sql`SELECT * FROM (${all})`;
+}
+
+function labelled(scope: Scope, filter: Present): SQL {
+	return filter.values.length === 1 ? legs(scope, filter) : sql`SELECT * FROM (${legs(scope, filter)})`;
+}
+
+// An image has one value for a key, so that no image is in two legs.
+function legs(scope: Scope, { key, values }: Present): SQL {
+	const unique = [...new Set(values)];
+	return sql.join(
+		unique.map(
+			(value) => sql`SELECT published_ms, image_pk FROM image_labels
+				WHERE storage_pk = ${scope.storagePk} AND key = ${key} AND value = ${value} AND ${unexpired(scope)}${afterLabel(scope)}`,
+		),
+		sql` UNION ALL `,
+	);
+}
+
+/** How many images each filter has left in this walk, counted no further than matters. */
+async function countLabels(database: Database, scope: Scope, filters: readonly Present[]): Promise<readonly number[]> {
+	const counts = filters.map((filter) => sql`(SELECT count(*) FROM (${legs(scope, filter)} LIMIT ${RARE}))`);
+	const rows = await database.read(() => database.queries.values<number[]>(sql`SELECT ${sql.join(counts, sql`, `)}`));
+	return rows[0] ?? [];
+}
+
+function unexpired({ nowMs }: Scope): SQL {
+	return sql`(expires_ms IS NULL OR expires_ms > ${nowMs})`;
+}
+
+function afterImage({ after }: Scope): SQL {
+	return after === undefined ? sql`` : sql` AND (published_ms, pk) < (${after.publishedMs}, ${after.pk})`;
+}
+
+function afterLabel({ after }: Scope): SQL {
+	return after === undefined ? sql`` : sql` AND (published_ms, image_pk) < (${after.publishedMs}, ${after.pk})`;
+}

@@ -1,0 +1,187 @@
+import type { Access } from "@svc/apps/access";
+import type { Staged, StoredBlob } from "@svc/base/ports";
+import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
+import type { Image, ImageFacts, NewImage } from "./images.ts";
+import type { ListQuery } from "./lists.ts";
+import type { FactKind, Facts } from "./transform/facts.ts";
+import type { ImageFormat, OutputFormat, SourceFormat } from "./transform/formats.ts";
+import type { Transform } from "./transform/transform.ts";
+
+export interface FactStore {
+	/** Undefined unless it has been saved. */
+	find<K extends FactKind>(blobKey: string, kind: K): Promise<Facts[K] | undefined>;
+	/** Saves nothing for an image that is gone; its facts go in the same commit as it does. */
+	save<K extends FactKind>(blobKey: string, kind: K, value: Facts[K], nowMs: number): Promise<void>;
+}
+
+/** A stored image as a renderer needs it. */
+export interface Master {
+	readonly blob: StoredBlob;
+	readonly format: ImageFormat;
+	/** Pixels, after orientation is applied. */
+	readonly width: number;
+	readonly height: number;
+	/** Smaller copies that may stand in for the pixels. */
+	readonly reductions?: readonly Reduction[];
+}
+
+/** An upright JPEG or PNG of a master whose sides are divided by `factor`. */
+export interface Reduction {
+	readonly factor: number;
+	/** Undefined when it has gone meanwhile: the master itself is always there. */
+	read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+export interface Reducer {
+	/** Undefined where no smaller copy can stand in for this master. */
+	reduce(master: Master, factor: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+/** Makes smaller copies of large masters in the background. */
+export interface ReductionQueue {
+	want(image: ImageFacts): void;
+}
+
+export interface Rendition {
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	readonly format: OutputFormat;
+}
+
+/** What a rendition is made with besides its master: the facts that its form needs, and the picture that is tiled over it. */
+export interface RenderAids extends Partial<Facts> {
+	readonly tile?: Master;
+}
+
+export interface Renderer {
+	/**
+	 * One rendition, in pixels. `transform` is canonical and not empty; what an aid is missing for has no effect. Rejects with the
+	 * signal's reason when it aborts before the start.
+	 */
+	render(master: Master, transform: Transform, aids: RenderAids, signal: AbortSignal): Promise<Rendition>;
+	/**
+	 * The master's own container and pixels without GPS, device data and thumbnails; copyright, orientation and profile stay.
+	 * Never decodes. Undefined where the stored bytes hold nothing to remove and can be served as they are.
+	 */
+	strip(master: Master): Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+export interface FactFinder {
+	/**
+	 * Looks for one kind of fact in a picture. That there is nothing is an answer; having none throws, whatever the cause, and may be
+	 * tried again. Rejects with the signal's reason when it aborts before the start.
+	 */
+	find<K extends FactKind>(master: Master, kind: K, signal: AbortSignal): Promise<Facts[K]>;
+}
+
+/** What the caller said about a file; the bytes decide. */
+export interface FileHints {
+	readonly filename: string | undefined;
+	readonly contentType: string | undefined;
+}
+
+/** Which files a create takes; comes from the interface variant. */
+export interface FileRules {
+	/** Of any format: no more than this is read. */
+	readonly maxBytes: number;
+	/** For those of which less is taken. */
+	readonly maxBytesOf?: Readonly<Partial<Record<SourceFormat, number>>>;
+	readonly formats: ReadonlySet<SourceFormat>;
+	/** What is looked at as a whole only after the answer; none when left out. */
+	readonly queued?: ReadonlySet<SourceFormat>;
+}
+
+export interface Inspected {
+	/** What is to be stored: the staged file itself, or the JPEG that a HEIC became. */
+	readonly master: Staged;
+	readonly format: ImageFormat;
+	/** Pixels, after orientation is applied. */
+	readonly width: number;
+	readonly height: number;
+	/** True where only what is cheap has been looked at, by the rules: a job does the rest. */
+	readonly queued?: boolean;
+}
+
+export interface Inspector {
+	/**
+	 * Recognises, bounds and decodes a staged file; of what the rules queue, only the header is read. What no rendition is made from is
+	 * not decoded but followed through its structure. When it returns another master, the staged original has been discarded.
+	 * @throws Failure `validation_error` under `file` for anything that is not an acceptable, whole image.
+	 */
+	inspect(staged: Staged, hints: FileHints, rules: FileRules): Promise<Inspected>;
+}
+
+/** Why a guarded commit did not happen; nothing of it was written. */
+export type CommitRefusal = "storage_deleting" | "quota" | "fenced";
+
+/** An image by its id, in the one storage where it is looked for. */
+export interface ImagePlace {
+	readonly storagePk: number;
+	readonly id: string;
+}
+
+export interface ImageStore {
+	/** Remembers a blob key before its bytes are written, so that a crash leaves nothing that the sweep cannot find. */
+	claimBlob(blobKey: string, nowMs: number): Promise<void>;
+	/**
+	 * One guarded commit: claim done, where there is one, blob live, storage active, quota, image, labels, usage. Undefined when it
+	 * was committed.
+	 */
+	commitCreate(image: NewImage, access: Access, claim?: Claim): Promise<CommitRefusal | undefined>;
+	/** Whether a commit whose answer was lost has happened. */
+	exists(imageId: string): Promise<boolean>;
+	/** By id, in one storage; expired images are not found. */
+	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
+	/** For the transform host: by capability link, ready and unexpired only. */
+	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
+	/** By id alone, in whatever status: public, or made so while images still had a visibility; expired images are not found. */
+	findPublic(id: string, nowMs: number): Promise<Image | undefined>;
+	/** At most `query.limit + 1` images, newest `published_at` first. */
+	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;
+	/**
+	 * Changes one image of a storage as if nobody else did: `change` is given the image as it is, and again when it moved before the
+	 * commit. What `change` throws is passed on; a throw, and giving the image back as it is, write nothing. The change is committed
+	 * only while the image is ready, unlocked and unexpired. Undefined when there is no such image.
+	 */
+	update(place: ImagePlace, change: (image: Image) => Image, actor: string, nowMs: number): Promise<Image | undefined>;
+	/** Deletes the row, frees the usage, and gives the blob to the trash; false when there is no such image. */
+	delete(image: Image, actor: string, nowMs: number): Promise<boolean>;
+	/** Expired images, oldest first. */
+	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
+	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. None while a backup is made. */
+	listTrash(pendingBeforeMs: number, deadBeforeMs: number, limit: number): Promise<readonly string[]>;
+	/**
+	 * Marks a trashed blob dead so that no commit can revive it; false when it is live after all, or entered its state only at
+	 * `beforeMs` or later.
+	 */
+	condemnBlob(blobKey: string, nowMs: number, beforeMs?: number): Promise<boolean>;
+	forgetBlob(blobKey: string): Promise<void>;
+	/** Those of the keys that no row names, in whatever state. */
+	listUnknownBlobs(blobKeys: readonly string[]): Promise<readonly string[]>;
+}
+
+/** Creates under an Idempotency-Key. Whatever takes a {@link Claim} does nothing once another nonce holds the key. */
+export interface IdempotencyStore {
+	/** Forgotten claims, images past the retention and expired images are not found. */
+	find(storagePk: number, keyHash: Uint8Array, nowMs: number): Promise<Remembered>;
+	/** Takes a free key and remembers the blob key before its bytes are written; false when the key is not free any more. */
+	claim(claim: Claim, lease: Lease, nowMs: number): Promise<boolean>;
+	/** Takes a dead claim to start over, and remembers the new blob key; false when the claim moved since it was read. */
+	takeOver(claim: Claim, dead: Pick<KeptCreate, "nonce" | "leaseMs">, lease: Lease, nowMs: number): Promise<boolean>;
+	/** Takes a dead claim to finish with the blob that it stored; "condemned" when the sweep has taken that blob. */
+	resume(
+		claim: Claim,
+		dead: Pick<KeptCreate, "nonce" | "leaseMs">,
+		lease: Lease,
+		nowMs: number,
+	): Promise<"fenced" | "condemned" | undefined>;
+	/** Keeps claim and blob alive. */
+	renew(claim: Claim, lease: Lease, nowMs: number): Promise<void>;
+	/** Keeps what a takeover needs to finish without the caller's file; also renews. The blob is durable by now. */
+	keep(claim: Claim, image: NewImage, lease: Lease, nowMs: number): Promise<void>;
+	/** Ends the lease, so that the next try need not wait for it. */
+	surrender(claim: Claim, nowMs: number): Promise<void>;
+	/** Forgets the claim and condemns its blob, so that nothing can be committed any more; false when it is done or lost. */
+	release(claim: Claim, nowMs: number): Promise<boolean>;
+	/** Removes at most `limit` rows that `find` does not find any more; returns how many. */
+	forget(nowMs: number, limit: number): Promise<number>;
+}
