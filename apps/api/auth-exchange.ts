@@ -1,4 +1,4 @@
-import { exchange, requireAppWide } from "@svc/core/connections";
+import { exchange, requireAppWide } from "@svc/connect/connections";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, type KeyCall, keyRoute } from "./call.ts";

@@ -1,5 +1,5 @@
-import { startDisconnect } from "@svc/core/disconnect";
-import { listConnections, type OwnConnection } from "@svc/core/users";
+import { startDisconnect } from "@svc/connect/disconnect";
+import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -5,7 +5,7 @@ import {
 	revokeUserKey,
 	type UserKeyPlace,
 	type UserKeyRequest,
-} from "@svc/core/user-keys";
+} from "@svc/connect/user-keys";
 import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

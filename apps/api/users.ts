@@ -1,7 +1,7 @@
 import { foldEmail } from "@svc/base/email";
-import { startDisconnect } from "@svc/core/disconnect";
+import { startDisconnect } from "@svc/connect/disconnect";
+import { type ConnectedUser, getUser, listUsers } from "@svc/connect/users";
 import { accessOf } from "@svc/core/subscriptions";
-import { type ConnectedUser, getUser, listUsers } from "@svc/core/users";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

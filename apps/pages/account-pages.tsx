@@ -1,5 +1,5 @@
+import type { OwnConnection, OwnStorage } from "@svc/connect/users";
 import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
-import type { OwnConnection, OwnStorage } from "@svc/core/users";
 import type { Session } from "@svc/people/people";
 import { Alert, count, Day, Name, Notice, PostForm, pictures } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";

@@ -1,10 +1,10 @@
 import type { By } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
+import { startDisconnect } from "@svc/connect/disconnect";
+import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
+import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } from "@svc/connect/users";
 import { deleteAccount } from "@svc/core/close-account";
-import { startDisconnect } from "@svc/core/disconnect";
-import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/core/user-keys";
-import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } from "@svc/core/users";
 import type { Person } from "@svc/people/people";
 import { endSession, listSessions } from "@svc/people/sessions";
 import { accountPage, disconnectPage } from "./account-pages.tsx";

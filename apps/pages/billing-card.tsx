@@ -1,4 +1,4 @@
-import { callbackUrl } from "@svc/core/connections";
+import { callbackUrl } from "@svc/connect/connections";
 import type { Price } from "@svc/core/sold-plans";
 import { isUnpaid, type Subscription } from "@svc/core/subscriptions";
 import { hasPlan, type KnownAccess, mayWithdraw, type UserBilling } from "@svc/core/user-billing";

@@ -1,4 +1,4 @@
-import type { ConnectRequest } from "@svc/core/connections";
+import type { ConnectRequest } from "@svc/connect/connections";
 import { Refusal } from "./visit.ts";
 
 /** What the query of a hosted sign-in says. */

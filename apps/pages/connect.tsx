@@ -7,7 +7,7 @@ import {
 	callbackUrl,
 	connect,
 	connectSilently,
-} from "@svc/core/connections";
+} from "@svc/connect/connections";
 import { codePage, emailPage } from "./connect-pages.tsx";
 import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-query.ts";
 import type { PagesDeps } from "./deps.ts";

@@ -1,4 +1,4 @@
-import type { OwnConnection, OwnStorage } from "@svc/core/users";
+import type { OwnConnection, OwnStorage } from "@svc/connect/users";
 import { Alert, count, Field, PostForm, pictures } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
 

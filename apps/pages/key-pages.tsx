@@ -1,4 +1,4 @@
-import type { UserKey } from "@svc/core/user-keys";
+import type { UserKey } from "@svc/connect/user-keys";
 import { ANSWERS, Day, Field, Notice, PostForm } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";
 

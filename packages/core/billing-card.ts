@@ -1,9 +1,9 @@
 import type { CommonsStore } from "@svc/apps/commons-store";
 import type { Addresses } from "@svc/base/addresses";
 import { isId } from "@svc/base/ids";
-import { isLongState } from "./connections.ts";
+import { isLongState } from "@svc/connect/connections";
+import type { ConnectionStore } from "@svc/connect/connections-store";
 import type { Payer, PayerStore } from "./ports-billing.ts";
-import type { ConnectionStore } from "./ports-connections.ts";
 import { accountUrl } from "./tiers.ts";
 
 /* The link that an App sends its user's browser to the hosted billing card with (specification, "GET /v1/billing/status"). */

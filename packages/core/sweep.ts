@@ -1,10 +1,10 @@
 import type { BlobStore, Clock, Log, RenditionStore } from "@svc/base/ports";
+import type { ConnectionStore } from "@svc/connect/connections-store";
 import { expireImages } from "@svc/images/expire-images";
 import type { IdempotencyStore, ImageStore } from "@svc/images/ports";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import type { Outbox } from "@svc/mail/outbox";
 import type { LoginStore } from "@svc/people/sign-in-store";
-import type { ConnectionStore } from "./ports-connections.ts";
 import type { ReportStore } from "./ports-moderation.ts";
 import { REPORTER_KEPT_MS } from "./reports.ts";
 

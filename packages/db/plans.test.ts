@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Database } from "@svc/base/database/client";
+import { userKeyStore } from "@svc/connect/user-keys-store";
+import { userStore } from "@svc/connect/users-store";
 import { appKeyStore } from "@svc/keys/app-keys-store";
 import { migratedDatabase } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { subscriptionStore } from "./subscriptions.ts";
-import { userKeyStore } from "./user-keys.ts";
-import { userStore } from "./users.ts";
 
 /* What anybody may ask for costs what it shows, however much the service holds. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { foldEmail, parseEmail } from "@svc/base/email";
 import { hmac } from "@svc/base/macs";
-import { callbackUrl } from "@svc/core/connections";
+import { callbackUrl } from "@svc/connect/connections";
 import fc from "fast-check";
 import { newCode, readCode } from "./login-codes.ts";
 import { deviceToken, knownNonce, sendLimits, triesThrottle } from "./login-limits.ts";

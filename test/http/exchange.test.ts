@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { beginConnect, ConnectFault, connect, connectSilently } from "@svc/core/connections";
+import { beginConnect, ConnectFault, connect, connectSilently } from "@svc/connect/connections";
 import { sql } from "drizzle-orm";
 import {
 	addApp,

@@ -1,7 +1,20 @@
 import { APP_PLANS } from "@svc/apps/plans";
 import type { Database, Step } from "@svc/base/database/client";
-import type { ConnectionStore, ConnectRefusal, KnownConnection, NewConnection } from "@svc/core/ports-connections";
 import { type SQL, sql } from "drizzle-orm";
+import type { ConnectApp, ConnectedPerson, ConnectRefusal, KnownConnection, NewConnection } from "./connections.ts";
+
+export interface ConnectionStore {
+	/** Undefined for an App that does not exist or is being deleted. */
+	findApp(appId: string, redirectUri: string): Promise<ConnectApp | undefined>;
+	/** One guarded commit: App and account active, the users limit, storage, connection, code, audit. */
+	connect(connection: NewConnection): Promise<ConnectRefusal | undefined>;
+	/** A code for a person who is connected, of this consent version at least, and has the same address since. */
+	reconnect(connection: KnownConnection): Promise<Exclude<ConnectRefusal, "full"> | "interaction" | undefined>;
+	/** Spends a code of this App: for good, and for one caller only. */
+	exchange(appPk: number, codeHash: Uint8Array<ArrayBuffer>, nowMs: number): Promise<ConnectedPerson | undefined>;
+	/** Removes at most `limit` codes that are past their time; returns how many. */
+	forgetCodes(nowMs: number, limit: number): Promise<number>;
+}
 
 /** `usersLimited`: whether an App at its users limit takes no new users. */
 export function connectionStore(

@@ -1,7 +1,29 @@
 import type { AppRecord } from "@svc/apps/apps";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { UserPage, UserStore } from "./ports-users.ts";
+import type { UserStore } from "./users-store.ts";
+
+/** One connection, by the App's id for the person or by the person. */
+export type ConnectionName =
+	| { readonly appPk: number; readonly userId: string }
+	| { readonly appId: string; readonly accountPk: number };
+
+/** A connection as far as ending it needs to know it. */
+export interface NamedConnection {
+	readonly pk: number;
+	readonly userId: string;
+	readonly appPk: number;
+	readonly state: "connected" | "disconnecting" | "gone";
+	readonly storage: { readonly pk: number; readonly id: string } | undefined;
+}
+
+export interface UserPage {
+	readonly limit: number;
+	/** Only users whose `pk` is smaller. */
+	readonly beforePk?: number | undefined;
+	/** Folded; only the user with this very address. */
+	readonly email?: string | undefined;
+}
 
 /** `unavailable`: the account is disabled or being deleted; why is not told. */
 export type UserState = "connected" | "disconnecting" | "unavailable";

@@ -3,7 +3,8 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { JobStore } from "@svc/jobs/jobs-store";
-import type { ConnectionName, NamedConnection, UserStore } from "./ports-users.ts";
+import type { ConnectionName, NamedConnection } from "./users.ts";
+import type { UserStore } from "./users-store.ts";
 
 export interface DisconnectDeps {
 	readonly users: UserStore;

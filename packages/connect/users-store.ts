@@ -1,11 +1,28 @@
+import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
-import type { UserPage, UserStore } from "@svc/core/ports-users";
+import type { Job, NewJob } from "@svc/jobs/jobs";
 import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
 import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { ConnectedUser, ConnectionName, NamedConnection, OwnConnection, OwnStorage, UserPage } from "./users.ts";
+
+export interface UserStore {
+	/** Newest first, without those who are gone. */
+	list(appPk: number, page: UserPage): Promise<readonly ConnectedUser[]>;
+	find(appPk: number, userId: string): Promise<ConnectedUser | undefined>;
+	/** The Apps that a person is connected to, or is being disconnected from; newest first. Their own storage is none of them. */
+	listConnections(accountPk: number, page: Omit<UserPage, "email">): Promise<readonly OwnConnection[]>;
+	/** A person's own storage, outside of every App. */
+	findOwnStorage(accountPk: number): Promise<OwnStorage | undefined>;
+	findConnection(name: ConnectionName): Promise<NamedConnection | undefined>;
+	/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
+	disconnect(connection: NamedConnection, job: NewJob<"storage.empty">, by: By): Promise<"moved" | undefined>;
+	/** The last job that empties or emptied a storage. */
+	findEmptying(storageId: string): Promise<Job | undefined>;
+}
 
 export function userStore(database: Database): UserStore {
 	const { queries, read, write } = database;

@@ -4,11 +4,20 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import type { UserKeyStore } from "@svc/core/ports-users";
-import type { NewUserKey, UserKey, UserKeyPlace } from "@svc/core/user-keys";
 import { toBits, toPermissions } from "@svc/keys/keys-store";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import { openSteps } from "./own-storages.ts";
+import { openSteps } from "./own-storages-store.ts";
+import type { NewUserKey, UserKey, UserKeyPlace } from "./user-keys.ts";
+import type { UserPage } from "./users.ts";
+
+export interface UserKeyStore {
+	/** Of the storage that the person has in this place at present; newest first. */
+	list(place: UserKeyPlace, page: Omit<UserPage, "email">): Promise<readonly UserKey[]>;
+	/** "not_connected" unless the person is, or can have a storage there; "full" when they hold `most` keys there that still work. */
+	create(place: UserKeyPlace, key: NewUserKey, most: number, by: By): Promise<UserKey | "not_connected" | "full">;
+	/** For good; false when there is no such key that still works. */
+	revoke(place: UserKeyPlace, keyId: string, by: By): Promise<boolean>;
+}
 
 export function userKeyStore(database: Database): UserKeyStore {
 	const { read, write } = database;

@@ -1,8 +1,8 @@
 import { COMMONS_PK } from "@svc/apps/commons-store";
 import type { By } from "@svc/base/actor";
 import type { Step } from "@svc/base/database/client";
-import type { NewOwnStorage } from "@svc/core/user-keys";
 import { sql } from "drizzle-orm";
+import type { NewOwnStorage } from "./user-keys.ts";
 
 /**
  * Makes a person's own storage, unless they have one: of many at once, the first. It belongs to the service's own App, and its owner is

@@ -5,7 +5,8 @@ import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { refuseExpiry } from "@svc/keys/app-keys";
 import { CONSENT_VERSION } from "./connections.ts";
-import type { UserKeyStore, UserPage } from "./ports-users.ts";
+import type { UserKeyStore } from "./user-keys-store.ts";
+import type { UserPage } from "./users.ts";
 
 /*
  * Keys that people make for their own storages. In an App they read; writing is the App's business (specification, "Authentication" 2).

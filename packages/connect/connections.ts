@@ -5,7 +5,54 @@ import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
 import type { KeyAccess } from "@svc/keys/keys";
 import type { Account } from "@svc/people/people";
-import type { ConnectionStore } from "./ports-connections.ts";
+import type { ConnectionStore } from "./connections-store.ts";
+
+/** An App as the hosted sign-in looks at it. */
+export interface ConnectApp {
+	readonly pk: number;
+	readonly id: string;
+	readonly name: string;
+	readonly signIn: boolean;
+	/** Paused, or blocked by an operator. */
+	readonly suspended: boolean;
+	/** Whether the redirect URI that was asked about is registered, byte for byte. */
+	readonly registered: boolean;
+}
+
+/** Whom to connect to what, and the code that tells of it. */
+export interface NewConnection {
+	readonly appPk: number;
+	readonly accountPk: number;
+	readonly redirectUri: string;
+	readonly consentVersion: number;
+	readonly codeHash: Uint8Array<ArrayBuffer>;
+	readonly codeExpiresMs: number;
+	/** For a person who has never been connected; one who has keeps theirs. */
+	readonly connectionId: string;
+	readonly userId: string;
+	/** For a connection that is new or had ended. */
+	readonly storageId: string;
+	readonly teamHash: string;
+	readonly requestId: string | null;
+	readonly nowMs: number;
+}
+
+/** Whom the code is about: a connection that must be there already. */
+export interface KnownConnection
+	extends Omit<NewConnection, "accountPk" | "connectionId" | "userId" | "storageId" | "teamHash" | "requestId"> {
+	/** Null: nobody is signed in. */
+	readonly accountPk: number | null;
+}
+
+/** In the order in which they are looked for. After the first two there is nowhere to redirect to. */
+export type ConnectRefusal = "unknown_app" | "redirect_uri_not_registered" | "suspended" | "denied" | "full";
+
+export interface ConnectedPerson {
+	/** The pairwise user id. */
+	readonly userId: string;
+	readonly email: string;
+	readonly verified: boolean;
+}
 
 /* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */
 
