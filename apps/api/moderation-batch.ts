@@ -1,5 +1,5 @@
 import { invalid } from "@svc/base/failure";
-import { MODERATION_VERBS, moderateAll } from "@svc/core/moderation";
+import { MODERATION_VERBS, moderateAll } from "@svc/moderation/moderation";
 import { requireFresh } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,5 +1,10 @@
-import { BLOCK_REASONS, MODERATION_VERBS, type ModeratedImage, type ModerationAction } from "@svc/core/moderation";
-import { NOTE_MAX, REPORT_OUTCOMES, type Report } from "@svc/core/reports";
+import {
+	BLOCK_REASONS,
+	MODERATION_VERBS,
+	type ModeratedImage,
+	type ModerationAction,
+} from "@svc/moderation/moderation";
+import { NOTE_MAX, REPORT_OUTCOMES, type Report } from "@svc/moderation/reports";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

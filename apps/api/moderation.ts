@@ -7,7 +7,7 @@ import {
 	type ModerationState,
 	type ModerationVerb,
 	moderate,
-} from "@svc/core/moderation";
+} from "@svc/moderation/moderation";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { tombstone } from "./batch.ts";

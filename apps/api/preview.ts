@@ -1,7 +1,7 @@
 import { Failure, invalid } from "@svc/base/failure";
-import { getPreview } from "@svc/core/moderation";
 import type { Master } from "@svc/images/ports";
 import { CONTENT_TYPES } from "@svc/images/transform/formats";
+import { getPreview } from "@svc/moderation/moderation";
 import type { Elysia } from "elysia";
 import type { Answer, Call } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";

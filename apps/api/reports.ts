@@ -1,5 +1,5 @@
 import { invalid } from "@svc/base/failure";
-import { createReport, REPORT_OUTCOMES, resolveReport } from "@svc/core/reports";
+import { createReport, REPORT_OUTCOMES, resolveReport } from "@svc/moderation/reports";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, type Call, openRoute } from "./call.ts";

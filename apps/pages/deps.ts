@@ -8,11 +8,11 @@ import type { DisconnectDeps } from "@svc/connect/disconnect";
 import type { UserKeyDeps } from "@svc/connect/user-keys";
 import type { UserDeps } from "@svc/connect/users";
 import type { MeDeps } from "@svc/core/close-account";
-import type { ReportDeps } from "@svc/core/reports";
 import type { UserBillingDeps } from "@svc/core/user-billing";
 import type { ImageStore } from "@svc/images/ports";
 import type { VisibleImageStore } from "@svc/images/visible-images-store";
 import type { JobStore } from "@svc/jobs/jobs-store";
+import type { ReportDeps } from "@svc/moderation/reports";
 import type { PeopleDeps } from "@svc/people/people";
 
 /** Everything that the hosted pages use; `apps/server` builds it. */

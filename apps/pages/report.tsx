@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { createReport, NOTE_MAX } from "@svc/core/reports";
 import type { BlockReason } from "@svc/images/images";
+import { createReport, NOTE_MAX } from "@svc/moderation/reports";
 import * as v from "valibot";
 import type { PagesDeps } from "./deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "./form.ts";

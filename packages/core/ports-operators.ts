@@ -1,9 +1,9 @@
 import type { By } from "@svc/base/actor";
 import type { BlockReason } from "@svc/images/images";
 import type { NewMail } from "@svc/mail/mail";
+import type { Span } from "@svc/moderation/reports-store";
 import type { Account, AccountStatus } from "@svc/people/people";
 import type { AppChange, AppState, OperatedApp } from "./operator-apps.ts";
-import type { Span } from "./ports-moderation.ts";
 import type { QueueDepths, ServiceTotals } from "./service-totals.ts";
 
 /* What is asked of the world for those who run the service; see ports.ts. Lists come newest first, only rows whose pk is below `beforePk`. */

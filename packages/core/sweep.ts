@@ -4,9 +4,9 @@ import { expireImages } from "@svc/images/expire-images";
 import type { IdempotencyStore, ImageStore } from "@svc/images/ports";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import type { Outbox } from "@svc/mail/outbox";
+import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
+import type { ReportStore } from "@svc/moderation/reports-store";
 import type { LoginStore } from "@svc/people/sign-in-store";
-import type { ReportStore } from "./ports-moderation.ts";
-import { REPORTER_KEPT_MS } from "./reports.ts";
 
 export interface SweepDeps {
 	readonly images: ImageStore;

@@ -1,17 +1,42 @@
+import type { By } from "@svc/base/actor";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { moderationActions, reports } from "@svc/base/database/schema/moderation";
-import type { ModeratedImage, ModerationAction, ModerationState } from "@svc/core/moderation";
-import type { ModerationStore, Span } from "@svc/core/ports-moderation";
-import type { Report } from "@svc/core/reports";
 import { imageFields, toImage } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { listPlaceholders } from "@svc/images/placeholders-store";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { changeSteps, deletionSteps } from "./moderation-steps.ts";
-import { reportFields } from "./reports.ts";
+import type {
+	ModeratedImage,
+	ModerationAction,
+	ModerationChange,
+	ModerationRefusal,
+	ModerationState,
+} from "./moderation.ts";
+import { changeSteps, deletionSteps } from "./moderation-steps-store.ts";
+import type { Report } from "./reports.ts";
+import { reportFields, type Span } from "./reports-store.ts";
+
+export interface ModerationStore {
+	/** An image of any storage in any status, with its history; expired ones are not found. */
+	find(imageId: string, nowMs: number): Promise<ModeratedImage | undefined>;
+	/** `appId` undefined: of all Apps. */
+	list(
+		query: Span & { readonly state: ModerationState; readonly appId: string | undefined },
+		nowMs: number,
+	): Promise<readonly ModeratedImage[]>;
+	/**
+	 * One guarded commit: the image is in a state that the action changes, the change, the revision, history and audit. With `revision`,
+	 * also that nobody has changed the image since. "moved" when any of it does not hold, or there is no such image.
+	 */
+	change(imageId: string, change: ModerationChange, by: By): Promise<ModerationRefusal | undefined>;
+	/** A deletion like any other, with history; false when the image is gone. */
+	delete(image: Image, change: ModerationChange, by: By): Promise<boolean>;
+	/** What was done to the images of an App, those included that are gone. */
+	listActions(appPk: number, span: Span): Promise<readonly ModerationAction[]>;
+}
 
 /** As many reports and history entries of one image are shown at most. */
 const SHOWN_MAX = 50;

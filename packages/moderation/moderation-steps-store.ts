@@ -1,13 +1,12 @@
 import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Step } from "@svc/base/database/client";
-import type { ModerationChange, ModerationVerb } from "@svc/core/moderation";
-import type { ModerationRefusal } from "@svc/core/ports-moderation";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
 import { type SQL, sql } from "drizzle-orm";
-import { settleReports } from "./reports.ts";
+import type { ModerationChange, ModerationRefusal, ModerationVerb } from "./moderation.ts";
+import { settleReports } from "./reports-store.ts";
 
 interface Effect {
 	/** What the image becomes. */

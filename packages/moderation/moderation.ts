@@ -5,8 +5,11 @@ import type { BlobStore, Clock, RenditionStore, StoredBlob } from "@svc/base/por
 import { type BatchOutcome, eachOf } from "@svc/images/batch";
 import type { BlockReason, Image } from "@svc/images/images";
 import type { Placeholder } from "@svc/images/transform/facts";
-import type { ModerationStore } from "./ports-moderation.ts";
+import type { ModerationStore } from "./moderation-store.ts";
 import type { Report } from "./reports.ts";
+
+/** Why a moderation's commit did not happen; nothing of it was written. */
+export type ModerationRefusal = "moved";
 
 export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const satisfies readonly BlockReason[];
 

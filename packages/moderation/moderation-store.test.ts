@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { MODERATION_STATES } from "@svc/core/moderation";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
-import { chosenBy } from "./moderation.ts";
+import { MODERATION_STATES } from "./moderation.ts";
+import { chosenBy } from "./moderation-store.ts";
 
 let scratch: Scratch;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { Mac } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock } from "@svc/base/ports";
 import type { BlockReason } from "@svc/images/images";
-import type { ReportStore } from "./ports-moderation.ts";
+import type { ReportStore } from "./reports-store.ts";
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
 export type Outcome = (typeof REPORT_OUTCOMES)[number];

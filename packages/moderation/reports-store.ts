@@ -1,10 +1,27 @@
+import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { reports } from "@svc/base/database/schema/moderation";
-import type { ReportStore } from "@svc/core/ports-moderation";
-import type { Report } from "@svc/core/reports";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
+import type { NewReport, Outcome, Report } from "./reports.ts";
+
+export interface Span {
+	readonly limit: number;
+	/** Undefined: from the newest. */
+	readonly beforePk: number | undefined;
+}
+
+export interface ReportStore {
+	/** Keeps nothing where there is no such image to be seen, or the same network has an open report of it. */
+	create(report: NewReport, nowMs: number): Promise<void>;
+	find(id: string): Promise<Report | undefined>;
+	list(query: Span & { readonly open: boolean }): Promise<readonly Report[]>;
+	/** False when it has been resolved already, or there is none. */
+	resolve(id: string, outcome: Outcome, by: By): Promise<boolean>;
+	/** Forgets who sent reports that were settled before a moment; returns of how many. */
+	forgetEmails(beforeMs: number, limit: number): Promise<number>;
+}
 
 export function reportStore(database: Database): ReportStore {
 	const { queries, read, write } = database;
