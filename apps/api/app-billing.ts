@@ -6,8 +6,8 @@ import {
 	checkoutAppPlan,
 	getAppBilling,
 	resumeAppPlan,
-} from "@svc/core/app-billing";
-import type { Invoice } from "@svc/core/ports-billing";
+} from "@svc/billing/app-billing";
+import type { Invoice } from "@svc/billing/subscriptions";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer, RouteHandler } from "./call.ts";

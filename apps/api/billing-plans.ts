@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import type { SoldPlan } from "@svc/core/sold-plans";
+import type { SoldPlan } from "@svc/billing/sold-plans";
 import { parseLimit } from "@svc/images/lists";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
-import type { Payer } from "@svc/core/ports-billing";
-import { getUserBilling, type UserBilling } from "@svc/core/user-billing";
+import type { Payer } from "@svc/billing/billing-card";
+import { getUserBilling, type UserBilling } from "@svc/billing/user-billing";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { storageBillingStatus } from "./billing-storage.ts";

@@ -1,4 +1,4 @@
-import { receiveEvent } from "@svc/core/billing";
+import { receiveEvent } from "@svc/billing/billing";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readText } from "./body.ts";

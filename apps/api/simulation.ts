@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { catchUp } from "@svc/core/billing";
-import { SIMULATED_OUTCOMES } from "@svc/core/ports-processor";
+import { catchUp } from "@svc/billing/billing";
+import { SIMULATED_OUTCOMES } from "@svc/billing/ports";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer, RouteHandler } from "./call.ts";

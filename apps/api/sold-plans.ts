@@ -7,7 +7,7 @@ import {
 	type SoldPlan,
 	setOnSale,
 	updatePlan,
-} from "@svc/core/sold-plans";
+} from "@svc/billing/sold-plans";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer, RouteHandler } from "./call.ts";

@@ -1,4 +1,4 @@
-import type { Bought, Subscription, SubscriptionAccess } from "@svc/core/subscriptions";
+import type { Bought, Subscription, SubscriptionAccess } from "@svc/billing/subscriptions";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";
 

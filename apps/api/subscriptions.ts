@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { OwnedSubscription } from "@svc/core/ports-billing";
+import type { OwnedSubscription } from "@svc/billing/subscriptions";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { encodeInvoice, invoiceSchema } from "./app-billing.ts";

@@ -1,7 +1,7 @@
 import { foldEmail } from "@svc/base/email";
+import { accessOf } from "@svc/billing/subscriptions";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { type ConnectedUser, getUser, listUsers } from "@svc/connect/users";
-import { accessOf } from "@svc/core/subscriptions";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "./dates.ts";

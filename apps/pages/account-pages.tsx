@@ -1,5 +1,5 @@
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import type { OwnConnection, OwnStorage } from "@svc/connect/users";
-import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
 import type { Session } from "@svc/people/people";
 import { Alert, count, Day, Name, Notice, PostForm, pictures } from "./parts.tsx";
 import { type Page, show } from "./visit.ts";

@@ -1,7 +1,7 @@
+import type { Price } from "@svc/billing/sold-plans";
+import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
+import { hasPlan, type KnownAccess, mayWithdraw, type UserBilling } from "@svc/billing/user-billing";
 import { callbackUrl } from "@svc/connect/connections";
-import type { Price } from "@svc/core/sold-plans";
-import { isUnpaid, type Subscription } from "@svc/core/subscriptions";
-import { hasPlan, type KnownAccess, mayWithdraw, type UserBilling } from "@svc/core/user-billing";
 import { Offers } from "./billing-offers.tsx";
 import { Action, type CardFacts, priceText } from "./billing-parts.tsx";
 import type { Done } from "./billing-query.ts";

@@ -1,5 +1,5 @@
-import type { Price, SoldPlan } from "@svc/core/sold-plans";
-import { changesWhen, hasPlan, type UserBilling } from "@svc/core/user-billing";
+import type { Price, SoldPlan } from "@svc/billing/sold-plans";
+import { changesWhen, hasPlan, type UserBilling } from "@svc/billing/user-billing";
 import { Action, type CardFacts, changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
 import { money } from "./checkout.tsx";
 import { count, Day, Notice } from "./parts.tsx";

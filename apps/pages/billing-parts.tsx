@@ -1,7 +1,7 @@
-import type { Card } from "@svc/core/billing-card";
-import type { Price, SoldPlan } from "@svc/core/sold-plans";
-import { isUnpaid, type Subscription } from "@svc/core/subscriptions";
-import type { UserBilling } from "@svc/core/user-billing";
+import type { Card } from "@svc/billing/billing-card";
+import type { Price, SoldPlan } from "@svc/billing/sold-plans";
+import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
+import type { UserBilling } from "@svc/billing/user-billing";
 import type { ReactNode } from "react";
 import { cardAddress, type Done } from "./billing-query.ts";
 import { money } from "./checkout.tsx";

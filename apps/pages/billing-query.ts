@@ -1,5 +1,5 @@
-import type { Card, CardRequest } from "@svc/core/billing-card";
-import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
+import type { Card, CardRequest } from "@svc/billing/billing-card";
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import { readQuery } from "./connect-query.ts";
 
 /* The address of the billing card: what the App's link says, and what was just done. */

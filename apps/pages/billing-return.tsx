@@ -1,5 +1,5 @@
+import { type FinishedCheckout, finishCheckout } from "@svc/billing/checkouts";
 import { callbackUrl } from "@svc/connect/connections";
-import { type FinishedCheckout, finishCheckout } from "@svc/core/checkouts";
 import type { PagesDeps } from "./deps.ts";
 import { missing } from "./layout.tsx";
 import { Name } from "./parts.tsx";

@@ -1,9 +1,9 @@
 import type { Tier } from "@svc/apps/access";
-import type { Card } from "@svc/core/billing-card";
-import type { SoldPlan } from "@svc/core/sold-plans";
-import { termOf } from "@svc/core/tier-plans";
-import { storageSize, TIERS, type TierLimits, type TierTerm } from "@svc/core/tiers";
-import { hasPlan, type UserBilling } from "@svc/core/user-billing";
+import type { Card } from "@svc/billing/billing-card";
+import type { SoldPlan } from "@svc/billing/sold-plans";
+import { termOf } from "@svc/billing/tier-plans";
+import { storageSize, TIERS, type TierLimits, type TierTerm } from "@svc/billing/tiers";
+import { hasPlan, type UserBilling } from "@svc/billing/user-billing";
 import { changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
 import { cardAddress } from "./billing-query.ts";
 import { count, Notice, PostForm } from "./parts.tsx";

@@ -8,11 +8,11 @@ import {
 	openCard,
 	openOwnCard,
 	openPersonalCard,
-} from "@svc/core/billing-card";
-import type { Payer } from "@svc/core/ports-billing";
-import type { Bought } from "@svc/core/subscriptions";
-import { getTierPrice } from "@svc/core/tier-plans";
-import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/core/tiers";
+	type Payer,
+} from "@svc/billing/billing-card";
+import type { Bought } from "@svc/billing/subscriptions";
+import { getTierPrice } from "@svc/billing/tier-plans";
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import {
 	cancelUserPlan,
 	findOffer,
@@ -24,7 +24,7 @@ import {
 	type UserBilling,
 	userPaymentMethodUrl,
 	withdrawUserPlan,
-} from "@svc/core/user-billing";
+} from "@svc/billing/user-billing";
 import { askEmail } from "./account-sign-in.ts";
 import { cardPage } from "./billing-card.tsx";
 import type { CardFacts } from "./billing-parts.tsx";

@@ -1,4 +1,4 @@
-import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/core/ports-processor";
+import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
 import type { PagesDeps } from "./deps.ts";
 import { type Form, flowSecret, formToken, readForm, requireToken } from "./form.ts";

@@ -3,16 +3,16 @@ import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { Clock, Log } from "@svc/base/ports";
 import { absentProcessor } from "@svc/billing/absent";
-import { signingKey } from "@svc/billing/sim-events";
-import { simulatedProcessor } from "@svc/billing/simulated";
-import type { BillingDeps } from "@svc/core/billing";
-import { type MovableClock, movableClock } from "@svc/core/movable-clock";
-import type { Processor } from "@svc/core/ports-processor";
-import { payerStore } from "@svc/db/payers";
-import { refStore } from "@svc/db/processor-refs";
-import { simClockStore } from "@svc/db/sim-clock";
-import { simStore } from "@svc/db/sim-objects";
-import { subscriptionStore } from "@svc/db/subscriptions";
+import type { BillingDeps } from "@svc/billing/billing";
+import { payerStore } from "@svc/billing/payers-store";
+import type { Processor } from "@svc/billing/ports";
+import { refStore } from "@svc/billing/processor-refs-store";
+import { signingKey } from "@svc/billing/simulated/events";
+import { type MovableClock, movableClock } from "@svc/billing/simulated/movable-clock";
+import { simulatedProcessor } from "@svc/billing/simulated/processor";
+import { simClockStore } from "@svc/billing/simulated/sim-clock-store";
+import { simStore } from "@svc/billing/simulated/sim-objects-store";
+import { subscriptionStore } from "@svc/billing/subscriptions-store";
 import type { Config } from "./config.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ async function openProcessor(config: Config, { database, clock, log, api }: Worl
 	switch (config.processor.kind) {
 		case "stripe": {
 			// Its client is large, and most deployments never need it.
-			const { stripeProcessor } = await import("@svc/billing/stripe");
+			const { stripeProcessor } = await import("@svc/billing/stripe/processor");
 			return stripeProcessor({ ...config.processor, clock, log });
 		}
 		case "none":

@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import type { Processor } from "@svc/core/ports-processor";
+import type { Processor } from "./ports.ts";
 
 /** Where nobody takes money: a live deployment that has no processor yet. What would cost something is refused, the rest goes on. */
 export function absentProcessor(): Processor {

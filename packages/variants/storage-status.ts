@@ -1,6 +1,6 @@
 import type { Access, Tier } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
-import { billingUrl, PAID_TIERS, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "@svc/core/tiers";
+import { billingUrl, PAID_TIERS, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "@svc/billing/tiers";
 import type { Usage } from "@svc/sdk/types";
 import * as v from "valibot";
 

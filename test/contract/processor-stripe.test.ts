@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { stripeProcessor } from "@svc/billing/stripe";
-import type { ProcessorPrice } from "@svc/core/ports-processor";
+import type { ProcessorPrice } from "@svc/billing/ports";
+import { stripeProcessor } from "@svc/billing/stripe/processor";
 import { itemOf } from "../support/stripe-life.ts";
 import type { FakePrice, FakeSubscription } from "../support/stripe-objects.ts";
 import {

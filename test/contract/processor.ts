@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Processor, ProcessorInvoice, ProcessorPrice, Snapshot } from "@svc/core/ports-processor";
+import type { Processor, ProcessorInvoice, ProcessorPrice, Snapshot } from "@svc/billing/ports";
 
 export type Payer = "pays" | "declines";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sharedSecret } from "@svc/base/database/meta";
-import { SIGNATURE_HEADER, sign, signingKey } from "@svc/billing/sim-events";
-import { catchUp, receiveEvent, syncSubscription } from "@svc/core/billing";
-import type { Processor } from "@svc/core/ports-processor";
+import { catchUp, receiveEvent, syncSubscription } from "@svc/billing/billing";
+import type { Processor } from "@svc/billing/ports";
+import { SIGNATURE_HEADER, sign, signingKey } from "@svc/billing/simulated/events";
 import { sql } from "drizzle-orm";
 import { addApp, countOf } from "../support/apps.ts";
 import { payAndReturn } from "../support/billing.ts";

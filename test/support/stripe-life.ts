@@ -1,4 +1,4 @@
-import { afterIntervals } from "@svc/billing/periods";
+import { afterIntervals } from "@svc/billing/simulated/periods";
 import {
 	type FakeInvoice,
 	type FakeItem,

@@ -1,5 +1,5 @@
-import { stripeProcessor } from "@svc/billing/stripe";
-import type { Processor, ProcessorPrice, Snapshot } from "@svc/core/ports-processor";
+import type { Processor, ProcessorPrice, Snapshot } from "@svc/billing/ports";
+import { stripeProcessor } from "@svc/billing/stripe/processor";
 import { TestClock, TestLog } from "./service.ts";
 import { type FakeStripe, fakeStripe } from "./stripe.ts";
 import type { FakeSubscription } from "./stripe-objects.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { STRIPE_API_VERSION } from "@svc/billing/stripe-api";
+import { STRIPE_API_VERSION } from "@svc/billing/stripe/api";
 import { Stripe } from "stripe";
 import { StripeRefusal } from "./stripe-form.ts";
 import { catchUp, completeCheckout } from "./stripe-life.ts";

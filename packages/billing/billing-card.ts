@@ -1,0 +1,112 @@
+import type { CommonsStore } from "@svc/apps/commons-store";
+import type { Addresses } from "@svc/base/addresses";
+import { isId } from "@svc/base/ids";
+import { isLongState } from "@svc/connect/connections";
+import type { ConnectionStore } from "@svc/connect/connections-store";
+import type { PayerStore } from "./payers-store.ts";
+import { accountUrl } from "./tiers.ts";
+
+/** A person connected to an App, as somebody who pays. */
+export interface Payer {
+	readonly connectionPk: number;
+	readonly connectionId: string;
+	readonly accountId: string;
+	readonly email: string;
+	/** As addresses are compared. */
+	readonly emailNorm: string;
+	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
+	/** Whose plans there are to buy: the App's own, or the service's. */
+	readonly seller: { readonly pk: number; readonly name: string; readonly selling: boolean };
+}
+
+/* The link that an App sends its user's browser to the hosted billing card with (specification, "GET /v1/billing/status"). */
+
+export type CardFaultCode =
+	| "missing_app"
+	| "app_unavailable"
+	| "missing_redirect_uri"
+	| "redirect_uri_not_registered"
+	| "state_too_long";
+
+/** A link that the card cannot use: it ends on a page of ours, since there is nowhere that it may be redirected to. */
+export class CardFault extends Error {
+	override readonly name = "CardFault";
+	readonly fault: CardFaultCode;
+
+	constructor(fault: CardFaultCode) {
+		super(fault);
+		this.fault = fault;
+	}
+}
+
+/** What is chosen in the App already, as sent; null where it was not. Where tiers are sold nothing is bought by it. */
+export interface CardChoice {
+	readonly priceId: string | null;
+	readonly plan: string | null;
+	readonly interval: string | null;
+}
+
+/** As sent; null where a parameter was not. */
+export interface CardRequest extends CardChoice {
+	readonly app: string | null;
+	readonly redirectUri: string | null;
+	readonly state: string | null;
+}
+
+export interface Card extends CardChoice {
+	/** An App has sent its user, or they came by themselves to what they have in it, or somebody came to what they have in no App. */
+	readonly opened: "by_app" | "by_owner" | "by_person";
+	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
+	readonly redirectUri: string;
+	readonly state: string | null;
+}
+
+/** @throws CardFault */
+export async function openCard(
+	deps: { readonly connections: Pick<ConnectionStore, "findApp"> },
+	{ app: appId, redirectUri, state, ...choice }: CardRequest,
+): Promise<Card> {
+	if (!appId) throw new CardFault("missing_app");
+	const app = isId("app", appId) ? await deps.connections.findApp(appId, redirectUri ?? "") : undefined;
+	if (!app || app.suspended) throw new CardFault("app_unavailable");
+	if (!redirectUri) throw new CardFault("missing_redirect_uri");
+	if (!app.registered) throw new CardFault("redirect_uri_not_registered");
+	if (state !== null && isLongState(state)) throw new CardFault("state_too_long");
+	return { opened: "by_app", app: { pk: app.pk, id: app.id, name: app.name }, redirectUri, state, ...choice };
+}
+
+/**
+ * The card of what somebody has in an App without the App sending them: they return to their account. Also of one that is paused or
+ * blocked, for whoever wants to stop paying. Undefined for what is no App.
+ */
+export async function openOwnCard(
+	deps: { readonly connections: Pick<ConnectionStore, "findApp">; readonly addresses: Addresses },
+	appId: string,
+): Promise<Card | undefined> {
+	const app = isId("app", appId) ? await deps.connections.findApp(appId, "") : undefined;
+	return app && ownCard(deps, "by_owner", app);
+}
+
+/** The same of what they have in no App; undefined where people have nothing of the kind. */
+export async function openPersonalCard(deps: {
+	readonly commons: Pick<CommonsStore, "find">;
+	readonly addresses: Addresses;
+}): Promise<Card | undefined> {
+	const commons = await deps.commons.find();
+	return commons && ownCard(deps, "by_person", commons.app);
+}
+
+function ownCard({ addresses }: { readonly addresses: Addresses }, opened: Card["opened"], app: Card["app"]): Card {
+	const nothing = { state: null, priceId: null, plan: null, interval: null };
+	const { pk, id, name } = app;
+	return { opened, app: { pk, id, name }, redirectUri: accountUrl(addresses), ...nothing };
+}
+
+/** Whoever is connected to the card's App; undefined for anybody else. */
+export function findPayer(
+	deps: { readonly payers: Pick<PayerStore, "findByAccount"> },
+	card: Card,
+	account: { readonly pk: number },
+): Promise<Payer | undefined> {
+	return deps.payers.findByAccount(card.app.pk, account.pk);
+}

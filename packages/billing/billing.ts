@@ -1,0 +1,238 @@
+import type { By } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import { newId } from "@svc/base/ids";
+import type { Mac } from "@svc/base/macs";
+import type { Clock, Log } from "@svc/base/ports";
+import type { Payer } from "./billing-card.ts";
+import { mailsOf, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
+import type { PayerStore } from "./payers-store.ts";
+import type { Processor, ProcessorEvent, ProcessorPrice, Snapshot } from "./ports.ts";
+import type { RefStore } from "./processor-refs-store.ts";
+import { accessOf, grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
+import type { SubscriptionStore } from "./subscriptions-store.ts";
+
+/* The tables mirror the payment processor: whatever it says has happened, what there is now is asked for and kept. */
+
+export interface BillingDeps {
+	readonly processor: Processor;
+	readonly refs: RefStore;
+	readonly subscriptions: SubscriptionStore;
+	readonly payers: PayerStore;
+	/** Makes what a trial is remembered by. */
+	readonly trialMac: Mac;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** How long an unpaid renewal still gives access. */
+	readonly graceMs: number;
+}
+
+/** How long a request waits for the processor. */
+const PATIENCE_MS = 2_000;
+/** The same where a bank may have to be asked. */
+const ACT_PATIENCE_MS = 10_000;
+const RETRY_AFTER_SECONDS = 30;
+const ATTEMPTS = 20;
+const AT_ONCE = 100;
+/** A delivery is worked off as it comes; what is left after that was interrupted, or the processor did not answer. */
+const EVENT_GRACE_MS = 30_000;
+/** What cannot be worked off in that time never can: of a subscription that the processor does not know any more, say. */
+const EVENT_USEFUL_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Waits for the processor, but not for ever.
+ * @throws Failure server_error with Retry-After when it does not answer or cannot do it
+ */
+export async function ask<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(unanswered(undefined)), patienceMs);
+	});
+	try {
+		return await Promise.race([work, late]);
+	} catch (cause) {
+		throw cause instanceof Failure ? cause : unanswered(cause);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** {@link ask} for what changes something. Work that is not waited for any more goes on, and may be asked for again. */
+export function act<T>(work: Promise<T>): Promise<T> {
+	return ask(work, ACT_PATIENCE_MS);
+}
+
+function unanswered(cause: unknown): Failure {
+	return new Failure("server_error", undefined, {
+		message: "The payment processor has not confirmed this yet; keep what was read last and try again.",
+		retryAfterSeconds: RETRY_AFTER_SECONDS,
+		timedOut: true,
+		cause,
+	});
+}
+
+/**
+ * Reads a subscription from the processor and keeps what it is now. However many do it at once, and in whatever order they were told
+ * to, the last reading stays: one that began before another was kept is thrown away and repeated.
+ * @returns undefined for a subscription that none of our checkouts began
+ * @throws Failure server_error with Retry-After when the processor does not answer
+ */
+export async function syncSubscription(deps: BillingDeps, ref: string): Promise<Subscription | undefined> {
+	const { processor, subscriptions } = deps;
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const before = await subscriptions.findByRef(processor.name, ref);
+		const snapshot = await ask(processor.retrieve(ref));
+		const reading = await toReading(deps, before, snapshot);
+		if (!reading) return undefined;
+		const refused = await subscriptions.save(reading);
+		if (refused === undefined) return await subscriptions.findByRef(processor.name, ref);
+		if (refused === "second") await makeWay(deps, reading);
+		// Two trials were begun at once: the second one ends before it costs anything.
+		if (refused === "trial_used") await act(processor.withdraw(ref));
+	}
+	throw new Error(`The subscription moved ${ATTEMPTS} times while it was to be read.`);
+}
+
+async function toReading(
+	deps: BillingDeps,
+	before: Subscription | undefined,
+	snapshot: Snapshot,
+): Promise<Reading | undefined> {
+	const now = deps.clock.now();
+	const subscriber = before?.subscriber ?? (await deps.subscriptions.findCheckout(snapshot.checkout))?.subscriber;
+	const bought = await deps.refs.findPrice(deps.processor.name, snapshot.price);
+	if (!subscriber || !bought) return undefined;
+	const id = before?.id ?? newId("sub");
+	const payer = subscriber.subject === "user" ? await deps.payers.findByConnection(subscriber.connectionPk) : undefined;
+	return {
+		processor: deps.processor.name,
+		snapshot,
+		before,
+		id,
+		subscriber,
+		bought,
+		pending: await toPending(deps, snapshot),
+		grantedPlan: bought.subject === "app" ? grantedPlanOf(snapshot, bought.appPlan, now, deps.graceMs) : null,
+		trialMacs: payer ? await trialMacsOf(deps, payer) : [],
+		mails: payer ? mailsOf({ before, snapshot, bought, payer, id, nowMs: now }) : [],
+		by: byBilling(now),
+	};
+}
+
+/** By the account and by its address: a trial stays used when either is exchanged. */
+export async function trialMacsOf({ trialMac }: BillingDeps, payer: Payer): Promise<readonly Uint8Array[]> {
+	return await Promise.all([trialMac("account", payer.accountId), trialMac("email", payer.emailNorm)]);
+}
+
+async function toPending(deps: BillingDeps, { pending }: Snapshot): Promise<Reading["pending"]> {
+	const bought = pending && (await deps.refs.findPrice(deps.processor.name, pending.price));
+	return pending && bought ? { bought, atMs: pending.atMs } : null;
+}
+
+function byBilling(nowMs: number): By {
+	return { actor: "billing", requestId: null, nowMs };
+}
+
+/** Two checkouts were paid for one subscriber. Unless the other has ended meanwhile, this one is taken back with all that it cost. */
+async function makeWay(deps: BillingDeps, { subscriber, snapshot }: Reading): Promise<void> {
+	const other = await deps.subscriptions.findLive(subscriber);
+	const known = other && other.ref !== snapshot.ref ? await syncSubscription(deps, other.ref) : undefined;
+	if (known && known.endedMs === null) await act(deps.processor.withdraw(snapshot.ref));
+}
+
+/** Takes a delivery once; what it says is not believed but asked for. A failure leaves it to {@link catchUp}. */
+export async function receiveEvent(deps: BillingDeps, event: ProcessorEvent): Promise<void> {
+	if (!(await deps.subscriptions.takeEvent(deps.processor.name, event, deps.clock.now()))) return;
+	await workOff(deps, event).catch((cause: unknown) => {
+		deps.log.warn("a delivery of the payment processor has to be worked off later", { event: event.id, cause });
+	});
+}
+
+async function workOff(deps: BillingDeps, event: ProcessorEvent): Promise<void> {
+	if (deps.processor.settle) await act(deps.processor.settle(event));
+	if (event.subscription !== null) await syncSubscription(deps, event.subscription);
+	await deps.subscriptions.endEvent(deps.processor.name, event.id, deps.clock.now());
+}
+
+/**
+ * What the passing of time asks for: renewals to be read, graces and withdrawals to be ended, trials to be warned of, and deliveries that
+ * were interrupted. Whoever is not connected any more pays nothing any more.
+ */
+export async function catchUp(deps: BillingDeps): Promise<void> {
+	const { processor, subscriptions } = deps;
+	await processor.simulation?.catchUp();
+	const now = deps.clock.now();
+	await endOrphans(deps);
+	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
+		await attempt(deps, () => payBack(deps, withdrawn));
+	}
+	const left = { fromMs: now - EVENT_USEFUL_MS, beforeMs: now - EVENT_GRACE_MS };
+	for (const event of await subscriptions.listEvents(processor.name, left, AT_ONCE)) {
+		await attempt(deps, () => workOff(deps, event));
+	}
+	for (const due of await subscriptions.listDue(processor.name, now, now - deps.graceMs, AT_ONCE)) {
+		await attempt(deps, () => bringUpToDate(deps, due));
+	}
+	for (const trial of await subscriptions.listTrialsEnding(processor.name, now, now + TRIAL_WARNING_MS, AT_ONCE)) {
+		await attempt(deps, () => warnOfTrialEnd(deps, trial, now));
+	}
+}
+
+/** Ends what nobody has any more: its connection was ended, be it that another began since, or its App is being deleted. */
+export async function endOrphans(deps: BillingDeps): Promise<void> {
+	for (const orphan of await deps.subscriptions.listOrphans(deps.processor.name, AT_ONCE)) {
+		await attempt(deps, () => endNow(deps, orphan));
+	}
+}
+
+/** Ends a subscription that was withdrawn from, with all that it cost; what is held back comes with a later call. */
+export async function payBack(deps: BillingDeps, { ref }: Pick<Subscription, "ref">): Promise<void> {
+	await act(deps.processor.withdraw(ref));
+	await syncSubscription(deps, ref);
+}
+
+async function warnOfTrialEnd(deps: BillingDeps, trial: Subscription, nowMs: number): Promise<void> {
+	const { subscriber } = trial;
+	const payer = subscriber.subject === "user" ? await deps.payers.findByConnection(subscriber.connectionPk) : undefined;
+	if (payer) await deps.subscriptions.warnOfTrialEnd(trial, trialEndingMail(trial, payer), nowMs);
+}
+
+async function attempt(deps: BillingDeps, work: () => Promise<unknown>): Promise<void> {
+	await work().catch((cause: unknown) => deps.log.warn("a subscription could not be brought up to date", { cause }));
+}
+
+async function bringUpToDate(deps: BillingDeps, due: Subscription): Promise<void> {
+	const read = await syncSubscription(deps, due.ref);
+	if (read?.status !== "past_due" || accessOf(read, deps.clock.now(), deps.graceMs).status === "grace") return;
+	if (read.endedMs === null) await endNow(deps, read);
+}
+
+/** Ends it at once, without paying anything back. */
+export async function endNow(deps: BillingDeps, { ref }: Pick<Subscription, "ref">): Promise<void> {
+	await act(deps.processor.cancel(ref, "now"));
+	await syncSubscription(deps, ref);
+}
+
+/** The live subscription as it is now, as far as the processor answers. */
+export async function findLive(deps: BillingDeps, subscriber: Subscriber): Promise<Subscription | undefined> {
+	const known = await deps.subscriptions.findLive(subscriber);
+	if (!known || accessOf(known, deps.clock.now(), deps.graceMs).status !== "unconfirmed") return known;
+	const read = await syncSubscription(deps, known.ref);
+	return read?.endedMs === null ? read : undefined;
+}
+
+/** The processor's id of a price of ours, which it learns when it is first needed. */
+export async function ensurePriceRef(deps: BillingDeps, id: string, price: ProcessorPrice): Promise<string> {
+	const { processor, refs, clock } = deps;
+	const known = await refs.find(processor.name, id);
+	return known ?? (await refs.save(processor.name, id, await act(processor.ensurePrice(id, price)), clock.now()));
+}
+
+export async function ensureCustomerRef(
+	deps: BillingDeps,
+	id: string,
+	customer: { readonly email: string; readonly name: string },
+): Promise<string> {
+	const { processor, refs, clock } = deps;
+	const known = await refs.find(processor.name, id);
+	return known ?? (await refs.save(processor.name, id, await act(processor.ensureCustomer(id, customer)), clock.now()));
+}

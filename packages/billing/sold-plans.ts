@@ -1,0 +1,170 @@
+import type { App } from "@svc/apps/access";
+import type { AppRecord } from "@svc/apps/apps";
+import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
+import type { MembershipStore } from "@svc/apps/memberships-store";
+import { Failure, invalid } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import { refusePlanWords } from "./plan-names.ts";
+import type { PlanStore } from "./sold-plans-store.ts";
+
+export type NewSoldPlan = PlanFields & Pick<SoldPlan, "id" | "key" | "appPk">;
+
+export type NewPrice = PriceTerms & Pick<Price, "id">;
+
+/** Why nothing was changed, whatever was to be. */
+export type PlanRefusal = "mandate" | "selling_off";
+
+/* What Apps sell to their users (specification, "Plan and Price"). The App's own plan is in plans.ts. */
+
+export type Interval = "month" | "year";
+
+export interface PriceTerms {
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	/** ISO 4217 in lower case. */
+	readonly currency: string;
+	readonly interval: Interval;
+	/** 0: no trial. */
+	readonly trialDays: number;
+}
+
+export interface Price extends PriceTerms {
+	readonly pk: number;
+	readonly id: string;
+	readonly onSale: boolean;
+	readonly createdMs: number;
+}
+
+export interface PlanFields {
+	readonly name: string;
+	readonly description: string;
+	readonly benefits: readonly string[];
+	readonly displayOrder: number;
+}
+
+export interface SoldPlan extends PlanFields {
+	readonly pk: number;
+	readonly id: string;
+	readonly appPk: number;
+	/** Chosen by the App; never changes. */
+	readonly key: string;
+	readonly archivedMs: number | null;
+	/** Oldest first. */
+	readonly prices: readonly Price[];
+	/** Rises with every change. */
+	readonly revision: number;
+	readonly createdMs: number;
+}
+
+export interface PlanDeps {
+	readonly plans: PlanStore;
+	readonly memberships: MembershipStore;
+	/** The service's own name. */
+	readonly name: string;
+}
+
+/** How often a change starts again because the plan moved meanwhile. */
+const ATTEMPTS = 20;
+
+/** @throws Failure forbidden while the App may not sell */
+export function requireSelling(app: Pick<AppRecord, "selling">): void {
+	if (!app.selling) throw notSelling();
+}
+
+function notSelling(): Failure {
+	const message = "Selling plans is not enabled for this App; the service's support enables it on request.";
+	return new Failure("forbidden", undefined, { message });
+}
+
+type Refused = PlanRefusal | "archived" | undefined;
+
+async function refuse(deps: PlanDeps, acting: Acting, refused: Refused): Promise<void> {
+	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "selling_off") throw notSelling();
+	if (refused === "archived") throw archived();
+}
+
+/** @throws Failure validation_error for a key that is taken, forbidden words and too many plans; forbidden */
+export async function createPlan(
+	deps: PlanDeps,
+	acting: Acting,
+	{ key, ...fields }: PlanFields & { readonly key: string },
+): Promise<SoldPlan> {
+	refusePlanWords(fields, deps.name);
+	const id = newId("pln");
+	const plan = { ...fields, id, key, appPk: acting.app.pk };
+	const refused = await deps.plans.create(plan, mandateOf(acting, "owner"));
+	if (refused === "key_taken") throw invalid("key", "is taken by another plan of this App, which may be archived");
+	if (refused === "full") throw invalid("key", "cannot be added: this App has as many plans as it may have");
+	await refuse(deps, acting, refused);
+	return await getPlan(deps, acting.app, id);
+}
+
+/** @throws Failure not_found */
+async function getPlan(deps: PlanDeps, app: Pick<App, "pk">, id: string): Promise<SoldPlan> {
+	const plan = isId("pln", id) ? await deps.plans.find(app.pk, id) : undefined;
+	if (!plan) throw new Failure("not_found");
+	return plan;
+}
+
+/**
+ * Changes what was sent and leaves the rest; two changes at once both happen, one after the other.
+ * @throws Failure not_found, state_conflict for an archived plan, validation_error for words that the plan as a whole may not hold
+ */
+export async function updatePlan(
+	deps: PlanDeps,
+	acting: Acting,
+	id: string,
+	changes: Partial<PlanFields>,
+): Promise<SoldPlan> {
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const plan = await getPlan(deps, acting.app, id);
+		if (plan.archivedMs !== null) throw archived();
+		const changed = { ...plan, ...changes };
+		refusePlanWords(changed, deps.name);
+		const refused = await deps.plans.update(plan, changed, mandateOf(acting, "owner"));
+		if (refused === undefined) return await getPlan(deps, acting.app, id);
+		if (refused !== "moved") await refuse(deps, acting, refused);
+	}
+	throw new Error(`The plan moved ${ATTEMPTS} times while it was to be changed.`);
+}
+
+function archived(): Failure {
+	return conflict("This plan is archived.");
+}
+
+/** Takes a plan off sale for good; its subscribers keep it. @throws Failure not_found, state_conflict when it is archived already */
+export async function archivePlan(deps: PlanDeps, acting: Acting, id: string): Promise<SoldPlan> {
+	const plan = await getPlan(deps, acting.app, id);
+	await refuse(deps, acting, await deps.plans.archive(plan, mandateOf(acting, "owner")));
+	return await getPlan(deps, acting.app, id);
+}
+
+/** @throws Failure not_found, state_conflict for an archived plan, validation_error for too many prices */
+export async function createPrice(deps: PlanDeps, acting: Acting, planId: string, terms: PriceTerms): Promise<Price> {
+	const plan = await getPlan(deps, acting.app, planId);
+	const id = newId("prc");
+	const refused = await deps.plans.addPrice(plan, { ...terms, id }, mandateOf(acting, "owner"));
+	if (refused === "full") throw invalid("amount", "cannot be added: this plan has as many prices as it may have");
+	await refuse(deps, acting, refused);
+	return priceOf(await getPlan(deps, acting.app, planId), id);
+}
+
+/** @throws Failure not_found, state_conflict for a price of an archived plan */
+export async function setOnSale(
+	deps: PlanDeps,
+	acting: Acting,
+	place: { readonly planId: string; readonly priceId: string },
+	onSale: boolean,
+): Promise<Price> {
+	const plan = await getPlan(deps, acting.app, place.planId);
+	const price = priceOf(plan, place.priceId);
+	await refuse(deps, acting, await deps.plans.setOnSale(plan, price, onSale, mandateOf(acting, "owner")));
+	return priceOf(await getPlan(deps, acting.app, place.planId), price.id);
+}
+
+function priceOf(plan: SoldPlan, id: string): Price {
+	const price = plan.prices.find((one) => one.id === id);
+	if (!price) throw new Failure("not_found");
+	return price;
+}

@@ -1,0 +1,103 @@
+import { Failure } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
+import { Stripe } from "stripe";
+import type { ProcessorEvent } from "../ports.ts";
+import { idOf } from "./api.ts";
+import { bear, type StripeWorld } from "./changes.ts";
+import { CHECKOUT_KEY, isOver, listInvoices, retrieveSubscription, scheduleOf } from "./snapshot.ts";
+
+/* What Stripe delivers, and what has to follow from it besides reading the subscription again. */
+
+/** An older delivery may have been recorded and sent again. */
+const TOLERANCE_SECONDS = 300;
+
+export interface Signed {
+	readonly raw: string;
+	readonly signature: string | null;
+}
+
+/** @throws Failure unauthorized for what was not signed with the webhook's secret, or too long ago */
+export async function verify(clock: Clock, secret: string, { raw, signature }: Signed): Promise<Stripe.Event> {
+	try {
+		const nowMs = clock.now();
+		return await Stripe.webhooks.constructEventAsync(raw, signature ?? "", secret, TOLERANCE_SECONDS, undefined, nowMs);
+	} catch {
+		// What Stripe's client throws repeats the delivery and its signature.
+		throw new Failure("unauthorized", undefined, { message: "This delivery is not signed by the payment processor." });
+	}
+}
+
+export async function toProcessorEvent(api: Stripe, event: Stripe.Event): Promise<ProcessorEvent> {
+	const { id, type } = event;
+	return { id, type, subscription: await subscriptionOf(api, event) };
+}
+
+async function subscriptionOf(api: Stripe, event: Stripe.Event): Promise<string | null> {
+	const { object } = event.data;
+	switch (object.object) {
+		case "subscription":
+			return object.id;
+		case "checkout.session":
+			return object.subscription && idOf(object.subscription);
+		case "invoice":
+			return ofInvoice(object);
+		case "subscription_schedule":
+			return object.subscription ? idOf(object.subscription) : object.released_subscription;
+		case "charge":
+		case "refund":
+			return object.payment_intent && (await findPaidFor(api, idOf(object.payment_intent)));
+		case "customer":
+			return isNewCard(event) ? await findOurs(api, object.id, event.created) : null;
+		default:
+			return null;
+	}
+}
+
+function ofInvoice({ parent }: Stripe.Invoice): string | null {
+	const subscription = parent?.subscription_details?.subscription;
+	return subscription ? idOf(subscription) : null;
+}
+
+/** The subscription that a payment was for. */
+async function findPaidFor(api: Stripe, intent: string): Promise<string | null> {
+	const payment = { type: "payment_intent", payment_intent: intent } as const;
+	const { data } = await api.invoicePayments.list({ payment, limit: 1, expand: ["data.invoice"] });
+	const invoice = data[0]?.invoice;
+	return typeof invoice === "object" && !invoice.deleted ? ofInvoice(invoice) : null;
+}
+
+/** A payer has one live subscription of ours at most; one that began later was begun with a card of its own. */
+async function findOurs(api: Stripe, customer: string, at: number): Promise<string | null> {
+	const { data } = await api.subscriptions.list({ customer, limit: 100 });
+	return data.find(({ metadata, created }) => metadata[CHECKOUT_KEY] !== undefined && created <= at)?.id ?? null;
+}
+
+/** At the portal a payer leaves a card for themselves, while the checkout kept one for the subscription, which goes first. */
+const NEW_CARD = "customer.updated";
+
+function isNewCard({ type, data }: Stripe.Event): boolean {
+	return type === NEW_CARD && data.previous_attributes !== undefined && "invoice_settings" in data.previous_attributes;
+}
+
+/** From now on the subscription is paid with the payer's newest card, and so is at once what is open. */
+export async function settle(world: StripeWorld, { type, subscription }: ProcessorEvent): Promise<void> {
+	if (type !== NEW_CARD || subscription === null) return;
+	const { api } = world;
+	const sub = await retrieveSubscription(api, subscription);
+	const payer = await api.customers.retrieve(idOf(sub.customer));
+	const newest = payer.deleted ? null : payer.invoice_settings.default_payment_method;
+	if (isOver(sub) || newest === null) return;
+	const card = idOf(newest);
+	if (sub.default_payment_method !== null && idOf(sub.default_payment_method) === card) return;
+	// Paid first: should this be cut off, it is not yet done, and comes again.
+	for (const { id, status } of await listInvoices(api, sub.id)) {
+		if (status !== "open") continue;
+		await bear(world, "an open invoice could not be paid with the new card", () =>
+			api.invoices.pay(id, { payment_method: card }),
+		);
+	}
+	const settings = { default_payment_method: card };
+	const schedule = scheduleOf(sub);
+	if (schedule) await api.subscriptionSchedules.update(schedule.id, { default_settings: settings });
+	await api.subscriptions.update(sub.id, settings);
+}

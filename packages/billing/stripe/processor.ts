@@ -1,0 +1,120 @@
+import type { Clock, Log } from "@svc/base/ports";
+import { ask } from "../billing.ts";
+import type { CheckoutIntent, Processor, ProcessorPrice } from "../ports.ts";
+import { idOf, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
+import { cancel, change, resume, type StripeWorld } from "./changes.ts";
+import { settle, toProcessorEvent, verify } from "./events.ts";
+import { CHECKOUT_KEY, readSnapshot } from "./snapshot.ts";
+import { withdraw } from "./withdraw.ts";
+
+/* Stripe as the payment processor: its Checkout sells, its Billing renews, its portal changes cards, its mails tell of payments. */
+
+export interface StripeDeps extends StripeAddress {
+	/** Of the webhook that delivers to us. */
+	readonly webhookSecret: string;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+export function stripeProcessor(deps: StripeDeps): Processor {
+	const { webhookSecret, clock, log } = deps;
+	const api = openStripe(deps);
+	const world: StripeWorld = { api, once: onceAnHour(clock), log };
+	return {
+		name: "stripe",
+		takesPayments: true,
+		ensurePrice: (id, price) => plainly(ensurePrice(world, id, price)),
+		ensureCustomer: (id, customer) => plainly(ensureCustomer(world, id, customer)),
+		checkout: (intent) => plainly(openCheckout(world, intent)),
+		findCompleted: (checkout) => plainly(findCompleted(world, checkout)),
+		retrieve: (ref) => plainly(readSnapshot(api, ref)),
+		change: (ref, price, when) => plainly(change(world, ref, price, when)),
+		cancel: (ref, when) => plainly(cancel(world, ref, when)),
+		resume: (ref) => plainly(resume(world, ref)),
+		withdraw: (ref) => plainly(withdraw(world, ref)),
+		paymentMethodUrl: (ref, returnUrl) => plainly(openPortal(world, ref, returnUrl)),
+		async parseEvent(raw, headers) {
+			const event = await verify(clock, webhookSecret, { raw, signature: headers.get("stripe-signature") });
+			// What cannot be told whom it concerns is not taken: it is delivered again.
+			return await ask(plainly(toProcessorEvent(api, event)));
+		},
+		settle: (event) => plainly(settle(world, event)),
+	};
+}
+
+/** Found by our id of it however long ago it was made. */
+async function ensurePrice({ api, once }: StripeWorld, id: string, price: ProcessorPrice): Promise<string> {
+	const { amount, currency, interval, title } = price;
+	const { data } = await api.prices.list({ lookup_keys: [id], limit: 1 });
+	if (data[0]) return data[0].id;
+	const made = await api.prices.create(
+		{ lookup_key: id, unit_amount: amount, currency, recurring: { interval }, product_data: { name: title } },
+		await once("price", id, price),
+	);
+	return made.id;
+}
+
+/** A second customer, should the first not be remembered, is one that pays nothing. */
+async function ensureCustomer(
+	{ api, once }: StripeWorld,
+	id: string,
+	{ email, name }: { readonly email: string; readonly name: string },
+): Promise<string> {
+	const create = async (known: { readonly email?: string }) => {
+		const about = { ...known, name, metadata: { svc_payer: id } };
+		return (await api.customers.create(about, await once("customer", about))).id;
+	};
+	try {
+		return await create({ email });
+	} catch (cause) {
+		// Stripe takes no addresses such as operator@localhost: it asks for another one itself.
+		if (!isRefusal(cause)) throw cause;
+		return await create({});
+	}
+}
+
+async function openCheckout({ api, once }: StripeWorld, intent: CheckoutIntent): Promise<{ ref: string; url: string }> {
+	const metadata = { [CHECKOUT_KEY]: intent.id };
+	const session = await api.checkout.sessions.create(
+		{
+			mode: "subscription",
+			customer: intent.customer,
+			client_reference_id: intent.id,
+			line_items: [{ price: intent.price, quantity: 1 }],
+			payment_method_collection: "always",
+			// A change that holds once it is paid is possible with cards alone.
+			allowed_payment_method_types: ["card"],
+			// What is paid and paid back is in the currency of the price.
+			adaptive_pricing: { enabled: false },
+			metadata,
+			subscription_data: {
+				metadata,
+				description: `${intent.seller}: ${intent.title}`,
+				...(intent.trialDays > 0 && { trial_period_days: intent.trialDays }),
+			},
+			success_url: intent.successUrl,
+			cancel_url: intent.cancelUrl,
+		},
+		await once("checkout", intent),
+	);
+	if (session.url === null) throw new Error("Stripe opened a checkout without a page.");
+	return { ref: session.id, url: session.url };
+}
+
+async function findCompleted({ api }: StripeWorld, checkout: string): Promise<string | undefined> {
+	const { status, subscription } = await api.checkout.sessions.retrieve(checkout);
+	return status === "complete" && subscription ? idOf(subscription) : undefined;
+}
+
+async function openPortal({ api }: StripeWorld, ref: string, returnUrl: string): Promise<string> {
+	const { customer } = await api.subscriptions.retrieve(ref);
+	const session = await api.billingPortal.sessions.create({
+		customer: idOf(customer),
+		return_url: returnUrl,
+		flow_data: {
+			type: "payment_method_update",
+			after_completion: { type: "redirect", redirect: { return_url: returnUrl } },
+		},
+	});
+	return session.url;
+}

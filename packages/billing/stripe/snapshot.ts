@@ -1,0 +1,136 @@
+import type { Stripe } from "stripe";
+import type { ProcessorInvoice, Snapshot } from "../ports.ts";
+import { idOf } from "./api.ts";
+
+/* A subscription as Stripe has it, in the port's terms. */
+
+/** In the metadata of checkouts, subscriptions and refunds: public id of our checkout. */
+export const CHECKOUT_KEY = "svc_checkout";
+const PAGE = 100;
+/** More than a subscription has in decades. */
+const EVERY = 1_000;
+
+export async function retrieveSubscription(api: Stripe, ref: string): Promise<Stripe.Subscription> {
+	return await api.subscriptions.retrieve(ref, { expand: ["schedule"] });
+}
+
+/** There is always one: that is how our checkouts begin it. */
+export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
+	const [item] = items.data;
+	if (!item) throw new Error(`Stripe's subscription ${id} is to nothing.`);
+	return item;
+}
+
+export function isOver({ status }: Stripe.Subscription): boolean {
+	return status === "canceled" || status === "incomplete_expired";
+}
+
+/** Stripe says the same in two ways, by who said it and how. */
+export function endsWithPeriod(sub: Stripe.Subscription): boolean {
+	return sub.cancel_at_period_end || (sub.cancel_at !== null && sub.cancel_at <= itemOf(sub).current_period_end);
+}
+
+/** The one that runs the subscription; undefined where none does. */
+export function scheduleOf({ schedule }: Stripe.Subscription): Stripe.SubscriptionSchedule | undefined {
+	if (schedule === null || typeof schedule === "string") return undefined;
+	return schedule.status === "active" || schedule.status === "not_started" ? schedule : undefined;
+}
+
+/** What the schedule makes of it once its present phase is over. */
+export function pendingOf(sub: Stripe.Subscription): Snapshot["pending"] {
+	const schedule = scheduleOf(sub);
+	const presentEnd = schedule?.current_phase?.end_date;
+	const next = schedule?.phases.find(({ start_date }) => presentEnd !== undefined && start_date >= presentEnd);
+	const price = next?.items[0]?.price;
+	if (!next || !price || idOf(price) === itemOf(sub).price.id) return null;
+	return { price: idOf(price), atMs: toMs(next.start_date) };
+}
+
+/** Oldest first. */
+export async function listInvoices(api: Stripe, subscription: string): Promise<readonly Stripe.Invoice[]> {
+	const query = { subscription, limit: PAGE, expand: ["data.payments"] };
+	const newestFirst = await api.invoices.list(query).autoPagingToArray({ limit: EVERY });
+	return newestFirst.toReversed();
+}
+
+/** How much of each payment of its payer was paid back, by its payment intent. */
+export async function listRefunded(
+	api: Stripe,
+	{ customer }: Stripe.Subscription,
+): Promise<ReadonlyMap<string, number>> {
+	const query = { customer: idOf(customer), limit: PAGE };
+	const charges = await api.charges.list(query).autoPagingToArray({ limit: EVERY });
+	const refunded = new Map<string, number>();
+	for (const { payment_intent, amount_refunded } of charges) {
+		if (payment_intent === null) continue;
+		const intent = idOf(payment_intent);
+		refunded.set(intent, (refunded.get(intent) ?? 0) + amount_refunded);
+	}
+	return refunded;
+}
+
+export interface Payment {
+	readonly id: string;
+	readonly intent: string;
+	readonly amount: number;
+}
+
+/** The payments that went through. */
+export function paymentsOf({ payments }: Stripe.Invoice): readonly Payment[] {
+	return (payments?.data ?? []).flatMap(({ id, status, payment, amount_paid }) =>
+		status === "paid" && payment.payment_intent
+			? [{ id, intent: idOf(payment.payment_intent), amount: amount_paid ?? 0 }]
+			: [],
+	);
+}
+
+export async function readSnapshot(api: Stripe, ref: string): Promise<Snapshot> {
+	const sub = await retrieveSubscription(api, ref);
+	const [invoices, refunded] = await Promise.all([listInvoices(api, ref), listRefunded(api, sub)]);
+	return toSnapshot(sub, invoices, refunded);
+}
+
+function toSnapshot(
+	sub: Stripe.Subscription,
+	invoices: readonly Stripe.Invoice[],
+	refunded: ReadonlyMap<string, number>,
+): Snapshot {
+	const { id, metadata, status, trial_end, cancel_at } = sub;
+	const { price, current_period_start, current_period_end } = itemOf(sub);
+	// What nobody has paid for yet, or left a card for, is nobody's subscription.
+	const begun = status !== "incomplete" && status !== "incomplete_expired";
+	const endedAt = sub.ended_at ?? sub.canceled_at ?? sub.created;
+	return {
+		ref: id,
+		checkout: begun ? (metadata[CHECKOUT_KEY] ?? "") : "",
+		price: price.id,
+		status,
+		trialEndMs: trial_end === null ? null : toMs(trial_end),
+		periodStartMs: toMs(current_period_start),
+		periodEndMs: toMs(current_period_end),
+		cancelAtPeriodEnd: endsWithPeriod(sub),
+		cancelAtMs: cancel_at === null ? null : toMs(cancel_at),
+		pending: isOver(sub) ? null : pendingOf(sub),
+		startedMs: toMs(sub.start_date),
+		endedMs: isOver(sub) ? toMs(endedAt) : null,
+		invoices: invoices.map((invoice) => toInvoice(invoice, refunded)),
+	};
+}
+
+function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlyMap<string, number>): ProcessorInvoice {
+	const { id, status, amount_due, amount_paid, currency, created } = invoice;
+	const amountRefunded = paymentsOf(invoice).reduce((sum, { intent }) => sum + (refunded.get(intent) ?? 0), 0);
+	return {
+		ref: id,
+		status: status ?? "draft",
+		amountDue: amount_due,
+		amountPaid: amount_paid,
+		amountRefunded,
+		currency,
+		createdMs: toMs(created),
+	};
+}
+
+function toMs(seconds: number): number {
+	return seconds * 1_000;
+}

@@ -1,0 +1,65 @@
+import type { Stripe } from "stripe";
+import type { Snapshot } from "../ports.ts";
+import { idOf } from "./api.ts";
+import { alter, bear, end, type StripeWorld, voidUnpaid } from "./changes.ts";
+import {
+	CHECKOUT_KEY,
+	listInvoices,
+	listRefunded,
+	type Payment,
+	paymentsOf,
+	readSnapshot,
+	retrieveSubscription,
+} from "./snapshot.ts";
+
+/** In the metadata of a change of a payer's credit: the subscription that was withdrawn from. */
+const WITHDRAWN_KEY = "svc_withdrawn";
+
+/** Ends it at once, voids what is unpaid, pays back what was paid. */
+export async function withdraw(world: StripeWorld, ref: string): Promise<Snapshot> {
+	await alter(world, ref, (sub) => end(world, sub));
+	const sub = await retrieveSubscription(world.api, ref);
+	const [invoices, refunded] = await Promise.all([listInvoices(world.api, ref), listRefunded(world.api, sub)]);
+	await voidUnpaid(world, invoices);
+	for (const payment of invoices.flatMap(paymentsOf)) {
+		await refund(world, sub, payment, refunded.get(payment.intent) ?? 0);
+	}
+	await restoreCredit(world, sub, invoices);
+	return await readSnapshot(world.api, ref);
+}
+
+/** All of it that is left. */
+async function refund(world: StripeWorld, { metadata }: Stripe.Subscription, payment: Payment, before: number) {
+	const { id, intent, amount } = payment;
+	if (before >= amount) return;
+	const about = { payment_intent: intent, metadata: { [CHECKOUT_KEY]: metadata[CHECKOUT_KEY] ?? "" } };
+	const key = await world.once("refund", id, before);
+	await bear(world, "a payment could not be paid back yet", () => world.api.refunds.create(about, key));
+}
+
+/**
+ * What a change of plan left in the payer's favour was paid for with what is paid back now: nobody gets it twice. What was paid from
+ * credit that they had before becomes credit again.
+ */
+async function restoreCredit(
+	{ api, once }: StripeWorld,
+	{ id, customer }: Stripe.Subscription,
+	invoices: readonly Stripe.Invoice[],
+): Promise<void> {
+	// Stripe itself restores what an invoice has moved that becomes void.
+	const paid = invoices.filter(({ status }) => status === "paid");
+	const given = paid.reduce(
+		(sum, { starting_balance, ending_balance }) => sum + starting_balance - (ending_balance ?? starting_balance),
+		0,
+	);
+	if (given === 0) return;
+	const payer = await api.customers.retrieve(idOf(customer));
+	if (payer.deleted) return;
+	const amount = Math.min(given, Math.max(0, -payer.balance));
+	if (amount === 0) return;
+	const { data: moves } = await api.customers.listBalanceTransactions(payer.id, { limit: 100 });
+	if (moves.some(({ metadata }) => metadata?.[WITHDRAWN_KEY] === id)) return;
+	const currency = invoices[0]?.currency ?? "";
+	const about = { description: "Restored with the withdrawal", metadata: { [WITHDRAWN_KEY]: id } };
+	await api.customers.createBalanceTransaction(payer.id, { amount, currency, ...about }, await once("credit", id));
+}

@@ -1,0 +1,91 @@
+import type { Database } from "@svc/base/database/client";
+import { plans, prices, subscriptions } from "@svc/base/database/schema/billing";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
+
+const pendingPrices = alias(prices, "pending_prices");
+const pendingPlans = alias(plans, "pending_plans");
+
+export interface SubscriptionRow {
+	readonly subscription: typeof subscriptions.$inferSelect;
+	readonly priceId: string | null;
+	readonly planKey: string | null;
+	readonly planName: string | null;
+	readonly pendingPriceId: string | null;
+	readonly pendingPlanKey: string | null;
+	readonly pendingPlanName: string | null;
+	readonly amountRefunded: number;
+	readonly amountKept: number;
+}
+
+const sum = (amount: SQL) =>
+	sql<number>`(SELECT coalesce(sum(${amount}), 0) FROM invoices WHERE invoices.subscription_pk = ${subscriptions.pk})`;
+
+/** Subscriptions with what they are to. */
+export function selectSubscriptions(
+	{ queries, read }: Database,
+	{ where, order, limit }: { readonly where: SQL | undefined; readonly order: readonly SQL[]; readonly limit: number },
+): Promise<readonly SubscriptionRow[]> {
+	return read(() =>
+		queries
+			.select({
+				subscription: subscriptions,
+				priceId: prices.id,
+				planKey: plans.key,
+				planName: plans.name,
+				pendingPriceId: pendingPrices.id,
+				pendingPlanKey: pendingPlans.key,
+				pendingPlanName: pendingPlans.name,
+				amountRefunded: sum(sql`amount_refunded`),
+				amountKept: sum(sql`amount_paid - amount_refunded`),
+			})
+			.from(subscriptions)
+			.leftJoin(prices, eq(prices.pk, subscriptions.pricePk))
+			.leftJoin(plans, eq(plans.pk, prices.planPk))
+			.leftJoin(pendingPrices, eq(pendingPrices.pk, subscriptions.pendingPricePk))
+			.leftJoin(pendingPlans, eq(pendingPlans.pk, pendingPrices.planPk))
+			.where(where)
+			.orderBy(...order)
+			.limit(limit),
+	);
+}
+
+type Subject = Pick<SubscriptionRow["subscription"], "subject" | "appPk" | "connectionPk">;
+
+export function toSubscriber({ subject, appPk, connectionPk }: Subject): Subscriber {
+	if (subject === "app") return { subject, appPk };
+	if (connectionPk === null) throw new Error("A user's subscription without a connection.");
+	return { subject, appPk, connectionPk };
+}
+
+// The literals let SQLite see that its partial index will do.
+export function ofSubscriber(subscriber: Subscriber): SQL | undefined {
+	return subscriber.subject === "app"
+		? and(eq(subscriptions.appPk, subscriber.appPk), sql`${subscriptions.subject} = 'app'`)
+		: and(eq(subscriptions.connectionPk, subscriber.connectionPk), sql`${subscriptions.subject} = 'user'`);
+}
+
+export function toSubscription(row: SubscriptionRow): Subscription {
+	const { subscription, amountRefunded, amountKept } = row;
+	const { pricePk, appPlan, pendingPricePk, pendingAppPlan, pendingMs, syncedMs: _, ...facts } = subscription;
+	const bought = toBought(appPlan, pricePk, [row.priceId, row.planKey, row.planName]);
+	if (!bought) throw new Error("A subscription to nothing.");
+	const becomes = toBought(pendingAppPlan, pendingPricePk, [
+		row.pendingPriceId,
+		row.pendingPlanKey,
+		row.pendingPlanName,
+	]);
+	const pending = becomes && pendingMs !== null ? { bought: becomes, atMs: pendingMs } : null;
+	return { ...facts, subscriber: toSubscriber(subscription), bought, pending, amountRefunded, amountKept };
+}
+
+function toBought(
+	appPlan: SubscriptionRow["subscription"]["appPlan"],
+	pricePk: number | null,
+	[priceId, planKey, planName]: readonly [string | null, string | null, string | null],
+): Bought | undefined {
+	if (appPlan !== null) return { subject: "app", appPlan };
+	if (pricePk === null || priceId === null || planKey === null || planName === null) return undefined;
+	return { subject: "user", pricePk, priceId, planKey, planName };
+}

@@ -1,0 +1,126 @@
+import type { AppPlan } from "@svc/apps/plans";
+import type { By } from "@svc/base/actor";
+import type { NewMail } from "@svc/mail/mail";
+import type { Snapshot } from "./ports.ts";
+
+/** A subscription of the processor as it was just read, in our own terms. */
+export interface Reading {
+	readonly processor: string;
+	readonly snapshot: Snapshot;
+	/** What was known when the reading began; undefined for a new one. */
+	readonly before: Subscription | undefined;
+	readonly id: string;
+	readonly subscriber: Subscriber;
+	readonly bought: Bought;
+	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
+	readonly grantedPlan: AppPlan | null;
+	/** Who may have one trial only; empty for an App's own plan. */
+	readonly trialMacs: readonly Uint8Array[];
+	readonly mails: readonly NewMail[];
+	readonly by: By;
+}
+
+export interface Invoice {
+	readonly pk: number;
+	readonly id: string;
+	readonly status: string;
+	readonly amountDue: number;
+	readonly amountPaid: number;
+	readonly amountRefunded: number;
+	readonly currency: string;
+	readonly createdMs: number;
+}
+
+/** A subscription as the App's team sees it. */
+export interface OwnedSubscription extends Subscription {
+	/** Null for the App's own plan. */
+	readonly userId: string | null;
+	readonly invoices: readonly Invoice[];
+}
+
+export interface Withdrawal {
+	readonly subscription: Subscription;
+	/** Withdrawing uses the trial up. */
+	readonly trialMacs: readonly Uint8Array[];
+	readonly mail: NewMail;
+	readonly by: By;
+}
+
+export type PaidAppPlan = Exclude<AppPlan, "free">;
+
+/** What is paid for: a plan that an App sells, the service's own among them, or an App's own plan. */
+export type Bought =
+	| {
+			readonly subject: "user";
+			readonly pricePk: number;
+			readonly priceId: string;
+			readonly planKey: string;
+			readonly planName: string;
+	  }
+	| { readonly subject: "app"; readonly appPlan: PaidAppPlan };
+
+/** Whose subscription it is: at most one of each is live. `appPk` of a user's is the App that sells. */
+export type Subscriber =
+	| { readonly subject: "user"; readonly appPk: number; readonly connectionPk: number }
+	| { readonly subject: "app"; readonly appPk: number };
+
+/** The processor's subscription as it was read last. */
+export interface Subscription extends Omit<Snapshot, "price" | "pending" | "invoices" | "checkout"> {
+	readonly pk: number;
+	readonly id: string;
+	readonly subscriber: Subscriber;
+	readonly processor: string;
+	readonly bought: Bought;
+	/** What it becomes at the next renewal. */
+	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
+	/** The plan that its App has by it; null for what is not an App's own. */
+	readonly grantedPlan: AppPlan | null;
+	/** When the subscriber withdrew from it. */
+	readonly withdrawnMs: number | null;
+	/** Paid back so far, and paid without being paid back, over all invoices. */
+	readonly amountRefunded: number;
+	readonly amountKept: number;
+	/** Rises with every reading. */
+	readonly revision: number;
+	readonly createdMs: number;
+}
+
+export type SubscriptionAccess =
+	| { readonly status: "inactive" }
+	/** `expiresMs`: until when it is known to hold. */
+	| { readonly status: "trialing" | "active" | "grace"; readonly expiresMs: number }
+	/** Its term is over, and how it goes on has not been read yet: what was read last still counts. */
+	| { readonly status: "unconfirmed" };
+
+type Mirror = Pick<
+	Subscription,
+	"status" | "trialEndMs" | "periodStartMs" | "periodEndMs" | "cancelAtPeriodEnd" | "endedMs"
+> &
+	Partial<Pick<Subscription, "withdrawnMs">>;
+
+const INACTIVE = { status: "inactive" } as const;
+
+/** What a subscription gives at a moment; decided by what was read of it and the time alone. */
+export function accessOf(mirror: Mirror | undefined, nowMs: number, graceMs: number): SubscriptionAccess {
+	// Whoever withdrew has lost access at once, whenever the processor comes to know of it.
+	if (!mirror || mirror.endedMs !== null || typeof mirror.withdrawnMs === "number") return INACTIVE;
+	const { status, periodStartMs, periodEndMs, cancelAtPeriodEnd } = mirror;
+	if (status === "past_due") {
+		const expiresMs = periodStartMs + graceMs;
+		return nowMs < expiresMs ? { status: "grace", expiresMs } : INACTIVE;
+	}
+	if (status !== "active" && status !== "trialing") return INACTIVE;
+	const expiresMs = status === "trialing" ? (mirror.trialEndMs ?? periodEndMs) : periodEndMs;
+	if (nowMs < expiresMs) return { status, expiresMs };
+	return cancelAtPeriodEnd ? INACTIVE : { status: "unconfirmed" };
+}
+
+/** Neither paid for nor in a trial, whatever the processor calls that. */
+export function isUnpaid({ status }: Pick<Snapshot, "status">): boolean {
+	return status !== "active" && status !== "trialing";
+}
+
+/** What an App has by its own subscription. */
+export function grantedPlanOf(mirror: Mirror, appPlan: PaidAppPlan, nowMs: number, graceMs: number): AppPlan {
+	return accessOf(mirror, nowMs, graceMs).status === "inactive" ? "free" : appPlan;
+}

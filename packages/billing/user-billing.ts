@@ -1,0 +1,234 @@
+import { conflict } from "@svc/apps/mandates";
+import type { By } from "@svc/base/actor";
+import type { Addresses } from "@svc/base/addresses";
+import { Failure } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import {
+	act,
+	type BillingDeps,
+	ensureCustomerRef,
+	ensurePriceRef,
+	payBack,
+	syncSubscription,
+	trialMacsOf,
+} from "./billing.ts";
+import type { Payer } from "./billing-card.ts";
+import { withdrawnMail } from "./billing-mails.ts";
+import type { Price, SoldPlan } from "./sold-plans.ts";
+import type { PlanStore } from "./sold-plans-store.ts";
+import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+
+/* What an App's users buy, from it or from the service (specification, "Subscription access"). */
+
+export interface UserBillingDeps extends BillingDeps {
+	readonly plans: PlanStore;
+	readonly addresses: Addresses;
+}
+
+export type KnownAccess = Exclude<SubscriptionAccess, { readonly status: "unconfirmed" }>;
+
+export interface UserBilling {
+	readonly payer: Payer;
+	readonly access: KnownAccess;
+	/** The live one, or else the one that ended last. */
+	readonly subscription: Subscription | undefined;
+	readonly trialEligible: boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** By right it is 14 days; it is offered and honoured for longer (specification, "Limits"). */
+const WITHDRAWAL_MS = 20 * DAY_MS + 3_600_000;
+
+/** @throws Failure server_error with Retry-After while a renewal is being confirmed */
+export async function getUserBilling(deps: UserBillingDeps, payer: Payer): Promise<UserBilling> {
+	const known = await deps.subscriptions.findLatest(subscriberOf(payer));
+	const first = accessOf(known, deps.clock.now(), deps.graceMs);
+	const subscription = known && first.status === "unconfirmed" ? await syncSubscription(deps, known.ref) : known;
+	const access = accessOf(subscription, deps.clock.now(), deps.graceMs);
+	if (access.status === "unconfirmed") throw renewing();
+	return { payer, access, subscription, trialEligible: await isTrialEligible(deps, payer) };
+}
+
+function renewing(): Failure {
+	return new Failure("server_error", undefined, {
+		message: "A renewal is being confirmed; keep what was read last and try again.",
+		retryAfterSeconds: 30,
+		timedOut: true,
+	});
+}
+
+function subscriberOf({ seller, connectionPk }: Payer) {
+	return { subject: "user", appPk: seller.pk, connectionPk } as const;
+}
+
+async function isTrialEligible(deps: UserBillingDeps, payer: Payer): Promise<boolean> {
+	return !(await deps.payers.hadTrial(payer.seller.pk, await trialMacsOf(deps, payer)));
+}
+
+/** Whether somebody has a plan that is neither over nor on its way out of their hands. */
+export function hasPlan({ subscription }: Pick<UserBilling, "subscription">): boolean {
+	return subscription !== undefined && subscription.endedMs === null && subscription.withdrawnMs === null;
+}
+
+interface Offer {
+	readonly plan: SoldPlan;
+	readonly price: Price;
+}
+
+/** A price that can be bought now; undefined for any other. */
+export async function findOffer(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Offer | undefined> {
+	const found = isId("prc", priceId) ? await deps.plans.findPrice(payer.seller.pk, priceId) : undefined;
+	return found && found.plan.archivedMs === null && found.price.onSale ? found : undefined;
+}
+
+async function getOffer(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Offer> {
+	const offer = await findOffer(deps, payer, priceId);
+	if (!offer) throw conflict("This price is not on sale any more.");
+	return offer;
+}
+
+/** Where somebody goes back to, from a page that they pay at. */
+export interface ReturnPlace {
+	readonly redirectUri: string;
+	readonly state: string | null;
+}
+
+interface Acting {
+	readonly payer: Payer;
+	readonly by: By;
+}
+
+/**
+ * Opens the processor's page for a plan; with a trial where the price has one and this person has not had one here.
+ * @throws Failure state_conflict for somebody who has a plan, for a price that is not on sale, and while the App may not sell
+ */
+export async function openUserCheckout(
+	deps: UserBillingDeps,
+	{ payer, by }: Acting,
+	priceId: string,
+	place: ReturnPlace,
+): Promise<string> {
+	const billing = await getUserBilling(deps, payer);
+	if (hasPlan(billing)) throw conflict("You have a plan already; change it instead.");
+	if (!payer.seller.selling) throw conflict("This App sells no plans at present.");
+	const offer = await getOffer(deps, payer, priceId);
+	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
+	const id = newId("chk");
+	const back = `${deps.addresses.web}/billing/return?checkout=${id}`;
+	const { ref, url } = await act(
+		deps.processor.checkout({
+			id,
+			customer: await ensureCustomerRef(deps, payer.connectionId, { email: payer.email, name: payer.email }),
+			price: await ensureOfferRef(deps, offer),
+			trialDays,
+			title: offer.plan.name,
+			seller: payer.seller.name,
+			successUrl: back,
+			cancelUrl: back,
+		}),
+	);
+	const bought = { subject: "user", pricePk: offer.price.pk } as const;
+	const facts = { trialDays, ...place, processor: deps.processor.name, ref };
+	await deps.subscriptions.addCheckout({ id, subscriber: subscriberOf(payer), bought, ...facts }, by);
+	return url;
+}
+
+function ensureOfferRef(deps: UserBillingDeps, { plan, price }: Offer): Promise<string> {
+	const { amount, currency, interval } = price;
+	return ensurePriceRef(deps, price.id, { amount, currency, interval, title: plan.name });
+}
+
+/** `kept`: a change that waited for the renewal is taken back. */
+export type Switched = "now" | "at_renewal" | "after_payment" | "kept";
+
+/**
+ * Moves somebody to another plan: a dearer one as soon as it is paid, a cheaper one at the renewal, either at once during a trial,
+ * whose end stays.
+ * @throws Failure state_conflict where that is not possible
+ */
+export async function switchUserPlan(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Switched> {
+	const live = await getLive(deps, payer);
+	const current =
+		live.bought.subject === "user" ? await deps.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
+	// Bought from the service itself, while this deployment sold storages rather than Apps' plans.
+	if (!current) throw conflict("Your present plan is not one of these; cancel it before you choose another.");
+	const offer = await getOffer(deps, payer, priceId);
+	refuseSwitch(live, current.price, offer.price);
+	const when = changesWhen(live, current.price, offer.price);
+	await act(deps.processor.change(live.ref, await ensureOfferRef(deps, offer), when));
+	const read = await syncSubscription(deps, live.ref);
+	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
+	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";
+}
+
+/** `when_paid`: at once, since it costs more, or nothing yet. */
+export function changesWhen(
+	{ status }: Pick<Subscription, "status">,
+	current: Price,
+	wanted: Price,
+): "when_paid" | "renewal" {
+	return perYear(wanted) > perYear(current) || status === "trialing" ? "when_paid" : "renewal";
+}
+
+function refuseSwitch(live: Subscription, current: Price, wanted: Price): void {
+	const becomes = live.pending?.bought ?? live.bought;
+	if (becomes.subject === "user" && becomes.priceId === wanted.id) throw conflict("This is your plan already.");
+	if (live.cancelAtPeriodEnd)
+		throw conflict("Your plan is cancelled; take the cancellation back before you change it.");
+	if (isUnpaid(live)) throw conflict("Your last payment failed; pay it before you change your plan.");
+	if (wanted.currency !== current.currency) throw conflict("A plan can only be changed to one in the same currency.");
+}
+
+function perYear({ amount, interval }: Price): number {
+	return interval === "year" ? amount : amount * 12;
+}
+
+/** @throws Failure state_conflict for somebody without a plan; server_error while the processor does not answer */
+async function getLive(deps: UserBillingDeps, payer: Payer): Promise<Subscription> {
+	const billing = await getUserBilling(deps, payer);
+	if (!billing.subscription || !hasPlan(billing)) throw conflict("You have no plan here.");
+	return billing.subscription;
+}
+
+/** Access stays to the end of the term. */
+export async function cancelUserPlan(deps: UserBillingDeps, payer: Payer): Promise<void> {
+	const live = await getLive(deps, payer);
+	await act(deps.processor.cancel(live.ref, "period_end"));
+	await syncSubscription(deps, live.ref);
+}
+
+export async function resumeUserPlan(deps: UserBillingDeps, payer: Payer): Promise<void> {
+	const live = await getLive(deps, payer);
+	await act(deps.processor.resume(live.ref));
+	await syncSubscription(deps, live.ref);
+}
+
+export async function userPaymentMethodUrl(deps: UserBillingDeps, payer: Payer, returnUrl: string): Promise<string> {
+	const live = await getLive(deps, payer);
+	return await act(deps.processor.paymentMethodUrl(live.ref, returnUrl));
+}
+
+/** Counted from the first checkout: a change of plan does not begin it anew. */
+export function mayWithdraw(subscription: Subscription | undefined, nowMs: number): boolean {
+	if (!subscription || subscription.endedMs !== null || subscription.withdrawnMs !== null) return false;
+	return nowMs <= subscription.startedMs + WITHDRAWAL_MS;
+}
+
+/**
+ * Ends a plan at once and pays everything back. What the processor does not do now is done as soon as it answers.
+ * @throws Failure state_conflict for somebody without a plan, or when the time for it is over
+ */
+export async function withdrawUserPlan(deps: UserBillingDeps, { payer, by }: Acting): Promise<void> {
+	// What the processor says does not matter here: withdrawing is a right that does not wait for it.
+	const live = await deps.subscriptions.findLive(subscriberOf(payer));
+	if (!live || !mayWithdraw(live, deps.clock.now()))
+		throw conflict("There is no plan here that you can still withdraw from.");
+	const mail = withdrawnMail(live, payer);
+	const trialMacs = await trialMacsOf(deps, payer);
+	if (!(await deps.subscriptions.markWithdrawn({ subscription: live, trialMacs, mail, by }))) {
+		throw conflict("This plan has just ended.");
+	}
+	await payBack(deps, live).catch((cause: unknown) => {
+		deps.log.warn("a withdrawal has to be ended later", { subscription: live.id, cause });
+	});
+}
