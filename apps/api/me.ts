@@ -1,4 +1,4 @@
-import { deleteAccount } from "@svc/core/close-account";
+import { deleteAccount } from "@svc/erasure/close-account";
 import { startEmailChange } from "@svc/people/me";
 import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";

@@ -4,7 +4,7 @@ import { Failure } from "@svc/base/failure";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
 import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } from "@svc/connect/users";
-import { deleteAccount } from "@svc/core/close-account";
+import { deleteAccount } from "@svc/erasure/close-account";
 import type { Person } from "@svc/people/people";
 import { endSession, listSessions } from "@svc/people/sessions";
 import { accountPage, disconnectPage } from "./account-pages.tsx";

@@ -8,7 +8,7 @@ import type { ConnectDeps } from "@svc/connect/connections";
 import type { DisconnectDeps } from "@svc/connect/disconnect";
 import type { UserKeyDeps } from "@svc/connect/user-keys";
 import type { UserDeps } from "@svc/connect/users";
-import type { MeDeps } from "@svc/core/close-account";
+import type { MeDeps } from "@svc/erasure/close-account";
 import type { ImageStore } from "@svc/images/ports";
 import type { VisibleImageStore } from "@svc/images/visible-images-store";
 import type { JobStore } from "@svc/jobs/jobs-store";

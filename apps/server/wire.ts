@@ -19,7 +19,7 @@ import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
 import { FactSearches } from "@svc/cdn/facts";
 import { Reductions } from "@svc/cdn/reductions";
-import { type Swept, sweep } from "@svc/core/sweep";
+import { type Swept, sweep } from "@svc/erasure/sweep";
 import { factStore } from "@svc/images/facts-store";
 import { orphanSweeper } from "@svc/images/orphans";
 import { withPoolBound } from "@svc/images/quotas";

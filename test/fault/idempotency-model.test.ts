@@ -3,7 +3,7 @@ import type { Access, KeyRecord } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
 import type { BlobStore, Importer } from "@svc/base/ports";
-import { sweep } from "@svc/core/sweep";
+import { sweep } from "@svc/erasure/sweep";
 import type { Created } from "@svc/images/claim";
 import { type CreateDeps, createImage } from "@svc/images/create-image";
 import { RETENTION_MS } from "@svc/images/idempotency";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { erasureStore } from "@svc/db/erasure";
+import { erasureStore } from "@svc/erasure/erasure-store";
 import { type JobKind, type JobPayloads, newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { sql } from "drizzle-orm";

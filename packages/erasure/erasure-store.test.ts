@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { newJob } from "@svc/jobs/jobs";
 import { jobStore } from "@svc/jobs/jobs-store";
 import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
-import { erasureStore } from "./erasure.ts";
+import { erasureStore } from "./erasure-store.ts";
 
 const LEASE = { claim: "mine" };
 

@@ -2,12 +2,22 @@ import { withdrawInvites } from "@svc/apps/invites-store";
 import type { By } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import type { MeStore } from "@svc/core/ports-erasure";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import type { Account } from "@svc/people/people";
 import { type SQL, sql } from "drizzle-orm";
-import { endConnections, revokeTeamKeys } from "./erasure-steps.ts";
+import { endConnections, revokeTeamKeys } from "./erasure-steps-store.ts";
+
+export interface MeStore {
+	/** Names of the Apps that an account owns. */
+	listOwned(accountPk: number): Promise<readonly string[]>;
+	/** One guarded commit: nothing of the account can be used any more, and the job that removes it is due. */
+	startDeletion(
+		account: Account,
+		job: NewJob<"account.delete">,
+		by: By,
+	): Promise<"owner" | "last_operator" | "gone" | undefined>;
+}
 
 export function meStore({ queries, read, write }: Database): MeStore {
 	return {

@@ -1,7 +1,7 @@
 import type { Clock, RenditionStore } from "@svc/base/ports";
 import { type JobRun, requireLease } from "@svc/jobs/jobs";
 import type { JobStore } from "@svc/jobs/jobs-store";
-import type { DoomedOwner, DoomedStorage, ErasureStore } from "./ports-erasure.ts";
+import type { DoomedOwner, DoomedStorage, ErasureStore } from "./erasure-store.ts";
 
 /* Storages that are being deleted. Nothing of them can be reached any more; what is left is to give everything back. */
 

@@ -1,10 +1,53 @@
 import type { Database, Step } from "@svc/base/database/client";
-import type { DoomedOwner, DoomedStorage, ErasureStore } from "@svc/core/ports-erasure";
 import { deleteImagesSteps } from "@svc/images/image-deletes-store";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { type SQL, sql } from "drizzle-orm";
-import { condemnAccountSteps, condemnAppSteps, forgetAccountSteps, forgetAppSteps } from "./erasure-steps.ts";
+import { condemnAccountSteps, condemnAppSteps, forgetAccountSteps, forgetAppSteps } from "./erasure-steps-store.ts";
+
+/** A storage that is being deleted. */
+export interface DoomedStorage {
+	readonly id: string;
+	/** How many it still holds. */
+	readonly images: number;
+}
+
+export interface DoomedImage {
+	readonly pk: number;
+	readonly blobKey: string;
+}
+
+/** Whose storages are being deleted. */
+export type DoomedOwner = { readonly accountId: string } | { readonly appId: string };
+
+/**
+ * Removes for good. Everything is safe to repeat; each change is written only while the lease holds, and says "lost" when it does
+ * not.
+ */
+export interface ErasureStore {
+	/** Undefined when there is no such storage, or it is not being deleted. */
+	findStorage(storageId: string): Promise<DoomedStorage | undefined>;
+	/** All storages of an owner that are being deleted. */
+	listStorages(owner: DoomedOwner): Promise<readonly DoomedStorage[]>;
+	listImages(storageId: string, limit: number): Promise<readonly DoomedImage[]>;
+	/** With all that a single delete does, in one commit; "gone" when somebody else was faster with all of them. */
+	deleteImages(
+		lease: JobLease,
+		storageId: string,
+		images: readonly DoomedImage[],
+		nowMs: number,
+	): Promise<"lost" | "gone" | undefined>;
+	/** An empty storage with its keys and usage; its connection is gone, unless the person has come back since. */
+	dropStorage(lease: JobLease, storageId: string, nowMs: number): Promise<"lost" | undefined>;
+	/** From then on nothing of the account can be used: storages, connections, sessions, roles, keys. */
+	condemnAccount(lease: JobLease, accountId: string, nowMs: number): Promise<"lost" | undefined>;
+	/** Forgets an account without storages; "owner" while an App is theirs, "busy" while a storage is. */
+	forgetAccount(lease: JobLease, accountId: string, nowMs: number): Promise<"lost" | "owner" | "busy" | undefined>;
+	/** From then on nothing of the App can be used. */
+	condemnApp(lease: JobLease, appId: string, nowMs: number): Promise<"lost" | undefined>;
+	/** Removes an App without storages and all that belongs to it; "busy" while there is a storage. */
+	forgetApp(lease: JobLease, appId: string, nowMs: number): Promise<"lost" | "busy" | undefined>;
+}
 
 export function erasureStore(database: Database): ErasureStore {
 	const { queries, read, write } = database;

@@ -4,7 +4,7 @@ import { type Job, newJob } from "@svc/jobs/jobs";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import { type Person, requireSession } from "@svc/people/people";
 import type { SignInDeps } from "@svc/people/sign-in";
-import type { MeStore } from "./ports-erasure.ts";
+import type { MeStore } from "./close-account-store.ts";
 
 export interface MeDeps extends SignInDeps {
 	readonly me: MeStore;
