@@ -1,5 +1,5 @@
-import { getJob, listJobs, retryJob, startReconcile } from "@svc/core/watch-jobs";
 import { JOB_KINDS, JOB_STATES, type Job } from "@svc/jobs/jobs";
+import { getJob, listJobs, retryJob, startReconcile } from "@svc/operator/watch-jobs";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";

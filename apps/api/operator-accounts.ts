@@ -1,7 +1,7 @@
 import { foldEmail } from "@svc/base/email";
 import { invalid } from "@svc/base/failure";
-import { ACCOUNT_STATUSES, disableAccount, enableAccount } from "@svc/core/operator-accounts";
-import { addOperator, removeOperator } from "@svc/core/operators";
+import { ACCOUNT_STATUSES, disableAccount, enableAccount } from "@svc/operator/operator-accounts";
+import { addOperator, removeOperator } from "@svc/operator/operators";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accountSchema, encodeAccount } from "./account.ts";

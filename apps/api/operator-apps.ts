@@ -8,7 +8,7 @@ import {
 	type OperatedApp,
 	searchOf,
 	unblockApp,
-} from "@svc/core/operator-apps";
+} from "@svc/operator/operator-apps";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appEntries, encodeApp, limitsSchema } from "./app-object.ts";

@@ -1,4 +1,4 @@
-import { startBackup } from "@svc/core/backups";
+import { startBackup } from "@svc/operator/backups";
 import type { Elysia } from "elysia";
 import type { ApiDeps } from "./deps.ts";
 import { answers } from "./document.ts";

@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import { bootstrapOperator } from "@svc/core/bootstrap";
+import { bootstrapOperator } from "@svc/operator/bootstrap";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readJson } from "./body.ts";

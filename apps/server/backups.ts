@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { BackupDeps } from "@svc/core/backups";
-import { fileSnapshots } from "@svc/db/backup";
+import { fileSnapshots } from "@svc/operator/backup-store";
+import type { BackupDeps } from "@svc/operator/backups";
 import { backupFolders } from "@svc/storage/backups";
 import type { Config } from "./config.ts";
 

@@ -1,10 +1,10 @@
-import { type BackupDeps, makeBackup } from "@svc/core/backups";
 import { deleteAccount } from "@svc/erasure/delete-account";
 import { deleteApp } from "@svc/erasure/delete-app";
 import { type ErasureDeps, emptyStorage } from "@svc/erasure/empty-storage";
 import { type ProcessDeps, processImage } from "@svc/images/process-image";
 import type { Recounter } from "@svc/images/recount-store";
 import type { JobHandlers } from "@svc/jobs/jobs";
+import { type BackupDeps, makeBackup } from "@svc/operator/backups";
 
 interface HandlerDeps extends ErasureDeps, ProcessDeps, BackupDeps {
 	readonly recounter: Recounter;

@@ -1,12 +1,12 @@
 import type { Database } from "@svc/base/database/client";
 import type { Log, Meters, RenditionStore, Ticker } from "@svc/base/ports";
-import type { BackupDeps } from "@svc/core/backups";
 import { erasureStore } from "@svc/erasure/erasure-store";
 import type { ProcessDeps } from "@svc/images/process-image";
 import { processingStore } from "@svc/images/processing-store";
 import type { Recounter } from "@svc/images/recount-store";
 import type { JobStore } from "@svc/jobs/jobs-store";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
+import type { BackupDeps } from "@svc/operator/backups";
 import { jobHandlers } from "./job-handlers.ts";
 
 interface JobParts

@@ -1,4 +1,4 @@
-import { firstStart } from "@svc/core/bootstrap";
+import { firstStart } from "@svc/operator/bootstrap";
 import { type Config, readConfig } from "./config.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FirstStart } from "@svc/core/bootstrap";
+import type { FirstStart } from "@svc/operator/bootstrap";
 import type { Config } from "./config.ts";
 
 /** Lets `bun svc …` work at once. Only the owner may read it: it holds the key and the operator's token. */

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdir, mkdtemp, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startBackup } from "@svc/core/backups";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
+import { startBackup } from "@svc/operator/backups";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { countOf, firstApp } from "../support/apps.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiApp } from "@svc/api/app";
 import type { Ticker } from "@svc/base/ports";
-import { firstStart } from "@svc/core/bootstrap";
+import { firstStart } from "@svc/operator/bootstrap";
 import { readConfig } from "@svc/server/config";
 import { wire } from "@svc/server/wire";
 import { sql } from "drizzle-orm";

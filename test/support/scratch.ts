@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Access, KeyRecord } from "@svc/apps/access";
 import { type Database, type DatabaseOptions, openDatabase, type Row } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
-import { setupStore } from "@svc/db/setup";
 import type { Image, NewImage } from "@svc/images/images";
 import { imageStore } from "@svc/images/images-store";
 import { keyStore } from "@svc/keys/keys-store";
+import { setupStore } from "@svc/operator/setup-store";
 import { sql } from "drizzle-orm";
 
 /* For tests only: real database files in a folder that is removed afterwards. */

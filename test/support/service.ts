@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "@svc/base/ports";
-import { firstStart } from "@svc/core/bootstrap";
+import { firstStart } from "@svc/operator/bootstrap";
 import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";
 import { type Service, wire } from "@svc/server/wire";

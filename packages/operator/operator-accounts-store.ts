@@ -2,10 +2,23 @@ import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
-import type { OperatorAccountStore } from "@svc/core/ports-operators";
+import type { Span } from "@svc/moderation/reports-store";
 import { accountFields, toAccount } from "@svc/people/account-rows-store";
+import type { Account, AccountStatus } from "@svc/people/people";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { anotherThan } from "./operators.ts";
+import { anotherThan } from "./operators-store.ts";
+
+export interface OperatorAccountStore {
+	/** Not those that are deleted for good. `prefix` of the address, in the form under which it is unique. */
+	list(
+		query: Span & { readonly prefix: string | undefined; readonly status: AccountStatus | undefined },
+	): Promise<readonly Account[]>;
+	find(id: string): Promise<Account | undefined>;
+	/** False unless it is active, and somebody else who is an operator, if it is one, can still sign in. */
+	disable(id: string, by: By): Promise<boolean>;
+	/** False unless it is disabled. */
+	enable(id: string, by: By): Promise<boolean>;
+}
 
 export function operatorAccountStore({ queries, read, write }: Database): OperatorAccountStore {
 	const select = () => queries.select(accountFields).from(accounts);

@@ -7,9 +7,16 @@ import { apps, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
 import { foldEmail } from "@svc/base/email";
-import type { NewOperator, SetupStore } from "@svc/core/ports-images";
 import { toBits } from "@svc/keys/keys-store";
 import { type SQL, sql } from "drizzle-orm";
+import type { NewOperator } from "./bootstrap.ts";
+
+export interface SetupStore {
+	/** True while there is no account at all. */
+	isEmpty(): Promise<boolean>;
+	/** One guarded commit; false, and nothing written, when any account exists already. */
+	createOperator(operator: NewOperator, nowMs: number): Promise<boolean>;
+}
 
 export function setupStore(database: Database): SetupStore {
 	return {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { keyStore } from "@svc/keys/keys-store";
 import { digest, migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
-import { setupStore } from "./setup.ts";
+import { setupStore } from "./setup-store.ts";
 
 test("the first operator is Owner of the first App, whose key reads and writes", async () => {
 	await using scratch = await migratedDatabase();

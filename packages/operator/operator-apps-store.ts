@@ -1,12 +1,36 @@
 import { toAppRecord } from "@svc/apps/memberships-store";
+import type { By } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
-import type { AppChange, AppState, OperatedApp } from "@svc/core/operator-apps";
-import type { AppSearch, OperatorAppStore } from "@svc/core/ports-operators";
+import type { BlockReason } from "@svc/images/images";
+import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
+import type { Span } from "@svc/moderation/reports-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { AppChange, AppSearch, AppState, OperatedApp } from "./operator-apps.ts";
+
+export interface OperatorAppStore {
+	/** Not those that are being deleted. */
+	list(
+		query: Span & { readonly search: AppSearch | undefined; readonly state: AppState | undefined },
+	): Promise<readonly OperatedApp[]>;
+	find(id: string): Promise<OperatedApp | undefined>;
+	/** The addresses of those who run an App: its Owner and Admins. */
+	listAdminEmails(appPk: number): Promise<readonly string[]>;
+	/** False when the App is gone. */
+	change(id: string, change: AppChange, by: By): Promise<boolean>;
+	/** With the mails, in one commit; false when it is blocked already, or gone. */
+	block(
+		id: string,
+		block: { readonly reason: BlockReason; readonly note: string | null },
+		mails: readonly NewMail[],
+		by: By,
+	): Promise<boolean>;
+	/** False when it is not blocked, or gone. */
+	unblock(id: string, note: string | null, by: By): Promise<boolean>;
+}
 
 export function operatorAppStore(database: Database): OperatorAppStore {
 	const { queries, read, write } = database;

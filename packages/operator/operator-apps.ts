@@ -7,7 +7,15 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { BlockReason } from "@svc/images/images";
 import { newMail } from "@svc/mail/mail";
-import type { AppSearch, OperatorAppStore } from "./ports-operators.ts";
+import type { OperatorAppStore } from "./operator-apps-store.ts";
+
+/** What an operator looks for; each in the form in which it is compared. */
+export interface AppSearch {
+	/** As typed: an id, or how a name begins. */
+	readonly text: string;
+	readonly nameFold: string;
+	readonly emailNorm: string;
+}
 
 export const APP_STATES = ["active", "paused", "blocked"] as const;
 export type AppState = (typeof APP_STATES)[number];

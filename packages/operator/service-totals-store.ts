@@ -1,7 +1,13 @@
 import type { Database } from "@svc/base/database/client";
-import type { TotalsStore } from "@svc/core/ports-operators";
 import { monthOf } from "@svc/images/usage";
 import { type SQL, sql } from "drizzle-orm";
+import type { QueueDepths, ServiceTotals } from "./service-totals.ts";
+
+export interface TotalsStore {
+	/** Over everything, for the UTC month that `nowMs` lies in. */
+	read(nowMs: number): Promise<ServiceTotals>;
+	queues(): Promise<QueueDepths>;
+}
 
 export function totalsStore(database: Database): TotalsStore {
 	return {

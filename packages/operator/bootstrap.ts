@@ -3,7 +3,33 @@ import { newId, newTeamHash } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { SCOPES } from "@svc/people/scopes";
-import type { SetupStore } from "./ports-images.ts";
+import type { SetupStore } from "./setup-store.ts";
+
+/** What the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */
+export interface NewOperator {
+	readonly accountId: string;
+	readonly email: string;
+	readonly token?: {
+		readonly id: string;
+		readonly name: string;
+		readonly secretHash: Uint8Array;
+		readonly scopes: string;
+		readonly expiresMs: number;
+	};
+	readonly app?: {
+		readonly id: string;
+		readonly name: string;
+		readonly storageId: string;
+		readonly teamHash: string;
+		readonly key: {
+			readonly id: string;
+			readonly name: string;
+			readonly secretHash: Uint8Array;
+			readonly prefix: string;
+			readonly last4: string;
+		};
+	};
+}
 
 export interface SetupDeps {
 	readonly setup: SetupStore;

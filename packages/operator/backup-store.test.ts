@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { JobFailure } from "@svc/base/failure";
 import type { SnapshotBlob } from "@svc/base/ports-backups";
 import { createImage, digest, migratedDatabase, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
-import { fileSnapshots } from "./backup.ts";
+import { fileSnapshots } from "./backup-store.ts";
 
 const NEVER = new AbortController().signal;
 const PAGE_BYTES = 4_096;

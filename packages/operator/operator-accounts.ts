@@ -2,7 +2,7 @@ import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Account } from "@svc/people/people";
-import type { OperatorAccountStore } from "./ports-operators.ts";
+import type { OperatorAccountStore } from "./operator-accounts-store.ts";
 
 export const ACCOUNT_STATUSES = ["active", "disabled", "deleting"] as const;
 

@@ -3,7 +3,7 @@ import { foldEmail, parseEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { Account } from "@svc/people/people";
-import type { OperatorStore } from "./ports-operators.ts";
+import type { OperatorStore } from "./operators-store.ts";
 
 export interface OperatorDeps {
 	readonly operators: OperatorStore;

@@ -1,9 +1,26 @@
+import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
-import type { OperatorStore } from "@svc/core/ports-operators";
+import type { Span } from "@svc/moderation/reports-store";
 import { accountFields, toAccount } from "@svc/people/account-rows-store";
+import type { Account } from "@svc/people/people";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
+
+export interface OperatorStore {
+	list(span: Span): Promise<readonly Account[]>;
+	/**
+	 * Makes the account of an address an operator, and the account where there is none yet; `accountId` is for a new one. "operator"
+	 * when it is one already, "inactive" when it is disabled or being deleted.
+	 */
+	add(
+		account: { readonly accountId: string; readonly email: string; readonly emailNorm: string },
+		by: By,
+	): Promise<"operator" | "inactive" | undefined>;
+	findByEmail(emailNorm: string): Promise<Account | undefined>;
+	/** "last" when no other operator could sign in then; "gone" for who is none. */
+	remove(accountId: string, by: By): Promise<"last" | "gone" | undefined>;
+}
 
 export function operatorStore({ queries, read, write }: Database): OperatorStore {
 	return {
