@@ -1,6 +1,9 @@
 import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Storage } from "./access.ts";
 import { storageFields, toApp } from "./app-rows-store.ts";
 import type { AppRecord } from "./apps.ts";
 import type { Membership } from "./team.ts";
@@ -8,6 +11,8 @@ import type { Membership } from "./team.ts";
 export interface MembershipStore {
 	/** Undefined for an App that does not exist, is being deleted, or has no such member: nobody can tell which. */
 	find(appId: string, accountPk: number): Promise<Membership | undefined>;
+	/** The storage of a connected user of this App; undefined unless connected. */
+	findUserStorage(appPk: number, userId: string): Promise<Storage | undefined>;
 }
 
 export function membershipStore(database: Database): MembershipStore {
@@ -20,7 +25,26 @@ export function membershipStore(database: Database): MembershipStore {
 			),
 		)
 		.prepare();
+	const userStorage = database.queries
+		.select(storageFields)
+		.from(connections)
+		.innerJoin(storages, eq(storages.pk, connections.storagePk))
+		.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
+		.where(
+			and(
+				eq(connections.userId, sql.placeholder("userId")),
+				eq(connections.appPk, sql.placeholder("appPk")),
+				eq(connections.state, "connected"),
+				eq(accounts.status, "active"),
+				eq(storages.state, "active"),
+			),
+		)
+		.prepare();
 	return {
+		async findUserStorage(appPk, userId) {
+			const [row] = await database.read(() => userStorage.all({ appPk, userId }));
+			return row;
+		},
 		async find(appId, accountPk) {
 			const [row] = await database.read(() => find.all({ appId, accountPk }));
 			return row && { ...row, app: toAppRecord(row.app) };

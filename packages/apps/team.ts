@@ -1,6 +1,5 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { KeyStore } from "@svc/keys/keys-store";
 import { identifyPerson, type PeopleDeps, type Person } from "@svc/people/people";
 import { isAtLeast, type Role } from "@svc/people/roles";
 import { hasScope } from "@svc/people/scopes";
@@ -18,7 +17,6 @@ export interface Membership {
 
 export interface TeamDeps extends PeopleDeps {
 	readonly memberships: MembershipStore;
-	readonly keys: KeyStore;
 }
 
 /** Which storage a signed-in person means: the one named by `X-Svc-App` and, if wanted, `X-Svc-User`. */
@@ -61,9 +59,13 @@ function permissionsOf({ session }: Person, { role }: Membership): ReadonlySet<P
 }
 
 /** @throws Failure validation_error for what is no user id, user_forbidden for a user that this App cannot reach */
-export async function findUserStorage(deps: Pick<TeamDeps, "keys">, appPk: number, user: string): Promise<Storage> {
+export async function findUserStorage(
+	deps: { readonly memberships: Pick<MembershipStore, "findUserStorage"> },
+	appPk: number,
+	user: string,
+): Promise<Storage> {
 	if (!isId("usr", user)) throw invalid("X-Svc-User", "must be a user id as returned by POST /v1/auth/exchange");
-	const storage = await deps.keys.findUserStorage(appPk, user);
+	const storage = await deps.memberships.findUserStorage(appPk, user);
 	if (!storage || storage.state === "deleting") throw new Failure("user_forbidden");
 	return storage;
 }

@@ -9,6 +9,9 @@ import type { FileHints, FileRules, ImageStore, Inspected, Inspector, ReductionQ
 import type { ProcessingStore } from "./processing-store.ts";
 import { type ImageFormat, SOURCE_FORMATS } from "./transform/formats.ts";
 
+/** "lost": another worker holds the job. "gone": the image is not being processed any more, or not there. */
+export type SettleRefusal = "lost" | "gone";
+
 /** What an image has turned out to be. */
 export interface Processed {
 	readonly format: ImageFormat;

@@ -2,13 +2,12 @@ import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
-import type { SettleRefusal } from "@svc/core/ports-processing";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { imageFields, insertLabels, toImage } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
-import type { Processed, ProcessedMaster } from "./process-image.ts";
+import type { Processed, ProcessedMaster, SettleRefusal } from "./process-image.ts";
 
 export interface ProcessingStore {
 	/** Undefined unless the image is there for its callers and is still being processed. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { membershipStore } from "@svc/apps/memberships-store";
 import { digest, migratedDatabase, NOW, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { keyStore } from "./keys-store.ts";
 
@@ -111,7 +112,7 @@ describe("findUserStorage", () => {
 	test("the storage of a connected user of this App", async () => {
 		await using scratch = await seeded();
 		await connectUser(scratch);
-		const store = keyStore(scratch.database);
+		const store = membershipStore(scratch.database);
 		expect(await store.findUserStorage(1, "usr_1")).toEqual({
 			pk: 2,
 			id: "sto_2",
@@ -135,7 +136,7 @@ describe("findUserStorage", () => {
 		await using scratch = await seeded();
 		await connectUser(scratch);
 		await scratch.sql(change);
-		expect(await keyStore(scratch.database).findUserStorage(1, "usr_1")).toBeUndefined();
+		expect(await membershipStore(scratch.database).findUserStorage(1, "usr_1")).toBeUndefined();
 	});
 });
 

@@ -1,18 +1,15 @@
-import type { Access, KeyRecord, Permission } from "@svc/apps/access";
+import type { KeyRecord, Permission } from "@svc/apps/access";
 import { storageFields, toApp } from "@svc/apps/app-rows-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
-import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
 export interface KeyStore {
 	/** By the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
 	find(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
-	/** The storage of a connected user of this App; undefined unless connected. */
-	findUserStorage(appPk: number, userId: string): Promise<Access["storage"] | undefined>;
 	/** Buffered: written at most once a minute per key. */
 	touch(keyPk: number, nowMs: number): void;
 }
@@ -31,10 +28,6 @@ export function keyStore(database: Database, onLost: (error: unknown) => void = 
 			const [row] = await database.read(() => finds.key.all({ hash: secretHash }));
 			return row && toRecord(row);
 		},
-		async findUserStorage(appPk, userId) {
-			const [row] = await database.read(() => finds.userStorage.all({ appPk, userId }));
-			return row;
-		},
 		touch: uses.touch,
 		flush: uses.flush,
 	};
@@ -49,21 +42,6 @@ function prepareFinds({ queries }: Database) {
 			.innerJoin(storages, eq(storages.pk, keys.storagePk))
 			.innerJoin(accounts, eq(accounts.pk, keys.creatorPk))
 			.where(and(eq(keys.hash, sql.placeholder("hash")), creatorMayHold()))
-			.prepare(),
-		userStorage: queries
-			.select(storageFields)
-			.from(connections)
-			.innerJoin(storages, eq(storages.pk, connections.storagePk))
-			.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
-			.where(
-				and(
-					eq(connections.userId, sql.placeholder("userId")),
-					eq(connections.appPk, sql.placeholder("appPk")),
-					eq(connections.state, "connected"),
-					eq(accounts.status, "active"),
-					eq(storages.state, "active"),
-				),
-			)
 			.prepare(),
 	};
 }

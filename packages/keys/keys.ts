@@ -1,4 +1,5 @@
 import type { Access, KeyRecord, Permission } from "@svc/apps/access";
+import type { MembershipStore } from "@svc/apps/memberships-store";
 import { findUserStorage, identifyMember, type TeamDeps } from "@svc/apps/team";
 import { Failure, invalid } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
@@ -20,6 +21,7 @@ export interface Credentials {
 }
 
 export interface KeyDeps {
+	readonly memberships: Pick<MembershipStore, "findUserStorage">;
 	readonly keys: KeyStore;
 	readonly clock: Clock;
 }

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brokenOrder } from "../house/order.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** The manifests of this checkout alone, to be broken. */
+async function copyOfManifests(): Promise<{ readonly folder: string } & AsyncDisposable> {
+	const folder = await mkdtemp(join(tmpdir(), "svc-order-"));
+	const { workspaces } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { workspaces: string[] };
+	for (const path of ["package.json", ...workspaces.map((room) => join(room, "package.json"))]) {
+		await cp(join(ROOT, path), join(folder, path), { recursive: true });
+	}
+	return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+/** Lets one room depend on another. */
+async function plant(folder: string, room: string, dependency: string): Promise<void> {
+	const path = join(folder, room, "package.json");
+	const manifest = JSON.parse(await readFile(path, "utf8"));
+	manifest.dependencies = { ...manifest.dependencies, [dependency]: "workspace:*" };
+	await writeFile(path, JSON.stringify(manifest));
+}
+
+test("each room depends on lower rooms only", () => {
+	expect(brokenOrder(ROOT)).toEqual([]);
+});
+
+test.each([
+	["packages/images", "@svc/billing"],
+	["packages/base", "@svc/jobs"],
+	["packages/people", "@svc/people"],
+	["packages/operator", "@svc/api"],
+	["apps/cdn", "@svc/pages"],
+	["packages/sdk", "@svc/test"],
+])("%s is refused a dependency on %s", async (room, dependency) => {
+	await using copy = await copyOfManifests();
+	await plant(copy.folder, room, dependency);
+	expect(brokenOrder(copy.folder)).toEqual([
+		`${room} depends on ${dependency}, which stands higher in the workspaces of package.json`,
+	]);
+});
+
+test("a package without a place in the order is refused", async () => {
+	await using copy = await copyOfManifests();
+	await cp(join(ROOT, "packages/keys/package.json"), join(copy.folder, "packages/cellar/package.json"));
+	expect(brokenOrder(copy.folder)).toEqual(["packages/cellar has no place in the workspaces of package.json"]);
+});
