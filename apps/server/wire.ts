@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { apiApp } from "@svc/api/app";
-import type { ApiDeps } from "@svc/api/deps";
+import type { ApiDeps } from "@svc/api/kit/deps";
 import { ensureCommons } from "@svc/apps/commons";
 import type { Addresses } from "@svc/base/addresses";
 import { sealedCursors } from "@svc/base/cursors";

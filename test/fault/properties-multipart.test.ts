@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Form, readForm } from "@svc/api/form";
+import { type Form, readForm } from "@svc/api/kit/form";
 import { Failure } from "@svc/base/failure";
 import type { BlobStore } from "@svc/base/ports";
 import fc from "fast-check";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiApp } from "@svc/api/app";
-import type { ApiDeps } from "@svc/api/deps";
+import type { ApiDeps } from "@svc/api/kit/deps";
 import { sql } from "drizzle-orm";
 import { imageOf, importWithoutKey, type Stranger, turnsOf, uploadWithoutKey } from "../support/anonymous.ts";
 import { countOf } from "../support/apps.ts";

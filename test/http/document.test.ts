@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { statusOf } from "@svc/api/failure";
+import { statusOf } from "@svc/api/kit/failure";
 import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import { firstApp } from "../support/apps.ts";
 import { send } from "../support/requests.ts";

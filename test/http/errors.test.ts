@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
-import type { ApiDeps } from "@svc/api/deps";
+import type { ApiDeps } from "@svc/api/kit/deps";
 import { Failure } from "@svc/base/failure";
 import { plain } from "../support/pictures.ts";
 import { errorOf, form, headersOf, send, uploaded } from "../support/requests.ts";

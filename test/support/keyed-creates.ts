@@ -1,5 +1,5 @@
 import { apiApp } from "@svc/api/app";
-import type { ApiDeps } from "@svc/api/deps";
+import type { ApiDeps } from "@svc/api/kit/deps";
 import type { Image } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, setPlan, type TestApp } from "./apps.ts";

@@ -1,0 +1,174 @@
+import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/apps/apps";
+import type { Membership } from "@svc/apps/team";
+import { ROLES } from "@svc/people/roles";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { accepted, jobSchema } from "../jobs/jobs.ts";
+import type { Answer } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers, jsonBody } from "../kit/document.ts";
+import { readInput } from "../kit/input.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { type AppCall, appRoute, personRoute } from "../kit/person.ts";
+import { appEntries, encodeApp } from "./app-object.ts";
+
+// What a name must be is said by the rules of names, in core.
+const name = v.pipe(
+	v.string("must be a string"),
+	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: 100 } }),
+);
+const creating = { name };
+const changing = {
+	name: v.optional(name),
+	sign_in_enabled: v.optional(v.boolean("must be true or false")),
+};
+const transferring = {
+	member: v.pipe(v.string("must be a string"), v.maxLength(320, "must be an account id or an e-mail address")),
+};
+const deleting = { confirm_name: v.optional(v.string("must be a string")) };
+
+const appSchema = v.object({
+	...appEntries,
+	/** The caller's own. */
+	role: v.picklist(ROLES),
+});
+
+function encode({ app, role }: Pick<Membership, "app" | "role">): v.InferOutput<typeof appSchema> {
+	return { ...encodeApp(app), role };
+}
+
+function shown(membership: Membership, status = 200): Answer {
+	return { status, body: encode(membership) };
+}
+
+const tags = ["apps"];
+const one = answers(200, appSchema);
+
+export function apps(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/apps",
+		personRoute(deps, "apps:read", (call) =>
+			listPage(deps, call, {
+				// The same address lists other Apps to other people.
+				scope: call.person.account.id,
+				find: (page) => deps.apps.list(call.person.account.pk, call.person.session.appPk, page),
+				encode: (row) => encode(row),
+			}),
+		),
+		{
+			detail: {
+				operationId: "listApps",
+				summary: "The Apps in whose team one is",
+				tags,
+				...answers(200, listSchema(appSchema)),
+			},
+		},
+	);
+	app.post(
+		"/v1/apps",
+		personRoute(deps, "apps:write", async (call) => {
+			const sent = await readInput(call, creating);
+			return shown(await createApp(deps, call.person, sent.name, call.by), 201);
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "createApp",
+				summary: "Makes an App with its storage; its creator is the Owner",
+				tags,
+				...jsonBody(v.object(creating)),
+				...answers(201, appSchema),
+			},
+		},
+	);
+	app.get(
+		"/v1/apps/:id",
+		appRoute(deps, { scope: "apps:read", role: "viewer" }, async (call) => shown(call)),
+		{ detail: { operationId: "getApp", summary: "An App", tags, ...one } },
+	);
+	app.patch(
+		"/v1/apps/:id",
+		appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => {
+			const { name, sign_in_enabled: signIn } = await readInput(call, changing);
+			return shown(await changeApp(deps, call, { name, signIn }));
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "changeApp",
+				summary: "Renames an App, or turns its hosted sign-in on or off",
+				tags,
+				...jsonBody(v.object(changing)),
+				...one,
+			},
+		},
+	);
+	ownership(app, deps);
+	pausing(app, deps);
+}
+
+function ownership(app: Elysia, deps: ApiDeps): void {
+	app.delete(
+		"/v1/apps/:id",
+		appRoute(deps, { scope: "apps:write", role: "owner" }, async (call) =>
+			accepted(await startDeletion(deps, call, await readConfirmation(call))),
+		),
+		{
+			parse: "none",
+			detail: {
+				operationId: "deleteApp",
+				summary: "Deletes an App and all that it holds; confirm_name, in the query or the body, is its name once more",
+				tags,
+				parameters: [
+					{ name: "confirm_name", in: "query", schema: { type: "string" } },
+					{ name: "cancel_subscriptions", in: "query", schema: { type: "boolean" } },
+				],
+				...answers(202, jobSchema),
+			},
+		},
+	);
+	app.post(
+		"/v1/apps/:id/transfer",
+		appRoute(deps, { scope: "apps:write", role: "owner" }, async (call) => {
+			const { member } = await readInput(call, transferring);
+			return shown(await transferApp(deps, call, member));
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "transferApp",
+				summary: "Makes another member, by account id or e-mail address, the Owner; the old one becomes Admin",
+				tags,
+				...jsonBody(v.object(transferring)),
+				...one,
+			},
+		},
+	);
+}
+
+async function readConfirmation(call: AppCall): Promise<Parameters<typeof startDeletion>[2]> {
+	const { searchParams } = call.url;
+	const confirmName = searchParams.get("confirm_name") ?? (await readInput(call, deleting)).confirm_name;
+	return { confirmName, endSubscriptions: searchParams.get("cancel_subscriptions") === "true" };
+}
+
+function pausing(app: Elysia, deps: ApiDeps): void {
+	app.post(
+		"/v1/apps/:id/pause",
+		appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => shown(await pauseApp(deps, call))),
+		{
+			parse: "none",
+			detail: {
+				operationId: "pauseApp",
+				summary: "Suspends an App's App-wide keys and its hosted sign-in until it is resumed",
+				tags,
+				...one,
+			},
+		},
+	);
+	app.post(
+		"/v1/apps/:id/resume",
+		appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => shown(await resumeApp(deps, call))),
+		{ parse: "none", detail: { operationId: "resumeApp", summary: "Ends a pause", tags, ...one } },
+	);
+}

@@ -1,0 +1,69 @@
+import { type AuditEntry, listAudit } from "@svc/apps/audit";
+import { invalid } from "@svc/base/failure";
+import { publishedAt as instant } from "@svc/images/image-fields";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { isoDate } from "../kit/dates.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers } from "../kit/document.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { appRoute } from "../kit/person.ts";
+
+export const auditSchema = v.object({
+	id: v.string(),
+	object: v.literal("audit_entry"),
+	/** Id of an account or a key, or the name of a job. */
+	actor: v.string(),
+	/** What was done, as `key.revoked`. */
+	event: v.string(),
+	target: v.nullable(v.string()),
+	changes: v.nullable(v.record(v.string(), v.unknown())),
+	request_id: v.nullable(v.string()),
+	created_at: v.string(),
+});
+
+export function encodeAudit(entry: AuditEntry): v.InferOutput<typeof auditSchema> {
+	return {
+		id: entry.id,
+		object: "audit_entry",
+		actor: entry.actor,
+		event: entry.event,
+		target: entry.target,
+		changes: entry.changes as v.InferOutput<typeof auditSchema>["changes"],
+		request_id: entry.requestId,
+		created_at: isoDate(entry.atMs),
+	};
+}
+
+/** What an audit is filtered by; also what its parameters are named. */
+export const AUDIT_FILTERS = ["actor", "event", "since"] as const;
+
+/** @throws Failure validation_error under `since` */
+export function readSince(sent: string | undefined): number | undefined {
+	const parsed = v.safeParse(v.optional(instant), sent);
+	if (!parsed.success) throw invalid("since", parsed.issues[0].message);
+	return parsed.output;
+}
+
+export function audit(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/apps/:id/audit",
+		appRoute(deps, { scope: "audit:read", role: "admin" }, (call) =>
+			listPage(deps, call, {
+				filters: AUDIT_FILTERS,
+				find: ({ filters: { actor, event, since }, ...span }) =>
+					listAudit(deps, { appPk: call.app.pk, actor, event, sinceMs: readSince(since) }, span),
+				encode: encodeAudit,
+			}),
+		),
+		{
+			detail: {
+				operationId: "listAudit",
+				summary: "What was done in an App, and by whom",
+				tags: ["audit"],
+				parameters: AUDIT_FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
+				...answers(200, listSchema(auditSchema)),
+			},
+		},
+	);
+}

@@ -1,0 +1,128 @@
+import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
+import type { Session } from "@svc/people/people";
+import { SCOPES } from "@svc/people/scopes";
+import type { ListedSession } from "@svc/people/sessions";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import type { Answer } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers, jsonBody } from "../kit/document.ts";
+import { duration } from "../kit/durations.ts";
+import { readInput } from "../kit/input.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { type PersonCall, personRoute } from "../kit/person.ts";
+
+const NAME_MAX = 100;
+const NAME_RULE = `must have 1 to ${NAME_MAX} characters, none of them control characters`;
+
+function isName(name: string): boolean {
+	return name !== "" && [...name].length <= NAME_MAX && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+}
+
+const request = {
+	name: v.pipe(
+		v.string("must be a string"),
+		v.trim(),
+		v.check(isName, NAME_RULE),
+		v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: NAME_MAX } }),
+	),
+	app: v.optional(v.pipe(v.string("must be the id of an App"), v.description("Binds the token to one App"))),
+	scopes: v.pipe(
+		v.array(v.picklist(SCOPES, `must be among ${SCOPES.join(", ")}`), "must be a list of scopes"),
+		v.minLength(1, "must name at least one scope"),
+		v.maxLength(SCOPES.length, `must name at most ${SCOPES.length} scopes`),
+	),
+	expires_in: duration({ minSeconds: 60, maxSeconds: 365 * 86_400 }),
+};
+
+const tokenEntries = {
+	id: v.string(),
+	object: v.literal("token"),
+	name: v.string(),
+	app_id: v.nullable(v.string()),
+	scopes: v.array(v.picklist(SCOPES)),
+	expires_at: v.string(),
+	last_used_at: v.nullable(v.string()),
+	created_at: v.string(),
+};
+const tokenSchema = v.object(tokenEntries);
+const mintedSchema = v.object({ ...tokenEntries, secret: v.pipe(v.string(), v.description("Shown once")) });
+
+function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
+	return {
+		id: token.id,
+		object: "token",
+		name: token.name ?? "",
+		app_id: token.appId,
+		scopes: [...(token.scopes ?? [])].sort(),
+		expires_at: isoDate(token.expiresMs),
+		last_used_at: isoDate(token.lastUsedMs),
+		created_at: isoDate(token.createdMs),
+	};
+}
+
+/** Personal access tokens; a token sees and makes only those below itself. */
+export function tokens(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/tokens",
+		personRoute(deps, "any", (call) => list(deps, call)),
+		{
+			detail: {
+				operationId: "listTokens",
+				summary: "One's own tokens that have not ended; a token sees itself and those that it made",
+				tags: ["people"],
+				...answers(200, listSchema(tokenSchema)),
+			},
+		},
+	);
+	app.post(
+		"/v1/tokens",
+		personRoute(deps, "any", (call) => create(deps, call)),
+		{
+			parse: "none",
+			detail: {
+				operationId: "createToken",
+				summary: "Makes a token; a token can only make weaker ones, which end with it",
+				tags: ["people"],
+				...jsonBody(v.object(request)),
+				...answers(201, mintedSchema),
+			},
+		},
+	);
+	app.delete(
+		"/v1/tokens/:id",
+		personRoute(deps, "any", (call) => revoke(deps, call)),
+		{
+			parse: "none",
+			detail: {
+				operationId: "revokeToken",
+				summary: "Revokes a token and all that it made",
+				tags: ["people"],
+				...answers(200, v.object({ id: v.string(), object: v.literal("token"), deleted: v.boolean() })),
+			},
+		},
+	);
+}
+
+async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	const { account, session } = call.person;
+	return await listPage<ListedSession>(deps, call, {
+		scope: session.kind === "pat" ? session.id : account.id,
+		find: (page) => listTokens(deps, call.person, page),
+		encode: encodeToken,
+	});
+}
+
+async function create(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	const { name, app: appId, scopes, expires_in: ttlSeconds } = await readInput(call, request);
+	const { token, secret } = await createToken(deps, call.person, { name, appId, scopes, ttlSeconds }, call.by);
+	const body: v.InferOutput<typeof mintedSchema> = { ...encodeToken(token), secret };
+	return { status: 201, body };
+}
+
+async function revoke(deps: ApiDeps, { person, params, by }: PersonCall): Promise<Answer> {
+	const id = params.id ?? "";
+	await revokeToken(deps, person, id, by);
+	return { status: 200, body: { id, object: "token", deleted: true } };
+}

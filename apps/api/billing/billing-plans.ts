@@ -1,0 +1,128 @@
+import { Failure } from "@svc/base/failure";
+import type { SoldPlan } from "@svc/billing/sold-plans";
+import { parseLimit } from "@svc/images/lists";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers } from "../kit/document.ts";
+
+/* What an App's own backend sees of what it sells (specification, "GET /v1/billing/plans"). */
+
+const integer = v.pipe(v.number(), v.integer());
+
+const priceSchema = v.object({
+	id: v.string(),
+	object: v.literal("price"),
+	amount: integer,
+	currency: v.string(),
+	interval: v.picklist(["month", "year"]),
+	trial_days: integer,
+});
+
+const planSchema = v.object({
+	id: v.string(),
+	object: v.literal("plan"),
+	key: v.string(),
+	name: v.string(),
+	description: v.string(),
+	benefits: v.array(v.string()),
+	display_order: integer,
+	prices: v.array(priceSchema),
+});
+
+const plansSchema = v.object({
+	object: v.literal("list"),
+	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
+	purchasing_enabled: v.boolean(),
+	data: v.array(planSchema),
+	pagination: v.object({
+		has_more: v.boolean(),
+		next_cursor: v.nullable(v.string()),
+		next_url: v.nullable(v.string()),
+	}),
+});
+
+const PATH = "/v1/billing/plans";
+
+export function billingPlans(app: Elysia, deps: ApiDeps): void {
+	if (!deps.variant.billing.sellsPlans) return;
+	app.get(
+		PATH,
+		keyRoute(deps, "read", (call) => list(deps, call)),
+		{
+			detail: {
+				operationId: "listPlans",
+				summary: "The plans that the key's App has on sale, in their order",
+				tags: ["billing"],
+				...answers(200, plansSchema),
+			},
+		},
+	);
+}
+
+async function list(deps: ApiDeps, { access, url }: KeyCall): Promise<Answer> {
+	if (access.key.reach !== "app") {
+		const message = "Listing plans needs an App-wide key with read; this key reaches one storage only.";
+		throw new Failure("forbidden", undefined, { message });
+	}
+	const { app } = access;
+	const { limit, cursor } = readQuery(url.searchParams);
+	const scope = `${PATH} ${app.id}`;
+	const after = cursor === undefined ? undefined : await deps.cursors.open(cursor, scope);
+	const [selling, found] = await Promise.all([
+		deps.plans.isSelling(app.pk),
+		deps.plans.listOnSale(app.pk, { limit: limit + 1, afterPk: after?.pk }),
+	]);
+	const shown = found.slice(0, limit);
+	const last = shown.at(-1);
+	const next = found.length > limit && last ? await deps.cursors.seal({ publishedMs: 0, pk: last.pk }, scope) : null;
+	const body: v.InferOutput<typeof plansSchema> = {
+		object: "list",
+		app: { id: app.id, object: "app", name: app.name },
+		purchasing_enabled: selling && deps.processor.takesPayments,
+		data: shown.map(encode),
+		pagination: {
+			has_more: next !== null,
+			next_cursor: next,
+			next_url:
+				next === null
+					? null
+					: `${deps.addresses.base}${PATH}?${new URLSearchParams({ limit: String(limit), cursor: next })}`,
+		},
+	};
+	return { status: 200, body };
+}
+
+/** There is no other parameter, and above all none that names an App: the key does. */
+function readQuery(params: URLSearchParams) {
+	// The names are the caller's: an ordinary object would lose what is put under "__proto__".
+	const faults = Object.create(null) as Record<string, string[]>;
+	const limit = parseLimit(params.get("limit"), faults);
+	for (const name of new Set(params.keys())) {
+		if (name !== "limit" && name !== "cursor") faults[name.slice(0, 100)] = ["is not a parameter of this list"];
+		else if (params.getAll(name).length > 1) faults[name] = ["is sent more than once"];
+	}
+	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
+	return { limit, cursor: params.get("cursor") ?? undefined };
+}
+
+function encode(plan: SoldPlan): v.InferOutput<typeof planSchema> {
+	return {
+		id: plan.id,
+		object: "plan",
+		key: plan.key,
+		name: plan.name,
+		description: plan.description,
+		benefits: [...plan.benefits],
+		display_order: plan.displayOrder,
+		prices: plan.prices.map(({ id, amount, currency, interval, trialDays }) => ({
+			id,
+			object: "price",
+			amount,
+			currency,
+			interval,
+			trial_days: trialDays,
+		})),
+	};
+}

@@ -1,0 +1,87 @@
+import { Failure } from "@svc/base/failure";
+import type { Payer } from "@svc/billing/billing-card";
+import { getUserBilling, type UserBilling } from "@svc/billing/user-billing";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { USER_HEADER } from "../images/images-document.ts";
+import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers } from "../kit/document.ts";
+import { storageBillingStatus } from "./billing-storage.ts";
+import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
+
+/* One user's subscription, as the App's backend reads it (specification, "GET /v1/billing/status"). */
+
+const statusSchema = v.object({
+	object: v.literal("billing_status"),
+	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
+	purchasing_enabled: v.boolean(),
+	trial_eligible: v.boolean(),
+	has_subscribed: v.boolean(),
+	access: accessSchema,
+	subscription: v.nullable(subscriptionSchema),
+	billing_url: v.string(),
+});
+
+export function billingStatus(app: Elysia, deps: ApiDeps): void {
+	const { storageStatus } = deps.variant.billing;
+	if (storageStatus) storageBillingStatus(app, deps, storageStatus);
+	else userBillingStatus(app, deps);
+}
+
+function userBillingStatus(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/billing/status",
+		keyRoute(deps, "read", (call) => read(deps, call)),
+		{
+			detail: {
+				operationId: "getBillingStatus",
+				summary: "One user's subscription: what it gives, and how it stands",
+				tags: ["billing"],
+				parameters: [{ ...USER_HEADER, description: "Whose subscription; an App-wide key must send it" }],
+				...answers(200, statusSchema),
+			},
+		},
+	);
+}
+
+async function read(deps: ApiDeps, call: KeyCall): Promise<Answer> {
+	const billing = await getUserBilling(deps, await getPayer(deps, call));
+	return { status: 200, body: encode(deps, billing) };
+}
+
+/** @throws Failure forbidden with what is missing; user_forbidden for a user's own key after they were disconnected */
+async function getPayer(deps: ApiDeps, { access, request }: KeyCall): Promise<Payer> {
+	const { reach } = access.key;
+	if (reach === "bucket") {
+		throw forbidden(
+			"Billing status needs an App-wide key with the user in X-Svc-User; this key reaches the App storage only.",
+		);
+	}
+	if (reach === "app" && !request.headers.has("x-svc-user")) {
+		throw forbidden("Send the user whose billing status this is about in the header X-Svc-User.");
+	}
+	const payer = await deps.payers.findByStorage(access.storage.pk);
+	if (!payer) throw new Failure("user_forbidden");
+	return payer;
+}
+
+function forbidden(message: string): Failure {
+	return new Failure("forbidden", undefined, { message });
+}
+
+function encode(deps: ApiDeps, { payer, access, subscription, trialEligible }: UserBilling) {
+	const { id, name } = payer.app;
+	const { selling } = payer.seller;
+	const body: v.InferOutput<typeof statusSchema> = {
+		object: "billing_status",
+		app: { id, object: "app", name },
+		purchasing_enabled: selling && deps.processor.takesPayments,
+		trial_eligible: trialEligible,
+		has_subscribed: subscription !== undefined,
+		access: encodeAccess(access, subscription),
+		subscription: subscription ? encodeSubscription(subscription) : null,
+		billing_url: `${deps.addresses.web}/billing?app=${id}`,
+	};
+	return body;
+}

@@ -1,0 +1,36 @@
+import type { Variant } from "@svc/variants/variant";
+import type { Elysia } from "elysia";
+import { USER_HEADER } from "../images/images-document.ts";
+import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers } from "../kit/document.ts";
+
+/* What a storage may take in, as the App's backend reads it (specification, "GET /v1/billing/status [T][L]"). */
+
+type StorageStatus = NonNullable<Variant["billing"]["storageStatus"]>;
+
+export function storageBillingStatus(app: Elysia, deps: ApiDeps, status: StorageStatus): void {
+	app.get(
+		"/v1/billing/status",
+		keyRoute(deps, "read", (call) => read(deps, call, status)),
+		{
+			detail: {
+				operationId: "getBillingStatus",
+				summary: "The plan and the usage of the selected storage, and the plans that there are",
+				tags: ["billing"],
+				parameters: [USER_HEADER],
+				...answers(200, status.schema),
+			},
+		},
+	);
+}
+
+/** Reads alone, and asks no payment processor: the tier of a storage changes with what the processor has told. */
+async function read(
+	{ variant, addresses }: ApiDeps,
+	{ access, usage }: KeyCall,
+	status: StorageStatus,
+): Promise<Answer> {
+	const counted = variant.usage.encode(await usage(), access);
+	return { status: 200, body: status.encode(counted, access, addresses) };
+}

@@ -1,0 +1,117 @@
+import { foldEmail } from "@svc/base/email";
+import { accessOf } from "@svc/billing/subscriptions";
+import { startDisconnect } from "@svc/connect/disconnect";
+import { type ConnectedUser, getUser, listUsers } from "@svc/connect/users";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { accessSchema, encodeAccess } from "../billing/subscription-document.ts";
+import { accepted, jobSchema } from "../jobs/jobs.ts";
+import { isoDate } from "../kit/dates.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers } from "../kit/document.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { type AppCall, appRoute } from "../kit/person.ts";
+
+const userSchema = v.object({
+	id: v.string(),
+	object: v.literal("connected_user"),
+	email: v.string(),
+	verified: v.boolean(),
+	state: v.picklist(["connected", "disconnecting", "unavailable"]),
+	images: v.number(),
+	bytes: v.number(),
+	/** What they have bought, as it was read last; null where the App sells nothing. */
+	access: v.nullable(accessSchema),
+	created_at: v.string(),
+});
+
+interface Subscriber extends ConnectedUser {
+	readonly access: v.InferOutput<typeof accessSchema> | null;
+}
+
+async function withAccess(
+	deps: ApiDeps,
+	{ app }: AppCall,
+	users: readonly ConnectedUser[],
+): Promise<readonly Subscriber[]> {
+	const latest = await deps.subscriptions.listLatest(
+		app.pk,
+		users.map(({ id }) => id),
+	);
+	return users.map((user) => {
+		const subscription = latest.get(user.id);
+		if (!subscription && !app.selling) return { ...user, access: null };
+		return { ...user, access: encodeAccess(accessOf(subscription, deps.clock.now(), deps.graceMs), subscription) };
+	});
+}
+
+function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
+	return {
+		id: user.id,
+		object: "connected_user",
+		email: user.email,
+		verified: user.verified,
+		state: user.state,
+		images: user.images,
+		bytes: user.bytes,
+		access: user.access,
+		created_at: isoDate(user.createdMs),
+	};
+}
+
+/** The people who are connected to an App, as its team sees them. */
+export function users(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/apps/:id/users",
+		appRoute(deps, { scope: "users:read", role: "viewer" }, (call) =>
+			listPage(deps, call, {
+				filters: ["email"],
+				find: async ({ filters: { email }, ...page }) => {
+					const filter = email === undefined ? undefined : foldEmail(email);
+					return await withAccess(deps, call, await listUsers(deps, call.app, { ...page, email: filter }));
+				},
+				encode: encodeUser,
+			}),
+		),
+		{
+			detail: {
+				operationId: "listUsers",
+				summary: "The App's connected users; empty while its sign-in is off; `email` finds one",
+				tags: ["users"],
+				parameters: [{ name: "email", in: "query", schema: { type: "string" } }],
+				...answers(200, listSchema(userSchema)),
+			},
+		},
+	);
+	app.get(
+		"/v1/apps/:id/users/:user",
+		appRoute(deps, { scope: "users:read", role: "viewer" }, async (call) => {
+			const users = await withAccess(deps, call, [await getUser(deps, call.app, call.params.user ?? "")]);
+			return { status: 200, body: users.map(encodeUser)[0] };
+		}),
+		{
+			detail: {
+				operationId: "getUser",
+				summary: "A connected user",
+				tags: ["users"],
+				...answers(200, userSchema),
+			},
+		},
+	);
+	app.delete(
+		"/v1/apps/:id/users/:user",
+		appRoute(deps, { scope: "users:write", role: "admin" }, async ({ app: { pk: appPk }, params, person, by }) => {
+			const connection = { appPk, userId: params.user ?? "" };
+			return accepted(await startDisconnect(deps, { connection, startedBy: person.account.id, by }));
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "disconnectUser",
+				summary: "Ends a user's connection at once and deletes their images in the background",
+				tags: ["users"],
+				...answers(202, jobSchema),
+			},
+		},
+	);
+}

@@ -1,0 +1,106 @@
+import type { Access } from "@svc/apps/access";
+import { Failure } from "@svc/base/failure";
+import {
+	findMade,
+	type HourlyCap,
+	hourlyCap,
+	identifyAnonymous,
+	inTurn,
+	isRemembered,
+	ownKey,
+	readCap,
+} from "@svc/images/anonymous";
+import type { Created } from "@svc/images/claim";
+import { createImage } from "@svc/images/create-image";
+import type { AnonymousRules } from "@svc/variants/variant";
+import { type Answer, type Call, type RouteHandler, respond, storageRoute } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { anonymousHeaders, signUpUrl } from "../kit/headers.ts";
+import { withoutKey } from "./anonymous-fields.ts";
+import { answerCreate, create, readCreateRequest, readKey } from "./create.ts";
+
+/** `POST /v1/images`: with a key into its storage; without one, where nobody needs it, into the pool that all share. */
+export function createRoute(deps: ApiDeps): RouteHandler {
+	const keyed = storageRoute(deps, "write", (call) => create(deps, call));
+	const rules = deps.variant.access.anonymousCreates;
+	if (!rules) return keyed;
+	const anonymous = anonymousRoute({ ...deps, variant: withoutKey(deps.variant, rules) }, rules);
+	return (context) => (isAnonymous(context.request) ? anonymous(context) : keyed(context));
+}
+
+/**
+ * A key that is sent and wrong is refused, and so is a missing one where a storage is selected: what was meant for somebody must not
+ * become public in the pool.
+ */
+function isAnonymous({ headers }: Request): boolean {
+	return !["authorization", "x-svc-user", "x-svc-app"].some((name) => headers.has(name));
+}
+
+function anonymousRoute(deps: ApiDeps, rules: AnonymousRules): RouteHandler {
+	return (context) =>
+		respond(deps, context, async (call, addHeaders) => {
+			const access = await identifyAnonymous(deps, deps.addressOf(call.request));
+			const cap = hourlyCap(access, rules.perHour);
+			try {
+				deps.limits.calls.take(access.caller.pk);
+				deps.limits.creates.take(access.caller.pk);
+				return await createInPool(deps, call, access, cap, rules);
+			} catch (cause) {
+				throw withSignUp(deps, cause);
+			} finally {
+				// The answer stands whatever becomes of the counters.
+				const left = await readCap(deps, cap).catch(() => undefined);
+				addHeaders(anonymousHeaders(deps.addresses, left && { ...left, limit: cap.limit }));
+			}
+		});
+}
+
+async function createInPool(
+	deps: ApiDeps,
+	{ request }: Call,
+	access: Access,
+	cap: HourlyCap,
+	rules: AnonymousRules,
+): Promise<Answer> {
+	const sentKey = readKey(request);
+	const key = sentKey === undefined ? undefined : ownKey(access, sentKey);
+	const read = () => readCreateRequest(deps, access, request, key, { ttl: rules.ttlSeconds });
+	const made =
+		(await inTurn(deps, cap, async () => createImage(deps, access, await read(), deps.variant.files))) ??
+		(await replay(deps, access, key, read));
+	if (!made) throw await capReached(deps, cap);
+	return answerCreate(deps, access, made);
+}
+
+/** Without a turn nothing is made, but what was made is answered again. A body is read only where its key was seen before. */
+async function replay(
+	deps: ApiDeps,
+	access: Access,
+	key: string | undefined,
+	read: () => ReturnType<typeof readCreateRequest>,
+): Promise<Created | undefined> {
+	if (key === undefined || !(await isRemembered(deps, access, key))) return undefined;
+	const again = await read();
+	if (again.source.kind === "upload") await again.source.staged.discard();
+	return again.key && (await findMade(deps, access, again.key));
+}
+
+async function capReached(deps: ApiDeps, cap: HourlyCap): Promise<Failure> {
+	const { resetsMs } = await readCap(deps, cap);
+	return new Failure("rate_limited", undefined, {
+		message: `Without a key, ${cap.limit} images an hour can be created from one network; wait, or sign up for a key.`,
+		retryAfterSeconds: Math.max(1, Math.ceil((resetsMs - deps.clock.now()) / 1_000)),
+	});
+}
+
+/** Whoever has to wait is told how not to. */
+function withSignUp(deps: ApiDeps, cause: unknown): unknown {
+	if (!(cause instanceof Failure && cause.code === "rate_limited")) return cause;
+	const { message, details, retryAfterSeconds } = cause;
+	return new Failure("rate_limited", details, {
+		cause,
+		message,
+		...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+		action: { type: "wait", label: "Sign up", url: signUpUrl(deps.addresses) },
+	});
+}

@@ -1,0 +1,117 @@
+import { invalid } from "@svc/base/failure";
+import { LABELS_MAX, type MonthUploads, type UserUsage } from "@svc/images/app-usage";
+import { usageOf } from "@svc/images/usage";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import type { Answer } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers } from "../kit/document.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { type AppCall, appRoute } from "../kit/person.ts";
+
+const count = v.pipe(v.number(), v.integer());
+
+const userUsageSchema = v.object({
+	object: v.literal("user_usage"),
+	/** Null: the App storage. */
+	user_id: v.nullable(v.string()),
+	images: count,
+	bytes: count,
+	uploads_this_month: count,
+});
+const monthUsageSchema = v.object({ object: v.literal("month_usage"), month: v.string(), uploads: count });
+const labelsSchema = v.object({
+	object: v.literal("labels"),
+	data: v.array(v.object({ key: v.string(), value: v.string(), count })),
+	/** Whether there are more labels than are listed. */
+	truncated: v.boolean(),
+});
+
+function encodeUser({ userId, images, bytes, uploads }: UserUsage): v.InferOutput<typeof userUsageSchema> {
+	return { object: "user_usage", user_id: userId, images, bytes, uploads_this_month: uploads };
+}
+
+function encodeMonth({ month, uploads }: MonthUploads): v.InferOutput<typeof monthUsageSchema> {
+	return { object: "month_usage", month, uploads };
+}
+
+const BY = ["total", "user", "month"];
+
+export function appUsage(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/apps/:id/usage",
+		appRoute(deps, { scope: "apps:read", role: "viewer" }, (call) => usage(deps, call)),
+		{
+			detail: {
+				operationId: "getAppUsage",
+				summary: "Use of the whole App: its counters and limits, each user's storage, or uploads month by month",
+				tags: ["usage"],
+				parameters: [{ name: "by", in: "query", schema: { type: "string", enum: BY, default: "total" } }],
+				...answers(
+					200,
+					v.union([deps.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]),
+				),
+			},
+		},
+	);
+	app.get(
+		"/v1/apps/:id/labels",
+		appRoute(deps, { scope: "images:read", role: "viewer" }, (call) => labels(deps, call)),
+		{
+			detail: {
+				operationId: "listLabels",
+				summary: `Labels of the images in the App storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
+				tags: ["images"],
+				parameters: [{ name: "prefix", in: "query", schema: { type: "string" } }],
+				...answers(200, labelsSchema),
+			},
+		},
+	);
+}
+
+function usage(deps: ApiDeps, call: AppCall): Promise<Answer> {
+	const { app, by, url } = call;
+	switch (url.searchParams.get("by") ?? "total") {
+		case "total":
+			return total(deps, call);
+		case "user":
+			return listPage(deps, call, {
+				filters: ["by"],
+				find: (span) => deps.appUsage.byUser(app.pk, by.nowMs, span),
+				encode: encodeUser,
+			});
+		case "month":
+			return listPage(deps, call, {
+				filters: ["by"],
+				find: (span) => deps.appUsage.byMonth(app.pk, span),
+				encode: encodeMonth,
+			});
+		default:
+			throw invalid("by", `must be one of ${BY.join(", ")}`);
+	}
+}
+
+async function total(deps: ApiDeps, { app, storage, person, by }: AppCall): Promise<Answer> {
+	const allowance = deps.variant.usage.allowance({ app, storage });
+	const counted = usageOf(allowance, await deps.appUsage.total(app.pk, by.nowMs), by.nowMs);
+	const { account, session } = person;
+	const caller = { pk: session.id, id: account.id, reach: "team", permissions: new Set(["read"] as const) } as const;
+	return { status: 200, body: deps.variant.usage.encode(counted, { caller, app, storage }) };
+}
+
+/** No key is longer. */
+const PREFIX_MAX = 64;
+
+async function labels(deps: ApiDeps, { storage, url, by }: AppCall): Promise<Answer> {
+	const prefix = url.searchParams.get("prefix") ?? "";
+	if (!/^[a-z0-9_.-]*$/.test(prefix) || prefix.length > PREFIX_MAX) {
+		throw invalid("prefix", "must be the beginning of a label's key");
+	}
+	const found = await deps.appUsage.labels(storage.pk, prefix, LABELS_MAX, by.nowMs);
+	const body: v.InferOutput<typeof labelsSchema> = {
+		object: "labels",
+		data: found.slice(0, LABELS_MAX).map(({ key, value, count }) => ({ key, value, count })),
+		truncated: found.length > LABELS_MAX,
+	};
+	return { status: 200, body };
+}

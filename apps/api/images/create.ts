@@ -1,0 +1,101 @@
+import type { Access } from "@svc/apps/access";
+import { invalid } from "@svc/base/failure";
+import type { Created } from "@svc/images/claim";
+import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/images/create-image";
+import { idempotencyKey } from "@svc/images/idempotency";
+import * as v from "valibot";
+import { mediaType, readJson, unreadable } from "../kit/body.ts";
+import type { Answer, StorageCall } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { decodeFields, type Faults, messages } from "../kit/fields.ts";
+import { readForm } from "../kit/form.ts";
+
+/** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
+export async function create(deps: ApiDeps, { access, request }: StorageCall): Promise<Answer> {
+	deps.limits.creates.take(access.caller.pk);
+	const asked = await readCreateRequest(deps, access, request, readKey(request));
+	return answerCreate(deps, access, await createImage(deps, access, asked, deps.variant.files));
+}
+
+/** `key` is the Idempotency-Key that the create is remembered by. Whoever gets the request owns its staged file. */
+export async function readCreateRequest(
+	deps: ApiDeps,
+	{ storage }: Access,
+	request: Request,
+	key: string | undefined,
+	defaults: Pick<CreateFields, "ttl"> = {},
+): Promise<CreateRequest> {
+	const { source, fields: sent } = await readCreate(deps, request);
+	const fields = { ...defaults, ...sent, public: deps.variant.visibility.initial(sent.public, storage) };
+	return { source, fields, key: key === undefined ? undefined : await idempotencyKey(key, source, fields) };
+}
+
+export function answerCreate(deps: ApiDeps, { app }: Access, { image, replayed }: Created): Answer {
+	// After the answer, in the background: the first small rendition then need not decode the whole of a large picture.
+	if (!replayed) deps.reductions.want(image);
+	if (image.status === "processing") deps.wakeJobs();
+	const enforced = deps.variant.usage.limitsEnforced(app.plan);
+	return {
+		status: 201,
+		body: deps.variant.image.encode(image, deps.addresses),
+		headers: {
+			...(enforced !== undefined && { "X-Limits-Enforced": String(enforced) }),
+			...(replayed && { "Idempotent-Replayed": "true" }),
+		},
+	};
+}
+
+/** The Idempotency-Key, checked before a byte of the body is read. */
+export function readKey(request: Request): string | undefined {
+	const sent = request.headers.get("idempotency-key");
+	if (sent === null) return undefined;
+	if (!/^[\x20-\x7e]{1,255}$/.test(sent)) {
+		throw invalid("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
+	}
+	return sent;
+}
+
+interface ReadCreate {
+	readonly source: CreateSource;
+	readonly fields: CreateFields;
+}
+
+async function readCreate(deps: ApiDeps, request: Request): Promise<ReadCreate> {
+	switch (mediaType(request)) {
+		case "application/json":
+			return readImport(deps, request);
+		case "multipart/form-data":
+			return readUpload(deps, request);
+		default:
+			throw unreadable("Send multipart/form-data with a file, or application/json with a url.");
+	}
+}
+
+export const importUrl = v.pipe(
+	v.string("is required: the public address of an image"),
+	v.check((text) => URL.canParse(text), "must be an absolute http or https address"),
+	v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } }),
+);
+
+async function readImport(deps: ApiDeps, request: Request): Promise<ReadCreate> {
+	const { url, ...sent } = await readJson(request);
+	const faults: Faults = {};
+	const address = v.safeParse(importUrl, url);
+	if (!address.success) faults.url = messages(address.issues);
+	const fields = decodeFields(deps, sent, deps.variant.create.json, deps.variant.create.ignored, faults);
+	return { source: { kind: "import", url: String(url) }, fields };
+}
+
+async function readUpload(deps: ApiDeps, request: Request): Promise<ReadCreate> {
+	const form = await readForm(request, deps.blobs.stage, deps.variant.files.maxBytes);
+	try {
+		const faults: Faults = {};
+		if (!form.file) faults.file = ["is required, as a file part"];
+		const fields = decodeFields(deps, form.fields, deps.variant.create.form, deps.variant.create.ignored, faults);
+		if (!form.file) throw invalid("file", "is required, as a file part");
+		return { source: { kind: "upload", ...form.file }, fields };
+	} catch (cause) {
+		await form.file?.staged.discard();
+		throw cause;
+	}
+}

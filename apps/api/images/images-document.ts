@@ -1,0 +1,157 @@
+import type { Variant } from "@svc/variants/variant";
+import * as v from "valibot";
+import { batchErrors, batchIds } from "../kit/batch.ts";
+import { answers, schemaOf } from "../kit/document.ts";
+import { importUrl } from "./create.ts";
+
+const tombstone = v.object({ id: v.string(), object: v.literal("image"), deleted: v.boolean() });
+
+/** How the image routes look in the API document, for the variant that is served. */
+export function describeImages(variant: Variant) {
+	const image = variant.image.schema;
+	const list = v.object({
+		object: v.literal("list"),
+		data: v.array(image),
+		pagination: v.object({
+			has_more: v.boolean(),
+			next_cursor: v.nullable(v.string()),
+			next_url: v.nullable(v.string()),
+		}),
+	});
+	return {
+		create: {
+			operationId: "createImage",
+			summary: "Stores an uploaded file, or one that is fetched from a URL",
+			tags: ["images"],
+			parameters: [USER_HEADER, IDEMPOTENCY_HEADER],
+			...withoutKey(variant.access.anonymousCreates),
+			requestBody: { required: true, content: createContent(variant) },
+			...answers(201, image),
+		},
+		list: {
+			operationId: "listImages",
+			summary: "Images, newest published_at first",
+			tags: ["images"],
+			parameters: [USER_HEADER, query("ids", { type: "string" }, "Ids separated by commas, at most 100"), LABEL_FILTER],
+			...answers(200, list),
+		},
+		get: {
+			operationId: "getImage",
+			summary: variant.access.publicReads ? "One image; a public one needs no key" : "One image",
+			tags: ["images"],
+			parameters: [USER_HEADER, ID],
+			...(variant.access.publicReads && { security: KEY_OR_NONE }),
+			...answers(200, image),
+		},
+		update: {
+			operationId: "updateImage",
+			summary: "Changes the fields that are sent, all of them or none",
+			tags: ["images"],
+			parameters: [USER_HEADER, ID],
+			requestBody: json(properties(variant.update.json)),
+			...answers(200, image),
+		},
+		updateBatch: {
+			operationId: "updateImages",
+			summary: "Makes the same change to up to 100 images, each for itself; 207 when some fail",
+			tags: ["images"],
+			parameters: [USER_HEADER],
+			requestBody: json({ ids: schemaOf(batchIds), ...properties(variant.update.json) }, ["ids"]),
+			...batchAnswers(image),
+		},
+		deleteBatch: {
+			operationId: "deleteImages",
+			summary: "Deletes up to 100 images, for good; one that is gone already counts as deleted",
+			tags: ["images"],
+			parameters: [USER_HEADER],
+			requestBody: json({ ids: schemaOf(batchIds) }, ["ids"]),
+			...batchAnswers(tombstone),
+		},
+		delete: {
+			operationId: "deleteImage",
+			summary: "Deletes an image and all its renditions, for good",
+			tags: ["images"],
+			parameters: [USER_HEADER, ID],
+			...answers(200, tombstone),
+		},
+	};
+}
+
+function withoutKey(rules: Variant["access"]["anonymousCreates"]) {
+	if (!rules) return {};
+	const { maxBytes, ttlSeconds, perHour } = rules;
+	const days = ttlSeconds / 86_400;
+	return {
+		security: KEY_OR_NONE,
+		description: [
+			`Without a key: at most ${perHour} images an hour from one network (an IPv4 address, or a /64 of IPv6), a file of at most`,
+			`${maxBytes.toLocaleString("en")} bytes, always public, gone after ${days} days or, by \`ttl\`, earlier. Such answers carry`,
+			"`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (unix time in seconds) instead of the usage headers, and",
+			'`X-Svc-Action: signup; url="…"`, the address where to sign up.',
+		].join(" "),
+	};
+}
+
+function batchAnswers(item: v.GenericSchema) {
+	const result = v.object({
+		object: v.literal("batch_result"),
+		data: v.array(item),
+		errors: batchErrors,
+	});
+	return { responses: { ...answers(200, result).responses, ...answers(207, result).responses } };
+}
+
+function json(members: Record<string, object>, required: readonly string[] = []) {
+	return { required: true, content: { "application/json": { schema: object(members, required) } } };
+}
+
+function createContent(variant: Variant) {
+	return {
+		"multipart/form-data": {
+			schema: object({ file: { type: "string", format: "binary" }, ...properties(variant.create.form) }, ["file"]),
+		},
+		"application/json": {
+			schema: object({ url: schemaOf(importUrl), ...properties(variant.create.json) }, ["url"]),
+		},
+	};
+}
+
+function properties(fields: Variant["create"]["json"]): Record<string, object> {
+	return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, schemaOf(schema)]));
+}
+
+function object(members: Record<string, object>, required: readonly string[]) {
+	return { type: "object" as const, properties: members, ...(required.length > 0 && { required: [...required] }) };
+}
+
+function query(name: string, schema: object, description: string) {
+	return { name, in: "query" as const, schema, description };
+}
+
+/** The empty requirement makes the other one optional (OpenAPI 3.1, "Operation Object"). */
+const KEY_OR_NONE = [{ key: [] }, {}];
+
+const ID = { name: "id", in: "path" as const, required: true, schema: { type: "string" as const } };
+
+export const USER_HEADER = {
+	name: "X-Svc-User",
+	in: "header" as const,
+	schema: { type: "string" as const },
+	description: "A connected user's id, with an App-wide key: the call is about that user's storage",
+};
+
+const IDEMPOTENCY_HEADER = {
+	name: "Idempotency-Key",
+	in: "header" as const,
+	schema: { type: "string" as const, minLength: 1, maxLength: 255 },
+	description: "Sent again within 24 hours with the same body, the create is answered as before instead of made twice",
+};
+
+const LABEL_FILTER = {
+	name: "label",
+	in: "query" as const,
+	style: "deepObject" as const,
+	explode: true,
+	schema: { type: "object" as const, additionalProperties: { type: "string" as const } },
+	description: "label[key]=value, label[key]=one,other, or label[!key] for images without that label",
+};

@@ -1,0 +1,187 @@
+import { invalid } from "@svc/base/failure";
+import {
+	deleteModerated,
+	getModerated,
+	MODERATION_STATES,
+	type ModeratedImage,
+	type ModerationState,
+	type ModerationVerb,
+	moderate,
+} from "@svc/moderation/moderation";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { tombstone } from "../kit/batch.ts";
+import type { Answer } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers, jsonBody } from "../kit/document.ts";
+import { readInput } from "../kit/input.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { appRoute, operatorRoute, type PersonCall } from "../kit/person.ts";
+import { tombstoneSchema } from "../kit/tombstone.ts";
+import { moderationBatch } from "./moderation-batch.ts";
+import { encodeTeamAction, itemSchema, note, reason, showItem, teamActionSchema } from "./moderation-item.ts";
+import { preview } from "./preview.ts";
+
+const revision = v.optional(v.nullable(v.pipe(v.number("must be a number"), v.integer("must be a whole number"))));
+const optionalNote = v.optional(v.nullable(note));
+
+/** What each of these takes; `revision`, from the item, makes sure that nobody has changed the image since. */
+const BODIES = {
+	lock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },
+	unlock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },
+	block: { reason, note: optionalNote, revision },
+	unblock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },
+} as const;
+
+const SUMMARIES = {
+	lock: "Locks an image: nobody changes it until it is unlocked; it stays visible and can be deleted",
+	unlock: "Unlocks an image",
+	block: "Blocks an image: it is not served any more, and its open reports are settled",
+	unblock: "Serves a blocked image again",
+} as const;
+
+const flags = { nsfw: v.boolean("must be true or false"), note: optionalNote, revision };
+
+export function moderation(app: Elysia, deps: ApiDeps): void {
+	const item = itemSchema(deps.variant);
+	app.get(
+		"/v1/moderation/images",
+		operatorRoute(deps, { scope: "moderation:read" }, (call) => list(deps, call)),
+		{
+			detail: {
+				operationId: "listModeratedImages",
+				summary: "Images of all Apps: those with open reports, or those in the state that is asked for",
+				tags: ["moderation"],
+				parameters: [stateParameter, appParameter],
+				...answers(200, listSchema(item)),
+			},
+		},
+	);
+	app.get(
+		"/v1/moderation/images/:id",
+		operatorRoute(deps, { scope: "moderation:read" }, async ({ params }) =>
+			answer(deps, await getModerated(deps, params.id ?? "")),
+		),
+		{
+			detail: {
+				operationId: "getModeratedImage",
+				summary: "One image in whatever state, with its open reports and its history",
+				tags: ["moderation"],
+				...answers(200, item),
+			},
+		},
+	);
+	for (const verb of ["lock", "unlock", "block", "unblock"] as const) {
+		app.post(
+			`/v1/moderation/images/:id/${verb}`,
+			operatorRoute(deps, { scope: "moderation:write" }, (call) => act(deps, call, verb)),
+			{
+				parse: "none",
+				detail: {
+					operationId: `${verb}Image`,
+					summary: SUMMARIES[verb],
+					tags: ["moderation"],
+					...jsonBody(v.object(BODIES[verb])),
+					...answers(200, item),
+				},
+			},
+		);
+	}
+	app.patch(
+		"/v1/moderation/images/:id",
+		operatorRoute(deps, { scope: "moderation:write" }, (call) => flag(deps, call)),
+		{
+			parse: "none",
+			detail: {
+				operationId: "flagImage",
+				summary: "Says whether an image is not safe for work",
+				tags: ["moderation"],
+				...jsonBody(v.object(flags)),
+				...answers(200, item),
+			},
+		},
+	);
+	app.delete(
+		"/v1/moderation/images/:id",
+		operatorRoute(deps, { scope: "moderation:write", fresh: true }, (call) => remove(deps, call)),
+		{
+			parse: "none",
+			detail: {
+				operationId: "deleteModeratedImage",
+				summary: "Deletes an image for good; its history stays, and its open reports are settled",
+				tags: ["moderation"],
+				...answers(200, tombstoneSchema("image")),
+			},
+		},
+	);
+	preview(app, deps);
+	moderationBatch(app, deps);
+	app.get(
+		"/v1/apps/:id/moderation",
+		appRoute(deps, { scope: "apps:read", role: "viewer" }, (call) =>
+			listPage(deps, call, {
+				find: (span) => deps.moderation.listActions(call.app.pk, span),
+				encode: encodeTeamAction,
+			}),
+		),
+		{
+			detail: {
+				operationId: "listAppModeration",
+				summary: "What operators did to the App's images",
+				tags: ["apps"],
+				...answers(200, listSchema(teamActionSchema)),
+			},
+		},
+	);
+}
+
+const stateParameter = {
+	name: "state",
+	in: "query" as const,
+	schema: { type: "string" as const, enum: [...MODERATION_STATES], default: "reported" },
+	description: "Which images; with open reports unless said otherwise",
+};
+const appParameter = {
+	name: "app",
+	in: "query" as const,
+	schema: { type: "string" as const },
+	description: "Id of the App whose images are meant",
+};
+
+function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	return listPage(deps, call, {
+		filters: ["state", "app"],
+		find: ({ filters, limit, beforePk }) => {
+			const query = { state: stateOf(filters.state), appId: filters.app, limit, beforePk };
+			return deps.moderation.list(query, deps.clock.now());
+		},
+		encode: (found) => showItem(deps, found),
+	});
+}
+
+function stateOf(sent = "reported"): ModerationState {
+	const state = MODERATION_STATES.find((one) => one === sent);
+	if (!state) throw invalid("state", `must be one of ${MODERATION_STATES.join(", ")}`);
+	return state;
+}
+
+async function act(deps: ApiDeps, call: PersonCall, verb: keyof typeof BODIES): Promise<Answer> {
+	const sent = await readInput(call, BODIES[verb]);
+	return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
+}
+
+async function flag(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	const { nsfw, ...sent } = await readInput(call, flags);
+	const verb: ModerationVerb = nsfw ? "nsfw" : "not_nsfw";
+	return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
+}
+
+async function remove(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	const id = call.params.id ?? "";
+	await deleteModerated(deps, id, {}, call.by);
+	return { status: 200, body: tombstone(id) };
+}
+
+function answer(deps: ApiDeps, found: ModeratedImage): Answer {
+	return { status: 200, body: showItem(deps, found) };
+}

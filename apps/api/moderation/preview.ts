@@ -1,0 +1,95 @@
+import { Failure, invalid } from "@svc/base/failure";
+import type { Master } from "@svc/images/ports";
+import { CONTENT_TYPES } from "@svc/images/transform/formats";
+import { getPreview } from "@svc/moderation/moderation";
+import type { Elysia } from "elysia";
+import type { Answer, Call } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { operatorRoute } from "../kit/person.ts";
+
+const SIDES = ["w", "h"] as const;
+/** Pixels. Whoever looks at more wants the picture itself. */
+const SIDE_MAX = 2_048;
+
+/** At most so many pixels; the shape stays. */
+export type PictureBox = Readonly<Partial<Record<(typeof SIDES)[number], string>>>;
+
+export function preview(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/moderation/images/:id/preview",
+		operatorRoute(deps, { scope: "moderation:read" }, (call) => read(deps, call)),
+		{
+			detail: {
+				operationId: "previewImage",
+				summary:
+					"The picture of an image in whatever state, as it is stored or, with w or h, as a small PNG; never cached",
+				tags: ["moderation"],
+				parameters: SIDES.map((name) => ({
+					name,
+					in: "query" as const,
+					schema: { type: "integer" as const, minimum: 1, maximum: SIDE_MAX },
+				})),
+				responses: {
+					200: { description: "Success", content: { "image/*": { schema: { type: "string", format: "binary" } } } },
+					default: {
+						description: "Any error",
+						content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+					},
+				},
+			},
+		},
+	);
+}
+
+async function read(deps: ApiDeps, { params, url }: Call): Promise<Answer> {
+	const box = readBox(url.searchParams);
+	const { image, blob } = await getPreview(deps, params.id ?? "");
+	if (box === undefined) return picture(blob.stream(), blob.bytes, image.format, image.id);
+	const { format, width, height } = image;
+	const bytes = await draw(deps, { blob, format, width, height }, box);
+	return picture(new Blob([bytes]).stream(), bytes.length, "png", image.id);
+}
+
+function picture(
+	body: ReadableStream<Uint8Array>,
+	bytes: number,
+	format: keyof typeof CONTENT_TYPES,
+	id: string,
+): Answer {
+	return {
+		status: 200,
+		body,
+		headers: {
+			"Content-Type": CONTENT_TYPES[format],
+			"Content-Length": String(bytes),
+			// The uploaded name is a stranger's; the id says which picture it is.
+			"Content-Disposition": `inline; filename="${id}.${format}"`,
+			"Cache-Control": "no-store",
+			"Content-Security-Policy": "default-src 'none'; sandbox",
+			"Cross-Origin-Resource-Policy": "same-site",
+		},
+	};
+}
+
+/** Undefined for the picture as it is stored. @throws Failure validation_error under the side's name */
+function readBox(query: URLSearchParams): PictureBox | undefined {
+	const sent = SIDES.filter((name) => query.has(name));
+	for (const name of sent) {
+		const [side = "", more] = query.getAll(name);
+		if (more !== undefined || !/^[1-9]\d{0,3}$/.test(side) || Number(side) > SIDE_MAX) {
+			throw invalid(name, `must be a whole number from 1 to ${SIDE_MAX}, once`);
+		}
+	}
+	return sent.length === 0 ? undefined : Object.fromEntries(sent.map((name) => [name, query.get(name) ?? ""]));
+}
+
+/** @throws Failure media_failed for what cannot be decoded, server_error while too much is being rendered */
+async function draw({ drawPicture }: ApiDeps, master: Master, box: PictureBox): Promise<Uint8Array<ArrayBuffer>> {
+	try {
+		return await drawPicture(master, box);
+	} catch (cause) {
+		if (cause instanceof Failure) throw cause;
+		const message = "This picture cannot be drawn; without w and h it comes as it is stored.";
+		throw new Failure("media_failed", undefined, { message, cause });
+	}
+}

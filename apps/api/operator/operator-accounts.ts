@@ -1,0 +1,132 @@
+import { foldEmail } from "@svc/base/email";
+import { invalid } from "@svc/base/failure";
+import { ACCOUNT_STATUSES, disableAccount, enableAccount } from "@svc/operator/operator-accounts";
+import { addOperator, removeOperator } from "@svc/operator/operators";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import type { Answer } from "../kit/call.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers, jsonBody } from "../kit/document.ts";
+import { readInput } from "../kit/input.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
+import { accountSchema, encodeAccount } from "../people/account.ts";
+
+const named = { email: v.string("must be a string") };
+
+/** Who runs the service, and who may use it. */
+export function operatorAccounts(app: Elysia, deps: ApiDeps): void {
+	operators(app, deps);
+	app.get(
+		"/v1/operator/accounts",
+		operatorRoute(deps, { scope: "operator:read" }, (call) => list(deps, call)),
+		{
+			detail: {
+				operationId: "listAccounts",
+				summary: "All accounts; q is how an e-mail address begins",
+				tags: ["operator"],
+				parameters: [
+					{ name: "q", in: "query", schema: { type: "string" } },
+					{ name: "status", in: "query", schema: { type: "string", enum: [...ACCOUNT_STATUSES] } },
+				],
+				...answers(200, listSchema(accountSchema)),
+			},
+		},
+	);
+	app.post(
+		"/v1/operator/accounts/:id/disable",
+		operatorRoute(deps, { scope: "operator:write", fresh: true }, async ({ params, by }) => {
+			const account = await disableAccount(deps, params.id ?? "", by);
+			return { status: 200, body: encodeAccount(account) };
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "disableAccount",
+				summary: "Refuses a person's sessions, tokens and keys, and Apps' calls for that person, until enabled again",
+				tags: ["operator"],
+				...answers(200, accountSchema),
+			},
+		},
+	);
+	app.post(
+		"/v1/operator/accounts/:id/enable",
+		operatorRoute(deps, { scope: "operator:write" }, async ({ params, by }) => {
+			const account = await enableAccount(deps, params.id ?? "", by);
+			return { status: 200, body: encodeAccount(account) };
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "enableAccount",
+				summary: "Lets a disabled account work again, with all that it had",
+				tags: ["operator"],
+				...answers(200, accountSchema),
+			},
+		},
+	);
+}
+
+function operators(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/operator/operators",
+		operatorRoute(deps, { scope: "operator:read" }, (call) =>
+			listPage(deps, call, { find: (span) => deps.operators.list(span), encode: encodeAccount }),
+		),
+		{
+			detail: {
+				operationId: "listOperators",
+				summary: "Accounts that run this service",
+				tags: ["operator"],
+				...answers(200, listSchema(accountSchema)),
+			},
+		},
+	);
+	app.post(
+		"/v1/operator/operators",
+		operatorRoute(deps, { scope: "operator:write", fresh: true }, async (call) => {
+			const { email } = await readInput(call, named);
+			return { status: 201, body: encodeAccount(await addOperator(deps, email, call.by)) };
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "addOperator",
+				summary: "Makes somebody an operator, by e-mail address",
+				tags: ["operator"],
+				...jsonBody(v.object(named)),
+				...answers(201, accountSchema),
+			},
+		},
+	);
+	app.delete(
+		"/v1/operator/operators/:id",
+		operatorRoute(deps, { scope: "operator:write", fresh: true }, async ({ params, by }) => {
+			const id = params.id ?? "";
+			await removeOperator(deps, id, by);
+			return deleted("operator", id);
+		}),
+		{
+			parse: "none",
+			detail: {
+				operationId: "removeOperator",
+				summary: "Makes an operator an ordinary account; the last one stays",
+				tags: ["operator"],
+				...answers(200, tombstoneSchema("operator")),
+			},
+		},
+	);
+}
+
+function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	return listPage(deps, call, {
+		filters: ["q", "status"],
+		find: ({ filters: { q, status: sent }, ...span }) => {
+			const status = ACCOUNT_STATUSES.find((one) => one === sent);
+			if (sent !== undefined && !status) throw invalid("status", `must be one of ${ACCOUNT_STATUSES.join(", ")}`);
+			return deps.operatorAccounts.list({ ...span, status, prefix: q ? foldEmail(q) : undefined });
+		},
+		encode: encodeAccount,
+	});
+}

@@ -1,0 +1,146 @@
+import { listAudit } from "@svc/apps/audit";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { AUDIT_FILTERS, auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
+import type { Answer } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
+import type { ApiDeps } from "../kit/deps.ts";
+import { answers } from "../kit/document.ts";
+import { listPage, listSchema } from "../kit/page.ts";
+import { operatorRoute, type PersonCall } from "../kit/person.ts";
+
+const count = v.pipe(v.number(), v.integer());
+
+const usageSchema = v.object({
+	object: v.literal("service_usage"),
+	apps: v.object({ total: count, active: count, paused: count, blocked: count }),
+	accounts: v.object({ total: count, active: count, disabled: count, deleting: count }),
+	users: count,
+	images: v.object({ stored: count, bytes: count, uploads_this_month: count }),
+	moderation: v.object({ locked: count, blocked: count, nsfw: count, open_reports: count }),
+});
+
+const healthSchema = v.object({
+	object: v.literal("health"),
+	ready: v.boolean(),
+	checks: v.record(v.string(), v.picklist(["ok", "failed", "draining"])),
+	version: v.string(),
+	interface_version: v.string(),
+	started_at: v.string(),
+	uptime_seconds: count,
+	database: v.picklist(["file", "remote"]),
+	queues: v.object({
+		jobs_queued: count,
+		jobs_running: count,
+		jobs_failed: count,
+		mails_waiting: count,
+		trash: count,
+		uploads_waiting: count,
+		renders_waiting: count,
+	}),
+	counts: v.object({ apps: count, accounts: count, users: count, images: count }),
+});
+
+/** The service as a whole. */
+export function operatorOverview(app: Elysia, deps: ApiDeps): void {
+	app.get(
+		"/v1/operator/usage",
+		operatorRoute(deps, { scope: "operator:read" }, () => usage(deps)),
+		{
+			detail: {
+				operationId: "getServiceUsage",
+				summary: "What the whole service holds",
+				tags: ["operator"],
+				...answers(200, usageSchema),
+			},
+		},
+	);
+	app.get(
+		"/v1/operator/audit",
+		operatorRoute(deps, { scope: "operator:read" }, (call) => audit(deps, call)),
+		{
+			detail: {
+				operationId: "listServiceAudit",
+				summary: "What was done in the whole service, and by whom",
+				tags: ["operator"],
+				parameters: FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
+				...answers(200, listSchema(auditSchema)),
+			},
+		},
+	);
+	app.get(
+		"/v1/operator/health",
+		operatorRoute(deps, { scope: "operator:read" }, () => health(deps)),
+		{
+			detail: {
+				operationId: "getServiceHealth",
+				summary: "Whether the service works, tried for real, and what waits in it",
+				tags: ["operator"],
+				...answers(200, healthSchema),
+			},
+		},
+	);
+}
+
+const FILTERS = [...AUDIT_FILTERS, "app"] as const;
+
+/** Unlike an App's team, operators read the names of operators. */
+function audit(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+	return listPage(deps, call, {
+		filters: FILTERS,
+		async find({ filters: { app, actor, event, since }, ...span }) {
+			const sinceMs = readSince(since);
+			const found = app === undefined ? undefined : await deps.operatorApps.find(app);
+			if (app !== undefined && !found) return [];
+			return await listAudit(deps, { appPk: found?.pk, actor, event, sinceMs, unmasked: true }, span);
+		},
+		encode: encodeAudit,
+	});
+}
+
+async function usage(deps: ApiDeps): Promise<Answer> {
+	const { apps, accounts, users, images, bytes, uploadsThisMonth, moderation } = await deps.totals.read(
+		deps.clock.now(),
+	);
+	const { openReports, ...states } = moderation;
+	const body: v.InferOutput<typeof usageSchema> = {
+		object: "service_usage",
+		apps: { total: sum(apps), ...apps },
+		accounts: { total: sum(accounts), ...accounts },
+		users,
+		images: { stored: images, bytes, uploads_this_month: uploadsThisMonth },
+		moderation: { ...states, open_reports: openReports },
+	};
+	return { status: 200, body };
+}
+
+async function health(deps: ApiDeps): Promise<Answer> {
+	const { instance, clock } = deps;
+	const now = clock.now();
+	const [readiness, queues, totals] = [await deps.readiness(), await deps.totals.queues(), await deps.totals.read(now)];
+	const waiting = instance.waiting();
+	const body: v.InferOutput<typeof healthSchema> = {
+		object: "health",
+		...readiness,
+		version: instance.version,
+		interface_version: deps.variant.version,
+		started_at: isoDate(instance.startedMs),
+		uptime_seconds: Math.max(0, Math.floor((now - instance.startedMs) / 1_000)),
+		database: instance.database,
+		queues: {
+			jobs_queued: queues.jobsQueued,
+			jobs_running: queues.jobsRunning,
+			jobs_failed: queues.jobsFailed,
+			mails_waiting: queues.mailsWaiting,
+			trash: queues.trash,
+			uploads_waiting: waiting.uploads,
+			renders_waiting: waiting.renders,
+		},
+		counts: { apps: sum(totals.apps), accounts: sum(totals.accounts), users: totals.users, images: totals.images },
+	};
+	return { status: 200, body };
+}
+
+function sum(parts: Readonly<Record<string, number>>): number {
+	return Object.values(parts).reduce((total, part) => total + part, 0);
+}
