@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { pagesApp } from "./app.ts";
-import type { PagesDeps } from "./deps.ts";
+import type { PagesDeps } from "./kit/deps.ts";
 
 test("a page that cannot be put together is a page with 500 that tells nothing of the cause, which is logged", async () => {
 	const logged: unknown[] = [];

@@ -1,23 +1,23 @@
 import type { Addresses } from "@svc/base/addresses";
 import { newId } from "@svc/base/ids";
 import { Elysia } from "elysia";
-import { accountRoutes } from "./account.tsx";
-import { findAsset } from "./assets.ts";
-import { billingRoutes } from "./billing.tsx";
-import { billingReturnRoutes } from "./billing-return.tsx";
-import { checkoutRoutes } from "./checkout.tsx";
-import { connectRoutes } from "./connect.tsx";
-import { type CookieRules, cookieRules } from "./cookies.ts";
-import type { PagesDeps } from "./deps.ts";
+import { inviteRoutes } from "./apps/invite.tsx";
+import { billingRoutes } from "./billing/billing.tsx";
+import { billingReturnRoutes } from "./billing/billing-return.tsx";
+import { checkoutRoutes } from "./billing/checkout.tsx";
+import { connectRoutes } from "./connect/connect.tsx";
 import { home } from "./home.tsx";
-import { imageRoutes } from "./images.ts";
-import { inviteRoutes } from "./invite.tsx";
-import { Jar } from "./jar.ts";
-import { missing, refusalPage, render } from "./layout.tsx";
-import { asRefusal } from "./refusals.ts";
-import { reportRoutes } from "./report.tsx";
-import type { Route } from "./routes.ts";
-import { type Outcome, Refusal, type Visit } from "./visit.ts";
+import { imageRoutes } from "./images/images.ts";
+import { findAsset } from "./kit/assets.ts";
+import { type CookieRules, cookieRules } from "./kit/cookies.ts";
+import type { PagesDeps } from "./kit/deps.ts";
+import { Jar } from "./kit/jar.ts";
+import { missing, refusalPage, render } from "./kit/layout.tsx";
+import { asRefusal } from "./kit/refusals.ts";
+import type { Route } from "./kit/routes.ts";
+import { type Outcome, Refusal, type Visit } from "./kit/visit.ts";
+import { reportRoutes } from "./moderation/report.tsx";
+import { accountRoutes } from "./people/account.tsx";
 
 /** The hosted pages. */
 export function pagesApp(deps: PagesDeps) {

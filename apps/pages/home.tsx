@@ -1,5 +1,5 @@
-import type { PagesDeps } from "./deps.ts";
-import { type Page, show } from "./visit.ts";
+import type { PagesDeps } from "./kit/deps.ts";
+import { type Page, show } from "./kit/visit.ts";
 
 export function home({ name, addresses }: Pick<PagesDeps, "name" | "addresses">): Page {
 	const body = (

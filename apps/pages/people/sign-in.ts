@@ -14,11 +14,11 @@ import {
 	type VerifiedLogin,
 	verifyLogin,
 } from "@svc/people/sign-in";
-import type { PagesDeps } from "./deps.ts";
-import { deviceOf } from "./device.ts";
-import type { Form } from "./form.ts";
-import { count, wait } from "./parts.tsx";
-import { Refusal, type Visit } from "./visit.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { deviceOf } from "../kit/device.ts";
+import type { Form } from "../kit/form.ts";
+import { count, wait } from "../kit/parts.tsx";
+import { Refusal, type Visit } from "../kit/visit.ts";
 
 /* Signing in by an e-mail code, from a browser. */
 

@@ -1,9 +1,10 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import type { PagesDeps } from "../kit/deps.ts";
+import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
-import type { PagesDeps } from "./deps.ts";
-import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
-import type { Route } from "./routes.ts";
 import {
 	type Fault,
 	findFlow,
@@ -14,7 +15,6 @@ import {
 	verifyCode,
 	type Wait,
 } from "./sign-in.ts";
-import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
 
 /* Signing in to one's own account: the two steps of connecting, without an App. */
 

@@ -1,13 +1,13 @@
 import { isId } from "@svc/base/ids";
 import { imageUrl } from "@svc/images/image-url";
 import type { Image } from "@svc/images/images";
-import type { PagesDeps } from "./deps.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { missing } from "../kit/layout.tsx";
+import type { Route } from "../kit/routes.ts";
+import type { Page, Visit } from "../kit/visit.ts";
+import { findSignedIn } from "../people/sign-in.ts";
 import { imagePage } from "./image-page.tsx";
-import { missing } from "./layout.tsx";
-import type { Route } from "./routes.ts";
-import { findSignedIn } from "./sign-in.ts";
 import { sitemapRoutes } from "./sitemap.ts";
-import type { Page, Visit } from "./visit.ts";
 
 /** The images' own pages; where images have none, what has become of them. */
 export function imageRoutes(deps: PagesDeps): Route[] {

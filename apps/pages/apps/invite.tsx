@@ -5,13 +5,13 @@ import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import type { PagesDeps } from "./deps.ts";
-import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
-import { Alert, Day, Name, PostForm } from "./parts.tsx";
-import type { Route } from "./routes.ts";
-import { findSignedIn } from "./sign-in.ts";
-import { EmailForm } from "./sign-in-pages.tsx";
-import { type Outcome, type Page, Refusal, redirect, show, type Visit } from "./visit.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, Refusal, redirect, show, type Visit } from "../kit/visit.ts";
+import { findSignedIn } from "../people/sign-in.ts";
+import { EmailForm } from "../people/sign-in-pages.tsx";
 
 /* Joining an App's team by the link in a mail. */
 

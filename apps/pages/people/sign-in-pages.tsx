@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Alert, Field, Notice, PostForm } from "./parts.tsx";
+import { Alert, Field, Notice, PostForm } from "../kit/parts.tsx";
 
 /* The two steps of every sign-in: an address, and the code that was mailed to it. */
 

@@ -1,6 +1,6 @@
 import type { OwnConnection, OwnStorage } from "@svc/connect/users";
-import { Alert, count, Field, PostForm, pictures } from "./parts.tsx";
-import { type Page, show } from "./visit.ts";
+import { Alert, count, Field, PostForm, pictures } from "../kit/parts.tsx";
+import { type Page, show } from "../kit/visit.ts";
 
 /* Deleting one's own account. */
 

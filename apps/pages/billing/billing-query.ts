@@ -1,6 +1,6 @@
 import type { Card, CardRequest } from "@svc/billing/billing-card";
 import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
-import { readQuery } from "./connect-query.ts";
+import { readQuery } from "../connect/connect-query.ts";
 
 /* The address of the billing card: what the App's link says, and what was just done. */
 

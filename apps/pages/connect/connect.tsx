@@ -8,11 +8,10 @@ import {
 	connect,
 	connectSilently,
 } from "@svc/connect/connections";
-import { codePage, emailPage } from "./connect-pages.tsx";
-import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-query.ts";
-import type { PagesDeps } from "./deps.ts";
-import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
-import type { Route } from "./routes.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, type Redirect, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import {
 	type Fault,
 	findFlow,
@@ -23,8 +22,9 @@ import {
 	signInOver,
 	verifyCode,
 	type Wait,
-} from "./sign-in.ts";
-import { type Outcome, type Page, type Redirect, Refusal, redirect, type Visit } from "./visit.ts";
+} from "../people/sign-in.ts";
+import { codePage, emailPage } from "./connect-pages.tsx";
+import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-query.ts";
 
 /* Hosted sign-in: from an App's page to its callback (specification, "Hosted sign-in"). */
 

@@ -2,12 +2,12 @@ import type { Price } from "@svc/billing/sold-plans";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import { hasPlan, type KnownAccess, mayWithdraw, type UserBilling } from "@svc/billing/user-billing";
 import { callbackUrl } from "@svc/connect/connections";
+import { Alert, Day, Name, Notice } from "../kit/parts.tsx";
+import { type Page, show } from "../kit/visit.ts";
 import { Offers } from "./billing-offers.tsx";
 import { Action, type CardFacts, priceText } from "./billing-parts.tsx";
 import type { Done } from "./billing-query.ts";
 import { FreeTier, TierOffers } from "./billing-tiers.tsx";
-import { Alert, Day, Name, Notice } from "./parts.tsx";
-import { type Page, show } from "./visit.ts";
 
 /* What the billing card looks like. */
 

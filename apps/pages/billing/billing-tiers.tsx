@@ -4,9 +4,9 @@ import type { SoldPlan } from "@svc/billing/sold-plans";
 import { termOf } from "@svc/billing/tier-plans";
 import { storageSize, TIERS, type TierLimits, type TierTerm } from "@svc/billing/tiers";
 import { hasPlan, type UserBilling } from "@svc/billing/user-billing";
+import { count, Notice, PostForm } from "../kit/parts.tsx";
 import { changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
 import { cardAddress } from "./billing-query.ts";
-import { count, Notice, PostForm } from "./parts.tsx";
 
 /* The billing card where the service sells the tiers of storages. */
 

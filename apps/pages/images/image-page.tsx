@@ -3,9 +3,9 @@ import { imageUrl } from "@svc/images/image-url";
 import type { Image } from "@svc/images/images";
 import { isTransformable } from "@svc/images/transform/formats";
 import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
-import { contentPolicy } from "./layout.tsx";
-import { Day, size } from "./parts.tsx";
-import { type Page, show } from "./visit.ts";
+import { contentPolicy } from "../kit/layout.tsx";
+import { Day, size } from "../kit/parts.tsx";
+import { type Page, show } from "../kit/visit.ts";
 
 /* The page that shows one picture to whoever has its address. */
 

@@ -1,5 +1,5 @@
 import type { ConnectRequest } from "@svc/connect/connections";
-import { Refusal } from "./visit.ts";
+import { Refusal } from "../kit/visit.ts";
 
 /** What the query of a hosted sign-in says. */
 export interface ConnectQuery extends ConnectRequest {

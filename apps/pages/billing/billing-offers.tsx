@@ -1,8 +1,8 @@
 import type { Price, SoldPlan } from "@svc/billing/sold-plans";
 import { changesWhen, hasPlan, type UserBilling } from "@svc/billing/user-billing";
+import { count, Day, Notice } from "../kit/parts.tsx";
 import { Action, type CardFacts, changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
 import { money } from "./checkout.tsx";
-import { count, Day, Notice } from "./parts.tsx";
 
 /* The plans of an App on the billing card. */
 

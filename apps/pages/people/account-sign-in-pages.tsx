@@ -1,5 +1,5 @@
+import { type Page, show } from "../kit/visit.ts";
 import { CodeForm, EmailForm } from "./sign-in-pages.tsx";
-import { type Page, show } from "./visit.ts";
 
 /* The two steps of signing in to one's own account. */
 

@@ -3,12 +3,12 @@ import { isId } from "@svc/base/ids";
 import type { BlockReason } from "@svc/images/images";
 import { createReport, NOTE_MAX } from "@svc/moderation/reports";
 import * as v from "valibot";
-import type { PagesDeps } from "./deps.ts";
-import { flowSecret, formToken, readForm, requireToken } from "./form.ts";
-import { missing } from "./layout.tsx";
-import { Alert, Field, PostForm, wait } from "./parts.tsx";
-import type { Route } from "./routes.ts";
-import { type Outcome, type Page, redirect, show, type Visit } from "./visit.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import { missing } from "../kit/layout.tsx";
+import { Alert, Field, PostForm, wait } from "../kit/parts.tsx";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* Where anybody says that a picture should not be here. Nobody learns whether there is such a picture. */
 

@@ -1,8 +1,8 @@
 import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import type { OwnConnection, OwnStorage } from "@svc/connect/users";
 import type { Session } from "@svc/people/people";
-import { Alert, count, Day, Name, Notice, PostForm, pictures } from "./parts.tsx";
-import { type Page, show } from "./visit.ts";
+import { Alert, count, Day, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
+import { type Page, show } from "../kit/visit.ts";
 
 /* What a person sees of their own account. */
 

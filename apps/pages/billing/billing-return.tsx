@@ -1,10 +1,10 @@
 import { type FinishedCheckout, finishCheckout } from "@svc/billing/checkouts";
 import { callbackUrl } from "@svc/connect/connections";
-import type { PagesDeps } from "./deps.ts";
-import { missing } from "./layout.tsx";
-import { Name } from "./parts.tsx";
-import type { Route } from "./routes.ts";
-import { type Outcome, type Page, redirect, show, type Visit } from "./visit.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { missing } from "../kit/layout.tsx";
+import { Name } from "../kit/parts.tsx";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* Where the payment processor sends people back to, whether they paid or turned around. */
 

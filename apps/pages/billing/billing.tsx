@@ -25,16 +25,16 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/user-billing";
-import { askEmail } from "./account-sign-in.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { type Form, formToken, readForm, requireToken } from "../kit/form.ts";
+import { missing } from "../kit/layout.tsx";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { askEmail } from "../people/account-sign-in.ts";
+import { findSignedIn } from "../people/sign-in.ts";
 import { cardPage } from "./billing-card.tsx";
 import type { CardFacts } from "./billing-parts.tsx";
 import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";
-import type { PagesDeps } from "./deps.ts";
-import { type Form, formToken, readForm, requireToken } from "./form.ts";
-import { missing } from "./layout.tsx";
-import type { Route } from "./routes.ts";
-import { findSignedIn } from "./sign-in.ts";
-import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
 
 /* The hosted billing card: where people buy plans, of the App or of the service, change them and leave them. */
 

@@ -3,9 +3,9 @@ import type { Price, SoldPlan } from "@svc/billing/sold-plans";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import type { UserBilling } from "@svc/billing/user-billing";
 import type { ReactNode } from "react";
+import { PostForm } from "../kit/parts.tsx";
 import { cardAddress, type Done } from "./billing-query.ts";
 import { money } from "./checkout.tsx";
-import { PostForm } from "./parts.tsx";
 
 /* What the parts of the billing card have in common. */
 

@@ -1,9 +1,9 @@
 import { imageUrl } from "@svc/images/image-url";
 import { type SitemapEntry, sitemap } from "@svc/images/sitemap";
-import type { PagesDeps } from "./deps.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { missing } from "../kit/layout.tsx";
+import type { Route } from "../kit/routes.ts";
 import { imagePageUrl } from "./image-page.tsx";
-import { missing } from "./layout.tsx";
-import type { Route } from "./routes.ts";
 
 /* Where search engines learn of the public images' pages (sitemaps.org protocol 0.9, with Google's image extension). */
 

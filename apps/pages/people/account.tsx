@@ -7,15 +7,15 @@ import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } 
 import { deleteAccount } from "@svc/erasure/close-account";
 import type { Person } from "@svc/people/people";
 import { endSession, listSessions } from "@svc/people/sessions";
+import { type Keyring, keysPage } from "../connect/key-pages.tsx";
+import type { PagesDeps } from "../kit/deps.ts";
+import { type Form, formToken, readForm, requireToken } from "../kit/form.ts";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { accountPage, disconnectPage } from "./account-pages.tsx";
 import { accountSignInRoutes, askEmail } from "./account-sign-in.ts";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
-import type { PagesDeps } from "./deps.ts";
-import { type Form, formToken, readForm, requireToken } from "./form.ts";
-import { type Keyring, keysPage } from "./key-pages.tsx";
-import type { Route } from "./routes.ts";
 import { findSignedIn } from "./sign-in.ts";
-import { type Outcome, type Page, Refusal, redirect, type Visit } from "./visit.ts";
 
 /* What people decide over their own pictures: which Apps keep some, who reads them, and whether any are kept at all. */
 

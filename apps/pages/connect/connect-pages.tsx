@@ -1,6 +1,6 @@
-import { Name } from "./parts.tsx";
-import { CodeForm, EmailForm } from "./sign-in-pages.tsx";
-import { type Page, show } from "./visit.ts";
+import { Name } from "../kit/parts.tsx";
+import { type Page, show } from "../kit/visit.ts";
+import { CodeForm, EmailForm } from "../people/sign-in-pages.tsx";
 
 /* What a person sees on the way from an App and back to it. */
 

@@ -1,6 +1,6 @@
 import type { UserKey } from "@svc/connect/user-keys";
-import { ANSWERS, Day, Field, Notice, PostForm } from "./parts.tsx";
-import { type Page, show } from "./visit.ts";
+import { ANSWERS, Day, Field, Notice, PostForm } from "../kit/parts.tsx";
+import { type Page, show } from "../kit/visit.ts";
 
 /* A person's own keys for a storage of theirs. */
 

@@ -1,11 +1,11 @@
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
-import type { PagesDeps } from "./deps.ts";
-import { type Form, flowSecret, formToken, readForm, requireToken } from "./form.ts";
-import { missing } from "./layout.tsx";
-import { Alert, count, Day, Name, Notice, PostForm } from "./parts.tsx";
-import type { Route } from "./routes.ts";
-import { type Outcome, type Page, redirect, show, type Visit } from "./visit.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import { type Form, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import { missing } from "../kit/layout.tsx";
+import { Alert, count, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
+import type { Route } from "../kit/routes.ts";
+import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* The page of the simulated payment processor: where real money is paid there is none. */
 
