@@ -1,5 +1,5 @@
-import { writeSequential } from "@svc/imaging/jpeg-sequential";
-import type { ByteSource } from "@svc/imaging/jpeg-source";
+import { writeSequential } from "@svc/imaging/jpeg/sequential";
+import type { ByteSource } from "@svc/imaging/jpeg/source";
 import { sharp } from "@svc/imaging/sharp-settings";
 
 /* What the tests of sequential copies share: pictures that sharp cannot write, and copies in memory. */

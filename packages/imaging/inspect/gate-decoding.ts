@@ -1,0 +1,84 @@
+import type { BlobStore } from "@svc/base/ports";
+import type { Metadata } from "sharp";
+import type { WeightedGate } from "../gate.ts";
+import { sequentialCopy } from "../jpeg/copy.ts";
+
+/** What of a header tells how much memory the pixels take. */
+type Described = Pick<
+	Metadata,
+	"format" | "width" | "height" | "pages" | "channels" | "depth" | "isProgressive" | "chromaSubsampling"
+>;
+
+export interface DecodingOptions {
+	/** Where copies are made that are decoded instead; swept after a crash. */
+	readonly stage: BlobStore["stage"];
+	/** In bytes; shared by all that decode in this process. */
+	readonly memory: WeightedGate;
+}
+
+interface Picture {
+	readonly input: string | Uint8Array;
+	readonly header: Described;
+	/** What else takes memory while it is decoded. */
+	readonly moreBytes: number;
+}
+
+/** Buffers of a decoder, and what becomes of its pixels in strips. */
+const LEAST_BYTES = 4_000_000;
+/** A second process, two thirds of it pages of the program that both share. */
+const COPYING_BYTES = 56_000_000;
+
+/** Does `work` when there is memory for it, on a file that is decoded into the same pixels in as little of it as there is a way. */
+export async function decodeInTurn<T>(
+	{ stage, memory }: DecodingOptions,
+	{ input, header, moreBytes }: Picture,
+	work: (input: string | Uint8Array) => Promise<T>,
+): Promise<T> {
+	const copy =
+		typeof input === "string" && isCopied(header)
+			? await memory(COPYING_BYTES, () => sequentialCopy(input, stage))
+			: undefined;
+	if (!copy) return memory(decodingBytes(header) + moreBytes, () => work(input));
+	try {
+		return await memory(decodingBytes({ ...header, isProgressive: false }) + moreBytes, () => work(copy.path));
+	} finally {
+		await copy.discard();
+	}
+}
+
+/** Whether making a sequential copy takes less memory than it saves. It takes twice the time. */
+export function isCopied(header: Described): boolean {
+	return header.format === "jpeg" && header.isProgressive && coefficientBytes(header) > COPYING_BYTES;
+}
+
+/** An upper bound of what a decoder was seen to hold, from the header alone. */
+export function decodingBytes(header: Described): number {
+	return LEAST_BYTES + header.width * header.height * bytesPerPixel(header) + coefficientBytes(header);
+}
+
+function bytesPerPixel({ format, pages = 1, channels, depth, isProgressive }: Described): number {
+	const pixel = channels * (depth === "ushort" ? 2 : 1);
+	switch (format) {
+		case "jpeg":
+			return 1.2;
+		// Interlaced, all of it is there before the first line is whole.
+		case "png":
+			return isProgressive ? 1.5 * pixel : 0.7 * pixel;
+		// The canvas, of an animation the one before it as well.
+		case "webp":
+			return pages > 1 ? 10 : 5;
+		case "gif":
+			return 7;
+		// AVIF: planes of 16 bits, then a second picture in other colours.
+		default:
+			return 19;
+	}
+}
+
+/** Of a JPEG of several scans, all coefficients are held until the last one has come: two bytes for each sample. */
+function coefficientBytes({ format, width, height, channels, isProgressive, chromaSubsampling }: Described): number {
+	if (format !== "jpeg" || !isProgressive) return 0;
+	// Any way to subsample is told as 4:2:0; most of them leave half of the two colours' samples at most.
+	const samples = chromaSubsampling === "4:2:0" && channels > 1 ? channels - 1 : channels;
+	return 2 * samples * width * height;
+}

@@ -1,0 +1,49 @@
+import { viewOf } from "../bytes.ts";
+
+const HEADER_BYTES = 13;
+export const EXTENSION = 0x21;
+export const IMAGE = 0x2c;
+export const TRAILER = 0x3b;
+
+/** Signature, screen and global colours: all that comes before the blocks. */
+export function gifHeader(file: Uint8Array): Uint8Array {
+	return file.subarray(0, HEADER_BYTES + colourTableBytes(file[10] ?? 0));
+}
+
+/** The size that the header claims. Decoders go by the frames when the two disagree. */
+export function gifScreen(file: Uint8Array): { readonly width: number; readonly height: number } {
+	return { width: viewOf(file).getUint16(6, true), height: viewOf(file).getUint16(8, true) };
+}
+
+/** Whether the file ends inside a block. A missing trailer alone is common, and harmless. */
+export function isGifCutShort(file: Uint8Array): boolean {
+	let at = gifHeader(file).length;
+	for (const block of gifBlocks(file)) at += block.length;
+	return file[at] === EXTENSION || file[at] === IMAGE;
+}
+
+/** From the packed field of the screen or of an image. */
+function colourTableBytes(packed: number): number {
+	return packed & 0x80 ? 3 * 2 ** ((packed & 0x07) + 1) : 0;
+}
+
+/** Every whole block. Ends at the trailer, or where the structure does. */
+export function* gifBlocks(file: Uint8Array): Generator<Uint8Array> {
+	let at = gifHeader(file).length;
+	for (;;) {
+		const introducer = file[at];
+		if (introducer !== EXTENSION && introducer !== IMAGE) return;
+		// An image has a descriptor, perhaps colours, and a code size before its sub-blocks; an extension only its label.
+		const head = introducer === IMAGE ? 10 + colourTableBytes(file[at + 9] ?? 0) + 1 : 2;
+		const end = endOfSubBlocks(file, at + head);
+		if (end > file.length) return;
+		yield file.subarray(at, end);
+		at = end;
+	}
+}
+
+function endOfSubBlocks(file: Uint8Array, start: number): number {
+	let at = start;
+	for (let size = file[at]; size !== undefined && size !== 0; size = file[at]) at += 1 + size;
+	return at + 1;
+}

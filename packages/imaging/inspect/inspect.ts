@@ -1,0 +1,233 @@
+import { createReadStream } from "node:fs";
+import { open, readFile, rm } from "node:fs/promises";
+import { Failure, invalid } from "@svc/base/failure";
+import type { Staged } from "@svc/base/ports";
+import type { FileHints, FileRules, Inspected, Inspector } from "@svc/images/ports";
+import { ANALYSIS_SIDE } from "@svc/images/transform/facts";
+import type { SourceFormat } from "@svc/images/transform/formats";
+import type { Extent } from "@svc/images/transform/geometry";
+import type { Metadata } from "sharp";
+import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
+import { stripAvif } from "../metadata/strip-avif.ts";
+import { sharp } from "../sharp-settings.ts";
+import { type DecodingOptions, decodeInTurn } from "./gate-decoding.ts";
+import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
+import { type HeicConverter, HeicRefusal, heicConverter } from "./heic.ts";
+import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
+
+type Decoded = Exclude<SourceFormat, KeptAsIs>;
+
+/** Over all frames of an animation. AVIF and HEIC cannot be decoded in strips, so a pixel costs more memory. */
+const MAX_PIXELS: Readonly<Record<Decoded, number>> = {
+	jpg: 110_000_000,
+	png: 110_000_000,
+	webp: 110_000_000,
+	gif: 110_000_000,
+	avif: 50_000_000,
+	heic: 50_000_000,
+};
+const MAX_FRAMES = 500;
+/** The longest side that JPEG can hold, and so every rendition's fallback. */
+const MAX_SIDE = 65_500;
+
+/** How many times over the bytes of a file are held to look through its structure. */
+const READ_WHOLE: Readonly<Record<Decoded, number>> = { jpg: 0, png: 0, webp: 0, gif: 1, avif: 2, heic: 0 };
+
+/** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
+const FRAME_PIXELS = 64;
+const TIMEOUT_SECONDS = 15;
+
+/** A master is not bound by the limit on uploads: 50 megapixels of noise at quality 94 stay below this. */
+const MASTER_MAX_BYTES = 150_000_000;
+
+interface Header {
+	/** Pixels, after orientation is applied; of one frame. */
+	readonly width: number;
+	readonly height: number;
+	readonly frames: number;
+	readonly metadata: Metadata;
+}
+
+interface InspectorOptions extends DecodingOptions {
+	readonly heic?: HeicConverter;
+}
+
+export function sharpInspector({ stage, memory, heic = heicConverter() }: InspectorOptions): Inspector {
+	return {
+		inspect: async (staged, hints, rules) => {
+			const format = await acceptedFormat(staged, hints, rules);
+			const queued = rules.queued?.has(format) ?? false;
+			if (isKeptAsIs(format)) return keepAsIs(staged, format, queued);
+			const header = await readHeader(staged.path, format);
+			checkLimits(header, format);
+			// Its master will be a JPEG, and so will its address.
+			if (queued) return { master: staged, format: format === "heic" ? "jpg" : format, ...extentOf(header), queued };
+			if (format === "heic") return convertHeic(staged, { stage, heic });
+			const moreBytes = READ_WHOLE[format] * staged.bytes;
+			await decodeInTurn(
+				{ stage, memory },
+				{ input: staged.path, header: header.metadata, moreBytes },
+				async (input) => {
+					if (format === "gif") await checkGif(staged.path, header);
+					await proveDecodable(input, format, header.frames > 1);
+					if (format === "avif") await checkAvif(staged.path);
+				},
+			);
+			return { master: staged, format, width: header.width, height: header.height };
+		},
+	};
+}
+
+async function keepAsIs(staged: Staged, format: KeptAsIs, queued: boolean): Promise<Inspected> {
+	const extent = await measure(staged.path, staged.bytes, format, !queued);
+	return { master: staged, format, ...extent, queued };
+}
+
+function extentOf({ width, height }: Header): Extent {
+	return { width, height };
+}
+
+async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules): Promise<SourceFormat> {
+	const recognised = recognise(await readHead(staged.path));
+	const accepted = listNames([...rules.formats]);
+	if (recognised === undefined) {
+		const what = staged.bytes === 0 ? "is empty" : "is not a picture of a known format";
+		throw invalid("file", `${what}; send ${accepted}`);
+	}
+	const { format, kind } = recognised;
+	if (format === undefined || !rules.formats.has(format)) throw invalid("file", `is ${kind}; send ${accepted}`);
+	if (saysHeif(hints) && format !== "heic") {
+		throw invalid("file", `is called HEIF but is ${kind}; a HEIF file must hold HEVC pictures`);
+	}
+	const most = rules.maxBytesOf?.[format] ?? rules.maxBytes;
+	if (staged.bytes > most) {
+		throw invalid("file", `is larger than ${most.toLocaleString("en")} bytes, the most for ${NAMES[format]}`);
+	}
+	return format;
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+	const file = await open(path, "r");
+	try {
+		const { buffer, bytesRead } = await file.read(new Uint8Array(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
+		return buffer.subarray(0, bytesRead);
+	} finally {
+		await file.close();
+	}
+}
+
+function saysHeif({ filename, contentType }: FileHints): boolean {
+	const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+	return /\.heif$/i.test(filename?.trim() ?? "") || type === "image/heif" || type === "image/heif-sequence";
+}
+
+const NAMES: Readonly<Record<SourceFormat, string>> = {
+	jpg: "JPEG",
+	png: "PNG",
+	gif: "GIF",
+	webp: "WebP",
+	avif: "AVIF",
+	heic: "HEIC",
+	svg: "SVG",
+	bmp: "BMP",
+	ico: "ICO",
+};
+
+/** `JPEG, PNG or GIF`. */
+function listNames(formats: readonly SourceFormat[]): string {
+	const names = (Object.keys(NAMES) as SourceFormat[])
+		.filter((format) => formats.includes(format))
+		.map((format) => NAMES[format]);
+	return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+async function readHeader(path: string, format: Decoded): Promise<Header> {
+	try {
+		// The limit is ours to check: the library's own message would not say what is allowed.
+		const metadata = await sharp(path, { limitInputPixels: false }).metadata();
+		const { autoOrient, pages } = metadata;
+		// The pages of an AVIF or HEIC are further pictures, not frames; only the primary one is ever decoded.
+		const frames = format === "gif" || format === "webp" ? (pages ?? 1) : 1;
+		return { width: autoOrient.width, height: autoOrient.height, frames, metadata };
+	} catch (error) {
+		throw undecodable(format, error);
+	}
+}
+
+function checkLimits({ width, height, frames, metadata: { compression } }: Header, format: Decoded): void {
+	if (width < 1 || height < 1) throw invalid("file", "has no pixels");
+	if (width > MAX_SIDE || height > MAX_SIDE) {
+		throw invalid("file", `is ${width}×${height} pixels; at most ${MAX_SIDE} to a side`);
+	}
+	if (frames > MAX_FRAMES) throw invalid("file", `has ${frames} frames; at most ${MAX_FRAMES}`);
+	const pixels = width * height * frames;
+	if (pixels > MAX_PIXELS[format]) {
+		const most = MAX_PIXELS[format] / 1_000_000;
+		throw invalid("file", `has ${Math.ceil(pixels / 1_000_000)} megapixels; at most ${most} for ${NAMES[format]}`);
+	}
+	if (format === "heic" && compression !== "hevc") {
+		throw invalid("file", `holds ${compression ?? "unknown"} pictures; a HEIC file must hold HEVC pictures`);
+	}
+}
+
+/**
+ * The decoder is lenient with two things that a GIF can do: it drops the frames of a file that was cut short, and it overrules an
+ * absurd screen size, with which a script can be made to look like a picture.
+ */
+async function checkGif(path: string, { width, height }: Header): Promise<void> {
+	const file = await readFile(path);
+	const screen = gifScreen(file);
+	if (isGifCutShort(file)) throw undecodable("gif", new Error("ends inside a block"));
+	if (screen.width > width || screen.height > height) throw undecodable("gif", new Error("lies about its size"));
+}
+
+/** The decoder takes boxes that end behind the file, of which nobody could tell what else they hold: it could never be served. */
+async function checkAvif(path: string): Promise<void> {
+	const file = await readFile(path);
+	try {
+		stripAvif(file);
+	} catch (error) {
+		throw undecodable("avif", error);
+	}
+}
+
+/**
+ * Decodes every pixel of every frame. Shrinking while loading skips arithmetic, never input: a JPEG that ends early, or whose
+ * entropy-coded part is damaged, fails all the same.
+ */
+async function proveDecodable(input: string | Uint8Array, format: Decoded, animated: boolean): Promise<void> {
+	const side = animated ? FRAME_PIXELS : ANALYSIS_SIDE;
+	try {
+		await sharp(input, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
+			.resize(side, side, { fit: "inside", withoutEnlargement: true })
+			.timeout({ seconds: TIMEOUT_SECONDS })
+			.raw()
+			.toBuffer();
+	} catch (error) {
+		throw undecodable(format, error);
+	}
+}
+
+function undecodable(format: Decoded, cause: unknown): Failure {
+	const slow = cause instanceof HeicRefusal ? cause.timedOut : String(cause).includes("timeout:");
+	const what = slow ? "takes too long to decode" : "is damaged, incomplete or not really of this format";
+	return new Failure("validation_error", { file: [`looks like ${NAMES[format]} but ${what}`] }, { cause });
+}
+
+async function convertHeic(
+	staged: Staged,
+	{ stage, heic }: Required<Omit<InspectorOptions, "memory">>,
+): Promise<Inspected> {
+	// Beside the original, so that the sweep of staged files finds it after a crash.
+	const jpegPath = `${staged.path}.jpg`;
+	try {
+		const { width, height } = await heic.convert({ path: staged.path, jpegPath, maxPixels: MAX_PIXELS.heic });
+		const master = await stage(createReadStream(jpegPath), MASTER_MAX_BYTES);
+		await staged.discard();
+		return { master, format: "jpg", width, height };
+	} catch (error) {
+		throw error instanceof HeicRefusal ? undecodable("heic", error) : error;
+	} finally {
+		await rm(jpegPath, { force: true });
+	}
+}

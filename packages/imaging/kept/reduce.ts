@@ -1,0 +1,71 @@
+import type { Master, Reducer } from "@svc/images/ports";
+import { DECODED_FACTOR, reducedExtent, reductionsOf } from "@svc/images/transform/reductions";
+import type { Metadata, Sharp } from "sharp";
+import { type DecodingOptions, decodeInTurn, isCopied } from "../inspect/gate-decoding.ts";
+import { inProfile } from "../render/deep-colours.ts";
+import { sharp } from "../sharp-settings.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const TIMEOUT_SECONDS = 20;
+const OPTIONS = { limitInputPixels: 110_000_000, failOn: "error" } as const;
+/** What an encoder and the lines in front of it hold for each pixel of a copy. */
+const BYTES_PER_PIXEL = 5;
+
+/**
+ * Smaller copies of masters, upright, in the master's own colours and without its descriptions: those are read from the master itself.
+ * Undefined where no copy stands in for it: transparency and animations stay as they are.
+ */
+export function sharpReducer(decoding: DecodingOptions): Reducer {
+	/** What was made along with what was asked for, for as long as its master is in use. */
+	const spare = new WeakMap<Master, Map<number, Bytes>>();
+
+	return {
+		async reduce(master, factor) {
+			const made = spare.get(master)?.get(factor);
+			if (made) {
+				spare.get(master)?.delete(factor);
+				return made;
+			}
+			const input = master.blob.path ?? (await master.blob.read());
+			const header = await sharp(input, OPTIONS).metadata();
+			if (header.hasAlpha || (header.pages ?? 1) > 1) return undefined;
+			// A progressive master has to be read as a whole first, which is done once for all of its copies.
+			const factors = isCopied(header) ? new Set([factor, ...reductionsOf(master)]) : [factor];
+			const copies = new Map<number, Bytes>();
+			const { width, height } = reducedExtent(master, Math.min(...factors));
+			const moreBytes = width * height * BYTES_PER_PIXEL;
+			await decodeInTurn(decoding, { input, header, moreBytes }, async (decoded) => {
+				for (const one of factors) copies.set(one, await shrink(decoded, master, one, header));
+			});
+			const asked = copies.get(factor);
+			copies.delete(factor);
+			spare.set(master, copies);
+			return asked;
+		},
+	};
+}
+
+async function shrink(input: string | Uint8Array, master: Master, factor: number, header: Metadata): Promise<Bytes> {
+	// What leads to the renditions most like those from the master: decoders shrink softly down to their smallest size.
+	const kernel = factor < DECODED_FACTOR ? "mitchell" : "cubic";
+	const copy = inProfile(sharp(input, OPTIONS), header)
+		.autoOrient()
+		.resize({ ...reducedExtent(master, factor), fit: "fill", kernel })
+		.toColourspace("srgb")
+		.timeout({ seconds: TIMEOUT_SECONDS });
+	return new Uint8Array(await encode(copy, factor, header.chromaSubsampling).toBuffer());
+}
+
+/** A large copy is a JPEG, for the disk's sake; a small one is stored as it is, since reading it is most of what a rendition costs. */
+function encode(copy: Sharp, factor: number, chromaSubsampling: string | undefined): Sharp {
+	if (factor >= DECODED_FACTOR) return copy.png({ compressionLevel: 0, adaptiveFiltering: false });
+	// A camera's halved colours are whole again where a copy is read at half its size, and are halved in most renditions anyway. Those
+	// of drawings stay as they are. Codes of its own would save a copy a hundredth of its bytes, and cost as much memory as its pixels
+	// do twice over.
+	return copy.jpeg({
+		quality: 92,
+		chromaSubsampling: chromaSubsampling === "4:2:0" ? "4:2:0" : "4:4:4",
+		optimiseCoding: false,
+	});
+}

@@ -1,0 +1,166 @@
+import { latin1, viewOf } from "../bytes.ts";
+import { copyrightExif } from "./exif.ts";
+import { copyrightXmp } from "./xmp.ts";
+
+/*
+ * An AVIF says where its parts lie by absolute offsets, so nothing may move: the EXIF and XMP items are overwritten where they are,
+ * by a block with the copyright alone if that fits, and by zeros or blanks. Orientation is the container's own property in AVIF.
+ */
+
+/** Boxes of a whole file; everything else at the top may hold anything and is zeroed. */
+const KEPT_BOXES = new Set(["ftyp", "meta", "mdat", "moov"]);
+const MAX_EXTENTS = 20_000;
+
+interface Box {
+	readonly type: string;
+	/** Offsets into the file: of the content, and past it. */
+	readonly start: number;
+	readonly end: number;
+}
+
+interface Extent {
+	readonly start: number;
+	readonly end: number;
+}
+
+/** @throws RangeError when the boxes cannot be followed: unlike the others, such a file cannot be made safe by leaving out. */
+export function stripAvif(file: Uint8Array): Uint8Array<ArrayBuffer> {
+	const copy = Uint8Array.from(file);
+	const top = [...boxes(file, 0, file.length)];
+	for (const box of top) {
+		if (!KEPT_BOXES.has(box.type)) copy.fill(0, box.start, box.end);
+	}
+	const meta = top.find(({ type }) => type === "meta");
+	if (meta === undefined) return copy;
+	const parts = [...boxes(file, meta.start + 4, meta.end)];
+	const descriptions = readDescriptions(file, parts);
+	let budget = file.length;
+	for (const { id, extents } of readLocations(file, parts)) {
+		const rewrite = descriptions.get(id);
+		if (rewrite === undefined) continue;
+		// Items do not overlap in honest files; in others they could make this take hours.
+		budget -= extents.reduce((sum, { start, end }) => sum + end - start, 0);
+		if (budget < 0 || extents.some(({ end }) => end > file.length))
+			throw new RangeError("items overlap or lie outside");
+		scatter(copy, extents, rewrite(gather(file, extents)));
+	}
+	return copy;
+}
+
+function* boxes(file: Uint8Array, from: number, to: number): Generator<Box> {
+	const view = viewOf(file);
+	let at = from;
+	while (at + 8 <= to) {
+		const size = view.getUint32(at);
+		const large = size === 1;
+		const bytes = large ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size;
+		const start = at + (large ? 16 : 8);
+		if (at + bytes > to || at + bytes < start) throw new RangeError(`box at ${at} ends outside`);
+		yield { type: latin1(file.subarray(at + 4, at + 8)), start, end: at + bytes };
+		at += bytes;
+	}
+}
+
+type Rewrite = (content: Uint8Array) => Uint8Array;
+
+/** How each item that describes the picture is to be rewritten, by item id. */
+function readDescriptions(file: Uint8Array, parts: readonly Box[]): Map<number, Rewrite> {
+	const list = parts.find(({ type }) => type === "iinf");
+	if (list === undefined) return new Map();
+	const entries = [...boxes(file, list.start + (file[list.start] === 0 ? 6 : 8), list.end)];
+	return new Map(
+		entries.flatMap(({ start }) => {
+			// Version 3 has wide ids; two bytes of protection follow.
+			const idBytes = file[start] === 3 ? 4 : 2;
+			const id = idBytes === 4 ? viewOf(file).getUint32(start + 4) : viewOf(file).getUint16(start + 4);
+			const rewrite = REWRITES[latin1(file.subarray(start + 4 + idBytes + 2, start + 4 + idBytes + 6))];
+			return rewrite === undefined ? [] : [[id, rewrite] as const];
+		}),
+	);
+}
+
+/** By item type. XMP is a MIME item; whatever else a writer put beside the picture as a MIME or URI item goes with it. */
+const REWRITES: Readonly<Partial<Record<string, Rewrite>>> = {
+	Exif: rewriteExif,
+	mime: rewriteXmp,
+	"uri ": rewriteXmp,
+};
+
+function rewriteExif(content: Uint8Array): Uint8Array {
+	const blank = new Uint8Array(content.length);
+	// Four bytes say how far behind them the TIFF header begins.
+	const skipped = content.length < 4 ? content.length : 4 + viewOf(content).getUint32(0);
+	const exif = copyrightExif(content.subarray(skipped));
+	if (exif !== undefined && exif.length + 4 <= blank.length) blank.set(exif, 4);
+	return blank;
+}
+
+function rewriteXmp(content: Uint8Array): Uint8Array {
+	const blank = new Uint8Array(content.length).fill(0x20);
+	const xmp = copyrightXmp(content);
+	if (xmp !== undefined && xmp.length <= blank.length) blank.set(xmp);
+	return blank;
+}
+
+/** Reads the `iloc` box (ISO/IEC 14496-12, section 8.11.3). */
+function* readLocations(file: Uint8Array, parts: readonly Box[]): Generator<{ id: number; extents: Extent[] }> {
+	const box = parts.find(({ type }) => type === "iloc");
+	if (box === undefined) return;
+	const idat = parts.find(({ type }) => type === "idat");
+	const read = reader(file, box);
+	const version = read(1);
+	read(3);
+	const sizes = read(2);
+	const [offsetBytes, lengthBytes, baseBytes] = [(sizes >> 12) & 15, (sizes >> 8) & 15, (sizes >> 4) & 15];
+	const indexBytes = version === 0 ? 0 : sizes & 15;
+	const wide = version === 2 ? 4 : 2;
+	const count = read(wide);
+	let budget = MAX_EXTENTS;
+	for (let item = 0; item < count; item++) {
+		const id = read(wide);
+		const inIdat = version > 0 && (read(2) & 15) === 1;
+		read(2);
+		const origin = (inIdat ? (idat?.start ?? 0) : 0) + read(baseBytes);
+		const extentCount = read(2);
+		budget -= extentCount;
+		// An extent may be described by no bytes at all, so their number is not bounded by the file's size.
+		if (budget < 0) throw new RangeError("too many extents");
+		const extents = Array.from({ length: extentCount }, () => {
+			read(indexBytes);
+			const start = origin + read(offsetBytes);
+			const length = read(lengthBytes);
+			// No length means up to the end of what it lies in.
+			return { start, end: length === 0 ? ((inIdat ? idat?.end : undefined) ?? file.length) : start + length };
+		});
+		yield { id, extents };
+	}
+}
+
+/** Big-endian numbers one after the other; none of no bytes. */
+function reader(file: Uint8Array, { start, end }: Box): (bytes: number) => number {
+	let at = start;
+	return (bytes) => {
+		if (at + bytes > end || bytes > 8) throw new RangeError("locations end early");
+		let value = 0;
+		for (let byte = 0; byte < bytes; byte++) value = value * 256 + (file[at++] ?? 0);
+		return value;
+	};
+}
+
+function gather(file: Uint8Array, extents: readonly Extent[]): Uint8Array {
+	const content = new Uint8Array(extents.reduce((sum, { start, end }) => sum + end - start, 0));
+	let at = 0;
+	for (const { start, end } of extents) {
+		content.set(file.subarray(start, end), at);
+		at += end - start;
+	}
+	return content;
+}
+
+function scatter(file: Uint8Array, extents: readonly Extent[], content: Uint8Array): void {
+	let at = 0;
+	for (const { start, end } of extents) {
+		file.set(content.subarray(at, at + end - start), start);
+		at += end - start;
+	}
+}

@@ -1,0 +1,72 @@
+import type { Extent } from "@svc/images/transform/geometry";
+import type { Sharp } from "sharp";
+import { sharp } from "../sharp-settings.ts";
+
+/** Decoded pictures of one size, one below the other: interleaved RGB or RGBA, 8 bits. A still is one frame. */
+export interface Frames extends Extent {
+	readonly pixels: Uint8Array;
+	readonly channels: 3 | 4;
+	readonly count: number;
+}
+
+/** Below this a blur changes nothing, and libvips refuses it. */
+const MIN_SIGMA = 0.3;
+/** Above this a blur costs more the wider it is, and a smaller picture blurred and enlarged looks the same. */
+const MAX_PLAIN_SIGMA = 60;
+/** What is left of a wide blur after shrinking. */
+const SHRUNK_SIGMA = 20;
+
+export async function readFrames(image: Sharp, count: number, timeoutSeconds: number): Promise<Frames> {
+	const { data, info } = await image
+		.toColourspace("srgb")
+		.timeout({ seconds: timeoutSeconds })
+		.raw()
+		.toBuffer({ resolveWithObject: true });
+	const channels = info.channels === 4 ? 4 : 3;
+	return { pixels: data, width: info.width, height: info.height / count, channels, count };
+}
+
+/** All frames again as one image; `pageHeight` is what makes it an animation. */
+export function joined({ pixels, width, height, channels, count }: Frames): Sharp {
+	const raw = { width, height: height * count, channels, ...(count > 1 ? { pageHeight: height } : {}) };
+	return sharp(pixels, { raw, limitInputPixels: false });
+}
+
+/** Applies an operation to each frame alone, since blurs and turns of the whole strip would mix frames. */
+export async function mapFrames(frames: Frames, operation: (frame: Frames) => Promise<Frames>): Promise<Frames> {
+	if (frames.count === 1) return await operation(frames);
+	const bytes = frames.pixels.length / frames.count;
+	const frameAt = (index: number): Frames => {
+		return { ...frames, pixels: frames.pixels.subarray(index * bytes, (index + 1) * bytes), count: 1 };
+	};
+	const first = await operation(frameAt(0));
+	// An animation may take hundreds of megabytes, so its frames are replaced in place where the new ones are as large.
+	const inPlace = first.pixels.length === bytes;
+	const pixels = inPlace ? frames.pixels : new Uint8Array(first.pixels.length * frames.count);
+	pixels.set(first.pixels);
+	for (let index = 1; index < frames.count; index++) {
+		const done = await operation(frameAt(index));
+		pixels.set(done.pixels, index * done.pixels.length);
+	}
+	return { ...first, pixels, count: frames.count };
+}
+
+/** A Gaussian blur of one frame; `radius` is two standard deviations. */
+export async function blurred(frame: Frames, radius: number, timeoutSeconds: number): Promise<Frames> {
+	const sigma = radius / 2;
+	if (sigma < MIN_SIGMA) return frame;
+	if (sigma <= MAX_PLAIN_SIGMA) return await readFrames(joined(frame).blur(sigma), 1, timeoutSeconds);
+	const factor = sigma / SHRUNK_SIGMA;
+	const width = Math.max(1, Math.round(frame.width / factor));
+	const height = Math.max(1, Math.round(frame.height / factor));
+	const small = await readFrames(joined(frame).resize(width, height, { fit: "fill" }), 1, timeoutSeconds);
+	const soft = await readFrames(joined(small).blur(SHRUNK_SIGMA), 1, timeoutSeconds);
+	const full = joined(soft).resize(frame.width, frame.height, { fit: "fill", kernel: "cubic" });
+	return await readFrames(full, 1, timeoutSeconds);
+}
+
+/** `amount` 0 to 10. */
+export async function sharpened(frame: Frames, amount: number, timeoutSeconds: number): Promise<Frames> {
+	const image = joined(frame).sharpen({ sigma: 1, m1: amount / 2, m2: amount });
+	return await readFrames(image, 1, timeoutSeconds);
+}

@@ -1,0 +1,122 @@
+import type { Mask } from "@svc/images/transform/facts";
+import { type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/geometry";
+import { EFFECTS, type Transform } from "@svc/images/transform/transform";
+import { sharp } from "../sharp-settings.ts";
+import { inChunks } from "./chunks.ts";
+import { blurred, type Frames } from "./frames.ts";
+import { turned } from "./source.ts";
+import { applyTone, type Tone, toneOf } from "./tone.ts";
+
+/** How far around a place, in pixels of the mask, its enlargement looks. */
+const MARGIN = 3;
+/** Fewer pixels of a mask than this say nothing, and enlarging them would take forever. */
+const FEWEST = 0.25;
+
+/** Leaves the subject or its background changed, in one frame. `weights` is one byte per pixel of it: 255 is subject. */
+export async function withSubject(
+	frame: Frames,
+	weights: Uint8Array,
+	{ segment, fx, strength }: Transform,
+	timeoutSeconds: number,
+): Promise<Frames> {
+	if (segment) return await weighted(frame, (index) => weights[index] ?? 0);
+	if (fx === undefined) return frame;
+	switch (fx) {
+		case "blur-bg": {
+			// Weighed by what is background, so that the subject's colours do not shine around it.
+			const radius = strength ?? EFFECTS[fx].usual;
+			const background = await weighted(frame, (index) => 255 - (weights[index] ?? 0));
+			return await mixed(frame, await blurred(background, radius, timeoutSeconds), weights);
+		}
+		case "color-pop":
+			return await mixed(frame, await toned(frame, toneOf({ saturation: 0 })), weights);
+		case "darken-bg":
+			return await mixed(frame, await toned(frame, toneOf({ brightness: strength ?? EFFECTS[fx].usual })), weights);
+	}
+}
+
+/** The mask of a whole upright picture as that of the part that the plan keeps, turned and resized like it; one byte per pixel. */
+export async function maskOf(
+	{ alpha, width, height }: Mask,
+	upright: Extent,
+	plan: Plan,
+	turn: Turn,
+	timeoutSeconds: number,
+): Promise<Uint8Array> {
+	const mask = turnedExtent({ width, height }, turn);
+	const whole = turnedExtent(upright, turn);
+	const read = plan.read ?? { left: 0, top: 0, ...whole };
+	const keep = plan.keep ?? { left: 0, top: 0, ...plan.resize };
+	const along = (side: "width" | "height", start: "left" | "top") => {
+		const unit = (read[side] / plan.resize[side]) * (mask[side] / whole[side]);
+		const from = (read[start] * mask[side]) / whole[side] + keep[start] * unit;
+		return stretch(from, keep[side] * unit, mask[side], keep[side]);
+	};
+	const across = along("width", "left");
+	const down = along("height", "top");
+	const part = { left: across.first, top: down.first, width: across.count, height: down.count };
+	const enlarged = turnedExtent({ width: across.enlarged, height: down.enlarged }, turn);
+	// As with the picture itself: turned when it has been cut.
+	const image = sharp(alpha, { raw: { width, height, channels: 1 }, limitInputPixels: false })
+		.extract(turnedBox(part, mask, inverse(turn)))
+		.resize({ ...enlarged, fit: "fill", kernel: "cubic" });
+	return await turned(image, turn)
+		.extract({ left: across.skipped, top: down.skipped, width: keep.width, height: keep.height })
+		.toColourspace("b-w")
+		.timeout({ seconds: timeoutSeconds })
+		.raw()
+		.toBuffer();
+}
+
+/** Which whole pixels of `length` cover a stretch that becomes `wanted` pixels, and where in their enlargement it begins. */
+function stretch(from: number, share: number, length: number, wanted: number) {
+	const first = Math.max(0, Math.floor(from) - MARGIN);
+	const count = Math.min(length, Math.ceil(from + share) + MARGIN) - first;
+	const scale = wanted / Math.max(FEWEST, share);
+	const enlarged = Math.max(wanted, Math.round(count * scale));
+	return { first, count, enlarged, skipped: Math.min(Math.round((from - first) * scale), enlarged - wanted) };
+}
+
+/** With alpha, of which each pixel keeps its weight's share. */
+async function weighted(frame: Frames, weightAt: (index: number) => number): Promise<Frames> {
+	const { pixels, channels, width, height } = frame;
+	const result = new Uint8Array(width * height * 4);
+	await inChunks(width * height, (from, to) => {
+		for (let index = from; index < to; index++) {
+			const at = index * channels;
+			const alpha = channels === 4 ? (pixels[at + 3] ?? 0) : 255;
+			result[index * 4] = pixels[at] ?? 0;
+			result[index * 4 + 1] = pixels[at + 1] ?? 0;
+			result[index * 4 + 2] = pixels[at + 2] ?? 0;
+			result[index * 4 + 3] = Math.round((alpha * weightAt(index)) / 255);
+		}
+	});
+	return { ...frame, pixels: result, channels: 4 };
+}
+
+/** A changed copy. */
+async function toned(frame: Frames, tone: Tone | undefined): Promise<Frames> {
+	const pixels = new Uint8Array(frame.pixels);
+	if (tone) await applyTone(pixels, frame.channels, tone);
+	return { ...frame, pixels };
+}
+
+/** The subject over a background of the same size. The subject's transparency stays. */
+async function mixed(subject: Frames, background: Frames, weights: Uint8Array): Promise<Frames> {
+	const { channels } = subject;
+	const pixels = new Uint8Array(subject.pixels);
+	await inChunks(subject.width * subject.height, (from, to) => {
+		for (let index = from; index < to; index++) {
+			const at = index * channels;
+			const behind = index * background.channels;
+			// Nothing near is background: there is no colour to mix in.
+			if (background.channels === 4 && background.pixels[behind + 3] === 0) continue;
+			const weight = (weights[index] ?? 0) / 255;
+			for (let channel = 0; channel < 3; channel++) {
+				const own = pixels[at + channel] ?? 0;
+				pixels[at + channel] = Math.round(own * weight + (background.pixels[behind + channel] ?? 0) * (1 - weight));
+			}
+		}
+	});
+	return { ...subject, pixels };
+}

@@ -1,0 +1,61 @@
+import type { Transform } from "@svc/images/transform/transform";
+import { inChunks } from "./chunks.ts";
+
+/** What happens to the colour of each pixel, whatever lies around it. */
+export interface Tone {
+	/** For each channel value the value it becomes; undefined: itself. */
+	readonly table: Uint8Array | undefined;
+	/** 0 is grey, 1 changes nothing. */
+	readonly saturation: number;
+}
+
+/** Rec. 709 luma. */
+const RED = 0.2126;
+const GREEN = 0.7152;
+const BLUE = 0.0722;
+
+/** Undefined when no colour changes. */
+export function toneOf({ brightness = 1, contrast = 1, gamma = 1, saturation = 1 }: Transform): Tone | undefined {
+	const isPlain = brightness === 1 && contrast === 1 && gamma === 1;
+	if (isPlain && saturation === 1) return undefined;
+	return { table: isPlain ? undefined : tableOf(brightness, contrast, gamma), saturation };
+}
+
+/** One table for all three, so that nothing is clipped or rounded between them. */
+function tableOf(brightness: number, contrast: number, gamma: number): Uint8Array {
+	return Uint8Array.from({ length: 256 }, (_, value) => {
+		const linear = ((value / 255) * brightness - 0.5) * contrast + 0.5;
+		return Math.round(255 * Math.min(1, Math.max(0, linear)) ** gamma);
+	});
+}
+
+/** Changes interleaved RGB or RGBA pixels in place; alpha stays. */
+export async function applyTone(pixels: Uint8Array, channels: number, tone: Tone): Promise<void> {
+	await inChunks(pixels.length / channels, (from, to) => {
+		const chunk = pixels.subarray(from * channels, to * channels);
+		if (tone.table) applyTable(chunk, channels, tone.table);
+		if (tone.saturation !== 1) saturate(chunk, channels, tone.saturation);
+	});
+}
+
+function applyTable(pixels: Uint8Array, channels: number, table: Uint8Array): void {
+	for (let at = 0; at < pixels.length; at += channels) {
+		pixels[at] = table[pixels[at] ?? 0] ?? 0;
+		pixels[at + 1] = table[pixels[at + 1] ?? 0] ?? 0;
+		pixels[at + 2] = table[pixels[at + 2] ?? 0] ?? 0;
+	}
+}
+
+function saturate(pixels: Uint8Array, channels: number, saturation: number): void {
+	// Rounds to the nearest and clips at both ends, where plain bytes would wrap around.
+	const clamped = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.byteLength);
+	for (let at = 0; at < clamped.length; at += channels) {
+		const red = clamped[at] ?? 0;
+		const green = clamped[at + 1] ?? 0;
+		const blue = clamped[at + 2] ?? 0;
+		const grey = (red * RED + green * GREEN + blue * BLUE) * (1 - saturation);
+		clamped[at] = grey + red * saturation;
+		clamped[at + 1] = grey + green * saturation;
+		clamped[at + 2] = grey + blue * saturation;
+	}
+}
