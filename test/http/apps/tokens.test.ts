@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SCOPES } from "@svc/people/scopes";
+import type { Token } from "@svc/sdk/management-types";
+import { sql } from "drizzle-orm";
+import { addApp, countOf, type TestApp } from "../../support/apps.ts";
+import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
+import { errorOf, send } from "../../support/requests.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+import { bodyOf, eventsOf } from "../../support/sign-in.ts";
+
+const DAY_SECONDS = 86_400;
+
+let service: OpenService;
+let person: TestPerson;
+let app: TestApp;
+beforeAll(async () => {
+	service = await openService();
+	app = await addApp(service.database);
+});
+afterAll(() => service.close());
+
+type Minted = Token & { readonly secret: string };
+
+const create = (secret: string, body: object) => send(service, "POST", "/v1/tokens", body, as({ secret }));
+const made = async (secret: string, more: object = {}): Promise<Minted> =>
+	await bodyOf(await create(secret, { name: "test", scopes: ["apps:read"], expires_in: "30d", ...more }), 201);
+const works = async (secret: string) =>
+	(await send(service, "GET", "/v1/me", undefined, as({ secret }))).status === 200;
+const listed = async (secret: string) => {
+	const answer = await send(service, "GET", "/v1/tokens", undefined, as({ secret }));
+	return (await bodyOf<{ data: Token[] }>(answer, 200)).data;
+};
+const revoke = (secret: string, id: string) => send(service, "DELETE", `/v1/tokens/${id}`, undefined, as({ secret }));
+const refusal = async (answer: Promise<Response>) => {
+	const { code, fields } = await errorOf(await answer);
+	return [code, ...fields];
+};
+
+beforeAll(async () => {
+	person = await addPerson(service.database);
+	await addMember(service.database, app, person, "admin");
+});
+
+describe("a token", () => {
+	test("is named, scoped, bound and dated as asked; its secret is shown once", async () => {
+		const now = service.clock.now();
+		const asked = {
+			name: "  deploys ",
+			app: app.id,
+			scopes: ["keys:write", "images:read", "images:read"],
+			expires_in: "90d",
+		};
+		const token = await made(person.secret, asked);
+		expect(token).toMatchObject({
+			object: "token",
+			name: "deploys",
+			app_id: app.id,
+			scopes: ["images:read", "keys:write"],
+			last_used_at: null,
+		});
+		expect(token.secret).toMatch(/^svc_pat_[0-9A-Za-z]{38}$/);
+		expect(Math.round((Date.parse(token.expires_at) - now) / 1_000)).toBe(90 * DAY_SECONDS);
+		const { secret, ...shown } = token;
+		expect(await listed(person.secret)).toEqual([shown]);
+		expect(await works(secret)).toBe(true);
+		expect(await eventsOf(service.database, token.id)).toEqual(["token.created"]);
+	});
+
+	test("422 names every field that is wrong, and makes nothing", async () => {
+		const before = await countOf(service.database, sql`SELECT count(*) FROM sessions`);
+		const good = { name: "x", scopes: ["apps:read"], expires_in: 60 };
+		const wrong: [object, string][] = [
+			[{ name: " " }, "name"],
+			[{ name: "x".repeat(101) }, "name"],
+			[{ name: "a\u001b[31m" }, "name"],
+			[{ scopes: [] }, "scopes"],
+			[{ scopes: ["everything"] }, "scopes"],
+			[{ scopes: "apps:read" }, "scopes"],
+			[{ scopes: [...SCOPES, ...SCOPES] }, "scopes"],
+			[{ expires_in: 59 }, "expires_in"],
+			[{ expires_in: "366d" }, "expires_in"],
+			[{ expires_in: 1e20 }, "expires_in"],
+			[{ expires_in: "never" }, "expires_in"],
+			[{ expires_in: null }, "expires_in"],
+			[{ app: "nonsense" }, "app"],
+			[{ app: `app_${"0".repeat(22)}` }, "app"],
+			[{ parent: "tok" }, "parent"],
+		];
+		for (const [change, field] of wrong) {
+			expect(await refusal(create(person.secret, { ...good, ...change }))).toEqual(["validation_error", field]);
+		}
+		expect(await refusal(create(person.secret, {}))).toEqual(["validation_error", "name", "scopes", "expires_in"]);
+		const foreign = await addApp(service.database);
+		expect(await refusal(create(person.secret, { ...good, app: foreign.id }))).toEqual(["validation_error", "app"]);
+		expect(await countOf(service.database, sql`SELECT count(*) FROM sessions`)).toBe(before);
+		for (const expires_in of [60, "365d", 365 * DAY_SECONDS, "8760h"]) await made(person.secret, { expires_in });
+	});
+
+	test("ends when its time is over", async () => {
+		const short = await made(person.secret, { expires_in: 60 });
+		service.clock.advance(61_000);
+		expect(await works(short.secret)).toBe(false);
+		expect((await listed(person.secret)).map(({ id }) => id)).not.toContain(short.id);
+	});
+
+	test("403 for the scopes that stand above a fresh code, unless the session is fresh", async () => {
+		const operator = await addPerson(service.database, { operator: true });
+		const stale = await addSession(service.database, operator.id);
+		for (const scopes of [["operator:write"], ["apps:read", "moderation:write"]]) {
+			expect(await refusal(create(stale, { name: "x", scopes, expires_in: 60 }))).toEqual(["forbidden"]);
+			await made(operator.secret, { scopes });
+		}
+		await made(stale, { scopes: ["operator:read"] });
+	});
+
+	test("422 past a hundred of them; of fifty at once too none is one too many", async () => {
+		const { secret } = await addPerson(service.database);
+		const first = await made(secret);
+		for (let count = 1; count < 80; count++) await made(secret);
+		const body = { name: "x", scopes: ["apps:read"], expires_in: 60 };
+		const answers = await Promise.all(Array.from({ length: 50 }, () => create(secret, body)));
+		expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+		expect(await refusal(create(secret, body))).toEqual(["validation_error", "name"]);
+		await revoke(secret, first.id);
+		expect((await create(secret, body)).status).toBe(201);
+	});
+});
+
+describe("a token that makes tokens", () => {
+	test("stays within its scopes, where write includes read", async () => {
+		const { secret } = await made(person.secret, { scopes: ["images:write", "keys:read"] });
+		await made(secret, { scopes: ["images:read", "images:write", "keys:read"], expires_in: 60 });
+		for (const scopes of [["keys:write"], ["images:read", "apps:read"], ["operator:write"]]) {
+			expect(await refusal(create(secret, { name: "x", scopes, expires_in: 60 }))).toEqual(["forbidden"]);
+		}
+	});
+
+	test("stays within its App, also where none is asked for", async () => {
+		const other = await addApp(service.database);
+		await addMember(service.database, other, person, "admin");
+		const bound = await made(person.secret, { app: app.id });
+		expect((await made(bound.secret, { expires_in: 60 })).app_id).toBe(app.id);
+		const elsewhere = create(bound.secret, { name: "x", scopes: ["apps:read"], expires_in: 60, app: other.id });
+		expect(await refusal(elsewhere)).toEqual(["validation_error", "app"]);
+	});
+
+	test("stays within its own time", async () => {
+		const { secret } = await made(person.secret, { expires_in: "1h" });
+		await made(secret, { expires_in: "59m" });
+		const longer = create(secret, { name: "x", scopes: ["apps:read"], expires_in: "61m" });
+		expect(await refusal(longer)).toEqual(["validation_error", "expires_in"]);
+	});
+
+	test("sees and revokes itself and those below it, and no other", async () => {
+		const parent = await made(person.secret, { expires_in: "9d" });
+		const sibling = await made(person.secret);
+		const child = await made(parent.secret, { expires_in: "8d" });
+		const grandchild = await made(child.secret, { expires_in: "7d" });
+		expect((await listed(parent.secret)).map(({ id }) => id)).toEqual([grandchild.id, child.id, parent.id]);
+		for (const [secret, id] of [
+			[child.secret, parent.id],
+			[parent.secret, sibling.id],
+			[(await addPerson(service.database)).secret, parent.id],
+			[person.secret, "tok_x"],
+		] as const) {
+			expect(await refusal(revoke(secret, id))).toEqual(["not_found"]);
+		}
+		expect(await (await revoke(parent.secret, child.id)).json()).toEqual({
+			id: child.id,
+			object: "token",
+			deleted: true,
+		});
+		expect(await Promise.all([parent, sibling, child, grandchild].map(({ secret }) => works(secret)))).toEqual([
+			true,
+			true,
+			false,
+			false,
+		]);
+		expect(await refusal(revoke(person.secret, child.id))).toEqual(["not_found"]);
+	});
+
+	test("takes all that it made with it, however many it makes while it is being revoked", async () => {
+		const parent = await made(person.secret, { expires_in: "9d" });
+		const child = { name: "x", scopes: ["apps:read"], expires_in: 60 };
+		const answers = await Promise.all([
+			...Array.from({ length: 15 }, () => create(parent.secret, child)),
+			revoke(person.secret, parent.id),
+			...Array.from({ length: 15 }, () => create(parent.secret, child)),
+		]);
+		const secrets = await Promise.all(answers.map(async (answer) => ((await answer.json()) as Minted).secret));
+		const alive = await Promise.all(secrets.filter((secret) => secret !== undefined).map(works));
+		expect(alive.includes(true)).toBe(false);
+	});
+});

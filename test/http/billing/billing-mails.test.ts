@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { MailContent } from "@svc/mail/mail";
+import { advanceTo, simulate } from "../../support/billing.ts";
+import { addMember, addPerson, as, type TestPerson } from "../../support/people.ts";
+import { send } from "../../support/requests.ts";
+import { addPlan, addPrice } from "../../support/selling.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+import {
+	addCustomer,
+	type Customer,
+	DAY_MS,
+	invoicesOf,
+	mailsTo,
+	openShop,
+	press,
+	type Shop,
+	statusOf,
+	subscribe,
+} from "../../support/subscribers.ts";
+
+let service: OpenService;
+let operator: TestPerson;
+let shop: Shop;
+beforeAll(async () => {
+	service = await openService();
+	operator = await addPerson(service.database, { operator: true });
+	shop = await openShop(service);
+});
+afterAll(() => service.close());
+
+const now = () => service.deps.clock.now();
+const templates = async (customer: Customer) => (await mailsTo(service, customer)).map(({ template }) => template);
+
+test("[email.after-checkout] a confirmation right after checkout names the App, and goes once", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.silver);
+	await service.catchUpBilling();
+	expect(await mailsTo(service, customer)).toEqual([
+		{ template: "subscription_started", facts: { app: "Shop", plan: "Silver" } },
+	]);
+});
+
+test("[email.after-checkout-trial] a different one when the plan starts with a trial", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.trial);
+	const until = (await statusOf(service, customer)).subscription?.trial_end;
+	expect(await mailsTo(service, customer)).toEqual([
+		{ template: "trial_started", facts: { app: "Shop", plan: "Silver", until } },
+	]);
+});
+
+test("[email.trial-ending-3d] 3 days before a trial ends, once", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.trial);
+	const end = Date.parse((await statusOf(service, customer)).subscription?.trial_end ?? "");
+	await advanceTo(service, operator, end - 3 * DAY_MS - 60_000);
+	expect(await templates(customer)).toEqual(["trial_started"]);
+	await advanceTo(service, operator, end - 3 * DAY_MS + 1_000);
+	await service.catchUpBilling();
+	expect(await templates(customer)).toEqual(["trial_started", "trial_ending"]);
+});
+
+test("[email.trial-ending-short] at once for a trial that is shorter", async () => {
+	const { id } = await addPlan(service, shop.app.id, shop.owner, { key: "short", name: "Short" });
+	const price = await addPrice(service, shop.app.id, id, shop.owner, { trial_days: 2 });
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, price);
+	expect(await templates(customer)).toEqual(["trial_started", "trial_ending"]);
+	await service.catchUpBilling();
+	expect(await templates(customer)).toHaveLength(2);
+});
+
+test("[email.trial-ending-cancelled] never after the subscriber cancels", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.trial);
+	await press(customer, "cancel");
+	await advanceTo(service, operator, now() + 6 * DAY_MS);
+	expect(await templates(customer)).toEqual(["trial_started"]);
+});
+
+test("[email.withdrawal, email.no-plan-change] one for a withdrawal, none for a change of plan", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.silver);
+	await press(customer, "switch", { price_id: shop.gold.id });
+	await press(customer, "switch", { price_id: shop.silver.id });
+	await press(customer, "withdraw");
+	expect(await mailsTo(service, customer)).toEqual([
+		{ template: "subscription_started", facts: { app: "Shop", plan: "Silver" } },
+		{ template: "withdrawn", facts: { app: "Shop", plan: "Gold" } },
+	]);
+});
+
+test("[email.further-refund] one when a payment that was held back is paid back after the withdrawal", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.silver);
+	await simulate(service, operator, (await statusOf(service, customer)).subscription?.id ?? "", "refund_later");
+	await press(customer, "withdraw");
+	expect(await templates(customer)).toEqual(["subscription_started", "withdrawn"]);
+	expect((await invoicesOf(service, customer))[0]).toMatchObject({ amount_paid: 500, amount_refunded: 0 });
+	await advanceTo(service, operator, now() + 2 * 3_600_000);
+	await service.catchUpBilling();
+	expect((await invoicesOf(service, customer))[0]).toMatchObject({ amount_paid: 500, amount_refunded: 500 });
+	expect(await templates(customer)).toEqual(["subscription_started", "withdrawn", "further_refund"]);
+});
+
+test("[email.named-app] each of these mails names the App, in its subject and in its text", () => {
+	const facts = { app: "Shop", plan: "Gold", until: "2026-12-01T10:00:00.000Z" };
+	const named = ["subscription_started", "trial_started", "trial_ending", "withdrawn", "further_refund"] as const;
+	const rendered = named.map((template) => service.deps.renderMail({ template, facts } as MailContent));
+	for (const { subject, text, html } of rendered) {
+		for (const part of [subject, text, html]) expect(part).toContain("Shop");
+	}
+	expect(new Set(rendered.map(({ text }) => text)).size).toBe(named.length);
+	expect(rendered[2]?.text).toContain("December 1, 2026");
+});
+
+test("the App's team sees its subscribers with what they were charged; every role, and nobody else", async () => {
+	const own = await openShop(service);
+	const customer = await addCustomer(service, own);
+	await subscribe(customer, own.silver);
+	const path = `/v1/apps/${own.app.id}/subscriptions`;
+	const { data } = (await (await send(service, "GET", path, undefined, own.owner)).json()) as {
+		data: { id: string }[];
+	};
+	expect(data).toMatchObject([
+		{
+			object: "subscription",
+			user_id: customer.user.id,
+			plan_key: "silver",
+			price_id: own.silver.id,
+			status: "active",
+			invoices: [
+				{ object: "invoice", status: "paid", amount_due: 500, amount_paid: 500, amount_refunded: 0, currency: "usd" },
+			],
+		},
+	] as never);
+	const viewer = await addPerson(service.database);
+	await addMember(service.database, own.app, viewer, "viewer");
+	const one = `${path}/${data[0]?.id}`;
+	for (const [caller, status] of [
+		[as(viewer), 200],
+		[as(await addPerson(service.database)), 404],
+	] as const) {
+		expect((await send(service, "GET", path, undefined, caller)).status).toBe(status);
+		expect((await send(service, "GET", one, undefined, caller)).status).toBe(status);
+	}
+	const foreign = `/v1/apps/${shop.app.id}/subscriptions/${data[0]?.id}`;
+	expect((await send(service, "GET", foreign, undefined, shop.owner)).status).toBe(404);
+});

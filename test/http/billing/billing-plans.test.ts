@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addKey, addUserKey, connectUser, type TestApp } from "../../support/apps.ts";
+import { type Caller, errorOf, send } from "../../support/requests.ts";
+import { addPlan, addPrice, type Listed, made, sellingApp } from "../../support/selling.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+
+let service: OpenService;
+let app: TestApp;
+let owner: Caller;
+beforeAll(async () => {
+	service = await openService();
+	[app, owner] = await sellingApp(service);
+});
+afterAll(() => service.close());
+
+const plansOf = (of: TestApp) => `/v1/apps/${of.id}/plans`;
+const listed = (key: string, query = "") =>
+	made<Listed>(send(service, "GET", `/v1/billing/plans${query}`, undefined, { key }));
+const names = ({ data }: Listed) => data.map(({ name }) => name);
+
+describe("GET /v1/billing/plans", () => {
+	test("[plans.lists-on-sale, plans.no-user, plans.envelope] 200 with what this App has on sale and nothing else", async () => {
+		const [[shop, its], [other, theirs]] = [await sellingApp(service), await sellingApp(service)];
+		for (const key of ["one", "two", "archived", "priceless", "withdrawn"]) {
+			const plan = await addPlan(service, shop.id, its, { key, name: key });
+			const price = key === "priceless" ? undefined : await addPrice(service, shop.id, plan.id, its);
+			const at = `${plansOf(shop)}/${plan.id}`;
+			if (key === "archived") await made(send(service, "POST", `${at}/archive`, undefined, its));
+			if (key === "withdrawn") await made(send(service, "PATCH", `${at}/prices/${price?.id}`, { on_sale: false }, its));
+		}
+		await addPrice(service, other.id, (await addPlan(service, other.id, theirs, { key: "foreign" })).id, theirs);
+		const answer = await listed(shop.key);
+		expect(names(answer)).toEqual(["one", "two"]);
+		expect(Object.keys(answer).sort()).toEqual(["app", "data", "object", "pagination", "purchasing_enabled"]);
+	});
+
+	test("[plans.app-wide-read] 200 for an App-wide key with read; 403 with what is missing for any other; 401 without", async () => {
+		const user = await connectUser(service.database, app);
+		const refused = async (key: string) => {
+			const { status, code, message } = await errorOf(
+				await send(service, "GET", "/v1/billing/plans", undefined, { key }),
+			);
+			expect([status, code]).toEqual([403, "forbidden"]);
+			return message;
+		};
+		const reader = await addKey(service.database, app, { permissions: ["read"] });
+		expect((await send(service, "GET", "/v1/billing/plans", undefined, { key: reader })).status).toBe(200);
+		expect(await refused(await addKey(service.database, app, { permissions: ["write"] }))).toContain("read");
+		expect(await refused(await addKey(service.database, app, { reach: "bucket" }))).toContain("App-wide");
+		expect(await refused(await addUserKey(service.database, app, user))).toContain("App-wide");
+		expect((await service.api("/v1/billing/plans", { headers: {} })).status).toBe(401);
+	});
+
+	test("[plans.order] by display order, then name", async () => {
+		const [shop, its] = await sellingApp(service);
+		for (const [display_order, name] of [
+			[2, "A"],
+			[1, "B"],
+			[1, "A"],
+		] as const) {
+			const plan = await addPlan(service, shop.id, its, {
+				key: `${name}${display_order}`.toLowerCase(),
+				name,
+				display_order,
+			});
+			await addPrice(service, shop.id, plan.id, its);
+		}
+		expect(names(await listed(shop.key))).toEqual(["A", "B", "A"]);
+	});
+
+	test("[plans.limit, plans.cursor] 50 unless asked otherwise; cursors walk over each plan once", async () => {
+		const [shop, its] = await sellingApp(service);
+		for (let n = 0; n < 51; n++) {
+			const plan = await addPlan(service, shop.id, its, { key: `p${n}`, name: `Plan ${n % 7}`, display_order: n % 5 });
+			await addPrice(service, shop.id, plan.id, its);
+		}
+		expect((await listed(shop.key)).data).toHaveLength(50);
+		expect((await listed(shop.key, "?limit=1")).data).toHaveLength(1);
+		const all = await listed(shop.key, "?limit=100");
+		expect(all.data).toHaveLength(51);
+		expect(all.pagination).toEqual({ has_more: false, next_cursor: null, next_url: null } as never);
+		const walked: Listed["data"][number][] = [];
+		let page = await listed(shop.key, "?limit=4");
+		for (;;) {
+			walked.push(...page.data);
+			if (page.pagination.next_url === null) break;
+			page = await made<Listed>(
+				service.open(page.pagination.next_url, { headers: { Authorization: `Bearer ${shop.key}` } }),
+			);
+		}
+		expect(walked).toEqual([...all.data]);
+		const cursor = (await listed(shop.key, "?limit=1")).pagination.next_cursor ?? "";
+		const foreign = await errorOf(
+			await send(service, "GET", `/v1/billing/plans?cursor=${cursor}`, undefined, { key: app.key }),
+		);
+		expect([foreign.status, foreign.fields]).toEqual([422, ["cursor"]]);
+	});
+
+	test.each([
+		["[plans.limit-outside] ", "limit=0", "limit"],
+		["[plans.limit-outside] ", "limit=101", "limit"],
+		["[plans.limit-outside] ", "limit=abc", "limit"],
+		["[plans.cursor-foreign] ", "cursor=zzz", "cursor"],
+		["[plans.cursor-foreign] ", "cursor=", "cursor"],
+		["[plans.repeated-param] ", "limit=1&limit=2", "limit"],
+		["[plans.repeated-param] ", "cursor=a&cursor=b", "cursor"],
+		["[plans.app-param] ", "app=app_1", "app"],
+		["[plans.app-param] ", "app_id=app_1", "app_id"],
+		["", "__proto__=1", "__proto__"],
+	])("%s422 for %s names %s", async (_, query, field) => {
+		const answer = await errorOf(await send(service, "GET", `/v1/billing/plans?${query}`, undefined, { key: app.key }));
+		expect([answer.status, answer.code, answer.fields]).toEqual([422, "validation_error", [field]]);
+	});
+
+	test("[plans.cursor-foreign] 422 for a cursor of another list", async () => {
+		await addPlan(service, app.id, owner, { key: "more1" });
+		await addPlan(service, app.id, owner, { key: "more2" });
+		const page = await made<Listed>(send(service, "GET", `${plansOf(app)}?limit=1`, undefined, owner));
+		const query = new URLSearchParams({ cursor: page.pagination.next_cursor ?? "" });
+		const answer = await errorOf(await send(service, "GET", `/v1/billing/plans?${query}`, undefined, { key: app.key }));
+		expect([answer.status, answer.fields]).toEqual([422, ["cursor"]]);
+	});
+
+	test("[versioning.460-plans] 404 in the older interfaces", async () => {
+		for (const variant of ["transition", "legacy"]) {
+			const older = await openService({ SVC_VARIANT: variant });
+			expect((await older.api("/v1/billing/plans")).status).toBe(404);
+			await older.close();
+		}
+		expect((await service.api("/v1/billing/plans")).status).toBe(200);
+	});
+});

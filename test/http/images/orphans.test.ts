@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { plain } from "../../support/pictures.ts";
+import { uploaded } from "../../support/requests.ts";
+import { type FakeS3, fakeS3 } from "../../support/s3.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+
+/* Stored bytes that no row names: a put that was given up and happened later, a delete that a power failure took back. */
+
+const DAY_MS = 86_400_000;
+const BYTES = Buffer.from("left over");
+
+interface World {
+	readonly service: OpenService;
+	/** Puts bytes behind the service's back. */
+	add(key: string): Promise<void>;
+	keys(): Promise<string[]>;
+	close(): Promise<void>;
+}
+
+async function onFiles(): Promise<World> {
+	const service = await openService();
+	const blobs = join(service.dataDir, "images", "blobs");
+	return {
+		service,
+		async add(key) {
+			const folder = join(blobs, createHash("sha256").update(key).digest("hex").slice(0, 2));
+			await mkdir(folder, { recursive: true });
+			await writeFile(join(folder, key.replaceAll("/", "+")), BYTES);
+		},
+		async keys() {
+			const found = await readdir(blobs, { recursive: true, withFileTypes: true });
+			return found.flatMap((entry) => (entry.isFile() ? entry.name.replaceAll("+", "/") : []));
+		},
+		close: () => service.close(),
+	};
+}
+
+let s3: FakeS3;
+async function onBucket(): Promise<World> {
+	s3 = await fakeS3({ pageObjects: 3 });
+	const service = await openService(s3.env);
+	return {
+		service,
+		async add(key) {
+			s3.objects.set(key, { body: BYTES, writtenMs: Date.now(), headers: {} });
+		},
+		keys: async () => [...s3.objects.keys()],
+		async close() {
+			await service.close();
+			await s3.close();
+		},
+	};
+}
+
+/** One look through the whole store; how many were removed. */
+async function lookThrough({ service }: World, sweeps = 20): Promise<number> {
+	let removed = 0;
+	for (let sweep = 0; sweep < sweeps; sweep++) removed += (await service.sweep()).orphans;
+	return removed;
+}
+
+let world: World | undefined;
+afterEach(async () => {
+	await world?.close();
+	world = undefined;
+});
+
+describe.each([
+	["files", onFiles],
+	["a bucket", onBucket],
+] as const)("in %s", (_, open) => {
+	test("what no row names goes after a day, and nothing else does", async () => {
+		world = await open();
+		for (let image = 0; image < 9; image++) await uploaded(world.service, await plain(8, 8));
+		const known = (await world.keys()).sort();
+		for (const key of ["img_0orphan/n1", "img_zOrphan/n1"]) await world.add(key);
+		expect([await lookThrough(world), (await world.keys()).length]).toEqual([0, 11]);
+		world.service.clock.advance(2 * DAY_MS);
+		expect(await lookThrough(world)).toBe(2);
+		expect((await world.keys()).sort()).toEqual(known);
+	});
+
+	test("nothing goes where most is unknown: that is another database's store", async () => {
+		world = await open();
+		await uploaded(world.service, await plain(8, 8));
+		for (let n = 0; n < 9; n++) await world.add(`img_${n}/theirs`);
+		world.service.clock.advance(2 * DAY_MS);
+		expect([await lookThrough(world, 1), (await world.keys()).length]).toEqual([0, 10]);
+		expect(world.service.log.lines).toContainEqual(
+			expect.objectContaining({ level: "warn", message: expect.stringContaining("unknown to this database") }),
+		);
+	});
+});
+
+test("a bucket may hold other things, and a list that fails is begun again", async () => {
+	world = await onBucket();
+	for (let image = 0; image < 9; image++) await uploaded(world.service, await plain(8, 8));
+	// They come last in the list, so that what is left over lies among what is known.
+	const others = ["backup.tar", "img_zz.txt", "img_zz/b/c", "img_zz&b/n", `img_${"z".repeat(300)}/n`];
+	for (const key of [...others, "img_0orphan/n1"]) await world.add(key);
+	world.service.clock.advance(2 * DAY_MS);
+	s3.fail("GET", { kind: "refuse", status: 403, code: "AccessDenied" }, 1, /list-type/);
+	await expect(world.service.sweep()).rejects.toThrow("AccessDenied");
+	expect(await lookThrough(world)).toBe(1);
+	expect((await world.keys()).filter((key) => others.includes(key))).toEqual(others);
+	// Another look only a day later: lists cost money.
+	const lists = () => s3.seen.filter(({ path }) => path.includes("list-type")).length;
+	const before = lists();
+	await lookThrough(world);
+	expect(lists()).toBe(before);
+});

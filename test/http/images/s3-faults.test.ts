@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { access, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "@svc/server/config";
+import { wire } from "@svc/server/wire";
+import { noise } from "../../support/pictures.ts";
+import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
+import { type FakeS3, type Fault, fakeS3 } from "../../support/s3.ts";
+import { type OpenService, openService, TestClock, TestLog } from "../../support/service.ts";
+
+const HOUR_MS = 3_600_000;
+
+let s3: FakeS3;
+let service: OpenService;
+let file: Buffer<ArrayBuffer>;
+beforeAll(async () => {
+	s3 = await fakeS3();
+	service = await openService(s3.env);
+	file = await noise(600, 400);
+});
+afterEach(() => {
+	s3.heal();
+	s3.objects.clear();
+});
+afterAll(async () => {
+	await service.close();
+	await s3.close();
+});
+
+async function images(): Promise<number> {
+	return ((await (await service.api("/v1/images")).json()) as { data: unknown[] }).data.length;
+}
+
+const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
+
+describe("uploads to a bucket that fails", () => {
+	const FINAL: readonly (readonly [string, Fault])[] = [
+		["a connection that is cut in the middle of every PUT", { kind: "break-upload", afterBytes: 20_000 }],
+		["a bucket that is always busy", { kind: "refuse", status: 503, code: "SlowDown" }],
+		["credentials that were taken back", { kind: "refuse", status: 403, code: "InvalidAccessKeyId" }],
+	];
+	test.each(FINAL)(
+		"[s3.service.upload-failed] 500 upload_failed for %s; nothing is stored or counted",
+		async (_, fault) => {
+			s3.fail("PUT", fault, 99);
+			const refused = await upload(service, file, "a.jpg");
+			expect(refused.status).toBe(500);
+			expect(await errorOf(refused)).toMatchObject({ code: "upload_failed" });
+			expect([s3.objects.size, await images()]).toEqual([0, 0]);
+			expect(await readdir(join(service.dataDir, "images", "incoming"))).toEqual([]);
+			const usage = (await (await service.api("/v1/usage")).json()) as { totals: object };
+			expect(usage.totals).toMatchObject({ storage_used_bytes: 0 });
+			const told = JSON.stringify(service.log.lines, (_name, value) =>
+				value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value,
+			);
+			expect(told).not.toContain(s3.bucket.secretAccessKey);
+			expect(told).not.toContain("Signature=");
+		},
+	);
+
+	test("[s3.service.upload-retried] 201 where a try fails and another answer is lost, once and whole", async () => {
+		s3.fail("PUT", { kind: "break-upload", afterBytes: 20_000 }, 1);
+		s3.fail("PUT", { kind: "lose-answer" }, 1);
+		const image = await uploaded(service, file, "a.jpg");
+		expect([...s3.objects.values()].map(({ body }) => body.length)).toEqual([image.bytes]);
+		await send(service, "DELETE", `/v1/images/${image.id}`);
+	});
+
+	test("[s3.service.idempotent] after upload_failed the same Idempotency-Key makes the image, and then replays it", async () => {
+		s3.fail("PUT", { kind: "refuse", status: 503, code: "SlowDown" }, 99);
+		expect((await upload(service, file, "a.jpg", {}, keyed("k1"))).status).toBe(500);
+		s3.heal();
+		const image = await uploaded(service, file, "a.jpg", {}, keyed("k1"));
+		expect((await uploaded(service, file, "a.jpg", {}, keyed("k1"))).id).toBe(image.id);
+		expect(s3.objects.size).toBe(1);
+		await send(service, "DELETE", `/v1/images/${image.id}`);
+	});
+
+	test("[s3.service.orphan] an object whose put could not be told from a failure goes with the sweep", async () => {
+		s3.fail("PUT", { kind: "lose-answer" }, 99);
+		s3.fail("HEAD", { kind: "refuse", status: 503, code: "SlowDown" }, 99);
+		expect((await upload(service, file, "a.jpg")).status).toBe(500);
+		expect(s3.objects.size).toBe(1);
+		s3.heal();
+		service.clock.advance(2 * HOUR_MS);
+		await service.sweep();
+		expect(s3.objects.size).toBe(0);
+	});
+
+	test("[s3.service.sweep] a bucket that cannot delete now keeps its rows for the next sweep", async () => {
+		const image = await uploaded(service, file, "a.jpg");
+		await send(service, "DELETE", `/v1/images/${image.id}`);
+		service.clock.advance(48 * HOUR_MS);
+		s3.fail("DELETE", { kind: "refuse", status: 403, code: "AccessDenied" }, 1);
+		await expect(service.sweep()).rejects.toThrow("AccessDenied");
+		expect(s3.objects.size).toBe(1);
+		await service.sweep();
+		expect(s3.objects.size).toBe(0);
+	});
+});
+
+describe("reads from a bucket that fails", () => {
+	test("[s3.service.read-failed] 500 without a word about the bucket, never a 404, and the next read succeeds", async () => {
+		const image = await uploaded(service, file, "a.jpg");
+		// More than once: what is searched for after an upload reads the master as well.
+		s3.fail("HEAD", { kind: "refuse", status: 403, code: "AccessDenied" }, 99);
+		const failed = await service.open(`${image.url}?w=33`);
+		expect(failed.status).toBe(500);
+		expect(await failed.text()).not.toMatch(/AccessDenied|127\.0\.0\.1|pictures/);
+		s3.heal();
+		s3.fail("GET", { kind: "break-answer" }, 1);
+		expect((await service.open(`${image.url}?w=33`)).status).toBe(200);
+		await send(service, "DELETE", `/v1/images/${image.id}`);
+	});
+});
+
+describe("a start on a bucket that cannot be used", () => {
+	const WRONG: readonly (readonly [string, Record<string, string>, string])[] = [
+		["a wrong secret", { SVC_S3_SECRET_ACCESS_KEY: "wrong" }, "the secret access key or the region is wrong"],
+		["a wrong region", { SVC_S3_REGION: "us-east-1" }, "the region is not the bucket's"],
+		["no such bucket", { SVC_S3_BUCKET: "missing" }, "there is no such bucket"],
+		["nobody there", { SVC_S3_ENDPOINT: "http://127.0.0.1:1" }, "ECONNREFUSED"],
+	];
+	test.each(WRONG)(
+		"[s3.start.refused] %s is said with the variables to look at, and nothing is made",
+		async (_, env, why) => {
+			const parent = await mkdtemp(join(tmpdir(), "svc-start-"));
+			const dataDir = join(parent, "data");
+			const config = readConfig({ SVC_DATA_DIR: dataDir, ...s3.env, ...env });
+			const starting = wire(config, { clock: new TestClock(), log: new TestLog() });
+			await expect(starting).rejects.toThrow(why);
+			await expect(starting).rejects.toThrow("SVC_S3_SECRET_ACCESS_KEY");
+			await expect(starting).rejects.not.toThrow(s3.bucket.secretAccessKey);
+			await expect(access(dataDir)).rejects.toThrow("ENOENT");
+			await rm(parent, { recursive: true });
+		},
+	);
+
+	test("[s3.start.configured] what would not fit into an address or a header is refused by its name", () => {
+		for (const [name, value] of [
+			["SVC_S3_BUCKET", "a/../b"],
+			["SVC_S3_BUCKET", ""],
+			["SVC_S3_REGION", "eu west"],
+			["SVC_S3_ACCESS_KEY_ID", "AK/TEST"],
+			["SVC_S3_SECRET_ACCESS_KEY", "two words"],
+			["SVC_S3_ENDPOINT", "https://s3.example.com/bucket"],
+		] as const) {
+			expect(() => readConfig({ ...s3.env, [name]: value })).toThrow(name);
+		}
+	});
+});

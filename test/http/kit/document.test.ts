@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { statusOf } from "@svc/api/kit/failure";
+import { FAILURE_CODES, Failure } from "@svc/base/failure";
+import { firstApp } from "../../support/apps.ts";
+import { send } from "../../support/requests.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+
+let service: OpenService;
+beforeAll(async () => {
+	service = await openService();
+});
+afterAll(() => service.close());
+
+interface Document {
+	readonly info: { readonly version: string; readonly description: string };
+	readonly tags: readonly { readonly name: string; readonly description: string }[];
+	readonly servers: { readonly url: string }[];
+	readonly paths: Record<
+		string,
+		Record<
+			string,
+			{
+				operationId: string;
+				summary?: string;
+				tags?: readonly string[];
+				parameters?: readonly { readonly name: string }[];
+				responses: object;
+				requestBody?: {
+					required: boolean;
+					content: Record<string, { schema: { properties: Record<string, unknown> } }>;
+				};
+			}
+		>
+	>;
+}
+
+async function document(): Promise<Document> {
+	return (await (await service.api("/openapi.json", { headers: {} })).json()) as Document;
+}
+
+test("/openapi.json passes a validator of the OpenAPI standard", async () => {
+	const result = await new Validator().validate(structuredClone(await document()) as never);
+	expect(result).toMatchObject({ valid: true });
+});
+
+test("[versioning.numbers, versioning.dates] it names the interface version and its date", async () => {
+	const { info } = await document();
+	expect(info.version).toBe("4.6.0");
+	expect(info.description).toContain("29 September 2026");
+});
+
+test("every operation has a name of its own, a summary, a tag and the error envelope", async () => {
+	const { paths } = await document();
+	const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+	expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+	for (const operation of operations) {
+		expect(operation.summary?.length, operation.operationId).toBeGreaterThan(5);
+		expect(operation.tags, operation.operationId).toHaveLength(1);
+		expect(Object.keys(operation.responses), operation.operationId).toContain("default");
+	}
+});
+
+test("every tag that an operation has is described, and there is no other", async () => {
+	const { paths, tags } = await document();
+	const used = new Set(
+		Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags ?? [])),
+	);
+	expect([...used].sort()).toEqual(tags.map(({ name }) => name).sort());
+	for (const { description } of tags) expect(description.length).toBeGreaterThan(10);
+});
+
+test("it explains how to begin, who calls, lists, and every error code with its status", async () => {
+	const { info } = await document();
+	expect(info.description).toContain(
+		`curl -X POST http://localhost:3000/v1/images -H "Authorization: Bearer <API_KEY>"`,
+	);
+	for (const word of ["X-Svc-User", "X-Svc-App", "next_cursor", "retry_after"])
+		expect(info.description).toContain(word);
+	for (const code of FAILURE_CODES) {
+		expect(info.description).toContain(`| ${statusOf(new Failure(code))} | \`${code}\` |`);
+	}
+});
+
+test("what answers in pages says so, and takes limit and cursor", async () => {
+	const { paths } = await document();
+	const named = (path: string) => paths[path]?.get?.parameters?.map(({ name }) => name) ?? [];
+	expect(named("/v1/images")).toEqual(["X-Svc-User", "ids", "label", "limit", "cursor"]);
+	expect(named("/v1/billing/plans")).toEqual(["limit", "cursor"]);
+	expect(named("/v1/apps/{id}/audit").slice(-2)).toEqual(["limit", "cursor"]);
+	expect(named("/v1/usage")).toEqual(["X-Svc-User"]);
+	const { id } = await firstApp(service.database);
+	const lists = Object.keys(paths).filter((path) => named(path).includes("limit"));
+	expect(lists.length).toBeGreaterThan(20);
+	for (const path of lists.filter((one) => !/\{(?!id)/.test(one))) {
+		const key = path === "/v1/images" || path === "/v1/billing/plans" ? service.apiKey : service.token;
+		const answer = await send(service, "GET", `${path.replace("{id}", id)}?limit=1`, undefined, { key });
+		// Some are for sessions alone; none refuses the parameter.
+		expect([path, answer.status === 200 || answer.status === 403]).toEqual([path, true]);
+	}
+});
+
+test("its fields are those that the schemas validate", async () => {
+	const { paths } = await document();
+	const names = (path: string, method: string, type = "application/json") =>
+		Object.keys(paths[path]?.[method]?.requestBody?.content[type]?.schema.properties ?? {}).sort();
+	const create = ["caption", "labels", "metadata", "published_at", "ttl"];
+	expect(names("/v1/images", "post")).toEqual([...create, "url"]);
+	expect(names("/v1/images", "post", "multipart/form-data")).toEqual([...create, "file"].sort());
+	const update = ["caption", "if_labels", "labels", "metadata", "published_at", "ttl"];
+	expect(names("/v1/images/{id}", "patch")).toEqual(update);
+	expect(names("/v1/images/batch", "patch")).toEqual([...update, "ids"].sort());
+	expect(names("/v1/images/batch", "delete")).toEqual(["ids"]);
+});
+
+test("/docs and all that it loads come from here", async () => {
+	const page = await service.api("/docs", { headers: {} });
+	const html = await page.text();
+	expect(page.headers.get("Content-Type")).toContain("text/html");
+	expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+	const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
+	expect(addresses.length).toBeGreaterThanOrEqual(3);
+	for (const address of addresses) {
+		expect(address).toStartWith("/");
+		expect((await service.api(address, { headers: {} })).status).toBe(200);
+	}
+});
+
+test("/metrics speaks the format of Prometheus", async () => {
+	await service.api("/v1/usage");
+	await service.sweep();
+	const text = await (await service.api("/metrics", { headers: {} })).text();
+	for (const name of [
+		"svc_requests_total",
+		"svc_request_seconds_bucket",
+		"process_resident_memory_bytes",
+		"svc_event_loop_lag_seconds",
+		"svc_commit_seconds_bucket",
+		'svc_swept_total{kind="orphans"}',
+	]) {
+		expect(text).toContain(name);
+	}
+	for (const line of text.split("\n").filter((one) => one !== ""))
+		expect(line).toMatch(/^(#|[a-z_]+(\{.*\})? [0-9.e+-]+$)/);
+});
+
+test("a body that need not hold anything need not be sent", async () => {
+	const { paths } = await document();
+	for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+		const schema = operation.requestBody?.content["application/json"]?.schema as { required?: string[] } | undefined;
+		if (schema?.required?.length === 0) expect(operation.requestBody?.required, operation.operationId).toBe(false);
+	}
+	expect(paths["/v1/apps/{id}"]?.patch?.requestBody?.required).toBe(false);
+	expect(paths["/v1/apps"]?.post?.requestBody?.required).toBe(true);
+});
+
+test("it tells of every answer that a call may give, not of the usual one alone", async () => {
+	const { paths } = await document();
+	expect(Object.keys(paths["/v1/me"]?.patch?.responses ?? {})).toEqual(["200", "202", "default"]);
+	expect(Object.keys(paths["/v1/sessions/login/{id}/verify"]?.post?.responses ?? {})).toEqual([
+		"200",
+		"201",
+		"default",
+	]);
+});
+
+test("its schemas are those of the JSON Schema that 3.1 speaks, with bounds of what is sent", async () => {
+	const { paths } = await document();
+	const fieldsOf = (path: string) =>
+		paths[path]?.post?.requestBody?.content["application/json"]?.schema.properties ?? {};
+	const name = { type: "string", minLength: 1, maxLength: 100 };
+	expect(fieldsOf("/v1/apps/{id}/keys").name).toEqual(name);
+	expect(fieldsOf("/v1/me/connections/{app}/keys")).toEqual({
+		name,
+		permissions: { type: "array", items: { const: "read" }, minItems: 1, maxItems: 1 },
+	});
+});
+
+test("what of a batch fails is described with all that a refusal may say", async () => {
+	const { paths } = await document();
+	for (const path of ["/v1/images/batch", "/v1/moderation/batch"]) {
+		const [operation] = Object.values(paths[path] ?? {});
+		const answers = (operation?.responses ?? {}) as Record<
+			string,
+			{ content: Record<string, { schema: BatchSchema }> }
+		>;
+		const item = answers["207"]?.content["application/json"]?.schema.properties.errors.items.properties.error;
+		expect(Object.keys(item?.properties ?? {}).sort(), path).toEqual(["action", "code", "details", "message", "type"]);
+	}
+});
+
+interface BatchSchema {
+	readonly properties: {
+		readonly errors: { readonly items: { readonly properties: { readonly error: { readonly properties: object } } } };
+	};
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { corners, pixelAt } from "../../support/pictures.ts";
+import { send, uploaded } from "../../support/requests.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+
+let service: OpenService;
+beforeAll(async () => {
+	service = await openService();
+});
+afterAll(() => service.close());
+
+async function cached(): Promise<number> {
+	const entries = await readdir(join(service.dataDir, "cache"), { recursive: true, withFileTypes: true });
+	return entries.filter((entry) => entry.isFile()).length;
+}
+
+async function settled(count: number): Promise<void> {
+	for (let tries = 0; tries < 200 && (await cached()) !== count; tries++) await Bun.sleep(25);
+	expect(await cached()).toBe(count);
+}
+
+test("a large upload gets its smaller copies after the answer; sizes are exact from them, nobody pays for them, and they go with it", async () => {
+	const image = await uploaded(service, await corners(2_601, 1_999, "jpeg"), "large.jpg");
+	// Halves, quarters.
+	await settled(2);
+	const usage = (await (await service.api("/v1/usage")).json()) as { totals: { storage_used_bytes: number } };
+	expect(usage.totals.storage_used_bytes).toBe(image.bytes);
+	for (const size of Object.values(image.sizes)) {
+		const { width, height } = await sharp(await (await service.open(size.url)).arrayBuffer()).metadata();
+		expect({ width, height }).toEqual({ width: size.width, height: size.height });
+	}
+	const small = await (await service.open(`${image.url}?w=200&rotate=90&format=png`)).arrayBuffer();
+	const { width = 0, height = 0 } = await sharp(small).metadata();
+	const near = async (x: number, y: number) =>
+		(await pixelAt(small, x, y)).slice(0, 3).map((value) => Math.round(value / 64));
+	expect([await near(5, 5), await near(width - 5, 5)]).toEqual([
+		[4, 4, 4],
+		[4, 0, 0],
+	]);
+	expect([width, height]).toEqual([200, 260]);
+	await send(service, "DELETE", `/v1/images/${image.id}`);
+	await settled(0);
+});
+
+test("a small upload gets none", async () => {
+	await uploaded(service, await corners(1_900, 2_000, "jpeg"), "small.jpg");
+	await Bun.sleep(100);
+	expect(await cached()).toBe(0);
+});
