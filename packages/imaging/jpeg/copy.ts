@@ -5,7 +5,7 @@ import type { BlobStore, Staged } from "@svc/base/ports";
 
 /** Twenty megabytes take two seconds; what takes much longer is made to. */
 const TIMEOUT_MS = 15_000;
-const PROGRAM = fileURLToPath(new URL("./jpeg-copy-worker.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./copy-worker.ts", import.meta.url));
 
 type Copy = Pick<Staged, "path" | "discard">;
 

@@ -39,7 +39,7 @@ test("[email.processor-set] Stripe mails receipts, failed payments, bank confirm
 });
 
 test("the README says which of Stripe's mails have to be switched on", async () => {
-	const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text();
+	const readme = await Bun.file(new URL("../../../README.md", import.meta.url)).text();
 	const section = (/\n### Stripe\n(.*?)\n##/s.exec(readme)?.[1] ?? "").replaceAll(/\s+/g, " ");
 	for (const kind of [
 		"receipts",
