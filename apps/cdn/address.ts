@@ -1,4 +1,4 @@
-import type { ImageFormat } from "@svc/images/transform/formats";
+import type { ImageFormat } from "@svc/base/enumerations";
 
 /** What a request line names. */
 export interface Address {

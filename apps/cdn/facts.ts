@@ -1,6 +1,7 @@
+import type { FactKind } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
 import type { FactFinder, FactStore, Master } from "@svc/images/ports";
-import { type FactKind, type Facts, factsNeeded } from "@svc/images/transform/facts";
+import { type Facts, factsNeeded } from "@svc/images/transform/facts";
 import type { Transform } from "@svc/images/transform/transform";
 
 export interface FactDeps {

@@ -1,5 +1,6 @@
+import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
-import { CONTENT_TYPES, type ImageFormat, isTransformable, type OutputFormat } from "@svc/images/transform/formats";
+import { CONTENT_TYPES, isTransformable } from "@svc/images/transform/formats";
 import {
 	canonicalFor,
 	canonicalString,

@@ -7,7 +7,7 @@ import { inviteStore } from "@svc/apps/invites-store";
 import { memberStore } from "@svc/apps/members-store";
 import { membershipStore } from "@svc/apps/memberships-store";
 import { redirectUriStore } from "@svc/apps/redirect-uris-store";
-import { type Database, openDatabase } from "@svc/base/database/client";
+import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
 import { throttleStore } from "@svc/base/database/rate-shared";
 import type { Clock, Log } from "@svc/base/ports";
@@ -43,6 +43,9 @@ interface World {
 	readonly log: Log;
 }
 
+/** How long a server may take for a migration: one that rebuilds a large table takes longer than any request waits. */
+const MIGRATION_MAX_MS = 600_000;
+
 /** Opens the deployment's database and brings it up to date. `onFull` makes room on the disk of a file. */
 export async function openOwnDatabase(
 	config: Config,
@@ -50,13 +53,18 @@ export async function openOwnDatabase(
 	onFull: () => Promise<boolean>,
 ): Promise<Database> {
 	const where = config.database;
-	const database = await openDatabase({
+	const options: DatabaseOptions = {
 		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
 		token: where.kind === "remote" ? where.token : undefined,
 		onSlow: (slow) => log.warn("slow query", { ...slow }),
 		onFull,
-	});
-	await migrate(database, await readMigrations(), clock);
+	};
+	const database = await openDatabase(options);
+	if (database.kind === "file") await migrate(database, await readMigrations(), clock);
+	else {
+		const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
+		await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
+	}
 	// A file has one owner at a time, so whoever held a lease is gone. A server may have other services at work.
 	if (database.kind === "file") {
 		await endLeases(database, clock.now());

@@ -1,12 +1,4 @@
-import type { AppPlan } from "./plans.ts";
-
-/** What a storage may take in, where the interface sells storages rather than Apps (specification, "Limits", [L]). */
-export type Tier = "free" | "pro" | "scale" | "max";
-
-export type Permission = "read" | "write";
-
-/** `app` reaches the App storage and, with a selected user, theirs; `bucket` the App storage; `user` its own. */
-export type KeyReach = "app" | "bucket" | "user";
+import type { AppPlan, KeyReach, Permission, StorageKind, StorageState, Tier } from "@svc/base/enumerations";
 
 export interface App {
 	readonly pk: number;
@@ -20,18 +12,12 @@ export interface App {
 	readonly blocked: boolean;
 }
 
-/**
- * `app`: the App's own; `user`: a connected user's inside it. Two exist only where the interface has them: `personal`, a person's own
- * outside of every App, and `anonymous`, the pool of those who came without a key.
- */
-export type StorageKind = "app" | "user" | "personal" | "anonymous";
-
 export interface Storage {
 	readonly pk: number;
 	readonly id: string;
 	readonly teamHash: string;
 	readonly kind: StorageKind;
-	readonly state: "active" | "deleting";
+	readonly state: StorageState;
 	readonly tier: Tier;
 	/** What an image becomes whose create says nothing, where images have a visibility. */
 	readonly publicByDefault: boolean;

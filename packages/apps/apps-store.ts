@@ -143,7 +143,8 @@ function told(by: By, run: SQL, entry: Parameters<typeof auditOnChange>[1]): rea
 	return [{ run }, { run: auditOnChange(by, entry) }];
 }
 
-function changeSteps({ appPk, by }: Mandate, appId: string, { name, signIn }: AppChanges): readonly Step[] {
+function changeSteps({ appPk, by }: Mandate, appId: string, { name, signIn, ...rest }: AppChanges): readonly Step[] {
+	rest satisfies Record<string, never>;
 	const steps: Step[] = [];
 	if (name !== undefined) {
 		const { shown, folded } = name;

@@ -1,4 +1,5 @@
 import type { By } from "@svc/base/actor";
+import type { BlockReason } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
@@ -29,14 +30,17 @@ export interface AppChanges {
 export interface AppRecord extends App {
 	readonly pausedMs: number | null;
 	readonly blockedMs: number | null;
-	readonly blockReason: string | null;
+	readonly blockReason: BlockReason | null;
 	readonly signIn: boolean;
 	readonly selling: boolean;
 	readonly createdMs: number;
 }
 
+export const APP_STATES = ["active", "paused", "blocked"] as const;
+export type AppState = (typeof APP_STATES)[number];
+
 /** A block by an operator stands above a pause by the team. */
-export function stateOf(app: App): "active" | "paused" | "blocked" {
+export function stateOf(app: App): AppState {
 	if (app.blocked) return "blocked";
 	return app.paused ? "paused" : "active";
 }
@@ -96,8 +100,9 @@ async function asItIs(deps: AppDeps, appId: string, person: Person): Promise<Mem
 export async function changeApp(
 	deps: AppDeps,
 	acting: Acting,
-	{ name, signIn }: { readonly name?: string | undefined; readonly signIn?: boolean | undefined },
+	{ name, signIn, ...rest }: { readonly name?: string | undefined; readonly signIn?: boolean | undefined },
 ): Promise<Membership> {
+	rest satisfies Record<string, never>;
 	const shown = name === undefined ? undefined : nameOf(deps, name);
 	const refused = await deps.apps.change(mandateOf(acting, "admin"), acting.app.id, {
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },

@@ -1,7 +1,7 @@
+import type { GivableRole } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
-import type { GivableRole } from "@svc/people/roles";
 import type { InvitationStore } from "./invitations-store.ts";
 
 /** An invite as the invited person sees it, before they accept it. */

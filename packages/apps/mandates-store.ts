@@ -1,5 +1,5 @@
 import type { Step } from "@svc/base/database/client";
-import { ROLES, type Role } from "@svc/people/roles";
+import { ROLES, type Role } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
 import type { Mandate } from "./mandates.ts";
 

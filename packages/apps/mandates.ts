@@ -1,7 +1,7 @@
 import type { By } from "@svc/base/actor";
+import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { Person } from "@svc/people/people";
-import type { Role } from "@svc/people/roles";
 import type { AppRecord } from "./apps.ts";
 import type { MembershipStore } from "./memberships-store.ts";
 

@@ -1,7 +1,8 @@
+import type { GivableRole, Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
-import { type GivableRole, isAtLeast, type Role } from "@svc/people/roles";
+import { isAtLeast } from "@svc/people/roles";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
 import type { MemberStore } from "./members-store.ts";
 import type { MembershipStore } from "./memberships-store.ts";

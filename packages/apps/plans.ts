@@ -1,5 +1,4 @@
-/** The App's own plan (specification, "Limits", [C]). */
-export type AppPlan = "free" | "pro" | "unlimited";
+import type { AppPlan } from "@svc/base/enumerations";
 
 export interface AppPlanLimits {
 	/** Images over all storages of the App; null for no limit. */

@@ -1,9 +1,10 @@
+import type { Permission, Role } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { identifyPerson, type PeopleDeps, type Person } from "@svc/people/people";
-import { isAtLeast, type Role } from "@svc/people/roles";
+import { isAtLeast } from "@svc/people/roles";
 import { hasScope } from "@svc/people/scopes";
-import type { Access, Permission, Storage } from "./access.ts";
+import type { Access, Storage } from "./access.ts";
 import type { AppRecord } from "./apps.ts";
 import type { MembershipStore } from "./memberships-store.ts";
 

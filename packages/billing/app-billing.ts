@@ -1,13 +1,14 @@
 import type { AppRecord } from "@svc/apps/apps";
 import { conflict } from "@svc/apps/mandates";
-import { APP_PLAN_CURRENCY, APP_PLANS, type AppPlan } from "@svc/apps/plans";
+import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/plans";
 import type { By } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
+import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
 import { act, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
-import { accessOf, isUnpaid, type PaidAppPlan, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */
 
@@ -37,9 +38,13 @@ export async function getAppBilling(deps: AppBillingDeps, app: AppRecord): Promi
 	return { plan, access, subscription: subscription ?? null };
 }
 
+/** When a plan that was chosen begins. */
+export const EFFECTIVE = ["after_payment", "now", "at_renewal"] as const;
+export type Effective = (typeof EFFECTIVE)[number];
+
 export interface AppCheckout {
 	readonly plan: PaidAppPlan;
-	readonly effective: "after_payment" | "now" | "at_renewal";
+	readonly effective: Effective;
 	/** Where the payer has to go; null when there is nothing left to do. */
 	readonly url: string | null;
 }

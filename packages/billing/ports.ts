@@ -1,4 +1,4 @@
-import type { Interval } from "./sold-plans.ts";
+import type { Interval } from "@svc/base/enumerations";
 
 /** What the payment processor is asked to charge, in its own terms. */
 export interface ProcessorPrice {

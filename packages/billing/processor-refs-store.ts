@@ -1,7 +1,8 @@
 import type { Database } from "@svc/base/database/client";
 import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
+import type { PaidAppPlan } from "@svc/base/enumerations";
 import { and, eq, sql } from "drizzle-orm";
-import type { Bought, PaidAppPlan } from "./subscriptions.ts";
+import type { Bought } from "./subscriptions.ts";
 
 /** What the processor calls something of ours: `id` is a public id, or names an App's own plan. */
 export interface RefStore {

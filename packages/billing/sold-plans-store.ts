@@ -226,14 +226,16 @@ function unarchived({ pk }: SoldPlan): Step<"archived"> {
 }
 
 function insertPlan(plan: Parameters<PlanStore["create"]>[0], { nowMs }: By): SQL {
-	const { id, appPk, key, name, description, benefits, displayOrder } = plan;
+	const { id, appPk, key, name, description, benefits, displayOrder, ...rest } = plan;
+	rest satisfies Record<string, never>;
 	return sql`INSERT INTO plans (id, app_pk, key, name, description, benefits, display_order, created_ms)
 		VALUES (${id}, ${appPk}, ${key}, ${name}, ${description}, ${JSON.stringify(benefits)}, ${displayOrder}, ${nowMs})
 		ON CONFLICT (app_pk, key) DO NOTHING`;
 }
 
 function changesOf(before: PlanFields, after: PlanFields): Partial<PlanFields> {
-	const { name, description, benefits, displayOrder } = after;
+	const { name, description, benefits, displayOrder, ...rest } = after;
+	rest satisfies Record<string, never>;
 	return {
 		...(name !== before.name && { name }),
 		...(description !== before.description && { description }),

@@ -2,6 +2,7 @@ import type { App } from "@svc/apps/access";
 import type { AppRecord } from "@svc/apps/apps";
 import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
 import type { MembershipStore } from "@svc/apps/memberships-store";
+import type { Interval } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { refusePlanWords } from "./plan-names.ts";
@@ -15,8 +16,6 @@ export type NewPrice = PriceTerms & Pick<Price, "id">;
 export type PlanRefusal = "mandate" | "selling_off";
 
 /* What Apps sell to their users (specification, "Plan and Price"). The App's own plan is in plans.ts. */
-
-export type Interval = "month" | "year";
 
 export interface PriceTerms {
 	/** In the currency's smallest unit. */

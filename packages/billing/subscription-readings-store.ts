@@ -1,6 +1,7 @@
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { subscriptions } from "@svc/base/database/schema/billing";
+import type { TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, type SQL, sql } from "drizzle-orm";
@@ -126,7 +127,7 @@ function trialSteps({ subscriber: { appPk }, trialMacs, by }: Reading): readonly
 	];
 }
 
-export function insertTrial(appPk: number, mac: Uint8Array, reason: "trial" | "withdrawal", nowMs: number): SQL {
+export function insertTrial(appPk: number, mac: Uint8Array, reason: TrialReason, nowMs: number): SQL {
 	return sql`INSERT INTO trial_grants (app_pk, email_mac, reason, created_ms) VALUES (${appPk}, ${mac}, ${reason}, ${nowMs})
 		ON CONFLICT DO NOTHING`;
 }

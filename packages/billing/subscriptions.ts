@@ -1,5 +1,5 @@
-import type { AppPlan } from "@svc/apps/plans";
 import type { By } from "@svc/base/actor";
+import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { Snapshot } from "./ports.ts";
 
@@ -46,8 +46,6 @@ export interface Withdrawal {
 	readonly by: By;
 }
 
-export type PaidAppPlan = Exclude<AppPlan, "free">;
-
 /** What is paid for: a plan that an App sells, the service's own among them, or an App's own plan. */
 export type Bought =
 	| {
@@ -85,10 +83,13 @@ export interface Subscription extends Omit<Snapshot, "price" | "pending" | "invo
 	readonly createdMs: number;
 }
 
+/** What is known to hold: until it ends, or a while longer where a payment is late. */
+export const HELD_STATUSES = ["trialing", "active", "grace"] as const;
+
 export type SubscriptionAccess =
 	| { readonly status: "inactive" }
 	/** `expiresMs`: until when it is known to hold. */
-	| { readonly status: "trialing" | "active" | "grace"; readonly expiresMs: number }
+	| { readonly status: (typeof HELD_STATUSES)[number]; readonly expiresMs: number }
 	/** Its term is over, and how it goes on has not been read yet: what was read last still counts. */
 	| { readonly status: "unconfirmed" };
 

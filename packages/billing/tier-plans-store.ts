@@ -1,7 +1,7 @@
 import { COMMONS_PK } from "@svc/apps/commons-store";
 import type { Database, Step } from "@svc/base/database/client";
+import type { Interval } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
-import type { Interval } from "./sold-plans.ts";
 import type { PaidTier } from "./tiers.ts";
 
 export interface TierPlan {

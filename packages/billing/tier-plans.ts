@@ -1,8 +1,9 @@
 import { conflict } from "@svc/apps/mandates";
+import type { Interval } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import type { Payer } from "./billing-card.ts";
-import type { Interval, Price } from "./sold-plans.ts";
+import type { Price } from "./sold-plans.ts";
 import type { PlanStore } from "./sold-plans-store.ts";
 import type { TierPlan, TierPlanStore } from "./tier-plans-store.ts";
 import { PAID_TIERS, type PaidTier, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "./tiers.ts";

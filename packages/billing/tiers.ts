@@ -1,13 +1,14 @@
-import type { Access, Tier } from "@svc/apps/access";
-import { APP_PLANS, type AppPlan } from "@svc/apps/plans";
+import type { Access } from "@svc/apps/access";
+import { APP_PLANS } from "@svc/apps/plans";
 import type { Addresses } from "@svc/base/addresses";
+import { type AppPlan, TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import { type Quota, UNBOUNDED } from "@svc/images/quotas";
 import type { Allowance } from "@svc/images/usage";
 
 /** What has a price; the rest is what a storage has without paying. */
 export type PaidTier = Exclude<Tier, "free">;
 
-export const PAID_TIERS: readonly PaidTier[] = ["pro", "scale", "max"];
+export const PAID_TIERS = TIER_NAMES.filter((tier) => tier !== "free");
 
 export interface TierLimits {
 	readonly name: string;

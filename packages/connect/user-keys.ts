@@ -1,5 +1,5 @@
-import type { Permission } from "@svc/apps/access";
 import type { By } from "@svc/base/actor";
+import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";

@@ -1,4 +1,5 @@
 import type { AppRecord } from "@svc/apps/apps";
+import type { ConnectionState, LiveConnectionState } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { UserStore } from "./users-store.ts";
@@ -13,7 +14,7 @@ export interface NamedConnection {
 	readonly pk: number;
 	readonly userId: string;
 	readonly appPk: number;
-	readonly state: "connected" | "disconnecting" | "gone";
+	readonly state: ConnectionState;
 	readonly storage: { readonly pk: number; readonly id: string } | undefined;
 }
 
@@ -26,7 +27,8 @@ export interface UserPage {
 }
 
 /** `unavailable`: the account is disabled or being deleted; why is not told. */
-export type UserState = "connected" | "disconnecting" | "unavailable";
+export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
+export type UserState = (typeof USER_STATES)[number];
 
 /** A person connected to an App, as the App's team sees them. */
 export interface ConnectedUser {
@@ -49,7 +51,7 @@ export interface OwnConnection {
 	readonly app: { readonly id: string; readonly name: string };
 	/** What the App knows this person by. */
 	readonly userId: string;
-	readonly state: "connected" | "disconnecting";
+	readonly state: LiveConnectionState;
 	readonly images: number;
 	readonly bytes: number;
 	readonly createdMs: number;

@@ -1,6 +1,7 @@
-import type { Access, Permission } from "@svc/apps/access";
+import type { Access } from "@svc/apps/access";
 import type { CommonsStore } from "@svc/apps/commons-store";
 import type { ThrottleStore } from "@svc/base/database/rate-shared";
+import type { Permission } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { type Mac, toToken } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Database } from "@svc/base/database/client";
 import { imageFacts } from "@svc/base/database/schema/images";
+import type { FactKind } from "@svc/base/enumerations";
 import { and, eq, sql } from "drizzle-orm";
 import { decodeMask, encodeMask } from "./mask-bytes.ts";
 import type { FactStore } from "./ports.ts";
-import type { FactKind, Facts, Mask } from "./transform/facts.ts";
+import type { Facts, Mask } from "./transform/facts.ts";
 
 interface Format<Value> {
 	encode(value: Value): Uint8Array<ArrayBuffer>;

@@ -6,6 +6,7 @@ import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { insertLabels } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { ImagePlace, ImageStore } from "./ports.ts";
+import type { ChangeableFields } from "./update-image.ts";
 
 type Change = (image: Image) => Image;
 
@@ -58,7 +59,8 @@ function updateSteps(
 	nowMs: number,
 ): readonly Step<"moved">[] {
 	const { pk, id, revision } = before;
-	const { caption, publishedMs, expiresMs, metadata, labels, public: visible } = after;
+	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, ...rest }: ChangeableFields = after;
+	rest satisfies Record<string, never>;
 	const changeable = and(
 		eq(images.pk, pk),
 		eq(images.revision, revision),

@@ -1,12 +1,9 @@
 import type { Access } from "@svc/apps/access";
+import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Clock, RenditionStore } from "@svc/base/ports";
 import type { ImageStore } from "./ports.ts";
-import type { ImageFormat } from "./transform/formats.ts";
-
-export type ImageStatus = "ready" | "processing" | "failed" | "blocked";
-export type BlockReason = "content_policy" | "dmca" | "spam" | "terms";
 
 export interface Image {
 	readonly pk: number;
@@ -60,7 +57,7 @@ export async function getImage(deps: ImageDeps, access: Access, id: string): Pro
 	const image = await reachable(deps, access, id);
 	if (image.status === "blocked") {
 		throw new Failure("media_blocked", undefined, {
-			message: `This image is blocked by moderation: ${image.blockReason ?? "terms"}.`,
+			message: `This image is blocked by moderation${image.blockReason ? `: ${image.blockReason}` : ""}.`,
 		});
 	}
 	if (image.status === "failed") throw new Failure("media_failed");

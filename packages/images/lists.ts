@@ -1,7 +1,7 @@
 import type { Position } from "@svc/base/cursors";
+import type { ImageStatus } from "@svc/base/enumerations";
 import { type Details, Failure } from "@svc/base/failure";
 import { labelKeyFault, labelValueFault } from "./image-fields.ts";
-import type { ImageStatus } from "./images.ts";
 
 /** What lists can show; the interface variant says whether they do. */
 export type ListedStatus = Extract<ImageStatus, "ready" | "processing">;

@@ -1,10 +1,10 @@
 import type { Access } from "@svc/apps/access";
+import type { FactKind, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
 import type { ListQuery } from "./lists.ts";
-import type { FactKind, Facts } from "./transform/facts.ts";
-import type { ImageFormat, OutputFormat, SourceFormat } from "./transform/formats.ts";
+import type { Facts } from "./transform/facts.ts";
 import type { Transform } from "./transform/transform.ts";
 
 export interface FactStore {

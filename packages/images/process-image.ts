@@ -1,3 +1,4 @@
+import { type ImageFormat, SOURCE_FORMATS } from "@svc/base/enumerations";
 import { Failure, JobFailure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
 import type { BlobStore, Clock } from "@svc/base/ports";
@@ -7,7 +8,6 @@ import { dropBlob } from "./create-image.ts";
 import type { Image } from "./images.ts";
 import type { FileHints, FileRules, ImageStore, Inspected, Inspector, ReductionQueue } from "./ports.ts";
 import type { ProcessingStore } from "./processing-store.ts";
-import { type ImageFormat, SOURCE_FORMATS } from "./transform/formats.ts";
 
 /** "lost": another worker holds the job. "gone": the image is not being processed any more, or not there. */
 export type SettleRefusal = "lost" | "gone";

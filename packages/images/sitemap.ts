@@ -1,6 +1,6 @@
+import type { ImageFormat } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
-import type { ImageFormat } from "./transform/formats.ts";
 import type { VisibleImageStore } from "./visible-images-store.ts";
 
 /** A stretch of the public images, in the order in which they came. */

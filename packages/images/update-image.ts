@@ -74,18 +74,22 @@ function refuseOverfull(merged: Image, sent: ImageChanges): void {
 
 const CHANGEABLE = ["caption", "expiresMs", "publishedMs", "public", "metadata", "labels"] as const;
 
+/** What an update may alter of an image. */
+export type ChangeableFields = Pick<Image, (typeof CHANGEABLE)[number]>;
+
 /** The image with the changes in it; the image itself, and its maps themselves, where nothing differs. */
 export function mergeChanges(image: Image, changes: ImageChanges, nowMs: number): Image {
-	const merged: Image = {
-		...image,
-		caption: changes.caption === undefined ? image.caption : (changes.caption ?? ""),
-		expiresMs: changes.ttl === undefined ? image.expiresMs : expiryOf(changes.ttl, nowMs),
-		publishedMs: changes.published_at ?? image.publishedMs,
-		public: changes.public ?? image.public,
-		metadata: mergeMap(image.metadata, changes.metadata ?? {}),
-		labels: mergeMap(image.labels, changes.labels ?? {}),
+	const { caption, ttl, published_at, metadata = {}, labels = {}, public: visible, if_labels: _, ...rest } = changes;
+	rest satisfies Record<string, never>;
+	const fields: ChangeableFields = {
+		caption: caption === undefined ? image.caption : (caption ?? ""),
+		expiresMs: ttl === undefined ? image.expiresMs : expiryOf(ttl, nowMs),
+		publishedMs: published_at ?? image.publishedMs,
+		public: visible ?? image.public,
+		metadata: mergeMap(image.metadata, metadata),
+		labels: mergeMap(image.labels, labels),
 	};
-	return CHANGEABLE.every((field) => merged[field] === image[field]) ? image : merged;
+	return CHANGEABLE.every((field) => fields[field] === image[field]) ? image : { ...image, ...fields };
 }
 
 function expiryOf(ttlSeconds: number | null, nowMs: number): number | null {

@@ -1,5 +1,6 @@
-import type { App, Tier } from "@svc/apps/access";
-import { APP_PLANS, type AppPlan } from "@svc/apps/plans";
+import type { App } from "@svc/apps/access";
+import { APP_PLANS } from "@svc/apps/plans";
+import type { AppPlan, Tier } from "@svc/base/enumerations";
 
 /** What is counted: one storage, and the whole App that it belongs to. */
 export interface StorageUsage {

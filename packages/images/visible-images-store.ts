@@ -1,11 +1,11 @@
 import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
+import type { ImageFormat } from "@svc/base/enumerations";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { imageFields, toImage } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { PublicRow, Stretch } from "./sitemap.ts";
-import type { ImageFormat } from "./transform/formats.ts";
 
 export interface VisibleImageStore {
 	/**

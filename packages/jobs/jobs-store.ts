@@ -2,16 +2,9 @@ import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
 import { jobs } from "@svc/base/database/schema/jobs";
+import type { JobState } from "@svc/base/enumerations";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import {
-	type ClaimedJob,
-	JOB_LEASE_MS,
-	type Job,
-	type JobKind,
-	type JobLease,
-	type JobState,
-	type NewJob,
-} from "./jobs.ts";
+import { type ClaimedJob, JOB_LEASE_MS, type Job, type JobKind, type JobLease, type NewJob } from "./jobs.ts";
 
 export interface JobPage {
 	readonly limit: number;

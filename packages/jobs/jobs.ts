@@ -1,3 +1,4 @@
+import type { JobState } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 
 /** Every kind of slow or failable work, and what each one is told. Ids rather than numbers: operators read them. */
@@ -25,8 +26,6 @@ export const JOB_KINDS = [
 	"backup.make",
 ] as const satisfies readonly (keyof JobPayloads)[];
 export type JobKind = (typeof JOB_KINDS)[number];
-export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
-export type JobState = (typeof JOB_STATES)[number];
 
 export interface NewJob<Kind extends JobKind = JobKind> {
 	readonly id: string;

@@ -1,4 +1,3 @@
-import type { KeyReach, Permission } from "@svc/apps/access";
 import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
 import type { Mandate } from "@svc/apps/mandates";
 import { condition, mandateStep } from "@svc/apps/mandates-store";
@@ -7,6 +6,7 @@ import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { keys } from "@svc/base/database/schema/keys";
+import type { KeyReach, Permission } from "@svc/base/enumerations";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { AppKey } from "./app-keys.ts";
 import { toBits, toPermissions } from "./keys-store.ts";

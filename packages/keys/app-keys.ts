@@ -1,6 +1,6 @@
-import type { KeyReach, Permission } from "@svc/apps/access";
 import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
 import type { MembershipStore } from "@svc/apps/memberships-store";
+import type { AppKeyReach, KeyReach, Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
@@ -46,7 +46,7 @@ export interface MadeKey {
 
 export interface KeyRequest {
 	readonly name: string;
-	readonly reach: "app" | "bucket";
+	readonly reach: AppKeyReach;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly expiresMs: number | null;
 }

@@ -1,10 +1,11 @@
-import type { KeyRecord, Permission } from "@svc/apps/access";
+import type { KeyRecord } from "@svc/apps/access";
 import { storageFields, toApp } from "@svc/apps/app-rows-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
+import { PERMISSIONS, type Permission } from "@svc/base/enumerations";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
 export interface KeyStore {
@@ -93,6 +94,5 @@ export function toBits(permissions: Iterable<Permission>): number {
 }
 
 export function toPermissions(bits: number): ReadonlySet<Permission> {
-	const all: readonly Permission[] = ["read", "write"];
-	return new Set(all.filter((permission) => (bits & BITS[permission]) !== 0));
+	return new Set(PERMISSIONS.filter((permission) => (bits & BITS[permission]) !== 0));
 }

@@ -1,6 +1,7 @@
-import type { Access, KeyRecord, Permission } from "@svc/apps/access";
+import type { Access, KeyRecord } from "@svc/apps/access";
 import type { MembershipStore } from "@svc/apps/memberships-store";
 import { findUserStorage, identifyMember, type TeamDeps } from "@svc/apps/team";
+import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, isSecret } from "@svc/base/secrets";

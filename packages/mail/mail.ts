@@ -88,7 +88,9 @@ export function newMail<Template extends MailTemplate>(
 	return { id: newId("eml"), template, recipient, facts, dedupe };
 }
 
-export type MailState = "queued" | "sent" | "failed";
+/** What its times say of a mail. */
+export const MAIL_STATES = ["queued", "sent", "failed"] as const;
+export type MailState = (typeof MAIL_STATES)[number];
 
 /** A mail as the outbox keeps it; secret facts become null once they are of no use any more. */
 export interface Mail {

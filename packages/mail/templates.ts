@@ -1,3 +1,4 @@
+import type { BlockReason, GivableRole } from "@svc/base/enumerations";
 import { NAME_MAX, appName as name } from "./app-name.ts";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
 import { oneLine } from "./clean.ts";
@@ -72,7 +73,7 @@ const TEMPLATES = {
 		heading: `Join the team of “${name(app)}”`,
 		parts: [
 			text(
-				`${oneLine(by, ADDRESS_MAX)} invites you to look after the App “${name(app)}” at ${service}, as ${roleName(role)}.`,
+				`${oneLine(by, ADDRESS_MAX)} invites you to look after the App “${name(app)}” at ${service}, as ${nameOf(ROLE_NAMES, role)}.`,
 			),
 			{ kind: "link", label: "Open the invitation", address: link },
 			text(
@@ -85,7 +86,9 @@ const TEMPLATES = {
 		subject: `${name(app)} has been blocked`,
 		heading: `“${name(app)}” has been blocked`,
 		parts: [
-			text(`An operator of ${service} has blocked your App “${name(app)}”. The reason: ${reasonName(reason)}.`),
+			text(
+				`An operator of ${service} has blocked your App “${name(app)}”. The reason: ${nameOf(REASON_NAMES, reason)}.`,
+			),
 			text(
 				"Until it is unblocked nobody can sign in to it, its App-wide keys do not work, and the keys of its storage only read. Nothing has been deleted.",
 			),
@@ -114,24 +117,20 @@ function count(amount: number, unit: string): string {
 	return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 }
 
-const ROLES: ReadonlyMap<string, string> = new Map([
-	["viewer", "a Viewer, who sees what the others do"],
-	["editor", "an Editor, who uploads, changes and deletes images"],
-	["admin", "an Admin, who manages images, keys, settings and the team"],
-	["owner", "its Owner"],
-]);
-
-function roleName(role: string): string {
-	return ROLES.get(role) ?? oneLine(role, NAME_MAX);
+/** Outboxes outlive releases: a word that this one does not know is shown as it is. */
+function nameOf(names: Readonly<Record<string, string>>, word: string): string {
+	return Object.hasOwn(names, word) ? (names[word] ?? "") : oneLine(word, NAME_MAX);
 }
 
-const REASONS: ReadonlyMap<string, string> = new Map([
-	["content_policy", "what it stores is against the content policy"],
-	["dmca", "a claim of copyright"],
-	["spam", "spam"],
-	["terms", "it does not keep to the terms of use"],
-]);
+const ROLE_NAMES = {
+	viewer: "a Viewer, who sees what the others do",
+	editor: "an Editor, who uploads, changes and deletes images",
+	admin: "an Admin, who manages images, keys, settings and the team",
+} satisfies Record<GivableRole, string>;
 
-function reasonName(reason: string): string {
-	return REASONS.get(reason) ?? oneLine(reason, 300);
-}
+const REASON_NAMES = {
+	content_policy: "what it stores is against the content policy",
+	dmca: "a claim of copyright",
+	spam: "spam",
+	terms: "it does not keep to the terms of use",
+} satisfies Record<BlockReason, string>;

@@ -1,11 +1,12 @@
 import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Step } from "@svc/base/database/client";
+import type { ModerationVerb } from "@svc/base/enumerations";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
 import { type SQL, sql } from "drizzle-orm";
-import type { ModerationChange, ModerationRefusal, ModerationVerb } from "./moderation.ts";
+import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
 import { settleReports } from "./reports-store.ts";
 
 interface Effect {

@@ -1,9 +1,10 @@
 import type { By } from "@svc/base/actor";
+import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { BlobStore, Clock, RenditionStore, StoredBlob } from "@svc/base/ports";
 import { type BatchOutcome, eachOf } from "@svc/images/batch";
-import type { BlockReason, Image } from "@svc/images/images";
+import type { Image } from "@svc/images/images";
 import type { Placeholder } from "@svc/images/transform/facts";
 import type { ModerationStore } from "./moderation-store.ts";
 import type { Report } from "./reports.ts";
@@ -11,18 +12,9 @@ import type { Report } from "./reports.ts";
 /** Why a moderation's commit did not happen; nothing of it was written. */
 export type ModerationRefusal = "moved";
 
-export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const satisfies readonly BlockReason[];
-
 /** Which images an operator looks at: with open reports, or in a state that an operator brought about. */
 export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
 export type ModerationState = (typeof MODERATION_STATES)[number];
-
-/** What operators do to an image, as its history names it. */
-export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
-export type ModerationVerb = (typeof MODERATION_VERBS)[number];
-
-/** Where an image lies: the App's own storage, a connected user's, or one outside of Apps. */
-export type StorageKind = "app" | "user" | "personal" | "anonymous";
 
 /** One entry of the history, which outlives the image. */
 export interface ModerationAction {
@@ -121,7 +113,8 @@ function clashOf(image: Image, verb: ModerationVerb, revision: number | null): s
 	if (verb === "unlock") return "This image is not locked.";
 	if (verb === "unblock") return `This image is ${image.status}, not blocked.`;
 	if (image.status !== "blocked") return `This image is ${image.status}; only a ready one can be blocked.`;
-	return `This image is blocked already, for ${image.blockReason ?? "terms"}; unblock it to give another reason.`;
+	const reason = image.blockReason ? `for ${image.blockReason}` : "without a reason";
+	return `This image is blocked already, ${reason}; unblock it to give another one.`;
 }
 
 function lastOf({ actions: [last] }: ModeratedImage): string {

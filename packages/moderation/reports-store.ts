@@ -3,8 +3,9 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { reports } from "@svc/base/database/schema/moderation";
+import type { ReportOutcome } from "@svc/base/enumerations";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import type { NewReport, Outcome, Report } from "./reports.ts";
+import type { NewReport, Report } from "./reports.ts";
 
 export interface Span {
 	readonly limit: number;
@@ -18,7 +19,7 @@ export interface ReportStore {
 	find(id: string): Promise<Report | undefined>;
 	list(query: Span & { readonly open: boolean }): Promise<readonly Report[]>;
 	/** False when it has been resolved already, or there is none. */
-	resolve(id: string, outcome: Outcome, by: By): Promise<boolean>;
+	resolve(id: string, outcome: ReportOutcome, by: By): Promise<boolean>;
 	/** Forgets who sent reports that were settled before a moment; returns of how many. */
 	forgetEmails(beforeMs: number, limit: number): Promise<number>;
 }

@@ -1,16 +1,16 @@
 import type { By } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
 import type { ThrottleStore } from "@svc/base/database/rate-shared";
+import type { BlockReason, ReportOutcome } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { Mac } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock } from "@svc/base/ports";
-import type { BlockReason } from "@svc/images/images";
 import type { ReportStore } from "./reports-store.ts";
 
-export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
-export type Outcome = (typeof REPORT_OUTCOMES)[number];
+/** Which reports an operator looks at. */
+export const REPORT_STATES = ["open", "resolved"] as const;
 
 /** Longest note that anybody may leave, in UTF-16 units. */
 export const NOTE_MAX = 2_000;
@@ -25,7 +25,7 @@ export interface Report {
 	readonly reason: BlockReason;
 	readonly note: string | null;
 	readonly email: string | null;
-	readonly outcome: Outcome | null;
+	readonly outcome: ReportOutcome | null;
 	readonly resolvedMs: number | null;
 	/** Account id of the operator. */
 	readonly resolvedBy: string | null;
@@ -124,7 +124,7 @@ function below(base: string, address: string): string {
 export async function resolveReport(
 	deps: Pick<ReportDeps, "reports">,
 	id: string,
-	outcome: Outcome,
+	outcome: ReportOutcome,
 	by: By,
 ): Promise<Report> {
 	const resolved = isId("rep", id) && (await deps.reports.resolve(id, outcome, by));

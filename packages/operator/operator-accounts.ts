@@ -4,8 +4,6 @@ import { isId } from "@svc/base/ids";
 import type { Account } from "@svc/people/people";
 import type { OperatorAccountStore } from "./operator-accounts-store.ts";
 
-export const ACCOUNT_STATUSES = ["active", "disabled", "deleting"] as const;
-
 export interface OperatorAccountDeps {
 	readonly operatorAccounts: OperatorAccountStore;
 }

@@ -1,15 +1,16 @@
+import type { AppState } from "@svc/apps/apps";
 import { toAppRecord } from "@svc/apps/memberships-store";
 import type { By } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
-import type { BlockReason } from "@svc/images/images";
+import type { BlockReason } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import type { Span } from "@svc/moderation/reports-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { AppChange, AppSearch, AppState, OperatedApp } from "./operator-apps.ts";
+import type { AppChange, AppSearch, OperatedApp } from "./operator-apps.ts";
 
 export interface OperatorAppStore {
 	/** Not those that are being deleted. */
@@ -143,7 +144,8 @@ function matching({ text, nameFold, emailNorm }: AppSearch): SQL {
 }
 
 /** Touches no row where all is as it shall be. */
-function changeSql(id: string, { plan, selling, imagesLimit, usersLimit }: AppChange): SQL {
+function changeSql(id: string, { plan, selling, imagesLimit, usersLimit, ...rest }: AppChange): SQL {
+	rest satisfies Record<string, never>;
 	const columns = { plan, selling: selling === undefined ? undefined : Number(selling), images_limit: imagesLimit };
 	const sent = Object.entries({ ...columns, users_limit: usersLimit }).filter(([, value]) => value !== undefined);
 	const assigned = sent.map(([name, value]) => sql`${sql.identifier(name)} = ${value}`);

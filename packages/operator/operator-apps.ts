@@ -1,11 +1,10 @@
 import { foldName } from "@svc/apps/app-names";
 import type { AppRecord } from "@svc/apps/apps";
-import type { AppPlan } from "@svc/apps/plans";
 import type { By } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
+import type { AppPlan, BlockReason } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { BlockReason } from "@svc/images/images";
 import { newMail } from "@svc/mail/mail";
 import type { OperatorAppStore } from "./operator-apps-store.ts";
 
@@ -16,9 +15,6 @@ export interface AppSearch {
 	readonly nameFold: string;
 	readonly emailNorm: string;
 }
-
-export const APP_STATES = ["active", "paused", "blocked"] as const;
-export type AppState = (typeof APP_STATES)[number];
 
 /** An App as those see it who run the service. */
 export interface OperatedApp extends AppRecord {

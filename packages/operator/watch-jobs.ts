@@ -1,7 +1,8 @@
 import type { By } from "@svc/base/actor";
+import { JOB_STATES } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { JOB_KINDS, JOB_STATES, type Job, newJob } from "@svc/jobs/jobs";
+import { JOB_KINDS, type Job, newJob } from "@svc/jobs/jobs";
 import type { JobPage, JobStore } from "@svc/jobs/jobs-store";
 import type { Person } from "@svc/people/people";
 import { hasScope } from "@svc/people/scopes";

@@ -1,7 +1,7 @@
+import type { LoginPurpose } from "@svc/base/enumerations";
 import { type NewMail, newMail } from "@svc/mail/mail";
 import { CODE_MINUTES } from "./login-codes.ts";
 import type { NewLogin } from "./logins.ts";
-import type { LoginPurpose } from "./sign-in.ts";
 import type { LoginStore } from "./sign-in-store.ts";
 
 /** Two spellings that fold alike may be two mailboxes: a code for an account goes to the one that the account has proven. */

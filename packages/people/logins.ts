@@ -1,5 +1,5 @@
 import type { Throttle } from "@svc/base/database/rate-shared";
-import type { LoginPurpose } from "./sign-in.ts";
+import type { LoginPurpose, SignInKind } from "@svc/base/enumerations";
 
 export interface NewLogin {
 	readonly id: string;
@@ -52,7 +52,7 @@ export interface Proven {
 export interface NewSession {
 	readonly id: string;
 	readonly hash: Uint8Array<ArrayBuffer>;
-	readonly kind: "web" | "console";
+	readonly kind: SignInKind;
 	readonly device: string;
 	readonly addressMac: Uint8Array<ArrayBuffer>;
 	readonly freshMs: number;

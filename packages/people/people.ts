@@ -1,10 +1,9 @@
+import type { AccountStatus, SessionKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
 import type { PeopleStore } from "./people-store.ts";
 import { hasScope, type Scope } from "./scopes.ts";
-
-export type AccountStatus = "active" | "disabled" | "deleting";
 
 export interface Account {
 	readonly pk: number;
@@ -19,7 +18,7 @@ export interface Account {
 /** What a person holds: a browser's session on the hosted pages, a console's, or a named token. */
 export interface Session {
 	readonly id: string;
-	readonly kind: "web" | "console" | "pat";
+	readonly kind: SessionKind;
 	readonly name: string | null;
 	/** A token may be bound to one App. */
 	readonly appPk: number | null;

@@ -1,5 +1,6 @@
 import type { Limited } from "@svc/base/database/rate-shared";
 import { foldEmail, parseEmail } from "@svc/base/email";
+import type { LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type Mac, newToken, sameBytes } from "@svc/base/macs";
@@ -14,9 +15,6 @@ import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { SessionStore } from "./sessions-store.ts";
 import type { LoginStore } from "./sign-in-store.ts";
-
-/** `console`, `connect` and `account` sign in; `step_up` confirms who one is, `email` a new address of one's own. */
-export type LoginPurpose = "console" | "connect" | "account" | "step_up" | "email";
 
 export interface SignInDeps {
 	readonly logins: LoginStore;
@@ -93,7 +91,7 @@ export interface SentCode {
 	/** Network address. */
 	readonly address: string;
 	/** Which kind of session a sign-in makes. */
-	readonly kind: "web" | "console";
+	readonly kind: SignInKind;
 	readonly requestId?: string | null;
 }
 

@@ -1,3 +1,4 @@
+import { APP_PLAN_NAMES } from "@svc/base/enumerations";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appQuota } from "@svc/images/quotas";
 import { appAllowance } from "@svc/images/usage";
@@ -45,7 +46,7 @@ export const current: Variant = {
 		},
 		schema: v.object({
 			...usageEntries,
-			plan: v.picklist(["free", "pro", "unlimited"]),
+			plan: v.picklist(APP_PLAN_NAMES),
 			limits_enforced: v.boolean(),
 			limits: limitsSchema,
 		}),

@@ -1,9 +1,10 @@
 import type { Addresses } from "@svc/base/addresses";
+import { IMAGE_FORMATS } from "@svc/base/enumerations";
 import type { ImageFacts } from "@svc/images/images";
 import { isTransformable } from "@svc/images/transform/formats";
 import type { ImageSize, LegacyImage } from "@svc/sdk/types";
 import * as v from "valibot";
-import { encodeVisibleImage, imageEntries, sizeEntries, visibleImageEntries } from "./wire.ts";
+import { encodeVisibleImage, sizeEntries, visibleImageEntries } from "./wire.ts";
 
 /* The Image of interface 4.2.0: more formats, and it may not be ready yet. */
 
@@ -30,6 +31,6 @@ const size = v.object({
 export const legacyImageEntries = {
 	...visibleImageEntries,
 	sizes: v.object({ small: v.optional(size), medium: v.optional(size), large: v.optional(size) }),
-	format: v.picklist([...imageEntries.format.options, "svg", "bmp", "ico"]),
+	format: v.picklist(IMAGE_FORMATS),
 	transformable: v.boolean(),
 };

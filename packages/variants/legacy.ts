@@ -1,3 +1,4 @@
+import { TIER_NAMES } from "@svc/base/enumerations";
 import { tierQuotaRefusal } from "@svc/billing/tier-quotas";
 import { tierAllowance, tierOf, tierQuota } from "@svc/billing/tiers";
 import * as v from "valibot";
@@ -8,7 +9,7 @@ import type { Variant } from "./variant.ts";
 import { publicField, visibility } from "./visibility.ts";
 import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "./wire.ts";
 
-const tier = v.picklist(["free", "pro", "scale", "max"]);
+const tier = v.picklist(TIER_NAMES);
 const usageSchema = v.object({ ...usageEntries, plan: tier });
 
 /** Interface 4.2.0. It spreads nothing, so that a new behaviour of `current` can never leak into it. */

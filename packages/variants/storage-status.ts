@@ -1,6 +1,7 @@
-import type { Access, Tier } from "@svc/apps/access";
+import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
-import { billingUrl, PAID_TIERS, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "@svc/billing/tiers";
+import { TIER_NAMES, type Tier } from "@svc/base/enumerations";
+import { billingUrl, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "@svc/billing/tiers";
 import type { Usage } from "@svc/sdk/types";
 import * as v from "valibot";
 
@@ -12,7 +13,7 @@ const price = v.object({ amount_cents: integer, currency: v.string() });
 
 const availablePlan = v.object({
 	object: v.literal("plan"),
-	id: v.picklist(["free", "pro", "scale", "max"]),
+	id: v.picklist(TIER_NAMES),
 	name: v.string(),
 	prices: v.object({ monthly: price, annual: price }),
 	limits: v.object({ monthly_uploads: integer, storage_bytes: integer }),
@@ -38,7 +39,7 @@ export function encodeStorageStatus(access: Access, addresses: Addresses): v.Inf
 	return {
 		object: "billing_status",
 		billing_url: billingUrl(access, addresses),
-		available_plans: (["free", ...PAID_TIERS] as const).map(encodeTier),
+		available_plans: TIER_NAMES.map(encodeTier),
 	};
 }
 

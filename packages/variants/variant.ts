@@ -1,6 +1,6 @@
 import type { Access, Storage } from "@svc/apps/access";
-import type { AppPlan } from "@svc/apps/plans";
 import type { Addresses } from "@svc/base/addresses";
+import type { AppPlan } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { CreateFields } from "@svc/images/create-image";
 import type { ImageFacts } from "@svc/images/images";

@@ -1,4 +1,5 @@
 import type { Addresses } from "@svc/base/addresses";
+import { IMAGE_STATUSES, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import { imageUrl } from "@svc/images/image-url";
 import type { ImageFacts } from "@svc/images/images";
 import { sizeOf } from "@svc/images/transform/geometry";
@@ -84,11 +85,11 @@ export const imageEntries = {
 	url: uri,
 	sizes: v.object({ small: size, medium: size, large: size }),
 	filename: v.string(),
-	format: v.picklist(["jpg", "png", "webp", "avif", "gif"]),
+	format: v.picklist(OUTPUT_FORMATS),
 	width: integer,
 	height: integer,
 	bytes: integer,
-	status: v.picklist(["ready", "processing", "failed", "blocked"]),
+	status: v.picklist(IMAGE_STATUSES),
 	published_at: dateTime,
 	expires_at: v.nullable(dateTime),
 	created_at: dateTime,

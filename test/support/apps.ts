@@ -1,5 +1,5 @@
-import type { KeyReach, Permission } from "@svc/apps/access";
 import type { Database } from "@svc/base/database/client";
+import type { KeyReach, Permission } from "@svc/base/enumerations";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { toBits } from "@svc/keys/keys-store";

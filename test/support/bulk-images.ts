@@ -1,6 +1,6 @@
+import type { ImageFormat } from "@svc/base/enumerations";
 import { newPlace } from "@svc/images/claim";
 import type { CommitRefusal } from "@svc/images/ports";
-import type { ImageFormat } from "@svc/images/transform/formats";
 import { sql } from "drizzle-orm";
 import type { OpenService } from "./service.ts";
 

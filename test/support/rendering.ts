@@ -1,5 +1,5 @@
+import type { OutputFormat } from "@svc/base/enumerations";
 import type { Master, RenderAids, Rendition } from "@svc/images/ports";
-import type { OutputFormat } from "@svc/images/transform/formats";
 import { parseTransform } from "@svc/images/transform/transform";
 import { sharpRenderer } from "@svc/imaging/render/render";
 import { sharp } from "@svc/imaging/sharp-settings";

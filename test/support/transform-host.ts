@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { FactKind } from "@svc/base/enumerations";
 import { Gate, type GateLimits } from "@svc/base/gate";
 import type { Log, Meters, StoredBlob } from "@svc/base/ports";
 import { cdnApp } from "@svc/cdn/app";
@@ -8,7 +9,7 @@ import { openRenditionCache } from "@svc/cdn/cache";
 import { FactSearches } from "@svc/cdn/facts";
 import type { Image } from "@svc/images/images";
 import type { FactFinder, FactStore, Master, RenderAids, Renderer } from "@svc/images/ports";
-import type { FactKind, Facts } from "@svc/images/transform/facts";
+import type { Facts } from "@svc/images/transform/facts";
 import { canonicalString, outputFormat, type Transform } from "@svc/images/transform/transform";
 
 const folders: string[] = [];

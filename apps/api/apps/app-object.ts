@@ -1,5 +1,5 @@
-import { type AppRecord, stateOf } from "@svc/apps/apps";
-import { APP_PLANS } from "@svc/apps/plans";
+import { APP_STATES, type AppRecord, stateOf } from "@svc/apps/apps";
+import { APP_PLAN_NAMES } from "@svc/base/enumerations";
 import { imagesLimit, usersLimit } from "@svc/images/usage";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
@@ -14,12 +14,12 @@ export const appEntries = {
 	id: v.string(),
 	object: v.literal("app"),
 	name: v.string(),
-	state: v.picklist(["active", "paused", "blocked"]),
+	state: v.picklist(APP_STATES),
 	paused_at: v.nullable(v.string()),
 	blocked_at: v.nullable(v.string()),
 	sign_in_enabled: v.boolean(),
 	selling_enabled: v.boolean(),
-	plan: v.picklist(Object.keys(APP_PLANS)),
+	plan: v.picklist(APP_PLAN_NAMES),
 	/** What counts. */
 	limits: limitsSchema,
 	created_at: v.string(),

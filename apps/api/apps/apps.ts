@@ -1,6 +1,6 @@
 import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
-import { ROLES } from "@svc/people/roles";
+import { ROLES } from "@svc/base/enumerations";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
@@ -89,7 +89,8 @@ export function apps(app: Elysia, deps: ApiDeps): void {
 	app.patch(
 		"/v1/apps/:id",
 		appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => {
-			const { name, sign_in_enabled: signIn } = await readInput(call, changing);
+			const { name, sign_in_enabled: signIn, ...rest } = await readInput(call, changing);
+			rest satisfies Record<string, never>;
 			return shown(await changeApp(deps, call, { name, signIn }));
 		}),
 		{

@@ -1,5 +1,5 @@
 import { acceptInvite, createInvite, deleteInvite, type ShownInvite } from "@svc/apps/invites";
-import { GIVABLE_ROLES } from "@svc/people/roles";
+import { GIVABLE_ROLES } from "@svc/base/enumerations";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";

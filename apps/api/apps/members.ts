@@ -1,6 +1,6 @@
 import { changeRole, type Member, removeMember } from "@svc/apps/members";
+import { GIVABLE_ROLES, ROLES } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { GIVABLE_ROLES, ROLES } from "@svc/people/roles";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";

@@ -1,13 +1,15 @@
 import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/plans";
+import { APP_PLAN_NAMES } from "@svc/base/enumerations";
 import {
 	type AppBilling,
 	appPaymentMethodUrl,
 	cancelAppPlan,
 	checkoutAppPlan,
+	EFFECTIVE,
 	getAppBilling,
 	resumeAppPlan,
 } from "@svc/billing/app-billing";
-import type { Invoice } from "@svc/billing/subscriptions";
+import { HELD_STATUSES, type Invoice } from "@svc/billing/subscriptions";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer, RouteHandler } from "../kit/call.ts";
@@ -20,7 +22,6 @@ import { type AppCall, appRoute } from "../kit/person.ts";
 
 /* The App's own plan (specification, "Limits"): what it costs, what it is, and how its team pays for it. */
 
-const planKeys = ["free", "pro", "unlimited"] as const;
 const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
 const limit = v.nullable(v.pipe(v.number(), v.integer()));
 
@@ -28,17 +29,17 @@ const billingSchema = v.object({
 	id: v.string(),
 	object: v.literal("app_billing"),
 	created_at: dateTime,
-	plan: v.picklist(planKeys),
+	plan: v.picklist(APP_PLAN_NAMES),
 	/** Of the subscription that pays for it; `inactive` where nothing is paid. */
-	status: v.picklist(["inactive", "active", "trialing", "grace", "unconfirmed"]),
+	status: v.picklist(["inactive", ...HELD_STATUSES, "unconfirmed"]),
 	current_period_end: v.nullable(dateTime),
 	cancel_at_period_end: v.boolean(),
-	pending_plan: v.nullable(v.picklist(planKeys)),
+	pending_plan: v.nullable(v.picklist(APP_PLAN_NAMES)),
 	pending_effective_at: v.nullable(dateTime),
 	plans: v.array(
 		v.object({
 			object: v.literal("app_plan"),
-			key: v.picklist(planKeys),
+			key: v.picklist(APP_PLAN_NAMES),
 			limits: v.object({ images: limit, users: limit }),
 			price_per_month: v.pipe(v.number(), v.integer()),
 			currency: v.string(),
@@ -48,8 +49,8 @@ const billingSchema = v.object({
 
 const checkoutSchema = v.object({
 	object: v.literal("app_checkout"),
-	plan: v.picklist(planKeys),
-	effective: v.picklist(["after_payment", "now", "at_renewal"]),
+	plan: v.picklist(APP_PLAN_NAMES),
+	effective: v.picklist(EFFECTIVE),
 	url: v.nullable(v.string()),
 });
 
@@ -66,7 +67,7 @@ export const invoiceSchema = v.object({
 	currency: v.string(),
 });
 
-const checkoutEntries = { plan: v.picklist(planKeys, "must be pro or unlimited") };
+const checkoutEntries = { plan: v.picklist(APP_PLAN_NAMES, "must be pro or unlimited") };
 
 const ROOT = "/v1/apps/:id/billing";
 
@@ -183,7 +184,7 @@ function shown({ app }: AppCall, { plan, access, subscription }: AppBilling): An
 		cancel_at_period_end: subscription?.cancelAtPeriodEnd ?? false,
 		pending_plan: pending?.bought.subject === "app" ? pending.bought.appPlan : null,
 		pending_effective_at: pending ? isoDate(pending.atMs) : null,
-		plans: planKeys.map((key) => ({
+		plans: APP_PLAN_NAMES.map((key) => ({
 			object: "app_plan",
 			key,
 			limits: { images: APP_PLANS[key].images, users: APP_PLANS[key].users },

@@ -1,3 +1,4 @@
+import { INTERVALS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { SoldPlan } from "@svc/billing/sold-plans";
 import { parseLimit } from "@svc/images/lists";
@@ -16,7 +17,7 @@ const priceSchema = v.object({
 	object: v.literal("price"),
 	amount: integer,
 	currency: v.string(),
-	interval: v.picklist(["month", "year"]),
+	interval: v.picklist(INTERVALS),
 	trial_days: integer,
 });
 

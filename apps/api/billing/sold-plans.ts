@@ -1,3 +1,4 @@
+import { INTERVALS } from "@svc/base/enumerations";
 import {
 	archivePlan,
 	createPlan,
@@ -78,7 +79,7 @@ const priceEntries = {
 		v.string("must be text"),
 		v.check((code) => CURRENCIES.has(code), "must be a currency's code in lower case, as usd"),
 	),
-	interval: v.picklist(["month", "year"], "must be month or year"),
+	interval: v.picklist(INTERVALS, `must be ${INTERVALS.join(" or ")}`),
 	trial_days: v.optional(integer(0, TRIAL_DAYS_MAX), 0),
 };
 
@@ -92,7 +93,7 @@ const managedPriceSchema = v.object({
 	created_at: dateTime,
 	amount: v.pipe(v.number(), v.integer()),
 	currency: v.string(),
-	interval: v.picklist(["month", "year"]),
+	interval: v.picklist(INTERVALS),
 	trial_days: v.pipe(v.number(), v.integer()),
 	on_sale: v.boolean(),
 });

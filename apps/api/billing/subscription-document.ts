@@ -1,4 +1,4 @@
-import type { Bought, Subscription, SubscriptionAccess } from "@svc/billing/subscriptions";
+import { type Bought, HELD_STATUSES, type Subscription, type SubscriptionAccess } from "@svc/billing/subscriptions";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 
@@ -8,7 +8,7 @@ const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", f
 
 export const accessSchema = v.object({
 	plan_key: v.nullable(v.string()),
-	status: v.picklist(["inactive", "trialing", "active", "grace"]),
+	status: v.picklist(["inactive", ...HELD_STATUSES]),
 	expires_at: v.nullable(dateTime),
 });
 

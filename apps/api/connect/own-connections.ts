@@ -1,3 +1,4 @@
+import { LIVE_CONNECTION_STATES } from "@svc/base/enumerations";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { requireSession } from "@svc/people/people";
@@ -16,7 +17,7 @@ const connectionSchema = v.object({
 	object: v.literal("connection"),
 	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
 	user_id: v.string(),
-	state: v.picklist(["connected", "disconnecting"]),
+	state: v.picklist(LIVE_CONNECTION_STATES),
 	images: v.number(),
 	bytes: v.number(),
 	created_at: v.string(),

@@ -1,7 +1,7 @@
 import { foldEmail } from "@svc/base/email";
 import { accessOf } from "@svc/billing/subscriptions";
 import { startDisconnect } from "@svc/connect/disconnect";
-import { type ConnectedUser, getUser, listUsers } from "@svc/connect/users";
+import { type ConnectedUser, getUser, listUsers, USER_STATES } from "@svc/connect/users";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accessSchema, encodeAccess } from "../billing/subscription-document.ts";
@@ -17,7 +17,7 @@ const userSchema = v.object({
 	object: v.literal("connected_user"),
 	email: v.string(),
 	verified: v.boolean(),
-	state: v.picklist(["connected", "disconnecting", "unavailable"]),
+	state: v.picklist(USER_STATES),
 	images: v.number(),
 	bytes: v.number(),
 	/** What they have bought, as it was read last; null where the App sells nothing. */

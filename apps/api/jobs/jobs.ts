@@ -1,4 +1,5 @@
-import { JOB_KINDS, JOB_STATES, type Job } from "@svc/jobs/jobs";
+import { JOB_STATES } from "@svc/base/enumerations";
+import { JOB_KINDS, type Job } from "@svc/jobs/jobs";
 import { getJob, listJobs, retryJob, startReconcile } from "@svc/operator/watch-jobs";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

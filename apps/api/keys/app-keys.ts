@@ -1,3 +1,4 @@
+import { APP_KEY_REACHES } from "@svc/base/enumerations";
 import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from "@svc/keys/app-keys";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -15,7 +16,7 @@ import { encodeManagedKey, madeKeySchema, managedKeySchema } from "./key-object.
 
 const creating = {
 	name: keyName,
-	reach: v.picklist(["app", "bucket"], "must be app or bucket"),
+	reach: v.picklist(APP_KEY_REACHES, "must be app or bucket"),
 	permissions: keyPermissions,
 	expires_at: keyExpiry,
 };

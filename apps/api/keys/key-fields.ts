@@ -1,3 +1,4 @@
+import { PERMISSIONS } from "@svc/base/enumerations";
 import { publishedAt as instant } from "@svc/images/image-fields";
 import * as v from "valibot";
 
@@ -5,9 +6,9 @@ const PERMISSIONS_RULE = "must hold read, write or both";
 
 /** What a key may do. */
 export const keyPermissions = v.pipe(
-	v.array(v.picklist(["read", "write"], PERMISSIONS_RULE), PERMISSIONS_RULE),
+	v.array(v.picklist(PERMISSIONS, PERMISSIONS_RULE), PERMISSIONS_RULE),
 	v.minLength(1, PERMISSIONS_RULE),
-	v.maxLength(2, PERMISSIONS_RULE),
+	v.maxLength(PERMISSIONS.length, PERMISSIONS_RULE),
 );
 
 /** When a key ends by itself; null for never. */

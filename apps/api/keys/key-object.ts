@@ -1,4 +1,4 @@
-import type { KeyReach, Permission } from "@svc/apps/access";
+import { KEY_REACHES, type KeyReach, PERMISSIONS, type Permission } from "@svc/base/enumerations";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 
@@ -29,8 +29,8 @@ export const keyEntries = {
 	object: v.literal("key"),
 	name: v.string(),
 	/** `app`: App-wide; `bucket`: the App storage alone; `user`: one connected user's storage. */
-	reach: v.picklist(["app", "bucket", "user"]),
-	permissions: v.array(v.picklist(["read", "write"])),
+	reach: v.picklist(KEY_REACHES),
+	permissions: v.array(v.picklist(PERMISSIONS)),
 	prefix: v.string(),
 	last4: v.string(),
 	created_at: v.string(),

@@ -1,4 +1,5 @@
-import type { Access, Permission } from "@svc/apps/access";
+import type { Access } from "@svc/apps/access";
+import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";

@@ -1,5 +1,6 @@
 import { getMembership, type Membership } from "@svc/apps/team";
 import type { By } from "@svc/base/actor";
+import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/keys/keys";
 import {
@@ -10,7 +11,7 @@ import {
 	requireOperator,
 	requireScope,
 } from "@svc/people/people";
-import { isAtLeast, type Role } from "@svc/people/roles";
+import { isAtLeast } from "@svc/people/roles";
 import type { Scope } from "@svc/people/scopes";
 import { type Answer, type Call, type RouteHandler, respond } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";

@@ -1,13 +1,11 @@
 import { invalid } from "@svc/base/failure";
-import { contentOf, MAIL_TEMPLATES, type Mail, type MailFilter, type MailState } from "@svc/mail/mail";
+import { contentOf, MAIL_STATES, MAIL_TEMPLATES, type Mail, type MailFilter } from "@svc/mail/mail";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { ApiDeps } from "../kit/deps.ts";
 import { answers } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute } from "../kit/person.ts";
-
-const STATES: readonly MailState[] = ["queued", "sent", "failed"];
 
 const emailSchema = v.object({
 	id: v.string(),
@@ -17,7 +15,7 @@ const emailSchema = v.object({
 	subject: v.string(),
 	text: v.string(),
 	html: v.string(),
-	state: v.picklist(STATES),
+	state: v.picklist(MAIL_STATES),
 	attempts: v.number(),
 	failure: v.nullable(v.string()),
 	sent_at: v.nullable(v.string()),
@@ -42,7 +40,7 @@ export function emails(app: Elysia, deps: ApiDeps): void {
 				parameters: [
 					{ name: "recipient", in: "query", schema: { type: "string" } },
 					{ name: "template", in: "query", schema: { type: "string", enum: [...MAIL_TEMPLATES] } },
-					{ name: "state", in: "query", schema: { type: "string", enum: [...STATES] } },
+					{ name: "state", in: "query", schema: { type: "string", enum: [...MAIL_STATES] } },
 				],
 				...answers(200, listSchema(emailSchema)),
 			},
@@ -54,7 +52,7 @@ function toFilter({ recipient, template, state }: Readonly<Record<string, string
 	return {
 		...(recipient !== undefined && { recipient }),
 		...(template !== undefined && { template: oneOf("template", template, MAIL_TEMPLATES) }),
-		...(state !== undefined && { state: oneOf("state", state, STATES) }),
+		...(state !== undefined && { state: oneOf("state", state, MAIL_STATES) }),
 	};
 }
 

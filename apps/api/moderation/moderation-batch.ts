@@ -1,5 +1,6 @@
+import { MODERATION_VERBS } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { MODERATION_VERBS, moderateAll } from "@svc/moderation/moderation";
+import { moderateAll } from "@svc/moderation/moderation";
 import { requireFresh } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

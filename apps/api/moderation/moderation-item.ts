@@ -1,10 +1,6 @@
-import {
-	BLOCK_REASONS,
-	MODERATION_VERBS,
-	type ModeratedImage,
-	type ModerationAction,
-} from "@svc/moderation/moderation";
-import { NOTE_MAX, REPORT_OUTCOMES, type Report } from "@svc/moderation/reports";
+import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "@svc/base/enumerations";
+import type { ModeratedImage, ModerationAction } from "@svc/moderation/moderation";
+import { NOTE_MAX, type Report } from "@svc/moderation/reports";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";

@@ -1,3 +1,4 @@
+import type { ModerationVerb } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import {
 	deleteModerated,
@@ -5,7 +6,6 @@ import {
 	MODERATION_STATES,
 	type ModeratedImage,
 	type ModerationState,
-	type ModerationVerb,
 	moderate,
 } from "@svc/moderation/moderation";
 import type { Elysia } from "elysia";

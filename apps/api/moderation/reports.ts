@@ -1,5 +1,6 @@
+import { REPORT_OUTCOMES } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { createReport, REPORT_OUTCOMES, resolveReport } from "@svc/moderation/reports";
+import { createReport, REPORT_STATES, resolveReport } from "@svc/moderation/reports";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, type Call, openRoute } from "../kit/call.ts";
@@ -61,7 +62,7 @@ export function reports(app: Elysia, deps: ApiDeps): void {
 				summary: "Reports from the public; open ones unless said otherwise",
 				tags: ["moderation"],
 				parameters: [
-					{ name: "state", in: "query", schema: { type: "string", enum: ["open", "resolved"], default: "open" } },
+					{ name: "state", in: "query", schema: { type: "string", enum: [...REPORT_STATES], default: "open" } },
 				],
 				...answers(200, listSchema(reportSchema)),
 			},
@@ -94,7 +95,8 @@ function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
 	return listPage(deps, call, {
 		filters: ["state"],
 		find: ({ filters: { state = "open" }, ...span }) => {
-			if (state !== "open" && state !== "resolved") throw invalid("state", "must be open or resolved");
+			if (!REPORT_STATES.some((known) => known === state))
+				throw invalid("state", `must be ${REPORT_STATES.join(" or ")}`);
 			return deps.reports.list({ ...span, open: state === "open" });
 		},
 		encode: encodeReport,

@@ -1,6 +1,7 @@
 import { foldEmail } from "@svc/base/email";
+import { ACCOUNT_STATUSES } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { ACCOUNT_STATUSES, disableAccount, enableAccount } from "@svc/operator/operator-accounts";
+import { disableAccount, enableAccount } from "@svc/operator/operator-accounts";
 import { addOperator, removeOperator } from "@svc/operator/operators";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

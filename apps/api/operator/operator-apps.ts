@@ -1,7 +1,7 @@
-import { APP_PLANS, type AppPlan } from "@svc/apps/plans";
+import { APP_STATES } from "@svc/apps/apps";
+import { APP_PLAN_NAMES } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import {
-	APP_STATES,
 	blockApp,
 	changeOperatedApp,
 	getOperatedApp,
@@ -20,7 +20,6 @@ import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, type PersonCall } from "../kit/person.ts";
 import { note, reason } from "../moderation/moderation-item.ts";
 
-const PLANS = Object.keys(APP_PLANS) as AppPlan[];
 const LIMIT_RULE = "must be a whole number, or null for the plan's own limit";
 
 const limit = v.optional(
@@ -37,7 +36,7 @@ const limit = v.optional(
 const LIMITS_RULE = "must hold images, users or both";
 
 const changes = {
-	plan: v.optional(v.picklist(PLANS, `must be one of ${PLANS.join(", ")}`)),
+	plan: v.optional(v.picklist(APP_PLAN_NAMES, `must be one of ${APP_PLAN_NAMES.join(", ")}`)),
 	selling_enabled: v.optional(v.boolean("must be true or false")),
 	limits: v.optional(
 		v.pipe(
@@ -55,7 +54,7 @@ const unblocking = { note: v.optional(v.nullable(note)) };
 const count = v.pipe(v.number(), v.integer());
 const operatedAppSchema = v.object({
 	...appEntries,
-	block_reason: v.nullable(v.string()),
+	block_reason: v.nullable(reason),
 	/** What operators set; null: the plan's own. */
 	own_limits: limitsSchema,
 	images: count,
@@ -155,8 +154,11 @@ function stateFilter(sent: string | undefined) {
 }
 
 async function change(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	const { plan, selling_enabled: selling, limits } = await readInput(call, changes);
-	const asked = { plan, selling, imagesLimit: limits?.images, usersLimit: limits?.users };
+	const { plan, selling_enabled: selling, limits = {}, ...rest } = await readInput(call, changes);
+	const { images: imagesLimit, users: usersLimit, ...others } = limits;
+	rest satisfies Record<string, never>;
+	others satisfies Record<string, never>;
+	const asked = { plan, selling, imagesLimit, usersLimit };
 	return answer(await changeOperatedApp(deps, call.params.id ?? "", asked, call.by));
 }
 

@@ -1,3 +1,4 @@
+import { ACCOUNT_STATUSES } from "@svc/base/enumerations";
 import type { Account } from "@svc/people/people";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
@@ -8,7 +9,7 @@ export const accountSchema = v.object({
 	email: v.string(),
 	verified: v.boolean(),
 	operator: v.boolean(),
-	status: v.picklist(["active", "disabled", "deleting"]),
+	status: v.picklist(ACCOUNT_STATUSES),
 	created_at: v.string(),
 });
 

@@ -1,3 +1,4 @@
+import { SIGN_IN_KINDS } from "@svc/base/enumerations";
 import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
 import { endSession, type ListedSession, listSessions } from "@svc/people/sessions";
@@ -39,7 +40,7 @@ const verification = { secret: text(1_000), code: text(100) };
 const sessionEntries = {
 	id: v.string(),
 	object: v.literal("session"),
-	kind: v.picklist(["web", "console"]),
+	kind: v.picklist(SIGN_IN_KINDS),
 	device: v.nullable(v.string()),
 	fresh_until: v.nullable(v.string()),
 	expires_at: v.string(),

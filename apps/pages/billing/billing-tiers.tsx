@@ -1,4 +1,4 @@
-import type { Tier } from "@svc/apps/access";
+import type { Tier } from "@svc/base/enumerations";
 import type { Card } from "@svc/billing/billing-card";
 import type { SoldPlan } from "@svc/billing/sold-plans";
 import { termOf } from "@svc/billing/tier-plans";

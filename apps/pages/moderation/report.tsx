@@ -1,6 +1,6 @@
+import { BLOCK_REASONS, type BlockReason } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { BlockReason } from "@svc/images/images";
 import { createReport, NOTE_MAX } from "@svc/moderation/reports";
 import * as v from "valibot";
 import type { PagesDeps } from "../kit/deps.ts";
@@ -12,7 +12,7 @@ import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visi
 
 /* Where anybody says that a picture should not be here. Nobody learns whether there is such a picture. */
 
-const REASONS: Readonly<Record<BlockReason, { readonly label: string; readonly hint: string }>> = {
+const REASONS = {
 	content_policy: {
 		label: "It shows something harmful",
 		hint: "Abuse, hatred, violence, or a person who did not consent.",
@@ -20,10 +20,10 @@ const REASONS: Readonly<Record<BlockReason, { readonly label: string; readonly h
 	dmca: { label: "It is mine, or my client’s", hint: "It breaks a copyright. Say which work below." },
 	spam: { label: "It is spam or fraud", hint: "It advertises, deceives, or imitates somebody." },
 	terms: { label: "Something else is wrong with it", hint: "Say what below." },
-};
+} satisfies Record<BlockReason, { readonly label: string; readonly hint: string }>;
 
 const reported = v.object({
-	reason: v.picklist(Object.keys(REASONS) as BlockReason[]),
+	reason: v.picklist(BLOCK_REASONS),
 	note: v.optional(v.pipe(v.string(), v.maxLength(NOTE_MAX)), ""),
 	email: v.optional(
 		v.pipe(v.string(), v.trim(), v.maxLength(254), v.union([v.literal(""), v.pipe(v.string(), v.email())])),
@@ -131,7 +131,7 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 					{fault}
 				</span>
 			)}
-			{Object.entries(REASONS).map(([reason, { label, hint }], place) => (
+			{BLOCK_REASONS.map((reason, place) => (
 				<label className="choice" key={reason}>
 					<input
 						type="radio"
@@ -143,9 +143,9 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 						{...(fault && place === 0 && { autoFocus: true })}
 					/>
 					<span>
-						<strong>{label}</strong>
+						<strong>{REASONS[reason].label}</strong>
 						<br />
-						<span className="fine">{hint}</span>
+						<span className="fine">{REASONS[reason].hint}</span>
 					</span>
 				</label>
 			))}

@@ -7,7 +7,10 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array | Arr
 	fromDriver: (value) => new Uint8Array(value),
 });
 
-/** The condition that a text column holds one of the named values. */
+/**
+ * The condition that a text column holds one of the named values: for the states that rows go through. A list that words are added to has none: the
+ * condition is part of its table, which would have to be rebuilt for each of them.
+ */
 export function among(column: string, values: readonly string[]): SQL {
 	return sql.raw(`${column} IN (${values.map((value) => `'${value}'`).join(", ")})`);
 }

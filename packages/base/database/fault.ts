@@ -23,6 +23,11 @@ export function codeOf(error: unknown): string {
 	return error instanceof LibsqlError ? error.code : "UNKNOWN";
 }
 
+/** What the driver itself said: for migrations, which hold no values. */
+export function reasonOf(error: unknown): string {
+	return error instanceof DatabaseError && error.cause instanceof Error ? error.cause.message : String(error);
+}
+
 export function databaseError(error: LibsqlError): DatabaseError {
 	return new DatabaseError(error.code, isVerdict(error.code) ? "no" : "unknown", error);
 }

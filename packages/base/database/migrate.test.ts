@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { populate } from "@svc/test/support/population";
 import { emptyDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
@@ -6,71 +7,6 @@ import { type Migration, migrate, readMigrations } from "./migrate.ts";
 
 const clock = { now: () => NOW };
 const released = await readMigrations();
-
-/**
- * Rows as they were written after the migration of each place: raw SQL, since today's code does not know yesterday's tables.
- * A new migration adds its own entry for the tables that it makes.
- */
-const POPULATION: Readonly<Record<number, readonly string[]>> = {
-	0: [
-		"INSERT INTO accounts (pk, id, email, email_norm, status, created_ms) VALUES (1, 'acc_1', 'A@example.com', 'a@example.com', 'active', 1)",
-		"INSERT INTO operators VALUES (1, NULL, 1)",
-		"INSERT INTO apps (pk, id, name, name_fold, created_ms) VALUES (1, 'app_1', 'First', 'first', 1)",
-		"INSERT INTO app_usage (app_pk, images, bytes) VALUES (1, 1, 10)",
-		"INSERT INTO members VALUES (1, 1, 'owner', 1)",
-		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (1, 'sto_1', 1, 'app', NULL, 'team1', 'active', 1, 10, 1)",
-		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 1)",
-		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 1, 2, 'connected', 'a@example.com', 1, 1, NULL)",
-		"INSERT INTO monthly_usage VALUES (1, '2026-11', 1)",
-		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
-			VALUES ('key_1', 1, 'app', 1, 1, 'Default', 3, zeroblob(32), 'svc_sk_test_', 'aaaa', 1)`,
-		"INSERT INTO sessions (hash, id, account_pk, kind, expires_ms, created_ms) VALUES (zeroblob(32), 'ses_1', 1, 'pat', 2, 1)",
-		`INSERT INTO images (id, app_pk, storage_pk, status, filename, format, width, height, bytes, sha256, blob_key,
-			published_ms, created_ms, labels) VALUES ('img_1', 1, 1, 'ready', 'a.jpg', 'jpg', 1, 1, 10, zeroblob(32), 'b1', 1, 1, '{"k":"v"}')`,
-		"INSERT INTO image_labels VALUES (1, 'k', 'v', 1, 1, NULL)",
-		"INSERT INTO idempotency VALUES (1, x'01', x'02', 'img_1', 'nonce', 'done', 1, NULL, 1, 2)",
-		"INSERT INTO blobs VALUES ('b1', 'live', 1)",
-		"INSERT INTO jobs (id, kind, payload, state, run_ms, created_ms) VALUES ('job_1', 'sweep', '{}', 'queued', 1, 1)",
-		"INSERT INTO audit (at_ms, actor, event) VALUES (1, 'acc_1', 'app.created')",
-		"INSERT INTO meta VALUES ('k', 'v')",
-	],
-	1: ["INSERT INTO image_facts VALUES ('b1', 'faces', CAST('[]' AS BLOB), 1)"],
-	2: [
-		"INSERT INTO redirect_uris VALUES (1, 'red_1', 1, 'https://app.example/callback', 1)",
-		`INSERT INTO invites (id, app_pk, email, email_norm, role, token_hash, created_by_pk, expires_ms, created_ms)
-			VALUES ('inv_1', 1, 'b@example.com', 'b@example.com', 'viewer', zeroblob(32), 1, 2, 1)`,
-		`INSERT INTO logins (id, purpose, secret_hash, email, email_norm, code_mac, device, budget, sent_ms, expires_ms, created_ms)
-			VALUES ('log_1', 'console', zeroblob(32), 'a@example.com', 'a@example.com', zeroblob(32), 'cli', 'b', 1, 2, 1)`,
-		"INSERT INTO exchange_codes VALUES (zeroblob(32), 1, 1, 2, NULL)",
-		"INSERT INTO throttles VALUES ('b', 1, 2)",
-		"INSERT INTO reports (id, image_id, app_pk, reason, ip_hash, created_ms) VALUES ('rep_1', 'img_1', 1, 'spam', x'01', 1)",
-		"INSERT INTO moderation_actions (id, image_id, app_pk, actor, action, created_ms) VALUES ('mod_1', 'img_1', 1, 'acc_1', 'lock', 1)",
-		"INSERT INTO emails (id, template, recipient, facts, next_ms, created_ms) VALUES ('eml_1', 'code', 'a@example.com', '{}', 1, 1)",
-	],
-	3: [
-		"INSERT INTO plans VALUES (1, 'pln_1', 1, 'gold', 'Gold', '', '[]', 0, NULL, 1, 1)",
-		"INSERT INTO prices VALUES (1, 'prc_1', 1, 499, 'usd', 'month', 0, 1, 1)",
-		"INSERT INTO processor_refs VALUES ('simulated', 'prc_1', 'sim_price_1', 1)",
-		`INSERT INTO checkouts (id, subject, app_pk, connection_pk, price_pk, processor, ref, started_by, created_ms)
-			VALUES ('chk_1', 'user', 1, 1, 1, 'simulated', 'r', 'acc_1', 1)`,
-		`INSERT INTO subscriptions (pk, id, subject, app_pk, connection_pk, price_pk, processor, ref, status, period_start_ms,
-			period_end_ms, cancel_at_period_end, started_ms, synced_ms, created_ms)
-			VALUES (1, 'sub_1', 'user', 1, 1, 1, 'simulated', 'r', 'active', 1, 2, 0, 1, 1, 1)`,
-		"INSERT INTO trial_grants VALUES (1, zeroblob(32), 'trial', 1)",
-		"INSERT INTO invoices VALUES (1, 'ivc_1', 1, 'r', 'paid', 499, 499, 0, 'usd', 1)",
-		"INSERT INTO processor_events VALUES ('simulated', 'e', 'renewed', 'r', 1, NULL)",
-		"INSERT INTO sim_objects VALUES ('price', 'r', 1, NULL, '{}')",
-		"INSERT INTO sim_clock VALUES (1, 0)",
-	],
-	4: [
-		`INSERT INTO storages (id, app_pk, kind, account_pk, team_hash, state, created_ms, tier, public_by_default)
-			VALUES ('sto_4', 1, 'personal', 1, 'team4', 'active', 1, 'scale', 1)`,
-	],
-};
-
-async function populate(scratch: Scratch, place: number): Promise<void> {
-	for (const text of POPULATION[place] ?? []) await scratch.sql(text);
-}
 
 async function tablesOf(database: Database): Promise<readonly string[]> {
 	const rows = await database.read(() =>
@@ -186,6 +122,18 @@ describe("migrate", () => {
 		const attempt = migrate(scratch.database, [altered, second], clock);
 		await expect(attempt).rejects.toThrow("an applied migration never changes");
 		expect(await tablesOf(scratch.database)).toEqual(["a"]);
+	});
+
+	test("what is looked at is not waited for as long as what is applied", async () => {
+		await using scratch = await emptyDatabase();
+		const patient: string[] = [];
+		const write: Database["write"] = (steps) => {
+			patient.push(`${steps.length} statements`);
+			return scratch.database.write(steps);
+		};
+		await migrate(scratch.database, [first, second], clock, { write });
+		await migrate(scratch.database, [first, second], clock, { write });
+		expect(patient).toEqual(["3 statements", "2 statements"]);
 	});
 
 	test("two starts at once apply each migration once", async () => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import type { Clock } from "../ports.ts";
 import type { Database } from "./client.ts";
-import { DatabaseError } from "./fault.ts";
+import { reasonOf } from "./fault.ts";
 
 export interface Migration {
 	/** The name of its file, whose number gives the order. */
@@ -13,7 +13,7 @@ export interface Migration {
 }
 
 const FOLDER = new URL("../../../drizzle/", import.meta.url);
-const BREAKPOINT = "--> statement-breakpoint";
+export const BREAKPOINT = "--> statement-breakpoint";
 
 /** The migrations of this release, in order. */
 export async function readMigrations(folder: URL = FOLDER): Promise<readonly Migration[]> {
@@ -29,10 +29,16 @@ export async function readMigrations(folder: URL = FOLDER): Promise<readonly Mig
 
 /**
  * Brings a database to this release: each migration that it lacks, in order, whole and recorded in one commit. Harmless to repeat, and
- * several processes may do it at once on one server. Uses nothing but transactions, so that a remote server will do.
+ * several processes may do it at once on one server. Uses nothing but transactions, so that a remote server will do. `patient` is the same
+ * database with time for a table to be rebuilt: a server that is not waited for takes a migration back, at every start anew.
  * @throws Error when the database was written by a newer release, or by another version of a migration.
  */
-export async function migrate(database: Database, migrations: readonly Migration[], clock: Clock): Promise<void> {
+export async function migrate(
+	database: Database,
+	migrations: readonly Migration[],
+	clock: Clock,
+	patient: Pick<Database, "write"> = database,
+): Promise<void> {
 	await database.write([
 		{
 			run: sql`CREATE TABLE IF NOT EXISTS migrations (
@@ -46,7 +52,11 @@ export async function migrate(database: Database, migrations: readonly Migration
 		requireKnown(applied, migrations);
 		const next = migrations[applied.length];
 		if (next === undefined) return;
-		await apply(database, applied.length, next, clock.now());
+		try {
+			await apply(patient, applied.length, next, clock.now());
+		} catch (error) {
+			if (!(await isRecorded(database, applied.length))) throw failed(next, error);
+		}
 	}
 }
 
@@ -78,14 +88,15 @@ function requireKnown(applied: readonly Applied[], migrations: readonly Migratio
 	}
 }
 
-async function apply(database: Database, position: number, migration: Migration, nowMs: number): Promise<void> {
+async function apply(
+	database: Pick<Database, "write">,
+	position: number,
+	migration: Migration,
+	nowMs: number,
+): Promise<void> {
 	// Recorded first: whoever comes second fails on the primary key before it touches anything.
 	const record = sql`INSERT INTO migrations VALUES (${position}, ${migration.name}, ${migration.sha256}, ${nowMs})`;
-	try {
-		await database.write([{ run: record }, ...migration.statements.map((statement) => ({ run: sql.raw(statement) }))]);
-	} catch (error) {
-		if (!(await isRecorded(database, position))) throw failed(migration, error);
-	}
+	await database.write([{ run: record }, ...migration.statements.map((statement) => ({ run: sql.raw(statement) }))]);
 }
 
 async function isRecorded(database: Database, position: number): Promise<boolean> {
@@ -93,8 +104,7 @@ async function isRecorded(database: Database, position: number): Promise<boolean
 }
 
 function failed({ name }: Migration, cause: unknown): Error {
-	const reason = cause instanceof DatabaseError && cause.cause instanceof Error ? cause.cause.message : String(cause);
-	return new Error(`The migration ${name} failed and left nothing behind: ${reason}`, { cause });
+	return new Error(`The migration ${name} failed and left nothing behind: ${reasonOf(cause)}`, { cause });
 }
 
 async function sha256(text: string): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Interval } from "../sold-plans.ts";
+import type { Interval } from "@svc/base/enumerations";
 
 /**
  * The moment `count` intervals after an anchor, in UTC, on the anchor's day or the last day of a month that has no such day: counted

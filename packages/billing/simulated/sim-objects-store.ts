@@ -1,10 +1,11 @@
 import type { Database, Step } from "@svc/base/database/client";
 import { simObjects } from "@svc/base/database/schema/billing";
+import type { SimKind } from "@svc/base/enumerations";
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 
 /** One thing that the simulated processor knows. */
 export interface SimObject {
-	readonly kind: "price" | "checkout" | "subscription" | "event";
+	readonly kind: SimKind;
 	readonly id: string;
 	/** As it was read; 0 for a new one. */
 	readonly revision: number;
@@ -15,9 +16,9 @@ export interface SimObject {
 }
 
 export interface SimStore {
-	find(kind: SimObject["kind"], id: string): Promise<SimObject | undefined>;
+	find(kind: SimKind, id: string): Promise<SimObject | undefined>;
 	/** Soonest first. */
-	listDue(kind: SimObject["kind"], nowMs: number, limit: number): Promise<readonly SimObject[]>;
+	listDue(kind: SimKind, nowMs: number, limit: number): Promise<readonly SimObject[]>;
 	/** All of them or none; false when one is not any more as it was read. */
 	save(objects: readonly SimObject[]): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type FactKind, factsNeeded } from "./facts.ts";
+import type { FactKind } from "@svc/base/enumerations";
+import { factsNeeded } from "./facts.ts";
 import { parseTransform } from "./transform.ts";
 
 describe("a rendition needs", () => {

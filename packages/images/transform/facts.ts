@@ -1,3 +1,4 @@
+import type { FactKind } from "@svc/base/enumerations";
 import { type Extent, planOf } from "./geometry.ts";
 import type { Transform } from "./transform.ts";
 
@@ -42,8 +43,6 @@ export interface Facts {
 	/** Of most of its places: `#rrggbb`. */
 	readonly colour: string;
 }
-
-export type FactKind = keyof Facts;
 
 /** What can be shown before the picture itself is there. */
 export type Placeholder = Pick<Facts, "thumbhash" | "colour">;

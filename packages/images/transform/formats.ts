@@ -1,13 +1,4 @@
-/** What a rendition can be encoded as, and what a master is stored as in the current variant. */
-export const OUTPUT_FORMATS = ["jpg", "png", "webp", "avif", "gif"] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
-/** What the bytes of an uploaded file can be recognised as. */
-export const SOURCE_FORMATS = [...OUTPUT_FORMATS, "heic", "svg", "bmp", "ico"] as const;
-export type SourceFormat = (typeof SOURCE_FORMATS)[number];
-
-/** What a stored image can be: HEIC becomes a JPEG master when it arrives. */
-export type ImageFormat = Exclude<SourceFormat, "heic">;
+import { type ImageFormat, OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
 
 export const CONTENT_TYPES = {
 	jpg: "image/jpeg",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import fc from "fast-check";
 import { parseColour } from "./css-colours.ts";
-import { OUTPUT_FORMATS } from "./formats.ts";
 import { canonicalFor, canonicalString, isEmpty, outputFormat, parseTransform, type Transform } from "./transform.ts";
 
 const ID = "img_0123456789ABCDEFGHIJkl";

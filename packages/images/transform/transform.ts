@@ -1,6 +1,6 @@
+import { type ImageFormat, OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
 import { colourText, parseColour } from "./css-colours.ts";
-import { type ImageFormat, OUTPUT_FORMATS, type OutputFormat } from "./formats.ts";
 
 export const SIZES = ["s", "m", "l", "social"] as const;
 export const FITS = ["scale-down", "contain", "cover", "crop", "pad", "squeeze"] as const;

@@ -1,4 +1,4 @@
-import type { SourceFormat } from "@svc/images/transform/formats";
+import type { SourceFormat } from "@svc/base/enumerations";
 import { latin1 } from "../bytes.ts";
 
 /** How many bytes from the start of a file `recognise` wants to see. */

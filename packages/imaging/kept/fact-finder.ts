@@ -1,5 +1,6 @@
+import type { FactKind } from "@svc/base/enumerations";
 import type { FactFinder, Master } from "@svc/images/ports";
-import type { FactKind, Facts, Mask, Region } from "@svc/images/transform/facts";
+import type { Facts, Mask, Region } from "@svc/images/transform/facts";
 import { type AnalysisInput, type AnalysisPicture, analysisPicture, findContent, findFocus } from "./analysis.ts";
 import { colourOf, fromAfar, type Pixels, thumbhashOf } from "./placeholder.ts";
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
+import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
-import type { ImageFormat, OutputFormat } from "@svc/images/transform/formats";
 import type { Extent } from "@svc/images/transform/geometry";
 import { BitmapFault, BMP_HEAD_BYTES, readBmp } from "../inspect/bmp-header.ts";
 import { IconFault, readIco } from "../inspect/ico-header.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
-import type { ImageFormat } from "@svc/images/transform/formats";
+import type { ImageFormat } from "@svc/base/enumerations";
 import { ascii, concat, viewOf } from "../bytes.ts";
 import { segment } from "../jpeg/segments.ts";
 import { sharp } from "../sharp-settings.ts";

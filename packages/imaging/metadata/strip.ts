@@ -1,5 +1,5 @@
+import type { ImageFormat } from "@svc/base/enumerations";
 import type { Master } from "@svc/images/ports";
-import type { ImageFormat } from "@svc/images/transform/formats";
 import { equalBytes } from "../bytes.ts";
 import { sharp } from "../sharp-settings.ts";
 import { stripAvif } from "./strip-avif.ts";

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
-import type { OutputFormat } from "@svc/images/transform/formats";
+import type { OutputFormat } from "@svc/base/enumerations";
 import type { Extent } from "@svc/images/transform/geometry";
 import { ascii, concat, viewOf } from "../bytes.ts";
 import { describeJpeg, MARKER, MAX_PAYLOAD, segment } from "../jpeg/segments.ts";

@@ -1,4 +1,4 @@
-import type { OutputFormat } from "@svc/images/transform/formats";
+import type { OutputFormat } from "@svc/base/enumerations";
 import type { Extent, Plan } from "@svc/images/transform/geometry";
 import { type Colour, DEFAULT_QUALITY, type Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";

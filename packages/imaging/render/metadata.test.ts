@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { OutputFormat } from "@svc/images/transform/formats";
+import type { OutputFormat } from "@svc/base/enumerations";
 import { BLUE, bytesOf, pixelsOf, quarters, RED, rendered } from "@svc/test/support/rendering";
 import { concat } from "../bytes.ts";
 import { describeJpeg, MARKER, segment } from "../jpeg/segments.ts";

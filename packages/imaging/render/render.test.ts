@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { OUTPUT_FORMATS } from "@svc/images/transform/formats";
+import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import {
 	BLUE,
 	bytesOf,

@@ -1,6 +1,6 @@
+import type { OutputFormat } from "@svc/base/enumerations";
 import type { RenderAids, Renderer } from "@svc/images/ports";
 import type { Mask } from "@svc/images/transform/facts";
-import type { OutputFormat } from "@svc/images/transform/formats";
 import { LONGEST_SIDES, type Plan, planOf, type Turn, turnOf } from "@svc/images/transform/geometry";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
 import type { Sharp } from "sharp";

@@ -1,5 +1,5 @@
+import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import type { Master } from "@svc/images/ports";
-import { OUTPUT_FORMATS } from "@svc/images/transform/formats";
 import { type Extent, planOf } from "@svc/images/transform/geometry";
 import type { OverlayOptions } from "sharp";
 import { sharp } from "../sharp-settings.ts";

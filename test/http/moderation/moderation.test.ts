@@ -242,6 +242,15 @@ describe("nsfw", () => {
 	});
 });
 
+test("a block without a reason is told without one, to the App and to operators", async () => {
+	const { id } = await create();
+	await setImageStatus(service.database, id, "blocked");
+	const read = await errorOf(await byApp("GET", `/v1/images/${id}`));
+	expect([read.code, read.message]).toEqual(["media_blocked", "This image is blocked by moderation."]);
+	const again = await errorOf(await act(service, operator, id, "block", { reason: "spam" }));
+	expect(again.message).toStartWith("This image is blocked already, without a reason; unblock it to give another one.");
+});
+
 describe("a deletion by an operator", () => {
 	test("is one like any other: 404 everywhere, usage freed; the history stays in the App's list", async () => {
 		const owned = await addApp(service.database);

@@ -1,4 +1,5 @@
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ACCOUNT_STATUSES } from "../../enumerations.ts";
 import { among } from "../columns.ts";
 
 export const accounts = sqliteTable(
@@ -9,13 +10,13 @@ export const accounts = sqliteTable(
 		/** As it was typed, for showing and mailing. */
 		email: text().notNull(),
 		emailNorm: text("email_norm").notNull().unique(),
-		status: text({ enum: ["active", "disabled", "deleting"] }).notNull(),
+		status: text({ enum: ACCOUNT_STATUSES }).notNull(),
 		verifiedMs: integer("verified_ms"),
 		createdMs: integer("created_ms").notNull(),
 		/** Deleted for good: the row stays for what refers to it, without an address. */
 		deletedMs: integer("deleted_ms"),
 	},
-	() => [check("accounts_status", among("status", ["active", "disabled", "deleting"]))],
+	() => [check("accounts_status", among("status", ACCOUNT_STATUSES))],
 );
 
 /** Accounts that run the service itself. */

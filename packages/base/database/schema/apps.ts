@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+	APP_PLAN_NAMES,
+	BLOCK_REASONS,
+	GIVABLE_ROLES,
+	PAUSERS,
+	ROLES,
+	STORAGE_KINDS,
+	STORAGE_STATES,
+	TIER_NAMES,
+} from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 
@@ -13,7 +23,7 @@ export const invites = sqliteTable(
 			.references(() => apps.pk),
 		email: text().notNull(),
 		emailNorm: text("email_norm").notNull(),
-		role: text({ enum: ["viewer", "editor", "admin"] }).notNull(),
+		role: text({ enum: GIVABLE_ROLES }).notNull(),
 		/** SHA-256 of the token in the link. */
 		tokenHash: bytes("token_hash").notNull().unique(),
 		createdByPk: integer("created_by_pk")
@@ -25,7 +35,7 @@ export const invites = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("invites_open").on(table.appPk, table.emailNorm).where(sql.raw("accepted_ms IS NULL")),
-		check("invites_role", among("role", ["viewer", "editor", "admin"])),
+		check("invites_role", among("role", GIVABLE_ROLES)),
 		check("invites_hash", sql.raw("length(token_hash) = 32")),
 	],
 );
@@ -46,9 +56,10 @@ export const redirectUris = sqliteTable(
 );
 
 /*
- * `pk` is internal and never leaves the service; `id` is public. Times are milliseconds since 1970 and end in `_ms`. STRICT, WITHOUT ROWID
- * and triggers cannot be said here: they are written into the generated migrations by hand. Partial indexes compare with literals,
- * and so must the queries that want them, since SQLite cannot prove `state = ?`.
+ * `pk` is internal and never leaves the service; `id` is public. Times are milliseconds since 1970 and end in `_ms`. All tables
+ * are STRICT, and those whose primary key is not an integer WITHOUT ROWID: make-migration.ts sees to it. Triggers cannot be said here; they are
+ * written into a migration by hand. Partial indexes compare with literals, and so must the queries that want them, since SQLite cannot
+ * prove `state = ?`.
  */
 
 export const apps = sqliteTable(
@@ -60,22 +71,20 @@ export const apps = sqliteTable(
 		/** The name folded for comparison, so that look-alikes collide. */
 		nameFold: text("name_fold").notNull(),
 		pausedMs: integer("paused_ms"),
-		pausedBy: text("paused_by", { enum: ["owner", "operator"] }),
+		pausedBy: text("paused_by", { enum: PAUSERS }),
 		blockedMs: integer("blocked_ms"),
-		blockReason: text("block_reason"),
+		blockReason: text("block_reason", { enum: BLOCK_REASONS }),
 		deletingMs: integer("deleting_ms"),
 		signIn: integer("sign_in", { mode: "boolean" }).notNull().default(false),
 		selling: integer({ mode: "boolean" }).notNull().default(false),
-		plan: text({ enum: ["free", "pro", "unlimited"] })
-			.notNull()
-			.default("free"),
+		plan: text({ enum: APP_PLAN_NAMES }).notNull().default("free"),
 		/** Null: the plan's own limit. */
 		imagesLimit: integer("images_limit"),
 		usersLimit: integer("users_limit"),
 		createdMs: integer("created_ms").notNull(),
 	},
 	() => [
-		check("apps_plan", among("plan", ["free", "pro", "unlimited"])),
+		check("apps_plan", among("plan", APP_PLAN_NAMES)),
 		check("apps_flags", sql.raw("sign_in IN (0, 1) AND selling IN (0, 1)")),
 		check("apps_limits", sql.raw("coalesce(images_limit, 0) >= 0 AND coalesce(users_limit, 0) >= 0")),
 	],
@@ -124,14 +133,14 @@ export const members = sqliteTable(
 		accountPk: integer("account_pk")
 			.notNull()
 			.references(() => accounts.pk),
-		role: text({ enum: ["viewer", "editor", "admin", "owner"] }).notNull(),
+		role: text({ enum: ROLES }).notNull(),
 		createdMs: integer("created_ms").notNull(),
 	},
 	(table) => [
 		primaryKey({ columns: [table.appPk, table.accountPk] }),
 		uniqueIndex("members_one_owner").on(table.appPk).where(sql.raw("role = 'owner'")),
 		index("members_account").on(table.accountPk),
-		check("members_role", among("role", ["viewer", "editor", "admin", "owner"])),
+		check("members_role", among("role", ROLES)),
 	],
 );
 
@@ -143,18 +152,16 @@ export const storages = sqliteTable(
 		appPk: integer("app_pk")
 			.notNull()
 			.references(() => apps.pk),
-		kind: text({ enum: ["app", "user", "personal", "anonymous"] }).notNull(),
+		kind: text({ enum: STORAGE_KINDS }).notNull(),
 		accountPk: integer("account_pk").references(() => accounts.pk),
 		/** The team segment of every image address: a capability. */
 		teamHash: text("team_hash").notNull().unique(),
-		state: text({ enum: ["active", "deleting"] }).notNull(),
+		state: text({ enum: STORAGE_STATES }).notNull(),
 		images: integer().notNull().default(0),
 		bytes: integer().notNull().default(0),
 		createdMs: integer("created_ms").notNull(),
 		/** What it may take in, where the interface sells storages rather than Apps. */
-		tier: text({ enum: ["free", "pro", "scale", "max"] })
-			.notNull()
-			.default("free"),
+		tier: text({ enum: TIER_NAMES }).notNull().default("free"),
 		/** What an image becomes whose create says nothing, where images have a visibility. */
 		publicByDefault: integer("public_by_default", { mode: "boolean" }).notNull().default(false),
 	},
@@ -167,10 +174,10 @@ export const storages = sqliteTable(
 		// Of whatever kind and state: what an App or an account that is deleted still holds.
 		index("storages_of_app").on(table.appPk),
 		index("storages_of_account").on(table.accountPk).where(sql.raw("account_pk IS NOT NULL")),
-		check("storages_kind", among("kind", ["app", "user", "personal", "anonymous"])),
-		check("storages_state", among("state", ["active", "deleting"])),
+		check("storages_kind", among("kind", STORAGE_KINDS)),
+		check("storages_state", among("state", STORAGE_STATES)),
 		check("storages_counters", sql.raw("images >= 0 AND bytes >= 0")),
-		check("storages_tier", among("tier", ["free", "pro", "scale", "max"])),
+		check("storages_tier", among("tier", TIER_NAMES)),
 		check("storages_visibility", sql.raw("public_by_default IN (0, 1)")),
 	],
 );

@@ -1,5 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+	APP_PLAN_NAMES,
+	INTERVALS,
+	PAID_APP_PLANS,
+	SIM_KINDS,
+	SUBSCRIPTION_SUBJECTS,
+	TRIAL_REASONS,
+} from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
 import { apps } from "./apps.ts";
 import { connections } from "./connect.ts";
@@ -43,7 +51,7 @@ export const prices = sqliteTable(
 		/** In the currency's smallest unit. */
 		amount: integer().notNull(),
 		currency: text().notNull(),
-		interval: text({ enum: ["month", "year"] }).notNull(),
+		interval: text({ enum: INTERVALS }).notNull(),
 		trialDays: integer("trial_days").notNull(),
 		onSale: integer("on_sale", { mode: "boolean" }).notNull(),
 		createdMs: integer("created_ms").notNull(),
@@ -52,7 +60,7 @@ export const prices = sqliteTable(
 		index("prices_plan").on(table.planPk),
 		check("prices_amount", sql.raw("amount > 0 AND trial_days >= 0 AND on_sale IN (0, 1)")),
 		check("prices_currency", sql.raw("currency GLOB '[a-z][a-z][a-z]'")),
-		check("prices_interval", among("interval", ["month", "year"])),
+		check("prices_interval", among("interval", INTERVALS)),
 	],
 );
 
@@ -78,13 +86,13 @@ export const checkouts = sqliteTable(
 	{
 		pk: integer().primaryKey(),
 		id: text().notNull().unique(),
-		subject: text({ enum: ["app", "user"] }).notNull(),
+		subject: text({ enum: SUBSCRIPTION_SUBJECTS }).notNull(),
 		appPk: integer("app_pk")
 			.notNull()
 			.references(() => apps.pk),
 		connectionPk: integer("connection_pk").references(() => connections.pk),
 		pricePk: integer("price_pk").references(() => prices.pk),
-		appPlan: text("app_plan", { enum: ["pro", "unlimited"] }),
+		appPlan: text("app_plan", { enum: PAID_APP_PLANS }),
 		/** As granted when it was opened; 0 for none. */
 		trialDays: integer("trial_days").notNull().default(0),
 		/** Where the browser goes afterwards, with `state`; null for a page of ours. */
@@ -100,7 +108,7 @@ export const checkouts = sqliteTable(
 	(table) => [
 		uniqueIndex("checkouts_ref").on(table.processor, table.ref),
 		index("checkouts_app").on(table.appPk, table.pk),
-		check("checkouts_subject", among("subject", ["app", "user"])),
+		check("checkouts_subject", among("subject", SUBSCRIPTION_SUBJECTS)),
 		check("checkouts_bought", sql.raw("iif(subject = 'app', app_plan, price_pk * connection_pk) IS NOT NULL")),
 	],
 );
@@ -111,13 +119,13 @@ export const subscriptions = sqliteTable(
 	{
 		pk: integer().primaryKey(),
 		id: text().notNull().unique(),
-		subject: text({ enum: ["app", "user"] }).notNull(),
+		subject: text({ enum: SUBSCRIPTION_SUBJECTS }).notNull(),
 		appPk: integer("app_pk")
 			.notNull()
 			.references(() => apps.pk),
 		connectionPk: integer("connection_pk").references(() => connections.pk),
 		pricePk: integer("price_pk").references(() => prices.pk),
-		appPlan: text("app_plan", { enum: ["pro", "unlimited"] }),
+		appPlan: text("app_plan", { enum: PAID_APP_PLANS }),
 		processor: text().notNull(),
 		ref: text().notNull(),
 		/** In the processor's own words. */
@@ -129,10 +137,10 @@ export const subscriptions = sqliteTable(
 		cancelAtMs: integer("cancel_at_ms"),
 		/** What it becomes at `pending_ms`. */
 		pendingPricePk: integer("pending_price_pk").references(() => prices.pk),
-		pendingAppPlan: text("pending_app_plan", { enum: ["pro", "unlimited"] }),
+		pendingAppPlan: text("pending_app_plan", { enum: PAID_APP_PLANS }),
 		pendingMs: integer("pending_ms"),
 		/** The plan that its App has by it; null for what is not an App's own. */
-		grantedPlan: text("granted_plan", { enum: ["free", "pro", "unlimited"] }),
+		grantedPlan: text("granted_plan", { enum: APP_PLAN_NAMES }),
 		startedMs: integer("started_ms").notNull(),
 		/** When the subscriber withdrew: saved before the processor is asked, so that a lost answer is asked for again. */
 		withdrawnMs: integer("withdrawn_ms"),
@@ -152,7 +160,7 @@ export const subscriptions = sqliteTable(
 		index("subscriptions_unpaid").on(table.periodStartMs).where(sql.raw("ended_ms IS NULL AND status = 'past_due'")),
 		index("subscriptions_trials").on(table.trialEndMs).where(sql.raw("ended_ms IS NULL AND trial_end_ms IS NOT NULL")),
 		index("subscriptions_withdrawn").on(table.pk).where(sql.raw("withdrawn_ms IS NOT NULL")),
-		check("subscriptions_subject", among("subject", ["app", "user"])),
+		check("subscriptions_subject", among("subject", SUBSCRIPTION_SUBJECTS)),
 		check("subscriptions_bought", sql.raw("iif(subject = 'app', app_plan, price_pk * connection_pk) IS NOT NULL")),
 	],
 );
@@ -165,12 +173,12 @@ export const trialGrants = sqliteTable(
 			.notNull()
 			.references(() => apps.pk),
 		emailMac: bytes("email_mac").notNull(),
-		reason: text({ enum: ["trial", "withdrawal"] }).notNull(),
+		reason: text({ enum: TRIAL_REASONS }).notNull(),
 		createdMs: integer("created_ms").notNull(),
 	},
 	(table) => [
 		primaryKey({ columns: [table.appPk, table.emailMac] }),
-		check("trial_grants_reason", among("reason", ["trial", "withdrawal"])),
+		check("trial_grants_reason", among("reason", TRIAL_REASONS)),
 		check("trial_grants_mac", sql.raw("length(email_mac) = 32")),
 	],
 );
@@ -221,7 +229,7 @@ export const processorEvents = sqliteTable(
 export const simObjects = sqliteTable(
 	"sim_objects",
 	{
-		kind: text({ enum: ["price", "checkout", "subscription", "event"] }).notNull(),
+		kind: text({ enum: SIM_KINDS }).notNull(),
 		id: text().notNull(),
 		revision: integer().notNull(),
 		/** When something has to be done about it; null for never. */
@@ -231,7 +239,7 @@ export const simObjects = sqliteTable(
 	(table) => [
 		primaryKey({ columns: [table.kind, table.id] }),
 		index("sim_objects_due").on(table.kind, table.dueMs).where(sql.raw("due_ms IS NOT NULL")),
-		check("sim_objects_kind", among("kind", ["price", "checkout", "subscription", "event"])),
+		check("sim_objects_kind", among("kind", SIM_KINDS)),
 		check("sim_objects_value", sql.raw("json_valid(value)")),
 	],
 );

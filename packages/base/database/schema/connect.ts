@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { CONNECTION_STATES } from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps, storages } from "./apps.ts";
@@ -40,7 +41,7 @@ export const connections = sqliteTable(
 			.notNull()
 			.references(() => accounts.pk),
 		storagePk: integer("storage_pk").references(() => storages.pk),
-		state: text({ enum: ["connected", "disconnecting", "gone"] }).notNull(),
+		state: text({ enum: CONNECTION_STATES }).notNull(),
 		emailAtConsent: text("email_at_consent").notNull(),
 		consentVersion: integer("consent_version").notNull(),
 		createdMs: integer("created_ms").notNull(),
@@ -51,7 +52,7 @@ export const connections = sqliteTable(
 		index("connections_app").on(table.appPk, table.pk),
 		index("connections_account").on(table.accountPk),
 		uniqueIndex("connections_storage").on(table.storagePk).where(sql.raw("storage_pk IS NOT NULL")),
-		check("connections_state", among("state", ["connected", "disconnecting", "gone"])),
+		check("connections_state", among("state", CONNECTION_STATES)),
 		check("connections_connected", sql.raw("state <> 'connected' OR storage_pk IS NOT NULL")),
 	],
 );

@@ -1,5 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+	BLOB_STATES,
+	BLOCK_REASONS,
+	FACT_KINDS,
+	IMAGE_FORMATS,
+	IMAGE_STATUSES,
+	KEPT_CREATE_STATES,
+} from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
 import { apps, storages } from "./apps.ts";
 
@@ -17,14 +25,14 @@ export const images = sqliteTable(
 		storagePk: integer("storage_pk")
 			.notNull()
 			.references(() => storages.pk),
-		status: text({ enum: ["ready", "processing", "failed", "blocked"] }).notNull(),
+		status: text({ enum: IMAGE_STATUSES }).notNull(),
 		lockedMs: integer("locked_ms"),
-		blockReason: text("block_reason", { enum: ["content_policy", "dmca", "spam", "terms"] }),
+		blockReason: text("block_reason", { enum: BLOCK_REASONS }),
 		nsfw: integer({ mode: "boolean" }).notNull().default(false),
 		/** Null where the variant knows no visibility. */
 		public: integer({ mode: "boolean" }),
 		filename: text().notNull(),
-		format: text({ enum: ["jpg", "png", "webp", "avif", "gif", "svg", "bmp", "ico"] }).notNull(),
+		format: text({ enum: IMAGE_FORMATS }).notNull(),
 		width: integer().notNull(),
 		height: integer().notNull(),
 		bytes: integer().notNull(),
@@ -57,11 +65,7 @@ export const images = sqliteTable(
 		index("images_nsfw").on(table.pk).where(sql.raw("nsfw = 1")),
 		index("images_public").on(table.pk).where(sql.raw("public = 1")),
 		index("images_app").on(table.appPk, table.pk),
-		check("images_status", among("status", ["ready", "processing", "failed", "blocked"])),
-		check(
-			"images_block_reason",
-			sql.raw("block_reason IS NULL OR block_reason IN ('content_policy', 'dmca', 'spam', 'terms')"),
-		),
+		check("images_status", among("status", IMAGE_STATUSES)),
 		check("images_flags", sql.raw("nsfw IN (0, 1) AND coalesce(public, 0) IN (0, 1)")),
 		check("images_sizes", sql.raw("width >= 0 AND height >= 0 AND bytes >= 0")),
 		check("images_sha256", sql.raw("length(sha256) = 32")),
@@ -103,7 +107,7 @@ export const idempotency = sqliteTable(
 		fingerprint: bytes().notNull(),
 		imageId: text("image_id").notNull(),
 		claim: text().notNull(),
-		state: text({ enum: ["claimed", "stored", "done"] }).notNull(),
+		state: text({ enum: KEPT_CREATE_STATES }).notNull(),
 		leaseMs: integer("lease_ms").notNull(),
 		/** The image as JSON: what a takeover needs to finish a stored create without the caller's file; the answer, once done. */
 		recovery: text(),
@@ -114,7 +118,7 @@ export const idempotency = sqliteTable(
 	(table) => [
 		primaryKey({ columns: [table.storagePk, table.keyHash] }),
 		index("idempotency_expiry").on(table.expiresMs),
-		check("idempotency_state", among("state", ["claimed", "stored", "done"])),
+		check("idempotency_state", among("state", KEPT_CREATE_STATES)),
 	],
 );
 
@@ -123,14 +127,14 @@ export const blobs = sqliteTable(
 	"blobs",
 	{
 		blobKey: text("blob_key").primaryKey(),
-		state: text({ enum: ["pending", "live", "dead"] }).notNull(),
+		state: text({ enum: BLOB_STATES }).notNull(),
 		/** When it entered this state. */
 		sinceMs: integer("since_ms").notNull(),
 	},
 	(table) => [
 		index("blobs_pending").on(table.sinceMs).where(sql.raw("state = 'pending'")),
 		index("blobs_dead").on(table.sinceMs).where(sql.raw("state = 'dead'")),
-		check("blobs_state", among("state", ["pending", "live", "dead"])),
+		check("blobs_state", among("state", BLOB_STATES)),
 	],
 );
 
@@ -142,12 +146,9 @@ export const imageFacts = sqliteTable(
 	"image_facts",
 	{
 		blobKey: text("blob_key").notNull(),
-		kind: text({ enum: ["faces", "focus", "content", "subject", "thumbhash", "colour"] }).notNull(),
+		kind: text({ enum: FACT_KINDS }).notNull(),
 		value: bytes().notNull(),
 		foundMs: integer("found_ms").notNull(),
 	},
-	(table) => [
-		primaryKey({ columns: [table.blobKey, table.kind] }),
-		check("image_facts_kind", among("kind", ["faces", "focus", "content", "subject", "thumbhash", "colour"])),
-	],
+	(table) => [primaryKey({ columns: [table.blobKey, table.kind] })],
 );

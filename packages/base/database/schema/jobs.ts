@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { JOB_STATES } from "../../enumerations.ts";
 import { among } from "../columns.ts";
 
 /** Slow or failable work, enqueued in the same commit as the change that wants it. */
@@ -15,7 +16,7 @@ export const jobs = sqliteTable(
 		/** Public id of the account that may watch it; null where only operators may. */
 		startedBy: text("started_by"),
 		payload: text().notNull(),
-		state: text({ enum: ["queued", "running", "done", "failed"] }).notNull(),
+		state: text({ enum: JOB_STATES }).notNull(),
 		/** Items worked off so far, and how many there are; the total is null until it is known. */
 		done: integer().notNull().default(0),
 		total: integer(),
@@ -36,7 +37,7 @@ export const jobs = sqliteTable(
 		index("jobs_leased").on(table.leaseMs).where(sql.raw("state = 'running'")),
 		index("jobs_ended").on(table.endedMs).where(sql.raw("ended_ms IS NOT NULL")),
 		uniqueIndex("jobs_dedupe").on(table.dedupe).where(sql.raw("state IN ('queued', 'running')")),
-		check("jobs_state", among("state", ["queued", "running", "done", "failed"])),
+		check("jobs_state", among("state", JOB_STATES)),
 		check("jobs_payload", sql.raw("json_valid(payload)")),
 	],
 );

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { KEY_REACHES } from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps, storages } from "./apps.ts";
@@ -12,7 +13,7 @@ export const keys = sqliteTable(
 		appPk: integer("app_pk")
 			.notNull()
 			.references(() => apps.pk),
-		reach: text({ enum: ["app", "bucket", "user"] }).notNull(),
+		reach: text({ enum: KEY_REACHES }).notNull(),
 		/** What the key reaches without a selected user. */
 		storagePk: integer("storage_pk")
 			.notNull()
@@ -41,7 +42,7 @@ export const keys = sqliteTable(
 		index("keys_team").on(table.appPk, table.pk).where(sql.raw("reach <> 'user'")),
 		index("keys_storage").on(table.storagePk),
 		index("keys_creator").on(table.creatorPk).where(sql.raw("revoked_ms IS NULL")),
-		check("keys_reach", among("reach", ["app", "bucket", "user"])),
+		check("keys_reach", among("reach", KEY_REACHES)),
 		check("keys_permissions", sql.raw("permissions BETWEEN 1 AND 3")),
 		check("keys_hash", sql.raw("length(hash) = 32")),
 	],

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { among, bytes } from "../columns.ts";
+import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "../../enumerations.ts";
+import { bytes } from "../columns.ts";
 
 /** What the public says about an image. Holds the image's id, so that it outlives the image. */
 export const reports = sqliteTable(
@@ -10,7 +11,7 @@ export const reports = sqliteTable(
 		id: text().notNull().unique(),
 		imageId: text("image_id").notNull(),
 		appPk: integer("app_pk").notNull(),
-		reason: text().notNull(),
+		reason: text({ enum: BLOCK_REASONS }).notNull(),
 		note: text(),
 		/** Where whoever reports may be asked back; forgotten some time after the report is settled. */
 		email: text(),
@@ -18,14 +19,13 @@ export const reports = sqliteTable(
 		ipHash: bytes("ip_hash").notNull(),
 		resolvedMs: integer("resolved_ms"),
 		resolvedBy: text("resolved_by"),
-		outcome: text({ enum: ["dismissed", "actioned"] }),
+		outcome: text({ enum: REPORT_OUTCOMES }),
 		createdMs: integer("created_ms").notNull(),
 	},
 	(table) => [
 		index("reports_open").on(table.imageId).where(sql.raw("resolved_ms IS NULL")),
 		index("reports_image").on(table.imageId),
 		index("reports_contact").on(table.resolvedMs).where(sql.raw("resolved_ms IS NOT NULL AND email IS NOT NULL")),
-		check("reports_reason", among("reason", ["content_policy", "dmca", "spam", "terms"])),
 		check("reports_outcome", sql.raw("(outcome IS NULL) = (resolved_ms IS NULL)")),
 	],
 );
@@ -40,17 +40,13 @@ export const moderationActions = sqliteTable(
 		appPk: integer("app_pk").notNull(),
 		/** Public id of the operator. */
 		actor: text().notNull(),
-		action: text({ enum: ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] }).notNull(),
-		reason: text(),
+		action: text({ enum: MODERATION_VERBS }).notNull(),
+		reason: text({ enum: BLOCK_REASONS }),
 		note: text(),
 		createdMs: integer("created_ms").notNull(),
 	},
 	(table) => [
 		index("moderation_actions_image").on(table.imageId, table.pk),
 		index("moderation_actions_app").on(table.appPk, table.pk),
-		check(
-			"moderation_actions_action",
-			among("action", ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"]),
-		),
 	],
 );

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { LOGIN_PURPOSES, SESSION_KINDS } from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
@@ -14,7 +15,7 @@ export const sessions = sqliteTable(
 		accountPk: integer("account_pk")
 			.notNull()
 			.references(() => accounts.pk),
-		kind: text({ enum: ["web", "console", "pat"] }).notNull(),
+		kind: text({ enum: SESSION_KINDS }).notNull(),
 		name: text(),
 		/** A token may be bound to one App. */
 		appPk: integer("app_pk").references(() => apps.pk),
@@ -34,7 +35,7 @@ export const sessions = sqliteTable(
 	(table) => [
 		index("sessions_account").on(table.accountPk),
 		index("sessions_expiry").on(table.expiresMs),
-		check("sessions_kind", among("kind", ["web", "console", "pat"])),
+		check("sessions_kind", among("kind", SESSION_KINDS)),
 		check("sessions_hash", sql.raw("length(hash) = 32")),
 	],
 );
@@ -44,7 +45,7 @@ export const logins = sqliteTable(
 	"logins",
 	{
 		id: text().primaryKey(),
-		purpose: text({ enum: ["console", "connect", "account", "step_up", "email"] }).notNull(),
+		purpose: text({ enum: LOGIN_PURPOSES }).notNull(),
 		/** SHA-256 of what binds the code to the browser or client that asked for it. */
 		secretHash: bytes("secret_hash").notNull(),
 		email: text().notNull(),
@@ -71,7 +72,7 @@ export const logins = sqliteTable(
 	},
 	(table) => [
 		index("logins_expiry").on(table.expiresMs),
-		check("logins_purpose", among("purpose", ["console", "connect", "account", "step_up", "email"])),
+		check("logins_purpose", among("purpose", LOGIN_PURPOSES)),
 		check("logins_hashes", sql.raw("length(secret_hash) = 32 AND length(code_mac) = 32")),
 	],
 );

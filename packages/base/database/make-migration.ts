@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openDatabase } from "./client.ts";
+import { mendMigration } from "./mend-migration.ts";
+import { BREAKPOINT, type Migration, migrate, readMigrations } from "./migrate.ts";
+
+const CONFIG = "packages/base/drizzle.config.ts";
+
+/**
+ * Makes the migration that the schema in `root` wants, as SQL that can run, and gives the path of its file; undefined where nothing has changed.
+ * What it cannot write leaves nothing behind.
+ * @throws Error with what a person must do.
+ */
+export async function makeMigration(
+	root: string,
+	options: readonly string[] = [],
+	output: "inherit" | "ignore" = "ignore",
+): Promise<string | undefined> {
+	const folder = join(root, "drizzle");
+	const journal = join(folder, "meta", "_journal.json");
+	const journalBefore = await readFile(journal, "utf8");
+	const earlier = await readMigrations(pathToFileURL(`${folder}/`));
+	const filesBefore = await filesIn(folder);
+	try {
+		await generate(root, options, output);
+		const written = (await readMigrations(pathToFileURL(`${folder}/`)))[earlier.length];
+		if (written === undefined) return undefined;
+		const file = join(folder, `${written.name}.sql`);
+		await writeFile(file, await mended(earlier, written));
+		return file;
+	} catch (error) {
+		const added = (await filesIn(folder)).filter((file) => !filesBefore.includes(file));
+		for (const file of added) await rm(join(folder, file));
+		await writeFile(journal, journalBefore);
+		throw error;
+	}
+}
+
+function filesIn(folder: string): Promise<readonly string[]> {
+	return readdir(folder, { recursive: true });
+}
+
+async function generate(root: string, options: readonly string[], output: "inherit" | "ignore"): Promise<void> {
+	const program = join(import.meta.dirname, "../../../node_modules/.bin/drizzle-kit");
+	const child = spawn(program, ["generate", "--config", CONFIG, ...options], { cwd: root, stdio: output });
+	const [code] = await once(child, "exit");
+	if (code !== 0) throw new Error(`drizzle-kit ended with ${code}`);
+}
+
+/** The migration's text, tried on an empty database of all earlier ones. */
+async function mended(earlier: readonly Migration[], written: Migration): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), "svc-migration-"));
+	const database = await openDatabase({ url: `file:${join(folder, "empty.db")}` });
+	try {
+		await migrate(database, earlier, { now: () => 0 });
+		const statements = await mendMigration(database, written.statements);
+		return `${statements.join(`\n${BREAKPOINT}\n`)}\n`;
+	} finally {
+		await database.close();
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+if (import.meta.main) {
+	try {
+		const file = await makeMigration(process.cwd(), process.argv.slice(2), "inherit");
+		if (file !== undefined) process.stdout.write(`Mended: read ${file} before you commit it.\n`);
+	} catch (error) {
+		process.stderr.write(`No migration was made. ${error instanceof Error ? error.message : error}\n`);
+		process.exitCode = 1;
+	}
+}
