@@ -8,7 +8,7 @@ import { parseAddress } from "./address.ts";
 import type { RenditionCache } from "./cache.ts";
 import type { FactSearches } from "./facts.ts";
 import type { Reductions } from "./reductions.ts";
-import { type Made, type Recipe, Renders } from "./renders.ts";
+import { type Recipe, type RenderedBytes, Renders } from "./renders.ts";
 import { type Form, type Rendition, Renditions } from "./rendition.ts";
 import {
 	blobContent,
@@ -145,7 +145,7 @@ class TransformHost {
 		};
 	}
 
-	async #make(image: Image, { form, tile }: Rendition, signal: AbortSignal): Promise<Made> {
+	async #make(image: Image, { form, tile }: Rendition, signal: AbortSignal): Promise<RenderedBytes> {
 		const { renderer, facts: searches } = this.#deps;
 		const { transform, format } = form;
 		const master = {

@@ -11,7 +11,7 @@ export interface RendersDeps {
 	readonly timeoutMs: number;
 }
 
-export interface Made {
+export interface RenderedBytes {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	/** Something was missing for the time being, so that it may come out otherwise when it is made again. */
 	readonly provisional: boolean;
@@ -20,18 +20,18 @@ export interface Made {
 /** How one rendition is made. */
 export interface Recipe {
 	/** May stop early when the signal aborts. */
-	make(signal: AbortSignal): Promise<Made>;
+	make(signal: AbortSignal): Promise<RenderedBytes>;
 	/** Called once with what was made, unless it is provisional. Requests that come meanwhile still join. */
 	keep(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
 /** One blob for all who wait: it is not copied for each answer. */
-export interface Rendered extends Pick<Made, "provisional"> {
+export interface RenderedBlob extends Pick<RenderedBytes, "provisional"> {
 	readonly blob: Blob;
 }
 
 interface Flight {
-	readonly result: Promise<Rendered>;
+	readonly result: Promise<RenderedBlob>;
 	readonly stop: AbortController;
 	waiters: number;
 }
@@ -55,7 +55,7 @@ export class Renders {
 	 * @throws Failure `server_error`: timedOut when there is no room or it takes too long, else when it failed (logged, once);
 	 * `not_found` when the recipe says so. The signal's reason when the client goes.
 	 */
-	async run(key: string, client: AbortSignal, recipe: Recipe): Promise<Rendered> {
+	async run(key: string, client: AbortSignal, recipe: Recipe): Promise<RenderedBlob> {
 		client.throwIfAborted();
 		const flight = this.#flights.get(key) ?? this.#start(key, recipe);
 		flight.waiters++;
@@ -75,7 +75,7 @@ export class Renders {
 
 	#start(key: string, recipe: Recipe): Flight {
 		const stop = new AbortController();
-		const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
+		const { promise, resolve, reject } = Promise.withResolvers<RenderedBlob>();
 		const flight: Flight = { result: promise, stop, waiters: 0 };
 		this.#flights.set(key, flight);
 		// Everybody may have left by the time it fails; that must not count as an unhandled rejection.
@@ -95,7 +95,7 @@ export class Renders {
 		return flight;
 	}
 
-	async #timed(recipe: Recipe, stop: AbortController, reject: (reason: Failure) => void): Promise<Made> {
+	async #timed(recipe: Recipe, stop: AbortController, reject: (reason: Failure) => void): Promise<RenderedBytes> {
 		const startedMs = this.#deps.clock.now();
 		const timer = setTimeout(() => {
 			const failure = tooSlow();

@@ -2,6 +2,7 @@
    usage: bun test/gallery/parameters.ts <folder>   (SVC_TEST_CORPUS adds real pictures) */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { createClient } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/types";
 import sharp from "sharp";
@@ -33,6 +34,9 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
 	),
 };
 
+/** The table's own examples, so that a parameter which has no sheet of its own yet is seen as well. A tile is an image of its own. */
+const EXAMPLES = PARAMETER_LIST.filter(({ takes }) => takes.kind !== "image").map(({ example }) => example);
+
 const CORPUS = ["portrait_astronaut.png", "portrait_four_faces.jpg", "seg_coffee.png"];
 
 async function picturesOf(corpus: string | undefined): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
@@ -56,7 +60,7 @@ for (const [filename, bytes] of Object.entries(await picturesOf(process.env.SVC_
 }
 const mark = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><text x="8" y="38" font-family="sans-serif" font-size="26" fill="#fff" opacity=".6" transform="rotate(-20 45 30)">Svc</text></svg>`;
 const tile = await svc.images.upload(new Uint8Array(await sharp(Buffer.from(mark)).png().toBuffer()));
-for (const [name, queries] of Object.entries({ ...SHEETS, tile: [`w=240&tile=${tile.id}`] })) {
+for (const [name, queries] of Object.entries({ ...SHEETS, examples: EXAMPLES, tile: [`w=240&tile=${tile.id}`] })) {
 	const tiles = [];
 	for (const image of images) {
 		for (const query of queries) {

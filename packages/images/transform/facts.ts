@@ -1,5 +1,5 @@
 import type { FactKind } from "@svc/base/enumerations";
-import { type Extent, planOf } from "./geometry.ts";
+import { type Extent, layoutOf } from "./geometry.ts";
 import type { Transform } from "./transform.ts";
 
 /* What can be found out about a picture once and used for every rendition of it. Places are fractions of the upright picture. */
@@ -63,6 +63,6 @@ function mayCut(transform: Transform, { width, height }: Extent): boolean {
 	const fills = size === "social" || (w !== undefined && h !== undefined && (fit === "cover" || fit === "crop"));
 	// Without a border, and closer to a face, there is more to cut than can be known before.
 	if (!fills || trim || zoom !== undefined) return fills;
-	const { read, keep } = planOf({ width, height }, transform);
+	const { read, keep } = layoutOf({ width, height }, transform);
 	return read !== undefined || keep !== undefined;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Region } from "./facts.ts";
-import { type Extent, type Picture, planOf } from "./geometry.ts";
+import { type Extent, layoutOf, type Picture } from "./geometry.ts";
 import { parseTransform } from "./transform.ts";
 
 /* Which part of a picture a cut shows, given its faces and its focus. */
 
 /** In pixels of the picture, which is not turned here. */
 function shown(picture: Picture, query: string): Region & { output: Extent } {
-	const { read, resize, keep, output } = planOf(picture, parseTransform(new URLSearchParams(query)));
+	const { read, resize, keep, output } = layoutOf(picture, parseTransform(new URLSearchParams(query)));
 	const from = read ?? { left: 0, top: 0, width: picture.width, height: picture.height };
 	const part = keep ?? { left: 0, top: 0, ...resize };
 	const [across, down] = [from.width / resize.width, from.height / resize.height];
@@ -113,7 +113,7 @@ describe("a cut around faces", () => {
 	test("goes the same way for a picture that is turned", () => {
 		const picture = { width: 400, height: 200, faces: [{ left: 0.8, top: 0.4, width: 0.1, height: 0.2 }] };
 		const keep = (query: string) =>
-			planOf(picture, parseTransform(new URLSearchParams(`w=100&h=100&fit=cover&gravity=face&${query}`))).keep;
+			layoutOf(picture, parseTransform(new URLSearchParams(`w=100&h=100&fit=cover&gravity=face&${query}`))).keep;
 		expect(keep("")).toMatchObject({ left: 100, top: 0 });
 		expect(keep("flip=h")).toMatchObject({ left: 0, top: 0 });
 		expect(keep("rotate=90")).toMatchObject({ left: 0, top: 100 });

@@ -4,8 +4,8 @@ import {
 	type Box,
 	type Extent,
 	inverse,
+	layoutOf,
 	type Picture,
-	planOf,
 	sizeOf,
 	turnedBox,
 	turnedExtent,
@@ -13,12 +13,12 @@ import {
 } from "./geometry.ts";
 import { parseTransform } from "./transform.ts";
 
-function plan(picture: Picture, query: string) {
-	return planOf(picture, parseTransform(new URLSearchParams(query)));
+function layout(picture: Picture, query: string) {
+	return layoutOf(picture, parseTransform(new URLSearchParams(query)));
 }
 
 function output(width: number, height: number, query: string): [number, number] {
-	const { output } = plan({ width, height }, query);
+	const { output } = layout({ width, height }, query);
 	return [output.width, output.height];
 }
 
@@ -39,7 +39,7 @@ describe("size", () => {
 	test("what an Image promises in sizes is what a rendition has", () => {
 		fc.assert(
 			fc.property(side, side, fc.constantFrom("s" as const, "m" as const, "l" as const), (width, height, size) => {
-				expect(planOf({ width, height }, { size }).output).toEqual(sizeOf(width, height, size));
+				expect(layoutOf({ width, height }, { size }).output).toEqual(sizeOf(width, height, size));
 			}),
 		);
 	});
@@ -68,13 +68,13 @@ describe("w and h", () => {
 
 	test("[cdn.rotate] speak of the rotated axes", () => {
 		expect(output(400, 200, "w=100&rotate=90")).toEqual([100, 200]);
-		expect(plan({ width: 400, height: 200 }, "rotate=270").output).toEqual({ width: 200, height: 400 });
+		expect(layout({ width: 400, height: 200 }, "rotate=270").output).toEqual({ width: 200, height: 400 });
 	});
 });
 
 describe("fit", () => {
 	test("[cdn.fit.cover] fills exactly and cuts one axis evenly", () => {
-		expect(plan({ width: 400, height: 200 }, "w=100&h=100&fit=cover")).toEqual({
+		expect(layout({ width: 400, height: 200 }, "w=100&h=100&fit=cover")).toEqual({
 			read: undefined,
 			resize: { width: 200, height: 100 },
 			keep: { left: 50, top: 0, width: 100, height: 100 },
@@ -92,7 +92,7 @@ describe("fit", () => {
 
 	test("[cdn.fit.contain] [cdn.fit.pad] letterboxes in the middle of exactly w×h", () => {
 		for (const name of ["contain", "pad"]) {
-			expect(plan({ width: 400, height: 200 }, `w=100&h=100&fit=${name}`)).toMatchObject({
+			expect(layout({ width: 400, height: 200 }, `w=100&h=100&fit=${name}`)).toMatchObject({
 				resize: { width: 100, height: 50 },
 				offset: { left: 0, top: 25 },
 				output: { width: 100, height: 100 },
@@ -102,15 +102,15 @@ describe("fit", () => {
 
 	test("[cdn.gravity.values] a named side is not cut", () => {
 		const keep = (gravity: string) =>
-			plan({ width: 400, height: 200 }, `w=100&h=100&fit=cover&gravity=${gravity}`).keep?.left;
+			layout({ width: 400, height: 200 }, `w=100&h=100&fit=cover&gravity=${gravity}`).keep?.left;
 		expect([keep("left"), keep("right"), keep("top"), keep("auto")]).toEqual([0, 100, 50, 50]);
 	});
 
 	test("a focus stays in view, however the picture is turned", () => {
 		const focused = { width: 400, height: 200, focus: { x: 0.9, y: 0.5 } };
-		expect(plan(focused, "w=100&h=100&fit=cover").keep?.left).toBe(100);
-		expect(plan(focused, "w=100&h=100&fit=cover&flip=h").keep?.left).toBe(0);
-		expect(plan(focused, "w=100&h=100&fit=cover&rotate=90").keep?.top).toBe(100);
+		expect(layout(focused, "w=100&h=100&fit=cover").keep?.left).toBe(100);
+		expect(layout(focused, "w=100&h=100&fit=cover&flip=h").keep?.left).toBe(0);
+		expect(layout(focused, "w=100&h=100&fit=cover&rotate=90").keep?.top).toBe(100);
 	});
 });
 
@@ -118,16 +118,16 @@ describe("trim", () => {
 	const bordered = { width: 100, height: 80, content: { left: 0.1, top: 0.0625, width: 0.6, height: 0.875 } };
 
 	test("reads the content only", () => {
-		expect(plan(bordered, "trim=border")).toMatchObject({
+		expect(layout(bordered, "trim=border")).toMatchObject({
 			read: { left: 10, top: 5, width: 60, height: 70 },
 			output: { width: 60, height: 70 },
 		});
-		expect(plan(bordered, "").read).toBeUndefined();
+		expect(layout(bordered, "").read).toBeUndefined();
 	});
 
 	test("finds it in the turned picture", () => {
-		expect(plan(bordered, "trim=border&rotate=90").read).toEqual({ left: 5, top: 10, width: 70, height: 60 });
-		expect(plan(bordered, "trim=border&flip=h").read).toEqual({ left: 30, top: 5, width: 60, height: 70 });
+		expect(layout(bordered, "trim=border&rotate=90").read).toEqual({ left: 5, top: 10, width: 70, height: 60 });
+		expect(layout(bordered, "trim=border&flip=h").read).toEqual({ left: 30, top: 5, width: 60, height: 70 });
 	});
 });
 
@@ -135,7 +135,7 @@ describe("any picture and any transform", () => {
 	test("every step lies inside of the one before, and no side is ever 0", () => {
 		fc.assert(
 			fc.property(side, side, wanted, wanted, fit, rotate, (width, height, w, h, name, degrees) => {
-				const made = plan({ width, height }, `w=${w}&h=${h}&fit=${name}&rotate=${degrees}`);
+				const made = layout({ width, height }, `w=${w}&h=${h}&fit=${name}&rotate=${degrees}`);
 				const turned = degrees % 180 === 0 ? { width, height } : { width: height, height: width };
 				if (made.read) expectInside(made.read, turned);
 				if (made.keep) expectInside(made.keep, made.resize);
@@ -161,7 +161,7 @@ describe("any picture and any transform", () => {
 	});
 
 	test("never exceeds what the encoder can write", () => {
-		expect(planOf({ width: 40_000, height: 100 }, { metadata: "none" }, 16_383).output).toEqual({
+		expect(layoutOf({ width: 40_000, height: 100 }, { metadata: "none" }, 16_383).output).toEqual({
 			width: 16_383,
 			height: 41,
 		});

@@ -1,45 +1,47 @@
 import type { Facts, Region, Spot } from "./facts.ts";
-import { MAX_SIDE, type Transform } from "./transform.ts";
+import { MAX_SIDE } from "./parameters.ts";
+import type { Transform } from "./transform.ts";
 
-/** Pixels; always whole and at least 1. */
+/** In pixels. Both are whole numbers and at least 1. */
 export interface Extent {
 	readonly width: number;
 	readonly height: number;
 }
 
-/** Whole pixels, inside of the picture it belongs to. */
+/** In whole pixels. It lies inside of the picture that it belongs to. */
 export interface Box extends Extent {
 	readonly left: number;
 	readonly top: number;
 }
 
-/** What is known of a master, after its own orientation is applied. What is not known has no effect. */
+/** What is known of a master that is upright already. What is not known has no effect. */
 export interface Picture extends Extent, Partial<Pick<Facts, "content" | "faces" | "focus">> {}
 
-/** What should stay in view when something has to be cut away: in pixels of what is left after trimming, surest first. */
-interface Aim {
+/** What should stay in view when something has to be cut away, in pixels of what trimming has left. */
+interface CropTarget {
+	/** The surest face is the first. */
 	readonly faces: readonly Region[];
-	/** Where there are no faces. A share of each side. */
+	/** Counts where there are no faces. A share of each side. */
 	readonly focus: Spot;
-	/** 0: as much as the form can show. 1: not much more than the faces. */
+	/** With 0 as much is shown as fits, with 1 not much more than the faces. */
 	readonly zoom: number;
 }
 
-/** Mirrored sideways first, then rotated clockwise. */
+/** The picture is mirrored sideways first and then rotated clockwise. */
 export interface Turn {
 	readonly mirrored: boolean;
 	readonly degrees: 0 | 90 | 180 | 270;
 }
 
 /** How to get from the turned picture (flipped and rotated as asked) to the rendition, step by step. */
-export interface Plan {
-	/** The part that is read; undefined: all of it. */
+export interface Layout {
+	/** The part that is read. Undefined stands for all of it. */
 	readonly read: Box | undefined;
 	/** What that part is resized to, on each axis. */
 	readonly resize: Extent;
-	/** The part of the resized picture that is kept; undefined: all of it. */
+	/** The part of the resized picture that is kept. Undefined stands for all of it. */
 	readonly keep: Box | undefined;
-	/** Where what is kept lies on the canvas; without bars at 0, 0. */
+	/** Where on the canvas lies what is kept. Without bars this is 0, 0. */
 	readonly offset: { readonly left: number; readonly top: number };
 	/** The canvas, which is what comes out. */
 	readonly output: Extent;
@@ -73,13 +75,17 @@ export function sizeOf(width: number, height: number, size: keyof typeof SHORT_S
 }
 
 /** `longestSide` is the encoder's; it only ever bounds what the transform itself leaves unbounded. */
-export function planOf(picture: Picture, transform: Transform, longestSide: number = Number.POSITIVE_INFINITY): Plan {
+export function layoutOf(
+	picture: Picture,
+	transform: Transform,
+	longestSide: number = Number.POSITIVE_INFINITY,
+): Layout {
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
 	const content = transform.trim ? picture.content : undefined;
 	const source = content ? turnedBox(pixelsOf(content, picture), picture, turn) : { left: 0, top: 0, ...whole };
-	const plan = sized(source, aimOf(picture, transform, source), transform, longestSide);
-	return moved(plan, source, whole);
+	const layout = sized(source, cropTargetOf(picture, transform, source), transform, longestSide);
+	return moved(layout, source, whole);
 }
 
 export function turnOf({ flip, rotate }: Transform): Turn {
@@ -111,14 +117,14 @@ export function turnedBox(box: Box, within: Extent, turn: Turn): Box {
 	return { left, top: box.top, ...extent };
 }
 
-/** A plan for one part of a picture as a plan for the whole picture. */
-function moved(plan: Plan, source: Box, whole: Extent): Plan {
-	const read = plan.read ?? { left: 0, top: 0, width: source.width, height: source.height };
+/** Turns the layout for one part of a picture into one for the whole picture. */
+function moved(layout: Layout, source: Box, whole: Extent): Layout {
+	const read = layout.read ?? { left: 0, top: 0, width: source.width, height: source.height };
 	const all = read.width === whole.width && read.height === whole.height;
-	return { ...plan, read: all ? undefined : { ...read, left: read.left + source.left, top: read.top + source.top } };
+	return { ...layout, read: all ? undefined : { ...read, left: read.left + source.left, top: read.top + source.top } };
 }
 
-/** The nearest whole pixels. */
+/** Rounds to the nearest whole pixels. */
 function pixelsOf({ left, top, width, height }: Region, within: Extent): Box {
 	const [x, right] = pixelsAlong(left, width, within.width);
 	const [y, bottom] = pixelsAlong(top, height, within.height);
@@ -130,8 +136,8 @@ function pixelsAlong(from: number, share: number, length: number): [from: number
 	return [first, bound(Math.round((from + share) * length), first + 1, length)];
 }
 
-/** In the turned source. A side that is named is not cut, and then nothing else counts. */
-function aimOf(picture: Picture, { gravity, zoom, ...transform }: Transform, source: Box): Aim {
+/** The target lies in the turned source. A side that is named is not cut, and then nothing else counts. */
+function cropTargetOf(picture: Picture, { gravity, zoom, ...transform }: Transform, source: Box): CropTarget {
 	if (gravity && gravity !== "face") return { faces: [], focus: SIDES[gravity], zoom: 0 };
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
@@ -155,7 +161,7 @@ function aimOf(picture: Picture, { gravity, zoom, ...transform }: Transform, sou
 	};
 }
 
-/** Without width or height when it lies outside. */
+/** A region that lies outside comes back without width or height. */
 function clipped({ left, top, width, height }: Region, within: Extent): Region {
 	const [x, y] = [Math.max(0, left), Math.max(0, top)];
 	const right = Math.min(within.width, left + width);
@@ -163,31 +169,31 @@ function clipped({ left, top, width, height }: Region, within: Extent): Region {
 	return { left: x, top: y, width: right - x, height: bottom - y };
 }
 
-function sized(source: Extent, aim: Aim, transform: Transform, longestSide: number): Plan {
+function sized(source: Extent, target: CropTarget, transform: Transform, longestSide: number): Layout {
 	const { size, w, h, fit } = transform;
-	if (size === "social") return covering(source, SOCIAL_CARD, aim);
+	if (size === "social") return covering(source, SOCIAL_CARD, target);
 	if (size) return plain(bounded(sizeOf(source.width, source.height, size), longestSide));
 	if (w === undefined || h === undefined)
 		return plain(bounded(proportional(source, w, h, fit !== undefined), longestSide));
 	const box = { width: w, height: h };
 	if (fit === "squeeze") return plain(box);
 	if (fit === "contain" || fit === "pad") return letterboxed(inside(source, box), box);
-	if (fit === "cover") return covering(source, box, aim);
-	if (fit === "crop") return covering(source, shrunkToFit(source, box), aim, 1);
+	if (fit === "cover") return covering(source, box, target);
+	if (fit === "crop") return covering(source, shrunkToFit(source, box), target, 1);
 	return plain(fits(source, box) ? { width: source.width, height: source.height } : inside(source, box));
 }
 
-function plain(resize: Extent): Plan {
+function plain(resize: Extent): Layout {
 	return { read: undefined, resize, keep: undefined, offset: { left: 0, top: 0 }, output: resize };
 }
 
-function letterboxed(resize: Extent, canvas: Extent): Plan {
+function letterboxed(resize: Extent, canvas: Extent): Layout {
 	const left = Math.floor((canvas.width - resize.width) / 2);
 	const top = Math.floor((canvas.height - resize.height) / 2);
 	return { read: undefined, resize, keep: undefined, offset: { left, top }, output: canvas };
 }
 
-/** One axis given, or none. Enlarges only when allowed, and never past `MAX_SIDE` on either axis. */
+/** For one axis or none. It enlarges only when that is allowed, and never past `MAX_SIDE` on either axis. */
 function proportional(source: Extent, w: number | undefined, h: number | undefined, enlarge: boolean): Extent {
 	const wanted = w === undefined ? { width: MAX_SIDE, height: h ?? source.height } : { width: w, height: MAX_SIDE };
 	const scale = w === undefined ? (h ?? source.height) / source.height : w / source.width;
@@ -213,14 +219,14 @@ function shrunkToFit(source: Extent, box: Extent): Extent {
 	return scaled(box, scale);
 }
 
-/** Fills the canvas and cuts what stands out, around what is aimed at. Past `maxScale` the canvas becomes smaller instead. */
-function covering(source: Extent, canvas: Extent, aim: Aim, maxScale = Number.POSITIVE_INFINITY): Plan {
+/** Fills the canvas and cuts what stands out, around the target. Past `maxScale` the canvas becomes smaller instead. */
+function covering(source: Extent, canvas: Extent, target: CropTarget, maxScale = Number.POSITIVE_INFINITY): Layout {
 	const widest = Math.max(canvas.width / source.width, canvas.height / source.height);
-	const faces = together(aim.faces, divided(canvas, widest));
-	const scale = widest * closeness(faces, divided(canvas, widest), aim.zoom);
+	const faces = together(target.faces, divided(canvas, widest));
+	const scale = widest * closeness(faces, divided(canvas, widest), target.zoom);
 	const seen = divided(canvas, scale);
 	const output = scaled(canvas, Math.min(1, maxScale / scale));
-	const focus = faces.length > 0 ? middleOf(around(faces), source) : aim.focus;
+	const focus = faces.length > 0 ? middleOf(around(faces), source) : target.focus;
 	const resize = {
 		width: Math.max(output.width, Math.round((source.width * output.width) / seen.width)),
 		height: Math.max(output.height, Math.round((source.height * output.height) / seen.height)),
@@ -284,7 +290,7 @@ function scaled({ width, height }: Extent, scale: number): Extent {
 	return { width: atLeastOne(width * scale), height: atLeastOne(height * scale) };
 }
 
-/** Not rounded. */
+/** The result is not rounded. */
 function divided({ width, height }: Extent, by: number): Extent {
 	return { width: width / by, height: height / by };
 }

@@ -1,46 +1,29 @@
 import { describe, expect, test } from "bun:test";
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
+import { textsOf } from "@svc/test/support/transform-texts";
 import fc from "fast-check";
 import { parseColour } from "./css-colours.ts";
+import { PARAMETER_LIST } from "./parameters.ts";
 import { canonicalFor, canonicalString, isEmpty, outputFormat, parseTransform, type Transform } from "./transform.ts";
-
-const ID = "img_0123456789ABCDEFGHIJkl";
+import { parseValue, textOf } from "./values.ts";
 
 function parse(query: string): Transform {
 	return parseTransform(new URLSearchParams(query));
 }
 
-const VALUES: Record<string, string[]> = {
-	size: ["s", "m", "l", "social", "xl"],
-	format: [...OUTPUT_FORMATS, "tiff"],
-	w: ["1", "200", "4096", "4097", "1.5"],
-	h: ["1", "300", "4096", "0"],
-	fit: ["scale-down", "contain", "cover", "crop", "pad", "squeeze", "bogus"],
-	gravity: ["auto", "face", "left", "right", "top", "bottom", "x"],
-	zoom: ["0", "0.5", "1", "1.1"],
-	q: ["1", "85", "60", "high", "low", "101"],
-	brightness: ["0", "1", "2.5", "0.0001", "11"],
-	contrast: ["1", "10", "-0", "-1"],
-	gamma: ["0", "1", "0.5", "2.123456"],
-	saturation: ["0", "1.0", "3"],
-	blur: ["0", "10", "250", "251"],
-	sharp: ["0", "5", "1e1"],
-	rotate: ["90", "180", "270", "45"],
-	flip: ["h", "v", "hv", "x"],
-	trim: ["border", "foo"],
-	metadata: ["copyright", "none", "keep"],
-	segment: ["foreground", "back"],
-	background: ["red", "white", "transparent", "#0f08", "rgba(1,2,3,0.25)", "rgb(300,0,0)", "zz"],
-	fx: ["blur-bg", "color-pop", "darken-bg", "foo"],
-	strength: ["0", "0.05", "0.5", "1", "60", "999", "-4"],
-	tile: [ID, "nope"],
-};
-
+/** Any text, halves of characters included. */
+const anyText = fc.array(fc.nat(0xffff), { maxLength: 300 }).map((units) => String.fromCharCode(...units));
 const pair = fc
-	.constantFrom(...Object.keys(VALUES))
-	.chain((name) => fc.tuple(fc.constant(name), fc.oneof(fc.constantFrom(...(VALUES[name] ?? [])), fc.string())));
+	.constantFrom(...PARAMETER_LIST)
+	.chain(({ name, takes }) =>
+		fc.tuple(fc.constant<string>(name), fc.oneof(fc.constantFrom(...textsOf(takes)), fc.string())),
+	);
 const pairs = fc.array(pair, { maxLength: 12 });
 const masters = fc.constantFrom(...OUTPUT_FORMATS, "svg" as const, "bmp" as const, "ico" as const);
+
+const RANGED = PARAMETER_LIST.flatMap(({ name, takes }) =>
+	takes.kind === "whole" || (takes.kind === "decimal" && !takes.clamps) ? [{ name, takes }] : [],
+);
 
 describe("any address", () => {
 	test("its canonical form parses back to the same transform and is its own canonical form", () => {
@@ -68,11 +51,16 @@ describe("any address", () => {
 	});
 
 	test("never throws, whatever is sent", () => {
-		fc.assert(fc.property(fc.string({ maxLength: 300, unit: "binary" }), (query) => void parse(query)));
+		const name = fc.constantFrom(...PARAMETER_LIST.map((parameter) => parameter.name));
 		fc.assert(
-			fc.property(fc.constantFrom(...Object.keys(VALUES)), fc.string({ unit: "binary" }), (name, value) => {
-				parseTransform(new URLSearchParams([[name, value]]));
-			}),
+			fc.property(anyText, (query) => void parse(query)),
+			{ numRuns: 500 },
+		);
+		fc.assert(
+			fc.property(name, anyText, (one, value) => void parseTransform(new URLSearchParams([[one, value]]))),
+			{
+				numRuns: 500,
+			},
 		);
 	});
 
@@ -88,6 +76,38 @@ describe("any address", () => {
 			{ numRuns: 2_000 },
 		);
 	});
+});
+
+describe("the table", () => {
+	test.each(PARAMETER_LIST)("$name: its example is canonical and asks for it", ({ name, example }) => {
+		expect(canonicalString(parse(example))).toBe(example);
+		expect(Object.keys(parse(example))).toContain(name);
+	});
+
+	test.each(PARAMETER_LIST)("$name: a value has one spelling, which means the same", ({ takes }) => {
+		const values = textsOf(takes).map((text) => parseValue(takes, text));
+		expect(values).toContain(undefined);
+		for (const value of values.filter((one) => one !== undefined)) {
+			expect(parseValue(takes, textOf(value))).toEqual(value);
+		}
+	});
+
+	test.each(RANGED)("$name: its bounds are the last values that count", ({ takes }) => {
+		const step = takes.kind === "whole" ? 1 : 0.0001;
+		for (const bound of [takes.min, takes.max]) expect(parseValue(takes, String(bound))).toBe(bound);
+		expect(parseValue(takes, String(takes.min - step))).toBeUndefined();
+		expect(parseValue(takes, String(takes.max + step))).toBeUndefined();
+	});
+
+	test.each(PARAMETER_LIST.filter(({ usual }) => usual !== undefined))(
+		"$name: its default is left out",
+		(parameter) => {
+			const { name, example, usual } = parameter;
+			const params = new URLSearchParams(example);
+			params.set(name, String(usual));
+			expect(Object.keys(parseTransform(params))).not.toContain(name);
+		},
+	);
 });
 
 describe("values", () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A few milliseconds of work. */
+/** These are a few milliseconds of work. */
 const CHUNK_PIXELS = 250_000;
 
 /** Goes through `count` pixels from the first to the last; others get their turn in between. */

@@ -8,7 +8,7 @@ import { describeJpeg, MARKER, MAX_PAYLOAD, segment } from "../jpeg/segments.ts"
    EXIF on the way: accents are lost, tags are added, and the original's thumbnail comes along. */
 
 export interface Descriptions {
-	/** TIFF, without prefix. */
+	/** A TIFF block without prefix. */
 	readonly exif?: Uint8Array | undefined;
 	readonly xmp?: Uint8Array | undefined;
 	/** Photoshop resources, as a JPEG's APP13 holds them; other containers have no place for them. */

@@ -9,7 +9,7 @@ const THUMBNAIL_START = 0x0201;
 const THUMBNAIL_BYTES = 0x0202;
 const ENTRY_BYTES = 12;
 
-/** What a rendition says about itself. Undefined: nothing. Never a profile unless the pixels are in its colours. */
+/** What a rendition says about itself; undefined is nothing. A profile is there only where the pixels are in its colours. */
 export function descriptionsOf(
 	{ metadata, ownColours }: Source,
 	{ metadata: wanted }: Transform,
@@ -33,7 +33,7 @@ function some(descriptions: Descriptions): Descriptions | undefined {
 
 /**
  * All of an EXIF block except what no longer holds: the pixels are upright now, and the thumbnail shows what may have been cut away.
- * Without prefix; undefined when it is no TIFF.
+ * The block has no prefix. What is no TIFF gives undefined.
  */
 export function uprightWithoutThumbnail(exif: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
 	const tiff = uprightExif(exif);

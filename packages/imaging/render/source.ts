@@ -3,7 +3,7 @@ import {
 	type Box,
 	type Extent,
 	inverse,
-	type Plan,
+	type Layout,
 	type Turn,
 	turnedBox,
 	turnedExtent,
@@ -12,6 +12,8 @@ import { reducedExtent, reductionFor } from "@svc/images/transform/reductions";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 import { inProfile } from "./deep-colours.ts";
+import { joined, readFrames } from "./frames.ts";
+import { eachFrame, imageOf, type Step } from "./step.ts";
 
 /** An untrusted header may claim anything; ingest refuses more than this, over all frames. */
 const MAX_PIXELS = 110_000_000;
@@ -23,7 +25,7 @@ export interface Source extends Extent {
 	/** By how much the sides of `input` are smaller than the master's. */
 	readonly factor: number;
 	readonly metadata: Metadata;
-	/** More than 1: all of them are wanted. Without it the first one is. */
+	/** How many frames are read. A still is made from the first one. */
 	readonly frames: number;
 	/** The pixels stay in the colour space of the embedded profile, which then has to go with them. */
 	readonly ownColours: boolean;
@@ -34,7 +36,7 @@ interface SourceOptions {
 	readonly ownColours: boolean;
 }
 
-/** Reads the header only. Width and height are those of one upright frame. */
+/** Reads no more than the header. Width and height are those of one upright frame. */
 export async function openSource(input: string | Uint8Array, options: SourceOptions): Promise<Source> {
 	const metadata = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
 	// An orientation on an animation would need every frame turned; nobody writes such files, so it is shown as a still.
@@ -52,14 +54,19 @@ export async function openSource(input: string | Uint8Array, options: SourceOpti
 	};
 }
 
-/** The same picture from the smallest copy that is still large enough for the plan; from the master where there is none. */
-export async function smallest(source: Source, plan: Plan, turn: Turn, copies: readonly Reduction[]): Promise<Source> {
+/** Takes the smallest copy of the picture that is still large enough for the layout, or the master where there is none. */
+export async function smallest(
+	source: Source,
+	layout: Layout,
+	turn: Turn,
+	copies: readonly Reduction[],
+): Promise<Source> {
 	// A copy holds one frame, in sRGB.
 	if (source.frames > 1 || source.ownColours) return source;
-	const read = plan.read ?? turnedExtent(source, turn);
+	const read = layout.read ?? turnedExtent(source, turn);
 	const factor = reductionFor(
 		read,
-		plan.resize,
+		layout.resize,
 		copies.map((copy) => copy.factor),
 	);
 	const copy = copies.find((one) => one.factor === factor);
@@ -67,14 +74,39 @@ export async function smallest(source: Source, plan: Plan, turn: Turn, copies: r
 	return copy && input ? { ...source, input, factor: copy.factor } : source;
 }
 
+/** The upright picture. Nothing is read yet. */
+export function decode(source: Source): Sharp {
+	const image = sharp(source.input, inputOptions(source));
+	// A copy is in sRGB already.
+	return (source.factor === 1 ? inProfile(image, source.metadata) : image).autoOrient();
+}
+
 /**
- * From the file to the picture that the plan keeps, turned unless it is animated: libvips turns an animation as one long strip.
- * Resizing comes first where it can, because JPEG and WebP decoders shrink while they read.
+ * Cuts, resizes and turns as the layout says. Resizing comes first where it can, because JPEG and WebP decoders shrink while they
+ * read. An animation is not turned yet: libvips would turn it as one long strip.
  */
-export function decode(source: Source, plan: Plan, turn: Turn): Sharp {
-	const image = opened(source).autoOrient();
-	if (source.frames > 1) return unturned(image, source, plan, turn);
-	return kept(turned(readPart(image, source, plan, turn), turn), plan);
+export const layOut = {
+	of: ["size", "w", "h", "fit", "gravity", "zoom", "trim", "rotate", "flip"],
+	when: () => true,
+	run: (picture, { source, layout, turn }) => ({ image: laidOut(imageOf(picture), source, layout, turn) }),
+} as const satisfies Step;
+
+/** Turns each frame of an animation alone. */
+export const turnFrames = {
+	of: ["rotate", "flip"],
+	when: ({ source, turn }) => source.frames > 1 && (turn.mirrored || turn.degrees !== 0),
+	run: (picture, job) =>
+		eachFrame(picture, job, (frame) => readFrames(turned(joined(frame), job.turn), 1, job.timeoutSeconds)),
+} as const satisfies Step;
+
+export function laidOut(image: Sharp, source: Source, layout: Layout, turn: Turn): Sharp {
+	if (source.frames > 1) return unturned(image, source, layout, turn);
+	return kept(turned(readPart(image, source, layout, turn), turn), layout);
+}
+
+export function turned(image: Sharp, { mirrored, degrees }: Turn): Sharp {
+	const flopped = mirrored ? image.flop() : image;
+	return degrees === 0 ? flopped : flopped.rotate(degrees);
 }
 
 /** The same part of a copy: it may be off by half of one of the copy's pixels, never outside. */
@@ -90,25 +122,20 @@ function reducedBox(box: Box, within: Extent, factor: number): Box {
 	};
 }
 
-export function turned(image: Sharp, { mirrored, degrees }: Turn): Sharp {
-	const flopped = mirrored ? image.flop() : image;
-	return degrees === 0 ? flopped : flopped.rotate(degrees);
+/** The same part of the picture as the layout says, before it is turned. */
+function unturned(image: Sharp, source: Source, layout: Layout, turn: Turn): Sharp {
+	const resized = readPart(image, source, layout, turn);
+	return layout.keep ? resized.extract(turnedBox(layout.keep, layout.resize, inverse(turn))) : resized;
 }
 
-/** The same part of the picture as the plan says, before it is turned. */
-function unturned(image: Sharp, source: Source, plan: Plan, turn: Turn): Sharp {
-	const resized = readPart(image, source, plan, turn);
-	return plan.keep ? resized.extract(turnedBox(plan.keep, plan.resize, inverse(turn))) : resized;
-}
-
-/** What the plan reads, resized but not turned yet: sharp mirrors after it has cut, however the two are called. */
-function readPart(image: Sharp, source: Source, { read, resize }: Plan, turn: Turn): Sharp {
+/** What the layout reads, resized but not turned yet: sharp mirrors after it has cut, however the two are called. */
+function readPart(image: Sharp, source: Source, { read, resize }: Layout, turn: Turn): Sharp {
 	const box = read && turnedBox(read, turnedExtent(source, turn), inverse(turn));
 	const cut = box ? image.extract(reducedBox(box, source, source.factor)) : image;
 	return cut.resize(exactly(turnedExtent(resize, turn)));
 }
 
-function kept(image: Sharp, { keep }: Plan): Sharp {
+function kept(image: Sharp, { keep }: Layout): Sharp {
 	return keep ? image.extract(keep) : image;
 }
 
@@ -116,19 +143,13 @@ function exactly({ width, height }: Extent): { width: number; height: number; fi
 	return { width, height, fit: "fill" };
 }
 
-function opened(source: Source): Sharp {
-	const image = sharp(source.input, inputOptions(source));
-	// A copy is in sRGB already.
-	return source.factor === 1 ? inProfile(image, source.metadata) : image;
-}
-
 function inputOptions({ frames, ownColours }: Source): SharpOptions {
 	return {
 		limitInputPixels: MAX_PIXELS,
 		pages: frames,
 		ignoreIcc: ownColours,
-		// As at ingest, which proved that this file decodes: milder would paint a damaged disk grey, stricter would refuse
-		// masters that were accepted.
+		// The same as at ingest, which proved that this file decodes: a milder choice would paint a damaged disk grey, a stricter
+		// one would refuse masters that were accepted.
 		failOn: "error",
 	};
 }

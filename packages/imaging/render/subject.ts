@@ -1,10 +1,13 @@
 import type { Mask } from "@svc/images/transform/facts";
-import { type Extent, inverse, type Plan, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/geometry";
-import { EFFECTS, type Transform } from "@svc/images/transform/transform";
+import { type Extent, inverse, type Layout, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/geometry";
+import { EFFECTS } from "@svc/images/transform/parameters";
+import type { Transform } from "@svc/images/transform/transform";
 import { sharp } from "../sharp-settings.ts";
 import { inChunks } from "./chunks.ts";
-import { blurred, type Frames } from "./frames.ts";
+import { blurred } from "./filters.ts";
+import type { Frames } from "./frames.ts";
 import { turned } from "./source.ts";
+import { framesOf, type Job, type Step } from "./step.ts";
 import { applyTone, type Tone, toneOf } from "./tone.ts";
 
 /** How far around a place, in pixels of the mask, its enlargement looks. */
@@ -12,8 +15,28 @@ const MARGIN = 3;
 /** Fewer pixels of a mask than this say nothing, and enlarging them would take forever. */
 const FEWEST = 0.25;
 
+/** Sets the subject apart from what is behind it. */
+export const subject = {
+	of: ["segment", "fx", "strength"],
+	when: (job) => maskFor(job) !== undefined,
+	run: async (picture, job) => {
+		const { source, transform, layout, turn, timeoutSeconds } = job;
+		const frame = await framesOf(picture, job);
+		const mask = maskFor(job);
+		if (!mask) return { frames: frame };
+		const weights = await weightsOf(mask, source, layout, turn, timeoutSeconds);
+		return { frames: await withSubject(frame, weights, transform, timeoutSeconds) };
+	},
+} as const satisfies Step;
+
+/** The mask is undefined where the subject makes no difference. */
+function maskFor({ source, transform, aids }: Job): Mask | undefined {
+	if (source.frames > 1 || !(transform.segment || transform.fx)) return undefined;
+	return aids.subject ?? undefined;
+}
+
 /** Leaves the subject or its background changed, in one frame. `weights` is one byte per pixel of it: 255 is subject. */
-export async function withSubject(
+async function withSubject(
 	frame: Frames,
 	weights: Uint8Array,
 	{ segment, fx, strength }: Transform,
@@ -23,7 +46,7 @@ export async function withSubject(
 	if (fx === undefined) return frame;
 	switch (fx) {
 		case "blur-bg": {
-			// Weighed by what is background, so that the subject's colours do not shine around it.
+			// Only background counts in the blur, so that the subject's colours do not shine around it.
 			const radius = strength ?? EFFECTS[fx].usual;
 			const background = await weighted(frame, (index) => 255 - (weights[index] ?? 0));
 			return await mixed(frame, await blurred(background, radius, timeoutSeconds), weights);
@@ -35,20 +58,20 @@ export async function withSubject(
 	}
 }
 
-/** The mask of a whole upright picture as that of the part that the plan keeps, turned and resized like it; one byte per pixel. */
-export async function maskOf(
+/** The mask of a whole upright picture as that of the part that the layout keeps, turned and resized like it; one byte per pixel. */
+async function weightsOf(
 	{ alpha, width, height }: Mask,
 	upright: Extent,
-	plan: Plan,
+	layout: Layout,
 	turn: Turn,
 	timeoutSeconds: number,
 ): Promise<Uint8Array> {
 	const mask = turnedExtent({ width, height }, turn);
 	const whole = turnedExtent(upright, turn);
-	const read = plan.read ?? { left: 0, top: 0, ...whole };
-	const keep = plan.keep ?? { left: 0, top: 0, ...plan.resize };
+	const read = layout.read ?? { left: 0, top: 0, ...whole };
+	const keep = layout.keep ?? { left: 0, top: 0, ...layout.resize };
 	const along = (side: "width" | "height", start: "left" | "top") => {
-		const unit = (read[side] / plan.resize[side]) * (mask[side] / whole[side]);
+		const unit = (read[side] / layout.resize[side]) * (mask[side] / whole[side]);
 		const from = (read[start] * mask[side]) / whole[side] + keep[start] * unit;
 		return stretch(from, keep[side] * unit, mask[side], keep[side]);
 	};
@@ -56,7 +79,7 @@ export async function maskOf(
 	const down = along("height", "top");
 	const part = { left: across.first, top: down.first, width: across.count, height: down.count };
 	const enlarged = turnedExtent({ width: across.enlarged, height: down.enlarged }, turn);
-	// As with the picture itself: turned when it has been cut.
+	// The mask is turned after it has been cut, as the picture itself is.
 	const image = sharp(alpha, { raw: { width, height, channels: 1 }, limitInputPixels: false })
 		.extract(turnedBox(part, mask, inverse(turn)))
 		.resize({ ...enlarged, fit: "fill", kernel: "cubic" });
@@ -77,7 +100,7 @@ function stretch(from: number, share: number, length: number, wanted: number) {
 	return { first, count, enlarged, skipped: Math.min(Math.round((from - first) * scale), enlarged - wanted) };
 }
 
-/** With alpha, of which each pixel keeps its weight's share. */
+/** Adds an alpha channel where there is none, and leaves each pixel its weight's share of it. */
 async function weighted(frame: Frames, weightAt: (index: number) => number): Promise<Frames> {
 	const { pixels, channels, width, height } = frame;
 	const result = new Uint8Array(width * height * 4);
@@ -94,7 +117,7 @@ async function weighted(frame: Frames, weightAt: (index: number) => number): Pro
 	return { ...frame, pixels: result, channels: 4 };
 }
 
-/** A changed copy. */
+/** Changes a copy. */
 async function toned(frame: Frames, tone: Tone | undefined): Promise<Frames> {
 	const pixels = new Uint8Array(frame.pixels);
 	if (tone) await applyTone(pixels, frame.channels, tone);
@@ -109,7 +132,7 @@ async function mixed(subject: Frames, background: Frames, weights: Uint8Array): 
 		for (let index = from; index < to; index++) {
 			const at = index * channels;
 			const behind = index * background.channels;
-			// Nothing near is background: there is no colour to mix in.
+			// Nothing near this pixel is background, so there is no colour to mix in.
 			if (background.channels === 4 && background.pixels[behind + 3] === 0) continue;
 			const weight = (weights[index] ?? 0) / 255;
 			for (let channel = 0; channel < 3; channel++) {

@@ -1,16 +1,16 @@
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import type { Master } from "@svc/images/ports";
-import { type Extent, planOf } from "@svc/images/transform/geometry";
+import { type Extent, layoutOf } from "@svc/images/transform/geometry";
 import type { OverlayOptions } from "sharp";
 import { sharp } from "../sharp-settings.ts";
-import { decode, openSource } from "./source.ts";
+import { decode, laidOut, openSource } from "./source.ts";
 
 /** A watermark is never wider than this share of the picture it lies on. */
 const WIDEST_SHARE = 1 / 4;
 
 /**
  * Another picture, repeated over the whole of a rendition from its top left on: at its own size where that is not too wide, and never
- * higher than the rendition. Every frame of an animation gets the same. Undefined for a format that cannot be decoded here.
+ * higher than the rendition. Every frame of an animation gets the same. A tile that cannot be decoded here gives undefined.
  */
 export async function tileOver(
 	tile: Master,
@@ -21,7 +21,7 @@ export async function tileOver(
 	if (!OUTPUT_FORMATS.some((format) => format === tile.format)) return undefined;
 	const source = await openSource(tile.blob.path ?? (await tile.blob.read()), { animated: false, ownColours: false });
 	const box = { w: Math.max(1, Math.floor(output.width * WIDEST_SHARE)), h: output.height };
-	const image = decode(source, planOf(source, box), { mirrored: false, degrees: 0 });
+	const image = laidOut(decode(source), source, layoutOf(source, box), { mirrored: false, degrees: 0 });
 	const repeated = {
 		input: await image.ensureAlpha().timeout({ seconds: timeoutSeconds }).png().toBuffer(),
 		...REPEATED,

@@ -1,9 +1,10 @@
 import type { Transform } from "@svc/images/transform/transform";
 import { inChunks } from "./chunks.ts";
+import { framesOf, type Step } from "./step.ts";
 
 /** What happens to the colour of each pixel, whatever lies around it. */
 export interface Tone {
-	/** For each channel value the value it becomes; undefined: itself. */
+	/** Holds for each value of a channel the value that it becomes. Without a table values stay. */
 	readonly table: Uint8Array | undefined;
 	/** 0 is grey, 1 changes nothing. */
 	readonly saturation: number;
@@ -14,19 +15,22 @@ const RED = 0.2126;
 const GREEN = 0.7152;
 const BLUE = 0.0722;
 
-/** Undefined when no colour changes. */
+/** Changes all frames at once, since no pixel depends on another. */
+export const tone = {
+	of: ["brightness", "contrast", "gamma", "saturation"],
+	run: async (picture, job) => {
+		const frames = await framesOf(picture, job);
+		const asked = toneOf(job.transform);
+		if (asked) await applyTone(frames.pixels, frames.channels, asked);
+		return { frames };
+	},
+} as const satisfies Step;
+
+/** The tone is undefined when no colour changes. */
 export function toneOf({ brightness = 1, contrast = 1, gamma = 1, saturation = 1 }: Transform): Tone | undefined {
 	const isPlain = brightness === 1 && contrast === 1 && gamma === 1;
 	if (isPlain && saturation === 1) return undefined;
 	return { table: isPlain ? undefined : tableOf(brightness, contrast, gamma), saturation };
-}
-
-/** One table for all three, so that nothing is clipped or rounded between them. */
-function tableOf(brightness: number, contrast: number, gamma: number): Uint8Array {
-	return Uint8Array.from({ length: 256 }, (_, value) => {
-		const linear = ((value / 255) * brightness - 0.5) * contrast + 0.5;
-		return Math.round(255 * Math.min(1, Math.max(0, linear)) ** gamma);
-	});
 }
 
 /** Changes interleaved RGB or RGBA pixels in place; alpha stays. */
@@ -35,6 +39,14 @@ export async function applyTone(pixels: Uint8Array, channels: number, tone: Tone
 		const chunk = pixels.subarray(from * channels, to * channels);
 		if (tone.table) applyTable(chunk, channels, tone.table);
 		if (tone.saturation !== 1) saturate(chunk, channels, tone.saturation);
+	});
+}
+
+/** One table does all three, so that nothing is clipped or rounded between them. */
+function tableOf(brightness: number, contrast: number, gamma: number): Uint8Array {
+	return Uint8Array.from({ length: 256 }, (_, value) => {
+		const linear = ((value / 255) * brightness - 0.5) * contrast + 0.5;
+		return Math.round(255 * Math.min(1, Math.max(0, linear)) ** gamma);
 	});
 }
 

@@ -1,0 +1,97 @@
+import type { OutputFormat } from "@svc/base/enumerations";
+import type { Colour } from "@svc/images/transform/css-colours";
+import type { Layout } from "@svc/images/transform/geometry";
+import type { Transform } from "@svc/images/transform/transform";
+import type { OverlayOptions, Sharp } from "sharp";
+import { joined, readFrames } from "./frames.ts";
+import { eachFrame, framesOf, imageOf, type Step } from "./step.ts";
+import { tileOver } from "./tile.ts";
+
+/** What shows where the picture is transparent: nothing, a colour behind it, or a colour and no transparency at all. */
+export type Backdrop =
+	| { readonly kind: "none" }
+	| { readonly kind: "tinted"; readonly colour: Colour }
+	| { readonly kind: "opaque"; readonly colour: Colour };
+
+const WHITE: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
+const CLEAR: Colour = { r: 0, g: 0, b: 0, alpha: 0 };
+
+export function backdropOf({ background, size }: Transform, output: OutputFormat): Backdrop {
+	// A card is shown on other people's pages, whose colours are not known.
+	if (output === "jpg" || size === "social")
+		return { kind: "opaque", colour: background ? onWhite(background) : WHITE };
+	if (!background) return { kind: "none" };
+	return { kind: background.alpha === 1 ? "opaque" : "tinted", colour: background };
+}
+
+/** Makes RGB of a grey picture where a colour is to come, which libvips would turn into a grey as well. */
+export const colours = {
+	of: ["background", "tile"],
+	when: ({ source, aids, backdrop }) => {
+		const isGrey = source.metadata.space === "b-w" || source.metadata.space === "grey16";
+		return isGrey && (aids.tile !== undefined || (backdrop.kind !== "none" && !isGreyColour(backdrop.colour)));
+	},
+	run: async (picture, job) => ({ frames: await framesOf(picture, job) }),
+} as const satisfies Step;
+
+/** Puts the picture on the layout's canvas. Bars are transparent until the backdrop fills them. */
+export const canvas = {
+	of: ["fit"],
+	when: ({ layout }) => !coversCanvas(layout),
+	run: (picture, job) => {
+		const { layout, backdrop, timeoutSeconds } = job;
+		const isStrip = "frames" in picture && picture.frames.count > 1;
+		if (!isStrip) return { image: extended(imageOf(picture), layout, backdrop) };
+		// Decoded frames lie one below the other, and each needs bars of its own.
+		return eachFrame(picture, job, (frame) => readFrames(extended(joined(frame), layout, backdrop), 1, timeoutSeconds));
+	},
+} as const satisfies Step;
+
+/** Fills what is transparent, and then lays the tile over everything. */
+export const overBackdrop = {
+	of: ["background", "tile"],
+	when: ({ aids, backdrop }) => aids.tile !== undefined || backdrop.kind !== "none",
+	run: async (picture, { source, transform, aids, layout, backdrop, timeoutSeconds }) => {
+		if (!aids.tile) return { image: layered(imageOf(picture), backdrop) };
+		const tile = await tileOver(aids.tile, layout.output, source.frames, timeoutSeconds);
+		const tiled = layered(imageOf(picture), backdrop, tile);
+		// Laying one picture over another gives it an alpha channel, which costs bytes and time where it says nothing.
+		const isSolid = !source.metadata.hasAlpha && !transform.segment && coversCanvas(layout);
+		return { image: backdrop.kind === "opaque" || isSolid ? tiled.removeAlpha() : tiled };
+	},
+} as const satisfies Step;
+
+/** Whether there are no bars. */
+function coversCanvas({ output, resize, keep }: Layout): boolean {
+	const { width, height } = keep ?? resize;
+	return width === output.width && height === output.height;
+}
+
+function extended(image: Sharp, { offset, output, resize, keep }: Layout, backdrop: Backdrop): Sharp {
+	const { width, height } = keep ?? resize;
+	const right = output.width - width - offset.left;
+	const bottom = output.height - height - offset.top;
+	// libvips flattens before it extends, so an opaque backdrop has to be the bars' own colour.
+	const background = backdrop.kind === "opaque" ? backdrop.colour : CLEAR;
+	return image.extend({ left: offset.left, top: offset.top, right, bottom, background });
+}
+
+function layered(image: Sharp, backdrop: Backdrop, tile?: OverlayOptions): Sharp {
+	const layers = [...(backdrop.kind === "tinted" ? [behind(backdrop.colour)] : []), ...(tile ? [tile] : [])];
+	const filled = backdrop.kind === "opaque" ? image.flatten({ background: backdrop.colour }) : image;
+	return layers.length > 0 ? filled.composite(layers) : filled;
+}
+
+function behind({ r, g, b, alpha }: Colour): OverlayOptions {
+	const input = { create: { width: 1, height: 1, channels: 4, background: { r, g, b, alpha } } } as const;
+	return { input, tile: true, blend: "dest-over" };
+}
+
+function isGreyColour({ r, g, b }: Colour): boolean {
+	return r === g && g === b;
+}
+
+function onWhite({ r, g, b, alpha }: Colour): Colour {
+	const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha));
+	return { r: over(r), g: over(g), b: over(b), alpha: 1 };
+}

@@ -1,0 +1,63 @@
+import type { OutputFormat } from "@svc/base/enumerations";
+import type { RenderAids } from "@svc/images/ports";
+import type { Layout, Turn } from "@svc/images/transform/geometry";
+import type { ParameterName } from "@svc/images/transform/parameters";
+import type { Transform } from "@svc/images/transform/transform";
+import type { Sharp } from "sharp";
+import type { Backdrop } from "./canvas.ts";
+import type { Descriptions } from "./container.ts";
+import { type Frames, joined, mapFrames, readFrames } from "./frames.ts";
+import type { Source } from "./source.ts";
+
+/** One rendition that is being made. */
+export interface Job {
+	readonly source: Source;
+	readonly transform: Transform;
+	readonly format: OutputFormat;
+	readonly aids: RenderAids;
+	readonly layout: Layout;
+	readonly turn: Turn;
+	readonly backdrop: Backdrop;
+	/** What the rendition will say about itself. */
+	readonly descriptions: Descriptions | undefined;
+	/** Aborted when nobody waits for the rendition any more. */
+	readonly signal: AbortSignal;
+	/** Bounds each pass of libvips; a rendition takes a few at most. */
+	readonly timeoutSeconds: number;
+}
+
+/**
+ * A picture between two steps. As long as no step has to see decoded pixels all of them become one pass of libvips from file to file,
+ * which nothing can beat.
+ */
+export type Picture = { readonly image: Sharp } | { readonly frames: Frames };
+
+/** One thing that is done to a picture. */
+export interface Step {
+	/** The parameters of the table that this step answers for. */
+	readonly of: readonly ParameterName[];
+	/** Whether there is something to do. A step without this function is run when one of its parameters is there. */
+	readonly when?: (job: Job) => boolean;
+	readonly run: (picture: Picture, job: Job) => Picture | Promise<Picture>;
+}
+
+export function imageOf(picture: Picture): Sharp {
+	return "image" in picture ? picture.image : joined(picture.frames);
+}
+
+export async function framesOf(picture: Picture, { source, timeoutSeconds }: Job): Promise<Frames> {
+	return "frames" in picture ? picture.frames : await readFrames(picture.image, source.frames, timeoutSeconds);
+}
+
+/** Does the same to each frame alone. A picture that nobody waits for any more is left between two frames: there may be hundreds. */
+export async function eachFrame(
+	picture: Picture,
+	job: Job,
+	operation: (frame: Frames) => Promise<Frames>,
+): Promise<Picture> {
+	const frames = await mapFrames(await framesOf(picture, job), async (frame) => {
+		job.signal.throwIfAborted();
+		return await operation(frame);
+	});
+	return { frames };
+}

@@ -1,0 +1,159 @@
+/* Written by `bun run generate` from the table of transform parameters, by which the service itself goes. */
+
+export const PARAMETERS = {
+	/** The short side becomes 320, 640 or 1080 pixels, never more than it has; `social` is a card of 1200×630. `w`, `h` and `fit` then mean nothing. */
+	size: {
+		kind: "choice",
+		values: ["s", "m", "l", "social"],
+		demand: "one of s, m, l, social",
+	},
+	/** What the picture is encoded as. By default the format stays, and a `social` card is a JPEG. */
+	format: {
+		kind: "choice",
+		values: ["jpg", "png", "webp", "avif", "gif"],
+		demand: "one of jpg, png, webp, avif, gif",
+	},
+	/** The width in pixels, after turning. Alone it keeps the proportions. */
+	w: {
+		kind: "whole",
+		min: 1,
+		max: 4096,
+		demand: "a whole number from 1 to 4096",
+	},
+	/** The height in pixels, after turning. Alone it keeps the proportions. */
+	h: {
+		kind: "whole",
+		min: 1,
+		max: 4096,
+		demand: "a whole number from 1 to 4096",
+	},
+	/** How `w` and `h` are filled: `scale-down` and `crop` never enlarge, `cover` and `crop` cut, `contain` and `pad` add bars, `squeeze` distorts. */
+	fit: {
+		kind: "choice",
+		values: ["scale-down", "contain", "cover", "crop", "pad", "squeeze"],
+		demand: "one of scale-down, contain, cover, crop, pad, squeeze",
+	},
+	/** What a cut keeps: faces, and where there are none what the eye goes to; or the named side. */
+	gravity: {
+		kind: "choice",
+		values: ["auto", "face", "left", "right", "top", "bottom"],
+		demand: "one of auto, face, left, right, top, bottom",
+	},
+	/** How close a cut with `gravity=face` comes to the faces. */
+	zoom: {
+		kind: "decimal",
+		min: 0,
+		max: 1,
+		decimals: 3,
+		demand: "a number from 0 to 1",
+	},
+	/** The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF. */
+	q: {
+		kind: "whole",
+		min: 1,
+		max: 100,
+		words: ["high", "medium-high", "medium-low", "low"],
+		demand: "a whole number from 1 to 100, or one of high, medium-high, medium-low, low",
+	},
+	/** 0 is black, 2 is twice as bright. */
+	brightness: {
+		kind: "decimal",
+		min: 0,
+		max: 10,
+		decimals: 3,
+		demand: "a number from 0 to 10",
+	},
+	/** 0 is grey, more than 1 drives bright and dark apart. */
+	contrast: {
+		kind: "decimal",
+		min: 0,
+		max: 10,
+		decimals: 3,
+		demand: "a number from 0 to 10",
+	},
+	/** Less than 1 brightens the middle tones, more than 1 darkens them; 0 changes nothing. */
+	gamma: {
+		kind: "decimal",
+		min: 0,
+		max: 10,
+		decimals: 3,
+		demand: "a number from 0 to 10",
+	},
+	/** 0 takes the colours away. */
+	saturation: {
+		kind: "decimal",
+		min: 0,
+		max: 10,
+		decimals: 3,
+		demand: "a number from 0 to 10",
+	},
+	/** The radius in pixels. */
+	blur: {
+		kind: "whole",
+		min: 0,
+		max: 250,
+		demand: "a whole number from 0 to 250",
+	},
+	/** How much edges are sharpened. */
+	sharp: {
+		kind: "decimal",
+		min: 0,
+		max: 10,
+		decimals: 3,
+		demand: "a number from 0 to 10",
+	},
+	/** Degrees, clockwise. */
+	rotate: {
+		kind: "choice",
+		values: [90, 180, 270],
+		demand: "one of 90, 180, 270",
+	},
+	/** Mirrors sideways, upside down or both, before `rotate`. */
+	flip: {
+		kind: "choice",
+		values: ["h", "v", "hv"],
+		demand: "one of h, v, hv",
+	},
+	/** A border of one colour goes. */
+	trim: {
+		kind: "choice",
+		values: ["border"],
+		demand: "border",
+	},
+	/** What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or all of it. */
+	metadata: {
+		kind: "choice",
+		values: ["copyright", "none", "keep"],
+		demand: "one of copyright, none, keep",
+	},
+	/** Everything behind the subject becomes transparent, or `background`. */
+	segment: {
+		kind: "choice",
+		values: ["foreground"],
+		demand: "foreground",
+	},
+	/** Fills bars and what is transparent. */
+	background: {
+		kind: "colour",
+		demand: "a CSS colour",
+	},
+	/** The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. */
+	fx: {
+		kind: "choice",
+		values: ["blur-bg", "color-pop", "darken-bg"],
+		demand: "one of blur-bg, color-pop, darken-bg",
+	},
+	/** How strong `fx` is: the radius of `blur-bg` (0 to 250, by default 60), the light that `darken-bg` leaves (0.05 to 1, by default 0.5). */
+	strength: {
+		kind: "decimal",
+		min: 0,
+		max: 250,
+		decimals: 3,
+		demand: "a number from 0 to 250",
+	},
+	/** Another image of the same storage is laid over this one, again and again. */
+	tile: {
+		kind: "image",
+		demand: "an image or the id of one",
+	},
+} as const;

@@ -1,0 +1,83 @@
+/* Writes what is made from the table of transform parameters: bun run generate */
+import { readFile, writeFile } from "node:fs/promises";
+import { PARAMETER_LIST } from "@svc/images/transform/parameters";
+import { demandOf, type Kind } from "@svc/images/transform/values";
+
+export interface GeneratedFile {
+	/** From the root of the repository. */
+	readonly path: string;
+	/** All of it, as it has to be. */
+	readonly text: string;
+}
+
+type Entry = (typeof PARAMETER_LIST)[number];
+
+const README = "README.md";
+const BEGIN = "<!-- Between these marks `bun run generate` writes the table of transform parameters. -->\n";
+const END = "<!-- End of the table. -->\n";
+
+if (import.meta.main) {
+	for (const { path, text } of await transformFiles()) await writeFile(urlOf(path), text);
+}
+
+export async function transformFiles(): Promise<readonly GeneratedFile[]> {
+	return [
+		{ path: README, text: withTable(await readFile(urlOf(README), "utf8")) },
+		{ path: "packages/sdk/transform-parameters.ts", text: sdkTable() },
+	];
+}
+
+export function urlOf(path: string): URL {
+	return new URL(`../../${path}`, import.meta.url);
+}
+
+function withTable(readme: string): string {
+	const [before, rest] = readme.split(BEGIN);
+	const [, after] = (rest ?? "").split(END);
+	if (before === undefined || after === undefined) throw new Error("README.md has lost the marks of its table.");
+	const rows = PARAMETER_LIST.map((entry) => `| \`${entry.name}\` | ${valuesOf(entry)} | ${entry.meaning} |\n`);
+	return `${before}${BEGIN}| Parameter | Values | |\n|---|---|---|\n${rows.join("")}${END}${after}`;
+}
+
+function valuesOf({ takes, usual }: Entry): string {
+	switch (takes.kind) {
+		case "choice":
+			return takes.values.map((value) => `\`${value}\`${value === usual ? " (default)" : ""}`).join(", ");
+		case "whole":
+		case "decimal": {
+			const range = usual === undefined ? "" : ` (default ${usual})`;
+			const words = takes.kind === "whole" ? Object.keys(takes.words ?? {}).map((word) => `, \`${word}\``) : [];
+			return `${takes.min} to ${takes.max}${range}${words.join("")}`;
+		}
+		case "colour":
+			return "a CSS colour name, hex (`%23ff8800`), `rgb(…)`, `rgba(…)`";
+		case "image":
+			return "the id of an image";
+	}
+}
+
+/** The SDK imports nothing outside of itself, so it gets a copy of what it needs. Laid out as the formatter does it. */
+function sdkTable(): string {
+	const entries = PARAMETER_LIST.map(({ name, takes, meaning }) => {
+		const properties = { ...sdkKind(takes), demand: demandOf(takes) };
+		const lines = Object.entries(properties).map(([key, value]) => `\t\t${key}: ${literal(value)},\n`);
+		return `\t/** ${meaning} */\n\t${name}: {\n${lines.join("")}\t},\n`;
+	});
+	return `/* Written by \`bun run generate\` from the table of transform parameters, by which the service itself goes. */
+
+export const PARAMETERS = {
+${entries.join("")}} as const;
+`;
+}
+
+/** What words stand for and what is clamped is the service's own affair. */
+function sdkKind(kind: Kind): object {
+	if (kind.kind === "whole" && kind.words) return { ...kind, words: Object.keys(kind.words) };
+	if (kind.kind !== "decimal") return kind;
+	const { clamps, ...decimal } = kind;
+	return decimal;
+}
+
+function literal(value: unknown): string {
+	return Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : JSON.stringify(value);
+}

@@ -1,0 +1,27 @@
+import type { Kind } from "@svc/images/transform/values";
+
+/* What the tests of transform parameters send, made from the table: a new parameter is tried without a line in a test. */
+
+export const IMAGE_ID = "img_0123456789ABCDEFGHIJkl";
+
+/** Texts for a value of this kind: its bounds, what lies just outside of them, and what is malformed. */
+export function textsOf(kind: Kind): readonly string[] {
+	switch (kind.kind) {
+		case "choice":
+			return [...kind.values.map(String), `${kind.values[0]}`.toUpperCase(), "bogus"];
+		case "whole":
+			return [kind.min - 1, kind.min, kind.min + 0.5, kind.max, kind.max + 1, ...Object.keys(kind.words ?? {})].map(
+				String,
+			);
+		case "decimal":
+			return [...aroundOf(kind), "-0", ".5", "1.", "1e1", "0.50", "2.123456", "0.0001"];
+		case "colour":
+			return ["red", "white", "transparent", "#0f08", "rgba(1,2,3,0.25)", "rgb(300,0,0)", "zz"];
+		case "image":
+			return [IMAGE_ID, IMAGE_ID.replace("0", "1"), "nope"];
+	}
+}
+
+function aroundOf({ min, max }: { readonly min: number; readonly max: number }): readonly string[] {
+	return [min - 0.001, min, (min + max) / 2, 1, max, max + 0.0001].map((value) => value.toFixed(6));
+}
