@@ -1,10 +1,10 @@
-import { isBranch, type Leaf, type Node } from "./leaf.ts";
-import { TREE } from "./tree.ts";
+import { COMMANDS } from "./commands/commands.ts";
+import { type Command, everyEntry, isGroup } from "./kit/command.ts";
 
 /** A command with the words that lead to it. */
-export interface Command {
+export interface FoundCommand {
 	readonly path: readonly string[];
-	readonly leaf: Leaf;
+	readonly command: Command;
 }
 
 /** Words as a shell would make them: quotes keep one together. */
@@ -12,9 +12,8 @@ export function shellWords(line: string): string[] {
 	return Array.from(line.matchAll(/'([^']*)'|(\S+)/g), (match) => match[1] ?? match[2] ?? "");
 }
 
-/** Every command of the tree, for tests that walk over it. */
-export async function everyCommand(node: Node = TREE, path: readonly string[] = []): Promise<readonly Command[]> {
-	if (!isBranch(node)) return [{ path, leaf: await node.load() }];
-	const below = Object.entries(node.commands).map(([name, child]) => everyCommand(child, [...path, name]));
-	return (await Promise.all(below)).flat();
+/** Every command with the words that lead to it. */
+export async function everyCommand(): Promise<readonly FoundCommand[]> {
+	const entries = await everyEntry(COMMANDS);
+	return entries.flatMap(({ path, entry }) => (isGroup(entry) ? [] : [{ path, command: entry }]));
 }

@@ -10,11 +10,11 @@ import { SERVER_ANSWERS } from "./commands/server/fake.ts";
 import { ACCOUNT_ANSWERS } from "./commands/sessions/fake.ts";
 import { USAGE_ANSWERS } from "./commands/usage/fake.ts";
 import { FAKE_IMAGE, listOf } from "./fake-objects.ts";
-import type { RunShell } from "./shell.ts";
-import type { Terminal, World } from "./world.ts";
+import type { RunShell } from "./handover/shell.ts";
+import type { Process, Terminal } from "./kit/process.ts";
 
 /** A process for tests: what it wrote is kept, what it sees is given. */
-export interface FakeWorld extends World {
+export interface FakeWorld extends Process {
 	/** Standard output so far. */
 	outText(): string;
 	/** Standard error so far. */

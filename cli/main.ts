@@ -3,11 +3,47 @@ import { homedir } from "node:os";
 import { dirname, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { EXIT, Interrupted } from "./exit.ts";
-import { run } from "./run.ts";
-import type { Terminal, World } from "./world.ts";
+import { EXIT, Interrupted } from "./kit/exit.ts";
+import type { Process, Terminal } from "./kit/process.ts";
+import { run } from "./kit/run.ts";
 
 type Stream = typeof process.stdout | typeof process.stderr;
+
+const interrupt = new AbortController();
+
+// The first Ctrl-C lets the command say where it stopped; the second one does not wait.
+// A closed terminal or a scheduler that gives up must not leave a key behind either.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+	process.on(signal, () => {
+		if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+		interrupt.abort(new Interrupted());
+	});
+}
+
+const here = fileURLToPath(import.meta.url);
+
+const thisProcess: Process = {
+	env: process.env,
+	cwd: process.cwd(),
+	home: homedir(),
+	checkout: here.endsWith(`${sep}cli${sep}main.ts`) ? dirname(dirname(here)) : undefined,
+	runtime: runtimeName(),
+	out: terminal(process.stdout),
+	err: unheard(terminal(process.stderr)),
+	canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+	ask,
+	readInput,
+	fetch: (url, init) => fetch(url, init),
+	browse: async (url) => (await import("./kit/browser.ts")).browse(url, process.env),
+	runShell: async (line) => (await import("./handover/shell.ts")).runShell(line),
+	now: () => performance.now(),
+	date: () => new Date(),
+	signal: interrupt.signal,
+};
+
+process.exitCode = await run(process.argv.slice(2), thisProcess);
+// A standard input that is still being read would keep the process. All that was printed has left it.
+if (interrupt.signal.aborted) process.exit();
 
 /** Resolves when the text has left the process, so that a full pipe slows the program down instead of filling its memory. */
 function terminal(stream: Stream): Terminal {
@@ -23,7 +59,13 @@ function terminal(stream: Stream): Terminal {
 	};
 }
 
-/** For messages: work that has begun is not given up because nobody reads on. */
+function runtimeName(): string {
+	const { bun, deno, node } = process.versions;
+	if (bun !== undefined) return `Bun ${bun}`;
+	return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
+}
+
+/** For messages: work that has begun goes on when its messages are no longer read. */
 function unheard(messages: Terminal): Terminal {
 	return { ...messages, write: (text) => messages.write(text).catch(() => undefined) };
 }
@@ -42,13 +84,7 @@ async function ask(question: string): Promise<string> {
 	}
 }
 
-async function readAll(): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of process.stdin) chunks.push(chunk);
-	return Buffer.concat(chunks).toString("utf8");
-}
-
-/** @throws Interrupted, without waiting for whoever writes */
+/** @throws Interrupted at once, though the input may still be open */
 async function readInput(): Promise<string> {
 	const { signal } = interrupt;
 	signal.throwIfAborted();
@@ -58,44 +94,8 @@ async function readInput(): Promise<string> {
 	return await Promise.race([readAll(), interrupted]);
 }
 
-function runtimeName(): string {
-	const { bun, deno, node } = process.versions;
-	if (bun !== undefined) return `Bun ${bun}`;
-	return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
+async function readAll(): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of process.stdin) chunks.push(chunk);
+	return Buffer.concat(chunks).toString("utf8");
 }
-
-const interrupt = new AbortController();
-
-// The first Ctrl-C lets the command say where it stopped; the second one does not wait.
-// A closed terminal or a scheduler that gives up must not leave a key behind either.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-	process.on(signal, () => {
-		if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-		interrupt.abort(new Interrupted());
-	});
-}
-
-const here = fileURLToPath(import.meta.url);
-
-const world: World = {
-	env: process.env,
-	cwd: process.cwd(),
-	home: homedir(),
-	checkout: here.endsWith(`${sep}cli${sep}main.ts`) ? dirname(dirname(here)) : undefined,
-	runtime: runtimeName(),
-	out: terminal(process.stdout),
-	err: unheard(terminal(process.stderr)),
-	canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
-	ask,
-	readInput,
-	fetch: (url, init) => fetch(url, init),
-	browse: async (url) => (await import("./browser.ts")).browse(url, process.env),
-	runShell: async (line) => (await import("./shell.ts")).runShell(line),
-	now: () => performance.now(),
-	date: () => new Date(),
-	signal: interrupt.signal,
-};
-
-process.exitCode = await run(process.argv.slice(2), world);
-// A standard input that is still being read would keep the process. All that was printed has left it.
-if (interrupt.signal.aborted) process.exit();

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { version } from "./commands/version.ts";
+import { fakeWorld } from "./fake-world.ts";
+import { EXIT } from "./kit/exit.ts";
+import { run } from "./kit/run.ts";
 
 test("[cli.start] what every command loads is a few modules of its own: neither Ink nor citty", async () => {
 	const { metafile } = await Bun.build({
@@ -22,4 +26,24 @@ test("[cli.start] what every command loads is a few modules of its own: neither 
 	expect(own.filter((path) => path.includes("node_modules"))).toEqual([]);
 	expect(own.length).toBeGreaterThan(10);
 	expect(own.length).toBeLessThan(40);
+});
+
+test("[cli.start] svc --help loads no commands of groups", async () => {
+	const loaded: string[] = [];
+	const group = (name: string) => ({
+		summary: `about ${name}`,
+		commands: async () => {
+			loaded.push(name);
+			return { version };
+		},
+	});
+	const commands = {
+		summary: "a few",
+		commands: async () => ({ version, keys: group("keys"), images: group("images") }),
+	};
+	const process = fakeWorld();
+	expect(await run(["--help"], process, commands)).toBe(EXIT.ok);
+	expect([process.outText().includes("about images"), loaded]).toEqual([true, []]);
+	await run(["keys", "--help"], process, commands);
+	expect(new Set(loaded)).toEqual(new Set(["keys"]));
 });

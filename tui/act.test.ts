@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createManagement } from "@svc/sdk/management";
+import { fakeItem } from "@svc/test/support/dashboard";
 import { perform } from "./act.ts";
-import { fakeItem } from "./fake.ts";
-import type { Act } from "./state/model.ts";
+import type { Action } from "./state/model.ts";
 
 /** A service that answers by method and path, and keeps what it was sent. */
 function serviceOf(answers: Readonly<Record<string, (body: unknown) => Response>>) {
@@ -26,7 +26,7 @@ function refusal(status: number, code: string): Response {
 	return Response.json({ error }, { status, headers: { "x-request-id": "req_9" } });
 }
 
-const moderate = (count: number, more: Partial<Extract<Act, { kind: "moderate" }>> = {}): Act => ({
+const moderate = (count: number, more: Partial<Extract<Action, { kind: "moderate" }>> = {}): Action => ({
 	kind: "moderate",
 	verb: "lock",
 	isUndo: false,
@@ -42,6 +42,13 @@ describe("one image", () => {
 		const { things, failures } = await perform(management, moderate(1));
 		expect([things, failures]).toMatchObject([[{ locked: true, revision: 5 }], []]);
 		expect(sent).toEqual([{ call: "POST moderation/images/img_0/lock", body: { revision: 4 } }]);
+	});
+
+	test("[tui.act.reason] is not blocked without a reason: none is made up, and nothing is sent", async () => {
+		const { management, sent } = serviceOf({});
+		const { failures } = await perform(management, moderate(1, { verb: "block" }));
+		expect([failures.length, sent]).toEqual([1, []]);
+		expect(failures[0]?.message).toContain("img_0");
 	});
 
 	test("[tui.act.unavailable] a 503 is a failure that names its request, not an exception", async () => {

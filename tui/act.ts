@@ -2,15 +2,15 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
 import type { ManagedKey, ModerationItem, ModerationVerb, WithSecret } from "@svc/sdk/management-types";
 import { idsOf } from "./state/changes.ts";
-import type { Act, Event, Target } from "./state/model.ts";
+import type { Action, Event, Target } from "./state/model.ts";
 import type { Thing } from "./state/things.ts";
 import { ageText } from "./text.ts";
 
-export type Outcome = Pick<Extract<Event, { type: "acted" }>, "things" | "gone" | "failures" | "secret">;
-type Moderate = Extract<Act, { kind: "moderate" }>;
+type ActionResult = Pick<Extract<Event, { type: "acted" }>, "things" | "gone" | "failures" | "secret">;
+type Moderate = Extract<Action, { kind: "moderate" }>;
 
 const AT_ONCE = 4;
-const NOTHING: Outcome = { things: [], gone: [], failures: [] };
+const NOTHING: ActionResult = { things: [], gone: [], failures: [] };
 
 export function messageOf(error: unknown): string {
 	if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
@@ -18,97 +18,24 @@ export function messageOf(error: unknown): string {
 	return `${error.message}${request}`;
 }
 
-function moderateOne({ moderation }: Management, verb: ModerationVerb, target: Target): Promise<ModerationItem> {
-	const { id, revision, reason } = target;
-	switch (verb) {
-		case "block":
-			return moderation.block(id, { revision, reason: reason ?? "terms" });
-		case "lock":
-		case "unlock":
-		case "unblock":
-			return moderation[verb](id, { revision });
-		case "nsfw":
-		case "not_nsfw":
-			return moderation.setNsfw(id, verb === "nsfw", { revision });
-		case "delete":
-			throw new TypeError("A deletion has no revision.");
-	}
-}
-
-/** Who was faster, and what the image is now: that is what a conflict is about. */
-async function conflict({ moderation }: Management, id: string): Promise<Outcome> {
-	const item = await moderation.get(id);
-	const [last] = item.actions;
-	const who = last === undefined ? "Somebody" : `${last.actor_email ?? last.actor} (${last.action})`;
-	const when = last === undefined ? "" : ` ${ageText(last.created_at, Date.now())}`;
-	const message = `${who} changed ${item.image.filename}${when}. It is shown as it is now; decide again.`;
-	return { ...NOTHING, things: [item], failures: [{ id, message }] };
-}
-
-async function revised(management: Management, verb: ModerationVerb, target: Target): Promise<Outcome> {
+/** Does it; what could not be done is in the result, not thrown. */
+export async function perform(management: Management, act: Action): Promise<ActionResult> {
 	try {
-		return { ...NOTHING, things: [await moderateOne(management, verb, target)] };
+		return await send(management, act);
 	} catch (error) {
-		const { id } = target;
-		const failed: Outcome = { ...NOTHING, failures: [{ id, message: messageOf(error) }] };
-		if (!(error instanceof ApiError) || error.status !== 409) return failed;
-		return await conflict(management, id).catch(() => failed);
+		const message = messageOf(error);
+		return { ...NOTHING, failures: idsOf(act).map((id) => ({ id, message })) };
 	}
 }
 
-function joined(outcomes: readonly Outcome[]): Outcome {
-	return {
-		things: outcomes.flatMap(({ things }) => things),
-		gone: outcomes.flatMap(({ gone }) => gone),
-		failures: outcomes.flatMap(({ failures }) => failures),
-	};
+function send(management: Management, act: Action): Promise<ActionResult> {
+	if (act.kind !== "moderate") return changed(management, act);
+	const inOneCall = act.targets.length > 1 && !act.isUndo;
+	return inOneCall ? batch(management, act) : revisedAll(management, act);
 }
 
-/** One by one, a few at a time: a batch takes no revisions. */
-async function revisedAll(management: Management, { verb, targets }: Moderate): Promise<Outcome> {
-	const outcomes: Outcome[] = [];
-	for (let at = 0; at < targets.length; at += AT_ONCE) {
-		const some = targets.slice(at, at + AT_ONCE);
-		outcomes.push(...(await Promise.all(some.map((target) => revised(management, verb, target)))));
-	}
-	return joined(outcomes);
-}
-
-async function batch({ moderation }: Management, { verb, targets }: Moderate): Promise<Outcome> {
-	const ids = targets.map(({ id }) => id);
-	const { data, errors } = await moderation.batch(ids, verb, { reason: targets[0]?.reason });
-	return {
-		things: data.filter((one): one is ModerationItem => one.object === "moderation_item"),
-		gone: [],
-		failures: errors.map(({ id, error }) => ({ id, message: error.message })),
-	};
-}
-
-/** The secret leaves the key that it came with: lists and the filter never hold it. */
-function apart({ secret, ...key }: ManagedKey & WithSecret): Outcome {
-	return { ...NOTHING, things: [key], secret };
-}
-
-async function changedKey({ apps }: Management, { verb, app, id }: Extract<Act, { kind: "key" }>): Promise<Outcome> {
-	const { keys } = apps.of(app);
-	if (verb === "rotate") {
-		const made = apart(await keys.rotate(id));
-		// It is made, whether or not the old one can be read once more.
-		const old = await keys.get(id).catch(() => undefined);
-		return old === undefined ? made : { ...made, things: [...made.things, old] };
-	}
-	await keys.revoke(id);
-	return { ...NOTHING, things: [await keys.get(id)] };
-}
-
-function changedApp({ apps, operator }: Management, act: Extract<Act, { kind: "app" }>) {
-	const { id, verb, reason } = act;
-	if (verb === "block") return operator.apps.block(id, reason ?? "terms");
-	return verb === "unblock" ? operator.apps.unblock(id) : apps[verb](id);
-}
-
-async function changed(management: Management, act: Exclude<Act, Moderate>): Promise<Outcome> {
-	const one = (thing: Thing): Outcome => ({ ...NOTHING, things: [thing] });
+async function changed(management: Management, act: Exclude<Action, Moderate>): Promise<ActionResult> {
+	const one = (thing: Thing): ActionResult => ({ ...NOTHING, things: [thing] });
 	switch (act.kind) {
 		case "app":
 			return one(await changedApp(management, act));
@@ -126,18 +53,95 @@ async function changed(management: Management, act: Exclude<Act, Moderate>): Pro
 	}
 }
 
-function send(management: Management, act: Act): Promise<Outcome> {
-	if (act.kind !== "moderate") return changed(management, act);
-	const inOneCall = act.targets.length > 1 && !act.isUndo;
-	return inOneCall ? batch(management, act) : revisedAll(management, act);
+function changedApp({ apps, operator }: Management, act: Extract<Action, { kind: "app" }>) {
+	if (act.verb === "block") return operator.apps.block(act.id, act.reason);
+	return act.verb === "unblock" ? operator.apps.unblock(act.id) : apps[act.verb](act.id);
 }
 
-/** Does it; what could not be done is in the outcome, not thrown. */
-export async function perform(management: Management, act: Act): Promise<Outcome> {
-	try {
-		return await send(management, act);
-	} catch (error) {
-		const message = messageOf(error);
-		return { ...NOTHING, failures: idsOf(act).map((id) => ({ id, message })) };
+async function changedKey(
+	{ apps }: Management,
+	{ verb, app, id }: Extract<Action, { kind: "key" }>,
+): Promise<ActionResult> {
+	const { keys } = apps.of(app);
+	if (verb === "rotate") {
+		const made = apart(await keys.rotate(id));
+		// It is made, whether or not the old one can be read once more.
+		const old = await keys.get(id).catch(() => undefined);
+		return old === undefined ? made : { ...made, things: [...made.things, old] };
 	}
+	await keys.revoke(id);
+	return { ...NOTHING, things: [await keys.get(id)] };
+}
+
+/** The secret leaves the key that it came with: lists and the filter never hold it. */
+function apart({ secret, ...key }: ManagedKey & WithSecret): ActionResult {
+	return { ...NOTHING, things: [key], secret };
+}
+
+async function batch({ moderation }: Management, { verb, targets }: Moderate): Promise<ActionResult> {
+	const ids = targets.map(({ id }) => id);
+	const { data, errors } = await moderation.batch(ids, verb, { reason: targets[0]?.reason });
+	return {
+		things: data.filter((one): one is ModerationItem => one.object === "moderation_item"),
+		gone: [],
+		failures: errors.map(({ id, error }) => ({ id, message: error.message })),
+	};
+}
+
+/** One by one, a few at a time: a batch takes no revisions. */
+async function revisedAll(management: Management, { verb, targets }: Moderate): Promise<ActionResult> {
+	const outcomes: ActionResult[] = [];
+	for (let at = 0; at < targets.length; at += AT_ONCE) {
+		const some = targets.slice(at, at + AT_ONCE);
+		outcomes.push(...(await Promise.all(some.map((target) => revised(management, verb, target)))));
+	}
+	return joined(outcomes);
+}
+
+async function revised(management: Management, verb: ModerationVerb, target: Target): Promise<ActionResult> {
+	try {
+		return { ...NOTHING, things: [await moderateOne(management, verb, target)] };
+	} catch (error) {
+		const { id } = target;
+		const failed: ActionResult = { ...NOTHING, failures: [{ id, message: messageOf(error) }] };
+		if (!(error instanceof ApiError) || error.status !== 409) return failed;
+		return await conflict(management, id).catch(() => failed);
+	}
+}
+
+function moderateOne({ moderation }: Management, verb: ModerationVerb, target: Target): Promise<ModerationItem> {
+	const { id, revision, reason } = target;
+	switch (verb) {
+		case "block":
+			if (reason === undefined)
+				throw new Error(`It is not known what ${id} was blocked for; b blocks it for a reason.`);
+			return moderation.block(id, { revision, reason });
+		case "lock":
+		case "unlock":
+		case "unblock":
+			return moderation[verb](id, { revision });
+		case "nsfw":
+		case "not_nsfw":
+			return moderation.setNsfw(id, verb === "nsfw", { revision });
+		case "delete":
+			throw new TypeError("A deletion has no revision.");
+	}
+}
+
+/** Who was faster, and what the image is now: that is what a conflict is about. */
+async function conflict({ moderation }: Management, id: string): Promise<ActionResult> {
+	const item = await moderation.get(id);
+	const [last] = item.actions;
+	const who = last === undefined ? "Somebody" : `${last.actor_email ?? last.actor} (${last.action})`;
+	const when = last === undefined ? "" : ` ${ageText(last.created_at, Date.now())}`;
+	const message = `${who} changed ${item.image.filename}${when}. It is shown as it is now; decide again.`;
+	return { ...NOTHING, things: [item], failures: [{ id, message }] };
+}
+
+function joined(outcomes: readonly ActionResult[]): ActionResult {
+	return {
+		things: outcomes.flatMap(({ things }) => things),
+		gone: outcomes.flatMap(({ gone }) => gone),
+		failures: outcomes.flatMap(({ failures }) => failures),
+	};
 }

@@ -4,7 +4,7 @@ import { messageOf, perform } from "./act.ts";
 import { loadPage, NotNow } from "./load.ts";
 import type { AppInView, Effect, Event } from "./state/model.ts";
 
-export interface Surroundings {
+export interface EffectContext {
 	readonly management: Management;
 	/** The App to begin with. */
 	readonly app: string | undefined;
@@ -16,7 +16,39 @@ export interface Surroundings {
 	readonly signal: AbortSignal;
 }
 
-async function findApp({ management, app, signal }: Surroundings, operator: boolean): Promise<AppInView | undefined> {
+/** Does what the state asks for. The promise settles when it is done, for those who wait. */
+export async function run(effect: Effect, context: EffectContext): Promise<void> {
+	const { management, signal, dispatch } = context;
+	switch (effect.type) {
+		case "meet":
+			return answer(context, effect, () => meet(context));
+		case "load": {
+			const { screen, seq } = effect;
+			const load = async (): Promise<Event> => {
+				return { type: "page", screen, seq, ...(await loadPage({ ...effect, management, signal })) };
+			};
+			return answer(context, effect, load);
+		}
+		case "wait":
+			setTimeout(() => dispatch({ type: "slow", screen: effect.screen, seq: effect.seq }), effect.milliseconds).unref();
+			return;
+		case "act":
+			return dispatch({ type: "acted", seq: effect.seq, ...(await perform(management, effect.act)) });
+		case "copy":
+			return context.copy(effect.text);
+		case "open":
+			return context.open(effect.url);
+		case "quit":
+			return context.quit(effect.exit);
+	}
+}
+
+async function meet(context: EffectContext): Promise<Event> {
+	const { email, operator } = await context.management.me.get({ signal: context.signal });
+	return { type: "met", person: { email, operator }, app: await findApp(context, operator) };
+}
+
+async function findApp({ management, app, signal }: EffectContext, operator: boolean): Promise<AppInView | undefined> {
 	if (app === undefined) {
 		const [first] = (await management.apps.list({ limit: 1, signal })).data;
 		return first && { id: first.id, name: first.name, role: first.role };
@@ -33,9 +65,16 @@ async function findApp({ management, app, signal }: Surroundings, operator: bool
 	}
 }
 
-async function meet(around: Surroundings): Promise<Event> {
-	const { email, operator } = await around.management.me.get({ signal: around.signal });
-	return { type: "met", person: { email, operator }, app: await findApp(around, operator) };
+/** Runs what may fail, and shows the failure in the list that it is about. */
+async function answer(
+	context: EffectContext,
+	{ screen, seq }: Extract<Effect, { screen: string }>,
+	ask: () => Promise<Event>,
+) {
+	const event = await ask().catch((error: unknown): Event => {
+		return { type: "refused", screen, seq, message: refusalText(error) };
+	});
+	if (!context.signal.aborted) context.dispatch(event);
 }
 
 function refusalText(error: unknown): string {
@@ -44,43 +83,4 @@ function refusalText(error: unknown): string {
 		return `${messageOf(error)} The dashboard needs a person's token: svc login`;
 	}
 	return messageOf(error);
-}
-
-/** Runs what may fail, and tells its list where it does. */
-async function answer(
-	around: Surroundings,
-	{ screen, seq }: Extract<Effect, { screen: string }>,
-	ask: () => Promise<Event>,
-) {
-	const event = await ask().catch((error: unknown): Event => {
-		return { type: "refused", screen, seq, message: refusalText(error) };
-	});
-	if (!around.signal.aborted) around.dispatch(event);
-}
-
-/** Does what the state asks for. The promise settles when it is done, for those who wait. */
-export async function run(effect: Effect, around: Surroundings): Promise<void> {
-	const { management, signal, dispatch } = around;
-	switch (effect.type) {
-		case "meet":
-			return answer(around, effect, () => meet(around));
-		case "load": {
-			const { screen, seq } = effect;
-			const load = async (): Promise<Event> => {
-				return { type: "page", screen, seq, ...(await loadPage({ ...effect, management, signal })) };
-			};
-			return answer(around, effect, load);
-		}
-		case "wait":
-			setTimeout(() => dispatch({ type: "slow", screen: effect.screen, seq: effect.seq }), effect.milliseconds).unref();
-			return;
-		case "act":
-			return dispatch({ type: "acted", seq: effect.seq, ...(await perform(management, effect.act)) });
-		case "copy":
-			return around.copy(effect.text);
-		case "open":
-			return around.open(effect.url);
-		case "quit":
-			return around.quit(effect.exit);
-	}
 }

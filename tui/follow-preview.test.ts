@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createManagement } from "@svc/sdk/management";
-import { fakeItem, key, play, queueOf } from "./fake.ts";
+import { fakeItem, key, play, queueOf } from "@svc/test/support/dashboard";
 import { followPreview } from "./follow-preview.ts";
 import type { Preview, State } from "./state/model.ts";
 import { wantedPreview } from "./state/preview.ts";

@@ -7,14 +7,14 @@ import { wantedPreview } from "./state/preview.ts";
 /** Holding a key down passes many images; only the one that it stops at is fetched. */
 const REST_MS = 120;
 
-interface Following extends Pick<DashboardOptions, "management" | "fetch" | "env"> {
-	/** Aborted when nobody looks any more: a picture that is under way would keep the process. */
+interface FollowOptions extends Pick<DashboardOptions, "management" | "fetch" | "env"> {
+	/** Aborted when the dashboard closes: a picture that is still being fetched would keep the process alive. */
 	readonly stopped: AbortSignal;
 	took(preview: Preview): void;
 }
 
 /** Fetches the picture that the state shows, once the cursor has come to rest. */
-export function followPreview(options: Following): (state: State) => void {
+export function followPreview(options: FollowOptions): (state: State) => void {
 	let underWay: string | undefined;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let last = new AbortController();

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { type Instance, render } from "ink";
 import type { ReactNode } from "react";
-import { run, type Surroundings } from "./effects.ts";
+import { type EffectContext, run } from "./effects.ts";
 import { followPreview } from "./follow-preview.ts";
 import { type DashboardOptions, hasColour, startOf } from "./options.ts";
 import { placedPicture } from "./state/preview.ts";
@@ -13,25 +13,6 @@ import { openTerminal, type TerminalSession } from "./terminal/session.ts";
 import { Dashboard } from "./view/dashboard.tsx";
 
 const TICK_MS = 5_000;
-
-/** OSC 52: the terminal's own clipboard, also through ssh. */
-function clipboard(text: string): string {
-	return `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
-}
-
-function draw(frame: ReactNode, { stream, drawn }: Frames): Instance {
-	return render(frame, {
-		// Keys are read and parsed before Ink could see them: it gets an input that stays silent.
-		stdin: new PassThrough() as unknown as NodeJS.ReadStream,
-		stdout: stream,
-		exitOnCtrlC: false,
-		patchConsole: false,
-		// CI in the environment would silence it otherwise.
-		interactive: true,
-		maxFps: 60,
-		onRender: drawn,
-	});
-}
 
 /** A screen reader reads line by line: two panes side by side would be read as one. */
 const READER_COLUMNS = 80;
@@ -74,7 +55,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			},
 			asks,
 		);
-		const around: Surroundings = {
+		const context: EffectContext = {
 			management: options.management,
 			app: options.app,
 			signal: stopped.signal,
@@ -100,7 +81,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 				follow(state);
 			},
 			// A failed effect is a bug: it ends the program like every other one.
-			effect: (effect) => void run(effect, around),
+			effect: (effect) => void run(effect, context),
 		});
 		let drawn = store.state;
 		frames = createFrames({ size: session, picture: () => placedPicture(drawn), put: session.send });
@@ -111,5 +92,24 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			session.close();
 			failed(error);
 		}
+	});
+}
+
+/** OSC 52: the terminal's own clipboard, also through ssh. */
+function clipboard(text: string): string {
+	return `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
+}
+
+function draw(frame: ReactNode, { stream, drawn }: Frames): Instance {
+	return render(frame, {
+		// Keys are read and parsed before Ink could see them: it gets an input that stays silent.
+		stdin: new PassThrough() as unknown as NodeJS.ReadStream,
+		stdout: stream,
+		exitOnCtrlC: false,
+		patchConsole: false,
+		// CI in the environment would silence it otherwise.
+		interactive: true,
+		maxFps: 60,
+		onRender: drawn,
 	});
 }

@@ -2,7 +2,7 @@ import type { Management } from "@svc/sdk/management";
 import type { Fetch } from "@svc/sdk/request";
 import type { CommandLine, ScreenName, State } from "./state/model.ts";
 
-/** What the dashboard has to be told; it reads neither files nor the environment. */
+/** What the dashboard is given; it reads neither files nor the environment. */
 export interface DashboardOptions {
 	readonly management: Management;
 	readonly fetch: Fetch;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
 import { createManagement } from "@svc/sdk/management";
-import { fakeItem, play, queueOf } from "./fake.ts";
+import { fakeItem, play, queueOf } from "@svc/test/support/dashboard";
 import { previewFor } from "./previews.ts";
 import { wantedPreview } from "./state/preview.ts";
 

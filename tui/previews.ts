@@ -20,6 +20,26 @@ interface Source {
 /** A terminal reads a picture a little at a time, and nothing else meanwhile. */
 const LARGEST_FILE = 2_000_000;
 
+/** The picture, or words that say why it cannot be shown; what is not wanted any more is neither. @throws the signal's reason */
+export async function previewFor(wanted: WantedPreview, source: Source): Promise<Preview> {
+	const { key } = wanted;
+	try {
+		return { key, drawing: drawn(await bytesOf(wanted, source), wanted, source.colours) };
+	} catch (error) {
+		source.signal.throwIfAborted();
+		return { key, drawing: { kind: "words", words: wordsFor(error, wanted) } };
+	}
+}
+
+function drawn(bytes: Uint8Array, { room, cell, isCovered }: WantedPreview, colours: Colours): Preview["drawing"] {
+	if (cell !== undefined && bytes.length <= LARGEST_FILE) {
+		return { kind: "png", png: bytes, ...cellsOf(pngSize(bytes), cell, room) };
+	}
+	const picture = scaleDown(decodePng(bytes), room.columns, room.rows * HALF_BLOCK.height);
+	const lines = drawLines(isCovered ? cover(picture) : picture, colours);
+	return { kind: "cells", lines, columns: picture.width, rows: lines.length };
+}
+
 /** The transform host makes a small PNG of anything; what it refuses to show the moderation API draws. */
 async function bytesOf({ item, room, cell = HALF_BLOCK }: WantedPreview, source: Source): Promise<Uint8Array> {
 	const { management, fetch, signal } = source;
@@ -32,34 +52,14 @@ async function bytesOf({ item, room, cell = HALF_BLOCK }: WantedPreview, source:
 	return new Uint8Array(await answer.arrayBuffer());
 }
 
-function drawn(bytes: Uint8Array, { room, cell, isCovered }: WantedPreview, colours: Colours): Preview["drawing"] {
-	if (cell !== undefined && bytes.length <= LARGEST_FILE) {
-		return { kind: "png", png: bytes, ...cellsOf(pngSize(bytes), cell, room) };
-	}
-	const picture = scaleDown(decodePng(bytes), room.columns, room.rows * HALF_BLOCK.height);
-	const lines = drawLines(isCovered ? cover(picture) : picture, colours);
-	return { kind: "cells", lines, columns: picture.width, rows: lines.length };
-}
-
-/** What cannot be decoded can still be kept. */
-function savingWords({ item: { id, image } }: WantedPreview): string {
-	const command = `svc moderation preview ${id} --out ${id}.${image.format}`;
-	return `[a ${image.status} ${image.format} cannot be drawn here; save it with: ${command}]`;
-}
-
 function wordsFor(error: unknown, wanted: WantedPreview): string {
 	if (error instanceof ApiError && error.code === "media_failed") return savingWords(wanted);
 	const why = error instanceof ApiError || error instanceof PngError ? ` ${error.message}` : "";
 	return `[no preview.${why} r tries again]`;
 }
 
-/** The picture, or words that say why it cannot be shown; what is not wanted any more is neither. @throws the signal's reason */
-export async function previewFor(wanted: WantedPreview, source: Source): Promise<Preview> {
-	const { key } = wanted;
-	try {
-		return { key, drawing: drawn(await bytesOf(wanted, source), wanted, source.colours) };
-	} catch (error) {
-		source.signal.throwIfAborted();
-		return { key, drawing: { kind: "words", words: wordsFor(error, wanted) } };
-	}
+/** What cannot be decoded can still be kept. */
+function savingWords({ item: { id, image } }: WantedPreview): string {
+	const command = `svc moderation preview ${id} --out ${id}.${image.format}`;
+	return `[a ${image.status} ${image.format} cannot be drawn here; save it with: ${command}]`;
 }

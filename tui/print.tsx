@@ -1,5 +1,5 @@
 import { renderToString } from "ink";
-import { run, type Surroundings } from "./effects.ts";
+import { type EffectContext, run } from "./effects.ts";
 import { type DashboardOptions, startOf } from "./options.ts";
 import { listOf } from "./state/list.ts";
 import type { Effect, State } from "./state/model.ts";
@@ -10,7 +10,7 @@ import { Dashboard } from "./view/dashboard.tsx";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
 const STYLES = /\u001b\[[0-9;]*m/g;
 
-export interface PrintedFrame {
+interface PrintedFrame {
 	/** Why the screen could not be loaded. */
 	readonly error: string | null;
 	/** Without colours: for a pipe, a file or a screen reader. */
@@ -29,7 +29,7 @@ export async function printFrame(
 		const one = run(effect, around).finally(() => running.delete(one));
 		running.add(one);
 	};
-	const around: Surroundings = {
+	const around: EffectContext = {
 		management: options.management,
 		app: options.app,
 		signal,

@@ -1,7 +1,7 @@
 import type { Effect, Event, State, Step } from "./state/model.ts";
 import { reduce } from "./state/reduce.ts";
 
-export interface Store {
+interface Store {
 	readonly state: State;
 	dispatch(event: Event): void;
 }

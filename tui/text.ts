@@ -1,20 +1,9 @@
+import { printableLine } from "@svc/base/text";
 import stringWidth from "string-width";
 
-/* Text on its way to the screen: what comes from the service may have been written by anybody. */
-
-// C0 and C1 controls can drive a terminal; bidirectional marks and overrides can reorder what is read.
-const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 // Joiners, variants of emoji, skin tones and key caps: terminals do not agree on how wide they make what stands before them.
 const UNSURE = /\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier}|\u20e3/gu;
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
-/** One line that moves no cursor, and is as wide on every terminal. */
-export function oneLine(text: string): string {
-	return text
-		.replace(/[\t\r\n]+/g, " ")
-		.replace(CONTROLS, "")
-		.replace(UNSURE, "");
-}
 
 /** Most text; each of these is one cell. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
@@ -22,6 +11,22 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
 /** Frame after frame asks for the widths of nearly the same texts. */
 const widths = new Map<string, number>();
 const MAX_WIDTHS = 2_000;
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
+	[86_400, "d"],
+	[3_600, "h"],
+	[60, "m"],
+	[1, "s"],
+];
+
+const NOW_MS = 10_000;
+
+/** One line that moves no cursor, and is as wide on every terminal. */
+export function oneLine(text: string): string {
+	return printableLine(text).replace(UNSURE, "");
+}
 
 /** Cells on the screen, which are neither characters nor code units. */
 export function widthOf(text: string): number {
@@ -53,21 +58,6 @@ export function cell(text: string, width: number): string {
 	return short + " ".repeat(Math.max(0, width - widthOf(short)));
 }
 
-/** Parts of at most `width` cells, of which none is left out. */
-function pieces(word: string, width: number): string[] {
-	if (widthOf(word) <= width) return [word];
-	const parts: string[] = [];
-	let part = "";
-	for (const { segment } of segments.segment(word)) {
-		if (part !== "" && widthOf(part + segment) > width) {
-			parts.push(part);
-			part = "";
-		}
-		part += segment;
-	}
-	return [...parts, part];
-}
-
 /** Lines of at most `width` cells, two at least, broken between words where there are any. */
 export function wrap(text: string, width: number): string[] {
 	const lines: string[] = [];
@@ -84,22 +74,26 @@ export function wrap(text: string, width: number): string[] {
 	return [...lines, line];
 }
 
-const UNITS = ["B", "kB", "MB", "GB", "TB"];
+/** Parts of at most `width` cells, of which none is left out. */
+function pieces(word: string, width: number): string[] {
+	if (widthOf(word) <= width) return [word];
+	const parts: string[] = [];
+	let part = "";
+	for (const { segment } of segments.segment(word)) {
+		if (part !== "" && widthOf(part + segment) > width) {
+			parts.push(part);
+			part = "";
+		}
+		part += segment;
+	}
+	return [...parts, part];
+}
 
 export function bytesText(bytes: number): string {
 	const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
 	const amount = bytes / 1000 ** power;
 	return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[power]}`;
 }
-
-const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
-	[86_400, "d"],
-	[3_600, "h"],
-	[60, "m"],
-	[1, "s"],
-];
-
-const NOW_MS = 10_000;
 
 /** As "now", "3m ago" or "in 2d"; an em dash where there is no time. */
 export function ageText(at: string | null | undefined, nowMs: number): string {

@@ -2,6 +2,7 @@ import { openAsBlob } from "node:fs";
 import { errorBody } from "@svc/base/envelope";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
+import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";
 import { RETRY_SECONDS } from "./facts.ts";
 import { type ByteRange, parseRange } from "./range.ts";
@@ -132,7 +133,7 @@ export function isKnown(header: string | null, etag: string): boolean {
 function disposition(image: Image, rendition: Rendition): string {
 	const stem = image.filename.replace(/\.[^./\\]*$/, "") || image.id;
 	// The cut may halve a character, whose first half then goes as well.
-	const short = printable(stem)
+	const short = printableFilename(stem)
 		.slice(0, MAX_STEM_LENGTH)
 		.replace(/[\ud800-\udbff]$/, "");
 	const name = `${short}.${rendition.form.format}`;
@@ -140,11 +141,6 @@ function disposition(image: Image, rendition: Rendition): string {
 	const plain = name.replace(/[^ -~]|["\\%]/g, "_");
 	if (plain === name) return `inline; filename="${plain}"`;
 	return `inline; filename="${plain}"; filename*=UTF-8''${encodeExtended(name)}`;
-}
-
-/** Without control characters, path separators and halves of characters. */
-function printable(text: string): string {
-	return text.toWellFormed().replace(/[\p{Cc}\p{Cf}/\\]/gu, "_");
 }
 
 /** RFC 8187: percent-encoded UTF-8, a little more of it than encodeURIComponent encodes. */

@@ -1,54 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { encodeQuery } from "@svc/sdk/query";
-import { showPlan } from "../dry-run.ts";
-import { EXIT, LocalError, UsageError } from "../exit.ts";
-import { defineLeaf } from "../leaf.ts";
-import { didYouMean } from "../suggest.ts";
-import type { World } from "../world.ts";
+import { didYouMean } from "../kit/choice.ts";
+import { defineCommand } from "../kit/command.ts";
+import { showDryRun } from "../kit/dry-run.ts";
+import { EXIT, LocalError, UsageError } from "../kit/exit.ts";
+import type { Process } from "../kit/process.ts";
 import { readPairs } from "./images/create-fields.ts";
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
-function readMethod(word: string): string {
-	const method = word.toUpperCase();
-	if (METHODS.includes(method)) return method;
-	throw new UsageError(`"${word}" is no method.${didYouMean(method, METHODS)}`, "svc api --help");
-}
-
-function checkPath(path: string): void {
-	if (path.startsWith("/")) return;
-	throw new UsageError(
-		`The path begins with a slash: /v1/…; not "${path}".`,
-		"The address comes from the profile or SVC_BASE_URL.",
-	);
-}
-
-/** Whether a call is an App's own, made with its key; everything else is made by a person. */
-function isForKeys(path: string): boolean {
-	return /^\/v1\/(images|usage|key|auth|billing)(?![^/?])/.test(path);
-}
-
-async function readText(world: World, source: string): Promise<string> {
-	if (!source.startsWith("@")) return source;
-	if (source === "@-") return world.readInput();
-	return readFile(resolve(world.cwd, source.slice(1)), "utf8").catch(() => {
-		throw new LocalError(`${source.slice(1)} cannot be read.`, "Check the path.");
-	});
-}
-
-/** @throws UsageError for anything but JSON; an empty standard input is an error, not an empty body. */
-async function readBody(world: World, source: string | undefined): Promise<unknown> {
-	if (source === undefined) return undefined;
-	try {
-		return JSON.parse(await readText(world, source));
-	} catch (error) {
-		if (error instanceof LocalError) throw error;
-		throw new UsageError("--data is not JSON.", `--data '{"caption": "A cat"}', --data @file or --data @-`);
-	}
-}
-
-export const api = defineLeaf({
+export const api = defineCommand({
 	summary: "Make any call of the REST API",
 	notes: "The answer is printed as JSON; -o jsonl prints a list's items, one on each line.",
 	examples: [
@@ -65,24 +27,62 @@ export const api = defineLeaf({
 		"idempotency-key": { type: "string", valueHint: "key", description: "Makes a POST safe to repeat" },
 	},
 	repeatable: ["query"],
-	async run({ args, all }, { client, personClient, globals, out, world }) {
+	async run({ args, all }, { client, personClient, globals, out, process }) {
 		const method = readMethod(args.method);
 		checkPath(args.path);
 		const query = readPairs("query", all("query"));
-		const body = await readBody(world, args.data);
-		if (globals.dryRun) return showPlan(out, [{ method, path: `${args.path}${encodeQuery(query ?? {})}`, body }]);
+		const body = await readBody(process, args.data);
+		if (globals.dryRun) return showDryRun(out, [{ method, path: `${args.path}${encodeQuery(query ?? {})}`, body }]);
 		let status = 0;
 		const caller = await (isForKeys(args.path) ? client() : personClient());
 		const answer = await caller.request(method, args.path, {
 			query,
 			body,
 			idempotencyKey: args["idempotency-key"],
-			signal: world.signal,
-			onAnswer: (facts) => {
-				status = facts.status;
+			signal: process.signal,
+			onAnswer: (answered) => {
+				status = answered.status;
 			},
 		});
 		if (answer !== "") await out.document(answer);
 		return status === 207 ? EXIT.partly : EXIT.ok;
 	},
 });
+
+function readMethod(word: string): string {
+	const method = word.toUpperCase();
+	if (METHODS.includes(method)) return method;
+	throw new UsageError(`"${word}" is no method.${didYouMean(method, METHODS)}`, "svc api --help");
+}
+
+function checkPath(path: string): void {
+	if (path.startsWith("/")) return;
+	throw new UsageError(
+		`The path begins with a slash: /v1/…; not "${path}".`,
+		"The address comes from the profile or SVC_BASE_URL.",
+	);
+}
+
+/** @throws UsageError for anything but JSON; an empty standard input is an error, not an empty body. */
+async function readBody(process: Process, source: string | undefined): Promise<unknown> {
+	if (source === undefined) return undefined;
+	try {
+		return JSON.parse(await readText(process, source));
+	} catch (error) {
+		if (error instanceof LocalError) throw error;
+		throw new UsageError("--data is not JSON.", `--data '{"caption": "A cat"}', --data @file or --data @-`);
+	}
+}
+
+async function readText(process: Process, source: string): Promise<string> {
+	if (!source.startsWith("@")) return source;
+	if (source === "@-") return process.readInput();
+	return readFile(resolve(process.cwd, source.slice(1)), "utf8").catch(() => {
+		throw new LocalError(`${source.slice(1)} cannot be read.`, "Check the path.");
+	});
+}
+
+/** Whether a call is an App's own, made with its key; everything else is made by a person. */
+function isForKeys(path: string): boolean {
+	return /^\/v1\/(images|usage|key|auth|billing)(?![^/?])/.test(path);
+}

@@ -2,22 +2,22 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
 import type { Account, Session, Token } from "@svc/sdk/management-types";
 import type { Key } from "@svc/sdk/types";
-import { isSession } from "../profile.ts";
-import type { Column } from "../table.ts";
+import { type Column, fields } from "../kit/table.ts";
+import { isSession } from "../profile/profile.ts";
 
 /** What a person signed in with. */
-export type SignIn = Session | Token;
+type SignIn = Session | Token;
 
-export interface Person {
+interface Person {
 	readonly account: Account;
-	/** Null where it cannot be told which of the person's sessions is in use. */
+	/** Null where it is not known which of the person's sessions is in use. */
 	readonly session: SignIn | null;
 }
 
 interface Context {
 	readonly base_url: string;
 	readonly source: string;
-	/** Null where nobody is signed in. */
+	/** Null where no person is signed in. */
 	readonly account: Account | null;
 	readonly session: SignIn | null;
 }
@@ -25,17 +25,9 @@ interface Context {
 /** The key, or the account where there is none, and who is signed in beside it. */
 export type Identity = (Key | Account) & Context;
 
-function keyOf(identity: Identity): Key | undefined {
-	return identity.object === "key" ? identity : undefined;
-}
-
-function scopesOf(session: SignIn | null): string | undefined {
-	return session?.object === "token" ? session.scopes.join(",") : undefined;
-}
-
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const IDENTITY_COLUMNS: readonly Column<Identity>[] = [
-	{ name: "id", value: (identity) => identity.id },
+	...fields("id"),
 	{ name: "name", value: (identity) => keyOf(identity)?.name },
 	{
 		name: "key",
@@ -49,8 +41,7 @@ export const IDENTITY_COLUMNS: readonly Column<Identity>[] = [
 	{ name: "app", value: (identity) => keyOf(identity)?.app.id },
 	{ name: "app_name", value: (identity) => keyOf(identity)?.app.name },
 	{ name: "expires_at", value: (identity) => keyOf(identity) && (keyOf(identity)?.expires_at ?? "never") },
-	{ name: "base_url", value: (identity) => identity.base_url },
-	{ name: "source", value: (identity) => identity.source },
+	...fields("base_url", "source"),
 	{ name: "email", value: ({ account }) => account?.email },
 	{ name: "operator", value: ({ account }) => account?.operator },
 	{ name: "session", value: ({ session }) => session?.id },
@@ -61,20 +52,6 @@ export const IDENTITY_COLUMNS: readonly Column<Identity>[] = [
 /** Without what is not there; for people only, since a pipe's columns stay where they are. */
 export function columnsFor(identity: Identity): readonly Column<Identity>[] {
 	return IDENTITY_COLUMNS.filter(({ value }) => value(identity) !== undefined);
-}
-
-async function ownToken(management: Management, signal: AbortSignal): Promise<SignIn | null> {
-	// A token sees itself and those that it made, newest first: the last one is itself.
-	const { data } = await management.tokens.list({ limit: 100, signal });
-	return data.at(-1) ?? null;
-}
-
-async function ownSession(management: Management, id: string | undefined, signal: AbortSignal): Promise<SignIn | null> {
-	if (id === undefined) return null;
-	for await (const session of management.sessions.all({ signal })) {
-		if (session.id === id) return session;
-	}
-	return null;
 }
 
 /** Who is signed in; undefined when the sign-in has ended. */
@@ -93,4 +70,26 @@ export async function findPerson(
 		if (error instanceof ApiError && error.status === 401) return undefined;
 		throw error;
 	}
+}
+
+async function ownSession(management: Management, id: string | undefined, signal: AbortSignal): Promise<SignIn | null> {
+	if (id === undefined) return null;
+	for await (const session of management.sessions.all({ signal })) {
+		if (session.id === id) return session;
+	}
+	return null;
+}
+
+async function ownToken(management: Management, signal: AbortSignal): Promise<SignIn | null> {
+	// A token sees itself and those that it made, newest first: the last one is itself.
+	const { data } = await management.tokens.list({ limit: 100, signal });
+	return data.at(-1) ?? null;
+}
+
+function keyOf(identity: Identity): Key | undefined {
+	return identity.object === "key" ? identity : undefined;
+}
+
+function scopesOf(session: SignIn | null): string | undefined {
+	return session?.object === "token" ? session.scopes.join(",") : undefined;
 }

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { EXIT } from "../exit.ts";
 import { fakeService, fakeWorld, refusal, type Sent } from "../fake-world.ts";
-import { run } from "../run.ts";
+import { EXIT } from "../kit/exit.ts";
+import { run } from "../kit/run.ts";
 
 let cwd = "";
 let file = "";

@@ -1,25 +1,46 @@
 import { ApiError } from "@svc/sdk/failure";
-import { confirm } from "../confirm.ts";
-import { managementAs } from "../context.ts";
-import { showPlan } from "../dry-run.ts";
-import { EXIT } from "../exit.ts";
-import { say } from "../handover.ts";
-import { type Context, defineLeaf } from "../leaf.ts";
-import { checkBound, type FoundProfile, getProfile, isSession } from "../profile.ts";
-import { PROFILE_COLUMNS, saveProfile, shownProfile } from "../profile-change.ts";
-import type { Profile } from "../profile-file.ts";
+import { say } from "../handover/handover.ts";
+import { type Context, defineCommand } from "../kit/command.ts";
+import { confirm } from "../kit/confirm.ts";
+import { managementAs } from "../kit/context.ts";
+import { showDryRun } from "../kit/dry-run.ts";
+import { EXIT } from "../kit/exit.ts";
+import { PROFILE_COLUMNS, saveProfile, shownProfile } from "../profile/change.ts";
+import type { Profile } from "../profile/file.ts";
+import { checkBound, type FoundProfile, getProfile, isSession } from "../profile/profile.ts";
 
 const FORGOTTEN = { token: undefined, session: undefined };
 
-async function endSession(context: Context, { base_url: baseUrl }: Profile, token: string): Promise<void> {
-	const { sessions } = await managementAs(context, { baseUrl, secret: token });
-	try {
-		await sessions.end("current", { signal: context.world.signal });
-	} catch (error) {
-		// It has ended already.
-		if (!(error instanceof ApiError && error.status === 401)) throw error;
-	}
-}
+export const logout = defineCommand({
+	summary: "End the session in use and forget it",
+	notes:
+		"The profile stays, with its key. A token, unlike a session, is only forgotten: svc tokens revoke ends it for everybody.\n" +
+		"Secrets that are shown nowhere else are forgotten only after a question, or with --yes.",
+	examples: ["svc logout", "svc logout --profile work", "svc logout --all --yes"],
+	args: {
+		all: { type: "boolean", description: "Forget the profile's key too" },
+		offline: { type: "boolean", description: "Forget it here without telling the service" },
+	},
+	async run({ args }, context) {
+		const { globals, out, process } = context;
+		const found = await getProfile(process, globals.profile);
+		checkBound(process, found);
+		const { name, path, profile } = found;
+		const forgotten = { ...FORGOTTEN, ...(args.all && { api_key: undefined }) };
+		const left = shownProfile(name, path, { ...profile, ...forgotten });
+		if (globals.dryRun) {
+			const { token } = profile;
+			const ends = token !== undefined && isSession(token) && !args.offline;
+			return showDryRun(out, ends ? [{ method: "DELETE", path: "/v1/sessions/current" }] : []);
+		}
+		await confirmLosses(context, found, args.all === true);
+		await leave(context, found, args.offline === true);
+		await saveProfile({ ...found, baseUrl: profile.base_url }, forgotten);
+		if (profile.token === undefined) await say(context, `Nobody was signed in with the profile "${name}".`);
+		await out.record(PROFILE_COLUMNS, left);
+		return EXIT.ok;
+	},
+});
 
 /** What is shown nowhere else is not thrown away unasked. */
 async function confirmLosses(context: Context, { name, profile }: FoundProfile, all: boolean): Promise<void> {
@@ -40,33 +61,12 @@ async function leave(context: Context, { profile }: FoundProfile, offline: boole
 		);
 }
 
-export const logout = defineLeaf({
-	summary: "End the session in use and forget it",
-	notes:
-		"The profile stays, with its key. A token, unlike a session, is only forgotten: svc tokens revoke ends it for everybody.\n" +
-		"Secrets that are shown nowhere else are forgotten only after a question, or with --yes.",
-	examples: ["svc logout", "svc logout --profile work", "svc logout --all --yes"],
-	args: {
-		all: { type: "boolean", description: "Forget the profile's key too" },
-		offline: { type: "boolean", description: "Forget it here without telling the service" },
-	},
-	async run({ args }, context) {
-		const { globals, out, world } = context;
-		const found = await getProfile(world, globals.profile);
-		checkBound(world, found);
-		const { name, path, profile } = found;
-		const forgotten = { ...FORGOTTEN, ...(args.all && { api_key: undefined }) };
-		const left = shownProfile(name, path, { ...profile, ...forgotten });
-		if (globals.dryRun) {
-			const { token } = profile;
-			const ends = token !== undefined && isSession(token) && !args.offline;
-			return showPlan(out, ends ? [{ method: "DELETE", path: "/v1/sessions/current" }] : []);
-		}
-		await confirmLosses(context, found, args.all === true);
-		await leave(context, found, args.offline === true);
-		await saveProfile({ ...found, baseUrl: profile.base_url }, forgotten);
-		if (profile.token === undefined) await say(context, `Nobody was signed in with the profile "${name}".`);
-		await out.record(PROFILE_COLUMNS, left);
-		return EXIT.ok;
-	},
-});
+async function endSession(context: Context, { base_url: baseUrl }: Profile, token: string): Promise<void> {
+	const { sessions } = await managementAs(context, { baseUrl, secret: token });
+	try {
+		await sessions.end("current", { signal: context.process.signal });
+	} catch (error) {
+		// It has ended already.
+		if (!(error instanceof ApiError && error.status === 401)) throw error;
+	}
+}

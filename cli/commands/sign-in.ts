@@ -1,13 +1,26 @@
 import { hostname } from "node:os";
 import { ApiError } from "@svc/sdk/failure";
 import type { Login, VerifiedSession } from "@svc/sdk/management-types";
-import { EXIT, LocalError, UsageError } from "../exit.ts";
-import { say } from "../handover.ts";
-import type { Context } from "../leaf.ts";
-import type { Column } from "../table.ts";
+import { say } from "../handover/handover.ts";
+import type { Context } from "../kit/command.ts";
+import { EXIT, LocalError, UsageError } from "../kit/exit.ts";
+import { type Column, fields } from "../kit/table.ts";
 
 const TRIES = 3;
 const NAME_MAX = 100;
+
+/** A session that may be shown, and where it is kept. */
+interface SignedIn extends Omit<VerifiedSession, "device_token"> {
+	readonly profile: string;
+	readonly base_url: string;
+}
+
+export const SIGNED_IN_COLUMNS: readonly Column<SignedIn>[] = [
+	...fields("id"),
+	{ name: "email", value: (session) => session.account.email },
+	{ name: "operator", value: (session) => session.account.operator },
+	...fields("fresh_until", "expires_at", "profile", "base_url"),
+];
 
 /** How this program is named in a person's list of sessions. */
 export function deviceName(): string {
@@ -15,30 +28,26 @@ export function deviceName(): string {
 }
 
 /** A secret or code from standard input. @throws UsageError for an empty one */
-export async function readStdin({ world }: Context, what: string): Promise<string> {
-	const text = (await world.readInput()).trim();
+export async function readStdin({ process }: Context, what: string): Promise<string> {
+	const text = (await process.readInput()).trim();
 	if (text !== "") return text;
 	throw new UsageError(`Standard input is empty; it should be ${what}.`);
 }
 
-function refuseSilence({ world, globals }: Context, flag: string): void {
-	if (globals.noInput || !world.canAsk) throw new UsageError("Nobody can be asked.", `Add ${flag}.`);
-}
-
-/** @throws UsageError that names the flag, where nobody can be asked */
+/** @throws UsageError that names the flag, where there is no terminal to ask on */
 export async function askFor(context: Context, question: string, flag: string): Promise<string> {
 	refuseSilence(context, flag);
-	const { world } = context;
-	const answer = (await world.ask(question)).trim();
+	const { process } = context;
+	const answer = (await process.ask(question)).trim();
 	if (answer !== "") return answer;
 	throw new LocalError("Nothing was typed, and nothing was changed.", undefined, EXIT.failed);
 }
 
-function isWrongCode(error: unknown): boolean {
-	return error instanceof ApiError && error.code === "invalid_code";
+function refuseSilence({ process, globals }: Context, flag: string): void {
+	if (globals.noInput || !process.canAsk) throw new UsageError("Nobody can be asked.", `Add ${flag}.`);
 }
 
-/** Comes before a code is mailed that nobody could type in. @throws UsageError */
+/** Refuses before a code is mailed that could not be typed in. @throws UsageError */
 export function checkCodeSource(context: Context, fromStdin: boolean): void {
 	if (!fromStdin) refuseSilence(context, "--code-stdin, and the code on standard input");
 }
@@ -65,21 +74,9 @@ export async function verifyCode<T extends VerifiedSession>(
 	}
 }
 
-/** A session that may be shown, and where it is kept. */
-export interface SignedIn extends Omit<VerifiedSession, "device_token"> {
-	readonly profile: string;
-	readonly base_url: string;
+function isWrongCode(error: unknown): boolean {
+	return error instanceof ApiError && error.code === "invalid_code";
 }
-
-export const SIGNED_IN_COLUMNS: readonly Column<SignedIn>[] = [
-	{ name: "id", value: (session) => session.id },
-	{ name: "email", value: (session) => session.account.email },
-	{ name: "operator", value: (session) => session.account.operator },
-	{ name: "fresh_until", value: (session) => session.fresh_until },
-	{ name: "expires_at", value: (session) => session.expires_at },
-	{ name: "profile", value: (session) => session.profile },
-	{ name: "base_url", value: (session) => session.base_url },
-];
 
 /** Field by field, so that a secret that a newer service adds is not shown either. */
 export function signedIn(session: VerifiedSession, profile: string, base_url: string): SignedIn {

@@ -1,17 +1,17 @@
-import { EXIT } from "../exit.ts";
-import { defineLeaf } from "../leaf.ts";
+import { defineCommand } from "../kit/command.ts";
+import { EXIT } from "../kit/exit.ts";
 import manifest from "../package.json" with { type: "json" };
 
-export const version = defineLeaf({
+export const version = defineCommand({
 	summary: "Print the version",
 	examples: ["svc version", "svc version --json"],
 	args: {},
-	async run(_given, { out, world }) {
+	async run(_given, { out, process }) {
 		const columns = [
 			{ name: "version", value: () => manifest.version },
-			{ name: "runtime", value: () => world.runtime },
+			{ name: "runtime", value: () => process.runtime },
 		];
-		await out.record(columns, { version: manifest.version, runtime: world.runtime });
+		await out.record(columns, { version: manifest.version, runtime: process.runtime });
 		return EXIT.ok;
 	},
 });

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXIT } from "../exit.ts";
 import { fakeService, fakeWorld, refusal, type Sent } from "../fake-world.ts";
-import { run } from "../run.ts";
+import { EXIT } from "../kit/exit.ts";
+import { run } from "../kit/run.ts";
 
 async function whoami(profile: object, argv: readonly string[] = [], reply?: (sent: Sent) => Response | undefined) {
 	const cwd = await mkdtemp(join(tmpdir(), "svc-whoami-"));

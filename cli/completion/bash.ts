@@ -1,15 +1,15 @@
-import { GLOBAL_CHOICES, type Place, placeName, valueFlags, wordsOf } from "./places.ts";
+import { GLOBAL_CHOICES, type Position, positionName, valueFlags, wordsOf } from "./positions.ts";
 
 /* Words are letters, digits, dashes and underscores, so that nothing in them is code. Names of profiles are not: they are compared, not expanded. */
 
-function choiceLine(place: Place): string {
-	const words = [...place.commands.map(({ word }) => word), ...place.words].join(" ");
-	return `\t\t\t${placeName(place) || '""'}) choices="${words}"; flags="${wordsOf(place.flags)}" ;;`;
+function choiceLine(position: Position): string {
+	const words = [...position.commands.map(({ word }) => word), ...position.words].join(" ");
+	return `\t\t\t${positionName(position) || '""'}) choices="${words}"; flags="${wordsOf(position.flags)}" ;;`;
 }
 
-function valueLines(place: Place): string[] {
-	return valueFlags(place.flags).map(
-		({ word, values }) => `\t\t"${placeName(place)} ${word}") known="${values.join(" ")}" ;;`,
+function valueLines(position: Position): string[] {
+	return valueFlags(position.flags).map(
+		({ word, values }) => `\t\t"${positionName(position)} ${word}") known="${values.join(" ")}" ;;`,
 	);
 }
 
@@ -19,8 +19,8 @@ function globalLine(flag: { readonly word: string; readonly values: readonly str
 }
 
 /** For bash 3.2 and later. */
-export function bashScript(places: readonly Place[]): string {
-	const below = places.filter(({ path }) => path.length > 0);
+export function bashScript(positions: readonly Position[]): string {
+	const below = positions.filter(({ path }) => path.length > 0);
 	return `# Completion of svc for bash. Once: source <(svc completion bash); for good: put that line into ~/.bashrc
 _svc_profiles() {
 	local name
@@ -43,7 +43,7 @@ _svc() {
 			-*|=) ;;
 			*)
 				case "$place/$word" in
-					${below.map(placeName).join("|")}) place="$place/$word" ;;
+					${below.map(positionName).join("|")}) place="$place/$word" ;;
 				esac
 				;;
 		esac
@@ -54,13 +54,13 @@ _svc() {
 		prev="\${COMP_WORDS[COMP_CWORD-2]}"
 	fi
 	case "$place $prev" in
-${[...valueFlags(GLOBAL_CHOICES).map(globalLine), ...places.flatMap(valueLines)].join("\n")}
+${[...valueFlags(GLOBAL_CHOICES).map(globalLine), ...positions.flatMap(valueLines)].join("\n")}
 	esac
 	if [[ "$known" != "-" ]]; then
 		choices="$known"
 	else
 		case "$place" in
-${places.map(choiceLine).join("\n")}
+${positions.map(choiceLine).join("\n")}
 		esac
 		[[ "$cur" == -* ]] && choices="$flags ${wordsOf(GLOBAL_CHOICES)}"
 	fi

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GLOBAL_FLAGS } from "../globals.ts";
-import { isBranch, type Node } from "../leaf.ts";
-import { TREE } from "../tree.ts";
+import { COMMANDS } from "../commands/commands.ts";
+import { everyEntry, isGroup } from "../kit/command.ts";
+import { GLOBAL_FLAGS } from "../kit/globals.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
-import { placesOf } from "./places.ts";
+import { positionsOf } from "./positions.ts";
 import { zshScript } from "./zsh.ts";
 
 const [BASH, ZSH, FISH] = ["bash", "zsh", "fish"].map((shell) => Bun.which(process.env[shell.toUpperCase()] ?? shell));
@@ -22,10 +22,10 @@ let cwd = "";
 
 beforeAll(async () => {
 	cwd = await mkdtemp(join(tmpdir(), "svc-completion-"));
-	const places = await placesOf(TREE);
-	await writeFile(join(cwd, "svc.bash"), bashScript(places));
-	await writeFile(join(cwd, "svc.zsh"), zshScript(places));
-	await writeFile(join(cwd, "svc.fish"), fishScript(places));
+	const positions = await positionsOf(COMMANDS);
+	await writeFile(join(cwd, "svc.bash"), bashScript(positions));
+	await writeFile(join(cwd, "svc.zsh"), zshScript(positions));
+	await writeFile(join(cwd, "svc.fish"), fishScript(positions));
 	await writeFile(join(cwd, "cat.jpg"), "");
 });
 
@@ -37,15 +37,12 @@ function runs(command: readonly string[]): string {
 	return child.stdout.toString();
 }
 
-function branches(node: Node, path: readonly string[] = []): (readonly string[])[] {
-	if (!isBranch(node)) return [];
-	return [path, ...Object.entries(node.commands).flatMap(([word, child]) => branches(child, [...path, word]))];
-}
-
-function commandsAt(path: readonly string[]): string[] {
-	let node: Node | undefined = TREE;
-	for (const word of path) node = node !== undefined && isBranch(node) ? node.commands[word] : undefined;
-	return node !== undefined && isBranch(node) ? Object.keys(node.commands) : [];
+/** Every group with the words that lead to it, and the words that it offers. */
+async function everyGroup() {
+	const groups = (await everyEntry(COMMANDS)).flatMap(({ path, entry }) => (isGroup(entry) ? [{ path, entry }] : []));
+	return await Promise.all(
+		groups.map(async ({ path, entry }) => ({ path, words: Object.keys(await entry.commands()) })),
+	);
 }
 
 const long = Object.keys(GLOBAL_FLAGS).map((name) => `--${name}`);
@@ -64,16 +61,16 @@ describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 			.map((answer) => answer.split("\x1f").filter((word) => word !== ""));
 	}
 
-	test("[completion.bash-tree] every group offers exactly its commands, also behind global flags", () => {
-		const groups = branches(TREE);
+	test("[completion.bash-tree] every group offers exactly its commands, also behind global flags", async () => {
+		const groups = await everyGroup();
 		const behind = ["--profile", "local", "-q", "-o", "json"];
 		const offered = complete(
-			...groups.flatMap((path) => [
+			...groups.flatMap(({ path }) => [
 				[...path, ""],
 				[...behind, ...path, ""],
 			]),
 		);
-		expect(offered).toEqual(groups.flatMap((path) => [commandsAt(path), commandsAt(path)]));
+		expect(offered).toEqual(groups.flatMap(({ words }) => [words, words]));
 	});
 
 	test("[completion.bash-flags] a command offers its own flags and those of every command, and the values that are known", () => {
@@ -134,8 +131,8 @@ describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
 });
 
 test("[completion.words] whatever is put into a script as a word is one", async () => {
-	const places = await placesOf(TREE);
-	const words = places.flatMap(({ path, commands, flags, words: known }) => [
+	const positions = await positionsOf(COMMANDS);
+	const words = positions.flatMap(({ path, commands, flags, words: known }) => [
 		...path,
 		...known,
 		...commands.map(({ word }) => word),

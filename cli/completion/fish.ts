@@ -1,11 +1,19 @@
-import { type Choice, type FlagChoice, GLOBAL_CHOICES, type Place, placeName, valueFlags, wordsOf } from "./places.ts";
+import {
+	type Choice,
+	type FlagChoice,
+	GLOBAL_CHOICES,
+	type Position,
+	positionName,
+	valueFlags,
+	wordsOf,
+} from "./positions.ts";
 
 function quoted(text: string): string {
 	return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }
 
-function condition(place: Place): string {
-	return ` -n ${quoted(`__svc_at ${quoted(placeName(place))}`)}`;
+function condition(position: Position): string {
+	return ` -n ${quoted(`__svc_at ${quoted(positionName(position))}`)}`;
 }
 
 function flagName(word: string): string {
@@ -23,19 +31,19 @@ function wordLine({ word, description }: Choice, where: string): string {
 	return `complete -c svc${where} -a ${word} -d ${quoted(description)}`;
 }
 
-function placeLines(place: Place): string[] {
-	const where = condition(place);
+function positionLines(position: Position): string[] {
+	const where = condition(position);
 	return [
-		...place.commands.map((choice) => wordLine(choice, where)),
-		...place.words.map((word) => wordLine({ word, description: word }, where)),
-		...place.flags.map((flag) => flagLine(flag, where)),
-		...(place.takesWords && place.words.length === 0 ? [`complete -c svc${where} -F`] : []),
+		...position.commands.map((choice) => wordLine(choice, where)),
+		...position.words.map((word) => wordLine({ word, description: word }, where)),
+		...position.flags.map((flag) => flagLine(flag, where)),
+		...(position.takesWords && position.words.length === 0 ? [`complete -c svc${where} -F`] : []),
 	];
 }
 
 /** For fish 3.0 and later. */
-export function fishScript(places: readonly Place[]): string {
-	const below = places.filter(({ path }) => path.length > 0);
+export function fishScript(positions: readonly Position[]): string {
+	const below = positions.filter(({ path }) => path.length > 0);
 	return `# Completion of svc for fish. Once: svc completion fish | source; for good: save it as ~/.config/fish/completions/svc.fish
 function __svc_place
 	set -l place ""
@@ -50,7 +58,7 @@ function __svc_place
 				set skip 1
 			case '-*'
 			case '*'
-				if contains -- "$place/$word" ${below.map(placeName).join(" ")}
+				if contains -- "$place/$word" ${below.map(positionName).join(" ")}
 					set place "$place/$word"
 				end
 		end
@@ -64,6 +72,6 @@ end
 
 complete -c svc -f
 ${GLOBAL_CHOICES.map((flag) => flagLine(flag, "")).join("\n")}
-${places.flatMap(placeLines).join("\n")}
+${positions.flatMap(positionLines).join("\n")}
 `;
 }

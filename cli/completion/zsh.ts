@@ -1,4 +1,4 @@
-import { type Choice, GLOBAL_CHOICES, type Place, placeName, valueFlags, wordsOf } from "./places.ts";
+import { type Choice, GLOBAL_CHOICES, type Position, positionName, valueFlags, wordsOf } from "./positions.ts";
 
 function quoted(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
@@ -9,13 +9,13 @@ function entries(choices: readonly Choice[]): string {
 	return choices.map(({ word, description }) => quoted(`${word}:${description.replaceAll(":", "\\:")}`)).join(" ");
 }
 
-function placeLines(place: Place): string[] {
-	const words = place.words.map((word) => ({ word, description: word }));
+function positionLines(position: Position): string[] {
+	const words = position.words.map((word) => ({ word, description: word }));
 	return [
-		`\t\t(${quoted(placeName(place))})`,
-		`\t\t\tchoices=(${entries([...place.commands, ...words])})`,
-		`\t\t\tflags=(${entries(place.flags)})`,
-		`\t\t\tfiles=${place.takesWords && place.words.length === 0 ? 1 : 0} ;;`,
+		`\t\t(${quoted(positionName(position))})`,
+		`\t\t\tchoices=(${entries([...position.commands, ...words])})`,
+		`\t\t\tflags=(${entries(position.flags)})`,
+		`\t\t\tfiles=${position.takesWords && position.words.length === 0 ? 1 : 0} ;;`,
 	];
 }
 
@@ -26,15 +26,15 @@ function valueLine(pattern: string, word: string, values: readonly string[]): st
 	return `\t\t(${pattern}) ${values.length > 0 ? `compadd -- ${values.join(" ")}` : "_files"}; return ;;`;
 }
 
-function placeValues(place: Place): string[] {
-	return valueFlags(place.flags).map(({ word, values }) =>
-		valueLine(quoted(`${placeName(place)} ${word}`), word, values),
+function positionValues(position: Position): string[] {
+	return valueFlags(position.flags).map(({ word, values }) =>
+		valueLine(quoted(`${positionName(position)} ${word}`), word, values),
 	);
 }
 
-/** `path` would be the shell's own search path, so the words' place has another name. */
-export function zshScript(places: readonly Place[]): string {
-	const below = places.filter(({ path }) => path.length > 0);
+/** `path` would be the shell's own search path, so the place among the words has another name. */
+export function zshScript(positions: readonly Position[]): string {
+	const below = positions.filter(({ path }) => path.length > 0);
 	const globals = valueFlags(GLOBAL_CHOICES).map(({ word, values }) => valueLine(`*' ${word}'`, word, values));
 	return `#compdef svc
 # Completion of svc for zsh. Once: source <(svc completion zsh); for good: save it as _svc in a folder of $fpath
@@ -49,7 +49,7 @@ _svc() {
 			(-*) ;;
 			(*)
 				case "$place/$word" in
-					(${below.map(placeName).join("|")}) place="$place/$word" ;;
+					(${below.map(positionName).join("|")}) place="$place/$word" ;;
 				esac ;;
 		esac
 	done
@@ -58,10 +58,10 @@ _svc() {
 		compset -P '*='
 	fi
 	case "$place $prev" in
-${[...globals, ...places.flatMap(placeValues)].join("\n")}
+${[...globals, ...positions.flatMap(positionValues)].join("\n")}
 	esac
 	case "$place" in
-${places.flatMap(placeLines).join("\n")}
+${positions.flatMap(positionLines).join("\n")}
 	esac
 	if [[ "\${words[CURRENT]}" == -* ]]; then
 		flags+=(${entries(GLOBAL_CHOICES)})

@@ -1,3 +1,5 @@
+import { shortLine } from "@svc/base/text";
+
 /* App names, addresses and whatever else strangers choose, before it stands in a mail. */
 
 /** What a mail program would take for an address and make a link of. */
@@ -5,30 +7,9 @@ const LINKED = /(?<=[\p{L}\p{N}])([.:@/])(?=[\p{L}\p{N}/])/gu;
 /** Cannot be seen, and is no ASCII: a header that holds it is encoded as a whole. */
 export const WORD_JOINER = "\u2060";
 
-/**
- * One line of at most `max` characters: nothing that breaks a header, hides text or turns its direction, and no half of a
- * surrogate pair.
- */
-export function oneLine(value: string, max: number): string {
-	const line = value
-		.toWellFormed()
-		.normalize("NFC")
-		.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-		// The two joiners belong to letters of some scripts, and to emoji.
-		.replace(/[[\p{Cf}\p{Co}]--[\u200c\u200d]]/gv, "")
-		.trim();
-	return cut(line, max);
-}
-
-/** Whole characters, with a mark where some are missing. */
-export function cut(line: string, max: number): string {
-	const characters = [...line];
-	return characters.length <= max ? line : `${characters.slice(0, max - 1).join("")}…`;
-}
-
-/** The same for a name that somebody has chosen: one that looks like an address does not become a link in our mail. */
+/** One line for a name that somebody has chosen: one that looks like an address does not become a link in our mail. */
 export function nameLine(value: string, max: number): string {
-	return oneLine(value, max).replace(LINKED, `$1${WORD_JOINER}`);
+	return shortLine(value, max).replace(LINKED, `$1${WORD_JOINER}`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-import { escapeHtml, oneLine, webAddress } from "./clean.ts";
+import { shortLine } from "@svc/base/text";
+import { escapeHtml, webAddress } from "./clean.ts";
 import type { Letter, Part, Sender } from "./letter.ts";
 
 /*
@@ -26,7 +27,7 @@ const SIGNATURE = "margin:28px 0 0;font-size:13px";
 
 /** A whole document without scripts, pictures or anything else that would be fetched. */
 export function htmlBody({ subject, heading, parts }: Letter, { serviceName, webUrl }: Sender): string {
-	const service = escapeHtml(oneLine(serviceName, 80));
+	const service = escapeHtml(shortLine(serviceName, 80));
 	const address = webAddress(webUrl);
 	const home = address ? anchor(address, "color:inherit", webUrl) : escapeHtml(webUrl);
 	return `<!doctype html>
@@ -72,7 +73,7 @@ function element(part: Part): string {
 /** An address that is none, or hidden, is shown and leads nowhere. */
 function linkElement(label: string, sent: string): string {
 	const address = webAddress(sent);
-	if (!address) return `<p style="${ADDRESS}">${escapeHtml(`${label}: ${oneLine(sent, 200)}`)}</p>`;
+	if (!address) return `<p style="${ADDRESS}">${escapeHtml(`${label}: ${shortLine(sent, 200)}`)}</p>`;
 	return `<p style="${TEXT}">${anchor(address, BUTTON, label)}</p>
 <p style="${ADDRESS}">${escapeHtml(address)}</p>`;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Log, Meters } from "@svc/base/ports";
+import { shortLine } from "@svc/base/text";
 import { HIDDEN, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
 import type { ClaimedMail, MailClaim, MailEnd, MailStore } from "./mail-store.ts";
 import type { Delivery, MailTransport } from "./ports.ts";
@@ -131,14 +132,11 @@ function gaveUp(last: string | null, why: string): MailEnd {
 
 /** Servers quote what they refuse, and what they say is theirs to choose. */
 function presentable(failure: string, { facts }: ClaimedMail): string {
-	let text = failure.toWellFormed();
+	let text = failure;
 	for (const [name, value] of Object.entries(facts)) {
 		if (SECRET_FACTS.has(name) && typeof value === "string" && value !== "") text = text.replaceAll(value, HIDDEN);
 	}
-	return text
-		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
-		.trim()
-		.slice(0, FAILURE_MAX);
+	return shortLine(text, FAILURE_MAX);
 }
 
 async function conclude(deps: SenderDeps, mail: ClaimedMail, claim: MailClaim, end: MailEnd): Promise<void> {

@@ -1,4 +1,4 @@
-import { cut } from "./clean.ts";
+import { cutLine } from "@svc/base/text";
 import { htmlBody } from "./html-body.ts";
 import type { Sender } from "./letter.ts";
 import type { MailContent, RenderedMail } from "./mail.ts";
@@ -11,6 +11,6 @@ const SUBJECT_MAX = 150;
 /** A mail in all its forms. Pure: the same facts make the same mail, at every try. */
 export function render(content: MailContent, sender: Sender): RenderedMail {
 	const letter = letterOf(content, sender);
-	const subject = cut(letter.subject, SUBJECT_MAX);
+	const subject = cutLine(letter.subject, SUBJECT_MAX);
 	return { subject, text: textBody(letter, sender), html: htmlBody({ ...letter, subject }, sender) };
 }

@@ -1,7 +1,7 @@
 import type { BlockReason, GivableRole } from "@svc/base/enumerations";
+import { shortLine } from "@svc/base/text";
 import { NAME_MAX, appName as name } from "./app-name.ts";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
-import { oneLine } from "./clean.ts";
 import { type Letter, note, type Part, type Sender, text } from "./letter.ts";
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 
@@ -63,7 +63,7 @@ const TEMPLATES = {
 		subject: `Your address at ${service} has changed`,
 		heading: "Your address has changed",
 		parts: [
-			text(`Your account at ${service} now belongs to the address ${oneLine(email, ADDRESS_MAX)}.`),
+			text(`Your account at ${service} now belongs to the address ${shortLine(email, ADDRESS_MAX)}.`),
 			text("Codes for signing in go there from now on. This address is not used any more."),
 			note(`It was not you? Then tell the people who run ${service} at once.`),
 		],
@@ -73,7 +73,7 @@ const TEMPLATES = {
 		heading: `Join the team of “${name(app)}”`,
 		parts: [
 			text(
-				`${oneLine(by, ADDRESS_MAX)} invites you to look after the App “${name(app)}” at ${service}, as ${nameOf(ROLE_NAMES, role)}.`,
+				`${shortLine(by, ADDRESS_MAX)} invites you to look after the App “${name(app)}” at ${service}, as ${nameOf(ROLE_NAMES, role)}.`,
 			),
 			{ kind: "link", label: "Open the invitation", address: link },
 			text(
@@ -101,12 +101,12 @@ const TEMPLATES = {
 export function letterOf({ template, facts }: MailContent, { serviceName }: Sender): Letter {
 	// A template and its facts come together; the compiler cannot follow that through the table.
 	const write = TEMPLATES[template] as (facts: MailContent["facts"], service: string) => Letter;
-	return write(facts, oneLine(serviceName, NAME_MAX));
+	return write(facts, shortLine(serviceName, NAME_MAX));
 }
 
 function codeParts(code: string, minutes: number, service: string): readonly Part[] {
 	return [
-		{ kind: "code", code: oneLine(code, NAME_MAX) },
+		{ kind: "code", code: shortLine(code, NAME_MAX) },
 		text(
 			`It is valid for ${count(minutes, "minute")} and works once. Nobody at ${service} will ever ask you for it: do not pass it on.`,
 		),
@@ -119,7 +119,7 @@ function count(amount: number, unit: string): string {
 
 /** Outboxes outlive releases: a word that this one does not know is shown as it is. */
 function nameOf(names: Readonly<Record<string, string>>, word: string): string {
-	return Object.hasOwn(names, word) ? (names[word] ?? "") : oneLine(word, NAME_MAX);
+	return Object.hasOwn(names, word) ? (names[word] ?? "") : shortLine(word, NAME_MAX);
 }
 
 const ROLE_NAMES = {

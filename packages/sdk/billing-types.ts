@@ -1,9 +1,10 @@
+import type { INTERVALS } from "./lists.ts";
 import type { AppLimits, AppPlan } from "./management-types.ts";
 import type { AppReference, List, Open } from "./types.ts";
 
 /* What Apps sell, and what they pay themselves, named as on the wire. Unless said otherwise, amounts are in the currency's smallest unit. */
 
-export type Interval = Open<"month" | "year">;
+export type Interval = Open<(typeof INTERVALS)[number]>;
 
 /** A price as an App's backend shows it to buyers. */
 export interface Price {

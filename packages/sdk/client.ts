@@ -114,79 +114,7 @@ export interface Client {
 	request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>;
 }
 
-function dateText(value: Date | string | number | undefined): string | undefined {
-	if (value === undefined) return undefined;
-	return value instanceof Date ? value.toISOString() : String(value);
-}
-
-/** The fields of a create that were given, named as on the wire. */
-function createFields(options: CreateOptions) {
-	const fields = {
-		caption: options.caption,
-		published_at: dateText(options.publishedAt),
-		ttl: options.ttl,
-		metadata: options.metadata,
-		labels: options.labels,
-		public: options.public,
-	};
-	return Object.entries(fields).filter((entry) => entry[1] !== undefined);
-}
-
-/** JSON leaves out what is undefined. */
-function changesBody({ caption, publishedAt, ttl, metadata, labels, ifLabels, public: visible }: ImageChanges) {
-	return {
-		caption,
-		published_at: dateText(publishedAt),
-		ttl,
-		metadata,
-		labels,
-		if_labels: ifLabels,
-		public: visible,
-	};
-}
-
-function tombstone(id: string): Tombstone {
-	return { id, object: "image", deleted: true };
-}
-
-function uploadForm(file: Blob, options: UploadOptions): FormData {
-	const form = new FormData();
-	for (const [name, value] of createFields(options)) {
-		form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
-	}
-	// A File knows its name. Asked by property, since not every runtime has a global File.
-	const ownName = "name" in file && typeof file.name === "string" ? file.name : "image";
-	form.append("file", file, options.filename ?? ownName);
-	return form;
-}
-
-async function toBlob(source: UploadSource): Promise<Blob> {
-	if (source instanceof Blob) return source;
-	return source instanceof ReadableStream ? await new Response(source).blob() : new Blob([source]);
-}
-
-function labelQuery(labels: LabelFilter): Query {
-	const parameters = Object.entries(labels).map(([key, wanted]): [string, string | null] => {
-		if (wanted === null) return [`label[!${key}]`, null];
-		return [`label[${key}]`, typeof wanted === "string" ? wanted : wanted.join(",")];
-	});
-	return Object.fromEntries(parameters);
-}
-
-function listQuery(options: ListOptions): Query {
-	return {
-		ids: options.ids?.join(","),
-		...labelQuery(options.labels ?? {}),
-		limit: options.limit,
-		cursor: options.cursor,
-	};
-}
-
 const BATCH_PATH = "/v1/images/batch";
-
-function imagePath(id: string): string {
-	return pathOf("images", id);
-}
 
 export function createClient(options: ClientOptions): Client {
 	const transport = createTransport(options);
@@ -245,4 +173,76 @@ export function createClient(options: ClientOptions): Client {
 		request: <T>(method: string, path: string, call: RequestOptions = {}) =>
 			transport.sendAny(method, path, call) as Promise<T>,
 	};
+}
+
+function listQuery(options: ListOptions): Query {
+	return {
+		ids: options.ids?.join(","),
+		...labelQuery(options.labels ?? {}),
+		limit: options.limit,
+		cursor: options.cursor,
+	};
+}
+
+function uploadForm(file: Blob, options: UploadOptions): FormData {
+	const form = new FormData();
+	for (const [name, value] of createFields(options)) {
+		form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+	}
+	// A File knows its name. Asked by property, since not every runtime has a global File.
+	const ownName = "name" in file && typeof file.name === "string" ? file.name : "image";
+	form.append("file", file, options.filename ?? ownName);
+	return form;
+}
+
+/** The fields of a create that were given, named as on the wire. */
+function createFields(options: CreateOptions) {
+	const fields = {
+		caption: options.caption,
+		published_at: dateText(options.publishedAt),
+		ttl: options.ttl,
+		metadata: options.metadata,
+		labels: options.labels,
+		public: options.public,
+	};
+	return Object.entries(fields).filter((entry) => entry[1] !== undefined);
+}
+
+function dateText(value: Date | string | number | undefined): string | undefined {
+	if (value === undefined) return undefined;
+	return value instanceof Date ? value.toISOString() : String(value);
+}
+
+async function toBlob(source: UploadSource): Promise<Blob> {
+	if (source instanceof Blob) return source;
+	return source instanceof ReadableStream ? await new Response(source).blob() : new Blob([source]);
+}
+
+function imagePath(id: string): string {
+	return pathOf("images", id);
+}
+
+/** JSON leaves out what is undefined. */
+function changesBody({ caption, publishedAt, ttl, metadata, labels, ifLabels, public: visible }: ImageChanges) {
+	return {
+		caption,
+		published_at: dateText(publishedAt),
+		ttl,
+		metadata,
+		labels,
+		if_labels: ifLabels,
+		public: visible,
+	};
+}
+
+function tombstone(id: string): Tombstone {
+	return { id, object: "image", deleted: true };
+}
+
+function labelQuery(labels: LabelFilter): Query {
+	const parameters = Object.entries(labels).map(([key, wanted]): [string, string | null] => {
+		if (wanted === null) return [`label[!${key}]`, null];
+		return [`label[${key}]`, typeof wanted === "string" ? wanted : wanted.join(",")];
+	});
+	return Object.fromEntries(parameters);
 }

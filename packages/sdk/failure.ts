@@ -51,21 +51,6 @@ export class ConnectionError extends Error {
 /** The code of an error answer without the service's envelope: a proxy in between spoke, not the service. */
 export const FOREIGN_ERROR = "foreign_error";
 
-function isErrorBody(body: unknown): body is ErrorBody {
-	if (typeof body !== "object" || body === null || !("error" in body)) return false;
-	const { error } = body;
-	return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string";
-}
-
-/** Seconds, or the date form, which proxies in between may write. */
-function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
-	const value = headers.get("retry-after");
-	if (value === null) return undefined;
-	if (/^\d+$/.test(value)) return Number(value);
-	const atMs = Date.parse(value);
-	return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1000));
-}
-
 /** `body` is the parsed JSON, or the text where it was none. */
 export function readApiError(response: Response, body: unknown, nowMs: number): ApiError {
 	const error: ErrorObject = isErrorBody(body)
@@ -79,4 +64,19 @@ export function readApiError(response: Response, body: unknown, nowMs: number): 
 		retryAfterSeconds: retryAfterOf(response.headers, nowMs) ?? error.action?.retry_after,
 		requestId: response.headers.get("x-request-id") ?? undefined,
 	});
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+	if (typeof body !== "object" || body === null || !("error" in body)) return false;
+	const { error } = body;
+	return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string";
+}
+
+/** Seconds, or the date form, which proxies in between may write. */
+function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
+	const value = headers.get("retry-after");
+	if (value === null) return undefined;
+	if (/^\d+$/.test(value)) return Number(value);
+	const atMs = Date.parse(value);
+	return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1000));
 }

@@ -1,17 +1,25 @@
 import type { Access } from "./billing-types.ts";
+import type {
+	ACCOUNT_STATUSES,
+	APP_STATES,
+	BLOCK_REASONS,
+	GRANTED_ROLES,
+	JOB_STATES,
+	REPORT_OUTCOMES,
+	SCOPE_NOUNS,
+} from "./lists.ts";
 import type { AppReference, Image, Key, Open } from "./types.ts";
 
 /* Objects of the management API, named as on the wire. Times are ISO 8601, UTC. */
 
-export type Role = Open<"viewer" | "editor" | "admin" | "owner">;
+export type Role = Open<GrantedRole | "owner">;
 /** What a member can be made; ownership is transferred instead. */
-export type GrantedRole = "viewer" | "editor" | "admin";
+export type GrantedRole = (typeof GRANTED_ROLES)[number];
 export type AppPlan = Open<"free" | "pro" | "unlimited">;
-export type BlockReason = Open<"content_policy" | "dmca" | "spam" | "terms">;
+export type BlockReason = Open<(typeof BLOCK_REASONS)[number]>;
 
 /** With its noun's `:read` or `:write`: what a token may be used for. */
-export type Scope =
-	`${"apps" | "keys" | "users" | "plans" | "images" | "audit" | "moderation" | "operator"}:${"read" | "write"}`;
+export type Scope = `${(typeof SCOPE_NOUNS)[number]}:${"read" | "write"}`;
 
 export interface Account {
 	readonly id: string;
@@ -19,7 +27,7 @@ export interface Account {
 	readonly email: string;
 	readonly verified: boolean;
 	readonly operator: boolean;
-	readonly status: Open<"active" | "disabled" | "deleting">;
+	readonly status: Open<(typeof ACCOUNT_STATUSES)[number]>;
 	readonly created_at: string;
 }
 
@@ -80,7 +88,7 @@ export interface App {
 	readonly id: string;
 	readonly object: "app";
 	readonly name: string;
-	readonly state: Open<"active" | "paused" | "blocked">;
+	readonly state: Open<(typeof APP_STATES)[number]>;
 	readonly paused_at: string | null;
 	readonly blocked_at: string | null;
 	readonly sign_in_enabled: boolean;
@@ -205,7 +213,7 @@ export interface Job {
 	readonly kind: Open<
 		"storage.empty" | "account.delete" | "app.delete" | "image.process" | "reconcile" | "backup.make"
 	>;
-	readonly state: Open<"queued" | "running" | "done" | "failed">;
+	readonly state: Open<(typeof JOB_STATES)[number]>;
 	readonly done: number;
 	/** Null until it is known. */
 	readonly total: number | null;
@@ -270,7 +278,7 @@ export interface Report {
 	readonly note: string | null;
 	/** Of whoever reported it. */
 	readonly email: string | null;
-	readonly outcome: Open<"dismissed" | "actioned"> | null;
+	readonly outcome: Open<(typeof REPORT_OUTCOMES)[number]> | null;
 	readonly resolved_at: string | null;
 	readonly resolved_by: string | null;
 	readonly created_at: string;

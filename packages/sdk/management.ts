@@ -69,38 +69,29 @@ export interface DeletionOptions extends CallOptions {
 
 const POLL_MS = 500;
 
-function sessionsOf(transport: Transport, calls: Calls) {
-	const path = (...rest: string[]) => pathOf("sessions", ...rest);
-	const verify = <T>({ id, secret }: Pick<Login, "id" | "secret">, code: string, options?: CallOptions) =>
-		calls.post<T>(path("login", id, "verify"), { secret, code }, options);
-	return {
-		...pagesOf<Session>(transport, path()),
-		/** Sends a code; the same answer for every address. */
-		login: (email: string, { client, deviceToken }: Device = {}, options?: CallOptions) =>
-			calls.post<Login>(path("login"), { email, client, device_token: deviceToken }, options),
-		/**
-		 * Takes the code of a login.
-		 * @throws ApiError `invalid_code`
-		 */
-		verify: verify<VerifiedSession & WithSecret>,
-		/** Sends a code that makes the session in use fresh: operators need that for what cannot be undone. */
-		stepUp: (options?: CallOptions) => calls.post<Login>(path("step-up"), undefined, options),
-		/**
-		 * Takes the code of a step-up or of a new address.
-		 * @throws ApiError `invalid_code`
-		 */
-		confirm: verify<VerifiedSession>,
-		/** Without an id: the session in use. */
-		end: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
-	};
-}
+export type Management = ReturnType<typeof createManagement>;
 
-function tokensOf(transport: Transport, calls: Calls) {
+/**
+ * The management API: for people who run Apps or the service, with a session (`svc_ses_…`) or token (`svc_pat_…`) as `apiKey`.
+ * Null, for nobody signed in, is enough for `sessions.login`, `sessions.verify`, `report` and `operator.bootstrap`. Calls reject
+ * as those of the client for images do.
+ */
+export function createManagement(options: ClientOptions) {
+	const transport = createTransport(options);
+	const calls = callsOn(transport);
 	return {
-		...pagesOf<Token>(transport, pathOf("tokens")),
-		create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) =>
-			calls.post<Token & WithSecret>(pathOf("tokens"), { ...token, expires_in: expiresIn }, options),
-		revoke: (id: string, options?: CallOptions) => calls.remove("token", pathOf("tokens", id), id, options),
+		me: meOf(transport, calls),
+		sessions: sessionsOf(transport, calls),
+		tokens: tokensOf(transport, calls),
+		apps: appsOf(transport, calls),
+		/** `token` is in the mailed link. */
+		acceptInvite: (id: string, token: string, call?: CallOptions) =>
+			calls.post<Member>(pathOf("invites", id, "accept"), { token }, call),
+		jobs: jobsOf(calls),
+		/** Tells the operators about an image. */
+		report: (report: NewReport, call?: CallOptions) => calls.post<TakenReport>(pathOf("reports"), report, call),
+		moderation: moderationOf(transport, calls),
+		operator: operatorsOf(transport, calls),
 	};
 }
 
@@ -135,6 +126,41 @@ function meOf(transport: Transport, calls: Calls) {
 				};
 			},
 		},
+	};
+}
+
+function sessionsOf(transport: Transport, calls: Calls) {
+	const path = (...rest: string[]) => pathOf("sessions", ...rest);
+	const verify = <T>({ id, secret }: Pick<Login, "id" | "secret">, code: string, options?: CallOptions) =>
+		calls.post<T>(path("login", id, "verify"), { secret, code }, options);
+	return {
+		...pagesOf<Session>(transport, path()),
+		/** Sends a code; the same answer for every address. */
+		login: (email: string, { client, deviceToken }: Device = {}, options?: CallOptions) =>
+			calls.post<Login>(path("login"), { email, client, device_token: deviceToken }, options),
+		/**
+		 * Takes the code of a login.
+		 * @throws ApiError `invalid_code`
+		 */
+		verify: verify<VerifiedSession & WithSecret>,
+		/** Sends a code that makes the session in use fresh: operators need that for what cannot be undone. */
+		stepUp: (options?: CallOptions) => calls.post<Login>(path("step-up"), undefined, options),
+		/**
+		 * Takes the code of a step-up or of a new address.
+		 * @throws ApiError `invalid_code`
+		 */
+		confirm: verify<VerifiedSession>,
+		/** Without an id: the session in use. */
+		end: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
+	};
+}
+
+function tokensOf(transport: Transport, calls: Calls) {
+	return {
+		...pagesOf<Token>(transport, pathOf("tokens")),
+		create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) =>
+			calls.post<Token & WithSecret>(pathOf("tokens"), { ...token, expires_in: expiresIn }, options),
+		revoke: (id: string, options?: CallOptions) => calls.remove("token", pathOf("tokens", id), id, options),
 	};
 }
 
@@ -188,29 +214,3 @@ function jobsOf(calls: Calls) {
 		},
 	};
 }
-
-/**
- * The management API: for people who run Apps or the service, with a session (`svc_ses_…`) or token (`svc_pat_…`) as `apiKey`.
- * Null, for nobody signed in, is enough for `sessions.login`, `sessions.verify`, `report` and `operator.bootstrap`. Calls reject
- * as those of the client for images do.
- */
-export function createManagement(options: ClientOptions) {
-	const transport = createTransport(options);
-	const calls = callsOn(transport);
-	return {
-		me: meOf(transport, calls),
-		sessions: sessionsOf(transport, calls),
-		tokens: tokensOf(transport, calls),
-		apps: appsOf(transport, calls),
-		/** `token` is in the mailed link. */
-		acceptInvite: (id: string, token: string, call?: CallOptions) =>
-			calls.post<Member>(pathOf("invites", id, "accept"), { token }, call),
-		jobs: jobsOf(calls),
-		/** Tells the operators about an image. */
-		report: (report: NewReport, call?: CallOptions) => calls.post<TakenReport>(pathOf("reports"), report, call),
-		moderation: moderationOf(transport, calls),
-		operator: operatorsOf(transport, calls),
-	};
-}
-
-export type Management = ReturnType<typeof createManagement>;

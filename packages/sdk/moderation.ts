@@ -1,4 +1,5 @@
 import type { Calls } from "./calls.ts";
+import type { MODERATION_QUEUES, REPORT_STATES } from "./lists.ts";
 import type { BlockReason, ModerationItem, ModerationVerb, Report } from "./management-types.ts";
 import { pagesOf, pathOf } from "./pages.ts";
 import type { CallOptions } from "./request.ts";
@@ -33,11 +34,9 @@ export function moderationOf(transport: Transport, calls: Calls) {
 		calls.post<ModerationItem>(path(id, verb), verdict, options);
 	return {
 		/** Without a state: images with open reports. */
-		...pagesOf<ModerationItem, { state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">; app: string }>(
-			transport,
-			path(),
-			{ filters: ["state", "app"] },
-		),
+		...pagesOf<ModerationItem, { state: Open<(typeof MODERATION_QUEUES)[number]>; app: string }>(transport, path(), {
+			filters: ["state", "app"],
+		}),
 		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
 		/** The stored picture, of blocked and failed images too. */
 		/** As it is stored or, with a width or height, as a PNG of at most so many pixels. */
@@ -61,7 +60,7 @@ export function moderationOf(transport: Transport, calls: Calls) {
 			),
 		reports: {
 			/** Without a state: open ones. */
-			...pagesOf<Report, { state: Open<"open" | "resolved"> }>(transport, pathOf("moderation", "reports"), {
+			...pagesOf<Report, { state: Open<(typeof REPORT_STATES)[number]> }>(transport, pathOf("moderation", "reports"), {
 				filters: ["state"],
 			}),
 			resolve: (id: string, outcome: "dismissed" | "actioned", options?: CallOptions) =>

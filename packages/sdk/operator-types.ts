@@ -1,3 +1,4 @@
+import type { EMAIL_STATES } from "./lists.ts";
 import type { Account, App, AppLimits, BlockReason, Token } from "./management-types.ts";
 import type { Open } from "./types.ts";
 
@@ -31,7 +32,7 @@ export interface Email {
 	readonly subject: string;
 	readonly text: string;
 	readonly html: string;
-	readonly state: Open<"queued" | "sent" | "failed">;
+	readonly state: Open<(typeof EMAIL_STATES)[number]>;
 	readonly attempts: number;
 	readonly failure: string | null;
 	readonly sent_at: string | null;

@@ -53,7 +53,7 @@ export interface RequestOptions extends QueryOptions {
 }
 
 /** One call, ready to be sent as often as it takes. */
-export interface Plan {
+export interface PreparedRequest {
 	readonly url: string;
 	readonly init: RequestInit;
 	readonly repeatable: boolean;
@@ -64,7 +64,7 @@ export interface Plan {
 }
 
 /**
- * Told apart here rather than by the runtime, whose message would quote the malformed header, and this one is a secret.
+ * This is checked here rather than by the runtime, whose message would quote the malformed header, and this one is a secret.
  * @throws TypeError
  */
 export function checkKey(apiKey: string | null): void {
@@ -73,24 +73,13 @@ export function checkKey(apiKey: string | null): void {
 	}
 }
 
-function headersFor(client: ClientOptions, options: RequestOptions): Headers {
-	const headers = new Headers({ accept: "application/json" });
-	const user = options.user === undefined ? client.user : options.user;
-	if (client.apiKey !== null) headers.set("authorization", `Bearer ${client.apiKey}`);
-	if (client.app !== undefined) headers.set("x-svc-app", client.app);
-	// A blank user is sent on purpose: the service refuses it, where leaving it out would select the App storage.
-	if (user !== undefined && user !== null) headers.set("x-svc-user", user);
-	if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
-	return headers;
-}
-
-function timeoutFor(body: unknown): number {
-	const file = body instanceof FormData ? body.get("file") : null;
-	return DEFAULT_TIMEOUT_MS + (file instanceof Blob ? file.size / SLOW_LINE_BYTES_PER_MS : 0);
-}
-
 /** @throws TypeError for a path without its slash, and for header values that HTTP cannot carry. */
-export function planRequest(client: ClientOptions, method: string, path: string, options: RequestOptions): Plan {
+export function prepareRequest(
+	client: ClientOptions,
+	method: string,
+	path: string,
+	options: RequestOptions,
+): PreparedRequest {
 	if (!path.startsWith("/")) throw new TypeError(`A path begins with a slash, "${path}" does not.`);
 	const headers = headersFor(client, options);
 	// A redirect is never followed: it would carry the key to wherever it leads.
@@ -109,4 +98,20 @@ export function planRequest(client: ClientOptions, method: string, path: string,
 		timeoutMs: options.timeoutMs ?? client.timeoutMs ?? timeoutFor(options.body),
 		call: options,
 	};
+}
+
+function headersFor(client: ClientOptions, options: RequestOptions): Headers {
+	const headers = new Headers({ accept: "application/json" });
+	const user = options.user === undefined ? client.user : options.user;
+	if (client.apiKey !== null) headers.set("authorization", `Bearer ${client.apiKey}`);
+	if (client.app !== undefined) headers.set("x-svc-app", client.app);
+	// A blank user is sent on purpose: the service refuses it, where leaving it out would select the App storage.
+	if (user !== undefined && user !== null) headers.set("x-svc-user", user);
+	if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
+	return headers;
+}
+
+function timeoutFor(body: unknown): number {
+	const file = body instanceof FormData ? body.get("file") : null;
+	return DEFAULT_TIMEOUT_MS + (file instanceof Blob ? file.size / SLOW_LINE_BYTES_PER_MS : 0);
 }

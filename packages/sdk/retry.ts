@@ -16,16 +16,16 @@ export function isRepeatable(method: string, idempotencyKey: string | undefined)
 	return SAFE_METHODS.has(method) || (method === "POST" && idempotencyKey !== undefined);
 }
 
-function isTransientAnswer(error: ApiError): boolean {
-	if (error.status === 429 || error.status === 503) return true;
-	if (error.code === FOREIGN_ERROR) return GATEWAY_STATUSES.has(error.status);
-	return error.code === "upload_failed" || error.code === "idempotency_key_in_progress";
-}
-
 /** Whether the same request may succeed a little later. */
 export function isTransient(error: unknown): boolean {
 	if (error instanceof ConnectionError) return error.reason === "network" || error.reason === "timeout";
 	return error instanceof ApiError && isTransientAnswer(error);
+}
+
+function isTransientAnswer(error: ApiError): boolean {
+	if (error.status === 429 || error.status === 503) return true;
+	if (error.code === FOREIGN_ERROR) return GATEWAY_STATUSES.has(error.status);
+	return error.code === "upload_failed" || error.code === "idempotency_key_in_progress";
 }
 
 /** Whether the service may have acted although this failure came back: the answer was lost on its way. */

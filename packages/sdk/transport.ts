@@ -5,8 +5,8 @@ import {
 	type ClientOptions,
 	checkKey,
 	type Fetch,
-	type Plan,
-	planRequest,
+	type PreparedRequest,
+	prepareRequest,
 	type QueryOptions,
 	type RequestOptions,
 } from "./request.ts";
@@ -32,93 +32,6 @@ interface Wire {
 	readonly retries: number;
 }
 
-async function readBody(response: Response): Promise<unknown> {
-	const text = await response.text();
-	if (!/[/+]json\b/i.test(response.headers.get("content-type") ?? "")) return text;
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		throw new ConnectionError("malformed", `HTTP ${response.status} with broken JSON.`, { cause: error });
-	}
-}
-
-/** Browsers hide where a redirect leads and give it status 0. */
-function refuseRedirect(response: Response): void {
-	if (response.type !== "opaqueredirect" && (response.status < 300 || response.status >= 400)) return;
-	throw new ConnectionError("redirect", `to ${response.headers.get("location") ?? "elsewhere"}.`);
-}
-
-/** A proxy or a portal in between may answer 200 with a page of its own. */
-function requireObject(body: unknown, { status }: Response): void {
-	if (typeof body === "object" && body !== null && !Array.isArray(body)) return;
-	throw new ConnectionError("malformed", `HTTP ${status} without a JSON object.`);
-}
-
-async function readAnswer(response: Response, kind: Plan["answer"]): Promise<unknown> {
-	if (kind === "bytes") return await response.blob();
-	const body = await readBody(response);
-	if (kind === "object") requireObject(body, response);
-	return body;
-}
-
-async function exchange(wire: Wire, plan: Plan, signal: AbortSignal): Promise<Answer & { readonly body: unknown }> {
-	const response = await wire.fetch(plan.url, { ...plan.init, signal });
-	refuseRedirect(response);
-	if (!response.ok) throw readApiError(response, await readBody(response), Date.now());
-	return { status: response.status, headers: response.headers, body: await readAnswer(response, plan.answer) };
-}
-
-/** One try. Whatever the runtime throws becomes a ConnectionError, and an abort its own reason. */
-async function tryOnce(wire: Wire, plan: Plan) {
-	const deadline = startDeadline(plan.timeoutMs, plan.call.signal);
-	try {
-		return await exchange(wire, plan, deadline.signal);
-	} catch (error) {
-		const { origin } = new URL(plan.url);
-		if (deadline.isOver()) throw new ConnectionError("timeout", `${origin}, ${plan.timeoutMs} ms.`, { cause: error });
-		plan.call.signal?.throwIfAborted();
-		if (error instanceof ApiError || error instanceof ConnectionError) throw error;
-		const detail = error instanceof Error ? error.message : String(error);
-		throw new ConnectionError("network", `${origin}: ${detail}`, { cause: error });
-	} finally {
-		deadline.end();
-	}
-}
-
-/** Undefined when the failure is final. */
-function waitAfter(error: unknown, wire: Wire, plan: Plan, tries: number): number | undefined {
-	if (!plan.repeatable || tries >= (plan.call.retries ?? wire.retries) || !isTransient(error)) return undefined;
-	return waitBeforeRetry(error, tries, Math.random());
-}
-
-/** `onRetry` sees each failure that is followed by another try. */
-async function attempt(wire: Wire, plan: Plan, onRetry?: (error: unknown) => void): Promise<unknown> {
-	for (let tries = 0; ; tries++) {
-		try {
-			const answer = await tryOnce(wire, plan);
-			plan.call.onAnswer?.(answer);
-			return answer.body;
-		} catch (error) {
-			const waitMs = waitAfter(error, wire, plan, tries);
-			if (waitMs === undefined) throw error;
-			onRetry?.(error);
-			await wait(waitMs, plan.call.signal);
-		}
-	}
-}
-
-async function attemptRemoval(wire: Wire, plan: Plan, gone: unknown): Promise<unknown> {
-	let answerLost = false;
-	try {
-		return await attempt(wire, { ...plan, repeatable: true }, (error) => {
-			answerLost ||= mayHaveActed(error);
-		});
-	} catch (error) {
-		if (answerLost && error instanceof ApiError && error.code === "not_found") return gone;
-		throw error;
-	}
-}
-
 /** @throws TypeError for a malformed base address or key. */
 export function createTransport(client: ClientOptions): Transport {
 	checkKey(client.apiKey);
@@ -129,12 +42,105 @@ export function createTransport(client: ClientOptions): Transport {
 		retries: client.retries ?? DEFAULT_RETRIES,
 	};
 	return {
-		send: (method, path, options) => attempt(wire, planRequest(client, method, path, options)),
-		sendAny: (method, path, options) => attempt(wire, { ...planRequest(client, method, path, options), answer: "any" }),
+		send: (method, path, options) => attempt(wire, prepareRequest(client, method, path, options)),
+		sendAny: (method, path, options) =>
+			attempt(wire, { ...prepareRequest(client, method, path, options), answer: "any" }),
 		repeat: (method, path, options) =>
-			attempt(wire, { ...planRequest(client, method, path, options), repeatable: true }),
-		remove: (path, options, gone) => attemptRemoval(wire, planRequest(client, "DELETE", path, options), gone),
+			attempt(wire, { ...prepareRequest(client, method, path, options), repeatable: true }),
+		remove: (path, options, gone) => attemptRemoval(wire, prepareRequest(client, "DELETE", path, options), gone),
 		download: (path, options) =>
-			attempt(wire, { ...planRequest(client, "GET", path, options), answer: "bytes" }) as Promise<Blob>,
+			attempt(wire, { ...prepareRequest(client, "GET", path, options), answer: "bytes" }) as Promise<Blob>,
 	};
+}
+
+/** `onRetry` sees each failure that is followed by another try. */
+async function attempt(wire: Wire, request: PreparedRequest, onRetry?: (error: unknown) => void): Promise<unknown> {
+	for (let tries = 0; ; tries++) {
+		try {
+			const answer = await tryOnce(wire, request);
+			request.call.onAnswer?.(answer);
+			return answer.body;
+		} catch (error) {
+			const waitMs = waitAfter(error, wire, request, tries);
+			if (waitMs === undefined) throw error;
+			onRetry?.(error);
+			await wait(waitMs, request.call.signal);
+		}
+	}
+}
+
+/** One try. Whatever the runtime throws becomes a ConnectionError, and an abort its own reason. */
+async function tryOnce(wire: Wire, request: PreparedRequest) {
+	const deadline = startDeadline(request.timeoutMs, request.call.signal);
+	try {
+		return await exchange(wire, request, deadline.signal);
+	} catch (error) {
+		const { origin } = new URL(request.url);
+		if (deadline.isOver())
+			throw new ConnectionError("timeout", `${origin}, ${request.timeoutMs} ms.`, { cause: error });
+		request.call.signal?.throwIfAborted();
+		if (error instanceof ApiError || error instanceof ConnectionError) throw error;
+		const detail = error instanceof Error ? error.message : String(error);
+		throw new ConnectionError("network", `${origin}: ${detail}`, { cause: error });
+	} finally {
+		deadline.end();
+	}
+}
+
+async function exchange(
+	wire: Wire,
+	request: PreparedRequest,
+	signal: AbortSignal,
+): Promise<Answer & { readonly body: unknown }> {
+	const response = await wire.fetch(request.url, { ...request.init, signal });
+	refuseRedirect(response);
+	if (!response.ok) throw readApiError(response, await readBody(response), Date.now());
+	return { status: response.status, headers: response.headers, body: await readAnswer(response, request.answer) };
+}
+
+/** Browsers hide where a redirect leads and give it status 0. */
+function refuseRedirect(response: Response): void {
+	if (response.type !== "opaqueredirect" && (response.status < 300 || response.status >= 400)) return;
+	throw new ConnectionError("redirect", `to ${response.headers.get("location") ?? "elsewhere"}.`);
+}
+
+async function readBody(response: Response): Promise<unknown> {
+	const text = await response.text();
+	if (!/[/+]json\b/i.test(response.headers.get("content-type") ?? "")) return text;
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw new ConnectionError("malformed", `HTTP ${response.status} with broken JSON.`, { cause: error });
+	}
+}
+
+async function readAnswer(response: Response, kind: PreparedRequest["answer"]): Promise<unknown> {
+	if (kind === "bytes") return await response.blob();
+	const body = await readBody(response);
+	if (kind === "object") requireObject(body, response);
+	return body;
+}
+
+/** A proxy or a portal in between may answer 200 with a page of its own. */
+function requireObject(body: unknown, { status }: Response): void {
+	if (typeof body === "object" && body !== null && !Array.isArray(body)) return;
+	throw new ConnectionError("malformed", `HTTP ${status} without a JSON object.`);
+}
+
+/** Undefined when the failure is final. */
+function waitAfter(error: unknown, wire: Wire, request: PreparedRequest, tries: number): number | undefined {
+	if (!request.repeatable || tries >= (request.call.retries ?? wire.retries) || !isTransient(error)) return undefined;
+	return waitBeforeRetry(error, tries, Math.random());
+}
+
+async function attemptRemoval(wire: Wire, request: PreparedRequest, gone: unknown): Promise<unknown> {
+	let answerLost = false;
+	try {
+		return await attempt(wire, { ...request, repeatable: true }, (error) => {
+			answerLost ||= mayHaveActed(error);
+		});
+	} catch (error) {
+		if (answerLost && error instanceof ApiError && error.code === "not_found") return gone;
+		throw error;
+	}
 }

@@ -23,7 +23,7 @@ const other = process.argv[2];
 /** What is used of a checkout: it is loaded by its path, since there may be two. */
 interface Parts {
 	readonly dashboard: { Dashboard: unknown };
-	readonly fake: {
+	readonly support: {
 		fakeItem(id: string): unknown;
 		key(name: string): unknown;
 		play(state: unknown, event: unknown): { readonly state: unknown };
@@ -34,17 +34,17 @@ interface Parts {
 }
 
 async function load(folder: string): Promise<Parts> {
-	const [dashboard, fake, ink, react] = await Promise.all([
+	const [dashboard, support, ink, react] = await Promise.all([
 		import(`${folder}/view/dashboard.tsx`),
-		import(`${folder}/fake.ts`),
+		import(`${folder}/../test/support/dashboard.ts`),
 		import(Bun.resolveSync("ink", folder)),
 		import(Bun.resolveSync("react", folder)),
 	]);
-	return { dashboard, fake, ink, react };
+	return { dashboard, support, ink, react };
 }
 
 async function openIn(folder: string) {
-	const { dashboard, fake, ink, react } = await load(folder);
+	const { dashboard, support, ink, react } = await load(folder);
 	let written = 0;
 	const stdout = Object.assign(new EventEmitter(), {
 		columns: COLUMNS,
@@ -55,8 +55,8 @@ async function openIn(folder: string) {
 			return true;
 		},
 	});
-	const things = Array.from({ length: IMAGES }, (_, index) => fake.fakeItem(`img_${index}`));
-	let state = fake.queueOf(things, { columns: COLUMNS, rows: ROWS });
+	const things = Array.from({ length: IMAGES }, (_, index) => support.fakeItem(`img_${index}`));
+	let state = support.queueOf(things, { columns: COLUMNS, rows: ROWS });
 	const frame = () => react.createElement(dashboard.Dashboard, { state, colour: true });
 	const options = { stdout, stdin: new PassThrough(), patchConsole: false, interactive: true, maxFps: 1_000 };
 	const screen = ink.render(frame(), options);
@@ -65,7 +65,7 @@ async function openIn(folder: string) {
 		written = 0;
 		for (let count = 0; count < KEYS; count++) {
 			const startedMs = performance.now();
-			state = fake.play(state, fake.key("j")).state;
+			state = support.play(state, support.key("j")).state;
 			screen.rerender(frame());
 			spentMs += performance.now() - startedMs;
 			await Bun.sleep(APART_MS);

@@ -16,7 +16,7 @@ export interface CellSize {
 const LARGEST: Box = { columns: 80, rows: 40 };
 /** A picture that has the screen for itself. */
 export const FULL_SCREEN: Box = { columns: 240, rows: 80 };
-/** What half a block is, for whoever draws with them. */
+/** The size of half a block. */
 export const HALF_BLOCK: CellSize = { width: 1, height: 2 };
 /** A photograph of so many pixels is a file of less than a megabyte; larger ones make a terminal wait. */
 const MAX_PIXELS = 300_000;
@@ -27,15 +27,15 @@ export function boxWithin({ columns, rows }: Box, largest: Box = LARGEST): Box {
 	return { columns: within(largest.columns, columns), rows: within(largest.rows, rows) };
 }
 
-/** By how much less than all of its pixels so many cells are filled. */
-function coarseness({ columns, rows }: Box, cell: CellSize): number {
-	return Math.max(1, Math.sqrt((columns * cell.width * rows * cell.height) / MAX_PIXELS));
-}
-
 /** Pixels that fill so many cells, as far as a picture may have them. */
 export function pixelsOf(room: Box, cell: CellSize): CellSize {
 	const by = coarseness(room, cell);
 	return { width: Math.floor((room.columns * cell.width) / by), height: Math.floor((room.rows * cell.height) / by) };
+}
+
+/** By how much less than all of its pixels so many cells are filled. */
+function coarseness({ columns, rows }: Box, cell: CellSize): number {
+	return Math.max(1, Math.sqrt((columns * cell.width * rows * cell.height) / MAX_PIXELS));
 }
 
 /** The whole cells that a picture takes up: as large as it is, or all that there is room for where it was made smaller for that. */

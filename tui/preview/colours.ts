@@ -1,6 +1,8 @@
 /** How a picture can be drawn: 16 million colours, 256 of them, or none at all. */
 export type Colours = "truecolor" | "256" | "none";
 
+const STEPS = [0, 95, 135, 175, 215, 255];
+
 /** What the terminal that these variables describe can do. */
 export function coloursOf(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Colours {
 	const { NO_COLOR, COLORTERM = "", TERM = "", WT_SESSION, TERM_PROGRAM } = env;
@@ -11,17 +13,6 @@ export function coloursOf(env: Readonly<Record<string, string | undefined>>, isT
 		return "truecolor";
 	}
 	return TERM === "" ? "none" : "256";
-}
-
-const STEPS = [0, 95, 135, 175, 215, 255];
-
-function nearestStep(value: number): number {
-	const distances = STEPS.map((step) => Math.abs(step - value));
-	return distances.indexOf(Math.min(...distances));
-}
-
-function distance(one: readonly number[], other: readonly number[]): number {
-	return one.reduce((sum, value, index) => sum + (value - (other[index] ?? 0)) ** 2, 0);
 }
 
 /** The nearest one of the 256 colours that every such terminal has alike: its cube (16 to 231) and its greys (232 to 255). */
@@ -36,4 +27,13 @@ export function nearest256(red: number, green: number, blue: number): number {
 		steps.map((step) => STEPS[step] ?? 0),
 	);
 	return ofGrey < ofCube ? 232 + grey : 16 + 36 * r + 6 * g + b;
+}
+
+function nearestStep(value: number): number {
+	const distances = STEPS.map((step) => Math.abs(step - value));
+	return distances.indexOf(Math.min(...distances));
+}
+
+function distance(one: readonly number[], other: readonly number[]): number {
+	return one.reduce((sum, value, index) => sum + (value - (other[index] ?? 0)) ** 2, 0);
 }

@@ -6,25 +6,9 @@ const VISIBLE = 128;
 const DARK_TO_BRIGHT = " .:-=+*#%@";
 const RESET = "\u001b[0m";
 
-/** The colour of a pixel as a terminal's colour parameters go on after 38 or 48; undefined where nothing is to be seen. */
-function parameters(picture: Picture, x: number, y: number, colours: "truecolor" | "256"): string | undefined {
-	const at = (y * picture.width + x) * 4;
-	if (y >= picture.height || (picture.rgba[at + 3] ?? 0) < VISIBLE) return undefined;
-	const [red = 0, green = 0, blue = 0] = picture.rgba.subarray(at, at + 3);
-	return colours === "truecolor" ? `2;${red};${green};${blue}` : `5;${nearest256(red, green, blue)}`;
-}
-
 interface Cell {
 	readonly style: string;
 	readonly text: string;
-}
-
-/** Two pixels, one above the other, in one cell. */
-function cellOf(upper: string | undefined, lower: string | undefined): Cell {
-	if (upper === undefined && lower === undefined) return { style: "0", text: " " };
-	if (upper === undefined) return { style: `0;38;${lower}`, text: "▄" };
-	if (lower === undefined) return { style: `0;38;${upper}`, text: "▀" };
-	return { style: `38;${upper};48;${lower}`, text: "▀" };
 }
 
 /**
@@ -44,6 +28,22 @@ export function halfBlocks(picture: Picture, colours: "truecolor" | "256"): stri
 		}
 		return current === "0" ? line : line + RESET;
 	});
+}
+
+/** The colour of a pixel as a terminal's colour parameters go on after 38 or 48; undefined where nothing is to be seen. */
+function parameters(picture: Picture, x: number, y: number, colours: "truecolor" | "256"): string | undefined {
+	const at = (y * picture.width + x) * 4;
+	if (y >= picture.height || (picture.rgba[at + 3] ?? 0) < VISIBLE) return undefined;
+	const [red = 0, green = 0, blue = 0] = picture.rgba.subarray(at, at + 3);
+	return colours === "truecolor" ? `2;${red};${green};${blue}` : `5;${nearest256(red, green, blue)}`;
+}
+
+/** Two pixels, one above the other, in one cell. */
+function cellOf(upper: string | undefined, lower: string | undefined): Cell {
+	if (upper === undefined && lower === undefined) return { style: "0", text: " " };
+	if (upper === undefined) return { style: `0;38;${lower}`, text: "▄" };
+	if (lower === undefined) return { style: `0;38;${upper}`, text: "▀" };
+	return { style: `38;${upper};48;${lower}`, text: "▀" };
 }
 
 /** The same in plain characters, by brightness on a dark ground. */

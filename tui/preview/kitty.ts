@@ -8,10 +8,6 @@ const CHUNK = 4_096;
 const LAYER = -1;
 const QUERY_ID = 31;
 
-function sequence(keys: string, payload = ""): string {
-	return `\u001b_G${keys}${payload === "" ? "" : `;${payload}`}\u001b\\`;
-}
-
 /** Asks whether pictures can be shown, with one pixel that never is; a terminal that knows nothing of this stays silent. */
 export const GRAPHICS_QUERY = sequence(`i=${QUERY_ID},s=1,v=1,a=q,t=d,f=24`, "AAAA");
 export const GRAPHICS_ANSWER = sequence(`i=${QUERY_ID}`, "OK");
@@ -25,6 +21,10 @@ export function transmit({ png, columns, rows }: Extract<Drawing, { kind: "png" 
 		const more = index < count - 1 ? 1 : 0;
 		return sequence(`${index === 0 ? first : ""}q=2,m=${more}`, base64.slice(index * CHUNK, (index + 1) * CHUNK));
 	}).join("");
+}
+
+function sequence(keys: string, payload = ""): string {
+	return `\u001b_G${keys}${payload === "" ? "" : `;${payload}`}\u001b\\`;
 }
 
 /** Takes it off the screen and out of the terminal's memory. */

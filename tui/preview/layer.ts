@@ -6,26 +6,7 @@ import { remove, transmit } from "./kitty.ts";
 const SAVE_CURSOR = "\u001b7";
 const RESTORE_CURSOR = "\u001b8";
 
-function at(row: number, column: number): string {
-	return `\u001b[${row + 1};${column + 1}H`;
-}
-
-function isSame(one: Placed | undefined, other: Placed | undefined): boolean {
-	return one?.drawing === other?.drawing && one?.row === other?.row && one?.column === other?.column;
-}
-
-function drawn({ drawing, row, column }: Placed, id: number): string {
-	if (drawing.kind === "png") return at(row, column) + transmit(drawing, id);
-	return drawing.lines.map((line, index) => at(row + index, column) + line).join("");
-}
-
-function erased({ drawing, row, column }: Placed, id: number): string {
-	if (drawing.kind === "png") return remove(id);
-	const blank = " ".repeat(drawing.columns);
-	return drawing.lines.map((_, index) => at(row + index, column) + blank).join("");
-}
-
-export interface Layer {
+interface Layer {
 	/** What to write so that this picture, and no other, is on the screen; empty where it is there already. */
 	show(next: Placed | undefined, frameWasWritten: boolean): string;
 	/** What to write once the screen has been cleared, or before it is given back. */
@@ -55,4 +36,23 @@ export function createLayer(id: number): Layer {
 			return text;
 		},
 	};
+}
+
+function isSame(one: Placed | undefined, other: Placed | undefined): boolean {
+	return one?.drawing === other?.drawing && one?.row === other?.row && one?.column === other?.column;
+}
+
+function erased({ drawing, row, column }: Placed, id: number): string {
+	if (drawing.kind === "png") return remove(id);
+	const blank = " ".repeat(drawing.columns);
+	return drawing.lines.map((_, index) => at(row + index, column) + blank).join("");
+}
+
+function at(row: number, column: number): string {
+	return `\u001b[${row + 1};${column + 1}H`;
+}
+
+function drawn({ drawing, row, column }: Placed, id: number): string {
+	if (drawing.kind === "png") return at(row, column) + transmit(drawing, id);
+	return drawing.lines.map((line, index) => at(row + index, column) + line).join("");
 }

@@ -13,20 +13,14 @@ interface Area {
 	readonly bottom: number;
 }
 
-/** The mean colour of an area; what is transparent has no say in it. */
-function meanOf({ width, rgba }: Picture, { left, top, right, bottom }: Area): readonly number[] {
-	const sum = [0, 0, 0];
-	let opacity = 0;
-	for (let y = top; y < bottom; y++) {
-		for (let x = left; x < right; x++) {
-			const at = (y * width + x) * 4;
-			const alpha = rgba[at + 3] ?? 0;
-			opacity += alpha;
-			for (const channel of [0, 1, 2]) sum[channel] = (sum[channel] ?? 0) + (rgba[at + channel] ?? 0) * alpha;
-		}
-	}
-	const colour = sum.map((channel) => (opacity === 0 ? 0 : Math.round(channel / opacity)));
-	return [...colour, Math.round(opacity / ((bottom - top) * (right - left)))];
+const COVERED_BLOCKS = 6;
+
+/** Fits a picture into a box, keeping its proportions; one that fits already stays as it is. */
+export function scaleDown(picture: Picture, maxWidth: number, maxHeight: number): Picture {
+	const factor = Math.min(1, maxWidth / picture.width, maxHeight / picture.height);
+	if (factor === 1) return picture;
+	const side = (length: number) => Math.max(1, Math.round(length * factor));
+	return resample(picture, side(picture.width), side(picture.height));
 }
 
 /** The same picture on other pixels: a pixel is the mean of what it covers, or the nearest one where it covers less. */
@@ -45,15 +39,21 @@ function resample(picture: Picture, width: number, height: number): Picture {
 	return { width, height, rgba };
 }
 
-/** Fits a picture into a box, keeping its proportions; one that fits already stays as it is. */
-export function scaleDown(picture: Picture, maxWidth: number, maxHeight: number): Picture {
-	const factor = Math.min(1, maxWidth / picture.width, maxHeight / picture.height);
-	if (factor === 1) return picture;
-	const side = (length: number) => Math.max(1, Math.round(length * factor));
-	return resample(picture, side(picture.width), side(picture.height));
+/** The mean colour of an area; what is transparent has no say in it. */
+function meanOf({ width, rgba }: Picture, { left, top, right, bottom }: Area): readonly number[] {
+	const sum = [0, 0, 0];
+	let opacity = 0;
+	for (let y = top; y < bottom; y++) {
+		for (let x = left; x < right; x++) {
+			const at = (y * width + x) * 4;
+			const alpha = rgba[at + 3] ?? 0;
+			opacity += alpha;
+			for (const channel of [0, 1, 2]) sum[channel] = (sum[channel] ?? 0) + (rgba[at + channel] ?? 0) * alpha;
+		}
+	}
+	const colour = sum.map((channel) => (opacity === 0 ? 0 : Math.round(channel / opacity)));
+	return [...colour, Math.round(opacity / ((bottom - top) * (right - left)))];
 }
-
-const COVERED_BLOCKS = 6;
 
 /** As large as before, but so coarse that nothing can be recognised: what pictures look like that are not to be seen unasked. */
 export function cover(picture: Picture): Picture {

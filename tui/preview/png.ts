@@ -39,22 +39,25 @@ interface Chunks {
 	readonly data: readonly Uint8Array[];
 }
 
+/** What a filter adds to a byte, from the bytes that are known already. */
+const FILTERS: readonly ((left: number, above: number, corner: number) => number)[] = [
+	() => 0,
+	(left) => left,
+	(_, above) => above,
+	(left, above) => (left + above) >> 1,
+	paeth,
+];
+
 export function isPng(bytes: Uint8Array): boolean {
 	return SIGNATURE.every((byte, index) => bytes[index] === byte);
 }
 
-function readHeader(body: Uint8Array | undefined): Header {
-	if (body?.length !== 13) throw new PngError("It has no header.");
-	const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-	const [width, height] = [view.getUint32(0), view.getUint32(4)];
-	const [depth = 0, colourType = 0, compression, filter, interlace] = body.subarray(8);
-	const channels = CHANNELS[colourType];
-	if (width === 0 || height === 0 || channels === undefined || !DEPTHS[colourType]?.includes(depth)) {
-		throw new PngError("Its header makes no sense.");
-	}
-	if (width * height > MAX_PIXELS) throw new PngError("It has too many pixels.");
-	if (compression !== 0 || filter !== 0 || interlace !== 0) throw new PngError("It is interlaced.");
-	return { width, height, depth, colourType, channels };
+/**
+ * How large a PNG is that can be shown, in pixels; its pixels are not looked at.
+ * @throws PngError
+ */
+export function pngSize(bytes: Uint8Array): Pick<Picture, "width" | "height"> {
+	return readChunks(bytes).header;
 }
 
 function readChunks(bytes: Uint8Array): Chunks {
@@ -74,89 +77,18 @@ function readChunks(bytes: Uint8Array): Chunks {
 	return { header: readHeader(first.get("IHDR")), palette: chunk("PLTE"), transparency: chunk("tRNS"), data };
 }
 
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-	const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-	let at = 0;
-	for (const part of parts) {
-		whole.set(part, at);
-		at += part.length;
+function readHeader(body: Uint8Array | undefined): Header {
+	if (body?.length !== 13) throw new PngError("It has no header.");
+	const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+	const [width, height] = [view.getUint32(0), view.getUint32(4)];
+	const [depth = 0, colourType = 0, compression, filter, interlace] = body.subarray(8);
+	const channels = CHANNELS[colourType];
+	if (width === 0 || height === 0 || channels === undefined || !DEPTHS[colourType]?.includes(depth)) {
+		throw new PngError("Its header makes no sense.");
 	}
-	return whole;
-}
-
-function paeth(left: number, above: number, corner: number): number {
-	const estimate = left + above - corner;
-	const [a, b, c] = [Math.abs(estimate - left), Math.abs(estimate - above), Math.abs(estimate - corner)];
-	if (a <= b && a <= c) return left;
-	return b <= c ? above : corner;
-}
-
-/** What a filter adds to a byte, from the bytes that are known already. */
-const FILTERS: readonly ((left: number, above: number, corner: number) => number)[] = [
-	() => 0,
-	(left) => left,
-	(_, above) => above,
-	(left, above) => (left + above) >> 1,
-	paeth,
-];
-
-function lineBytesOf({ width, depth, channels }: Header): number {
-	return Math.ceil((width * depth * channels) / 8);
-}
-
-/** The lines without their filters. */
-function unfilter(filtered: Uint8Array, header: Header): Uint8Array {
-	const lineBytes = lineBytesOf(header);
-	const step = Math.max(1, (header.depth * header.channels) >> 3);
-	const lines = new Uint8Array(lineBytes * header.height);
-	let above = new Uint8Array(lineBytes);
-	for (let y = 0; y < header.height; y++) {
-		const from = y * (lineBytes + 1);
-		const line = lines.subarray(y * lineBytes, (y + 1) * lineBytes);
-		const add = FILTERS[filtered[from] ?? 0];
-		if (add === undefined) throw new PngError("It has a filter that does not exist.");
-		for (let x = 0; x < lineBytes; x++) {
-			// Before the first pixel of a line there is nothing, and nothing counts as 0.
-			const [left = 0, corner = 0] = [line[x - step], above[x - step]];
-			line[x] = (filtered[from + 1 + x] ?? 0) + add(left, above[x] ?? 0, corner);
-		}
-		above = line;
-	}
-	return lines;
-}
-
-/** The sample as it is stored, of `depth` bits. */
-function sampleAt(lines: Uint8Array, line: number, index: number, depth: number): number {
-	const bit = index * depth;
-	const at = line + (bit >> 3);
-	if (depth === 16) return ((lines[at] ?? 0) << 8) | (lines[at + 1] ?? 0);
-	return ((lines[at] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1);
-}
-
-/** Turns the samples of a pixel into red, green, blue and opacity, 0 to 255. */
-function colourReader({ header, palette, transparency }: Chunks): (samples: readonly number[]) => readonly number[] {
-	const { depth, colourType, channels } = header;
-	if (colourType === PALETTE) {
-		return ([index = 0]) => [...palette.subarray(index * 3, index * 3 + 3), transparency[index] ?? 255];
-	}
-	const scale = 255 / (2 ** depth - 1);
-	// For these types tRNS names the one colour that is transparent, 16 bits a sample.
-	const hidden = Array.from({ length: transparency.length >> 1 }, (_, at) => sampleAt(transparency, 0, at, 16));
-	return (samples) => {
-		const scaled = samples.map((sample) => Math.round(sample * scale));
-		const isHidden = hidden.length === channels && hidden.every((sample, at) => sample === samples[at]);
-		const [red = 0, green = 0, blue = 0, alpha = isHidden ? 0 : 255] = scaled;
-		if (channels > 2) return [red, green, blue, alpha];
-		return [red, red, red, channels === 2 ? green : alpha];
-	};
-}
-
-/**
- * How large a PNG is that can be shown, in pixels; its pixels are not looked at.
- * @throws PngError
- */
-export function pngSize(bytes: Uint8Array): Pick<Picture, "width" | "height"> {
-	return readChunks(bytes).header;
+	if (width * height > MAX_PIXELS) throw new PngError("It has too many pixels.");
+	if (compression !== 0 || filter !== 0 || interlace !== 0) throw new PngError("It is interlaced.");
+	return { width, height, depth, colourType, channels };
 }
 
 /**
@@ -186,4 +118,72 @@ export function decodePng(bytes: Uint8Array): Picture {
 		rgba.set(colourOf(samples), pixel * 4);
 	}
 	return { width, height, rgba };
+}
+
+function lineBytesOf({ width, depth, channels }: Header): number {
+	return Math.ceil((width * depth * channels) / 8);
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+	const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		whole.set(part, at);
+		at += part.length;
+	}
+	return whole;
+}
+
+/** The lines without their filters. */
+function unfilter(filtered: Uint8Array, header: Header): Uint8Array {
+	const lineBytes = lineBytesOf(header);
+	const step = Math.max(1, (header.depth * header.channels) >> 3);
+	const lines = new Uint8Array(lineBytes * header.height);
+	let above = new Uint8Array(lineBytes);
+	for (let y = 0; y < header.height; y++) {
+		const from = y * (lineBytes + 1);
+		const line = lines.subarray(y * lineBytes, (y + 1) * lineBytes);
+		const add = FILTERS[filtered[from] ?? 0];
+		if (add === undefined) throw new PngError("It has a filter that does not exist.");
+		for (let x = 0; x < lineBytes; x++) {
+			// Before the first pixel of a line there is nothing, and nothing counts as 0.
+			const [left = 0, corner = 0] = [line[x - step], above[x - step]];
+			line[x] = (filtered[from + 1 + x] ?? 0) + add(left, above[x] ?? 0, corner);
+		}
+		above = line;
+	}
+	return lines;
+}
+
+/** Turns the samples of a pixel into red, green, blue and opacity, 0 to 255. */
+function colourReader({ header, palette, transparency }: Chunks): (samples: readonly number[]) => readonly number[] {
+	const { depth, colourType, channels } = header;
+	if (colourType === PALETTE) {
+		return ([index = 0]) => [...palette.subarray(index * 3, index * 3 + 3), transparency[index] ?? 255];
+	}
+	const scale = 255 / (2 ** depth - 1);
+	// For these types tRNS names the one colour that is transparent, 16 bits a sample.
+	const hidden = Array.from({ length: transparency.length >> 1 }, (_, at) => sampleAt(transparency, 0, at, 16));
+	return (samples) => {
+		const scaled = samples.map((sample) => Math.round(sample * scale));
+		const isHidden = hidden.length === channels && hidden.every((sample, at) => sample === samples[at]);
+		const [red = 0, green = 0, blue = 0, alpha = isHidden ? 0 : 255] = scaled;
+		if (channels > 2) return [red, green, blue, alpha];
+		return [red, red, red, channels === 2 ? green : alpha];
+	};
+}
+
+/** The sample as it is stored, of `depth` bits. */
+function sampleAt(lines: Uint8Array, line: number, index: number, depth: number): number {
+	const bit = index * depth;
+	const at = line + (bit >> 3);
+	if (depth === 16) return ((lines[at] ?? 0) << 8) | (lines[at + 1] ?? 0);
+	return ((lines[at] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1);
+}
+
+function paeth(left: number, above: number, corner: number): number {
+	const estimate = left + above - corner;
+	const [a, b, c] = [Math.abs(estimate - left), Math.abs(estimate - above), Math.abs(estimate - corner)];
+	if (a <= b && a <= c) return left;
+	return b <= c ? above : corner;
 }

@@ -2,7 +2,7 @@ import type { Thing } from "../state/things.ts";
 
 export type Tone = "good" | "warn" | "danger" | "accent";
 
-export interface Column<T> {
+interface Column<T> {
 	readonly title: string;
 	/** Cells; the column without them takes what is left. */
 	readonly width?: number;
@@ -17,7 +17,7 @@ export interface Section {
 }
 
 /** One screen: what a thing says in the list, and what in the detail. */
-export interface Description<T extends Thing> {
+interface Description<T extends Thing> {
 	readonly object: T["object"];
 	readonly columns: readonly Column<T>[];
 	/** Shown where there is nothing; names the next key. */
@@ -25,7 +25,7 @@ export interface Description<T extends Thing> {
 	sections(thing: T, nowMs: number): readonly Section[];
 }
 
-/** The same, for whoever does not know which thing it is about. */
+/** The same for a caller that does not know the kind of the thing. */
 export interface Screen {
 	readonly columns: readonly Pick<Column<Thing>, "title" | "width">[];
 	readonly empty: string;

@@ -2,6 +2,19 @@ import type { ModerationItem } from "@svc/sdk/management-types";
 import { ageText, bytesText } from "../text.ts";
 import { type Section, screenOf, type Tone } from "./describe.ts";
 
+export const moderation = screenOf<ModerationItem>({
+	object: "moderation_item",
+	columns: [
+		{ title: "State", width: 16, text: (item) => stateOf(item)[0], tone: (item) => stateOf(item)[1] },
+		{ title: "Rep.", width: 4, text: ({ reports_count }) => String(reports_count) },
+		{ title: "Reason", width: 14, text: ({ reports }) => reports[0]?.reason ?? "—" },
+		{ title: "File", text: ({ image }) => `${image.nsfw ? "[nsfw] " : ""}${image.filename}` },
+		{ title: "Age", width: 8, text: ({ image }, nowMs) => ageText(image.created_at, nowMs) },
+	],
+	empty: "No image is in this queue. s shows the next queue, r looks again.",
+	sections,
+});
+
 /** A sign and a word, so that no colour is needed to tell them apart. */
 export function stateOf({
 	locked,
@@ -14,7 +27,23 @@ export function stateOf({
 	return ["○ open", undefined];
 }
 
-function facts({ image, locked, blocked_reason, revision }: ModerationItem, nowMs: number): Section {
+function sections(item: ModerationItem, nowMs: number): readonly Section[] {
+	const reports = item.reports.map(({ reason, note, email, created_at }): [string, string] => [
+		`${ageText(created_at, nowMs)}`,
+		`${reason}${note === null ? "" : `: ${note}`}${email === null ? "" : ` (${email})`}`,
+	]);
+	const actions = item.actions.map(({ action, reason, note, actor, actor_email, created_at }): [string, string] => [
+		ageText(created_at, nowMs),
+		`${action}${reason === null ? "" : ` for ${reason}`} by ${actor_email ?? actor}${note === null ? "" : `: ${note}`}`,
+	]);
+	return [
+		summary(item, nowMs),
+		{ title: `Open reports: ${item.reports_count}`, rows: reports },
+		{ title: `History: ${item.actions.length}`, rows: actions },
+	];
+}
+
+function summary({ image, locked, blocked_reason, revision }: ModerationItem, nowMs: number): Section {
 	return {
 		title: "Image",
 		rows: [
@@ -29,32 +58,3 @@ function facts({ image, locked, blocked_reason, revision }: ModerationItem, nowM
 		],
 	};
 }
-
-function sections(item: ModerationItem, nowMs: number): readonly Section[] {
-	const reports = item.reports.map(({ reason, note, email, created_at }): [string, string] => [
-		`${ageText(created_at, nowMs)}`,
-		`${reason}${note === null ? "" : `: ${note}`}${email === null ? "" : ` (${email})`}`,
-	]);
-	const actions = item.actions.map(({ action, reason, note, actor, actor_email, created_at }): [string, string] => [
-		ageText(created_at, nowMs),
-		`${action}${reason === null ? "" : ` for ${reason}`} by ${actor_email ?? actor}${note === null ? "" : `: ${note}`}`,
-	]);
-	return [
-		facts(item, nowMs),
-		{ title: `Open reports: ${item.reports_count}`, rows: reports },
-		{ title: `History: ${item.actions.length}`, rows: actions },
-	];
-}
-
-export const moderation = screenOf<ModerationItem>({
-	object: "moderation_item",
-	columns: [
-		{ title: "State", width: 16, text: (item) => stateOf(item)[0], tone: (item) => stateOf(item)[1] },
-		{ title: "Rep.", width: 4, text: ({ reports_count }) => String(reports_count) },
-		{ title: "Reason", width: 14, text: ({ reports }) => reports[0]?.reason ?? "—" },
-		{ title: "File", text: ({ image }) => `${image.nsfw ? "[nsfw] " : ""}${image.filename}` },
-		{ title: "Age", width: 8, text: ({ image }, nowMs) => ageText(image.created_at, nowMs) },
-	],
-	empty: "No image is in this queue. s shows the next queue, r looks again.",
-	sections,
-});

@@ -6,32 +6,8 @@ import { type Section, screenOf } from "./describe.ts";
 const BAR_CELLS = 10;
 const EIGHTHS = " ▁▂▃▄▅▆▇█";
 
-/** Taller for more; the highest one fills its cell. */
-export function sparkline(values: readonly number[]): string {
-	const most = Math.max(1, ...values);
-	return values.map((value) => EIGHTHS[Math.ceil((value / most) * 8)] ?? " ").join("");
-}
-
-function share({ used, limit }: Gauge): number | undefined {
-	return limit === null || limit === 0 ? undefined : used / limit;
-}
-
-function bar(gauge: Gauge): string {
-	const part = share(gauge);
-	if (part === undefined) return "no limit";
-	const full = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS));
-	return `${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)} ${Math.round(part * 100)}%`;
-}
-
 const amount = (value: number, unit: Gauge["unit"]) =>
 	unit === "bytes" ? bytesText(value) : value.toLocaleString("en");
-
-function byMonth({ months }: Gauge): readonly Section[] {
-	if (months.length === 0) return [];
-	const line = sparkline(months.map(({ uploads }) => uploads));
-	const rows = months.toReversed().map(({ month, uploads }): [string, string] => [month, amount(uploads, "count")]);
-	return [{ title: `By month, ${months[0]?.month} to ${months.at(-1)?.month}`, rows: [["", line], ...rows] }];
-}
 
 export const usage = screenOf<Gauge>({
 	object: "gauge",
@@ -59,11 +35,6 @@ export const usage = screenOf<Gauge>({
 	],
 });
 
-function changesOf({ changes }: AuditEntry): readonly Section[] {
-	const rows = Object.entries(changes ?? {}).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
-	return rows.length === 0 ? [] : [{ title: "Changes", rows }];
-}
-
 export const audit = screenOf<AuditEntry>({
 	object: "audit_entry",
 	columns: [
@@ -87,3 +58,32 @@ export const audit = screenOf<AuditEntry>({
 		...changesOf(entry),
 	],
 });
+
+/** Taller for more; the highest one fills its cell. */
+function sparkline(values: readonly number[]): string {
+	const most = Math.max(1, ...values);
+	return values.map((value) => EIGHTHS[Math.ceil((value / most) * 8)] ?? " ").join("");
+}
+
+function bar(gauge: Gauge): string {
+	const part = share(gauge);
+	if (part === undefined) return "no limit";
+	const full = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS));
+	return `${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)} ${Math.round(part * 100)}%`;
+}
+
+function share({ used, limit }: Gauge): number | undefined {
+	return limit === null || limit === 0 ? undefined : used / limit;
+}
+
+function byMonth({ months }: Gauge): readonly Section[] {
+	if (months.length === 0) return [];
+	const line = sparkline(months.map(({ uploads }) => uploads));
+	const rows = months.toReversed().map(({ month, uploads }): [string, string] => [month, amount(uploads, "count")]);
+	return [{ title: `By month, ${months[0]?.month} to ${months.at(-1)?.month}`, rows: [["", line], ...rows] }];
+}
+
+function changesOf({ changes }: AuditEntry): readonly Section[] {
+	const rows = Object.entries(changes ?? {}).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
+	return rows.length === 0 ? [] : [{ title: "Changes", rows }];
+}

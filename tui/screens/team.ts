@@ -106,13 +106,6 @@ export const users = screenOf<ConnectedUser>({
 	],
 });
 
-/** Amounts are in the currency's smallest unit, which is not a hundredth everywhere. */
-function priceText(amount: number, currency: string, interval: string): string {
-	const format = new Intl.NumberFormat("en", { style: "currency", currency });
-	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-	return `${format.format(amount / 10 ** digits)} a ${interval}`;
-}
-
 export const plans = screenOf<ManagedPlan>({
 	object: "plan",
 	columns: [
@@ -143,3 +136,10 @@ export const plans = screenOf<ManagedPlan>({
 		},
 	],
 });
+
+/** Amounts are in the currency's smallest unit, which is not a hundredth everywhere. */
+function priceText(amount: number, currency: string, interval: string): string {
+	const format = new Intl.NumberFormat("en", { style: "currency", currency });
+	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+	return `${format.format(amount / 10 ** digits)} a ${interval}`;
+}

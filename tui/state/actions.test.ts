@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { acted, key, keys, play, queueOf, refused } from "../fake.ts";
+import { acted, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
 import type { Event, State } from "./model.ts";
 import type { Thing } from "./things.ts";

@@ -6,16 +6,8 @@ import type { Thing } from "./things.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-/** Whether this is the answer that the list waits for; an older request's changes nothing. */
-function isAwaited(state: State, { screen, seq }: { readonly screen: ScreenName; readonly seq: number }): boolean {
-	return state.lists[screen].pending?.seq === seq;
-}
-
-/** The next page may repeat what has moved meanwhile. */
-function joined(list: List, things: readonly Thing[]): readonly Thing[] {
-	const known = new Set(list.things.map(({ id }) => id));
-	return [...list.things, ...things.filter(({ id }) => !known.has(id))];
-}
+/** Lists that belong to one App. */
+const OF_APP = SCREENS.filter((screen) => screen !== "moderation" && screen !== "apps");
 
 export function tookPage(state: State, event: Of<"page">): Step {
 	if (!isAwaited(state, event)) return stay(state);
@@ -33,6 +25,17 @@ export function tookPage(state: State, event: Of<"page">): Step {
 	return event.screen === state.screen ? ensureAhead(next) : stay(next);
 }
 
+/** Whether this is the answer that the list waits for; an older request's changes nothing. */
+function isAwaited(state: State, { screen, seq }: { readonly screen: ScreenName; readonly seq: number }): boolean {
+	return state.lists[screen].pending?.seq === seq;
+}
+
+/** The next page may repeat what has moved meanwhile. */
+function joined(list: List, things: readonly Thing[]): readonly Thing[] {
+	const known = new Set(list.things.map(({ id }) => id));
+	return [...list.things, ...things.filter(({ id }) => !known.has(id))];
+}
+
 export function tookRefusal(state: State, event: Of<"refused">): Step {
 	if (!isAwaited(state, event)) return stay(state);
 	return stay(withList(state, (list) => ({ ...list, pending: undefined, error: event.message }), event.screen));
@@ -44,18 +47,15 @@ export function tookSlow(state: State, event: Of<"slow">): Step {
 	return stay(withList(state, slowed, event.screen));
 }
 
-/** Whoever is there was asked by each screen that was shown meanwhile; the first answer is the one. */
+/** Each screen that was shown meanwhile asked who is signed in; the first answer counts. */
 export function tookPerson(state: State, { person, app }: Of<"met">): Step {
 	if (state.person !== undefined) return stay(state);
-	// Whoever is no operator has no queue to look at.
+	// Only operators have a moderation queue.
 	const screen = state.screen === "moderation" && !person.operator ? "apps" : state.screen;
 	const lists = { ...state.lists };
 	for (const one of SCREENS) lists[one] = { ...lists[one], pending: undefined };
 	return refresh({ ...state, lists, person, app, screen });
 }
-
-/** Lists that belong to one App. */
-const OF_APP = SCREENS.filter((screen) => screen !== "moderation" && screen !== "apps");
 
 export function chooseApp(state: State, app: AppInView): State {
 	const emptied = Object.fromEntries(OF_APP.map((screen) => [screen, EMPTY_LIST]));

@@ -1,15 +1,22 @@
-import { askAppReason, pauseOrResume, unblockApp } from "./app-actions.ts";
+import {
+	archivePlan,
+	askAppReason,
+	createKey,
+	disconnectUser,
+	pauseOrResume,
+	revokeKey,
+	rotateKey,
+	unblockApp,
+} from "./actions.ts";
 import { undoLast } from "./changes.ts";
-import { confirm } from "./confirm.ts";
-import { createKey, revokeKey, rotateKey } from "./key-actions.ts";
 import { listOf, selectedOf } from "./list.ts";
 import { refresh } from "./loading.ts";
-import { type Act, SCREENS, type ScreenName, type State, type Step, say, stay } from "./model.ts";
+import { REASON_RANGE, SCREENS, type ScreenName, type State, type Step, say, stay } from "./model.ts";
 import { askReason, lock, nextQueue, release, reveal, toggleNsfw } from "./moderation.ts";
 import { back, clear, copyId, mark, markAll, move, page, show, toEdge, toggleFull, togglePane } from "./moves.ts";
 import { enter } from "./open.ts";
 
-export interface Binding {
+interface Binding {
 	/** Names of keys; the first one is shown. */
 	readonly keys: readonly [string, ...string[]];
 	readonly label: string;
@@ -31,43 +38,6 @@ export const SCREEN_TITLES: Record<ScreenName, string> = {
 	usage: "Usage",
 	audit: "Audit",
 };
-
-function disconnectUser(state: State): Step {
-	const user = selectedOf(listOf(state));
-	if (user?.object !== "connected_user" || state.app === undefined) {
-		return stay(say(state, "warn", "No user is chosen."));
-	}
-	const act: Act = { kind: "user", verb: "disconnect", app: state.app.id, id: user.id };
-	return confirm(state, `Disconnect ${user.email} and delete ${user.images} images for good?`, user.email, act);
-}
-
-function archivePlan(state: State): Step {
-	const plan = selectedOf(listOf(state));
-	if (plan?.object !== "plan" || state.app === undefined) return stay(say(state, "warn", "No plan is chosen."));
-	if (plan.archived_at !== null) return stay(say(state, "warn", "It is archived already."));
-	const act: Act = { kind: "plan", verb: "archive", app: state.app.id, id: plan.id };
-	return confirm(state, `Take ${plan.name} off sale for good?`, plan.key, act);
-}
-
-/** The picture itself, as everybody gets it. */
-function openImage(state: State): Step {
-	const item = selectedOf(listOf(state));
-	if (item?.object !== "moderation_item") return stay(say(state, "warn", "No image is chosen."));
-	return stay(say(state, "good", `Opening ${item.image.url}`), { type: "open", url: item.image.url });
-}
-
-/** Also a picture that could not be had. */
-function readAgain(state: State): Step {
-	const { preview } = state;
-	return refresh({ ...state, preview: preview?.drawing.kind === "words" ? undefined : preview });
-}
-
-function follow(state: State): Step {
-	const follows = !state.follows;
-	return stay(
-		say({ ...state, follows }, "good", follows ? "Following: read again every 5 seconds." : "No longer following."),
-	);
-}
 
 const MODERATION: readonly ScreenName[] = ["moderation"];
 
@@ -103,12 +73,18 @@ const CHANGING: readonly Binding[] = [
 	{ keys: [" "], label: "Mark", short: "mark", screens: MODERATION, run: mark },
 	{ keys: ["a"], label: "Mark all that the filter shows", screens: MODERATION, run: markAll },
 	{ keys: ["l"], label: "Lock", short: "lock", screens: MODERATION, run: lock },
-	{ keys: ["b"], label: "Block, then 1 to 4 for the reason", short: "block", screens: MODERATION, run: askReason },
+	{
+		keys: ["b"],
+		label: `Block, then ${REASON_RANGE} for the reason`,
+		short: "block",
+		screens: MODERATION,
+		run: askReason,
+	},
 	{ keys: ["u"], label: "Unblock or unlock", short: "unlock", screens: MODERATION, run: release },
 	{ keys: ["n"], label: "Flag as nsfw, or not", short: "nsfw", screens: MODERATION, run: toggleNsfw },
 	{ keys: ["z"], label: "Undo the last change", short: "undo", screens: MODERATION, run: undoLast },
 	{ keys: ["p"], label: "Pause or resume the App", short: "pause", screens: ["apps"], run: pauseOrResume },
-	{ keys: ["b"], label: "Block the App, then 1 to 4", short: "block", screens: ["apps"], run: askAppReason },
+	{ keys: ["b"], label: `Block the App, then ${REASON_RANGE}`, short: "block", screens: ["apps"], run: askAppReason },
 	{ keys: ["u"], label: "Unblock the App", short: "unblock", screens: ["apps"], run: unblockApp },
 	{ keys: ["c"], label: "Create a key", short: "create", screens: ["keys"], run: createKey },
 	{ keys: ["t"], label: "Rotate: a twin of the key", short: "rotate", screens: ["keys"], run: rotateKey },
@@ -119,14 +95,34 @@ const CHANGING: readonly Binding[] = [
 
 const BINDINGS: readonly Binding[] = [...CHANGING.map((binding): Binding => ({ ...binding, mutates: true })), ...OPEN];
 
-function search(state: State, of: "keys" | "palette"): Step {
-	return stay({ ...state, overlay: { kind: "search", of, query: "", cursor: 0 }, notice: undefined });
-}
-
 /** Those that do something now; while nothing may be changed, none that would change something. */
 export function bindingsOf(state: Pick<State, "readOnly" | "screen">): readonly Binding[] {
 	return BINDINGS.filter(
 		({ mutates, screens }) =>
 			!(state.readOnly && mutates === true) && (screens === undefined || screens.includes(state.screen)),
 	);
+}
+
+/** The picture itself, as everybody gets it. */
+function openImage(state: State): Step {
+	const item = selectedOf(listOf(state));
+	if (item?.object !== "moderation_item") return stay(say(state, "warn", "No image is chosen."));
+	return stay(say(state, "good", `Opening ${item.image.url}`), { type: "open", url: item.image.url });
+}
+
+function follow(state: State): Step {
+	const follows = !state.follows;
+	return stay(
+		say({ ...state, follows }, "good", follows ? "Following: read again every 5 seconds." : "No longer following."),
+	);
+}
+
+/** Also a picture that could not be had. */
+function readAgain(state: State): Step {
+	const { preview } = state;
+	return refresh({ ...state, preview: preview?.drawing.kind === "words" ? undefined : preview });
+}
+
+function search(state: State, of: "keys" | "palette"): Step {
+	return stay({ ...state, overlay: { kind: "search", of, query: "", cursor: 0 }, notice: undefined });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { BLOCK_REASONS } from "@svc/sdk/lists";
 import type { ModerationItem } from "@svc/sdk/management-types";
-import { acted, fakeItem, key, keys, play, queueOf, refused } from "../fake.ts";
+import { acted, fakeItem, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
 import type { State } from "./model.ts";
 import type { Thing } from "./things.ts";
@@ -42,19 +43,17 @@ describe("one image", () => {
 		expect(itemOf(after, "img_0")?.revision).toBe(7);
 	});
 
-	test.each([
-		["1", "content_policy"],
-		["2", "dmca"],
-		["3", "spam"],
-		["4", "terms"],
-	])("[tui.moderation.block] b then %s blocks for %s", (digit, reason) => {
-		const { state, effects } = play(queueOf(items(1)), key("b"), key(digit));
-		expect(effects).toMatchObject([{ act: { verb: "block", targets: [{ reason }] } }]);
-		expect(itemOf(state, "img_0")).toMatchObject({ blocked_reason: reason, image: { status: "blocked" } });
-	});
+	test.each(BLOCK_REASONS.map((reason, index) => [String(index + 1), reason]))(
+		"[tui.moderation.block] b then %s blocks for %s",
+		(digit, reason) => {
+			const { state, effects } = play(queueOf(items(1)), key("b"), key(digit));
+			expect(effects).toMatchObject([{ act: { verb: "block", targets: [{ reason }] } }]);
+			expect(itemOf(state, "img_0")).toMatchObject({ blocked_reason: reason, image: { status: "blocked" } });
+		},
+	);
 
 	test("[tui.moderation.block-escape] any other key after b changes nothing and runs nothing", () => {
-		for (const name of ["escape", "5", "l", "q", "enter"]) {
+		for (const name of ["escape", "0", String(BLOCK_REASONS.length + 1), "l", "q", "enter"]) {
 			const { state, effects } = play(queueOf(items(1)), key("b"), key(name));
 			expect([state.overlay, effects, state.changes]).toEqual([undefined, [], []]);
 		}
@@ -75,6 +74,14 @@ describe("one image", () => {
 		expect(play(done, key("z")).effects).toMatchObject([
 			{ act: { verb: "block", targets: [{ reason: "dmca", revision: 5 }] } },
 		]);
+	});
+
+	test("[tui.moderation.undo-reason] an unblock is not taken back where no reason is known, and none is made up", () => {
+		const image = { ...fakeItem("img_0").image, status: "blocked" };
+		const { state } = play(queueOf([fakeItem("img_0", { blocked_reason: null, image })]), key("u"));
+		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { revision: 5 })] })).state;
+		expect(done.notice?.text).toBe("1 image unblocked.");
+		expect(play(done, key("z")).effects).toEqual([]);
 	});
 
 	test("[tui.moderation.undo-waits] z does nothing while a change is under way, and says so", () => {

@@ -1,12 +1,22 @@
 import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
 import { withList, withThings } from "./list.ts";
-import { type Act, type Change, type Event, type List, type State, type Step, say, stay, type Undo } from "./model.ts";
+import {
+	type Action,
+	type Change,
+	type Event,
+	type List,
+	type State,
+	type Step,
+	say,
+	stay,
+	type Undo,
+} from "./model.ts";
 import type { Thing } from "./things.ts";
 
 /* A change is shown at once and taken back where the service refuses it. */
 
 type Acted = Extract<Event, { type: "acted" }>;
-type Moderate = Extract<Act, { kind: "moderate" }>;
+type Moderate = Extract<Action, { kind: "moderate" }>;
 
 const OPPOSITE: Partial<Record<ModerationVerb, ModerationVerb>> = {
 	lock: "unlock",
@@ -28,6 +38,55 @@ const PAST: Record<ModerationVerb, string> = {
 };
 
 const APP_STATES = { pause: "paused", resume: "active", block: "blocked", unblock: "active" } as const;
+
+const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" }>["verb"], string> = {
+	pause: "paused; p resumes it",
+	resume: "resumed",
+	block: "blocked; u unblocks it",
+	unblock: "unblocked",
+	rotate: "has a twin now, and works until x revokes it",
+	revoke: "revoked",
+	disconnect: "disconnected",
+	archive: "no longer on sale",
+};
+
+/** Of the things that it is about; of one that is still to be made, its name. */
+export function idsOf(act: Action): readonly string[] {
+	if (act.kind === "moderate") return act.targets.map(({ id }) => id);
+	return [act.kind === "new-key" ? act.name : act.id];
+}
+
+/** Shows the change and sends it. */
+export function change(state: State, act: Action): Step {
+	const ids = new Set(idsOf(act));
+	const seq = state.seq + 1;
+	const before = new Map<string, { was: Thing; shown: Thing }>();
+	const next = withList(state, (list) =>
+		replaced(list, (thing) => {
+			if (!ids.has(thing.id)) return thing;
+			const shown = foreseen(thing, act);
+			before.set(thing.id, { was: thing, shown });
+			return shown;
+		}),
+	);
+	const changes = [...state.changes, { seq, screen: state.screen, act, before }];
+	return stay({ ...next, seq, changes, notice: undefined }, { type: "act", seq, act });
+}
+
+function replaced(list: List, by: (thing: Thing) => Thing): List {
+	return withThings(list, list.things.map(by));
+}
+
+function foreseen(thing: Thing, act: Action): Thing {
+	if (act.kind === "moderate" && thing.object === "moderation_item") {
+		const reason = act.targets.find(({ id }) => id === thing.id)?.reason ?? null;
+		return moderated(thing, act.verb, reason);
+	}
+	if (act.kind === "app" && thing.object === "app") {
+		return { ...thing, state: APP_STATES[act.verb] };
+	}
+	return thing;
+}
 
 /** The item as it will be if the service agrees. */
 function moderated(
@@ -51,75 +110,17 @@ function moderated(
 	}
 }
 
-function foreseen(thing: Thing, act: Act): Thing {
-	if (act.kind === "moderate" && thing.object === "moderation_item") {
-		const reason = act.targets.find(({ id }) => id === thing.id)?.reason ?? null;
-		return moderated(thing, act.verb, reason);
-	}
-	if (act.kind === "app" && thing.object === "app") {
-		return { ...thing, state: APP_STATES[act.verb] };
-	}
-	return thing;
-}
-
-/** Of the things that it is about; of one that is still to be made, its name. */
-export function idsOf(act: Act): readonly string[] {
-	if (act.kind === "moderate") return act.targets.map(({ id }) => id);
-	return [act.kind === "new-key" ? act.name : act.id];
-}
-
-function replaced(list: List, by: (thing: Thing) => Thing): List {
-	return withThings(list, list.things.map(by));
-}
-
-/** Shows the change and sends it. */
-export function change(state: State, act: Act): Step {
-	const ids = new Set(idsOf(act));
-	const seq = state.seq + 1;
-	const before = new Map<string, { was: Thing; shown: Thing }>();
-	const next = withList(state, (list) =>
-		replaced(list, (thing) => {
-			if (!ids.has(thing.id)) return thing;
-			const shown = foreseen(thing, act);
-			before.set(thing.id, { was: thing, shown });
-			return shown;
-		}),
-	);
-	const changes = [...state.changes, { seq, screen: state.screen, act, before }];
-	return stay({ ...next, seq, changes, notice: undefined }, { type: "act", seq, act });
-}
-
-/** The answers where there are some; what failed as it was, unless something newer stands there. */
-function settledThing(thing: Thing, { before }: Change, event: Acted): Thing {
-	const answer = event.things.find(({ id }) => id === thing.id);
-	// An operator's list of Apps says more of them than the answer to a change.
-	if (answer !== undefined) return { ...thing, ...answer };
-	const known = before.get(thing.id);
-	const hasFailed = event.failures.some(({ id }) => id === thing.id);
-	return hasFailed && known !== undefined && known.shown === thing ? known.was : thing;
-}
-
-/** Keys that are new, newest first as the list is. */
-function madeBy({ things }: List, { kind }: Act, event: Acted): readonly Thing[] {
-	const known = new Set(things.map(({ id }) => id));
-	return kind === "key" || kind === "new-key" ? event.things.filter(({ id }) => !known.has(id)) : [];
-}
-
-function settledList(list: List, done: Change, event: Acted): List {
-	const failed = new Set(event.failures.map(({ id }) => id));
-	const gone = new Set(event.gone);
-	const kept = list.things.filter(({ id }) => !gone.has(id)).map((thing) => settledThing(thing, done, event));
-	const settled = idsOf(done.act).filter((id) => !failed.has(id));
-	const marked = new Set(list.marked);
-	for (const id of settled) marked.delete(id);
-	return withThings({ ...list, marked }, [...madeBy(list, done.act, event), ...kept]);
-}
-
-/** What is left of an undo that the service could not be asked for; what somebody else changed is left alone. */
-function undoLeft({ verb, targets }: Moderate, event: Acted): Undo | undefined {
-	const known = new Set(event.things.map(({ id }) => id));
-	const left = targets.filter(({ id }) => !known.has(id) && event.failures.some((failure) => failure.id === id));
-	return left.length === 0 ? undefined : { verb, targets: left };
+export function tookAnswer(state: State, event: Acted): Step {
+	const done = state.changes.find(({ seq }) => seq === event.seq);
+	if (done === undefined) return stay(state);
+	const undo = undoOf(done, event);
+	const next: State = {
+		...withList(state, (list) => answeredList(list, done, event), done.screen),
+		changes: state.changes.filter((one) => one !== done),
+		undos: undo === undefined ? state.undos : [...state.undos, undo],
+		overlay: event.secret === undefined ? state.overlay : { kind: "secret", secret: event.secret },
+	};
+	return stay(withOutcome(remarked(next, done, event), done, event, undo !== undefined));
 }
 
 /** How to take back what was done; undefined where nothing was, or where it cannot be. */
@@ -132,43 +133,63 @@ function undoOf({ act, before }: Change, event: Acted): Undo | undefined {
 		if (thing.object !== "moderation_item" || failed.has(thing.id)) return [];
 		const was = before.get(thing.id)?.was;
 		const reason = was?.object === "moderation_item" ? (was.blocked_reason ?? undefined) : undefined;
+		// What an image was blocked for its owner learns, so that a reason is not made up: this one stays unblocked.
+		if (verb === "block" && reason === undefined) return [];
 		return [{ id: thing.id, revision: thing.revision, reason }];
 	});
 	return verb === undefined || targets.length === 0 ? undefined : { verb, targets };
 }
 
-function told(state: State, done: Change, event: Acted): State {
+/** What is left of an undo that the service could not be asked for; what another person changed is left alone. */
+function undoLeft({ verb, targets }: Moderate, event: Acted): Undo | undefined {
+	const known = new Set(event.things.map(({ id }) => id));
+	const left = targets.filter(({ id }) => !known.has(id) && event.failures.some((failure) => failure.id === id));
+	return left.length === 0 ? undefined : { verb, targets: left };
+}
+
+function answeredList(list: List, done: Change, event: Acted): List {
+	const failed = new Set(event.failures.map(({ id }) => id));
+	const gone = new Set(event.gone);
+	const kept = list.things.filter(({ id }) => !gone.has(id)).map((thing) => answeredThing(thing, done, event));
+	const answered = idsOf(done.act).filter((id) => !failed.has(id));
+	const marked = new Set(list.marked);
+	for (const id of answered) marked.delete(id);
+	return withThings({ ...list, marked }, [...madeBy(list, done.act, event), ...kept]);
+}
+
+/** The answers where there are some; what failed as it was, unless something newer stands there. */
+function answeredThing(thing: Thing, { before }: Change, event: Acted): Thing {
+	const answer = event.things.find(({ id }) => id === thing.id);
+	// An operator's list of Apps says more of them than the answer to a change.
+	if (answer !== undefined) return { ...thing, ...answer };
+	const known = before.get(thing.id);
+	const hasFailed = event.failures.some(({ id }) => id === thing.id);
+	return hasFailed && known !== undefined && known.shown === thing ? known.was : thing;
+}
+
+function withOutcome(state: State, done: Change, event: Acted, canUndo: boolean): State {
 	const count = idsOf(done.act).length - event.failures.length;
 	const [failure] = event.failures;
 	if (failure !== undefined) {
 		const rest = event.failures.length > 1 ? ` (and ${event.failures.length - 1} more; they stay marked)` : "";
 		return say(state, "danger", `${failure.message}${rest}`);
 	}
-	return say(state, "good", doneText(done, count));
+	return say(state, "good", doneText(done, count, canUndo));
 }
 
-const DONE: Record<Exclude<Act, { kind: "moderate" | "new-key" }>["verb"], string> = {
-	pause: "paused; p resumes it",
-	resume: "resumed",
-	block: "blocked; u unblocks it",
-	unblock: "unblocked",
-	rotate: "has a twin now, and works until x revokes it",
-	revoke: "revoked",
-	disconnect: "disconnected",
-	archive: "no longer on sale",
-};
+function doneText({ act, before }: Change, count: number, canUndo: boolean): string {
+	if (act.kind === "new-key") return `Made the key ${act.name}.`;
+	if (act.kind !== "moderate") return `${nameOf(before.get(act.id)?.was, act.id)}: ${DONE[act.verb]}.`;
+	const what = count === 1 ? "1 image" : `${count} images`;
+	const done = `${what} ${PAST[act.verb]}`;
+	if (act.isUndo) return `Undone: ${done}.`;
+	return canUndo ? `${done}; z takes it back.` : `${done}.`;
+}
 
 /** What people call it. */
 function nameOf(thing: Thing | undefined, id: string): string {
 	if (thing?.object === "connected_user") return thing.email;
 	return thing !== undefined && "name" in thing ? thing.name : id;
-}
-
-function doneText({ act, before }: Change, count: number): string {
-	if (act.kind === "new-key") return `Made the key ${act.name}.`;
-	if (act.kind !== "moderate") return `${nameOf(before.get(act.id)?.was, act.id)}: ${DONE[act.verb]}.`;
-	const what = count === 1 ? "1 image" : `${count} images`;
-	return act.isUndo ? `Undone: ${what} ${PAST[act.verb]}.` : `${what} ${PAST[act.verb]}; z takes it back.`;
 }
 
 /** Failures of several stay marked, whether they were marked or not: they are what is left to do. */
@@ -178,20 +199,7 @@ function remarked(state: State, { act, screen }: Change, event: Acted): State {
 	return withList(state, (list) => ({ ...list, marked: new Set([...list.marked, ...failed]) }), screen);
 }
 
-export function tookAnswer(state: State, event: Acted): Step {
-	const done = state.changes.find(({ seq }) => seq === event.seq);
-	if (done === undefined) return stay(state);
-	const undo = undoOf(done, event);
-	const next: State = {
-		...withList(state, (list) => settledList(list, done, event), done.screen),
-		changes: state.changes.filter((one) => one !== done),
-		undos: undo === undefined ? state.undos : [...state.undos, undo],
-		overlay: event.secret === undefined ? state.overlay : { kind: "secret", secret: event.secret },
-	};
-	return stay(told(remarked(next, done, event), done, event));
-}
-
-/** Takes the last moderation back, if nobody has changed the images since. */
+/** Takes the last moderation back, if the images have not changed since. */
 export function undoLast(state: State): Step {
 	const last = state.undos.at(-1);
 	if (state.changes.length > 0) return stay(say(state, "warn", "Still under way; press z again when it is done."));
@@ -199,4 +207,10 @@ export function undoLast(state: State): Step {
 	const undos = state.undos.slice(0, -1);
 	const act: Moderate = { kind: "moderate", verb: last.verb, targets: last.targets, isUndo: true };
 	return change({ ...state, undos }, act);
+}
+
+/** Keys that are new, newest first as the list is. */
+function madeBy({ things }: List, { kind }: Action, event: Acted): readonly Thing[] {
+	const known = new Set(things.map(({ id }) => id));
+	return kind === "key" || kind === "new-key" ? event.things.filter(({ id }) => !known.has(id)) : [];
 }

@@ -17,12 +17,12 @@ const texts = new WeakMap<Thing, string>();
 /** Addresses and times hold too much of everything to be looked for by a part of them. */
 const UNSOUGHT = /^(?:https?:\/\/|\d{4}-\d\d-\d\dT)/;
 
-function wordsIn(value: unknown): readonly string[] {
-	if (typeof value === "string") return UNSOUGHT.test(value) ? [] : [value];
-	if (typeof value === "number") return [String(value)];
-	if (typeof value !== "object" || value === null) return [];
-	// What kind of thing it is says the same of all of them.
-	return Object.entries(value).flatMap(([name, part]) => (name === "object" ? [] : wordsIn(part)));
+/** Things that hold every word of the filter. */
+export function visibleOf({ things, filter }: Pick<List, "things" | "filter">): readonly Thing[] {
+	const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+	return words.length === 0
+		? things
+		: things.filter((thing) => words.every((word) => searchText(thing).includes(word)));
 }
 
 /** All that a thing says, in lower case; kept, since a filter asks again with each key. */
@@ -34,20 +34,20 @@ function searchText(thing: Thing): string {
 	return text;
 }
 
-/** Things that hold every word of the filter. */
-export function visibleOf({ things, filter }: Pick<List, "things" | "filter">): readonly Thing[] {
-	const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-	return words.length === 0
-		? things
-		: things.filter((thing) => words.every((word) => searchText(thing).includes(word)));
-}
-
-function clamp(value: number, count: number): number {
-	return Math.max(0, Math.min(value, count - 1));
+function wordsIn(value: unknown): readonly string[] {
+	if (typeof value === "string") return UNSOUGHT.test(value) ? [] : [value];
+	if (typeof value === "number") return [String(value)];
+	if (typeof value !== "object" || value === null) return [];
+	// What kind of thing it is says the same of all of them.
+	return Object.entries(value).flatMap(([name, part]) => (name === "object" ? [] : wordsIn(part)));
 }
 
 export function moveTo(list: List, cursor: number): List {
 	return { ...list, cursor: clamp(cursor, visibleOf(list).length) };
+}
+
+function clamp(value: number, count: number): number {
+	return Math.max(0, Math.min(value, count - 1));
 }
 
 export function selectedOf(list: List): Thing | undefined {

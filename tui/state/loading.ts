@@ -6,10 +6,9 @@ const SKELETON_MS = 150;
 /** Rows before the end at which the next page is fetched. */
 const AHEAD = 20;
 
-function effectFor(state: State, screen: ScreenName, seq: number, cursor: string | undefined): Effect {
-	if (state.person === undefined) return { type: "meet", screen, seq };
-	const { queue, app, person } = state;
-	return { type: "load", screen, seq, cursor, queue, app: app?.id, operator: person.operator };
+/** The first page again; what is there stays until it has come. An older request's answer is no longer waited for. */
+export function refresh(state: State): Step {
+	return load(state, false);
 }
 
 function load(state: State, more: boolean): Step {
@@ -20,9 +19,10 @@ function load(state: State, more: boolean): Step {
 	return stay(next, effectFor(state, screen, seq, cursor), { type: "wait", screen, seq, milliseconds: SKELETON_MS });
 }
 
-/** The first page again; what is there stays until it has come. An older request's answer is no longer waited for. */
-export function refresh(state: State): Step {
-	return load(state, false);
+function effectFor(state: State, screen: ScreenName, seq: number, cursor: string | undefined): Effect {
+	if (state.person === undefined) return { type: "meet", screen, seq };
+	const { queue, app, person } = state;
+	return { type: "load", screen, seq, cursor, queue, app: app?.id, operator: person.operator };
 }
 
 /** What the screen shows, unless it is there as it should be, or under way. */

@@ -1,3 +1,4 @@
+import { BLOCK_REASONS, type MODERATION_QUEUES } from "@svc/sdk/lists";
 import type { BlockReason, ModerationVerb } from "@svc/sdk/management-types";
 import type { CellSize } from "../preview/box.ts";
 import type { Drawing } from "../preview/drawing.ts";
@@ -8,15 +9,17 @@ export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage",
 export type ScreenName = (typeof SCREENS)[number];
 
 /** Which images the moderation screen lists. */
-export const QUEUES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
-export type Queue = (typeof QUEUES)[number];
+type Queue = (typeof MODERATION_QUEUES)[number];
 
-export const REASONS = ["content_policy", "dmca", "spam", "terms"] as const satisfies readonly BlockReason[];
+/** Each reason to block with the key that chooses it. */
+export const REASON_KEYS = BLOCK_REASONS.map((reason, index) => ({ key: String(index + 1), reason }));
+/** The keys, as texts name them. */
+export const REASON_RANGE = `1 to ${BLOCK_REASONS.length}`;
 
 /** What one batch call takes. */
 export const BATCH_LIMIT = 100;
 
-export interface Pending {
+interface Pending {
 	readonly seq: number;
 	/** The next page instead of the first one. */
 	readonly more: boolean;
@@ -37,27 +40,23 @@ export interface List {
 	readonly marked: ReadonlySet<string>;
 }
 
-/** `revision`: refuse when somebody changed the image since. */
+/** With the `revision` that was seen, the service refuses when the image has changed since. */
 export interface Target {
 	readonly id: string;
 	readonly revision: number;
+	/** Of a block; undefined where none was chosen. */
 	readonly reason: BlockReason | undefined;
 }
 
-export type Act =
+export type Action =
 	| {
 			readonly kind: "moderate";
 			readonly verb: ModerationVerb;
 			readonly targets: readonly Target[];
 			readonly isUndo: boolean;
 	  }
-	| {
-			readonly kind: "app";
-			readonly verb: "pause" | "resume" | "block" | "unblock";
-			readonly id: string;
-			/** Of a block. */
-			readonly reason: BlockReason | undefined;
-	  }
+	| { readonly kind: "app"; readonly verb: "pause" | "resume" | "unblock"; readonly id: string }
+	| { readonly kind: "app"; readonly verb: "block"; readonly id: string; readonly reason: BlockReason }
 	| { readonly kind: "key"; readonly verb: "revoke" | "rotate"; readonly app: string; readonly id: string }
 	/** App-wide, to read and write. */
 	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }
@@ -68,7 +67,7 @@ export type Act =
 export interface Change {
 	readonly seq: number;
 	readonly screen: ScreenName;
-	readonly act: Act;
+	readonly act: Action;
 	/** By id: what was there, and what is shown instead. */
 	readonly before: ReadonlyMap<string, { readonly was: Thing; readonly shown: Thing }>;
 }
@@ -81,7 +80,10 @@ export interface Undo {
 export type Overlay =
 	| { readonly kind: "filter" }
 	/** A block that lacks nothing but its reason: what it is about was chosen before the list could change. */
-	| { readonly kind: "reason"; readonly act: Extract<Act, { kind: "moderate" | "app" }> }
+	| {
+			readonly kind: "reason";
+			readonly of: Extract<Action, { kind: "moderate" }> | { readonly kind: "app"; readonly id: string };
+	  }
 	| { readonly kind: "name"; readonly typed: string; readonly app: string }
 	| { readonly kind: "secret"; readonly secret: string }
 	| { readonly kind: "search"; readonly of: "keys" | "palette"; readonly query: string; readonly cursor: number }
@@ -90,15 +92,15 @@ export type Overlay =
 			readonly question: string;
 			readonly expected: string;
 			readonly typed: string;
-			readonly act: Act;
+			readonly act: Action;
 	  };
 
-export interface Notice {
+interface Notice {
 	readonly tone: "good" | "warn" | "danger";
 	readonly text: string;
 }
 
-export interface Person {
+interface Person {
 	readonly email: string;
 	readonly operator: boolean;
 }
@@ -192,7 +194,7 @@ export type Effect =
 			readonly operator: boolean;
 	  }
 	| { readonly type: "wait"; readonly screen: ScreenName; readonly seq: number; readonly milliseconds: number }
-	| { readonly type: "act"; readonly seq: number; readonly act: Act }
+	| { readonly type: "act"; readonly seq: number; readonly act: Action }
 	| { readonly type: "copy"; readonly text: string }
 	| { readonly type: "open"; readonly url: string }
 	| { readonly type: "quit"; readonly exit: 0 | 130 };

@@ -1,14 +1,21 @@
+import { MODERATION_QUEUES } from "@svc/sdk/lists";
 import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
 import { chooseQueue } from "./answers.ts";
 import { change } from "./changes.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
-import { type Act, BATCH_LIMIT, type Overlay, QUEUES, REASONS, type State, type Step, say, stay } from "./model.ts";
+import {
+	type Action,
+	BATCH_LIMIT,
+	type Overlay,
+	REASON_KEYS,
+	REASON_RANGE,
+	type State,
+	type Step,
+	say,
+	stay,
+} from "./model.ts";
 
-type Moderate = Extract<Act, { kind: "moderate" }>;
-
-function itemsOf(state: State): readonly ModerationItem[] {
-	return targetsOf(listOf(state)).filter((thing) => thing.object === "moderation_item");
-}
+type Moderate = Extract<Action, { kind: "moderate" }>;
 
 const isBlocked = (item: ModerationItem) => item.image.status === "blocked";
 
@@ -23,6 +30,14 @@ const APPLIES: Record<ModerationVerb, (item: ModerationItem) => boolean> = {
 	delete: () => true,
 };
 
+export function lock(state: State): Step {
+	return moderate(state, "lock");
+}
+
+function moderate(state: State, verb: ModerationVerb): Step {
+	return withTargets(state, verb, (act) => change(state, act));
+}
+
 /** Of what is chosen, what the verb would change. */
 function withTargets(state: State, verb: ModerationVerb, run: (act: Moderate) => Step): Step {
 	const chosen = itemsOf(state);
@@ -33,12 +48,8 @@ function withTargets(state: State, verb: ModerationVerb, run: (act: Moderate) =>
 	return run({ kind: "moderate", verb, targets, isUndo: false });
 }
 
-function moderate(state: State, verb: ModerationVerb): Step {
-	return withTargets(state, verb, (act) => change(state, act));
-}
-
-export function lock(state: State): Step {
-	return moderate(state, "lock");
+function itemsOf(state: State): readonly ModerationItem[] {
+	return targetsOf(listOf(state)).filter((thing) => thing.object === "moderation_item");
 }
 
 /** A block is the heavier one: it goes first. */
@@ -52,16 +63,18 @@ export function toggleNsfw(state: State): Step {
 }
 
 export function askReason(state: State): Step {
-	return withTargets(state, "block", (act) => stay({ ...state, overlay: { kind: "reason", act }, notice: undefined }));
+	return withTargets(state, "block", (act) =>
+		stay({ ...state, overlay: { kind: "reason", of: act }, notice: undefined }),
+	);
 }
 
-/** The key after `b`; every other key than 1 to 4 changes nothing. */
-export function blockFor(state: State, { act }: Extract<Overlay, { kind: "reason" }>, key: string): Step {
-	const reason = /^[1-4]$/.test(key) ? REASONS[Number(key) - 1] : undefined;
+/** The key after `b`; a key that stands for no reason changes nothing. */
+export function blockFor(state: State, { of }: Extract<Overlay, { kind: "reason" }>, key: string): Step {
+	const reason = REASON_KEYS.find((known) => known.key === key)?.reason;
 	const closed = { ...state, overlay: undefined };
-	if (reason === undefined) return stay(say(closed, "warn", "Not blocked: the reason is 1 to 4."));
-	if (act.kind === "app") return change(closed, { ...act, reason });
-	return change(closed, { ...act, targets: act.targets.map((target) => ({ ...target, reason })) });
+	if (reason === undefined) return stay(say(closed, "warn", `Not blocked: the reason is ${REASON_RANGE}.`));
+	if (of.kind === "app") return change(closed, { ...of, verb: "block", reason });
+	return change(closed, { ...of, targets: of.targets.map((target) => ({ ...target, reason })) });
 }
 
 export function reveal(state: State): Step {
@@ -73,6 +86,6 @@ export function reveal(state: State): Step {
 }
 
 export function nextQueue(state: State): Step {
-	const at = QUEUES.indexOf(state.queue);
-	return chooseQueue(state, QUEUES[(at + 1) % QUEUES.length] ?? "reported");
+	const at = MODERATION_QUEUES.indexOf(state.queue);
+	return chooseQueue(state, MODERATION_QUEUES[(at + 1) % MODERATION_QUEUES.length] ?? "reported");
 }

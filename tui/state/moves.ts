@@ -1,18 +1,18 @@
-import { isMakingKey } from "./key-actions.ts";
+import { isMakingKey } from "./actions.ts";
 import { listOf, markVisible, moveTo, selectedOf, toggleMark, visibleOf, withList } from "./list.ts";
 import { ensureAhead, ensureLoaded } from "./loading.ts";
 import { type ScreenName, type State, type Step, say, stay } from "./model.ts";
 import { bodyRows, firstRow, isNarrow, listColumns } from "./sizes.ts";
 
-function to(state: State, cursor: number): Step {
-	const moved = withList(state, (list) => moveTo(list, cursor));
-	return ensureAhead({ ...moved, scroll: 0 });
-}
-
 /** The list's cursor, or the detail's lines where that pane has the keys. */
 export function move(state: State, by: number): Step {
 	if (state.pane === "detail") return stay({ ...state, scroll: Math.max(0, state.scroll + by) });
 	return to(state, listOf(state).cursor + by);
+}
+
+function to(state: State, cursor: number): Step {
+	const moved = withList(state, (list) => moveTo(list, cursor));
+	return ensureAhead({ ...moved, scroll: 0 });
 }
 
 export function toEdge(state: State, edge: "first" | "last"): Step {

@@ -13,6 +13,19 @@ const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
 	["pln_", "plans"],
 ];
 
+/** The detail; of an App: work in it; of an audit entry: what it was about. */
+export function enter(state: State): Step {
+	const selected = selectedOf(listOf(state));
+	if (selected === undefined) return stay(state);
+	if (selected.object === "app" && state.pane === "list") return workIn(state, selected);
+	if (selected.object === "audit_entry" && state.pane === "list") return jump(state, selected.target);
+	return stay({ ...state, pane: "detail", scroll: 0 });
+}
+
+function workIn(state: State, { id, name, role }: AppThing): Step {
+	return stay(say(chooseApp(state, { id, name, role }), "good", `Working in ${name}: keys, users, plans and usage.`));
+}
+
 function jump(state: State, target: string | null): Step {
 	const [, screen] = SCREEN_OF.find(([prefix]) => target?.startsWith(prefix)) ?? [];
 	if (target === null || screen === undefined) return stay({ ...state, pane: "detail" });
@@ -23,17 +36,4 @@ function jump(state: State, target: string | null): Step {
 		withList(next, (list) => withFilter(list, target)),
 		...effects,
 	);
-}
-
-function workIn(state: State, { id, name, role }: AppThing): Step {
-	return stay(say(chooseApp(state, { id, name, role }), "good", `Working in ${name}: keys, users, plans and usage.`));
-}
-
-/** The detail; of an App: work in it; of an audit entry: what it was about. */
-export function enter(state: State): Step {
-	const selected = selectedOf(listOf(state));
-	if (selected === undefined) return stay(state);
-	if (selected.object === "app" && state.pane === "list") return workIn(state, selected);
-	if (selected.object === "audit_entry" && state.pane === "list") return jump(state, selected.target);
-	return stay({ ...state, pane: "detail", scroll: 0 });
 }

@@ -13,18 +13,23 @@ type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 const LONGEST = 254;
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The text after a key; undefined for a key that writes nothing. */
-function typed(text: string, key: string): string | undefined {
-	if (key === "backspace")
-		return [...segments.segment(text)]
-			.map(({ segment }) => segment)
-			.slice(0, -1)
-			.join("");
-	return [...key].length === 1 ? (text + key).slice(0, LONGEST) : undefined;
-}
+const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, tab: 1, backtab: -1 };
 
-function close(state: State): State {
-	return { ...state, overlay: undefined };
+export function inOverlay(state: State, overlay: Overlay, key: string): Step {
+	switch (overlay.kind) {
+		case "filter":
+			return inFilter(state, key);
+		case "reason":
+			return blockFor(state, overlay, key);
+		case "search":
+			return inSearch(state, overlay, key);
+		case "confirm":
+			return inConfirm(state, overlay, key);
+		case "name":
+			return inName(state, overlay, key);
+		case "secret":
+			return inSecret(state, overlay, key);
+	}
 }
 
 function inFilter(state: State, key: string): Step {
@@ -35,7 +40,19 @@ function inFilter(state: State, key: string): Step {
 	return stay(withList(state, (list) => withFilter(list, filter)));
 }
 
-const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, tab: 1, backtab: -1 };
+function close(state: State): State {
+	return { ...state, overlay: undefined };
+}
+
+/** The text after a key; undefined for a key that writes nothing. */
+function typed(text: string, key: string): string | undefined {
+	if (key === "backspace")
+		return [...segments.segment(text)]
+			.map(({ segment }) => segment)
+			.slice(0, -1)
+			.join("");
+	return [...key].length === 1 ? (text + key).slice(0, LONGEST) : undefined;
+}
 
 function inSearch(state: State, overlay: Of<"search">, key: string): Step {
 	const entries = entriesOf(state, overlay.of, overlay.query);
@@ -75,21 +92,4 @@ function inName(state: State, overlay: Of<"name">, key: string): Step {
 function inSecret(state: State, { secret }: Of<"secret">, key: string): Step {
 	if (key === "escape") return stay(close(state));
 	return key === "y" ? stay(say(state, "good", "Copied."), { type: "copy", text: secret }) : stay(state);
-}
-
-export function inOverlay(state: State, overlay: Overlay, key: string): Step {
-	switch (overlay.kind) {
-		case "filter":
-			return inFilter(state, key);
-		case "reason":
-			return blockFor(state, overlay, key);
-		case "search":
-			return inSearch(state, overlay, key);
-		case "confirm":
-			return inConfirm(state, overlay, key);
-		case "name":
-			return inName(state, overlay, key);
-		case "secret":
-			return inSecret(state, overlay, key);
-	}
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fakeItem, key, keys, play, queueOf } from "../fake.ts";
+import { fakeItem, key, keys, play, queueOf } from "@svc/test/support/dashboard";
 import type { Drawing } from "../preview/drawing.ts";
 import type { State } from "./model.ts";
 import { placedPicture, previewOf, wantedPreview } from "./preview.ts";

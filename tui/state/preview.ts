@@ -11,32 +11,14 @@ export interface WantedPreview {
 	readonly key: string;
 	readonly item: ModerationItem;
 	readonly room: Box;
-	/** It is shown so that nobody can recognise anything. */
+	/** It is shown so coarsely that nothing can be recognised. */
 	readonly isCovered: boolean;
 	/** Undefined: it is drawn in characters. */
 	readonly cell: CellSize | undefined;
 }
 
-function itemOf(state: State): ModerationItem | undefined {
-	const item = state.screen === "moderation" ? selectedOf(listOf(state)) : undefined;
-	return item?.object === "moderation_item" ? item : undefined;
-}
-
-/** Nobody has to look at what is flagged, reported or blocked unless they ask to. */
-function isCovered(state: State, { id, image, reports_count }: ModerationItem): boolean {
-	const isFlagged = image.nsfw || image.status === "blocked" || reports_count > 0;
-	return isFlagged && !state.revealed.has(id);
-}
-
 /** Over a picture that is alone there is a line that says what it is. */
-export const CAPTION_ROWS = 1;
-
-/** What the picture may take up: all of the screen's body, or the upper half of the detail. */
-function roomFor(state: State): Box {
-	const rows = bodyRows(state);
-	if (state.pane === "picture") return boxWithin({ columns: state.columns, rows: rows - CAPTION_ROWS }, FULL_SCREEN);
-	return boxWithin({ columns: detailColumns(state), rows: Math.floor(rows / 2) });
-}
+const CAPTION_ROWS = 1;
 
 export function wantedPreview(state: State): WantedPreview | undefined {
 	const item = itemOf(state);
@@ -50,6 +32,24 @@ export function wantedPreview(state: State): WantedPreview | undefined {
 	const size = `${room.columns}×${room.rows} of ${width}×${height}`;
 	const key = `${item.id} ${item.image.status}${covered ? " covered" : ""} ${size}`;
 	return { key, item, room, isCovered: covered, cell };
+}
+
+function itemOf(state: State): ModerationItem | undefined {
+	const item = state.screen === "moderation" ? selectedOf(listOf(state)) : undefined;
+	return item?.object === "moderation_item" ? item : undefined;
+}
+
+/** What the picture may take up: all of the screen's body, or the upper half of the detail. */
+function roomFor(state: State): Box {
+	const rows = bodyRows(state);
+	if (state.pane === "picture") return boxWithin({ columns: state.columns, rows: rows - CAPTION_ROWS }, FULL_SCREEN);
+	return boxWithin({ columns: detailColumns(state), rows: Math.floor(rows / 2) });
+}
+
+/** A picture that is flagged, reported or blocked is shown only on request. */
+function isCovered(state: State, { id, image, reports_count }: ModerationItem): boolean {
+	const isFlagged = image.nsfw || image.status === "blocked" || reports_count > 0;
+	return isFlagged && !state.revealed.has(id);
 }
 
 /** What stands in the picture's place, with a word on it where there is one to say; undefined where there is no picture. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fakeItem, key, keys, NOW_MS, play, queueOf, started } from "../fake.ts";
+import { fakeItem, key, keys, NOW_MS, play, queueOf, started } from "@svc/test/support/dashboard";
 import { listOf, selectedOf, visibleOf } from "./list.ts";
 import type { Event, State } from "./model.ts";
 import { reduce, start } from "./reduce.ts";

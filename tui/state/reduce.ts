@@ -39,35 +39,6 @@ export function start(given: Start): Step {
 	});
 }
 
-function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>): Step {
-	if (ctrl) return name === "c" ? stay(state, { type: "quit", exit: 130 }) : stay(state);
-	if (state.overlay !== undefined) return inOverlay(state, state.overlay, name);
-	return (
-		bindingsOf(state)
-			.find(({ keys }) => keys.includes(name))
-			?.run(state) ?? stay(state)
-	);
-}
-
-/** A paste is text where text is asked for, and never a row of commands. */
-function pasted(state: State, text: string): Step {
-	const kind = state.overlay?.kind;
-	if (kind === undefined || kind === "reason" || kind === "secret") return stay(state);
-	let current = state;
-	for (const character of text.replace(/\p{Cc}/gu, "")) {
-		if (current.overlay === undefined) break;
-		current = inOverlay(current, current.overlay, character).state;
-	}
-	return stay(current);
-}
-
-/** What is followed is read again, unless that is under way or somebody is reading further down. */
-function followed(state: State): Step {
-	const { cursor, pending } = listOf(state);
-	const isDue = state.follows && state.screen === "audit" && cursor === 0 && pending === undefined;
-	return isDue ? refresh(state) : stay(state);
-}
-
 /** Everything that happens, in one place, without a terminal and without a service. */
 export function reduce(state: State, event: Event): Step {
 	switch (event.type) {
@@ -100,4 +71,33 @@ export function reduce(state: State, event: Event): Step {
 		case "cell-size":
 			return stay({ ...state, cell: { width: event.width, height: event.height } });
 	}
+}
+
+function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>): Step {
+	if (ctrl) return name === "c" ? stay(state, { type: "quit", exit: 130 }) : stay(state);
+	if (state.overlay !== undefined) return inOverlay(state, state.overlay, name);
+	return (
+		bindingsOf(state)
+			.find(({ keys }) => keys.includes(name))
+			?.run(state) ?? stay(state)
+	);
+}
+
+/** A paste is text where text is asked for, and never a row of commands. */
+function pasted(state: State, text: string): Step {
+	const kind = state.overlay?.kind;
+	if (kind === undefined || kind === "reason" || kind === "secret") return stay(state);
+	let current = state;
+	for (const character of text.replace(/\p{Cc}/gu, "")) {
+		if (current.overlay === undefined) break;
+		current = inOverlay(current, current.overlay, character).state;
+	}
+	return stay(current);
+}
+
+/** What is followed is read again, unless that is under way or the person is reading further down. */
+function followed(state: State): Step {
+	const { cursor, pending } = listOf(state);
+	const isDue = state.follows && state.screen === "audit" && cursor === 0 && pending === undefined;
+	return isDue ? refresh(state) : stay(state);
 }

@@ -2,7 +2,7 @@ import { bindingsOf } from "./bindings.ts";
 import { type State, type Step, say, stay } from "./model.ts";
 
 /** A line of the list of keys, or of the palette. */
-export interface Entry {
+interface Entry {
 	readonly left: string;
 	readonly label: string;
 	run(state: State): Step;
@@ -14,8 +14,14 @@ export function keyName(key: string): string {
 	return NAMES[key] ?? key;
 }
 
-function copyLine(line: string) {
-	return (state: State): Step => stay(say(state, "good", `Copied: ${line}`), { type: "copy", text: line });
+/** What fits the query, the best first. */
+export function entriesOf(state: State, of: "keys" | "palette", query: string): readonly Entry[] {
+	const wanted = query.toLowerCase().replaceAll(" ", "");
+	return allOf(state, of)
+		.map((entry) => ({ entry, gaps: score(`${entry.left} ${entry.label}`.toLowerCase(), wanted) }))
+		.filter((one): one is { entry: Entry; gaps: number } => one.gaps !== undefined)
+		.sort((one, other) => (wanted === "" ? 0 : one.gaps - other.gaps))
+		.map(({ entry }) => entry);
 }
 
 function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
@@ -23,6 +29,10 @@ function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
 	if (of === "keys") return keys;
 	const lines = state.commands.map(({ line, summary }) => ({ left: line, label: summary, run: copyLine(line) }));
 	return [...keys, ...lines];
+}
+
+function copyLine(line: string) {
+	return (state: State): Step => stay(say(state, "good", `Copied: ${line}`), { type: "copy", text: line });
 }
 
 /** How well the letters of the query follow one another in the text; undefined where they do not. */
@@ -36,14 +46,4 @@ function score(text: string, query: string): number | undefined {
 		at = next;
 	}
 	return gaps;
-}
-
-/** What fits the query, the best first. */
-export function entriesOf(state: State, of: "keys" | "palette", query: string): readonly Entry[] {
-	const wanted = query.toLowerCase().replaceAll(" ", "");
-	return allOf(state, of)
-		.map((entry) => ({ entry, gaps: score(`${entry.left} ${entry.label}`.toLowerCase(), wanted) }))
-		.filter((one): one is { entry: Entry; gaps: number } => one.gaps !== undefined)
-		.sort((one, other) => (wanted === "" ? 0 : one.gaps - other.gaps))
-		.map(({ entry }) => entry);
 }

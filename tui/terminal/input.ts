@@ -50,26 +50,6 @@ interface Taken {
 	readonly length: number;
 }
 
-function key(name: string, ctrl = false): Input {
-	return { type: "key", name, ctrl };
-}
-
-function mouse(report: RegExpExecArray): Input | undefined {
-	const [, button, column, row, end] = report;
-	const code = Number(button);
-	if ((code & 64) !== 0) return { type: "wheel", lines: (code & 1) === 0 ? -WHEEL_LINES : WHEEL_LINES };
-	const isPress = end === "M" && (code & 0b10_0011) === 0;
-	return isPress ? { type: "click", column: Number(column) - 1, row: Number(row) - 1 } : undefined;
-}
-
-function takePaste(text: string): Taken | undefined {
-	const end = text.indexOf(PASTE_ENDS);
-	const isOver = end === -1 && text.length > LONGEST_PASTE;
-	if (end === -1 && !isOver) return undefined;
-	const pasted = text.slice(PASTE_BEGINS.length, isOver ? undefined : end);
-	return { input: { type: "paste", text: pasted }, length: isOver ? text.length : end + PASTE_ENDS.length };
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
 const MOUSE = /^\u001b\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
@@ -84,49 +64,7 @@ const UNFINISHED = /^\u001b(?:\[[0-9;:?<>=]*[ -/]*|O|[P_\]^X][^\u001b\u0007]*\u0
 /** No cell is larger: a picture for it would be the larger, too. */
 const LARGEST_CELL = 100;
 
-/** The answer to a question for the size of a cell; source: xterm's control sequences, XTWINOPS. */
-function cellSize(parameters: string): Input | undefined {
-	const [what, height = 0, width = 0] = parameters.split(";").map(Number);
-	const isSize = what === 6 && [width, height].every((side) => side >= 1 && side <= LARGEST_CELL);
-	return isSize ? { type: "cell-size", width, height } : undefined;
-}
-
-function named(parameters: string, final: string): Input | undefined {
-	if (final === "t") return cellSize(parameters);
-	const [first = ""] = parameters.split(";");
-	const name = NAMES[final === "~" ? `${first}~` : final];
-	return name === undefined ? undefined : key(name);
-}
-
-/** Undefined while the rest of the sequence is still to come. */
-function takeEscape(text: string): Taken | undefined {
-	if (text.startsWith(PASTE_BEGINS)) return takePaste(text);
-	const report = MOUSE.exec(text);
-	if (report !== null) return { input: mouse(report), length: report[0].length };
-	const csi = CSI.exec(text);
-	if (csi !== null) return { input: named(csi[1] ?? "", csi[3] ?? ""), length: csi[0].length };
-	const ss3 = SS3.exec(text);
-	if (ss3 !== null) return { input: named("", ss3[1] ?? ""), length: ss3[0].length };
-	const answer = STRING.exec(text);
-	if (answer !== null) {
-		const [whole] = answer;
-		return { input: whole === GRAPHICS_ANSWER ? { type: "graphics" } : undefined, length: whole.length };
-	}
-	return UNFINISHED.test(text) ? undefined : { input: key("escape"), length: 1 };
-}
-
-function takeOne(text: string): Taken | undefined {
-	const [character = ""] = text;
-	if (character === ESC) return takeEscape(text);
-	const name = PLAIN[character];
-	if (name !== undefined) return { input: key(name), length: 1 };
-	const code = character.codePointAt(0) ?? 0;
-	const isControl = code < 32;
-	const letter = isControl ? String.fromCharCode(code + 96) : character;
-	return { input: key(letter, isControl), length: character.length };
-}
-
-export interface InputParser {
+interface InputParser {
 	/** Everything that is complete, in order. */
 	push(chunk: Uint8Array): Input[];
 	/** Whether a lone escape waits: the key, or the beginning of a sequence that the line cut in two. */
@@ -159,4 +97,66 @@ export function createInputParser(): InputParser {
 			return wasKey ? [key("escape")] : [];
 		},
 	};
+}
+
+function takeOne(text: string): Taken | undefined {
+	const [character = ""] = text;
+	if (character === ESC) return takeEscape(text);
+	const name = PLAIN[character];
+	if (name !== undefined) return { input: key(name), length: 1 };
+	const code = character.codePointAt(0) ?? 0;
+	const isControl = code < 32;
+	const letter = isControl ? String.fromCharCode(code + 96) : character;
+	return { input: key(letter, isControl), length: character.length };
+}
+
+/** Undefined while the rest of the sequence is still to come. */
+function takeEscape(text: string): Taken | undefined {
+	if (text.startsWith(PASTE_BEGINS)) return takePaste(text);
+	const report = MOUSE.exec(text);
+	if (report !== null) return { input: mouse(report), length: report[0].length };
+	const csi = CSI.exec(text);
+	if (csi !== null) return { input: named(csi[1] ?? "", csi[3] ?? ""), length: csi[0].length };
+	const ss3 = SS3.exec(text);
+	if (ss3 !== null) return { input: named("", ss3[1] ?? ""), length: ss3[0].length };
+	const answer = STRING.exec(text);
+	if (answer !== null) {
+		const [whole] = answer;
+		return { input: whole === GRAPHICS_ANSWER ? { type: "graphics" } : undefined, length: whole.length };
+	}
+	return UNFINISHED.test(text) ? undefined : { input: key("escape"), length: 1 };
+}
+
+function takePaste(text: string): Taken | undefined {
+	const end = text.indexOf(PASTE_ENDS);
+	const isOver = end === -1 && text.length > LONGEST_PASTE;
+	if (end === -1 && !isOver) return undefined;
+	const pasted = text.slice(PASTE_BEGINS.length, isOver ? undefined : end);
+	return { input: { type: "paste", text: pasted }, length: isOver ? text.length : end + PASTE_ENDS.length };
+}
+
+function mouse(report: RegExpExecArray): Input | undefined {
+	const [, button, column, row, end] = report;
+	const code = Number(button);
+	if ((code & 64) !== 0) return { type: "wheel", lines: (code & 1) === 0 ? -WHEEL_LINES : WHEEL_LINES };
+	const isPress = end === "M" && (code & 0b10_0011) === 0;
+	return isPress ? { type: "click", column: Number(column) - 1, row: Number(row) - 1 } : undefined;
+}
+
+function named(parameters: string, final: string): Input | undefined {
+	if (final === "t") return cellSize(parameters);
+	const [first = ""] = parameters.split(";");
+	const name = NAMES[final === "~" ? `${first}~` : final];
+	return name === undefined ? undefined : key(name);
+}
+
+/** The answer to a question for the size of a cell; source: xterm's control sequences, XTWINOPS. */
+function cellSize(parameters: string): Input | undefined {
+	const [what, height = 0, width = 0] = parameters.split(";").map(Number);
+	const isSize = what === 6 && [width, height].every((side) => side >= 1 && side <= LARGEST_CELL);
+	return isSize ? { type: "cell-size", width, height } : undefined;
+}
+
+function key(name: string, ctrl = false): Input {
+	return { type: "key", name, ctrl };
 }

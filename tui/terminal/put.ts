@@ -7,13 +7,9 @@ const PAUSE_MS = 2;
 
 const isFull = (error: unknown) => error instanceof Error && "code" in error && error.code === "EAGAIN";
 
-function rest(): void {
-	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-}
-
 /**
  * Everything for the terminal goes this way, so that it comes out whole and in order, and is out before the process is gone. A terminal
- * that has been closed takes nothing more, and nobody is left to see it.
+ * that has been closed takes nothing more, and shows nothing more.
  */
 export function put(text: string): void {
 	let left: Uint8Array = Buffer.from(text);
@@ -28,4 +24,8 @@ export function put(text: string): void {
 			triedMs += PAUSE_MS;
 		}
 	}
+}
+
+function rest(): void {
+	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }

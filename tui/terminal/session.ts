@@ -18,7 +18,7 @@ const EXIT_BUG = 70;
 type Signal = keyof typeof SIGNALS;
 const SIGNAL_NAMES: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 
-export interface SessionEvents {
+interface SessionEvents {
 	input(input: Input): void;
 	/** The screen has been cleared. */
 	resized(columns: number, rows: number): void;
@@ -33,41 +33,6 @@ export interface TerminalSession {
 	send(sequence: string): void;
 	/** Gives the terminal back; a second time does nothing. */
 	close(): void;
-}
-
-function readInput(events: SessionEvents, hungUp: () => void): () => void {
-	const { stdin } = process;
-	const parser = createInputParser();
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const flush = () => {
-		for (const input of parser.flush()) events.input(input);
-	};
-	const read = () => {
-		clearTimeout(timer);
-		for (let chunk: unknown = stdin.read(); chunk !== null; chunk = stdin.read()) {
-			if (!(chunk instanceof Uint8Array)) continue;
-			for (const input of parser.push(chunk)) events.input(input);
-		}
-		if (parser.waits) timer = setTimeout(flush, ESCAPE_WAIT_MS);
-	};
-	stdin.setRawMode(true);
-	// Pulled instead of pushed: a listener for "data" that is paused once leaves later readers deaf.
-	stdin.on("readable", read);
-	stdin.on("end", hungUp);
-	// It stays: an error that nobody listens to would end the process on its way out.
-	stdin.on("error", hungUp);
-	return () => {
-		clearTimeout(timer);
-		stdin.off("readable", read);
-		stdin.off("end", hungUp);
-		stdin.setRawMode(false);
-		stdin.pause();
-		stdin.unref();
-	};
-}
-
-function describe(error: unknown): string {
-	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /**
@@ -87,7 +52,7 @@ export function openTerminal(events: SessionEvents, asks: boolean): TerminalSess
 		put(CLEAR);
 		events.resized(stdout.columns, stdout.rows);
 	};
-	// A size that has come back before anybody looked is no other size, but the terminal may have cut the screen off meanwhile.
+	// A size that came back before it was read looks unchanged, but the terminal may have cut the screen off meanwhile.
 	const woken = () => {
 		const before = repaints;
 		setImmediate(() => {
@@ -144,5 +109,40 @@ export function openTerminal(events: SessionEvents, asks: boolean): TerminalSess
 		},
 		send: put,
 		close,
+	};
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function readInput(events: SessionEvents, hungUp: () => void): () => void {
+	const { stdin } = process;
+	const parser = createInputParser();
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const flush = () => {
+		for (const input of parser.flush()) events.input(input);
+	};
+	const read = () => {
+		clearTimeout(timer);
+		for (let chunk: unknown = stdin.read(); chunk !== null; chunk = stdin.read()) {
+			if (!(chunk instanceof Uint8Array)) continue;
+			for (const input of parser.push(chunk)) events.input(input);
+		}
+		if (parser.waits) timer = setTimeout(flush, ESCAPE_WAIT_MS);
+	};
+	stdin.setRawMode(true);
+	// Pulled instead of pushed: a listener for "data" that is paused once leaves later readers deaf.
+	stdin.on("readable", read);
+	stdin.on("end", hungUp);
+	// This listener stays: an error without one would end the process while it closes.
+	stdin.on("error", hungUp);
+	return () => {
+		clearTimeout(timer);
+		stdin.off("readable", read);
+		stdin.off("end", hungUp);
+		stdin.setRawMode(false);
+		stdin.pause();
+		stdin.unref();
 	};
 }

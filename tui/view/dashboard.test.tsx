@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { fakeItem, key, keys, play, queueOf, started } from "@svc/test/support/dashboard";
 import { renderToString } from "ink";
 import { render } from "ink-testing-library";
-import { fakeItem, key, keys, play, queueOf, started } from "../fake.ts";
 import type { State } from "../state/model.ts";
 import { wantedPreview } from "../state/preview.ts";
 import { widthOf } from "../text.ts";

@@ -12,17 +12,16 @@ const WIDEST_NAME = 12;
 const words = (text: string, columns: number) => wrap(text, columns).map((one): Line => [{ text: one }]);
 const blanks = (count: number) => Array.from({ length: count }, (): Line => []);
 
-function rowLines([name, value]: Section["rows"][number], names: number, columns: number): Line[] {
-	const room = Math.max(4, columns - names - 1);
-	return wrap(value, room).map((text, index) => [
-		{ text: `${cell(index === 0 ? name : "", names)} `, dim: true },
-		{ text },
-	]);
-}
-
-function sectionLines({ title, rows }: Section, columns: number): Line[] {
-	const names = Math.min(WIDEST_NAME, Math.max(0, ...rows.map(([name]) => widthOf(name))));
-	return [[{ text: title, bold: true }], ...rows.flatMap((row) => rowLines(row, names, columns)), []];
+/** The picture stays; what it is of, from the line on that the person has scrolled to. */
+export function detailLines(state: State, columns: number, rows: number): Line[] {
+	const thing = selectedOf(listOf(state));
+	if (thing === undefined) return [];
+	const preview = previewLines(state, columns);
+	const sections = DESCRIPTIONS[state.screen].sections(thing, state.nowMs);
+	const lines = sections.flatMap((section) => sectionLines(section, columns));
+	const room = Math.max(0, rows - preview.length);
+	const first = Math.max(0, Math.min(state.scroll, lines.length - room));
+	return [...preview, ...lines.slice(first, first + room)];
 }
 
 /** The cells that the picture is written over, or the words in its place. */
@@ -34,16 +33,17 @@ function previewLines(state: State, columns: number): Line[] {
 	return [...lines, ...(hint === "" ? [] : words(hint, columns)), []];
 }
 
-/** The picture stays; what it is of, from the line on that the person has scrolled to. */
-export function detailLines(state: State, columns: number, rows: number): Line[] {
-	const thing = selectedOf(listOf(state));
-	if (thing === undefined) return [];
-	const preview = previewLines(state, columns);
-	const sections = DESCRIPTIONS[state.screen].sections(thing, state.nowMs);
-	const lines = sections.flatMap((section) => sectionLines(section, columns));
-	const room = Math.max(0, rows - preview.length);
-	const first = Math.max(0, Math.min(state.scroll, lines.length - room));
-	return [...preview, ...lines.slice(first, first + room)];
+function sectionLines({ title, rows }: Section, columns: number): Line[] {
+	const names = Math.min(WIDEST_NAME, Math.max(0, ...rows.map(([name]) => widthOf(name))));
+	return [[{ text: title, bold: true }], ...rows.flatMap((row) => rowLines(row, names, columns)), []];
+}
+
+function rowLines([name, value]: Section["rows"][number], names: number, columns: number): Line[] {
+	const room = Math.max(4, columns - names - 1);
+	return wrap(value, room).map((text, index) => [
+		{ text: `${cell(index === 0 ? name : "", names)} `, dim: true },
+		{ text },
+	]);
 }
 
 /** The picture alone, under a line that says what it is; where there is none, what to do about it. */

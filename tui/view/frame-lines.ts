@@ -1,9 +1,16 @@
 import { bindingsOf, SCREEN_TITLES } from "../state/bindings.ts";
 import { listOf, visibleOf } from "../state/list.ts";
-import { type Overlay, REASONS, SCREENS, type State } from "../state/model.ts";
+import { type Overlay, REASON_KEYS, SCREENS, type State } from "../state/model.ts";
 import { entriesOf, keyName } from "../state/search.ts";
 import { cell, cut, oneLine, widthOf } from "../text.ts";
 import type { Line, Span } from "./paint.ts";
+
+const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
+
+/** How many of them are shown whatever else there is no room for: how to find the others, and how to leave. */
+const LAST_KEYS = 3;
+
+const NAME_CELLS = 28;
 
 /** Who works where, and whether keys change anything. */
 export function headerLine(current: State): Line {
@@ -20,14 +27,6 @@ export function headerLine(current: State): Line {
 	];
 }
 
-function state(current: State): string {
-	const { filter, things, nextCursor, marked } = listOf(current);
-	const visible = visibleOf(listOf(current)).length;
-	const count = filter === "" ? `${visible}` : `${visible} of ${things.length}`;
-	const more = nextCursor === undefined ? "" : "+";
-	return `${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}`;
-}
-
 export function tabsLine(current: State): Line {
 	const queue = current.screen === "moderation" ? `${current.queue}: ` : "";
 	const short = current.columns < 100;
@@ -40,29 +39,12 @@ export function tabsLine(current: State): Line {
 	return [...tabs, { text: `  ${queue}${state(current)}` }];
 }
 
-const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
-
-/** What has to be typed is always on the screen, however long the name of the thing is. */
-function confirmText({ question, expected, typed }: Extract<Overlay, { kind: "confirm" }>, columns: number): string {
-	const tail = ` Type ${expected} and Enter: ${typed}▏`;
-	return cut(oneLine(question), Math.max(10, columns - widthOf(tail))) + tail;
-}
-
-function promptOf(current: State, overlay: Overlay): string {
-	switch (overlay.kind) {
-		case "filter":
-			return `/${listOf(current).filter}▏`;
-		case "reason":
-			return `Block for: ${REASONS.map((reason, index) => `${index + 1} ${reason}`).join("  ")}  (esc: not at all)`;
-		case "search":
-			return `${overlay.of === "keys" ? "?" : ":"}${overlay.query}▏`;
-		case "confirm":
-			return confirmText(overlay, current.columns);
-		case "name":
-			return `Name of the new key: ${overlay.typed}▏`;
-		case "secret":
-			return `${overlay.secret}  shown this once: y copies it, esc forgets it`;
-	}
+function state(current: State): string {
+	const { filter, things, nextCursor, marked } = listOf(current);
+	const visible = visibleOf(listOf(current)).length;
+	const count = filter === "" ? `${visible}` : `${visible} of ${things.length}`;
+	const more = nextCursor === undefined ? "" : "+";
+	return `${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}`;
 }
 
 /** What is asked, else what happened, else what is wrong with what is shown. */
@@ -86,8 +68,28 @@ export function noticeLine(current: State): Line {
 	return [{ text: busy ? "… under way" : filter, dim: true }];
 }
 
-/** How many of them are shown whatever else there is no room for: how to find the others, and how to leave. */
-const LAST_KEYS = 3;
+function promptOf(current: State, overlay: Overlay): string {
+	switch (overlay.kind) {
+		case "filter":
+			return `/${listOf(current).filter}▏`;
+		case "reason":
+			return `Block for: ${REASON_KEYS.map(({ key, reason }) => `${key} ${reason}`).join("  ")}  (esc: not at all)`;
+		case "search":
+			return `${overlay.of === "keys" ? "?" : ":"}${overlay.query}▏`;
+		case "confirm":
+			return confirmText(overlay, current.columns);
+		case "name":
+			return `Name of the new key: ${overlay.typed}▏`;
+		case "secret":
+			return `${overlay.secret}  shown this once: y copies it, esc forgets it`;
+	}
+}
+
+/** What has to be typed is always on the screen, however long the name of the thing is. */
+function confirmText({ question, expected, typed }: Extract<Overlay, { kind: "confirm" }>, columns: number): string {
+	const tail = ` Type ${expected} and Enter: ${typed}▏`;
+	return cut(oneLine(question), Math.max(10, columns - widthOf(tail))) + tail;
+}
 
 export function keysLine(current: State): Line {
 	const all = bindingsOf(current).flatMap(({ keys, short }) => {
@@ -98,8 +100,6 @@ export function keysLine(current: State): Line {
 	while (all.length > 0 && widthOf(textOf(all)) > current.columns) all.pop();
 	return [{ text: cut(textOf(all), current.columns), dim: true }];
 }
-
-const NAME_CELLS = 28;
 
 /** The list of keys, or the palette. */
 export function searchLines(current: State, overlay: Extract<Overlay, { kind: "search" }>, rows: number): Line[] {

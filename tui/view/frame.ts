@@ -5,6 +5,20 @@ import { headerLine, keysLine, noticeLine, searchLines, tabsLine } from "./frame
 import { listLines } from "./list-lines.ts";
 import { type Line, paint } from "./paint.ts";
 
+/** Exactly as many rows as the terminal has, each as wide as it. */
+export function frameRows(state: State, colour: boolean): readonly string[] {
+	const bar = (line: Line) => paint(line, state.columns, colour);
+	const head = [headerLine(state), tabsLine(state)].map(bar);
+	const foot = [noticeLine(state), keysLine(state)].map(bar);
+	return [...head, ...bodyText(state, colour), ...foot].slice(0, state.rows);
+}
+
+/** The same for a screen reader, which reads one thing after the other. */
+export function frameLines(state: State): readonly Line[] {
+	const body = onePane(state) ?? listLines(state, state.columns, bodyRows(state));
+	return [headerLine(state), tabsLine(state), ...body, noticeLine(state), keysLine(state)];
+}
+
 /** What fills the screen alone; undefined while there are two panes. */
 function onePane(state: State): readonly Line[] | undefined {
 	const { overlay, columns, pane } = state;
@@ -28,18 +42,4 @@ function bodyText(state: State, colour: boolean): readonly string[] {
 		const left = paint(list[row] ?? [], listColumns(state), colour);
 		return left + rule + paint(detail[row] ?? [], detailColumns(state), colour);
 	});
-}
-
-/** Exactly as many rows as the terminal has, each as wide as it. */
-export function frameRows(state: State, colour: boolean): readonly string[] {
-	const bar = (line: Line) => paint(line, state.columns, colour);
-	const head = [headerLine(state), tabsLine(state)].map(bar);
-	const foot = [noticeLine(state), keysLine(state)].map(bar);
-	return [...head, ...bodyText(state, colour), ...foot].slice(0, state.rows);
-}
-
-/** The same for a screen reader, which reads one thing after the other. */
-export function frameLines(state: State): readonly Line[] {
-	const body = onePane(state) ?? listLines(state, state.columns, bodyRows(state));
-	return [headerLine(state), tabsLine(state), ...body, noticeLine(state), keysLine(state)];
 }

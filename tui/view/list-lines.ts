@@ -12,25 +12,7 @@ const GAP = 1;
 const SIGNS = 3;
 const NARROWEST = 8;
 
-/** The widths that columns get of a row; the last ones go when there is no room. */
-function widthsOf({ columns }: Pick<Screen, "columns">, room: number): number[] {
-	const widths = columns.map(({ width }) => width ?? 0);
-	const taken = () => SIGNS + widths.reduce((sum, width) => sum + (width > 0 ? width + GAP : 0), 0);
-	const open = columns.findIndex(({ width }) => width === undefined);
-	for (let last = widths.length - 1; last > 0 && taken() + NARROWEST > room; last--) widths[last] = 0;
-	widths[open] = Math.max(NARROWEST, room - taken());
-	return widths;
-}
-
 const gapBefore = (index: number) => (index === 0 ? "" : " ".repeat(GAP));
-
-function header(screen: Screen, widths: readonly number[]): Line {
-	const titles = screen.columns.map(({ title }, index) => {
-		const width = widths[index] ?? 0;
-		return width === 0 ? "" : gapBefore(index) + cell(title, width);
-	});
-	return [{ text: " ".repeat(SIGNS) + titles.join(""), dim: true }];
-}
 
 interface Row {
 	readonly thing: Thing;
@@ -38,30 +20,6 @@ interface Row {
 	readonly isMarked: boolean;
 	readonly hasFocus: boolean;
 	readonly nowMs: number;
-}
-
-function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
-	const { thing, isSelected, isMarked, hasFocus, nowMs } = row;
-	const inverse = isSelected && hasFocus;
-	const signs = `${isSelected ? "▸" : " "}${isMarked ? "✱" : " "} `;
-	const cells = screen.cells(thing, nowMs).flatMap(({ text, tone }, index): Span[] => {
-		const width = widths[index] ?? 0;
-		return width === 0 ? [] : [{ text: gapBefore(index) + cell(text, width), tone, inverse }];
-	});
-	return [{ text: signs, bold: isMarked, inverse }, ...cells];
-}
-
-/** Where there is nothing to list: that it is being fetched, why it is not there, or what to do next. */
-function emptyLines(list: List, screen: Screen, width: number): Line[] {
-	if (list.pending !== undefined) {
-		if (!list.pending.slow) return [];
-		return [0.7, 0.5, 0.6, 0.4].map(
-			(part): Line => [{ text: `   ${"░".repeat(Math.floor(width * part))}`, dim: true }],
-		);
-	}
-	const refused = list.error === undefined ? undefined : `${list.error} r tries again.`;
-	const why = refused ?? (list.filter === "" ? screen.empty : `Nothing fits "${list.filter}". esc shows all.`);
-	return wrap(why, width - SIGNS).map((text): Line => [{ text: `   ${text}` }]);
 }
 
 /** Only the rows that are on the screen, however many there are. */
@@ -81,4 +39,46 @@ export function listLines(state: State, columns: number, rows: number): Line[] {
 		}),
 	);
 	return [header(screen, widths), ...(shown.length > 0 ? shown : emptyLines(list, screen, columns))];
+}
+
+/** The widths that columns get of a row; the last ones go when there is no room. */
+function widthsOf({ columns }: Pick<Screen, "columns">, room: number): number[] {
+	const widths = columns.map(({ width }) => width ?? 0);
+	const taken = () => SIGNS + widths.reduce((sum, width) => sum + (width > 0 ? width + GAP : 0), 0);
+	const open = columns.findIndex(({ width }) => width === undefined);
+	for (let last = widths.length - 1; last > 0 && taken() + NARROWEST > room; last--) widths[last] = 0;
+	widths[open] = Math.max(NARROWEST, room - taken());
+	return widths;
+}
+
+function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
+	const { thing, isSelected, isMarked, hasFocus, nowMs } = row;
+	const inverse = isSelected && hasFocus;
+	const signs = `${isSelected ? "▸" : " "}${isMarked ? "✱" : " "} `;
+	const cells = screen.cells(thing, nowMs).flatMap(({ text, tone }, index): Span[] => {
+		const width = widths[index] ?? 0;
+		return width === 0 ? [] : [{ text: gapBefore(index) + cell(text, width), tone, inverse }];
+	});
+	return [{ text: signs, bold: isMarked, inverse }, ...cells];
+}
+
+function header(screen: Screen, widths: readonly number[]): Line {
+	const titles = screen.columns.map(({ title }, index) => {
+		const width = widths[index] ?? 0;
+		return width === 0 ? "" : gapBefore(index) + cell(title, width);
+	});
+	return [{ text: " ".repeat(SIGNS) + titles.join(""), dim: true }];
+}
+
+/** Where there is nothing to list: that it is being fetched, why it is not there, or what to do next. */
+function emptyLines(list: List, screen: Screen, width: number): Line[] {
+	if (list.pending !== undefined) {
+		if (!list.pending.slow) return [];
+		return [0.7, 0.5, 0.6, 0.4].map(
+			(part): Line => [{ text: `   ${"░".repeat(Math.floor(width * part))}`, dim: true }],
+		);
+	}
+	const refused = list.error === undefined ? undefined : `${list.error} r tries again.`;
+	const why = refused ?? (list.filter === "" ? screen.empty : `Nothing fits "${list.filter}". esc shows all.`);
+	return wrap(why, width - SIGNS).map((text): Line => [{ text: `   ${text}` }]);
 }

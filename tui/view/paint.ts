@@ -21,6 +21,19 @@ const NEITHER = 22;
 const INVERSE = 7;
 const NOT_INVERSE = 27;
 
+/** Exactly `columns` cells, so that what follows stands where it should, and nothing is wrapped. */
+export function paint(line: Line, columns: number, colour: boolean): string {
+	let left = columns;
+	let painted = "";
+	for (const span of line) {
+		const text = cut(span.text, left);
+		if (text === "") continue;
+		left -= widthOf(text);
+		painted += styled({ ...span, text }, colour);
+	}
+	return painted + " ".repeat(Math.max(0, left));
+}
+
 function styled({ text, tone, bold, dim, inverse }: Span, colour: boolean): string {
 	const on: number[] = [];
 	const off: number[] = [];
@@ -34,19 +47,6 @@ function styled({ text, tone, bold, dim, inverse }: Span, colour: boolean): stri
 	add(inverse, INVERSE, NOT_INVERSE);
 	if (tone !== undefined) add(colour, COLOURS[tone], NO_COLOUR);
 	return on.length === 0 ? text : `\u001b[${on.join(";")}m${text}\u001b[${off.join(";")}m`;
-}
-
-/** Exactly `columns` cells, so that what follows stands where it should, and nothing is wrapped. */
-export function paint(line: Line, columns: number, colour: boolean): string {
-	let left = columns;
-	let painted = "";
-	for (const span of line) {
-		const text = cut(span.text, left);
-		if (text === "") continue;
-		left -= widthOf(text);
-		painted += styled({ ...span, text }, colour);
-	}
-	return painted + " ".repeat(Math.max(0, left));
 }
 
 /** The same without anything that only eyes can see. */

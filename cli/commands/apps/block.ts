@@ -1,13 +1,12 @@
 import type { OperatedApp } from "@svc/sdk/operator-types";
-import { type Advice, advising } from "../../advice.ts";
-import { REASON_HINT, requireReason } from "../../block-reason.ts";
-import { confirm } from "../../confirm.ts";
-import { type PlannedCall, showPlan } from "../../dry-run.ts";
-import { EXIT, type ExitCode } from "../../exit.ts";
-import { type Context, defineLeaf } from "../../leaf.ts";
-import { pathTo } from "../../team.ts";
-import { APP_ID } from "./change.ts";
-import { OPERATED_COLUMNS } from "./columns.ts";
+import { type Advice, advising } from "../../kit/advice.ts";
+import { pathTo } from "../../kit/chosen-app.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { confirm } from "../../kit/confirm.ts";
+import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
+import { EXIT, type ExitCode } from "../../kit/exit.ts";
+import { REASON_HINT, requireReason } from "../block-reason.ts";
+import { APP_ID, OPERATED_COLUMNS } from "./columns.ts";
 
 const ADVICE: Advice = {
 	not_found: "See all Apps: svc api GET /v1/operator/apps",
@@ -16,13 +15,7 @@ const ADVICE: Advice = {
 
 const note = { type: "string", valueHint: "text", description: "Other operators read it" } as const;
 
-async function operate(context: Context, call: PlannedCall, send: () => Promise<OperatedApp>): Promise<ExitCode> {
-	if (context.globals.dryRun) return showPlan(context.out, [call]);
-	await context.out.record(OPERATED_COLUMNS, await advising(ADVICE, send));
-	return EXIT.ok;
-}
-
-export const block = defineLeaf({
+export const block = defineCommand({
 	summary: "Stop an App, whoever runs it (operator)",
 	notes:
 		"Its App-wide keys are refused, its storage can only be read, and its Owner and Admins get a mail. Asks first.",
@@ -37,21 +30,27 @@ export const block = defineLeaf({
 		const reason = requireReason(args.reason);
 		if (!context.globals.dryRun) await confirm(context, `Block ${id} for ${reason}? Its team gets a mail at once.`);
 		const { operator } = await context.management();
-		const { signal } = context.world;
+		const { signal } = context.process;
 		const call = { method: "POST", path: pathTo("operator", "apps", id, "block"), body: { reason, note: args.note } };
 		return operate(context, call, () => operator.apps.block(id, reason, args.note, { signal }));
 	},
 });
 
-export const unblock = defineLeaf({
+export const unblock = defineCommand({
 	summary: "Let a blocked App go on (operator)",
 	examples: ["svc apps unblock app_1", "svc apps unblock app_1 --note 'Settled'"],
 	args: { ...APP_ID, note },
 	async run({ args }, context) {
 		const { id } = args;
 		const { operator } = await context.management();
-		const { signal } = context.world;
+		const { signal } = context.process;
 		const call = { method: "POST", path: pathTo("operator", "apps", id, "unblock"), body: { note: args.note } };
 		return operate(context, call, () => operator.apps.unblock(id, args.note, { signal }));
 	},
 });
+
+async function operate(context: Context, call: PlannedCall, send: () => Promise<OperatedApp>): Promise<ExitCode> {
+	if (context.globals.dryRun) return showDryRun(context.out, [call]);
+	await context.out.record(OPERATED_COLUMNS, await advising(ADVICE, send));
+	return EXIT.ok;
+}

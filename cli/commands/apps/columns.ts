@@ -1,23 +1,27 @@
+import type { Management } from "@svc/sdk/management";
 import type { App } from "@svc/sdk/management-types";
 import type { OperatedApp } from "@svc/sdk/operator-types";
-import type { Advice } from "../../advice.ts";
-import type { Column } from "../../table.ts";
+import type { CallOptions } from "@svc/sdk/request";
+import { type Advice, advising } from "../../kit/advice.ts";
+import type { Context } from "../../kit/command.ts";
+import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
+import { EXIT, type ExitCode } from "../../kit/exit.ts";
+import { type Column, fields } from "../../kit/table.ts";
 
 type Common = Omit<App, "role">;
 
 const NAMED: readonly Column<Common>[] = [
-	{ name: "id", value: (app) => app.id },
+	...fields("id"),
 	{ name: "name", value: (app) => app.name, shrinks: true },
-	{ name: "state", value: (app) => app.state },
+	...fields("state"),
 ];
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const APP_COLUMNS: readonly Column<App>[] = [
 	...NAMED,
-	{ name: "role", value: (app) => app.role },
-	{ name: "plan", value: (app) => app.plan },
+	...fields("role", "plan"),
 	{ name: "sign_in", value: (app) => (app.sign_in_enabled ? "on" : "off") },
-	{ name: "created_at", value: (app) => app.created_at },
+	...fields("created_at"),
 ];
 
 const limit = (value: number | null) => value ?? "none";
@@ -28,17 +32,15 @@ export const APP_DETAILS: readonly Column<App>[] = [
 	{ name: "selling", value: (app) => (app.selling_enabled ? "on" : "off") },
 	{ name: "images_limit", value: (app) => limit(app.limits.images) },
 	{ name: "users_limit", value: (app) => limit(app.limits.users) },
-	{ name: "paused_at", value: (app) => app.paused_at },
-	{ name: "blocked_at", value: (app) => app.blocked_at },
+	...fields("paused_at", "blocked_at"),
 ];
 
 /** An App as operators see it. */
 export const OPERATED_COLUMNS: readonly Column<OperatedApp>[] = [
 	...NAMED,
-	{ name: "block_reason", value: (app) => app.block_reason },
+	...fields("block_reason"),
 	{ name: "owner", value: (app) => app.owner?.email },
-	{ name: "images", value: (app) => app.images },
-	{ name: "users", value: (app) => app.users },
+	...fields("images", "users"),
 ];
 
 /** What to do about a refusal that is about an App. */
@@ -46,3 +48,25 @@ export const APP_ADVICE: Advice = {
 	not_found: "See which Apps there are: svc apps list",
 	forbidden: "See your role: svc apps get <id>",
 };
+
+/** What every command takes that is about one App and changes it: never the profile's by silence. */
+export const APP_ID = {
+	id: { type: "positional", required: true, valueHint: "id", description: "App id" },
+} as const;
+
+interface Change {
+	/** What is sent, as a plan shows it. */
+	readonly call: PlannedCall;
+	readonly advice?: Advice;
+	send(apps: Management["apps"], options: CallOptions): Promise<App>;
+}
+
+/** Makes one change to an App and prints what it is then. */
+export async function changeApp(context: Context, { call, advice, send }: Change): Promise<ExitCode> {
+	const { globals, out, process } = context;
+	if (globals.dryRun) return showDryRun(out, [call]);
+	const { apps } = await context.management();
+	const app = await advising({ ...APP_ADVICE, ...advice }, () => send(apps, { signal: process.signal }));
+	await out.record(APP_DETAILS, app);
+	return EXIT.ok;
+}

@@ -3,7 +3,7 @@ import type { AuditEntry } from "@svc/sdk/management-types";
 /** Entries carry the time at which their call began, so that one may come after another that is younger. */
 const OVERLAP_MS = 60_000;
 
-export interface Following {
+interface FollowOptions {
 	/** Entries from a time on, newest first; all of them without one. */
 	since(date: string | undefined): AsyncIterable<AuditEntry>;
 	/** Between two looks. */
@@ -16,23 +16,8 @@ export interface Following {
 
 const timeOf = ({ created_at }: AuditEntry): number => Date.parse(created_at);
 
-function newestOf(entries: readonly AuditEntry[]): number {
-	return Math.max(...entries.map(timeOf));
-}
-
-/** The first look: as many as are shown, and all that the next look will find again. */
-async function firstLook({ since, from, backlog }: Following): Promise<AuditEntry[]> {
-	const found: AuditEntry[] = [];
-	for await (const entry of since(from)) {
-		const isNeeded = from !== undefined || found.length < backlog || timeOf(entry) >= newestOf(found) - OVERLAP_MS;
-		if (!isNeeded) break;
-		found.push(entry);
-	}
-	return found;
-}
-
 /** Entries as they come, oldest first, each of them once. */
-export async function* follow(following: Following): AsyncGenerator<AuditEntry, void, undefined> {
+export async function* follow(following: FollowOptions): AsyncGenerator<AuditEntry, void, undefined> {
 	const { since, pause, from, backlog } = following;
 	const floorMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
 	/** What the next look may find again, and no more. */
@@ -52,4 +37,19 @@ export async function* follow(following: Following): AsyncGenerator<AuditEntry, 
 		const keptMs = newestOf(all) - OVERLAP_MS;
 		seen = all.filter((entry) => timeOf(entry) >= keptMs);
 	}
+}
+
+/** The first look: as many as are shown, and all that the next look will find again. */
+async function firstLook({ since, from, backlog }: FollowOptions): Promise<AuditEntry[]> {
+	const found: AuditEntry[] = [];
+	for await (const entry of since(from)) {
+		const isNeeded = from !== undefined || found.length < backlog || timeOf(entry) >= newestOf(found) - OVERLAP_MS;
+		if (!isNeeded) break;
+		found.push(entry);
+	}
+	return found;
+}
+
+function newestOf(entries: readonly AuditEntry[]): number {
+	return Math.max(...entries.map(timeOf));
 }

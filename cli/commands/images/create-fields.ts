@@ -1,4 +1,4 @@
-import { UsageError } from "../../exit.ts";
+import { UsageError } from "../../kit/exit.ts";
 
 /** What a new image can be given; the same for files and addresses. */
 export const CREATE_ARGS = {
@@ -19,6 +19,12 @@ export interface CreateFields {
 	readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
+interface Texts {
+	readonly caption?: string | undefined;
+	readonly ttl?: string | undefined;
+	readonly "published-at"?: string | undefined;
+}
+
 /** @throws UsageError for a pair without `=`, and for a key that is given twice. */
 export function readPairs(flag: string, pairs: readonly string[]): Readonly<Record<string, string>> | undefined {
 	const map = new Map<string, string>();
@@ -30,12 +36,6 @@ export function readPairs(flag: string, pairs: readonly string[]): Readonly<Reco
 		map.set(key, pair.slice(at + 1));
 	}
 	return map.size === 0 ? undefined : Object.fromEntries(map);
-}
-
-interface Texts {
-	readonly caption?: string | undefined;
-	readonly ttl?: string | undefined;
-	readonly "published-at"?: string | undefined;
 }
 
 export function readCreateFields(args: Texts, all: (flag: string) => readonly string[]): CreateFields {

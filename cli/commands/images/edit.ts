@@ -1,13 +1,34 @@
-import type { ImageChanges } from "@svc/sdk/client";
+import type { ImageChanges, StringMapChange } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/types";
-import { advising } from "../../advice.ts";
-import { chunksOf, runChunks } from "../../chunks.ts";
-import { type PlannedCall, showPlan } from "../../dry-run.ts";
-import { defineLeaf } from "../../leaf.ts";
-import type { Column } from "../../table.ts";
-import { pathTo } from "../../team.ts";
+import { advising } from "../../kit/advice.ts";
+import { pathTo } from "../../kit/chosen-app.ts";
+import { chunksOf, runChunks } from "../../kit/chunks.ts";
+import { defineCommand } from "../../kit/command.ts";
+import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
+import { UsageError } from "../../kit/exit.ts";
+import type { Column } from "../../kit/table.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
-import { EDIT_ARGS, readChanges } from "./edit-fields.ts";
+import { readPairs } from "./create-fields.ts";
+
+/** What an image can be given anew. */
+const EDIT_ARGS = {
+	caption: { type: "string", valueHint: "text", description: "Caption; --caption= clears it" },
+	ttl: { type: "string", valueHint: "7d", description: "Delete it after this time from now, 5m to 90d; or never" },
+	"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds" },
+	label: { type: "string", valueHint: "key=value", description: "Set a label; key= removes it" },
+	metadata: { type: "string", valueHint: "key=value", description: "Set attribution; key= removes it" },
+	"if-label": { type: "string", valueHint: "key=value", description: "Change nothing unless it has this label" },
+	public: { type: "boolean", description: "Let everybody see it; older interfaces only" },
+	private: { type: "boolean", description: "The contrary" },
+} as const;
+
+interface Args {
+	readonly caption?: string | undefined;
+	readonly ttl?: string | undefined;
+	readonly "published-at"?: string | undefined;
+	readonly public?: boolean | undefined;
+	readonly private?: boolean | undefined;
+}
 
 const COLUMNS: readonly Column<Image>[] = [
 	...IMAGE_COLUMNS,
@@ -19,14 +40,7 @@ const ADVICE = {
 	not_found: "See what there is: svc images list",
 };
 
-function plan(ids: readonly string[], changes: ImageChanges): PlannedCall[] {
-	const { publishedAt: published_at, ifLabels: if_labels, ...rest } = changes;
-	const body = { ...rest, published_at, if_labels };
-	if (ids.length === 1) return [{ method: "PATCH", path: pathTo("images", ...ids), body }];
-	return chunksOf(ids).map((chunk) => ({ method: "PATCH", path: "/v1/images/batch", body: { ids: chunk, ...body } }));
-}
-
-export const edit = defineLeaf({
+export const edit = defineCommand({
 	summary: "Change images",
 	notes:
 		"What is not given stays as it is. JSON is an array, also for one image. Exit 3 when only some could be changed.",
@@ -41,7 +55,7 @@ export const edit = defineLeaf({
 	async run({ args, rest, all }, context) {
 		const ids = [...new Set(rest)];
 		const changes = readChanges(args, all);
-		if (context.globals.dryRun) return showPlan(context.out, plan(ids, changes));
+		if (context.globals.dryRun) return showDryRun(context.out, plan(ids, changes));
 		const { images } = await context.client();
 		return advising(ADVICE, () =>
 			runChunks<Image>(
@@ -60,3 +74,36 @@ export const edit = defineLeaf({
 		);
 	},
 });
+
+/** @throws UsageError where nothing would change */
+function readChanges(args: Args, all: (flag: string) => readonly string[]): ImageChanges {
+	const changes: ImageChanges = {
+		caption: args.caption,
+		ttl: args.ttl === "never" ? null : args.ttl,
+		publishedAt: args["published-at"],
+		labels: readChange("label", all("label")),
+		metadata: readChange("metadata", all("metadata")),
+		public: readVisibility(args),
+	};
+	if (Object.values(changes).every((value) => value === undefined)) {
+		throw new UsageError("Nothing to change was given.", "svc images edit --help");
+	}
+	return { ...changes, ifLabels: readPairs("if-label", all("if-label")) };
+}
+
+function readChange(flag: string, pairs: readonly string[]): StringMapChange | undefined {
+	const map = readPairs(flag, pairs);
+	return map && Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value === "" ? null : value]));
+}
+
+function readVisibility(args: Args): boolean | undefined {
+	if (args.public && args.private) throw new UsageError("--public and --private exclude each other.");
+	return args.public === true || (args.private === true ? false : undefined);
+}
+
+function plan(ids: readonly string[], changes: ImageChanges): PlannedCall[] {
+	const { publishedAt: published_at, ifLabels: if_labels, ...rest } = changes;
+	const body = { ...rest, published_at, if_labels };
+	if (ids.length === 1) return [{ method: "PATCH", path: pathTo("images", ...ids), body }];
+	return chunksOf(ids).map((chunk) => ({ method: "PATCH", path: "/v1/images/batch", body: { ids: chunk, ...body } }));
+}

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXIT } from "../../exit.ts";
 import { FAKE_IMAGE } from "../../fake-objects.ts";
 import { fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
-import { run } from "../../run.ts";
+import { EXIT } from "../../kit/exit.ts";
+import { run } from "../../kit/run.ts";
 
 let cwd = "";
 

@@ -5,11 +5,11 @@ import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import type { Answer } from "@svc/sdk/request";
 import type { Image } from "@svc/sdk/types";
-import { runBatch } from "../../batch.ts";
-import { EXIT, LocalError, UsageError } from "../../exit.ts";
-import { type Context, defineLeaf } from "../../leaf.ts";
-import { startProgress } from "../../progress.ts";
-import type { Column } from "../../table.ts";
+import { runBatch } from "../../kit/batch.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import { startProgress } from "../../kit/progress.ts";
+import { type Column, fields } from "../../kit/table.ts";
 import { CREATED_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, type CreateFields, readCreateFields } from "./create-fields.ts";
 
@@ -29,73 +29,10 @@ interface Content {
 	readonly sha256: string;
 }
 
-function sorted(map: Readonly<Record<string, string>> | undefined): readonly (readonly [string, string])[] {
-	return Object.entries(map ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-/**
- * The same file with the same options always has the same key, so that a repeated command doubles nothing. A new generation is
- * for a picture that was uploaded, deleted, and is wanted again.
- */
-export function uploadKey(
-	sha256: string,
-	filename: string,
-	fields: CreateFields,
-	user: string | undefined,
-	generation: number,
-): string {
-	const { caption, ttl, publishedAt, labels, metadata } = fields;
-	const parts = [sha256, filename, caption, ttl, publishedAt, sorted(labels), sorted(metadata), user, generation];
-	const text = JSON.stringify(parts.map((part) => part ?? null));
-	return `svc-cli-${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
-}
-
-async function checkFile(path: string): Promise<void> {
-	const found = await stat(path).catch(() => undefined);
-	if (found === undefined) throw new LocalError("There is no such file.", "Check the path.");
-	if (!found.isFile()) throw new LocalError("This is not a file.", "Name the files in it, for example with a pattern.");
-	if (found.size > MAX_BYTES)
-		throw new LocalError(`${found.size} bytes are more than the service takes.`, "Make it smaller.");
-}
-
-async function readContent(path: string): Promise<Content> {
-	await checkFile(path);
-	const bytes = new Uint8Array(await readFile(path));
-	return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
-}
-
 interface Task {
 	readonly client: Client;
 	readonly fields: CreateFields;
 	readonly context: Context;
-}
-
-async function send(source: Source, content: Content, generation: number, task: Task): Promise<Image> {
-	const { client, fields, context } = task;
-	let replayed = false;
-	const image = await client.images.upload(new Blob([content.bytes]), {
-		...fields,
-		filename: source.filename,
-		idempotencyKey: uploadKey(content.sha256, source.filename, fields, context.globals.user, generation),
-		signal: context.world.signal,
-		onAnswer: ({ headers }: Answer) => {
-			replayed = headers.get("idempotent-replayed") === "true";
-		},
-	});
-	if (replayed) await context.out.note(`${source.file}: was uploaded before, as ${image.id}`);
-	return image;
-}
-
-/** Moves on to the next generation as long as the service says that what the key made is gone. */
-async function uploadOne(source: Source, content: Content, task: Task): Promise<Image> {
-	for (let generation = 0; ; generation++) {
-		try {
-			return await send(source, content, generation, task);
-		} catch (error) {
-			const isGone = error instanceof ApiError && error.code === "idempotency_recovery_conflict";
-			if (!isGone || generation + 1 >= MAX_GENERATIONS) throw error;
-		}
-	}
 }
 
 interface Planned {
@@ -104,41 +41,9 @@ interface Planned {
 	readonly idempotency_key: string;
 }
 
-const PLAN_COLUMNS: readonly Column<Planned>[] = [
-	{ name: "file", value: (row) => row.file },
-	{ name: "bytes", value: (row) => row.bytes },
-	{ name: "idempotency_key", value: (row) => row.idempotency_key },
-];
+const PLAN_COLUMNS: readonly Column<Planned>[] = [...fields("file", "bytes", "idempotency_key")];
 
-async function planAll(sources: readonly Source[], fields: CreateFields, context: Context) {
-	const work = async ({ file, filename }: Source): Promise<Planned> => {
-		const { bytes, sha256 } = await readContent(resolve(context.world.cwd, file));
-		return { file, bytes: bytes.length, idempotency_key: uploadKey(sha256, filename, fields, context.globals.user, 0) };
-	};
-	await context.out.note("Nothing is sent. This would be uploaded:");
-	return runBatch({ items: sources, name: ({ file }) => file, work, columns: PLAN_COLUMNS }, context);
-}
-
-async function uploadAll(sources: readonly Source[], fields: CreateFields, context: Context) {
-	const { world } = context;
-	const task: Task = { client: await context.client(), fields, context };
-	const progress = startProgress(context, sources.length);
-	const work = async (source: Source) => {
-		let sentBytes = 0;
-		try {
-			const content = await readContent(resolve(world.cwd, source.file));
-			const image = await uploadOne(source, content, task);
-			sentBytes = content.bytes.length;
-			return image;
-		} finally {
-			await progress.advance(sentBytes);
-		}
-	};
-	const name = ({ file }: Source) => file;
-	return runBatch({ items: sources, name, work, columns: CREATED_COLUMNS, beforeOutput: progress.clear }, context);
-}
-
-export const upload = defineLeaf({
+export const upload = defineCommand({
 	summary: "Upload image files",
 	notes:
 		"Repeating the command within a day doubles nothing: the same file with the same options stays the same image.\n" +
@@ -164,3 +69,94 @@ export const upload = defineLeaf({
 		return exit;
 	},
 });
+
+async function planAll(sources: readonly Source[], fields: CreateFields, context: Context) {
+	const work = async ({ file, filename }: Source): Promise<Planned> => {
+		const { bytes, sha256 } = await readContent(resolve(context.process.cwd, file));
+		return { file, bytes: bytes.length, idempotency_key: uploadKey(sha256, filename, fields, context.globals.user, 0) };
+	};
+	await context.out.note("Nothing is sent. This would be uploaded:");
+	return runBatch({ items: sources, name: ({ file }) => file, work, columns: PLAN_COLUMNS }, context);
+}
+
+async function readContent(path: string): Promise<Content> {
+	await checkFile(path);
+	const bytes = new Uint8Array(await readFile(path));
+	return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+async function checkFile(path: string): Promise<void> {
+	const found = await stat(path).catch(() => undefined);
+	if (found === undefined) throw new LocalError("There is no such file.", "Check the path.");
+	if (!found.isFile()) throw new LocalError("This is not a file.", "Name the files in it, for example with a pattern.");
+	if (found.size > MAX_BYTES)
+		throw new LocalError(`${found.size} bytes are more than the service takes.`, "Make it smaller.");
+}
+
+/**
+ * The same file with the same options always has the same key, so that a repeated command doubles nothing. A new generation is
+ * for a picture that was uploaded, deleted, and is wanted again.
+ */
+function uploadKey(
+	sha256: string,
+	filename: string,
+	fields: CreateFields,
+	user: string | undefined,
+	generation: number,
+): string {
+	const { caption, ttl, publishedAt, labels, metadata } = fields;
+	const parts = [sha256, filename, caption, ttl, publishedAt, sorted(labels), sorted(metadata), user, generation];
+	const text = JSON.stringify(parts.map((part) => part ?? null));
+	return `svc-cli-${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
+}
+
+function sorted(map: Readonly<Record<string, string>> | undefined): readonly (readonly [string, string])[] {
+	return Object.entries(map ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+async function uploadAll(sources: readonly Source[], fields: CreateFields, context: Context) {
+	const { process } = context;
+	const task: Task = { client: await context.client(), fields, context };
+	const progress = startProgress(context, sources.length);
+	const work = async (source: Source) => {
+		let sentBytes = 0;
+		try {
+			const content = await readContent(resolve(process.cwd, source.file));
+			const image = await uploadOne(source, content, task);
+			sentBytes = content.bytes.length;
+			return image;
+		} finally {
+			await progress.advance(sentBytes);
+		}
+	};
+	const name = ({ file }: Source) => file;
+	return runBatch({ items: sources, name, work, columns: CREATED_COLUMNS, beforeOutput: progress.clear }, context);
+}
+
+/** Moves on to the next generation as long as the service says that what the key made is gone. */
+async function uploadOne(source: Source, content: Content, task: Task): Promise<Image> {
+	for (let generation = 0; ; generation++) {
+		try {
+			return await send(source, content, generation, task);
+		} catch (error) {
+			const isGone = error instanceof ApiError && error.code === "idempotency_recovery_conflict";
+			if (!isGone || generation + 1 >= MAX_GENERATIONS) throw error;
+		}
+	}
+}
+
+async function send(source: Source, content: Content, generation: number, task: Task): Promise<Image> {
+	const { client, fields, context } = task;
+	let replayed = false;
+	const image = await client.images.upload(new Blob([content.bytes]), {
+		...fields,
+		filename: source.filename,
+		idempotencyKey: uploadKey(content.sha256, source.filename, fields, context.globals.user, generation),
+		signal: context.process.signal,
+		onAnswer: ({ headers }: Answer) => {
+			replayed = headers.get("idempotent-replayed") === "true";
+		},
+	});
+	if (replayed) await context.out.note(`${source.file}: was uploaded before, as ${image.id}`);
+	return image;
+}

@@ -1,39 +1,44 @@
 import type { ManagedKey } from "@svc/sdk/management-types";
-import type { Column } from "../../table.ts";
+import type { Advice } from "../../kit/advice.ts";
+import { type Column, fields } from "../../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const KEY_COLUMNS: readonly Column<ManagedKey>[] = [
-	{ name: "id", value: (key) => key.id },
+	...fields("id"),
 	{ name: "name", value: (key) => key.name, shrinks: true },
 	{ name: "key", value: (key) => `${key.prefix}…${key.last4}` },
-	{ name: "reach", value: (key) => key.reach },
+	...fields("reach"),
 	{ name: "permissions", value: (key) => key.permissions.join(",") },
 	{ name: "last_used_at", value: (key) => key.last_used_at ?? "never" },
 	{ name: "expires_at", value: (key) => key.expires_at ?? "never" },
-	{ name: "revoked_at", value: (key) => key.revoked_at },
+	...fields("revoked_at"),
 ];
 
 /** One key, all of it. */
 export const KEY_DETAILS: readonly Column<ManagedKey>[] = [
 	...KEY_COLUMNS,
-	{ name: "revoke_reason", value: (key) => key.revoke_reason },
-	{ name: "replaced_by", value: (key) => key.replaced_by },
-	{ name: "created_by", value: (key) => key.created_by },
-	{ name: "created_at", value: (key) => key.created_at },
+	...fields("revoke_reason", "replaced_by", "created_by", "created_at"),
 ];
 
 const REACH: Readonly<Record<string, string>> = { app: "App-wide", bucket: "the App storage" };
-
-/** What a key is good for, in a few words. */
-export function reachText({ reach, permissions }: Pick<ManagedKey, "reach" | "permissions">): string {
-	return `${REACH[reach] ?? reach}, ${permissions.join("+")}`;
-}
 
 const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
 	[86_400, "d"],
 	[3_600, "h"],
 	[60, "min"],
 ];
+
+/** What to do about a refusal that is about keys. */
+export const KEY_ADVICE: Advice = {
+	not_found: "See which keys there are: svc keys list",
+	forbidden: "See whose key it is: svc keys get <id>; a key of one's own: svc keys create <name>",
+	state_conflict: "Look at the key: svc keys get <id>",
+};
+
+/** What a key is good for, in a few words. */
+export function reachText({ reach, permissions }: Pick<ManagedKey, "reach" | "permissions">): string {
+	return `${REACH[reach] ?? reach}, ${permissions.join("+")}`;
+}
 
 /** When a key was used last, as one would say it. */
 export function lastUse({ last_used_at: at }: Pick<ManagedKey, "last_used_at">, now: Date): string {

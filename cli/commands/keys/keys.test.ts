@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { EXIT } from "../../exit.ts";
 import { fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
-import { run } from "../../run.ts";
-import type { World } from "../../world.ts";
+import { EXIT } from "../../kit/exit.ts";
+import type { Process } from "../../kit/process.ts";
+import { run } from "../../kit/run.ts";
 import { lastUse } from "./columns.ts";
 
 interface Options extends Omit<NonNullable<Parameters<typeof fakeWorld>[0]>, "fetch" | "cwd"> {
-	readonly ask?: World["ask"];
+	readonly ask?: Process["ask"];
 }
 
 const SECRET = "svc_sk_test_made";

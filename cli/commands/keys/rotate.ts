@@ -1,109 +1,16 @@
 import { ConnectionError } from "@svc/sdk/failure";
 import type { ManagedKey, WithSecret } from "@svc/sdk/management-types";
-import { advising } from "../../advice.ts";
-import { clientAs } from "../../context.ts";
-import { type PlannedCall, showPlan } from "../../dry-run.ts";
-import { EXIT, type ExitCode, LocalError, UsageError } from "../../exit.ts";
-import { HANDOVER_ARGS, openHandover, say } from "../../handover.ts";
-import { type Context, defineLeaf } from "../../leaf.ts";
-import { type Team, teamOf } from "../../team.ts";
-import { KEY_ADVICE } from "./advice.ts";
-import { KEY_DETAILS, lastUse, reachText } from "./columns.ts";
+import { HANDOVER_ARGS, openHandover, say } from "../../handover/handover.ts";
+import { advising } from "../../kit/advice.ts";
+import { type ChosenApp, chosenApp } from "../../kit/chosen-app.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { clientAs } from "../../kit/context.ts";
+import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
+import { EXIT, type ExitCode, LocalError, UsageError } from "../../kit/exit.ts";
+import { KEY_ADVICE, KEY_DETAILS, lastUse, reachText } from "./columns.ts";
 import { makeKey } from "./new-key.ts";
 
-/** Where the answer was lost there may be a key whose secret nobody has. */
-async function findOrphan({ app }: Team, old: ManagedKey, error: unknown): Promise<never> {
-	if (!(error instanceof ConnectionError)) throw error;
-	const now = await app.keys.get(old.id).catch(() => undefined);
-	const orphan = now?.replaced_by ?? null;
-	if (orphan === null || orphan === old.replaced_by) throw error;
-	throw new LocalError(
-		`The answer was lost: there is ${orphan} now, and nobody has its secret. ${old.id} works on.`,
-		`svc keys revoke ${orphan}, then run the same command again.`,
-	);
-}
-
-async function makeTwin(team: Team, old: ManagedKey, context: Context): Promise<ManagedKey & WithSecret> {
-	const made = await team.app.keys.rotate(old.id).catch((error: unknown) => findOrphan(team, old, error));
-	await say(context, `Creating ${made.id}, a twin of ${old.id} (${reachText(made)})`);
-	return made;
-}
-
-/** @throws LocalError naming the service's reason, when the new key does not work */
-async function checkWorks({ id, secret }: ManagedKey & WithSecret, context: Context): Promise<void> {
-	const { baseUrl } = await context.credentials();
-	const client = await clientAs(context, { baseUrl, secret });
-	try {
-		// Whom --user names has nothing to do with the key.
-		const seen = await client.key.get({ signal: context.world.signal, user: null });
-		if (seen.id !== id) throw new LocalError(`The service takes its secret for that of ${seen.id}.`);
-	} catch (error) {
-		throw new LocalError(`${id} does not work: ${error instanceof Error ? error.message : "no reason given"}`);
-	}
-	await say(context, `Checked ${id}: ok`);
-}
-
-/** Whether the old key may go now. Until here both work, and saying no leaves it so. */
-async function mayRevoke(old: ManagedKey, context: Context): Promise<boolean> {
-	const { globals, world } = context;
-	if (globals.yes) return true;
-	const answer = await world.ask(`Revoke ${old.id}, ${lastUse(old, world.date())}? [y/N] `);
-	return /^y(es)?$/i.test(answer.trim());
-}
-
-async function revokeOld(team: Team, id: string, context: Context): Promise<void> {
-	const { signal } = context.world;
-	let revoked = false;
-	try {
-		const old = await team.app.keys.get(id, { signal });
-		if (await mayRevoke(old, context)) {
-			await team.app.keys.revoke(id, { signal });
-			revoked = true;
-			await say(context, `Revoked ${id}, ${lastUse(old, context.world.date())}`);
-		}
-	} finally {
-		if (!revoked) await say(context, `${id} works on. Revoke it with: svc keys revoke ${id}`);
-	}
-}
-
-function plannedCalls(id: string, team: Team, revoke: boolean): readonly PlannedCall[] {
-	return [
-		{ method: "POST", path: team.path("keys", id, "rotate"), body: {} },
-		{ method: "GET", path: "/v1/key" },
-		...(revoke ? [{ method: "DELETE", path: team.path("keys", id) }] : []),
-	];
-}
-
-/** Asked at the end, but settled at the beginning: by then there would be a key that nobody decides about. */
-function refuseSilence({ globals, world }: Context): void {
-	if (globals.yes || (world.canAsk && !globals.noInput)) return;
-	throw new UsageError("--revoke-old asks before it revokes, and nobody can be asked.", "Add --yes.");
-}
-
-async function rotateKey(
-	id: string,
-	args: Parameters<typeof openHandover>[0] & { readonly revoke: boolean },
-	context: Context,
-): Promise<ExitCode> {
-	const { globals, out, world } = context;
-	const team = await teamOf(context);
-	if (args.revoke && !globals.dryRun) refuseSilence(context);
-	const handover = await openHandover(args, KEY_DETAILS, context);
-	if (globals.dryRun) {
-		await out.note(`${handover.plan}, once there is a twin, and check that it works.`);
-		return showPlan(out, plannedCalls(id, team, args.revoke));
-	}
-	const make = async () => makeTwin(team, await team.app.keys.get(id, { signal: world.signal }), context);
-	const check = (made: ManagedKey & WithSecret) => checkWorks(made, context);
-	const made = await makeKey({ make, handover, check, kept: `${id} works on` }, team, context);
-	if (args.revoke) await advising(KEY_ADVICE, () => revokeOld(team, id, context));
-	else await say(context, `${id} works on. Revoke it when nothing uses it any more: svc keys revoke ${id}`);
-	// Last: whoever reads the output may have stopped, which ends the program.
-	await handover.show(made);
-	return EXIT.ok;
-}
-
-export const rotate = defineLeaf({
+export const rotate = defineCommand({
 	summary: "Replace a key by a twin: hand the secret over, check it, then revoke the old one",
 	notes:
 		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input,\n" +
@@ -122,3 +29,95 @@ export const rotate = defineLeaf({
 	},
 	run: ({ args }, context) => rotateKey(args.id, { ...args, revoke: args["revoke-old"] === true }, context),
 });
+
+async function rotateKey(
+	id: string,
+	args: Parameters<typeof openHandover>[0] & { readonly revoke: boolean },
+	context: Context,
+): Promise<ExitCode> {
+	const { globals, out, process } = context;
+	const team = await chosenApp(context);
+	if (args.revoke && !globals.dryRun) refuseSilence(context);
+	const handover = await openHandover(args, KEY_DETAILS, context);
+	if (globals.dryRun) {
+		await out.note(`${handover.plan}, once there is a twin, and check that it works.`);
+		return showDryRun(out, plannedCalls(id, team, args.revoke));
+	}
+	const make = async () => makeTwin(team, await team.app.keys.get(id, { signal: process.signal }), context);
+	const check = (made: ManagedKey & WithSecret) => checkWorks(made, context);
+	const made = await makeKey({ make, handover, check, kept: `${id} works on` }, team, context);
+	if (args.revoke) await advising(KEY_ADVICE, () => revokeOld(team, id, context));
+	else await say(context, `${id} works on. Revoke it when nothing uses it any more: svc keys revoke ${id}`);
+	// This comes last: a closed output ends the program.
+	await handover.show(made);
+	return EXIT.ok;
+}
+
+/** The question comes at the end, but it is refused at the beginning: later there would be two keys and no decision. */
+function refuseSilence({ globals, process }: Context): void {
+	if (globals.yes || (process.canAsk && !globals.noInput)) return;
+	throw new UsageError("--revoke-old asks before it revokes, and nobody can be asked.", "Add --yes.");
+}
+
+function plannedCalls(id: string, team: ChosenApp, revoke: boolean): readonly PlannedCall[] {
+	return [
+		{ method: "POST", path: team.path("keys", id, "rotate"), body: {} },
+		{ method: "GET", path: "/v1/key" },
+		...(revoke ? [{ method: "DELETE", path: team.path("keys", id) }] : []),
+	];
+}
+
+async function makeTwin(team: ChosenApp, old: ManagedKey, context: Context): Promise<ManagedKey & WithSecret> {
+	const made = await team.app.keys.rotate(old.id).catch((error: unknown) => findOrphan(team, old, error));
+	await say(context, `Creating ${made.id}, a twin of ${old.id} (${reachText(made)})`);
+	return made;
+}
+
+/** When the answer was lost, there may be a new key whose secret was lost with it. */
+async function findOrphan({ app }: ChosenApp, old: ManagedKey, error: unknown): Promise<never> {
+	if (!(error instanceof ConnectionError)) throw error;
+	const now = await app.keys.get(old.id).catch(() => undefined);
+	const orphan = now?.replaced_by ?? null;
+	if (orphan === null || orphan === old.replaced_by) throw error;
+	throw new LocalError(
+		`The answer was lost: there is ${orphan} now, and nobody has its secret. ${old.id} works on.`,
+		`svc keys revoke ${orphan}, then run the same command again.`,
+	);
+}
+
+/** @throws LocalError naming the service's reason, when the new key does not work */
+async function checkWorks({ id, secret }: ManagedKey & WithSecret, context: Context): Promise<void> {
+	const { baseUrl } = await context.credentials();
+	const client = await clientAs(context, { baseUrl, secret });
+	try {
+		// The user that --user names has nothing to do with the key.
+		const seen = await client.key.get({ signal: context.process.signal, user: null });
+		if (seen.id !== id) throw new LocalError(`The service takes its secret for that of ${seen.id}.`);
+	} catch (error) {
+		throw new LocalError(`${id} does not work: ${error instanceof Error ? error.message : "no reason given"}`);
+	}
+	await say(context, `Checked ${id}: ok`);
+}
+
+async function revokeOld(team: ChosenApp, id: string, context: Context): Promise<void> {
+	const { signal } = context.process;
+	let revoked = false;
+	try {
+		const old = await team.app.keys.get(id, { signal });
+		if (await mayRevoke(old, context)) {
+			await team.app.keys.revoke(id, { signal });
+			revoked = true;
+			await say(context, `Revoked ${id}, ${lastUse(old, context.process.date())}`);
+		}
+	} finally {
+		if (!revoked) await say(context, `${id} works on. Revoke it with: svc keys revoke ${id}`);
+	}
+}
+
+/** Whether the old key may go now. Until here both work, and saying no leaves it so. */
+async function mayRevoke(old: ManagedKey, context: Context): Promise<boolean> {
+	const { globals, process } = context;
+	if (globals.yes) return true;
+	const answer = await process.ask(`Revoke ${old.id}, ${lastUse(old, process.date())}? [y/N] `);
+	return /^y(es)?$/i.test(answer.trim());
+}

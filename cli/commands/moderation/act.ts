@@ -1,32 +1,132 @@
 import type { Management } from "@svc/sdk/management";
-import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
+import type { BlockReason, ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
 import type { Verdict } from "@svc/sdk/moderation";
 import type { CallOptions } from "@svc/sdk/request";
 import type { Tombstone } from "@svc/sdk/types";
-import { advising } from "../../advice.ts";
-import { REASON_HINT } from "../../block-reason.ts";
-import { chunksOf, runChunks } from "../../chunks.ts";
-import { type PlannedCall, showPlan } from "../../dry-run.ts";
-import type { ExitCode } from "../../exit.ts";
-import type { Context } from "../../leaf.ts";
-import { pathTo } from "../../team.ts";
+import { advising } from "../../kit/advice.ts";
+import { oneOf } from "../../kit/choice.ts";
+import { pathTo } from "../../kit/chosen-app.ts";
+import { chunksOf, runChunks } from "../../kit/chunks.ts";
+import { type Command, type Context, defineCommand } from "../../kit/command.ts";
+import { confirm } from "../../kit/confirm.ts";
+import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
+import type { ExitCode } from "../../kit/exit.ts";
+import { counted } from "../../kit/removal.ts";
+import { REASON_HINT, readReason, requireReason } from "../block-reason.ts";
 import { DONE_COLUMNS } from "./columns.ts";
 
-export const REASON_ARG = {
-	type: "string",
-	valueHint: REASON_HINT,
-	description: "Why",
-} as const;
+const REASON_ARG = { type: "string", valueHint: REASON_HINT, description: "Why" } as const;
 
-export const NOTE_ARG = { type: "string", valueHint: "text", description: "For other operators" } as const;
+const NOTE_ARG = { type: "string", valueHint: "text", description: "For other operators" } as const;
+
+const IMAGE_IDS = { name: "id", description: "Image ids", required: true, valueHint: "id" } as const;
 
 export const ADVICE = {
 	not_found: "See what there is: svc moderation queue --state all. Only operators moderate: svc whoami",
 	state_conflict: "See how it is now: svc moderation show <id>",
 };
 
-/** By what moderation does, the call that does it to one image. */
-function singleCall(id: string, verb: ModerationVerb, verdict: Verdict): PlannedCall {
+export const lock = releasable("lock", {
+	summary: "Keep images from being changed",
+	notes: "For operators. They stay visible, and can be deleted. Undone by: svc moderation unlock",
+	note: "Kept for the court",
+});
+
+export const unlock = releasable("unlock", {
+	summary: "Let images be changed again",
+	notes: "For operators. JSON is an array, also for one image.",
+	note: "Settled",
+});
+
+export const unblock = releasable("unblock", {
+	summary: "Serve blocked images again",
+	notes: "For operators. JSON is an array, also for one image.",
+	note: "Appeal granted",
+});
+
+export const block = defineCommand({
+	summary: "Serve images no more",
+	notes: "For operators. Settles their open reports. Undone by: svc moderation unblock",
+	examples: [
+		"svc moderation block img_1 --reason spam",
+		"svc moderation block img_1 img_2 --reason dmca --note 'Notice 4711'",
+	],
+	args: { reason: REASON_ARG, note: NOTE_ARG },
+	rest: IMAGE_IDS,
+	async run({ args, rest }, context) {
+		const reason = requireReason(args.reason);
+		return moderate(rest, { verb: "block", verdict: { reason, note: args.note } }, context);
+	},
+});
+
+export const nsfw = defineCommand({
+	summary: "Say whether images are not safe for work",
+	notes: "For operators. JSON is an array, also for one image.",
+	examples: ["svc moderation nsfw on img_1", "svc moderation nsfw off img_1 img_2"],
+	args: {
+		state: { type: "positional", required: true, description: "on or off" },
+		note: NOTE_ARG,
+	},
+	rest: IMAGE_IDS,
+	async run({ args, rest }, context) {
+		const verb = oneOf("<state>", args.state, ["on", "off"]) === "on" ? "nsfw" : "not_nsfw";
+		return moderate(rest, { verb, verdict: { note: args.note } }, context);
+	},
+});
+
+export const deleteModerated = defineCommand({
+	summary: "Delete anybody's images for good",
+	notes: "For operators. Asks first, unless --yes is given. Their history stays; their open reports are settled.",
+	examples: ["svc moderation delete img_1 --yes", "svc moderation delete img_1 img_2 --yes"],
+	args: {},
+	rest: IMAGE_IDS,
+	run({ rest }, context) {
+		const before = (ids: readonly string[]) =>
+			confirm(context, `Delete ${counted("image", ids)} for good, from whomever they are?`);
+		return moderate(rest, { verb: "delete", verdict: {}, before }, context);
+	},
+});
+
+/** A block always has a reason: the owner of the image learns it. */
+type Action = (
+	| { readonly verb: "block"; readonly verdict: Verdict & { readonly reason: BlockReason } }
+	| { readonly verb: Exclude<ModerationVerb, "block">; readonly verdict: Verdict }
+) & {
+	/** Comes before anything is sent, but not before a plan is shown. */
+	before?(ids: readonly string[]): Promise<void>;
+};
+
+/** Does one thing to one image, or to many by batch calls; to each once, however often it is named. */
+async function moderate(named: readonly string[], action: Action, context: Context): Promise<ExitCode> {
+	const { verb, verdict } = action;
+	const ids = [...new Set(named)];
+	const [first = ""] = ids;
+	if (context.globals.dryRun) {
+		const batch = (chunk: readonly string[]): PlannedCall => {
+			return { method: "POST", path: "/v1/moderation/batch", body: { ...verdict, ids: chunk, action: verb } };
+		};
+		return showDryRun(context.out, ids.length === 1 ? [singleCall(first, action)] : chunksOf(ids).map(batch));
+	}
+	await action.before?.(ids);
+	const { moderation } = await context.management();
+	return advising(ADVICE, () =>
+		runChunks<ModerationItem | Tombstone>(
+			{
+				ids,
+				columns: DONE_COLUMNS,
+				done: "moderated",
+				send: async (chunk, options) =>
+					ids.length === 1
+						? { object: "batch_result", data: [await actOnOne(moderation, first, action, options)], errors: [] }
+						: moderation.batch(chunk, verb, verdict, options),
+			},
+			context,
+		),
+	);
+}
+
+/** The call that does it to one image. */
+function singleCall(id: string, { verb, verdict }: Action): PlannedCall {
 	const path = pathTo("moderation", "images", id);
 	if (verb === "delete") return { method: "DELETE", path };
 	if (verb === "nsfw" || verb === "not_nsfw") {
@@ -38,60 +138,36 @@ function singleCall(id: string, verb: ModerationVerb, verdict: Verdict): Planned
 async function actOnOne(
 	moderation: Management["moderation"],
 	id: string,
-	{ verb, verdict }: Pick<Acting, "verb" | "verdict">,
+	{ verb, verdict }: Action,
 	options: CallOptions,
 ): Promise<ModerationItem | Tombstone> {
-	const { note } = verdict;
 	switch (verb) {
 		case "delete":
 			return await moderation.delete(id, options);
 		case "nsfw":
 		case "not_nsfw":
-			return await moderation.setNsfw(id, verb === "nsfw", { note }, options);
+			return await moderation.setNsfw(id, verb === "nsfw", { note: verdict.note }, options);
 		case "block":
-			return await moderation.block(id, { ...verdict, reason: verdict.reason ?? "" }, options);
+			return await moderation.block(id, verdict, options);
 		default:
 			return await moderation[verb](id, verdict, options);
 	}
 }
 
-export interface Acting {
-	/** Each is acted on once, however often it is named. */
-	readonly ids: readonly string[];
-	readonly verb: ModerationVerb;
-	readonly verdict: Verdict;
-	/** Comes before anything is sent, but not before a plan is shown. */
-	before?(ids: readonly string[]): Promise<void>;
-}
-
-/** Does one thing to one image, or to many by batch calls. */
-export async function moderate({ ids: named, verb, verdict, before }: Acting, context: Context): Promise<ExitCode> {
-	const ids = [...new Set(named)];
-	const [first = ""] = ids;
-	if (context.globals.dryRun) {
-		const batch = (chunk: readonly string[]): PlannedCall => {
-			return { method: "POST", path: "/v1/moderation/batch", body: { ...verdict, ids: chunk, action: verb } };
-		};
-		return showPlan(context.out, ids.length === 1 ? [singleCall(first, verb, verdict)] : chunksOf(ids).map(batch));
-	}
-	await before?.(ids);
-	const { moderation } = await context.management();
-	return advising(ADVICE, () =>
-		runChunks<ModerationItem | Tombstone>(
-			{
-				ids,
-				columns: DONE_COLUMNS,
-				done: "moderated",
-				send: async (chunk, options) =>
-					ids.length === 1
-						? {
-								object: "batch_result",
-								data: [await actOnOne(moderation, first, { verb, verdict }, options)],
-								errors: [],
-							}
-						: moderation.batch(chunk, verb, verdict, options),
-			},
-			context,
-		),
-	);
+/** What can be taken back, and may have a reason. */
+function releasable(
+	verb: "lock" | "unlock" | "unblock",
+	{ summary, notes, note }: { readonly summary: string; readonly notes: string; readonly note: string },
+): Command {
+	return defineCommand({
+		summary,
+		notes,
+		examples: [`svc moderation ${verb} img_1`, `svc moderation ${verb} img_1 img_2 --note '${note}'`],
+		args: { reason: REASON_ARG, note: NOTE_ARG },
+		rest: IMAGE_IDS,
+		run({ args, rest }, context) {
+			const verdict = { reason: readReason(args.reason), note: args.note };
+			return moderate(rest, { verb, verdict }, context);
+		},
+	});
 }

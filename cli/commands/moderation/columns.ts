@@ -1,22 +1,46 @@
 import type { ModerationAction, ModerationItem } from "@svc/sdk/management-types";
 import type { Tombstone } from "@svc/sdk/types";
-import type { Column } from "../../table.ts";
-
-function stateOf({ image, locked }: ModerationItem): string {
-	return [image.status, ...(locked ? ["locked"] : []), ...(image.nsfw ? ["nsfw"] : [])].join(",");
-}
+import { type Column, fields } from "../../kit/table.ts";
 
 /** Many items. The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const ITEM_COLUMNS: readonly Column<ModerationItem>[] = [
-	{ name: "id", value: (item) => item.id },
+	...fields("id"),
 	{ name: "state", value: stateOf },
 	{ name: "reason", value: (item) => item.blocked_reason },
 	{ name: "reports", value: (item) => item.reports_count },
 	{ name: "app", value: (item) => item.image.app_id },
 	{ name: "filename", value: (item) => item.image.filename, shrinks: true },
-	{ name: "created_at", value: (item) => item.created_at },
+	...fields("created_at"),
 	{ name: "url", value: (item) => item.image.url, hidden: true },
 ];
+
+/** One item, all of it. */
+export const ITEM_DETAIL: readonly Column<ModerationItem>[] = [
+	...ITEM_COLUMNS,
+	{ name: "caption", value: (item) => item.image.caption },
+	{ name: "storage", value: (item) => item.image.storage },
+	...fields("revision"),
+	{ name: "open_reports", value: reportsText },
+	{ name: "history", value: actionsText },
+];
+
+/** What moderation did: items as they are now, and what is left of deleted ones. */
+export const DONE_COLUMNS: readonly Column<ModerationItem | Tombstone>[] = [
+	...fields("id"),
+	{ name: "state", value: (done) => (isItem(done) ? stateOf(done) : "deleted") },
+	{ name: "reason", value: (done) => (isItem(done) ? done.blocked_reason : null) },
+];
+
+/** As an App's team sees what was done to its images. */
+export const ACTION_COLUMNS: readonly Column<ModerationAction>[] = [
+	...fields("id", "created_at"),
+	{ name: "image", value: (action) => action.image_id },
+	...fields("action", "reason"),
+];
+
+function stateOf({ image, locked }: ModerationItem): string {
+	return [image.status, ...(locked ? ["locked"] : []), ...(image.nsfw ? ["nsfw"] : [])].join(",");
+}
 
 function reportsText({ reports }: ModerationItem): string {
 	return reports.map(({ id, reason, note }) => `${id} ${reason}${note ? `: ${note}` : ""}`).join(" · ");
@@ -31,32 +55,6 @@ function actionsText({ actions }: ModerationItem): string {
 		.join(" · ");
 }
 
-/** One item, all of it. */
-export const ITEM_DETAIL: readonly Column<ModerationItem>[] = [
-	...ITEM_COLUMNS,
-	{ name: "caption", value: (item) => item.image.caption },
-	{ name: "storage", value: (item) => item.image.storage },
-	{ name: "revision", value: (item) => item.revision },
-	{ name: "open_reports", value: reportsText },
-	{ name: "history", value: actionsText },
-];
-
 function isItem(done: ModerationItem | Tombstone): done is ModerationItem {
 	return done.object === "moderation_item";
 }
-
-/** What moderation did: items as they are now, and what is left of deleted ones. */
-export const DONE_COLUMNS: readonly Column<ModerationItem | Tombstone>[] = [
-	{ name: "id", value: (done) => done.id },
-	{ name: "state", value: (done) => (isItem(done) ? stateOf(done) : "deleted") },
-	{ name: "reason", value: (done) => (isItem(done) ? done.blocked_reason : null) },
-];
-
-/** As an App's team sees what was done to its images. */
-export const ACTION_COLUMNS: readonly Column<ModerationAction>[] = [
-	{ name: "id", value: (action) => action.id },
-	{ name: "created_at", value: (action) => action.created_at },
-	{ name: "image", value: (action) => action.image_id },
-	{ name: "action", value: (action) => action.action },
-	{ name: "reason", value: (action) => action.reason },
-];

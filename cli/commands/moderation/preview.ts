@@ -3,28 +3,58 @@ import { resolve } from "node:path";
 import { ApiError } from "@svc/sdk/failure";
 import type { ModerationItem } from "@svc/sdk/management-types";
 import type { PreviewOptions } from "@svc/sdk/moderation";
-import { advising } from "../../advice.ts";
-import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, readDrawing } from "../../drawing.ts";
-import { EXIT, LocalError } from "../../exit.ts";
-import { type Context, defineLeaf } from "../../leaf.ts";
+import { advising } from "../../kit/advice.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { EXIT, LocalError } from "../../kit/exit.ts";
+import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, readDrawing } from "../drawing.ts";
 import { ADVICE } from "./act.ts";
 import { ITEM_DETAIL } from "./columns.ts";
 
-/** The picture in whatever state the image is: as it is stored, or a PNG of at most so many pixels. */
-async function pictureOf({ management, world }: Context, id: string, within: PreviewOptions = {}): Promise<Uint8Array> {
-	const { moderation } = await management();
-	return new Uint8Array(await (await moderation.preview(id, { ...within, signal: world.signal })).arrayBuffer());
-}
+export const preview = defineCommand({
+	summary: "Draw an image in the terminal, blocked and failed ones too",
+	notes: "For operators. --out saves the picture as it is stored. JSON is the moderation item.",
+	examples: ["svc moderation preview img_1", "svc moderation preview img_1 --reveal --width 60"],
+	args: {
+		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
+		...DRAWING_ARGS,
+		out: {
+			type: "string",
+			valueHint: "file",
+			description: "Save the stored picture to a new file, only yours to read",
+		},
+	},
+	async run({ args }, context) {
+		const { management, globals, out, process } = context;
+		const drawing = readDrawing(args, context);
+		await advising(ADVICE, async () => {
+			if (args.out !== undefined) return save(context, args.out, await pictureOf(context, args.id));
+			const item = await (await management()).moderation.get(args.id, { signal: process.signal });
+			if (out.isJson || globals.field !== undefined) return out.record(ITEM_DETAIL, item);
+			return draw(item, drawing, context);
+		});
+		return EXIT.ok;
+	},
+});
 
-async function save({ world, out }: Context, file: string, bytes: Uint8Array): Promise<void> {
+async function save({ process, out }: Context, file: string, bytes: Uint8Array): Promise<void> {
 	// Others may have no business with it: only its owner can read it.
-	await writeFile(resolve(world.cwd, file), bytes, { flag: "wx", mode: 0o600 }).catch(
+	await writeFile(resolve(process.cwd, file), bytes, { flag: "wx", mode: 0o600 }).catch(
 		(error: NodeJS.ErrnoException) => {
 			if (error.code === "EEXIST") throw new LocalError(`${file} exists already.`, "Name another file.", EXIT.conflict);
 			throw new LocalError(`${file} cannot be written (${error.code}).`, "Check the folder, and who may write there.");
 		},
 	);
 	await out.note(`Wrote ${bytes.length} bytes to ${file}.`);
+}
+
+/** The picture in whatever state the image is: as it is stored, or a PNG of at most so many pixels. */
+async function pictureOf(
+	{ management, process }: Context,
+	id: string,
+	within: PreviewOptions = {},
+): Promise<Uint8Array> {
+	const { moderation } = await management();
+	return new Uint8Array(await (await moderation.preview(id, { ...within, signal: process.signal })).arrayBuffer());
 }
 
 async function draw(item: ModerationItem, drawing: Drawing, context: Context): Promise<void> {
@@ -40,29 +70,3 @@ async function draw(item: ModerationItem, drawing: Drawing, context: Context): P
 				});
 	await drawPng(bytes, image.nsfw || blocked_reason !== null, drawing, context, next);
 }
-
-export const preview = defineLeaf({
-	summary: "Draw an image in the terminal, blocked and failed ones too",
-	notes: "For operators. --out saves the picture as it is stored. JSON is the moderation item.",
-	examples: ["svc moderation preview img_1", "svc moderation preview img_1 --reveal --width 60"],
-	args: {
-		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
-		...DRAWING_ARGS,
-		out: {
-			type: "string",
-			valueHint: "file",
-			description: "Save the stored picture to a new file, only yours to read",
-		},
-	},
-	async run({ args }, context) {
-		const { management, globals, out, world } = context;
-		const drawing = readDrawing(args, context);
-		await advising(ADVICE, async () => {
-			if (args.out !== undefined) return save(context, args.out, await pictureOf(context, args.id));
-			const item = await (await management()).moderation.get(args.id, { signal: world.signal });
-			if (out.isJson || globals.field !== undefined) return out.record(ITEM_DETAIL, item);
-			return draw(item, drawing, context);
-		});
-		return EXIT.ok;
-	},
-});

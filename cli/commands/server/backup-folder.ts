@@ -3,7 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import { type FileHandle, lstat, open, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { EXIT, LocalError } from "../../exit.ts";
+import { EXIT, LocalError } from "../../kit/exit.ts";
 import { isRecord } from "./probe.ts";
 import { codeOf } from "./restore-target.ts";
 
@@ -115,25 +115,6 @@ async function findFile(path: string, name: string): Promise<{ readonly size: nu
 	return found;
 }
 
-async function requireFolders(folder: string, name: string): Promise<void> {
-	for (let above = dirname(name); above !== "."; above = dirname(above)) {
-		const found = await lstat(join(folder, above)).catch(() => undefined);
-		if (found !== undefined && !found.isDirectory())
-			throw new LocalError(`${above} in the backup is no ordinary folder.`, ANOTHER);
-	}
-}
-
-/** Undefined for a file that is missing or damaged. What is read goes to `target` as well, where there is one. */
-export async function checkFile(
-	folder: string,
-	{ path, sha256 }: ListedFile,
-	target?: FileHandle,
-): Promise<number | undefined> {
-	await requireFolders(folder, path);
-	const digest = await digestOf(join(folder, path), path, target);
-	return digest?.sha256 === sha256 ? digest.bytes : undefined;
-}
-
 async function digestOf(path: string, name: string, target?: FileHandle): Promise<Digest | undefined> {
 	const found = await findFile(path, name);
 	if (!found) return undefined;
@@ -164,5 +145,24 @@ async function readThrough(
 		hash.update(chunk);
 		await target?.writeFile(chunk);
 		bytes += chunk.length;
+	}
+}
+
+/** Undefined for a file that is missing or damaged. What is read goes to `target` as well, where there is one. */
+export async function checkFile(
+	folder: string,
+	{ path, sha256 }: ListedFile,
+	target?: FileHandle,
+): Promise<number | undefined> {
+	await requireFolders(folder, path);
+	const digest = await digestOf(join(folder, path), path, target);
+	return digest?.sha256 === sha256 ? digest.bytes : undefined;
+}
+
+async function requireFolders(folder: string, name: string): Promise<void> {
+	for (let above = dirname(name); above !== "."; above = dirname(above)) {
+		const found = await lstat(join(folder, above)).catch(() => undefined);
+		if (found !== undefined && !found.isDirectory())
+			throw new LocalError(`${above} in the backup is no ordinary folder.`, ANOTHER);
 	}
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
-import { nextStep } from "../../exit.ts";
-import { reasonOf } from "../../reason.ts";
+import { nextStep } from "../../kit/exit.ts";
+import { reasonOf } from "../../kit/report.ts";
 
 /** What was looked at, and what to do where something is wrong. */
 export interface Check {

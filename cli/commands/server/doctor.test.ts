@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { EXIT } from "../../exit.ts";
 import { fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
-import { run } from "../../run.ts";
+import { EXIT } from "../../kit/exit.ts";
+import { run } from "../../kit/run.ts";
 
 interface Check {
 	readonly name: string;

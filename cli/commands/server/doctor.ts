@@ -1,10 +1,10 @@
-import { showPlan } from "../../dry-run.ts";
-import { EXIT, LocalError } from "../../exit.ts";
-import { type Context, defineLeaf } from "../../leaf.ts";
-import type { Column } from "../../table.ts";
-import { plainLine } from "../../text.ts";
-import { serviceAddress } from "./address.ts";
+import { printableLine } from "@svc/base/text";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { showDryRun } from "../../kit/dry-run.ts";
+import { EXIT, LocalError } from "../../kit/exit.ts";
+import type { Column } from "../../kit/table.ts";
 import { type Check, failedWith, passed, skipped } from "./checks.ts";
+import { serviceAddress } from "./probe.ts";
 import { checkReach } from "./reach.ts";
 import { checkRoundTrip } from "./round-trip.ts";
 
@@ -25,22 +25,36 @@ interface KeyCheck {
 	readonly canWrite: boolean;
 }
 
-/** With whatever the profile holds: a key is asked what it may do, a person who they are. */
-async function checkKey(context: Context): Promise<KeyCheck> {
-	const { client, credentials, globals, management, world } = context;
-	const { signal } = world;
-	try {
-		const { apiKey, app } = await credentials();
-		if (apiKey !== undefined) {
-			const key = await (await client()).key.get({ signal });
-			const detail = `${key.prefix}…${key.last4}, ${key.permissions.join("+")}, App ${key.app.id}`;
-			return { check: passed("key", detail), canWrite: key.permissions.includes("write") };
+export const doctor = defineCommand({
+	summary: "Check the service from here, and tell what to mend",
+	notes:
+		"Address, TLS, clock, readiness of database and store, the key, and a tiny picture that is uploaded, read, transformed and\n" +
+		"deleted. Exit 1 when anything fails. A pipe gets: mark, check, detail, remedy.",
+	examples: ["svc server doctor", "svc server doctor --profile work"],
+	args: {},
+	async run(_given, context) {
+		const { globals, out, process } = context;
+		if (globals.dryRun) {
+			return showDryRun(out, [
+				{ method: "POST", path: "/v1/images", body: { file: "svc-doctor.png", ttl: "5m" } },
+				{ method: "DELETE", path: "/v1/images/{id}" },
+			]);
 		}
-		const { email } = await (await management()).me.get({ signal });
-		return { check: passed("key", `signed in as ${email}`), canWrite: (globals.app ?? app) !== undefined };
-	} catch (error) {
-		signal.throwIfAborted();
-		return { check: failedWith("key", error), canWrite: false };
+		const broken: Check[] = [];
+		await out.rows(COLUMNS, counting(examine(context), broken));
+		if (broken.length === 0) return EXIT.ok;
+		if (!out.isJson) {
+			for (const { name, remedy } of broken) await process.err.write(`${printableLine(`${name}: ${remedy ?? ""}`)}\n`);
+			return EXIT.failed;
+		}
+		throw new LocalError(`${broken.length} checks failed.`, undefined, EXIT.failed);
+	},
+});
+
+async function* counting(checks: AsyncIterable<Check>, broken: Check[]): AsyncGenerator<Check> {
+	for await (const check of checks) {
+		if (check.state === "failed") broken.push(check);
+		yield check;
 	}
 }
 
@@ -58,35 +72,21 @@ async function* examine(context: Context): AsyncGenerator<Check> {
 	else yield* without(check.state === "ok" ? "nothing may be written with it" : "the key does not work");
 }
 
-async function* counting(checks: AsyncIterable<Check>, broken: Check[]): AsyncGenerator<Check> {
-	for await (const check of checks) {
-		if (check.state === "failed") broken.push(check);
-		yield check;
+/** With whatever the profile holds: a key is asked what it may do, a person who they are. */
+async function checkKey(context: Context): Promise<KeyCheck> {
+	const { client, credentials, globals, management, process } = context;
+	const { signal } = process;
+	try {
+		const { apiKey, app } = await credentials();
+		if (apiKey !== undefined) {
+			const key = await (await client()).key.get({ signal });
+			const detail = `${key.prefix}…${key.last4}, ${key.permissions.join("+")}, App ${key.app.id}`;
+			return { check: passed("key", detail), canWrite: key.permissions.includes("write") };
+		}
+		const { email } = await (await management()).me.get({ signal });
+		return { check: passed("key", `signed in as ${email}`), canWrite: (globals.app ?? app) !== undefined };
+	} catch (error) {
+		signal.throwIfAborted();
+		return { check: failedWith("key", error), canWrite: false };
 	}
 }
-
-export const doctor = defineLeaf({
-	summary: "Check the service from here, and tell what to mend",
-	notes:
-		"Address, TLS, clock, readiness of database and store, the key, and a tiny picture that is uploaded, read, transformed and\n" +
-		"deleted. Exit 1 when anything fails. A pipe gets: mark, check, detail, remedy.",
-	examples: ["svc server doctor", "svc server doctor --profile work"],
-	args: {},
-	async run(_given, context) {
-		const { globals, out, world } = context;
-		if (globals.dryRun) {
-			return showPlan(out, [
-				{ method: "POST", path: "/v1/images", body: { file: "svc-doctor.png", ttl: "5m" } },
-				{ method: "DELETE", path: "/v1/images/{id}" },
-			]);
-		}
-		const broken: Check[] = [];
-		await out.rows(COLUMNS, counting(examine(context), broken));
-		if (broken.length === 0) return EXIT.ok;
-		if (!out.isJson) {
-			for (const { name, remedy } of broken) await world.err.write(`${plainLine(`${name}: ${remedy ?? ""}`)}\n`);
-			return EXIT.failed;
-		}
-		throw new LocalError(`${broken.length} checks failed.`, undefined, EXIT.failed);
-	},
-});

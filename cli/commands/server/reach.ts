@@ -1,9 +1,9 @@
-import type { Context } from "../../leaf.ts";
-import { reasonOf } from "../../reason.ts";
+import type { Context } from "../../kit/command.ts";
+import { reasonOf } from "../../kit/report.ts";
 import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
 import { addressOf, type ProbeAnswer, probe, readReadiness } from "./probe.ts";
 
-/** Seconds that two clocks may differ; the service's own is told in whole seconds. */
+/** How much two clocks may differ. The service's Date header has whole seconds. */
 const CLOCK_SECONDS = 30;
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
@@ -13,12 +13,26 @@ const REMEDIES: Readonly<Record<string, string>> = {
 	service: "The service is stopping: wait, or start it again.",
 };
 
-function remedyOf(name: string): string {
-	return (Object.hasOwn(REMEDIES, name) ? REMEDIES[name] : undefined) ?? "Look into the service's log.";
+interface Reach {
+	readonly checks: readonly Check[];
+	/** Whether there is any point in asking more. */
+	readonly answers: boolean;
 }
 
-function isAboutCertificates(reason: string): boolean {
-	return /certificate|CERT_|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|SSL/i.test(reason);
+/** Address, TLS, clock and readiness: what needs no key. */
+export async function checkReach(context: Context, baseUrl: string): Promise<Reach> {
+	const { process, globals } = context;
+	let answer: ProbeAnswer;
+	try {
+		answer = await probe(process, addressOf(baseUrl, "/healthz"), globals.timeoutMs);
+	} catch (error) {
+		process.signal.throwIfAborted();
+		return { checks: unreachable(baseUrl, error), answers: false };
+	}
+	const address = checkAnswer(baseUrl, answer);
+	const checks = [address, checkTls(baseUrl), checkClock(answer, process.date())];
+	if (address.state !== "ok") return { checks, answers: false };
+	return { checks: [...checks, ...(await checkReadiness(context, baseUrl))], answers: true };
 }
 
 function unreachable(baseUrl: string, error: unknown): readonly Check[] {
@@ -30,6 +44,10 @@ function unreachable(baseUrl: string, error: unknown): readonly Check[] {
 	const remedy =
 		"Check the address (svc config get base_url), that the service runs, and that no firewall is in between.";
 	return [failed("address", reason, remedy)];
+}
+
+function isAboutCertificates(reason: string): boolean {
+	return /certificate|CERT_|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|SSL/i.test(reason);
 }
 
 function checkAnswer(baseUrl: string, { status, body }: ProbeAnswer): Check {
@@ -62,9 +80,9 @@ function checkClock({ headers }: ProbeAnswer, now: Date): Check {
 	);
 }
 
-async function checkReadiness({ world, globals }: Context, baseUrl: string): Promise<readonly Check[]> {
+async function checkReadiness({ process, globals }: Context, baseUrl: string): Promise<readonly Check[]> {
 	try {
-		const answer = await probe(world, addressOf(baseUrl, "/readyz"), globals.timeoutMs);
+		const answer = await probe(process, addressOf(baseUrl, "/readyz"), globals.timeoutMs);
 		const readiness = readReadiness(answer);
 		if (readiness === undefined)
 			return [
@@ -78,29 +96,11 @@ async function checkReadiness({ world, globals }: Context, baseUrl: string): Pro
 			state === "ok" ? passed(name, "commits and reads") : failed(name, state, remedyOf(name)),
 		);
 	} catch (error) {
-		world.signal.throwIfAborted();
+		process.signal.throwIfAborted();
 		return [failedWith("database", error)];
 	}
 }
 
-export interface Reach {
-	readonly checks: readonly Check[];
-	/** Whether there is any point in asking more. */
-	readonly answers: boolean;
-}
-
-/** Address, TLS, clock and readiness: what needs no key. */
-export async function checkReach(context: Context, baseUrl: string): Promise<Reach> {
-	const { world, globals } = context;
-	let answer: ProbeAnswer;
-	try {
-		answer = await probe(world, addressOf(baseUrl, "/healthz"), globals.timeoutMs);
-	} catch (error) {
-		world.signal.throwIfAborted();
-		return { checks: unreachable(baseUrl, error), answers: false };
-	}
-	const address = checkAnswer(baseUrl, answer);
-	const checks = [address, checkTls(baseUrl), checkClock(answer, world.date())];
-	if (address.state !== "ok") return { checks, answers: false };
-	return { checks: [...checks, ...(await checkReadiness(context, baseUrl))], answers: true };
+function remedyOf(name: string): string {
+	return (Object.hasOwn(REMEDIES, name) ? REMEDIES[name] : undefined) ?? "Look into the service's log.";
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EXIT, LocalError } from "../../exit.ts";
+import { EXIT, LocalError } from "../../kit/exit.ts";
 
 /** What is written goes here first, below the target: that may be a mount of its own, which nothing is renamed onto. */
 const UNFINISHED = "restoring";
@@ -85,10 +85,12 @@ async function makeFolders(path: string): Promise<string> {
 	return (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path;
 }
 
-async function syncUp(from: string, to: string): Promise<void> {
-	for (let folder = from; ; folder = dirname(folder)) {
-		await sync(folder);
-		if (folder === to || folder === dirname(folder)) return;
+async function sync(path: string): Promise<void> {
+	const folder = await open(path, "r");
+	try {
+		await folder.sync();
+	} finally {
+		await folder.close();
 	}
 }
 
@@ -96,11 +98,9 @@ async function isThere(path: string): Promise<boolean> {
 	return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-async function sync(path: string): Promise<void> {
-	const folder = await open(path, "r");
-	try {
-		await folder.sync();
-	} finally {
-		await folder.close();
+async function syncUp(from: string, to: string): Promise<void> {
+	for (let folder = from; ; folder = dirname(folder)) {
+		await sync(folder);
+		if (folder === to || folder === dirname(folder)) return;
 	}
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXIT, Interrupted } from "../../exit.ts";
 import { fakeWorld } from "../../fake-world.ts";
-import { run } from "../../run.ts";
+import { EXIT, Interrupted } from "../../kit/exit.ts";
+import { run } from "../../kit/run.ts";
 import { type FakeBackup, sumsLine, writeFakeBackup } from "./fake-backup.ts";
 
 const parent = await mkdtemp(join(tmpdir(), "svc-restore-"));

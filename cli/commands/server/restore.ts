@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import { EXIT, type ExitCode, LocalError } from "../../exit.ts";
-import { type Context, defineLeaf } from "../../leaf.ts";
-import { type Progress, startProgress } from "../../progress.ts";
-import { shellWord } from "../../shell-word.ts";
-import type { Column } from "../../table.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
+import { type Progress, startProgress } from "../../kit/progress.ts";
+import { type Column, fields } from "../../kit/table.ts";
 import { checkFile, type ListedFile, listedFiles, type Manifest, readManifest } from "./backup-folder.ts";
 import { codeOf, openTarget, type RestoreTarget, requireEmpty } from "./restore-target.ts";
 
@@ -19,29 +18,87 @@ interface Restored extends Pick<Manifest, "version" | "made_at" | "images" | "fi
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const COLUMNS: readonly Column<Restored>[] = [
-	{ name: "data_dir", value: (one) => one.data_dir },
-	{ name: "restored", value: (one) => one.restored },
-	{ name: "made_at", value: (one) => one.made_at },
-	{ name: "version", value: (one) => one.version },
-	{ name: "images", value: (one) => one.images },
-	{ name: "files", value: (one) => one.files },
-	{ name: "bytes", value: (one) => one.bytes },
+	...fields("data_dir", "restored", "made_at", "version", "images", "files", "bytes"),
 	{ name: "damaged", value: (one) => one.damaged.length },
 ];
 
 const LANES = 8;
 const NAMED = 10;
 
-interface Reading {
+interface RestoreTask {
 	readonly folder: string;
 	readonly manifest: Manifest;
 	/** Undefined: the backup is only looked at. */
 	readonly target: RestoreTarget | undefined;
 }
 
+export const restore = defineCommand({
+	summary: "Bring a backup back into an empty folder; needs no service and no key",
+	notes:
+		"Checks every file of the backup against its digest; --dry-run does nothing else. Nothing is in the folder before all is\n" +
+		"well. Exit 3 when --skip-damaged left something out.",
+	examples: [
+		"svc server restore backups/20260101-000000-a1b2c3d4 --to data",
+		"svc server restore backups/20260101-000000-a1b2c3d4 --to data --skip-damaged",
+	],
+	args: {
+		folder: { type: "positional", required: true, description: "Folder that svc server backup made, or a copy of it" },
+		to: {
+			type: "string",
+			required: true,
+			valueHint: "folder",
+			description: "Data directory to make; empty, or not there",
+		},
+		"skip-damaged": { type: "boolean", description: "Leave out images whose files are missing or damaged" },
+	},
+	async run({ args }, context): Promise<ExitCode> {
+		const { globals, out, process } = context;
+		const folder = resolve(process.cwd, args.folder);
+		const dataDir = resolve(process.cwd, args.to);
+		const manifest = await readManifest(folder);
+		await requireEmpty(dataDir);
+		const target = globals.dryRun ? undefined : await openTarget(dataDir);
+		const damaged = await bringBack(context, { folder, manifest, target }, args["skip-damaged"] === true);
+		const { version, made_at, images, files, bytes } = manifest;
+		await out.record<Restored>(COLUMNS, {
+			object: "restore",
+			backup: folder,
+			data_dir: dataDir,
+			restored: target !== undefined,
+			version,
+			made_at,
+			images,
+			files,
+			bytes,
+			damaged,
+		});
+		const next = target
+			? `Start the service on it: SVC_DATA_DIR=${shellWord(dataDir)} bun start`
+			: "Nothing was written. This backup can be brought back.";
+		if (!out.isJson) await out.note(next);
+		return damaged.length > 0 ? EXIT.partly : EXIT.ok;
+	},
+});
+
+/** @throws LocalError and leaves nothing behind */
+async function bringBack(context: Context, task: RestoreTask, skipDamaged: boolean): Promise<string[]> {
+	const { target } = task;
+	try {
+		const damaged = await readAll(context, task);
+		requireSound(damaged, skipDamaged);
+		await target?.finish();
+		return damaged;
+	} catch (error) {
+		await target?.discard();
+		context.process.signal.throwIfAborted();
+		if (error instanceof LocalError) throw error;
+		throw new LocalError(`The backup could not be brought back (${codeOf(error)}).`, "Check the disk and its room.");
+	}
+}
+
 /** Reads every file once, and writes it on the way; returns those that are damaged, and were not written. */
-async function readAll(context: Context, { folder, manifest, target }: Reading): Promise<string[]> {
-	const { signal } = context.world;
+async function readAll(context: Context, { folder, manifest, target }: RestoreTask): Promise<string[]> {
+	const { signal } = context.process;
 	const progress = startProgress(context, manifest.files);
 	const files = listedFiles(folder, manifest);
 	const damaged: string[] = [];
@@ -82,66 +139,7 @@ function requireSound(damaged: readonly string[], skipDamaged: boolean): void {
 		throw new LocalError(message, "Use another copy of the backup; or go without these images: --skip-damaged");
 }
 
-/** @throws LocalError and leaves nothing behind */
-async function bringBack(context: Context, reading: Reading, skipDamaged: boolean): Promise<string[]> {
-	const { target } = reading;
-	try {
-		const damaged = await readAll(context, reading);
-		requireSound(damaged, skipDamaged);
-		await target?.finish();
-		return damaged;
-	} catch (error) {
-		await target?.discard();
-		context.world.signal.throwIfAborted();
-		if (error instanceof LocalError) throw error;
-		throw new LocalError(`The backup could not be brought back (${codeOf(error)}).`, "Check the disk and its room.");
-	}
+/** A text as one word of a command line that a person may paste. */
+export function shellWord(text: string): string {
+	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
-
-export const restore = defineLeaf({
-	summary: "Bring a backup back into an empty folder; needs no service and no key",
-	notes:
-		"Checks every file of the backup against its digest; --dry-run does nothing else. Nothing is in the folder before all is\n" +
-		"well. Exit 3 when --skip-damaged left something out.",
-	examples: [
-		"svc server restore backups/20260101-000000-a1b2c3d4 --to data",
-		"svc server restore backups/20260101-000000-a1b2c3d4 --to data --skip-damaged",
-	],
-	args: {
-		folder: { type: "positional", required: true, description: "Folder that svc server backup made, or a copy of it" },
-		to: {
-			type: "string",
-			required: true,
-			valueHint: "folder",
-			description: "Data directory to make; empty, or not there",
-		},
-		"skip-damaged": { type: "boolean", description: "Leave out images whose files are missing or damaged" },
-	},
-	async run({ args }, context): Promise<ExitCode> {
-		const { globals, out, world } = context;
-		const folder = resolve(world.cwd, args.folder);
-		const dataDir = resolve(world.cwd, args.to);
-		const manifest = await readManifest(folder);
-		await requireEmpty(dataDir);
-		const target = globals.dryRun ? undefined : await openTarget(dataDir);
-		const damaged = await bringBack(context, { folder, manifest, target }, args["skip-damaged"] === true);
-		const { version, made_at, images, files, bytes } = manifest;
-		await out.record<Restored>(COLUMNS, {
-			object: "restore",
-			backup: folder,
-			data_dir: dataDir,
-			restored: target !== undefined,
-			version,
-			made_at,
-			images,
-			files,
-			bytes,
-			damaged,
-		});
-		const next = target
-			? `Start the service on it: SVC_DATA_DIR=${shellWord(dataDir)} bun start`
-			: "Nothing was written. This backup can be brought back.";
-		if (!out.isJson) await out.note(next);
-		return damaged.length > 0 ? EXIT.partly : EXIT.ok;
-	},
-});

@@ -2,7 +2,7 @@ import type { Client } from "@svc/sdk/client";
 import { wait } from "@svc/sdk/deadline";
 import { imageUrl } from "@svc/sdk/transform";
 import type { Image } from "@svc/sdk/types";
-import type { Context } from "../../leaf.ts";
+import type { Context } from "../../kit/command.ts";
 import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
 import { type ProbeAnswer, probe } from "./probe.ts";
 
@@ -17,72 +17,9 @@ const CDN_REMEDY = "Check that SVC_CDN_URL is the address at which the outside r
 
 type Attempt = () => Promise<string>;
 
-async function attempt(name: string, work: Attempt, context: Context, remedy?: string): Promise<Check> {
-	try {
-		return passed(name, await work());
-	} catch (error) {
-		context.world.signal.throwIfAborted();
-		return failedWith(name, error, remedy);
-	}
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-	return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-}
-
-/** Some interfaces answer before the picture is ready. */
-async function untilReady(client: Client, image: Image, signal: AbortSignal): Promise<Image> {
-	let current = image;
-	for (let polls = 0; current.status === "processing" && polls < POLLS; polls++) {
-		await wait(POLL_MS, signal);
-		current = await client.images.get(image.id, { signal });
-	}
-	if (current.status !== "ready") throw new Error(`the picture is ${current.status}`);
-	return current;
-}
-
-async function readPicture({ world, globals }: Context, url: string): Promise<ProbeAnswer> {
-	const answer = await probe(world, url, globals.timeoutMs);
-	const type = answer.headers.get("content-type") ?? "no type";
-	if (answer.status === 200 && type.startsWith("image/") && answer.body.length > 0) return answer;
-	throw new Error(`${new URL(url).origin} answered ${answer.status} (${type})`);
-}
-
-function checkRead(context: Context, image: Image): Promise<Check> {
-	const read = async () =>
-		`${(await readPicture(context, image.url)).body.length} bytes from ${new URL(image.url).origin}`;
-	return attempt("read", read, context, CDN_REMEDY);
-}
-
-async function checkTransforms(context: Context, image: Image): Promise<Check> {
-	const read = (format: (typeof FORMATS)[number]) => async () => {
-		const { body } = await readPicture(context, imageUrl(image, { w: 1, format }));
-		return `${body.length} bytes`;
-	};
-	const tried = await Promise.all(FORMATS.map((format) => attempt(format, read(format), context)));
-	const broken = tried.filter(({ state }) => state === "failed");
-	if (broken.length === 0) return passed("transform", FORMATS.join(", "));
-	const detail = broken.map(({ name, detail }) => `${name}: ${detail}`).join("; ");
-	return failed("transform", detail, "Look into the service's log: its image library may be missing or out of memory.");
-}
-
-async function checkDelete(context: Context, client: Client, image: Image): Promise<Check> {
-	return await attempt(
-		"delete",
-		async () => {
-			await client.images.delete(image.id);
-			const { status } = await probe(context.world, image.url, context.globals.timeoutMs);
-			if (status < 400)
-				throw new Error(`the deleted picture still answers ${status}: something in between keeps copies`);
-			return `gone, and its address answers ${status}`;
-		},
-		context,
-	);
-}
-
 /** Uploads a tiny picture, reads it, transforms it and deletes it. */
 export async function checkRoundTrip(context: Context, client: Client): Promise<readonly Check[]> {
-	const { signal } = context.world;
+	const { signal } = context.process;
 	let image: Image | undefined;
 	const upload = await attempt(
 		"upload",
@@ -105,4 +42,67 @@ export async function checkRoundTrip(context: Context, client: Client): Promise<
 		await client.images.delete(made.id).catch(() => undefined);
 		throw error;
 	}
+}
+
+async function attempt(name: string, work: Attempt, context: Context, remedy?: string): Promise<Check> {
+	try {
+		return passed(name, await work());
+	} catch (error) {
+		context.process.signal.throwIfAborted();
+		return failedWith(name, error, remedy);
+	}
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+	return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
+
+/** Some interfaces answer before the picture is ready. */
+async function untilReady(client: Client, image: Image, signal: AbortSignal): Promise<Image> {
+	let current = image;
+	for (let polls = 0; current.status === "processing" && polls < POLLS; polls++) {
+		await wait(POLL_MS, signal);
+		current = await client.images.get(image.id, { signal });
+	}
+	if (current.status !== "ready") throw new Error(`the picture is ${current.status}`);
+	return current;
+}
+
+function checkRead(context: Context, image: Image): Promise<Check> {
+	const read = async () =>
+		`${(await readPicture(context, image.url)).body.length} bytes from ${new URL(image.url).origin}`;
+	return attempt("read", read, context, CDN_REMEDY);
+}
+
+async function readPicture({ process, globals }: Context, url: string): Promise<ProbeAnswer> {
+	const answer = await probe(process, url, globals.timeoutMs);
+	const type = answer.headers.get("content-type") ?? "no type";
+	if (answer.status === 200 && type.startsWith("image/") && answer.body.length > 0) return answer;
+	throw new Error(`${new URL(url).origin} answered ${answer.status} (${type})`);
+}
+
+async function checkTransforms(context: Context, image: Image): Promise<Check> {
+	const read = (format: (typeof FORMATS)[number]) => async () => {
+		const { body } = await readPicture(context, imageUrl(image, { w: 1, format }));
+		return `${body.length} bytes`;
+	};
+	const tried = await Promise.all(FORMATS.map((format) => attempt(format, read(format), context)));
+	const broken = tried.filter(({ state }) => state === "failed");
+	if (broken.length === 0) return passed("transform", FORMATS.join(", "));
+	const detail = broken.map(({ name, detail }) => `${name}: ${detail}`).join("; ");
+	return failed("transform", detail, "Look into the service's log: its image library may be missing or out of memory.");
+}
+
+async function checkDelete(context: Context, client: Client, image: Image): Promise<Check> {
+	return await attempt(
+		"delete",
+		async () => {
+			await client.images.delete(image.id);
+			const { status } = await probe(context.process, image.url, context.globals.timeoutMs);
+			if (status < 400)
+				throw new Error(`the deleted picture still answers ${status}: something in between keeps copies`);
+			return `gone, and its address answers ${status}`;
+		},
+		context,
+	);
 }

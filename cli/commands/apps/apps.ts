@@ -1,0 +1,164 @@
+import { advising } from "../../kit/advice.ts";
+import { pathTo } from "../../kit/chosen-app.ts";
+import { type Command, defineCommand } from "../../kit/command.ts";
+import { confirmAbout } from "../../kit/confirm.ts";
+import { showDryRun } from "../../kit/dry-run.ts";
+import { EXIT, UsageError } from "../../kit/exit.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { pipeNote } from "../../kit/table.ts";
+import { block, unblock } from "./block.ts";
+import { APP_ADVICE, APP_COLUMNS, APP_DETAILS, APP_ID, changeApp } from "./columns.ts";
+import { deleteApp } from "./delete.ts";
+
+const list = defineCommand({
+	summary: "List the Apps in whose team you are",
+	notes: pipeNote(APP_COLUMNS),
+	examples: ["svc apps list", "svc apps list --all --field id"],
+	args: LIST_ARGS,
+	async run({ args }, context) {
+		const { apps } = await context.management();
+		return printList(context, APP_COLUMNS, args, apps.list);
+	},
+});
+
+const get = defineCommand({
+	summary: "Show one App",
+	examples: ["svc apps get app_1", "svc apps get --field limits.images"],
+	args: {},
+	rest: {
+		name: "id",
+		description: "App id; default: the App of --app, of the profile or of the key",
+		required: false,
+		valueHint: "id",
+	},
+	async run({ rest: [word, extra] }, context) {
+		if (extra !== undefined) throw new UsageError(`svc apps get does not know what to do with "${extra}".`);
+		const id = word ?? (await context.appId());
+		const { apps } = await context.management();
+		const app = await advising(APP_ADVICE, () => apps.get(id, { signal: context.process.signal }));
+		await context.out.record(APP_DETAILS, app);
+		return EXIT.ok;
+	},
+});
+
+const create = defineCommand({
+	summary: "Make an App; you become its Owner",
+	examples: ["svc apps create Pictures", "svc apps create 'My pictures' --field id"],
+	args: { name: { type: "positional", required: true, description: "What the App is called" } },
+	async run({ args }, { globals, management, out, process }) {
+		const { name } = args;
+		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/apps", body: { name } }]);
+		const app = await (await management()).apps.create(name, { signal: process.signal });
+		await out.record(APP_DETAILS, app);
+		return EXIT.ok;
+	},
+});
+
+const rename = defineCommand({
+	summary: "Give an App another name",
+	examples: ["svc apps rename app_1 'My pictures'", "svc apps rename app_1 Pictures --field name"],
+	args: { ...APP_ID, name: { type: "positional", required: true, description: "Its new name" } },
+	run({ args: { id, name } }, context) {
+		return changeApp(context, {
+			call: { method: "PATCH", path: pathTo("apps", id), body: { name } },
+			send: (apps, options) => apps.update(id, { name }, options),
+		});
+	},
+});
+
+const pause = pausing(
+	"pause",
+	"Suspend an App's App-wide keys and its hosted sign-in",
+	"Doing it again changes nothing. End it with: svc apps resume <id>",
+);
+const resume = pausing("resume", "End a pause", "A block by an operator stays.");
+
+const signInOn = switching(
+	"on",
+	"Let people connect to an App by hosted sign-in",
+	"Where they come back to: svc redirect-uris add <uri>",
+);
+const signInOff = switching(
+	"off",
+	"Let nobody new connect to an App",
+	"Who is connected stays connected, and is not listed until it is on again.",
+);
+
+const transfer = defineCommand({
+	summary: "Make another member the Owner of an App; you become Admin",
+	notes: "Asks first, unless --yes is given: only the new Owner can give it back.",
+	examples: ["svc apps transfer app_1 ada@example.com --yes", "svc apps transfer app_1 acc_1 --yes"],
+	args: {
+		...APP_ID,
+		member: {
+			type: "positional",
+			required: true,
+			valueHint: "id|email",
+			description: "Account id or e-mail address of a member",
+		},
+	},
+	async run({ args: { id, member } }, context) {
+		const { globals, process } = context;
+		if (!globals.dryRun) {
+			const { apps } = await context.management();
+			const question = async () => {
+				const { name } = await apps.get(id, { signal: process.signal });
+				return `Make ${member} the Owner of "${name}" (${id})?`;
+			};
+			await advising(APP_ADVICE, () => confirmAbout(context, question));
+		}
+		return changeApp(context, {
+			call: { method: "POST", path: pathTo("apps", id, "transfer"), body: { member } },
+			advice: { validation_error: "See who is in the team: svc members list --app <id>" },
+			send: (apps, options) => apps.transfer(id, member, options),
+		});
+	},
+});
+
+export const APP_COMMANDS = {
+	list,
+	get,
+	create,
+	rename,
+	pause,
+	resume,
+	"sign-in": {
+		summary: "turn hosted sign-in on or off",
+		commands: async () => ({ on: signInOn, off: signInOff }),
+	},
+	transfer,
+	delete: deleteApp,
+	block,
+	unblock,
+};
+
+function pausing(verb: "pause" | "resume", summary: string, notes: string): Command {
+	return defineCommand({
+		summary,
+		notes,
+		examples: [`svc apps ${verb} app_1`, `svc apps ${verb} app_1 --field state`],
+		args: APP_ID,
+		run({ args: { id } }, context) {
+			return changeApp(context, {
+				call: { method: "POST", path: pathTo("apps", id, verb) },
+				send: (apps, options) => apps[verb](id, options),
+			});
+		},
+	});
+}
+
+function switching(word: "on" | "off", summary: string, notes: string): Command {
+	const enabled = word === "on";
+	return defineCommand({
+		summary,
+		notes,
+		examples: [`svc apps sign-in ${word} app_1`, `svc apps sign-in ${word} app_1 --field sign_in_enabled`],
+		args: APP_ID,
+		run({ args: { id } }, context) {
+			return changeApp(context, {
+				call: { method: "PATCH", path: pathTo("apps", id), body: { sign_in_enabled: enabled } },
+				send: (apps, options) => apps.update(id, { signInEnabled: enabled }, options),
+			});
+		},
+	});
+}

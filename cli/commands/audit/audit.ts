@@ -1,0 +1,119 @@
+import { wait } from "@svc/sdk/deadline";
+import type { AuditEntry } from "@svc/sdk/management-types";
+import { givenFilters } from "../../kit/choice.ts";
+import { chosenApp } from "../../kit/chosen-app.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { EXIT, UsageError } from "../../kit/exit.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { type Column, cell, fields, pipeNote } from "../../kit/table.ts";
+import { padEnd } from "../../kit/table-lines.ts";
+import { follow } from "./follow.ts";
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
+	...fields("created_at", "event", "target", "actor"),
+	{ name: "changes", value: (entry) => entry.changes, shrinks: true },
+	{ name: "request_id", value: (entry) => entry.request_id, hidden: true },
+	{ name: "id", value: (entry) => entry.id, hidden: true },
+];
+
+/** What an audit is filtered by. */
+const AUDIT_ARGS = {
+	actor: { type: "string", valueHint: "id", description: "Only what this account did" },
+	event: { type: "string", valueHint: "event", description: "Only this, as key.revoked" },
+	since: { type: "string", valueHint: "date", description: "Only from then on: ISO 8601, or 15m, 24h, 7d ago" },
+} as const;
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const list = defineCommand({
+	summary: "List what was done in an App, and by whom, newest first",
+	notes: pipeNote(AUDIT_COLUMNS),
+	examples: ["svc audit list", "svc audit list --event key.revoked --since 7d --all", "svc audit list -o jsonl"],
+	args: { ...LIST_ARGS, ...AUDIT_ARGS },
+	async run({ args }, context) {
+		const { actor, event } = args;
+		const filters = givenFilters({ actor, event, since: readSince(args.since, context.process.date()) });
+		const { app } = await chosenApp(context);
+		return printList(context, AUDIT_COLUMNS, args, (page) => app.audit.list({ ...page, ...filters }));
+	},
+});
+
+const BACKLOG = 10;
+const PAGE = 100;
+const EVERY_MS = 2_000;
+/** A table has to know its widths beforehand: a time, an event and the two ids. */
+const WIDTHS = [24, 24, 26, 26];
+
+const tail = defineCommand({
+	summary: "Follow what is done in an App, as it is done",
+	notes:
+		`Begins with the last ${BACKLOG} entries, or with all from --since on. Ends by Ctrl-C (exit 130), or after --limit entries.\n` +
+		`${pipeNote(AUDIT_COLUMNS)} JSON is for --limit; else use -o jsonl.`,
+	examples: ["svc audit tail --limit 2", "svc audit tail --event key.revoked --since 24h --limit 1"],
+	args: { ...AUDIT_ARGS, limit: { type: "string", valueHint: "n", description: "End after this many entries" } },
+	async run({ args }, context) {
+		const { globals, process } = context;
+		const { actor, event } = args;
+		const limit = readLimit(args.limit);
+		if (globals.format === "json" && limit === Number.POSITIVE_INFINITY) {
+			throw new UsageError("JSON is one array, and this one has no end.", "Use -o jsonl, or --limit <n>.");
+		}
+		const { app } = await chosenApp(context);
+		const { signal } = process;
+		const entries = follow({
+			since: (since) => app.audit.all({ ...givenFilters({ actor, event, since }), limit: PAGE, signal }),
+			pause: () => wait(EVERY_MS, signal),
+			from: readSince(args.since, process.date()),
+			backlog: BACKLOG,
+		});
+		await printAsTheyCome(upTo(entries, limit), context);
+		return EXIT.ok;
+	},
+});
+
+export const AUDIT_COMMANDS = { list, tail };
+
+/** A date as it is, a duration as the time so long before `now`. @throws UsageError */
+function readSince(sent: string | undefined, now: Date): string | undefined {
+	if (sent === undefined) return undefined;
+	const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(sent) ?? [];
+	const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
+	if (amount !== undefined) return new Date(now.getTime() - milliseconds).toISOString();
+	if (Number.isNaN(Date.parse(sent)))
+		throw new UsageError(`--since takes a date or a time such as 15m; not "${sent}".`);
+	return new Date(sent).toISOString();
+}
+
+/** @throws UsageError */
+function readLimit(sent: string | undefined): number {
+	if (sent === undefined) return Number.POSITIVE_INFINITY;
+	const number = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
+	if (number >= 1) return number;
+	throw new UsageError(`--limit takes a whole number from 1; not "${sent}".`);
+}
+
+/** Line by line, where a table would wait for the last row. */
+async function printAsTheyCome(entries: AsyncIterable<AuditEntry>, { globals, out, process }: Context): Promise<void> {
+	const { format, field, quiet } = globals;
+	const isTable = format === "table" || (format === undefined && process.out.isTerminal);
+	if (!isTable || field !== undefined || (quiet && format === undefined)) return out.rows(AUDIT_COLUMNS, entries);
+	for await (const entry of entries) await out.text(entryLine(entry));
+}
+
+function entryLine(entry: AuditEntry): string {
+	const shown = AUDIT_COLUMNS.filter(({ hidden }) => hidden !== true);
+	return shown
+		.map((column, index) => padEnd(cell(column, entry), WIDTHS[index] ?? 0))
+		.join("  ")
+		.trimEnd();
+}
+
+async function* upTo<T>(source: AsyncIterable<T>, limit: number): AsyncGenerator<T, void, undefined> {
+	let left = limit;
+	for await (const one of source) {
+		yield one;
+		left--;
+		if (left <= 0) return;
+	}
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { everyCommand, shellWords } from "../fake-lines.ts";
+import { fakeService, fakeWorld } from "../fake-world.ts";
+import { everyEntry, isGroup } from "../kit/command.ts";
+import { EXIT } from "../kit/exit.ts";
+import { run } from "../kit/run.ts";
+import { COMMANDS } from "./commands.ts";
+import { writeFakeBackup } from "./server/fake-backup.ts";
+
+function words(example: string): string[] {
+	return shellWords(example).slice(1);
+}
+
+/** The line without a flag and its value. */
+function without(flag: string, argv: readonly string[]): string[] {
+	return argv.filter((word, index) => word !== flag && argv[index - 1] !== flag && word !== "--json");
+}
+
+let cwd = "";
+
+beforeAll(async () => {
+	cwd = await mkdtemp(join(tmpdir(), "svc-tree-"));
+	await Promise.all(["cat.jpg", "dog.jpg"].map((name) => writeFile(join(cwd, name), name)));
+	await writeFakeBackup(join(cwd, "backups/20260101-000000-a1b2c3d4"));
+});
+
+afterAll(async () => {
+	await rm(cwd, { recursive: true });
+});
+
+const PROFILES = {
+	current: "local",
+	profiles: {
+		local: { base_url: "https://svc.test", token: "svc_ses_svc_sk_test_secret" },
+		work: { base_url: "https://svc.test", api_key: "svc_sk_test_secret" },
+	},
+};
+
+/** On a machine with the same two profiles each time, and six digits wherever something is typed or read. */
+async function svc(argv: readonly string[], isTerminal = false) {
+	const folder = join(cwd, "home/.config/svc");
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, "profiles.json"), JSON.stringify(PROFILES), { mode: 0o600 });
+	await rm(join(cwd, "data"), { recursive: true, force: true });
+	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "https://svc.test" };
+	const world = fakeWorld({ fetch: fakeService().fetch, cwd, env, isTerminal, answer: "123456", input: "123456\n" });
+	return { exit: await run(argv, world), out: world.outText(), err: world.errText() };
+}
+
+for (const { path, command } of await everyCommand()) {
+	const name = ["svc", ...path].join(" ");
+
+	describe(name, () => {
+		test("[tree.help] has help with its full path, its summary and an example of its own", async () => {
+			const { exit, out } = await svc([...path, "--help"]);
+			expect(exit).toBe(EXIT.ok);
+			expect(out).toStartWith(`${name}: ${command.summary}\n`);
+			expect(out).toContain(`Usage: ${name} `);
+			expect(command.examples.every((example) => example === name || example.startsWith(`${name} `))).toBe(true);
+			expect(Object.keys(command.args).filter((arg) => !out.includes(arg))).toEqual([]);
+		});
+
+		test("[tree.examples] each example runs, on a pipe, on a terminal and as --json", async () => {
+			for (const example of command.examples) {
+				const argv = words(example);
+				expect([example, (await svc(argv)).exit]).toEqual([example, EXIT.ok]);
+				expect([example, (await svc(argv, true)).exit]).toEqual([example, EXIT.ok]);
+				const plain = without("-o", argv);
+				// A plan has fields of its own, so --dry-run goes without the example's --field.
+				for (const line of [
+					[...plain, "--json"],
+					[...without("--field", plain), "--json", "--dry-run", "-q"],
+				]) {
+					const { exit, out, err } = await svc(line);
+					expect([example, exit, err]).toEqual([example, EXIT.ok, ""]);
+					expect(() => JSON.parse(out)).not.toThrow();
+				}
+			}
+		});
+
+		test("[tree.secret] no output holds the key, verbose included", async () => {
+			for (const example of command.examples) {
+				const { out, err } = await svc([...words(example), "--verbose"], true);
+				expect(out + err).not.toContain("svc_sk_test_secret");
+			}
+		});
+	});
+}
+
+for (const { path, entry } of await everyEntry(COMMANDS)) {
+	if (!isGroup(entry)) continue;
+	test(`[tree.groups] svc ${path.join(" ")} has help that names its commands, and an example that works`, async () => {
+		const { exit, out } = await svc([...path, "--help"]);
+		expect(exit).toBe(EXIT.ok);
+		for (const name of Object.keys(await entry.commands())) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
+		const [, example = ""] = /Example:\n(.*)/.exec(out) ?? [];
+		expect((await svc(words(example.trim()))).out).toContain("Usage: svc ");
+	});
+}

@@ -1,0 +1,108 @@
+import type { Group } from "../kit/command.ts";
+
+/** Every command. Those of a group are loaded together, when one of them is run or explained. */
+export const COMMANDS: Group = {
+	summary: "store, transform and serve images",
+	commands: async () => ({
+		login: async () => (await import("./login.ts")).login,
+		logout: async () => (await import("./logout.ts")).logout,
+		whoami: async () => (await import("./whoami.ts")).whoami,
+		profile: {
+			summary: "services and who you are there, as kept on this machine",
+			commands: async () => (await import("./profile.ts")).PROFILE_COMMANDS,
+		},
+		config: {
+			summary: "settings of a profile",
+			commands: async () => (await import("./config.ts")).CONFIG_COMMANDS,
+		},
+		sessions: {
+			summary: "where you are signed in",
+			commands: async () => (await import("./sessions.ts")).SESSION_COMMANDS,
+		},
+		tokens: {
+			summary: "your own tokens, for scripts",
+			commands: async () => (await import("./tokens.ts")).TOKEN_COMMANDS,
+		},
+		apps: {
+			summary: "work with Apps",
+			commands: async () => (await import("./apps/apps.ts")).APP_COMMANDS,
+		},
+		"redirect-uris": {
+			summary: "say where hosted sign-in may send people back to",
+			commands: async () => (await import("./redirect-uris.ts")).REDIRECT_URI_COMMANDS,
+		},
+		keys: {
+			summary: "work with an App's keys",
+			commands: async () => (await import("./keys/keys.ts")).KEY_COMMANDS,
+		},
+		users: {
+			summary: "work with the people who are connected to an App",
+			commands: async () => (await import("./users.ts")).USER_COMMANDS,
+		},
+		members: {
+			summary: "work with an App's team",
+			commands: async () => (await import("./members.ts")).MEMBER_COMMANDS,
+		},
+		invites: {
+			summary: "work with invites into an App's team",
+			commands: async () => (await import("./members.ts")).INVITE_COMMANDS,
+		},
+		audit: {
+			summary: "see what was done in an App",
+			commands: async () => (await import("./audit/audit.ts")).AUDIT_COMMANDS,
+		},
+		jobs: {
+			summary: "watch what takes long",
+			commands: async () => (await import("./jobs.ts")).JOB_COMMANDS,
+		},
+		images: {
+			summary: "work with images",
+			commands: async () => (await import("./images/images.ts")).IMAGE_COMMANDS,
+		},
+		moderation: {
+			summary: "judge images, for operators",
+			commands: async () => (await import("./moderation/moderation.ts")).MODERATION_COMMANDS,
+		},
+		reports: {
+			summary: "settle what people reported, for operators",
+			commands: async () => (await import("./reports.ts")).REPORT_COMMANDS,
+		},
+		operator: {
+			summary: "see the whole service, for operators",
+			commands: async () => (await import("./operator.ts")).OPERATOR_COMMANDS,
+		},
+		plans: {
+			summary: "work with what an App sells",
+			commands: async () => (await import("./plans.ts")).PLAN_COMMANDS,
+		},
+		prices: {
+			summary: "work with what plans cost",
+			commands: async () => (await import("./prices.ts")).PRICE_COMMANDS,
+		},
+		selling: {
+			summary: "decide which Apps sell, for operators",
+			commands: async () => (await import("./selling.ts")).SELLING_COMMANDS,
+		},
+		subscribers: {
+			summary: "see who pays an App",
+			commands: async () => (await import("./subscribers.ts")).SUBSCRIBER_COMMANDS,
+		},
+		billing: {
+			summary: "pay for an App's own plan",
+			commands: async () => (await import("./billing.ts")).BILLING_COMMANDS,
+		},
+		usage: {
+			summary: "see what is stored",
+			commands: async () => (await import("./usage.ts")).USAGE_COMMANDS,
+		},
+		labels: async () => (await import("./usage.ts")).labels,
+		tui: async () => (await import("./tui.ts")).tui,
+		server: {
+			summary: "the service itself",
+			commands: async () => (await import("./server/server.ts")).SERVER_COMMANDS,
+		},
+		completion: async () => (await import("./completion.ts")).completion,
+		api: async () => (await import("./api.ts")).api,
+		version: async () => (await import("./version.ts")).version,
+	}),
+};

@@ -1,0 +1,176 @@
+import { printableLine } from "@svc/base/text";
+import type { LabelFilter } from "@svc/sdk/client";
+import type { Image } from "@svc/sdk/types";
+import { advising } from "../../kit/advice.ts";
+import { openAddress } from "../../kit/browser.ts";
+import { pathTo } from "../../kit/chosen-app.ts";
+import { defineCommand } from "../../kit/command.ts";
+import { confirm } from "../../kit/confirm.ts";
+import { showDryRun } from "../../kit/dry-run.ts";
+import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { counted, removeEach } from "../../kit/removal.ts";
+import { type Column, pipeNote } from "../../kit/table.ts";
+import { DRAWING_ARGS, drawPng, fetchDrawable, readDrawing } from "../drawing.ts";
+import { CREATED_COLUMNS, DETAIL_COLUMNS, IMAGE_COLUMNS } from "./columns.ts";
+import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
+import { edit } from "./edit.ts";
+import { upload } from "./upload.ts";
+
+const importImage = defineCommand({
+	summary: "Let the service fetch an image from an address",
+	notes: "The service fetches it, not this machine: the address has to be public.",
+	examples: [
+		"svc images import https://pics.example.com/cat.jpg",
+		"svc images import https://pics.example.com/cat.jpg --label album=pets --idempotency-key cat-1",
+	],
+	args: {
+		url: { type: "positional", required: true, description: "Public address of the image" },
+		...CREATE_ARGS,
+		"idempotency-key": { type: "string", valueHint: "key", description: "Repeating it within a day doubles nothing" },
+	},
+	repeatable: CREATE_REPEATABLE,
+	async run({ args, all }, { client, globals, out, process }) {
+		const fields = readCreateFields(args, all);
+		if (!URL.canParse(args.url)) throw new UsageError(`"${args.url}" is not an address.`, "svc images upload <file>");
+		if (globals.dryRun) {
+			const { publishedAt: published_at, ...others } = fields;
+			return showDryRun(out, [
+				{ method: "POST", path: "/v1/images", body: { url: args.url, ...others, published_at } },
+			]);
+		}
+		const images = (await client()).images;
+		const image = await images.import(args.url, {
+			...fields,
+			idempotencyKey: args["idempotency-key"],
+			signal: process.signal,
+		});
+		await out.record(CREATED_COLUMNS, image);
+		return EXIT.ok;
+	},
+});
+
+const list = defineCommand({
+	summary: "List images, newest first",
+	notes: pipeNote(IMAGE_COLUMNS),
+	examples: [
+		"svc images list",
+		"svc images list --label album=pets --all --field url",
+		"svc images list --limit 5 -o jsonl",
+	],
+	args: {
+		...LIST_ARGS,
+		label: {
+			type: "string",
+			valueHint: "key=value",
+			description: "Only images with this label; !key for those without",
+		},
+		ids: { type: "string", valueHint: "id,id", description: "Only these" },
+	},
+	repeatable: ["label"],
+	async run({ args, all }, context) {
+		const filter = { labels: readLabelFilter(all("label")), ids: args.ids?.split(",") };
+		const { images } = await context.client();
+		return printList(context, IMAGE_COLUMNS, args, (page) => images.list({ ...page, ...filter }));
+	},
+});
+
+const get = defineCommand({
+	summary: "Show one image",
+	examples: ["svc images get img_1", "svc images get img_1 --field sizes.small.url"],
+	args: { id: { type: "positional", required: true, valueHint: "id", description: "Image id" } },
+	async run({ args }, { client, out, process }) {
+		const image = await (await client()).images.get(args.id, { signal: process.signal });
+		await out.record(DETAIL_COLUMNS, image);
+		return EXIT.ok;
+	},
+});
+
+const deleteImages = defineCommand({
+	summary: "Delete images for good",
+	notes: "Asks first, unless --yes is given. JSON is an array, also for one image.",
+	examples: ["svc images delete img_1 --yes", "svc images delete img_1 img_2 --yes"],
+	args: {},
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	run: ({ rest }, context) =>
+		removeEach(
+			{
+				ids: rest,
+				verb: "deleted",
+				path: (id) => pathTo("images", id),
+				before: (ids) => confirm(context, `Delete ${counted("image", ids)} for good?`),
+				remove: async (id) => (await context.client()).images.delete(id, { signal: context.process.signal }),
+			},
+			context,
+		),
+});
+
+const URL_COLUMNS: readonly Column<Image>[] = [{ name: "url", value: (image) => image.url }];
+
+const open = defineCommand({
+	summary: "Open an image in the browser",
+	notes: "Prints the address too. Without a screen, or with --print, that is all it does.",
+	examples: ["svc images open img_1", "svc images open img_1 --print"],
+	args: {
+		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
+		print: { type: "boolean", description: "Print the address only" },
+	},
+	async run({ args }, context) {
+		const { client, globals, out, process } = context;
+		const { images } = await client();
+		const image = await advising({ not_found: "See what there is: svc images list" }, () =>
+			images.get(args.id, { signal: process.signal }),
+		);
+		if (out.isJson || globals.field !== undefined) await out.record(URL_COLUMNS, image);
+		else await out.text(printableLine(image.url));
+		if (!args.print && !globals.dryRun) await openAddress(context, image.url);
+		return EXIT.ok;
+	},
+});
+
+const preview = defineCommand({
+	summary: "Draw an image in the terminal",
+	notes: "Without colours, or on a pipe, it is drawn in characters. JSON is the image itself.",
+	examples: ["svc images preview img_1", "svc images preview img_1 --width 40 --colours 256"],
+	args: { id: { type: "positional", required: true, valueHint: "id", description: "Image id" }, ...DRAWING_ARGS },
+	async run({ args }, context) {
+		const { client, globals, out, process } = context;
+		const drawing = readDrawing(args, context);
+		const { images } = await client();
+		const operators = `Operators can look at it: svc moderation preview ${args.id}`;
+		const advice = { not_found: "See what there is: svc images list", media_blocked: operators };
+		const image = await advising(advice, () => images.get(args.id, { signal: process.signal }));
+		if (out.isJson || globals.field !== undefined) {
+			await out.record(DETAIL_COLUMNS, image);
+			return EXIT.ok;
+		}
+		checkReady(image);
+		const bytes = await fetchDrawable(image.url, drawing, context);
+		await drawPng(bytes, image.nsfw, drawing, context, `svc images open ${image.id}`);
+		return EXIT.ok;
+	},
+});
+
+export const IMAGE_COMMANDS = { upload, import: importImage, list, get, delete: deleteImages, edit, open, preview };
+
+/** `k=v`, `k=v1,v2`, and `!k` for images without that label. @throws UsageError */
+function readLabelFilter(filters: readonly string[]): LabelFilter {
+	const labels = new Map<string, string | null>();
+	for (const filter of filters) {
+		const [, absent, key, value] = /^(?:!([^=]+)|([^=!][^=]*)=(.*))$/s.exec(filter) ?? [];
+		const name = absent ?? key;
+		if (name === undefined) throw new UsageError(`--label takes key=value, key=one,other or !key; not "${filter}".`);
+		if (labels.has(name)) throw new UsageError(`--label ${name} is given twice; several values are key=one,other.`);
+		labels.set(name, value ?? null);
+	}
+	return Object.fromEntries(labels);
+}
+
+function checkReady({ id, status }: Image): void {
+	if (status === "ready") return;
+	const next =
+		status === "processing"
+			? "Run the command again in a moment."
+			: `Operators can look at it: svc moderation preview ${id}`;
+	throw new LocalError(`There is nothing to show: the image is ${status}.`, next);
+}

@@ -1,0 +1,124 @@
+import type { NewKey } from "@svc/sdk/app-team";
+import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
+import { advising } from "../../kit/advice.ts";
+import { oneOf } from "../../kit/choice.ts";
+import { type ChosenApp, chosenApp } from "../../kit/chosen-app.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { confirmAbout } from "../../kit/confirm.ts";
+import { showDryRun } from "../../kit/dry-run.ts";
+import { EXIT, UsageError } from "../../kit/exit.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { removeEach } from "../../kit/removal.ts";
+import { pipeNote } from "../../kit/table.ts";
+import { KEY_ADVICE, KEY_COLUMNS, KEY_DETAILS, lastUse } from "./columns.ts";
+import { makeKey } from "./new-key.ts";
+import { rotate } from "./rotate.ts";
+
+const list = defineCommand({
+	summary: "List an App's keys, revoked ones too, newest first",
+	notes: `${pipeNote(KEY_COLUMNS)} Secrets are never shown.`,
+	examples: ["svc keys list", "svc keys list --app app_1 --all -o jsonl"],
+	args: LIST_ARGS,
+	async run({ args }, context) {
+		const { app } = await chosenApp(context);
+		return printList(context, KEY_COLUMNS, args, app.keys.list);
+	},
+});
+
+const get = defineCommand({
+	summary: "Show one key, never its secret",
+	examples: ["svc keys get key_1", "svc keys get key_1 --field last_used_at"],
+	args: { id: { type: "positional", required: true, valueHint: "id", description: "Key id" } },
+	async run({ args: { id } }, context) {
+		const { app } = await chosenApp(context);
+		const key = await advising(KEY_ADVICE, () => app.keys.get(id, { signal: context.process.signal }));
+		await context.out.record(KEY_DETAILS, key);
+		return EXIT.ok;
+	},
+});
+
+const create = defineCommand({
+	summary: "Make a key; its secret is shown this once",
+	notes:
+		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input,\n" +
+		"without a line's end. When it cannot be handed over, the key is revoked again.",
+	examples: [
+		"svc keys create deploy",
+		"svc keys create reports --permissions read --expires-at 2026-06-30 --field secret",
+		"svc keys create deploy --reach bucket --exec 'vault kv put app/svc key=-'",
+	],
+	args: {
+		name: { type: "positional", required: true, description: "What the key is called" },
+		reach: {
+			type: "string",
+			valueHint: "app|bucket",
+			description: "app: every storage of the App (the default); bucket: the App storage alone",
+		},
+		permissions: { type: "string", valueHint: "read,write", description: "What it may do; default: read,write" },
+		"expires-at": {
+			type: "string",
+			valueHint: "date",
+			description: "ISO 8601, at most a year from now; default: until revoked",
+		},
+		...HANDOVER_ARGS,
+	},
+	async run({ args }, context) {
+		const { globals, out } = context;
+		const permissions = readPermissions(args.permissions);
+		const key: NewKey = {
+			name: args.name,
+			reach: oneOf("--reach", args.reach ?? "app", ["app", "bucket"]),
+			permissions,
+			expiresAt: args["expires-at"],
+		};
+		const team = await chosenApp(context);
+		const handover = await openHandover(args, KEY_DETAILS, context);
+		if (globals.dryRun) {
+			await out.note(`${handover.plan}, once there is a key.`);
+			const { expiresAt: expires_at, ...others } = key;
+			return showDryRun(out, [{ method: "POST", path: team.path("keys"), body: { ...others, expires_at } }]);
+		}
+		await handover.show(await makeKey({ make: () => team.app.keys.create(key), handover }, team, context));
+		return EXIT.ok;
+	},
+});
+
+const revoke = defineCommand({
+	summary: "Revoke keys for good",
+	notes: "Asks first, unless --yes is given. JSON is an array, also for one key.",
+	examples: ["svc keys revoke key_1 --yes", "svc keys revoke key_1 key_2 --yes"],
+	args: {},
+	rest: { name: "id", description: "Key ids", required: true, valueHint: "id" },
+	async run({ rest }, context) {
+		const { signal } = context.process;
+		const team = await chosenApp(context);
+		return removeEach(
+			{
+				ids: rest,
+				verb: "revoked",
+				path: (id) => team.path("keys", id),
+				before: (ids) => advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, team, context))),
+				remove: (id) => advising(KEY_ADVICE, () => team.app.keys.revoke(id, { signal })),
+			},
+			context,
+		);
+	},
+});
+
+export const KEY_COMMANDS = { list, get, create, rotate, revoke };
+
+/** @throws UsageError */
+function readPermissions(sent: string | undefined): NewKey["permissions"] {
+	if (sent === undefined) return ["read", "write"];
+	const words = [...new Set(sent.split(","))];
+	if (words.every((word) => word === "read" || word === "write")) return words;
+	throw new UsageError(`--permissions takes read, write or read,write; not "${sent}".`);
+}
+
+/** Says when a single key was used last, since a program may still use it. */
+async function question(ids: readonly string[], { app }: ChosenApp, context: Context): Promise<string> {
+	const [first = ""] = ids;
+	if (ids.length > 1) return `Revoke ${ids.length} keys for good?`;
+	const key = await app.keys.get(first, { signal: context.process.signal });
+	return `Revoke ${first} ("${key.name}"), ${lastUse(key, context.process.date())}, for good?`;
+}

@@ -1,0 +1,72 @@
+import { MODERATION_QUEUES } from "@svc/sdk/lists";
+import { advising } from "../../kit/advice.ts";
+import { givenFilters, readChoice } from "../../kit/choice.ts";
+import { chosenApp } from "../../kit/chosen-app.ts";
+import { defineCommand } from "../../kit/command.ts";
+import { EXIT } from "../../kit/exit.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { pipeNote } from "../../kit/table.ts";
+import { ADVICE, block, deleteModerated, lock, nsfw, unblock, unlock } from "./act.ts";
+import { ACTION_COLUMNS, ITEM_COLUMNS, ITEM_DETAIL } from "./columns.ts";
+import { preview } from "./preview.ts";
+
+const queue = defineCommand({
+	summary: "List images to moderate",
+	notes: `For operators. Images of all Apps; of one only with --app. ${pipeNote(ITEM_COLUMNS)}`,
+	examples: ["svc moderation queue", "svc moderation queue --state blocked --all", "svc moderation queue --app app_1"],
+	args: {
+		...LIST_ARGS,
+		state: {
+			type: "string",
+			valueHint: MODERATION_QUEUES.join("|"),
+			description: "Default: reported, those with open reports",
+		},
+	},
+	async run({ args }, context) {
+		const { app } = context.globals;
+		const filter = { ...readChoice("state", args.state, MODERATION_QUEUES), ...givenFilters({ app }) };
+		const { moderation } = await context.management();
+		return advising(ADVICE, () =>
+			printList(context, ITEM_COLUMNS, args, (page) => moderation.list({ ...page, ...filter })),
+		);
+	},
+});
+
+const show = defineCommand({
+	summary: "Show an image with its reports and its history",
+	notes: "For operators.",
+	examples: ["svc moderation show img_1", "svc moderation show img_1 --field image.url"],
+	args: { id: { type: "positional", required: true, valueHint: "id", description: "Image id" } },
+	async run({ args }, { management, out, process }) {
+		const { moderation } = await management();
+		const item = await advising(ADVICE, () => moderation.get(args.id, { signal: process.signal }));
+		await out.record(ITEM_DETAIL, item);
+		return EXIT.ok;
+	},
+});
+
+const log = defineCommand({
+	summary: "List what operators did to an App's images",
+	notes: "For the App's team. One image's whole history, for operators: svc moderation show",
+	examples: ["svc moderation log", "svc moderation log --app app_1 --all"],
+	args: LIST_ARGS,
+	async run({ args }, context) {
+		const { moderation } = (await chosenApp(context)).app;
+		return advising({ not_found: "See your Apps: svc apps list" }, () =>
+			printList(context, ACTION_COLUMNS, args, (page) => moderation.list(page)),
+		);
+	},
+});
+
+export const MODERATION_COMMANDS = {
+	queue,
+	show,
+	preview,
+	lock,
+	unlock,
+	block,
+	unblock,
+	nsfw,
+	delete: deleteModerated,
+	log,
+};

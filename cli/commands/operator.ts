@@ -1,0 +1,164 @@
+import { ACCOUNT_STATUSES, APP_STATES, EMAIL_STATES } from "@svc/sdk/lists";
+import type { Account } from "@svc/sdk/management-types";
+import type { Email, OperatedApp, ServiceUsage } from "@svc/sdk/operator-types";
+import { advising } from "../kit/advice.ts";
+import { runBatch } from "../kit/batch.ts";
+import { givenFilters, readChoice } from "../kit/choice.ts";
+import { pathTo } from "../kit/chosen-app.ts";
+import { type Context, defineCommand } from "../kit/command.ts";
+import { showDryRun } from "../kit/dry-run.ts";
+import { EXIT, type ExitCode } from "../kit/exit.ts";
+import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { type Column, fields, pipeNote } from "../kit/table.ts";
+
+/** Totals of the whole service. */
+const OVERVIEW_COLUMNS: readonly Column<ServiceUsage>[] = [
+	{ name: "apps", value: (usage) => counts(usage.apps) },
+	{ name: "accounts", value: (usage) => counts(usage.accounts) },
+	...fields("users"),
+	{ name: "images", value: (usage) => counts(usage.images) },
+	{ name: "moderation", value: (usage) => counts(usage.moderation) },
+];
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const OPERATED_COLUMNS: readonly Column<OperatedApp>[] = [
+	...fields("id"),
+	{ name: "name", value: (app) => app.name, shrinks: true },
+	...fields("state", "plan"),
+	{ name: "owner", value: (app) => app.owner?.email, shrinks: true },
+	...fields("images", "bytes", "users"),
+	{ name: "selling_enabled", value: (app) => app.selling_enabled, hidden: true },
+	{ name: "block_reason", value: (app) => app.block_reason, hidden: true },
+];
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
+	...fields("id"),
+	{ name: "email", value: (account) => account.email, shrinks: true },
+	...fields("status", "operator", "created_at"),
+];
+
+/** Without the text, which may hold codes. The order of what a pipe gets is a promise to scripts: add at the end only. */
+const EMAIL_COLUMNS: readonly Column<Email>[] = [
+	...fields("id", "created_at", "template"),
+	{ name: "recipient", value: (email) => email.recipient, shrinks: true },
+	...fields("state", "attempts"),
+	{ name: "failure", value: (email) => email.failure, shrinks: true },
+];
+
+const OPERATOR_ADVICE = { not_found: "Only operators see this: svc whoami" };
+
+const overview = defineCommand({
+	summary: "Show the totals of the whole service",
+	examples: ["svc operator overview", "svc operator overview --field moderation.open_reports"],
+	args: {},
+	async run(_given, { management, out, process }) {
+		const { operator } = await management();
+		const usage = await advising(OPERATOR_ADVICE, () => operator.usage({ signal: process.signal }));
+		await out.record(OVERVIEW_COLUMNS, usage);
+		return EXIT.ok;
+	},
+});
+
+const apps = defineCommand({
+	summary: "List the Apps of the whole service",
+	notes: `${pipeNote(OPERATED_COLUMNS)} Block one: svc apps block`,
+	examples: ["svc operator apps", "svc operator apps --search Shop --state active"],
+	args: {
+		...LIST_ARGS,
+		search: { type: "string", valueHint: "text", description: "An id, or how the name or the Owner's address begins" },
+		state: { type: "string", valueHint: APP_STATES.join("|"), description: "Only Apps in this state" },
+	},
+	async run({ args }, context) {
+		const filter = { ...givenFilters({ q: args.search }), ...readChoice("state", args.state, APP_STATES) };
+		const { operator } = await context.management();
+		return advising(OPERATOR_ADVICE, () =>
+			printList(context, OPERATED_COLUMNS, args, (page) => operator.apps.list({ ...page, ...filter })),
+		);
+	},
+});
+
+const accounts = defineCommand({
+	summary: "List the accounts of the whole service",
+	notes: pipeNote(ACCOUNT_COLUMNS),
+	examples: ["svc operator accounts", "svc operator accounts --email ann@ --status active"],
+	args: {
+		...LIST_ARGS,
+		email: { type: "string", valueHint: "text", description: "How the address begins" },
+		status: { type: "string", valueHint: ACCOUNT_STATUSES.join("|"), description: "Only accounts like this" },
+	},
+	async run({ args }, context) {
+		const filter = {
+			...givenFilters({ q: args.email }),
+			...readChoice("status", args.status, ACCOUNT_STATUSES),
+		};
+		const { operator } = await context.management();
+		return advising(OPERATOR_ADVICE, () =>
+			printList(context, ACCOUNT_COLUMNS, args, (page) => operator.accounts.list({ ...page, ...filter })),
+		);
+	},
+});
+
+const ACCOUNT_ADVICE = { not_found: "See what there is: svc operator accounts. Only operators see them: svc whoami" };
+
+const disable = defineCommand({
+	summary: "Refuse people, and Apps' calls for them",
+	notes: "Their sessions, tokens and keys stop working at once. Undone by: svc operator enable",
+	examples: ["svc operator disable acc_1", "svc operator disable acc_1 acc_2"],
+	args: {},
+	rest: { name: "id", description: "Account ids", required: true, valueHint: "id" },
+	run: ({ rest }, context) => setDisabled(rest, "disable", context),
+});
+
+const enable = defineCommand({
+	summary: "Let disabled people in again",
+	examples: ["svc operator enable acc_1", "svc operator enable acc_1 acc_2"],
+	args: {},
+	rest: { name: "id", description: "Account ids", required: true, valueHint: "id" },
+	run: ({ rest }, context) => setDisabled(rest, "enable", context),
+});
+
+const emails = defineCommand({
+	summary: "List what was mailed, and what waits to be",
+	notes: `${pipeNote(EMAIL_COLUMNS)} JSON has the text too; codes are in it only where mail stays inside the service.`,
+	examples: ["svc operator emails", "svc operator emails --state failed --all", "svc operator emails --field subject"],
+	args: {
+		...LIST_ARGS,
+		recipient: { type: "string", valueHint: "address", description: "Only to this address" },
+		template: { type: "string", valueHint: "sign_in_code", description: "Only of this kind" },
+		state: { type: "string", valueHint: EMAIL_STATES.join("|"), description: "Only mail in this state" },
+	},
+	async run({ args }, context) {
+		const { recipient, template } = args;
+		const filter = {
+			...givenFilters({ recipient, template }),
+			...readChoice("state", args.state, EMAIL_STATES),
+		};
+		const { operator } = await context.management();
+		return advising(OPERATOR_ADVICE, () =>
+			printList(context, EMAIL_COLUMNS, args, (page) => operator.emails.list({ ...page, ...filter })),
+		);
+	},
+});
+
+export const OPERATOR_COMMANDS = { overview, apps, accounts, disable, enable, emails };
+
+function counts(of: Readonly<Record<string, number>>): string {
+	return Object.entries(of)
+		.map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`)
+		.join(", ");
+}
+
+async function setDisabled(words: readonly string[], verb: "disable" | "enable", context: Context): Promise<ExitCode> {
+	const ids = [...new Set(words)];
+	if (context.globals.dryRun) {
+		const path = (id: string) => pathTo("operator", "accounts", id, verb);
+		return showDryRun(
+			context.out,
+			ids.map((id) => ({ method: "POST", path: path(id) })),
+		);
+	}
+	const { accounts } = (await context.management()).operator;
+	const work = (id: string) => advising(ACCOUNT_ADVICE, () => accounts[verb](id, { signal: context.process.signal }));
+	return runBatch({ items: ids, name: (id) => id, work, columns: ACCOUNT_COLUMNS }, context);
+}

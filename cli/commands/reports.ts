@@ -1,0 +1,72 @@
+import { REPORT_OUTCOMES, REPORT_STATES } from "@svc/sdk/lists";
+import type { Report } from "@svc/sdk/management-types";
+import { advising } from "../kit/advice.ts";
+import { runBatch } from "../kit/batch.ts";
+import { oneOf, readChoice } from "../kit/choice.ts";
+import { pathTo } from "../kit/chosen-app.ts";
+import { defineCommand } from "../kit/command.ts";
+import { showDryRun } from "../kit/dry-run.ts";
+import { UsageError } from "../kit/exit.ts";
+import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { type Column, fields, pipeNote } from "../kit/table.ts";
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const REPORT_COLUMNS: readonly Column<Report>[] = [
+	...fields("id"),
+	{ name: "image", value: (report) => report.image_id },
+	{ name: "app", value: (report) => report.app_id },
+	...fields("reason"),
+	{ name: "outcome", value: (report) => report.outcome ?? "open" },
+	...fields("created_at"),
+	{ name: "email", value: (report) => report.email, shrinks: true },
+	{ name: "note", value: (report) => report.note, shrinks: true },
+];
+
+const list = defineCommand({
+	summary: "List what people reported",
+	notes: `For operators. ${pipeNote(REPORT_COLUMNS)}`,
+	examples: ["svc reports list", "svc reports list --state resolved --limit 10"],
+	args: {
+		...LIST_ARGS,
+		state: { type: "string", valueHint: REPORT_STATES.join("|"), description: "Default: open" },
+	},
+	async run({ args }, context) {
+		const filter = readChoice("state", args.state, REPORT_STATES);
+		const { reports } = (await context.management()).moderation;
+		return printList(context, REPORT_COLUMNS, args, (page) => reports.list({ ...page, ...filter }));
+	},
+});
+
+const ADVICE = {
+	not_found: "See what there is: svc reports list",
+	state_conflict: "It is settled already: svc reports list --state resolved",
+};
+
+const resolve = defineCommand({
+	summary: "Settle reports",
+	notes: "For operators. Blocking an image settles its reports too. JSON is an array, also for one report.",
+	examples: ["svc reports resolve rep_1 --outcome dismissed", "svc reports resolve rep_1 rep_2 --outcome actioned"],
+	args: {
+		outcome: { type: "string", valueHint: REPORT_OUTCOMES.join("|"), description: "What became of them" },
+	},
+	rest: { name: "id", description: "Report ids", required: true, valueHint: "id" },
+	async run({ args, rest }, context) {
+		if (args.outcome === undefined)
+			throw new UsageError("--outcome is missing.", `Add --outcome ${REPORT_OUTCOMES.join("|")}.`);
+		const outcome = oneOf("--outcome", args.outcome, REPORT_OUTCOMES);
+		const ids = [...new Set(rest)];
+		if (context.globals.dryRun) {
+			const path = (id: string) => pathTo("moderation", "reports", id, "resolve");
+			return showDryRun(
+				context.out,
+				ids.map((id) => ({ method: "POST", path: path(id), body: { outcome } })),
+			);
+		}
+		const { reports } = (await context.management()).moderation;
+		const options = { signal: context.process.signal };
+		const work = (id: string) => advising(ADVICE, () => reports.resolve(id, outcome, options));
+		return runBatch({ items: ids, name: (id) => id, work, columns: REPORT_COLUMNS }, context);
+	},
+});
+
+export const REPORT_COMMANDS = { list, resolve };

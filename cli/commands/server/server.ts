@@ -1,0 +1,70 @@
+import type { Job } from "@svc/sdk/management-types";
+import { advising } from "../../kit/advice.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { showDryRun } from "../../kit/dry-run.ts";
+import { EXIT } from "../../kit/exit.ts";
+import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/follow-job.ts";
+import { type Column, fields } from "../../kit/table.ts";
+import { doctor } from "./doctor.ts";
+import { restore, shellWord } from "./restore.ts";
+import { status } from "./status.ts";
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const COLUMNS: readonly Column<Job>[] = [
+	...fields("id", "state"),
+	{ name: "path", value: ({ result }) => result?.path },
+	{ name: "images", value: ({ result }) => result?.images },
+	{ name: "files", value: ({ result }) => result?.files },
+	{ name: "bytes", value: ({ result }) => result?.bytes },
+	{ name: "damaged", value: ({ result }) => result?.damaged },
+	{ name: "failure", value: (job) => job.failure, shrinks: true },
+];
+
+const backup = defineCommand({
+	summary: "Back up the database and every image, while the service runs (operators)",
+	notes:
+		"The folder is made on the service's machine, in backups of its data directory; path tells which one. It holds all secrets\n" +
+		"that the database holds. Exit 3 when images were missing or damaged.",
+	examples: ["svc server backup", "svc server backup --field result.path", "svc server backup --no-wait --field id"],
+	args: JOB_ARGS,
+	async run({ all }, context) {
+		const { globals, management, out, process } = context;
+		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/backups" }]);
+		const { operator } = await management();
+		const advice = { state_conflict: "Back up the database with its server's own tools." };
+		const started = await advising(advice, () => operator.backups.create({ signal: process.signal }));
+		const job = all("no-wait").length > 0 ? started : await waitForJob(context, started);
+		await out.record(COLUMNS, job);
+		refuseFailed(job);
+		await tellNext(context, job);
+		return isSound(job.result) ? EXIT.ok : EXIT.partly;
+	},
+});
+
+const reconcile = defineCommand({
+	summary: "Count every storage and App again (operators)",
+	notes: "Waits for the end and prints the job, whose result names what differed; svc jobs wait <id> waits later on.",
+	examples: ["svc server reconcile", "svc server reconcile --no-wait --field id"],
+	args: JOB_ARGS,
+	async run({ all }, context) {
+		const { globals, management, out, process } = context;
+		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/reconcile" }]);
+		const { operator } = await management();
+		const job = await operator.reconcile({ signal: process.signal });
+		return followJob(context, job, all("no-wait").length > 0);
+	},
+});
+
+export const SERVER_COMMANDS = { status, doctor, reconcile, backup, restore };
+
+async function tellNext({ out }: Context, { result }: Job): Promise<void> {
+	if (out.isJson || typeof result?.path !== "string") return;
+	await out.note("Copy this folder to another machine: here it is lost together with the service.");
+	await out.note(`To bring it back: svc server restore ${shellWord(result.path)} --to <an empty folder>`);
+	if (isSound(result)) return;
+	await out.note("The stored bytes of some images are missing or damaged; the service's log names these images.");
+}
+
+function isSound(result: Job["result"]): boolean {
+	return (result?.damaged ?? 0) === 0;
+}

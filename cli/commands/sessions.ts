@@ -1,0 +1,48 @@
+import type { Session } from "@svc/sdk/management-types";
+import { pathTo } from "../kit/chosen-app.ts";
+import { defineCommand } from "../kit/command.ts";
+import { confirm } from "../kit/confirm.ts";
+import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { counted, removeEach } from "../kit/removal.ts";
+import { type Column, fields, pipeNote } from "../kit/table.ts";
+
+const COLUMNS: readonly Column<Session>[] = [
+	...fields("id", "kind"),
+	{ name: "device", value: (session) => session.device, shrinks: true },
+	...fields("last_used_at", "expires_at"),
+	{ name: "fresh_until", value: (session) => session.fresh_until, hidden: true },
+	{ name: "created_at", value: (session) => session.created_at, hidden: true },
+];
+
+const list = defineCommand({
+	summary: "List your own sessions, newest first",
+	notes: `For a session, not a token; svc whoami tells which one is in use.\n${pipeNote(COLUMNS)}`,
+	examples: ["svc sessions list", "svc sessions list --all --field id"],
+	args: LIST_ARGS,
+	async run({ args }, context) {
+		const { sessions } = await context.management();
+		return printList(context, COLUMNS, args, (page) => sessions.list(page));
+	},
+});
+
+const end = defineCommand({
+	summary: "End sessions of your own, at once",
+	notes:
+		"Whoever uses them has to sign in again. Asks first, unless --yes is given. JSON is an array, also for one session.",
+	examples: ["svc sessions end ses_1 --yes", "svc sessions end ses_1 ses_2 --yes"],
+	args: {},
+	rest: { name: "id", description: "Session ids", required: true, valueHint: "id" },
+	run: ({ rest }, context) =>
+		removeEach(
+			{
+				ids: rest,
+				verb: "deleted",
+				path: (id) => pathTo("sessions", id),
+				before: (ids) => confirm(context, `End ${counted("session", ids)}?`),
+				remove: async (id) => (await context.management()).sessions.end(id, { signal: context.process.signal }),
+			},
+			context,
+		),
+});
+
+export const SESSION_COMMANDS = { list, end };

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { fakeService, fakeWorld, refusal, type Sent } from "../fake-world.ts";
+import { EXIT } from "../kit/exit.ts";
+import { run } from "../kit/run.ts";
+
+type Options = Omit<NonNullable<Parameters<typeof fakeWorld>[0]>, "fetch">;
+
+async function svc(argv: readonly string[], options: Options = {}, reply?: (sent: Sent) => Response | undefined) {
+	const service = fakeService(reply);
+	const world = fakeWorld({ ...options, fetch: service.fetch });
+	const exit = await run(["tokens", ...argv], world);
+	return { exit, out: world.outText(), err: world.errText(), sent: service.sent };
+}
+
+const CREATE = ["create", "ci", "--scope", "images:read,images:write", "--scope", "images:read"];
+
+describe("svc tokens", () => {
+	test("[tokens.body] scopes may be given together or one by one; --app binds the token", async () => {
+		const { sent } = await svc([...CREATE, "--app", "app_7"]);
+		expect(JSON.parse(String(sent[0]?.body))).toEqual({
+			name: "ci",
+			scopes: ["images:read", "images:write"],
+			app: "app_7",
+			expires_in: "90d",
+		});
+	});
+
+	test("[tokens.scopes] a scope that there is not, or none, is refused before anything is sent", async () => {
+		for (const argv of [
+			["create", "ci"],
+			["create", "ci", "--scope", "images"],
+			["create", "ci", "--scope", ""],
+		]) {
+			const { exit, sent } = await svc(argv);
+			expect([exit, sent.length]).toEqual([EXIT.usage, 0]);
+		}
+	});
+
+	test("[tokens.lost] a secret that nobody would see makes no token, one that was not taken is revoked again", async () => {
+		expect((await svc([...CREATE, "-q"])).sent).toHaveLength(0);
+		const runShell = async () => ({ exit: 1, tookInput: true });
+		const { exit, out, err, sent } = await svc([...CREATE, "--exec", "vault put"], { runShell });
+		expect([exit, out, sent.map(({ method }) => method)]).toEqual([EXIT.failed, "", ["POST", "DELETE"]]);
+		expect(err).toContain("tok_1 was revoked again.");
+		expect(err).not.toContain("svc_pat_shown_once");
+	});
+
+	test("[tokens.stuck] one that was not taken and cannot be revoked is named, with what to do", async () => {
+		const reply = ({ method }: Sent) => (method === "DELETE" ? refusal(403, "forbidden") : undefined);
+		const runShell = async () => ({ exit: 1, tookInput: true });
+		const { exit, out, err } = await svc([...CREATE, "--exec", "vault put"], { runShell }, reply);
+		expect([exit, out]).toEqual([EXIT.failed, ""]);
+		expect(err).toContain("tok_1 is still there.\n  next: svc tokens revoke tok_1\n");
+		expect(err).not.toContain("revoked again");
+	});
+
+	test("[tokens.fresh] who may not is told how to confirm that it is them", async () => {
+		const { exit, err } = await svc(CREATE, {}, () => refusal(403, "forbidden"));
+		expect([exit, err]).toEqual([EXIT.auth, expect.stringContaining("svc login --step-up")]);
+	});
+
+	test("[tokens.revoke] asks first, and each id is sent once", async () => {
+		expect((await svc(["revoke", "tok_1"])).exit).toBe(EXIT.usage);
+		const { exit, sent } = await svc(["revoke", "tok_1", "tok_2", "tok_1"], { isTerminal: true, answer: "y" });
+		expect([exit, sent.map(({ path }) => path)]).toEqual([EXIT.ok, ["/v1/tokens/tok_1", "/v1/tokens/tok_2"]]);
+		expect((await svc(["revoke", "..", "--yes"])).exit).toBe(EXIT.usage);
+	});
+});

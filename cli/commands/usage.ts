@@ -1,0 +1,83 @@
+import type { LabelCount, MonthUsage, UserUsage } from "@svc/sdk/management-types";
+import type { Usage } from "@svc/sdk/types";
+import { advising } from "../kit/advice.ts";
+import { readChoice } from "../kit/choice.ts";
+import { chosenApp } from "../kit/chosen-app.ts";
+import { type Context, defineCommand } from "../kit/command.ts";
+import { EXIT, UsageError } from "../kit/exit.ts";
+import { LIST_ARGS, type ListArgs, printList } from "../kit/lists.ts";
+import { type Column, fields } from "../kit/table.ts";
+
+const TOTAL_COLUMNS: readonly Column<Usage>[] = [
+	...fields("plan"),
+	{ name: "images_stored", value: ({ totals }) => totals.images_stored },
+	{ name: "bytes", value: ({ totals }) => share(totals.storage_used_bytes, totals.storage_limit_bytes) },
+	{ name: "uploads_this_month", value: ({ monthly }) => share(monthly.uploads, monthly.uploads_limit) },
+	{ name: "resets_at", value: ({ monthly }) => monthly.resets_at },
+	{ name: "app_images", value: ({ limits }) => limits && share(limits.images.used, limits.images.limit) },
+	{ name: "app_users", value: ({ limits }) => limits && share(limits.users.used, limits.users.limit) },
+	{ name: "limits_enforced", value: (usage) => usage.limits_enforced },
+];
+
+const USER_COLUMNS: readonly Column<UserUsage>[] = [
+	{ name: "user", value: (usage) => usage.user_id ?? "(App)" },
+	...fields("images", "bytes", "uploads_this_month"),
+];
+
+const MONTH_COLUMNS: readonly Column<MonthUsage>[] = [...fields("month", "uploads")];
+
+const show = defineCommand({
+	summary: "Show what is stored, and how much may be",
+	notes: "Of the key's storage, or the one that --user names. --by is about the whole App, and for its team.",
+	examples: ["svc usage show", "svc usage show --by user --limit 10", "svc usage show --by month"],
+	args: {
+		by: { type: "string", valueHint: "user|month", description: "List the App's use by user, or by month" },
+		...LIST_ARGS,
+	},
+	async run({ args }, context) {
+		const { by } = readChoice("by", args.by, ["user", "month"]);
+		if (by === undefined) {
+			await showTotal(context, args);
+			return EXIT.ok;
+		}
+		const { usage } = (await chosenApp(context)).app;
+		return advising({ not_found: "See your Apps: svc apps list" }, () =>
+			by === "user"
+				? printList(context, USER_COLUMNS, args, (page) => usage.byUser.list(page))
+				: printList(context, MONTH_COLUMNS, args, (page) => usage.byMonth.list(page)),
+		);
+	},
+});
+
+const LABEL_COLUMNS: readonly Column<LabelCount>[] = [...fields("key", "value", "count")];
+
+export const labels = defineCommand({
+	summary: "List the labels of an App's own images",
+	notes: "At most 1,000 of them. Images by label: svc images list --label key=value",
+	examples: ["svc labels", "svc labels --prefix al"],
+	args: { prefix: { type: "string", valueHint: "text", description: "Only keys that begin so" } },
+	async run({ args }, context) {
+		const { out, process } = context;
+		const { app } = await chosenApp(context);
+		const found = await advising({ not_found: "See your Apps: svc apps list" }, () =>
+			app.labels(args.prefix, { signal: process.signal }),
+		);
+		await out.rows(LABEL_COLUMNS, found.data);
+		if (found.truncated) await out.note("There are more: narrow them down with --prefix.");
+		return EXIT.ok;
+	},
+});
+
+export const USAGE_COMMANDS = { show };
+
+function share(used: number | null | undefined, limit: number | null | undefined): string {
+	return `${used ?? "?"} of ${limit ?? "unlimited"}`;
+}
+
+async function showTotal(context: Context, args: ListArgs): Promise<void> {
+	if (args.limit !== undefined || args.all || args.cursor !== undefined) {
+		throw new UsageError("--limit, --all and --cursor are for --by user and --by month.");
+	}
+	const { usage } = await context.client();
+	await context.out.record(TOTAL_COLUMNS, await usage.get({ signal: context.process.signal }));
+}

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+
+/** A command line for the shell. */
+interface ShellRun {
+	readonly command: string;
+	/** All of its standard input. */
+	readonly input: string;
+	/** What it writes, to either of its outputs. */
+	onOutput(text: string): Promise<void>;
+	/** Ends it. */
+	readonly signal: AbortSignal;
+}
+
+interface ShellEnd {
+	/** Null for a command that a signal ended. */
+	readonly exit: number | null;
+	/** False for one that closed its standard input before all of it was there. */
+	readonly tookInput: boolean;
+}
+
+export type RunShell = (run: ShellRun) => Promise<ShellEnd>;
+
+/** How long a command may go on after it was asked to end. */
+const GRACE_MS = 3000;
+/** How long output may still come from what the command left running. */
+const LAST_WORDS_MS = 500;
+
+/** Runs a command line as a terminal would, with its own standard input. @throws Error when there is no shell */
+export const runShell: RunShell = async ({ command, input, onOutput, signal }) => {
+	const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "pipe"] });
+	const end = () => {
+		child.kill("SIGTERM");
+		setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
+	};
+	if (signal.aborted) end();
+	else signal.addEventListener("abort", end, { once: true });
+	let tookInput = true;
+	child.stdin.on("error", () => {
+		tookInput = false;
+	});
+	child.stdin.end(input);
+	const output = Promise.all([child.stdout, child.stderr].map((stream) => pass(stream, onOutput)));
+	try {
+		const exit = await new Promise<number | null>((resolve, reject) => {
+			child.on("error", reject);
+			child.on("exit", resolve);
+		});
+		await Promise.race([output, pause(LAST_WORDS_MS)]);
+		return { exit, tookInput };
+	} finally {
+		signal.removeEventListener("abort", end);
+		child.stdout.destroy();
+		child.stderr.destroy();
+	}
+};
+
+async function pass(stream: Readable, onOutput: ShellRun["onOutput"]): Promise<void> {
+	stream.setEncoding("utf8");
+	try {
+		for await (const text of stream) await onOutput(String(text));
+	} catch {
+		// Closed below, while something that the command left running still held it.
+	}
+}
+
+function pause(milliseconds: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

@@ -1,0 +1,54 @@
+import { UsageError } from "./exit.ts";
+
+type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** One of some values; `name` is the argument as help writes it, such as `--state`. @throws UsageError that names them all */
+export function oneOf<const Choice extends string>(name: string, asked: string, choices: readonly Choice[]): Choice {
+	const choice = choices.find((known) => known === asked);
+	if (choice !== undefined) return choice;
+	throw new UsageError(`${name} takes ${choices.join(", ")}; not "${asked}".${didYouMean(asked, choices)}`);
+}
+
+/** A filter by one of some values; nothing where none was asked for. @throws UsageError that names them all */
+export function readChoice<const Name extends string, const Choice extends string>(
+	name: Name,
+	asked: string | undefined,
+	choices: readonly Choice[],
+): Partial<Record<Name, Choice>> {
+	if (asked === undefined) return {};
+	return { [name]: oneOf(`--${name}`, asked, choices) } as Record<Name, Choice>;
+}
+
+/** Only those filters that were given. */
+export function givenFilters<T extends Readonly<Record<string, string | undefined>>>(filters: T): Given<T> {
+	return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+/** For the end of a sentence; empty when nothing is near. */
+export function didYouMean(word: string, known: readonly string[]): string {
+	const meant = nearest(word, known);
+	return meant === undefined ? "" : ` Did you mean ${meant}?`;
+}
+
+/** The known word that was probably meant, if any is near enough. */
+function nearest(word: string, known: readonly string[]): string | undefined {
+	const ranked = known
+		.map((candidate) => ({ candidate, steps: candidate.startsWith(word) ? 1 : distance(word, candidate) }))
+		.filter(({ candidate, steps }) => steps <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)))
+		.sort((a, b) => a.steps - b.steps);
+	return ranked[0]?.candidate;
+}
+
+/** Insertions, deletions and replacements that turn one word into the other. */
+function distance(one: string, other: string): number {
+	let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
+	for (const [row, letter] of [...one].entries()) {
+		const current = [row + 1];
+		for (const [column, wanted] of [...other].entries()) {
+			const replaced = (previous[column] ?? 0) + (letter === wanted ? 0 : 1);
+			current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+		}
+		previous = current;
+	}
+	return previous.at(-1) ?? 0;
+}

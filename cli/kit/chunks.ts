@@ -1,0 +1,92 @@
+import { ApiError } from "@svc/sdk/failure";
+import type { CallOptions } from "@svc/sdk/request";
+import type { BatchError, BatchResult } from "@svc/sdk/types";
+import type { Context } from "./command.ts";
+import { EXIT, type ExitCode, exitOf, Interrupted, nextStep } from "./exit.ts";
+import { report } from "./report.ts";
+import type { Column } from "./table.ts";
+
+/** What the service takes in one call. */
+const MOST_IDS = 100;
+/** Of an answer whose errors come with its data. */
+const MULTI_STATUS = 207;
+
+interface ChunkedTask<R> {
+	readonly ids: readonly string[];
+	/** One call about at most 100 of them. */
+	send(ids: readonly string[], options: CallOptions): Promise<BatchResult<R>>;
+	readonly columns: readonly Column<R>[];
+	/** What happens to each, in the past tense, as "changed"; a note says of the rest that it was not. */
+	readonly done: string;
+}
+
+interface ChunkProgress {
+	done: number;
+	readonly failures: { readonly id: string; readonly error: ApiError }[];
+	/** The call that failed as a whole, with the number of ids from there on. */
+	stopped: { readonly error: unknown; readonly left: number } | undefined;
+}
+
+/** Ids in the groups in which they are sent. */
+export function chunksOf(ids: readonly string[]): (readonly string[])[] {
+	const count = Math.ceil(ids.length / MOST_IDS);
+	return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IDS, (index + 1) * MOST_IDS));
+}
+
+/**
+ * Does something to many things by the service's batch calls, one after another: prints what came of it, then each failure. Exit
+ * 3 when some were done and some were not. A call that fails as a whole ends it.
+ */
+export async function runChunks<R>({ ids, send, columns, done }: ChunkedTask<R>, context: Context): Promise<ExitCode> {
+	const { process, out } = context;
+	const progress: ChunkProgress = { done: 0, failures: [], stopped: undefined };
+	let requestId: string | undefined;
+	const onAnswer: CallOptions["onAnswer"] = ({ headers }) => {
+		requestId = headers.get("x-request-id") ?? undefined;
+	};
+
+	async function* results(): AsyncGenerator<R, void, undefined> {
+		for (const [index, chunk] of chunksOf(ids).entries()) {
+			try {
+				const { data, errors } = await send(chunk, { signal: process.signal, onAnswer });
+				progress.done += data.length;
+				progress.failures.push(...errors.map((error) => failureOf(error, requestId)));
+				yield* data;
+			} catch (error) {
+				progress.stopped = { error, left: ids.length - index * MOST_IDS };
+				return;
+			}
+		}
+	}
+
+	await out.rows(columns, results());
+	if (process.signal.aborted) throw new Interrupted();
+	if (progress.stopped !== undefined && progress.done + progress.failures.length === 0) throw progress.stopped.error;
+	await reportProgress(progress, done, context);
+	if (progress.failures.length === 0 && progress.stopped === undefined) return EXIT.ok;
+	return progress.done > 0 ? EXIT.partly : exitForAll(progress);
+}
+
+function failureOf({ id, error }: BatchError, requestId: string | undefined): ChunkProgress["failures"][number] {
+	return { id, error: new ApiError(MULTI_STATUS, error, { requestId }) };
+}
+
+async function reportProgress({ failures, stopped }: ChunkProgress, done: string, { process, globals, out }: Context) {
+	const options = { json: out.isJson, verbose: globals.verbose };
+	const said = new Set<string | undefined>();
+	for (const { id, error } of failures) {
+		const next = nextStep(error);
+		await report(process, error, { ...options, item: id, next: out.isJson || !said.has(next) ? next : undefined });
+		said.add(next);
+	}
+	if (stopped === undefined) return;
+	await report(process, stopped.error, options);
+	await out.note(`${stopped.left} more were not ${done}.`);
+}
+
+/** Where nothing was done: the exit code that all failures share, else just `failed`. */
+function exitForAll({ failures, stopped }: ChunkProgress): ExitCode {
+	const exits = new Set([...failures.map(({ error }) => exitOf(error)), ...(stopped ? [exitOf(stopped.error)] : [])]);
+	const [first = EXIT.failed] = exits;
+	return exits.size === 1 ? first : EXIT.failed;
+}

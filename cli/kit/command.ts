@@ -1,0 +1,125 @@
+import type { Client } from "@svc/sdk/client";
+import type { Management } from "@svc/sdk/management";
+import type { ArgsDef, ParsedArgs } from "citty";
+import type { Credentials } from "../profile/profile.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import type { Globals } from "./globals.ts";
+import type { IdHint } from "./ids.ts";
+import type { Output } from "./output.ts";
+import type { Process } from "./process.ts";
+
+/** What a command has to work with. */
+export interface Context {
+	readonly process: Process;
+	readonly globals: Globals;
+	readonly out: Output;
+	/** Every command that there is, for completion and the dashboard. */
+	readonly commands: Group;
+	/** Read when first needed: a command that sends nothing needs no key. */
+	credentials(): Promise<Credentials>;
+	/** For images: with the key, or as the person where there is none or another App is meant. */
+	client(): Promise<Client>;
+	/** For any call of the management API: with the profile's token, where it has one. */
+	personClient(): Promise<Client>;
+	/** The management API, as the person whose token the profile has. */
+	management(): Promise<Management>;
+	/** The App that a command is about: `--app`, else the profile's, else the key's own. */
+	appId(): Promise<string>;
+}
+
+interface Given<T extends ArgsDef> {
+	readonly args: ParsedArgs<T>;
+	/** Words after the named ones. */
+	readonly rest: readonly string[];
+	/** Every value of a repeatable flag, in order. */
+	all(flag: string): readonly string[];
+}
+
+interface Described<T extends ArgsDef> {
+	readonly summary: string;
+	/** What the summary has no room for. */
+	readonly notes?: string;
+	/** Complete lines that a person could type. The tests run each of them. */
+	readonly examples: readonly [string, ...string[]];
+	readonly args: T;
+	/** Any number of further words, at least one where `required`. */
+	readonly rest?: {
+		readonly name: string;
+		readonly description: string;
+		readonly required: boolean;
+		readonly valueHint?: IdHint;
+	};
+	/** Flags that may be given several times. */
+	readonly repeatable?: readonly string[];
+}
+
+/** A command as it is written: what it takes, and what it does with that. */
+interface CommandDefinition<T extends ArgsDef> extends Described<T> {
+	run(given: Given<T>, context: Context): Promise<ExitCode>;
+}
+
+/** A line that was checked against the command. */
+export interface Line {
+	readonly values: ReadonlyMap<string, readonly string[]>;
+	readonly words: readonly string[];
+	/** The same line, written so that citty cannot misread it. */
+	readonly canonical: readonly string[];
+}
+
+/** A command as it is run: it reads its own arguments, so that its callers need not know their type. */
+export interface Command extends Described<ArgsDef> {
+	run(line: Line, context: Context): Promise<ExitCode>;
+}
+
+/** Commands with a word in common. They are loaded only when one of them is run or explained: start-up pays for no other. */
+export interface Group {
+	readonly summary: string;
+	commands(): Promise<Readonly<Record<string, Entry>>>;
+}
+
+/** What a word can lead to; a function loads its command when it is run or explained. */
+export type Entry = Command | Group | (() => Promise<Command>);
+
+/** A group or a command, with the words that lead to it. */
+interface Found {
+	readonly path: readonly string[];
+	readonly entry: Command | Group;
+}
+
+export function defineCommand<const T extends ArgsDef>(definition: CommandDefinition<T>): Command {
+	return {
+		...definition,
+		async run({ values, words, canonical }, context) {
+			const rest = words.slice(positionals(definition).length);
+			const all = (flag: string) => values.get(flag) ?? [];
+			let exit: ExitCode = EXIT.ok;
+			const run = async ({ args }: { args: ParsedArgs<T> }) => {
+				exit = await definition.run({ args, rest, all }, context);
+			};
+			// Only what is run needs it: help does not.
+			const { runCommand } = await import("citty");
+			await runCommand({ args: definition.args, run }, { rawArgs: [...canonical] });
+			return exit;
+		},
+	};
+}
+
+export function positionals({ args }: Pick<Command, "args">): string[] {
+	return Object.keys(args).filter((name) => args[name]?.type === "positional");
+}
+
+export function isGroup(entry: Entry): entry is Group {
+	return "commands" in entry;
+}
+
+export async function load(entry: Entry): Promise<Command | Group> {
+	return typeof entry === "function" ? await entry() : entry;
+}
+
+/** Every group and command from here on, each group before what it holds. */
+export async function everyEntry(from: Entry, path: readonly string[] = []): Promise<readonly Found[]> {
+	const entry = await load(from);
+	if (!isGroup(entry)) return [{ path, entry }];
+	const below = Object.entries(await entry.commands()).map(([word, next]) => everyEntry(next, [...path, word]));
+	return [{ path, entry }, ...(await Promise.all(below)).flat()];
+}

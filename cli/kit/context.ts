@@ -1,0 +1,128 @@
+import type { Client } from "@svc/sdk/client";
+import type { Management } from "@svc/sdk/management";
+import type { ClientOptions } from "@svc/sdk/request";
+import { type Credentials, readCredentials } from "../profile/profile.ts";
+import type { Context, Group } from "./command.ts";
+import { EXIT, LocalError } from "./exit.ts";
+import type { Globals } from "./globals.ts";
+import { createOutput } from "./output.ts";
+import type { Process } from "./process.ts";
+
+/** How one service is called, and with whose secret. */
+interface Caller {
+	readonly baseUrl: string;
+	/** Key, session or token; null: none. */
+	readonly secret: string | null;
+	/** With a person's secret: the App whose images are meant. */
+	readonly app?: string | undefined;
+}
+
+interface Connections {
+	readonly context: Pick<Context, "process" | "globals">;
+	credentials(): Promise<Credentials>;
+}
+
+/** The client of a command that does not use the current profile. */
+export async function clientAs(context: Pick<Context, "process" | "globals">, caller: Caller): Promise<Client> {
+	const { createClient } = await import("@svc/sdk/client");
+	return createClient(connection(context, caller));
+}
+
+function connection({ process, globals }: Pick<Context, "process" | "globals">, caller: Caller): ClientOptions {
+	const { user, timeoutMs } = globals;
+	return { baseUrl: caller.baseUrl, apiKey: caller.secret, app: caller.app, user, timeoutMs, fetch: process.fetch };
+}
+
+/** The management API of a command that does not use the current profile. */
+export async function managementAs(context: Pick<Context, "process" | "globals">, caller: Caller): Promise<Management> {
+	const { createManagement } = await import("@svc/sdk/management");
+	return createManagement(connection(context, caller));
+}
+
+/** A key reaches its own App only: it must not be taken for one of another that was named. */
+export async function appOfKey(client: Client, signal: AbortSignal): Promise<string> {
+	return (await client.key.get({ signal, user: null })).app.id;
+}
+
+/** What one command is given; nothing is read or connected before it is needed. */
+export function createContext(process: Process, globals: Globals, commands: Group): Context {
+	const context = { process, globals };
+	const credentials = once<Credentials>(() => readCredentials(process, globals.profile));
+	const connections: Connections = { context, credentials };
+	return {
+		process,
+		globals,
+		commands,
+		out: createOutput(process, globals),
+		credentials,
+		client: once<Client>(() => forImages(connections)),
+		personClient: once<Client>(async () => clientAs(context, await forPeople(connections))),
+		management: once<Management>(async () => managementAs(context, await forPeople(connections))),
+		async appId() {
+			const { app, apiKey, source } = await credentials();
+			const known = globals.app ?? app;
+			if (known !== undefined) return known;
+			if (apiKey === undefined) throw needsApp(source);
+			return (await (await withKey(connections)).key.get({ signal: process.signal })).app.id;
+		},
+	};
+}
+
+/** Runs `make` once, when first asked. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+	let made: Promise<T> | undefined;
+	return () => {
+		made ??= make();
+		return made;
+	};
+}
+
+/**
+ * For calls about an App's images: with the key, or as the person who is signed in, where there is no key or another App than the
+ * key's is named.
+ */
+async function forImages(connections: Connections): Promise<Client> {
+	const { context, credentials } = connections;
+	const { baseUrl, apiKey, token, app, source } = await credentials();
+	const named = context.globals.app;
+	if (apiKey !== undefined || token === undefined) {
+		const client = await withKey(connections);
+		if (named === undefined) return client;
+		const own = await appOfKey(client, context.process.signal);
+		if (own === named) return client;
+		if (token === undefined) throw isOfAnother(own, named);
+	}
+	const meant = named ?? app;
+	if (meant === undefined) throw needsApp(source);
+	return await clientAs(context, { baseUrl, secret: token, app: meant });
+}
+
+/** With the key. @throws LocalError */
+async function withKey({ context, credentials }: Connections): Promise<Client> {
+	const { baseUrl, apiKey, source } = await credentials();
+	if (apiKey !== undefined) return await clientAs(context, { baseUrl, secret: apiKey });
+	throw new LocalError(`${source} has no key.`, "Store one: svc login --key-stdin", EXIT.auth);
+}
+
+function isOfAnother(own: string, named: string): LocalError {
+	return new LocalError(
+		`The key is of the App ${own}, not of ${named}, and nobody is signed in.`,
+		"Sign in: svc login; or choose another profile with --profile.",
+		EXIT.auth,
+	);
+}
+
+function needsApp(source: string): LocalError {
+	return new LocalError(
+		`${source} has no key and names no App, so that it is not clear whose images are meant.`,
+		"Name the App with --app, keep one with: svc config set app <id>; or store a key: svc login --key-stdin",
+		EXIT.usage,
+	);
+}
+
+async function forPeople({ credentials }: Connections): Promise<Caller> {
+	const { baseUrl, apiKey, token, source } = await credentials();
+	const secret = token ?? apiKey;
+	if (secret !== undefined) return { baseUrl, secret };
+	throw new LocalError(`Nobody is signed in with ${source}.`, "Sign in: svc login", EXIT.auth);
+}

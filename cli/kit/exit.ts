@@ -1,0 +1,150 @@
+import { ApiError, ConnectionError, FOREIGN_ERROR } from "@svc/sdk/failure";
+import type { ErrorCode } from "@svc/sdk/types";
+import { adviceOn } from "./advice.ts";
+
+/** What a script may rely on; printed by `svc --help`. */
+export const EXIT = {
+	ok: 0,
+	failed: 1,
+	usage: 2,
+	partly: 3,
+	auth: 4,
+	missing: 5,
+	conflict: 6,
+	later: 7,
+	bug: 70,
+	interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Something on this machine is not as it must be. `next` is what to do about it. */
+export class LocalError extends Error {
+	override readonly name: string = "LocalError";
+	readonly next: string | undefined;
+	readonly exit: ExitCode;
+
+	constructor(message: string, next?: string, exit: ExitCode = EXIT.failed) {
+		super(message);
+		this.next = next;
+		this.exit = exit;
+	}
+}
+
+/** The command line itself is wrong; nothing was sent. */
+export class UsageError extends LocalError {
+	override readonly name = "UsageError";
+
+	constructor(message: string, next?: string) {
+		super(message, next, EXIT.usage);
+	}
+}
+
+/** The person pressed Ctrl-C. */
+export class Interrupted extends LocalError {
+	override readonly name = "Interrupted";
+
+	constructor() {
+		super("Interrupted.", undefined, EXIT.interrupted);
+	}
+}
+
+const BY_CODE = {
+	validation_error: EXIT.failed,
+	not_found: EXIT.missing,
+	workspace_unavailable: EXIT.conflict,
+	state_conflict: EXIT.conflict,
+	bad_request: EXIT.failed,
+	invalid_code: EXIT.failed,
+	unauthorized: EXIT.auth,
+	forbidden: EXIT.auth,
+	media_locked: EXIT.auth,
+	media_blocked: EXIT.auth,
+	app_blocked: EXIT.auth,
+	app_suspended: EXIT.auth,
+	user_forbidden: EXIT.auth,
+	rate_limited: EXIT.later,
+	quota_exceeded: EXIT.failed,
+	idempotency_key_conflict: EXIT.conflict,
+	idempotency_key_in_progress: EXIT.later,
+	idempotency_recovery_conflict: EXIT.conflict,
+	upload_failed: EXIT.later,
+	fetch_failed: EXIT.failed,
+	import_failed: EXIT.failed,
+	media_failed: EXIT.failed,
+	server_error: EXIT.failed,
+	update_failed: EXIT.failed,
+	delete_failed: EXIT.failed,
+	app_context_unavailable: EXIT.later,
+	create_outcome_ambiguous: EXIT.later,
+} satisfies Record<ErrorCode, ExitCode>;
+
+/** For codes that a newer service knows and this program does not. */
+const BY_STATUS: Readonly<Record<number, ExitCode>> = {
+	401: EXIT.auth,
+	403: EXIT.auth,
+	404: EXIT.missing,
+	409: EXIT.conflict,
+	429: EXIT.later,
+	502: EXIT.later,
+	503: EXIT.later,
+	504: EXIT.later,
+};
+
+const NEXT = {
+	validation_error: "Correct the fields named above and run the command again.",
+	not_found: "Check the id; the list command of the same group shows what there is.",
+	workspace_unavailable: "This storage is going away; choose another one with --user.",
+	state_conflict: "Look at the current state and decide again.",
+	bad_request: "See what the call takes: svc api --help",
+	invalid_code: "Ask for a new code: svc login",
+	unauthorized: "Sign in again (svc login), set SVC_API_KEY to a valid key, or choose another profile with --profile.",
+	forbidden:
+		"See who you are and what you may do: svc whoami. Sign in: svc login; confirm that it is you: svc login --step-up",
+	media_locked: "A moderator has to unlock it.",
+	media_blocked: "A moderator has to unblock it.",
+	app_blocked: "See which App this is: svc whoami",
+	app_suspended: "Resume the App, then run the command again.",
+	user_forbidden:
+		"See who you are and what you may do: svc whoami. Sign in: svc login; confirm that it is you: svc login --step-up",
+	rate_limited: "Wait, then run the same command again.",
+	quota_exceeded: "Free some room: svc images delete <id>",
+	idempotency_key_conflict: "Run the command again with another --idempotency-key.",
+	idempotency_key_in_progress: "Run the same command again in a moment; nothing is doubled.",
+	idempotency_recovery_conflict: "Run the command again with another --idempotency-key.",
+	upload_failed: "Run the same command again; nothing is doubled.",
+	fetch_failed: "Check that the address is public and answers, then run the command again.",
+	import_failed: "Run the command again.",
+	media_failed: "Upload the file again: svc images upload <file>",
+	server_error: "Look for the request id in the service's log.",
+	update_failed: "Run the same command again.",
+	delete_failed: "Run the same command again.",
+	app_context_unavailable: "Run the same command again in a moment.",
+	create_outcome_ambiguous: "Run the same command again; nothing is doubled.",
+} satisfies Record<ErrorCode, string>;
+
+export function exitOf(error: unknown): ExitCode {
+	if (error instanceof ApiError) return exitOfAnswer(error);
+	if (error instanceof ConnectionError) return error.reason === "redirect" ? EXIT.failed : EXIT.later;
+	return error instanceof LocalError ? error.exit : EXIT.bug;
+}
+
+function exitOfAnswer({ code, status }: ApiError): ExitCode {
+	// server_error is also what a 503 may be called, and that one passes.
+	if (isKnown(code) && !(code === "server_error" && status === 503)) return BY_CODE[code];
+	return BY_STATUS[status] ?? EXIT.failed;
+}
+
+function isKnown(code: string): code is ErrorCode {
+	return Object.hasOwn(BY_CODE, code);
+}
+
+/** One sentence or command; undefined where there is nothing sensible to say. */
+export function nextStep(error: unknown): string | undefined {
+	if (error instanceof LocalError) return error.next;
+	if (error instanceof ConnectionError)
+		return "Check SVC_BASE_URL or the profile's address, and that the service runs.";
+	if (error instanceof ApiError && error.code === FOREIGN_ERROR)
+		return "Something in between answered, not the service: check the address, and try again in a moment.";
+	return adviceOn(error) ?? (error instanceof ApiError && isKnown(error.code) ? NEXT[error.code] : undefined);
+}

@@ -1,0 +1,62 @@
+import type { PageOptions } from "@svc/sdk/pages";
+import type { List } from "@svc/sdk/types";
+import type { Context } from "./command.ts";
+import { EXIT, type ExitCode, UsageError } from "./exit.ts";
+import type { Column } from "./table.ts";
+
+const DEFAULT_LIMIT = 50;
+const PAGE = 100;
+
+/** What every command takes that lists things. */
+export const LIST_ARGS = {
+	limit: { type: "string", valueHint: "n", description: `At most this many; default ${DEFAULT_LIMIT}` },
+	all: { type: "boolean", description: "Every one there is" },
+	cursor: { type: "string", valueHint: "cursor", description: "Go on where an earlier list ended" },
+} as const;
+
+export interface ListArgs {
+	readonly limit?: string | undefined;
+	readonly all?: boolean | undefined;
+	readonly cursor?: string | undefined;
+}
+
+type ListPage<T> = (options: PageOptions) => Promise<List<T>>;
+
+interface ListEnd {
+	/** Where the rest begins, after the last thing was taken. */
+	next: string | undefined;
+}
+
+/** Prints as much of a list as was asked for, and says how to go on. @throws UsageError */
+export async function printList<T>(
+	{ out, process }: Context,
+	columns: readonly Column<T>[],
+	args: ListArgs,
+	page: ListPage<T>,
+): Promise<ExitCode> {
+	const limit = readLimit(args);
+	const end: ListEnd = { next: undefined };
+	await out.rows(columns, take(page, { cursor: args.cursor, signal: process.signal }, limit, end));
+	if (end.next !== undefined) await out.note(`There are more: --all, or --cursor ${end.next}`);
+	return EXIT.ok;
+}
+
+function readLimit({ limit, all }: ListArgs): number {
+	if (limit === undefined) return all === true ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT;
+	if (all === true) throw new UsageError("--limit and --all exclude each other.");
+	const number = /^\d{1,9}$/.test(limit) ? Number(limit) : 0;
+	if (number < 1) throw new UsageError(`--limit takes a whole number from 1; not "${limit}".`);
+	return number;
+}
+
+async function* take<T>(page: ListPage<T>, from: PageOptions, limit: number, end: ListEnd) {
+	let left = limit;
+	let cursor = from.cursor;
+	do {
+		const { data, pagination } = await page({ ...from, cursor, limit: Math.min(PAGE, left) });
+		yield* data;
+		left -= data.length;
+		cursor = pagination.next_cursor ?? undefined;
+	} while (cursor !== undefined && left > 0);
+	end.next = cursor;
+}

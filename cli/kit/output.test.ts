@@ -1,0 +1,165 @@
+import { describe, expect, test } from "bun:test";
+import { cut, widthOf } from "@svc/tui/text";
+import { fakeWorld } from "../fake-world.ts";
+import { createOutput, type OutputOptions } from "./output.ts";
+import type { Column } from "./table.ts";
+
+interface Pet {
+	readonly id: string;
+	readonly name: string;
+	readonly born: { readonly year: number } | null;
+	readonly labels?: Readonly<Record<string, string>>;
+}
+
+const COLUMNS: readonly Column<Pet>[] = [
+	{ name: "id", value: (pet) => pet.id },
+	{ name: "full_name", value: (pet) => pet.name, shrinks: true },
+	{ name: "year", value: (pet) => pet.born?.year },
+	{ name: "note", value: () => "n", hidden: true },
+];
+
+const PETS: readonly Pet[] = [
+	{ id: "1", name: "Tom", born: { year: 2020 }, labels: { "a.b": "x" } },
+	{ id: "2", name: "猫", born: null },
+];
+
+const PLAIN: OutputOptions = { format: undefined, field: undefined, quiet: false };
+
+async function rows(options: Partial<OutputOptions>, world = fakeWorld(), pets = PETS): Promise<string> {
+	await createOutput(world, { ...PLAIN, ...options }).rows(COLUMNS, pets);
+	return world.outText();
+}
+
+async function record(options: Partial<OutputOptions>, world = fakeWorld()): Promise<string> {
+	await createOutput(world, { ...PLAIN, ...options }).record(COLUMNS, PETS[0] ?? { id: "", name: "", born: null });
+	return world.outText();
+}
+
+describe("formats", () => {
+	test("[out.tsv] a pipe gets TSV without headers, hidden columns included", async () => {
+		expect(await rows({})).toBe("1\tTom\t2020\tn\n2\t猫\t\tn\n");
+		expect(await record({})).toBe("1\tTom\t2020\tn\n");
+	});
+
+	test("[out.table] a terminal gets an aligned table, wide characters counted as two", async () => {
+		const world = fakeWorld({ isTerminal: true, env: { NO_COLOR: "1" } });
+		expect(await rows({}, world)).toBe("ID  FULL NAME  YEAR\n1   Tom        2020\n2   猫\n");
+	});
+
+	test("[out.record] one thing is lines of name and value on a terminal", async () => {
+		const world = fakeWorld({ isTerminal: true });
+		expect(await record({}, world)).toBe("id         1\nfull name  Tom\nyear       2020\nnote       n\n");
+	});
+
+	test("[out.json] JSON is an array for many and an object for one; JSON Lines has one on each line", async () => {
+		expect(JSON.parse(await rows({ format: "json" }))).toEqual(PETS);
+		expect(JSON.parse(await record({ format: "json" }))).toEqual(PETS[0]);
+		expect(
+			(await rows({ format: "jsonl" }))
+				.trimEnd()
+				.split("\n")
+				.map((line) => JSON.parse(line)),
+		).toEqual([...PETS]);
+		expect(await rows({ format: "json" }, fakeWorld(), [])).toBe("[]\n");
+	});
+
+	test("[out.json] JSON is indented as one document would be", async () => {
+		expect(await rows({ format: "json" })).toBe(`${JSON.stringify(PETS, null, 2)}\n`);
+		expect(await rows({ format: "json", field: "born" })).toBe(
+			`${JSON.stringify(
+				PETS.map(({ born }) => born),
+				null,
+				2,
+			)}\n`,
+		);
+	});
+
+	test.each(["json", "jsonl", "tsv"] as const)(
+		"[out.stream] a long list is written as it comes, at most one thing behind: %s",
+		async (format) => {
+			const world = fakeWorld();
+			const behind: boolean[] = [];
+			async function* source() {
+				for (let count = 1; count <= 50; count++) {
+					yield { id: `pet_${count}.`, name: "Tom", born: null };
+					if (count > 1) behind.push(!world.outText().includes(`pet_${count - 1}.`));
+				}
+			}
+			await createOutput(world, { ...PLAIN, format }).rows(COLUMNS, source());
+			expect(behind).toEqual(Array.from({ length: 49 }, () => false));
+			expect(world.outText()).toContain("pet_50.");
+		},
+	);
+
+	test("[out.empty] nothing is nothing", async () => {
+		expect(await rows({}, fakeWorld({ isTerminal: true }), [])).toBe("");
+		expect(await rows({}, fakeWorld(), [])).toBe("");
+	});
+
+	test("[out.quiet] quiet prints ids only and keeps notes to itself; a format that was asked for stays", async () => {
+		const world = fakeWorld();
+		expect(await rows({ quiet: true }, world)).toBe("1\n2\n");
+		await createOutput(world, { ...PLAIN, quiet: true }).note("hello");
+		expect(world.errText()).toBe("");
+		expect(JSON.parse(await rows({ quiet: true, format: "json" }))).toEqual(PETS);
+	});
+
+	test("[out.color] colour only on a terminal, and NO_COLOR is honoured", async () => {
+		expect(await rows({}, fakeWorld({ isTerminal: true, env: {} }))).toContain("\u001b[1m");
+		expect(await rows({}, fakeWorld({ isTerminal: true, env: { NO_COLOR: "yes" } }))).not.toContain("\u001b");
+		expect(await rows({ format: "table" }, fakeWorld({ env: {} }))).not.toContain("\u001b");
+	});
+});
+
+describe("fields", () => {
+	test("[out.field] one value on each line; a missing deeper part is an empty line", async () => {
+		expect(await rows({ field: "name" })).toBe("Tom\n猫\n");
+		expect(await rows({ field: "born.year" })).toBe("2020\n\n");
+		expect(JSON.parse(await rows({ field: "born", format: "json" }))).toEqual([{ year: 2020 }, null]);
+	});
+
+	test("[out.field-dots] names that hold dots are found, and nothing of the prototype is", async () => {
+		expect(await record({ field: "labels.a.b" })).toBe("x\n");
+		expect(record({ field: "toString" })).rejects.toThrow('There is no field "toString".');
+		expect(await record({ field: "labels.constructor" })).toBe("\n");
+	});
+});
+
+describe("hostile text", () => {
+	const hostile: readonly Pet[] = [{ id: "1", name: "a\u001b[2J\u009b2J\tb\r\nc\u202ed", born: null }];
+
+	test("[out.controls] what drives or reorders a terminal is taken out of tables, TSV and fields", async () => {
+		expect(await rows({}, fakeWorld(), hostile)).toBe("1\ta[2J2J b cd\t\tn\n");
+		const terminal = () => fakeWorld({ isTerminal: true, env: { NO_COLOR: "1" } });
+		expect(await rows({}, terminal(), hostile)).toBe(
+			"ID  FULL NAME     YEAR\n1   a[2J2J b cd\n".replace("     YEAR", "    YEAR"),
+		);
+		expect(await rows({ field: "name" }, terminal(), hostile)).toBe("a[2J2J b cd\n");
+	});
+
+	test("[out.controls-json] JSON keeps the exact value and escapes every control", async () => {
+		const text = await rows({ format: "json" }, fakeWorld(), hostile);
+		expect(JSON.parse(text)).toEqual(hostile);
+		expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+	});
+});
+
+describe("widths", () => {
+	test("[out.width] cells: combining marks none, East Asian and pictures two, joined pictures two", () => {
+		const texts = ["abc", "e\u0301", "漢字", "🙂", "👨‍👩‍👧", "ｱ", "Ａ", "", "ä", "❤️"];
+		expect(texts.map(widthOf)).toEqual([3, 1, 4, 2, 2, 1, 2, 0, 1, 2]);
+	});
+
+	test("[out.truncate] nothing is cut in half", () => {
+		expect(cut("漢字漢字", 5)).toBe("漢字…");
+		expect(cut("漢字漢字", 4)).toBe("漢…");
+		expect(cut("abcdef", 6)).toBe("abcdef");
+		expect(cut("abcdefg", 6)).toBe("abcde…");
+	});
+
+	test("[out.narrow] a narrow terminal shortens the columns that may shrink, and no other", async () => {
+		const world = fakeWorld({ isTerminal: true, columns: 24, env: { NO_COLOR: "1" } });
+		const long = [{ id: "12345", name: "x".repeat(40), born: { year: 2020 } }];
+		expect(await rows({}, world, long)).toBe("ID     FULL NAME    YEAR\n12345  xxxxxxxxxx…  2020\n");
+	});
+});

@@ -1,0 +1,117 @@
+import { printableJson, printableLine } from "@svc/base/text";
+import { pick } from "./field.ts";
+import type { Process } from "./process.ts";
+import { type Column, cellText, tsvLine } from "./table.ts";
+
+export const FORMATS = ["table", "json", "jsonl", "tsv"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface OutputOptions {
+	/** Undefined: a table for a terminal, TSV without headers for a pipe. */
+	readonly format: Format | undefined;
+	/** Only this part of each thing. */
+	readonly field: string | undefined;
+	/** Ids only, and no notes. */
+	readonly quiet: boolean;
+}
+
+type Rows<T> = AsyncIterable<T> | Iterable<T>;
+
+/** Data goes to standard output, everything else to standard error. */
+export interface Output {
+	/** Whether errors should be JSON too. */
+	readonly isJson: boolean;
+	readonly quiet: boolean;
+	/** Many things. JSON is an array, always. */
+	rows<T>(columns: readonly Column<T>[], rows: Rows<T>): Promise<void>;
+	/** One thing. */
+	record<T>(columns: readonly Column<T>[], row: T): Promise<void>;
+	/** A document without columns: JSON in every format but JSON Lines, which takes the items of a list apart. */
+	document(value: unknown): Promise<void>;
+	/** Text for people. */
+	text(text: string): Promise<void>;
+	/** About the work, on standard error. */
+	note(text: string): Promise<void>;
+}
+
+export function createOutput(process: Process, options: OutputOptions): Output {
+	const format = options.format ?? (process.out.isTerminal ? "table" : "tsv");
+	const idsOnly = options.quiet && options.format === undefined && options.field === undefined;
+	const { field } = options;
+
+	const write = (line: string) => process.out.write(`${line}\n`);
+	const part = (row: unknown): unknown => (field === undefined ? row : pick(row, field));
+	// A pipe gets the exact value; a terminal gets nothing that it would obey.
+	const valueLine = (value: unknown) => (process.out.isTerminal ? printableLine(cellText(value)) : cellText(value));
+
+	/** The line of one row in the formats that need no other row; undefined for those that do. */
+	function lineOf<T>(columns: readonly Column<T>[], row: T): string | undefined {
+		if (format === "jsonl") return printableJson(part(row));
+		if (format === "json") return undefined;
+		if (idsOnly && hasId(row)) return valueLine(row.id);
+		if (field !== undefined) return valueLine(part(row));
+		return format === "tsv" ? tsvLine(columns, row) : undefined;
+	}
+
+	/** An array whose items are written as they come: a list may be longer than memory. */
+	async function items(source: Rows<unknown>): Promise<void> {
+		let last: string | undefined;
+		for await (const row of source) {
+			await write(last === undefined ? "[" : `${last},`);
+			last = `  ${printableJson(part(row), 2).replaceAll("\n", "\n  ")}`;
+		}
+		await write(last === undefined ? "[]" : `${last}\n]`);
+	}
+
+	async function rows<T>(columns: readonly Column<T>[], source: Rows<T>): Promise<void> {
+		if (format === "json") return await items(source);
+		const kept: T[] = [];
+		for await (const row of source) {
+			const line = lineOf(columns, row);
+			if (line === undefined) kept.push(row);
+			else await write(line);
+		}
+		if (kept.length === 0) return;
+		const { tableLines } = await import("./table-lines.ts");
+		const [header = "", ...lines] = tableLines(columns, kept, process.out.columns);
+		return write([bold(process, header), ...lines].join("\n"));
+	}
+
+	return {
+		isJson: options.format === "json" || options.format === "jsonl",
+		quiet: options.quiet,
+		rows,
+		async record(columns, row) {
+			if (format === "json") return write(printableJson(part(row), 2));
+			const line = lineOf(columns, row);
+			if (line !== undefined) return write(line);
+			const { recordLines } = await import("./table-lines.ts");
+			return write(recordLines(columns, row).join("\n"));
+		},
+		document(value) {
+			const items = itemsOf(value);
+			if (format === "jsonl" && items !== undefined) return rows([], items);
+			if (field !== undefined && format !== "json") return write(valueLine(part(value)));
+			if (typeof value === "string" && options.format === undefined) return process.out.write(value);
+			return write(printableJson(part(value), format === "jsonl" ? undefined : 2));
+		},
+		text: write,
+		note: (text) => (options.quiet ? Promise.resolve() : process.err.write(`${printableLine(text)}\n`)),
+	};
+}
+
+function hasId(row: unknown): row is { readonly id: string } {
+	return typeof row === "object" && row !== null && "id" in row && typeof row.id === "string";
+}
+
+function bold(process: Process, text: string): string {
+	const { NO_COLOR, TERM } = process.env;
+	const plain = !process.out.isTerminal || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
+	return plain ? text : `\u001b[1m${text}\u001b[22m`;
+}
+
+/** The items of a list envelope. */
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+	if (typeof value !== "object" || value === null || !("data" in value)) return undefined;
+	return Array.isArray(value.data) ? value.data : undefined;
+}

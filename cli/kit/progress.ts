@@ -1,0 +1,47 @@
+import { printableLine } from "@svc/base/text";
+import type { Context } from "./command.ts";
+
+const CLEAR_LINE = "\r\u001b[K";
+
+/** A line on standard error that is written over again and again; only where a person watches. */
+interface StatusLine {
+	show(text: string): Promise<void>;
+	/** Takes the line away, so that something else can be written there. */
+	clear(): Promise<void>;
+}
+
+export interface Progress extends Pick<StatusLine, "clear"> {
+	/** One more thing is done, or has failed. */
+	advance(bytes: number): Promise<void>;
+}
+
+const MEGABYTE = 1_000_000;
+
+export function openStatusLine({ process, out }: Context): StatusLine {
+	const watched = process.err.isTerminal && !out.quiet && !out.isJson;
+	const write = async (text: string) => (watched ? process.err.write(CLEAR_LINE + text) : undefined);
+	return { show: (text) => write(printableLine(text)), clear: () => write("") };
+}
+
+/** A line that counts, with a rate; only where a person watches several things being done. */
+export function startProgress(context: Context, total: number): Progress {
+	const { process } = context;
+	const line = openStatusLine(context);
+	const startedMs = process.now();
+	let done = 0;
+	let sent = 0;
+	return {
+		async advance(bytes) {
+			done++;
+			sent += bytes;
+			if (total === 1) return;
+			const seconds = Math.max(0.001, (process.now() - startedMs) / 1000);
+			await line.show(`${done}/${total} · ${megabytes(sent)} MB · ${megabytes(sent / seconds)} MB/s`);
+		},
+		clear: async () => (total === 1 ? undefined : line.clear()),
+	};
+}
+
+function megabytes(bytes: number): string {
+	return (bytes / MEGABYTE).toFixed(1);
+}

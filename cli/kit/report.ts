@@ -1,0 +1,81 @@
+import { printableJson, printableLine } from "@svc/base/text";
+import { ApiError, ConnectionError } from "@svc/sdk/failure";
+import { exitOf, LocalError, nextStep } from "./exit.ts";
+import type { Process } from "./process.ts";
+
+interface ReportOptions {
+	readonly json: boolean;
+	/** Adds the stack of a bug. */
+	readonly verbose: boolean;
+	/** What failed, where a command works on several things. */
+	readonly item?: string | undefined;
+	/** Left out where it was said already. */
+	readonly next?: string | undefined;
+}
+
+/** Says what failed, what to do next, and where to look it up. */
+export async function report(process: Process, error: unknown, options: ReportOptions): Promise<void> {
+	const complete = { ...options, next: Object.hasOwn(options, "next") ? options.next : nextStep(error) };
+	const lines = options.json ? [errorJson(error, complete)] : errorLines(error, complete);
+	const isBug = codeOf(error) === "bug";
+	if (isBug && options.verbose && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
+	await process.err.write(`${lines.join("\n")}\n`);
+}
+
+function errorJson(error: unknown, { item, next }: ReportOptions): string {
+	const answer = error instanceof ApiError ? error : undefined;
+	return printableJson({
+		error: {
+			type: answer?.type ?? "cli_error",
+			code: codeOf(error),
+			message: messageOf(error),
+			details: answer?.details,
+			action: answer?.action,
+			status: answer?.status,
+			request_id: answer?.requestId,
+			item,
+			next,
+			exit: exitOf(error),
+		},
+	});
+}
+
+function codeOf(error: unknown): string {
+	if (error instanceof ApiError) return error.code;
+	if (error instanceof ConnectionError) return `connection_${error.reason}`;
+	if (error instanceof LocalError) return error.name === "UsageError" ? "usage" : "local";
+	return "bug";
+}
+
+/** Some runtimes say only that a connection failed, and why below that. */
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const deeper = error instanceof ConnectionError && error.cause instanceof Error ? error.cause.cause : undefined;
+	return deeper === undefined ? error.message : `${error.message}: ${reasonOf(deeper)}`;
+}
+
+function errorLines(error: unknown, options: ReportOptions): string[] {
+	const lines = [`error: ${options.item === undefined ? "" : `${options.item}: `}${messageOf(error)}`];
+	if (error instanceof ApiError) {
+		lines.push(...detailLines(error));
+		if (error.retryAfterSeconds !== undefined) lines.push(`  wait: ${error.retryAfterSeconds} s`);
+	}
+	if (options.next !== undefined) lines.push(`  next: ${options.next}`);
+	if (error instanceof ApiError) lines.push(`  code: ${error.code} (${error.status})`);
+	if (error instanceof ApiError && error.requestId !== undefined) lines.push(`  request: ${error.requestId}`);
+	return lines.map(printableLine);
+}
+
+/** Runtimes wrap the reason of a failed connection, some of them twice. */
+export function reasonOf(error: unknown): string {
+	const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+	const own = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+	// Where several addresses were tried, only the code says how it went.
+	const text = message.includes(own) ? message : `${message} (${own})`.trim();
+	return cause === undefined ? text : `${text}: ${reasonOf(cause)}`;
+}
+
+function detailLines(error: ApiError): string[] {
+	// Whatever answered may not be the service.
+	return Object.entries(error.details ?? {}).map(([field, messages]) => `  ${field}: ${[messages].flat().join("; ")}`);
+}

@@ -1,0 +1,69 @@
+import { printableLine } from "@svc/base/text";
+import type { Fetch } from "@svc/sdk/request";
+import { COMMANDS } from "../commands/commands.ts";
+import { type Group, isGroup } from "./command.ts";
+import { createContext } from "./context.ts";
+import { EXIT, type ExitCode, exitOf, Interrupted, UsageError } from "./exit.ts";
+import { type Globals, readGlobals } from "./globals.ts";
+import { helpFor } from "./help.ts";
+import type { Process } from "./process.ts";
+import { report } from "./report.ts";
+import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
+
+/** Runs one command line; nothing is thrown. */
+export async function run(argv: readonly string[], process: Process, commands: Group = COMMANDS): Promise<ExitCode> {
+	// Read before the line is: an error about the line itself is JSON too when that was asked for.
+	const options = { json: argv.includes("--json"), verbose: argv.includes("--verbose") };
+	try {
+		const hoisted = hoistGlobals(argv);
+		const globals = readGlobals(hoisted.globals);
+		options.json = globals.format === "json" || globals.format === "jsonl";
+		options.verbose = globals.verbose;
+		return await dispatch(commands, process, hoisted, globals);
+	} catch (error) {
+		return await fail(process, error, options);
+	}
+}
+
+async function dispatch(commands: Group, process: Process, hoisted: HoistedLine, globals: Globals): Promise<ExitCode> {
+	const line = globals.version && hoisted.line.length === 0 ? ["version"] : hoisted.line;
+	const { path, entry, line: rest } = await resolveCommand(commands, line);
+	const name = ["svc", ...path].join(" ");
+	if (globals.help || (path.length === 0 && isGroup(entry))) {
+		await process.out.write(`${await helpFor(path, entry)}\n`);
+		return EXIT.ok;
+	}
+	if (globals.version && path[0] !== "version") throw new UsageError(`${name} has no flag --version.`, "svc version");
+	if (isGroup(entry)) {
+		throw new UsageError(
+			`${name} needs a command: ${Object.keys(await entry.commands()).join(", ")}.`,
+			`${name} --help`,
+		);
+	}
+	const seen = globals.verbose ? { ...process, fetch: loudFetch(process) } : process;
+	return await entry.run(parseLine(entry, name, rest, hoisted.literal), createContext(seen, globals, commands));
+}
+
+/** Prints the method, address, status and request id of each call, but no header: some hold secrets. */
+function loudFetch(process: Process): Fetch {
+	return async (url, init) => {
+		const startedMs = process.now();
+		const response = await process.fetch(url, init);
+		const id = response.headers.get("x-request-id") ?? "no request id";
+		const line = `${init.method} ${url} → ${response.status} in ${Math.round(process.now() - startedMs)} ms (${id})`;
+		await process.err.write(`${printableLine(line)}\n`);
+		return response;
+	};
+}
+
+async function fail(process: Process, error: unknown, options: { json: boolean; verbose: boolean }): Promise<ExitCode> {
+	if (isClosedPipe(error)) return EXIT.ok;
+	const reported = process.signal.aborted ? new Interrupted() : error;
+	await report(process, reported, options);
+	return exitOf(reported);
+}
+
+/** A closed pipe is how `head` says that it has seen enough. */
+function isClosedPipe(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "EPIPE";
+}

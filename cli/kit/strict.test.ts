@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { FAKE_IMAGE } from "../fake-objects.ts";
+import { fakeService, fakeWorld } from "../fake-world.ts";
+import { EXIT } from "./exit.ts";
+import { run } from "./run.ts";
+
+async function svc(...argv: string[]) {
+	const service = fakeService();
+	const world = fakeWorld({ fetch: service.fetch });
+	const exit = await run(argv, world);
+	return { exit, out: world.outText(), err: world.errText(), sent: service.sent };
+}
+
+describe("commands", () => {
+	test("[cli.own] a name of the prototype chain is no command", async () => {
+		for (const word of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
+			const { exit, err } = await svc(word);
+			expect(exit).toBe(EXIT.usage);
+			expect(err).toContain(`svc has no command "${word}".`);
+		}
+	});
+
+	test("[cli.did-you-mean] the near word is named, and a far one is not", async () => {
+		expect((await svc("images", "lst")).err).toContain("Did you mean list?");
+		expect((await svc("imges")).err).toContain("Did you mean images?");
+		expect((await svc("images", "list", "--lable", "a=b")).err).toContain("Did you mean --label?");
+		expect((await svc("elephant")).err).not.toContain("Did you mean");
+	});
+
+	test("[cli.group] a group alone is a usage error that names its commands", async () => {
+		const { exit, err } = await svc("images");
+		expect(exit).toBe(EXIT.usage);
+		expect(err).toContain("upload, import, list, get, delete");
+	});
+
+	test("[cli.bare] svc alone explains itself", async () => {
+		expect(await svc()).toEqual(await svc("--help"));
+	});
+});
+
+describe("flags", () => {
+	test("[cli.unknown] an unknown flag is refused and never swallows the word after it", async () => {
+		for (const argv of [
+			["images", "delete", "--force", "img_1", "--yes"],
+			["images", "get", "-x", "img_1"],
+			["images", "get", "img_1", "-json"],
+			["--force", "images", "get", "img_1"],
+		]) {
+			const { exit, sent, err } = await svc(...argv);
+			expect([exit, sent.length, err]).toEqual([EXIT.usage, 0, expect.stringContaining("has no flag")]);
+		}
+	});
+
+	test("[cli.hoist] global flags may stand anywhere", async () => {
+		const { out } = await svc("images", "get", "img_1", "--field", "id");
+		expect(out).toBe("img_1\n");
+		for (const argv of [
+			["--field", "id", "images", "get", "img_1"],
+			["images", "--field=id", "get", "img_1"],
+			["images", "get", "--field", "id", "img_1"],
+		]) {
+			expect((await svc(...argv)).out).toBe(out);
+		}
+	});
+
+	test("[cli.value] a flag without its value is refused; one that begins with a dash is attached", async () => {
+		for (const argv of [
+			["images", "list", "--limit"],
+			["images", "list", "--limit", "--all"],
+			["images", "get", "img_1", "--field"],
+		]) {
+			expect((await svc(...argv)).exit).toBe(EXIT.usage);
+		}
+		const { sent } = await svc("images", "import", "https://pics.test/a.png", "--caption=--json");
+		expect(JSON.parse(String(sent[0]?.body))).toEqual({ url: "https://pics.test/a.png", caption: "--json" });
+	});
+
+	test("[cli.boolean] a boolean flag takes no value", async () => {
+		expect((await svc("images", "delete", "img_1", "--yes=false")).err).toContain("--yes takes no value");
+	});
+
+	test("[cli.twice] a flag is given once, unless it is repeatable", async () => {
+		expect((await svc("images", "list", "--limit", "1", "--limit", "2")).exit).toBe(EXIT.usage);
+		expect((await svc("--user", "a", "whoami", "--user", "b")).exit).toBe(EXIT.usage);
+		const { sent } = await svc("images", "list", "--label", "a=1", "--label", "!b");
+		expect(sent[0]?.path).toBe("/v1/images?label[a]=1&label[!b]&limit=50");
+	});
+
+	test("[cli.words] missing and extra words are refused", async () => {
+		expect((await svc("images", "get")).err).toContain("svc images get needs <id>.");
+		expect((await svc("images", "delete", "--yes")).err).toContain("needs <id>.");
+		expect((await svc("images", "get", "img_1", "img_2")).err).toContain('does not know what to do with "img_2"');
+		expect((await svc("whoami", "img_2")).exit).toBe(EXIT.usage);
+	});
+
+	test("[cli.literal] what follows -- is a word, whatever it looks like", async () => {
+		const { sent } = await svc("images", "get", "--json", "--", "--yes");
+		expect(sent[0]?.path).toBe("/v1/images/--yes");
+	});
+
+	test("[cli.user] the user travels in its header; what can be no id, a blank one too, is refused", async () => {
+		expect((await svc("whoami", "--user", "usr_1")).sent[0]?.headers.get("x-svc-user")).toBe("usr_1");
+		for (const user of ["--user=", "--user=ü\n"]) {
+			const { exit, sent } = await svc("whoami", user);
+			expect([user, exit, sent]).toEqual([user, EXIT.usage, []]);
+		}
+	});
+
+	test("[cli.formats] formats and timeouts that do not exist are refused", async () => {
+		for (const argv of [
+			["-o", "yaml"],
+			["--json", "-o", "tsv"],
+			["--timeout", "soon"],
+			["--timeout", "0s"],
+			["--timeout", "999999m"],
+		]) {
+			expect((await svc("whoami", ...argv)).exit).toBe(EXIT.usage);
+		}
+		expect((await svc("images", "get", "img_1", "-o=json")).out).toBe(`${JSON.stringify(FAKE_IMAGE, null, 2)}\n`);
+	});
+});
+
+test("[cli.usage-json] an error about the line is JSON when that was asked for, wherever", async () => {
+	for (const argv of [
+		["--json", "images", "lst"],
+		["images", "get", "--json", "--nope"],
+		["nope", "-o", "json"],
+	]) {
+		const { err, out } = await svc(...argv);
+		expect(JSON.parse(err).error).toMatchObject({ code: "usage", exit: EXIT.usage });
+		expect(out).toBe("");
+	}
+});

@@ -1,0 +1,90 @@
+import type { ManagedKey } from "@svc/sdk/management-types";
+import { change } from "./changes.ts";
+import { listOf, selectedOf } from "./list.ts";
+import { type Action, type State, type Step, say, stay } from "./model.ts";
+import type { AppThing } from "./things.ts";
+
+const WAIT = "A key is being made; its secret comes first.";
+
+export function pauseOrResume(state: State): Step {
+	return withApp(state, ({ id, state: now }) => {
+		if (now === "blocked") return stay(say(state, "warn", "It is blocked; u unblocks it, for operators."));
+		return change(state, { kind: "app", verb: now === "paused" ? "resume" : "pause", id });
+	});
+}
+
+function withApp(state: State, act: (app: AppThing) => Step): Step {
+	const app = selectedOf(listOf(state));
+	return app?.object === "app" ? act(app) : stay(say(state, "warn", "No App is chosen."));
+}
+
+export function askAppReason(state: State): Step {
+	return asOperator(state, (app) => {
+		if (app.state === "blocked") return stay(say(state, "warn", "It is blocked already."));
+		return stay({ ...state, overlay: { kind: "reason", of: { kind: "app", id: app.id } }, notice: undefined });
+	});
+}
+
+function asOperator(state: State, act: (app: AppThing) => Step): Step {
+	if (state.person?.operator === true) return withApp(state, act);
+	return stay(say(state, "warn", "Only operators block an App; p pauses it."));
+}
+
+export function unblockApp(state: State): Step {
+	return asOperator(state, ({ id, state: now }) => {
+		if (now !== "blocked") return stay(say(state, "warn", "It is not blocked."));
+		return change(state, { kind: "app", verb: "unblock", id });
+	});
+}
+
+/** A secret is shown once: a second one would take its place before it was read. */
+export function isMakingKey({ changes }: Pick<State, "changes">): boolean {
+	return changes.some(({ act }) => act.kind === "new-key" || (act.kind === "key" && act.verb === "rotate"));
+}
+
+export function createKey(state: State): Step {
+	if (isMakingKey(state)) return stay(say(state, "warn", WAIT));
+	if (state.app === undefined) return stay(say(state, "warn", "No App is chosen."));
+	return stay({ ...state, overlay: { kind: "name", typed: "", app: state.app.id }, notice: undefined });
+}
+
+/** The old key works on until it is revoked. */
+export function rotateKey(state: State): Step {
+	if (isMakingKey(state)) return stay(say(state, "warn", WAIT));
+	return withKey(state, ({ id }, app) => change(state, { kind: "key", verb: "rotate", app, id }));
+}
+
+function withKey(state: State, act: (key: ManagedKey, app: string) => Step): Step {
+	const key = selectedOf(listOf(state));
+	if (key?.object !== "key" || state.app === undefined) return stay(say(state, "warn", "No key is chosen."));
+	return key.revoked_at === null ? act(key, state.app.id) : stay(say(state, "warn", "It is revoked already."));
+}
+
+export function revokeKey(state: State): Step {
+	return withKey(state, ({ id, name, last4 }, app) => {
+		const question = `Revoke ${name}? Whatever uses it stops working.`;
+		return confirm(state, question, last4, { kind: "key", verb: "revoke", app, id });
+	});
+}
+
+/** For what cannot be undone: `expected` has to be typed. */
+function confirm(state: State, question: string, expected: string, act: Action): Step {
+	return stay({ ...state, overlay: { kind: "confirm", question, expected, typed: "", act }, notice: undefined });
+}
+
+export function disconnectUser(state: State): Step {
+	const user = selectedOf(listOf(state));
+	if (user?.object !== "connected_user" || state.app === undefined) {
+		return stay(say(state, "warn", "No user is chosen."));
+	}
+	const act: Action = { kind: "user", verb: "disconnect", app: state.app.id, id: user.id };
+	return confirm(state, `Disconnect ${user.email} and delete ${user.images} images for good?`, user.email, act);
+}
+
+export function archivePlan(state: State): Step {
+	const plan = selectedOf(listOf(state));
+	if (plan?.object !== "plan" || state.app === undefined) return stay(say(state, "warn", "No plan is chosen."));
+	if (plan.archived_at !== null) return stay(say(state, "warn", "It is archived already."));
+	const act: Action = { kind: "plan", verb: "archive", app: state.app.id, id: plan.id };
+	return confirm(state, `Take ${plan.name} off sale for good?`, plan.key, act);
+}
