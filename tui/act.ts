@@ -1,6 +1,7 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { ManagedKey, ModerationItem, ModerationVerb, WithSecret } from "@svc/sdk/management-types";
+import type { ManagedKey, ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
+import type { WithSecret } from "@svc/sdk/types";
 import { idsOf } from "./state/changes.ts";
 import type { Action, Event, Target } from "./state/model.ts";
 import type { Thing } from "./state/things.ts";

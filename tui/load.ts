@@ -1,7 +1,6 @@
 import type { Management } from "@svc/sdk/management";
-import type { MonthUsage } from "@svc/sdk/management-types";
-import type { ServiceUsage } from "@svc/sdk/operator-types";
-import type { List, Usage } from "@svc/sdk/types";
+import type { MonthUsage, ServiceUsage, Usage } from "@svc/sdk/shapes";
+import type { List } from "@svc/sdk/types";
 import type { Effect, ScreenName } from "./state/model.ts";
 import type { Gauge, Thing } from "./state/things.ts";
 

@@ -1,4 +1,4 @@
-import type { AppBilling, AppCheckout, PaymentMethodPage } from "@svc/sdk/billing-types";
+import type { AppBilling, AppCheckout, PaymentMethodPage } from "@svc/sdk/shapes";
 import { advising } from "../kit/advice.ts";
 import { openAddress } from "../kit/browser.ts";
 import { chosenApp } from "../kit/chosen-app.ts";

@@ -1,5 +1,5 @@
 import { BLOCK_REASONS } from "@svc/sdk/lists";
-import type { BlockReason } from "@svc/sdk/management-types";
+import type { BlockReason } from "@svc/sdk/shapes";
 import { oneOf } from "../kit/choice.ts";
 import { UsageError } from "../kit/exit.ts";
 

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeFakeBackup } from "@svc/test/support/fake-backup";
+import { fakeService } from "@svc/test/support/fake-service";
 import { everyCommand, shellWords } from "../fake-lines.ts";
-import { fakeService, fakeWorld } from "../fake-world.ts";
+import { fakeWorld } from "../fake-world.ts";
 import { everyEntry, isGroup } from "../kit/command.ts";
 import { EXIT } from "../kit/exit.ts";
 import { run } from "../kit/run.ts";
 import { COMMANDS } from "./commands.ts";
-import { writeFakeBackup } from "./server/fake-backup.ts";
 
 function words(example: string): string[] {
 	return shellWords(example).slice(1);

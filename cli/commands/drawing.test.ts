@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { fakeService, fakeWorld, type Sent } from "../fake-world.ts";
+import { fakeService, type Sent } from "@svc/test/support/fake-service";
+import { fakeWorld } from "../fake-world.ts";
 import { EXIT } from "../kit/exit.ts";
 import { run } from "../kit/run.ts";
 

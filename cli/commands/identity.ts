@@ -1,7 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { Account, Session, Token } from "@svc/sdk/management-types";
-import type { Key } from "@svc/sdk/types";
+import type { Account, Key, Session, Token } from "@svc/sdk/shapes";
 import { type Column, fields } from "../kit/table.ts";
 import { isSession } from "../profile/profile.ts";
 

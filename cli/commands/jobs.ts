@@ -1,5 +1,5 @@
 import { JOB_STATES } from "@svc/sdk/lists";
-import type { Job } from "@svc/sdk/management-types";
+import type { Job } from "@svc/sdk/shapes";
 import { givenFilters, readChoice } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
 import { EXIT } from "../kit/exit.ts";

@@ -1,4 +1,5 @@
-import type { VerifiedSession, WithSecret } from "@svc/sdk/management-types";
+import type { VerifiedSession } from "@svc/sdk/shapes";
+import type { WithSecret } from "@svc/sdk/types";
 import { say } from "../handover/handover.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { confirm } from "../kit/confirm.ts";

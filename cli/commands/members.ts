@@ -1,5 +1,5 @@
 import { GRANTED_ROLES } from "@svc/sdk/lists";
-import type { GrantedRole, Invite, Member } from "@svc/sdk/management-types";
+import type { GrantedRole, Invite, Member } from "@svc/sdk/shapes";
 import { type Advice, advising } from "../kit/advice.ts";
 import { type ChosenApp, chosenApp } from "../kit/chosen-app.ts";
 import { type Command, type Context, defineCommand } from "../kit/command.ts";

@@ -1,6 +1,5 @@
 import { ACCOUNT_STATUSES, APP_STATES, EMAIL_STATES } from "@svc/sdk/lists";
-import type { Account } from "@svc/sdk/management-types";
-import type { Email, OperatedApp, ServiceUsage } from "@svc/sdk/operator-types";
+import type { Account, Email, OperatedApp, ServiceUsage } from "@svc/sdk/shapes";
 import { advising } from "../kit/advice.ts";
 import { runBatch } from "../kit/batch.ts";
 import { givenFilters, readChoice } from "../kit/choice.ts";
@@ -143,7 +142,7 @@ const emails = defineCommand({
 
 export const OPERATOR_COMMANDS = { overview, apps, accounts, disable, enable, emails };
 
-function counts(of: Readonly<Record<string, number>>): string {
+function counts(of: object): string {
 	return Object.entries(of)
 		.map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`)
 		.join(", ");

@@ -1,5 +1,5 @@
 import type { PlanDescription } from "@svc/sdk/billing";
-import type { ManagedPlan, ManagedPrice } from "@svc/sdk/billing-types";
+import type { ManagedPlan, ManagedPrice } from "@svc/sdk/shapes";
 import { advising } from "../kit/advice.ts";
 import { chosenApp } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";

@@ -1,4 +1,4 @@
-import type { RedirectUri } from "@svc/sdk/management-types";
+import type { RedirectUri } from "@svc/sdk/shapes";
 import { advising } from "../kit/advice.ts";
 import { runBatch } from "../kit/batch.ts";
 import { type ChosenApp, chosenApp } from "../kit/chosen-app.ts";

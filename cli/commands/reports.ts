@@ -1,5 +1,5 @@
 import { REPORT_OUTCOMES, REPORT_STATES } from "@svc/sdk/lists";
-import type { Report } from "@svc/sdk/management-types";
+import type { Report } from "@svc/sdk/shapes";
 import { advising } from "../kit/advice.ts";
 import { runBatch } from "../kit/batch.ts";
 import { oneOf, readChoice } from "../kit/choice.ts";

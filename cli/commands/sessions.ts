@@ -1,4 +1,4 @@
-import type { Session } from "@svc/sdk/management-types";
+import type { Session } from "@svc/sdk/shapes";
 import { pathTo } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";
 import { confirm } from "../kit/confirm.ts";

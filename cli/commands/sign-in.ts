@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { ApiError } from "@svc/sdk/failure";
-import type { Login, VerifiedSession } from "@svc/sdk/management-types";
+import type { Login, VerifiedSession } from "@svc/sdk/shapes";
 import { say } from "../handover/handover.ts";
 import type { Context } from "../kit/command.ts";
 import { EXIT, LocalError, UsageError } from "../kit/exit.ts";

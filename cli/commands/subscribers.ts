@@ -1,4 +1,4 @@
-import type { Invoice, ManagedSubscription } from "@svc/sdk/billing-types";
+import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
 import { advising } from "../kit/advice.ts";
 import { chosenApp } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";

@@ -1,6 +1,6 @@
-import { SCOPE_NOUNS } from "@svc/sdk/lists";
+import { SCOPES } from "@svc/sdk/lists";
 import type { NewToken } from "@svc/sdk/management";
-import type { Scope, Token } from "@svc/sdk/management-types";
+import type { Scope, Token } from "@svc/sdk/shapes";
 import { HANDOVER_ARGS, openHandover, say } from "../handover/handover.ts";
 import { advising } from "../kit/advice.ts";
 import { didYouMean } from "../kit/choice.ts";
@@ -34,7 +34,7 @@ const list = defineCommand({
 	},
 });
 
-const SCOPES: readonly Scope[] = SCOPE_NOUNS.flatMap((noun) => [`${noun}:read`, `${noun}:write`] as const);
+const NOUNS = [...new Set(SCOPES.map((scope) => scope.slice(0, scope.indexOf(":"))))];
 const DEFAULT_LIFE = "90d";
 const ADVICE = { forbidden: "Ask for fewer scopes; operators confirm that it is them with: svc login --step-up" };
 
@@ -52,7 +52,7 @@ const create = defineCommand({
 		scope: {
 			type: "string",
 			valueHint: "scope",
-			description: `What it is for: ${SCOPE_NOUNS.join(", ")}, with :read or :write`,
+			description: `What it is for: ${NOUNS.join(", ")}, with :read or :write`,
 		},
 		"expires-in": { type: "string", valueHint: "90d", description: `At most 365d; default: ${DEFAULT_LIFE}` },
 		...HANDOVER_ARGS,

@@ -1,5 +1,4 @@
-import type { LabelCount, MonthUsage, UserUsage } from "@svc/sdk/management-types";
-import type { Usage } from "@svc/sdk/types";
+import type { LabelCount, MonthUsage, Usage, UserUsage } from "@svc/sdk/shapes";
 import { advising } from "../kit/advice.ts";
 import { readChoice } from "../kit/choice.ts";
 import { chosenApp } from "../kit/chosen-app.ts";

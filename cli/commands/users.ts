@@ -1,4 +1,4 @@
-import type { ConnectedUser } from "@svc/sdk/management-types";
+import type { ConnectedUser } from "@svc/sdk/shapes";
 import { type Advice, advising } from "../kit/advice.ts";
 import { givenFilters } from "../kit/choice.ts";
 import { chosenApp } from "../kit/chosen-app.ts";

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fakeService, fakeWorld, refusal, type Sent } from "../fake-world.ts";
+import { fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
+import { fakeWorld } from "../fake-world.ts";
 import { EXIT } from "../kit/exit.ts";
 import { run } from "../kit/run.ts";
 

@@ -1,4 +1,4 @@
-import type { WithSecret } from "@svc/sdk/management-types";
+import type { WithSecret } from "@svc/sdk/types";
 import type { Context } from "../kit/command.ts";
 import { LocalError, UsageError } from "../kit/exit.ts";
 import type { Column } from "../kit/table.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "@svc/sdk/failure";
-import type { ErrorCode } from "@svc/sdk/types";
+import type { ErrorCode } from "@svc/sdk/shapes";
 
 /** What to do next, by the code of the service's refusal. */
 export type Advice = Partial<Record<ErrorCode, string>>;

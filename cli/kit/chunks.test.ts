@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { FAKE_IMAGE } from "../fake-objects.ts";
-import { fakeService, fakeWorld, refusal, type Sent } from "../fake-world.ts";
+import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
+import { fakeWorld } from "../fake-world.ts";
 import { chunksOf } from "./chunks.ts";
 import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";

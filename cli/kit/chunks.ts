@@ -1,6 +1,7 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { CallOptions } from "@svc/sdk/request";
-import type { BatchError, BatchResult } from "@svc/sdk/types";
+import type { BatchError } from "@svc/sdk/shapes";
+import type { BatchResult } from "@svc/sdk/types";
 import type { Context } from "./command.ts";
 import { EXIT, type ExitCode, exitOf, Interrupted, nextStep } from "./exit.ts";
 import { report } from "./report.ts";

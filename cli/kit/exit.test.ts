@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
-import { fakeWorld, refusal } from "../fake-world.ts";
+import { refusal } from "@svc/test/support/fake-service";
+import { fakeWorld } from "../fake-world.ts";
 import { EXIT, exitOf, Interrupted, LocalError, nextStep, UsageError } from "./exit.ts";
 import { run } from "./run.ts";
 

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, FOREIGN_ERROR } from "@svc/sdk/failure";
-import type { ErrorCode } from "@svc/sdk/types";
+import type { ErrorCode } from "@svc/sdk/shapes";
 import { adviceOn } from "./advice.ts";
 
 /** What a script may rely on; printed by `svc --help`. */

@@ -1,5 +1,5 @@
 import { wait } from "@svc/sdk/deadline";
-import type { Job } from "@svc/sdk/management-types";
+import type { Job } from "@svc/sdk/shapes";
 import type { Context } from "./command.ts";
 import { EXIT, type ExitCode, LocalError } from "./exit.ts";
 import { openStatusLine } from "./progress.ts";

@@ -1,4 +1,4 @@
-import type { Tombstone } from "@svc/sdk/types";
+import type { Tombstone } from "@svc/sdk/shapes";
 import { runBatch } from "./batch.ts";
 import type { Context } from "./command.ts";
 import { showDryRun } from "./dry-run.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { FAKE_IMAGE } from "../fake-objects.ts";
-import { fakeService, fakeWorld } from "../fake-world.ts";
+import { FAKE_IMAGE, fakeService } from "@svc/test/support/fake-service";
+import { fakeWorld } from "../fake-world.ts";
 import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";
 

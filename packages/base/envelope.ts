@@ -31,13 +31,17 @@ const TYPES = {
 	create_outcome_ambiguous: "api_error",
 } as const satisfies Record<FailureCode, string>;
 
+type ErrorType = (typeof TYPES)[FailureCode];
+
+export const ERROR_TYPES: readonly ErrorType[] = [...new Set(Object.values(TYPES))];
+
 /** `wait` alone says how many seconds; a link may come with it. */
 type Action = FailureAction | (Partial<FailureAction> & { readonly type: "wait"; readonly retry_after: number });
 
 /** The body of every error answer. */
 export interface ErrorEnvelope {
 	readonly error: {
-		readonly type: (typeof TYPES)[FailureCode];
+		readonly type: ErrorType;
 		readonly code: FailureCode;
 		readonly message: string;
 		readonly action?: Action;

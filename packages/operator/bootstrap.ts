@@ -2,7 +2,7 @@ import { Failure } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
-import { SCOPES } from "@svc/people/scopes";
+import { SCOPES, type Scope } from "@svc/people/scopes";
 import type { SetupStore } from "./setup-store.ts";
 
 /** What the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */
@@ -50,7 +50,7 @@ export interface BootstrappedOperator {
 	readonly accountId: string;
 	readonly tokenId: string;
 	readonly tokenName: string;
-	readonly scopes: readonly string[];
+	readonly scopes: readonly Scope[];
 	readonly expiresMs: number;
 	/** Shown once. */
 	readonly secret: string;

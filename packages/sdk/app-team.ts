@@ -1,4 +1,6 @@
 import { type Calls, dateText } from "./calls.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions } from "./request.ts";
 import type {
 	AuditEntry,
 	ConnectedUser,
@@ -10,20 +12,19 @@ import type {
 	Member,
 	ModerationAction,
 	MonthUsage,
+	Permission,
 	RedirectUri,
+	Usage,
 	UserUsage,
-	WithSecret,
-} from "./management-types.ts";
-import { pagesOf, pathOf } from "./pages.ts";
-import type { CallOptions } from "./request.ts";
+} from "./shapes.ts";
 import type { Transport } from "./transport.ts";
-import type { Permission, Usage } from "./types.ts";
+import type { Open, WithSecret } from "./types.ts";
 
 export interface NewKey {
 	readonly name: string;
 	/** `app`: App-wide; `bucket`: the App storage alone. */
 	readonly reach: "app" | "bucket";
-	readonly permissions: readonly Permission[];
+	readonly permissions: readonly Open<Permission>[];
 	/** At most 365 days from now. Default: until revoked. */
 	readonly expiresAt?: Date | string | undefined;
 }

@@ -1,18 +1,19 @@
+import type { Calls } from "./calls.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions } from "./request.ts";
 import type {
 	AppBilling,
 	AppCheckout,
+	AppPlan,
 	Interval,
 	Invoice,
 	ManagedPlan,
 	ManagedPrice,
 	ManagedSubscription,
 	PaymentMethodPage,
-} from "./billing-types.ts";
-import type { Calls } from "./calls.ts";
-import type { AppPlan } from "./management-types.ts";
-import { pagesOf, pathOf } from "./pages.ts";
-import type { CallOptions } from "./request.ts";
+} from "./shapes.ts";
 import type { Transport } from "./transport.ts";
+import type { Open } from "./types.ts";
 
 export interface PlanDescription {
 	readonly name?: string | undefined;
@@ -33,7 +34,7 @@ export interface NewPrice {
 	readonly amount: number;
 	/** ISO 4217, in lower case. */
 	readonly currency: string;
-	readonly interval: Interval;
+	readonly interval: Open<Interval>;
 	/** Default: 0. */
 	readonly trialDays?: number | undefined;
 }
@@ -74,7 +75,8 @@ export function appBillingOf(transport: Transport, calls: Calls, appId: string) 
 	return {
 		get: (options?: CallOptions) => calls.get<AppBilling>(path(), options),
 		/** Starts a plan or moves to another one. */
-		checkout: (plan: AppPlan, options?: CallOptions) => calls.post<AppCheckout>(path("checkout"), { plan }, options),
+		checkout: (plan: Open<AppPlan>, options?: CallOptions) =>
+			calls.post<AppCheckout>(path("checkout"), { plan }, options),
 		/** Ends the plan with its term. */
 		cancel: (options?: CallOptions) => calls.post<AppBilling>(path("cancel"), undefined, options),
 		/** Takes a cancellation back. */

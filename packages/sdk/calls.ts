@@ -1,6 +1,6 @@
 import type { CallOptions, QueryOptions } from "./request.ts";
+import type { Tombstone } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
-import type { Tombstone } from "./types.ts";
 
 /** Calls of the management API by what they do; each one's type is what the service documents. */
 export interface Calls {

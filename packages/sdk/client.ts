@@ -1,11 +1,10 @@
-import type { BillingStatus, Plan, PlansOnSale } from "./billing-types.ts";
 import { type KeptStatus, statusOrKept } from "./kept-status.ts";
-import type { AuthContext } from "./management-types.ts";
 import { type Pages, pagesOf, pathOf } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
+import type { AuthContext, BillingStatus, Image, Key, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
 import { createTransport } from "./transport.ts";
-import type { BatchResult, Image, Key, List, StringMap, Tombstone, Usage } from "./types.ts";
+import type { BatchResult, List } from "./types.ts";
 
 export interface CreateOptions extends CallOptions {
 	readonly caption?: string | undefined;
@@ -13,8 +12,8 @@ export interface CreateOptions extends CallOptions {
 	readonly publishedAt?: Date | string | number | undefined;
 	/** Seconds, or a duration such as `24h` or `7d`, from 5 minutes to 90 days. Default: no expiry. */
 	readonly ttl?: string | number | undefined;
-	readonly metadata?: StringMap | undefined;
-	readonly labels?: StringMap | undefined;
+	readonly metadata?: Readonly<Record<string, string>> | undefined;
+	readonly labels?: Readonly<Record<string, string>> | undefined;
 	/** Transition and legacy interfaces only. Default: the storage's own. */
 	readonly public?: boolean | undefined;
 	/** Repeating a create with its key never doubles it, for 24 hours. Default: a new random key for each call. */
@@ -40,7 +39,7 @@ export interface ImageChanges {
 	readonly metadata?: StringMapChange | undefined;
 	readonly labels?: StringMapChange | undefined;
 	/** Nothing changes unless the image has all of these labels with these very values. */
-	readonly ifLabels?: StringMap | undefined;
+	readonly ifLabels?: Readonly<Record<string, string>> | undefined;
 	/** Transition and legacy interfaces only. */
 	readonly public?: boolean | undefined;
 }

@@ -1,4 +1,5 @@
-import type { ErrorAction, ErrorBody, ErrorCode, ErrorDetails, ErrorObject, ErrorType, Open } from "./types.ts";
+import type { ErrorAction, ErrorBody, ErrorCode, ErrorObject, ErrorType } from "./shapes.ts";
+import type { Open } from "./types.ts";
 
 /** The service answered with an error. `code` says which; `requestId` finds the call in the service's log. */
 export class ApiError extends Error {
@@ -6,9 +7,9 @@ export class ApiError extends Error {
 	/** HTTP status. */
 	readonly status: number;
 	readonly code: Open<ErrorCode>;
-	readonly type: ErrorType;
+	readonly type: Open<ErrorType>;
 	/** Messages by the field they are about. */
-	readonly details: ErrorDetails | undefined;
+	readonly details: ErrorObject["details"] | undefined;
 	readonly action: ErrorAction | undefined;
 	/** Whole seconds after which the same request may succeed. */
 	readonly retryAfterSeconds: number | undefined;

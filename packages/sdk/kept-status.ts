@@ -1,6 +1,6 @@
-import type { BillingStatus } from "./billing-types.ts";
 import { ApiError } from "./failure.ts";
 import type { CallOptions } from "./request.ts";
+import type { BillingStatus } from "./shapes.ts";
 
 /** A billing status, fresh or of last time. */
 export interface KeptStatus {

@@ -1,27 +1,139 @@
-/* The words that the API takes in one place or another. What takes, offers, explains or checks them is made from these lists. */
+/* Made by `bun run generate` from the API document: to change this, change the schemas of the service. */
 
-export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const;
-
-/** What a member can be made; ownership is transferred instead. */
-export const GRANTED_ROLES = ["viewer", "editor", "admin"] as const;
-
-/** What tokens are about; each with `:read` and `:write`. */
-export const SCOPE_NOUNS = ["apps", "keys", "users", "plans", "images", "audit", "moderation", "operator"] as const;
-
-export const APP_STATES = ["active", "paused", "blocked"] as const;
+export const ACCESS_STATUSES = ["inactive", "trialing", "active", "grace"] as const;
 
 export const ACCOUNT_STATUSES = ["active", "disabled", "deleting"] as const;
 
-export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
+export const APP_BILLING_STATUSES = ["inactive", "trialing", "active", "grace", "unconfirmed"] as const;
+
+export const APP_PLANS = ["free", "pro", "unlimited"] as const;
+
+export const APP_STATES = ["active", "paused", "blocked"] as const;
+
+export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const;
+
+export const CHECK_STATES = ["ok", "failed", "draining"] as const;
+
+export const CHECKOUT_EFFECTS = ["after_payment", "now", "at_renewal"] as const;
+
+export const CONNECTION_STATES = ["connected", "disconnecting"] as const;
+
+export const DATABASE_KINDS = ["file", "remote"] as const;
 
 export const EMAIL_STATES = ["queued", "sent", "failed"] as const;
 
-/** Which images are listed to moderate; `reported` are those with open reports. */
-export const MODERATION_QUEUES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
+export const EMAIL_TEMPLATES = [
+	"sign_in_code",
+	"connect_code",
+	"step_up_code",
+	"email_change_code",
+	"email_changed",
+	"invite",
+	"app_blocked",
+	"subscription_started",
+	"trial_started",
+	"trial_ending",
+	"withdrawn",
+	"further_refund",
+] as const;
 
-export const REPORT_STATES = ["open", "resolved"] as const;
+export const ERROR_ACTION_TYPES = ["wait", "upgrade"] as const;
+
+export const ERROR_CODES = [
+	"validation_error",
+	"not_found",
+	"workspace_unavailable",
+	"state_conflict",
+	"bad_request",
+	"invalid_code",
+	"unauthorized",
+	"forbidden",
+	"media_locked",
+	"media_blocked",
+	"app_blocked",
+	"app_suspended",
+	"user_forbidden",
+	"rate_limited",
+	"quota_exceeded",
+	"idempotency_key_conflict",
+	"idempotency_key_in_progress",
+	"idempotency_recovery_conflict",
+	"upload_failed",
+	"fetch_failed",
+	"import_failed",
+	"media_failed",
+	"server_error",
+	"update_failed",
+	"delete_failed",
+	"app_context_unavailable",
+	"create_outcome_ambiguous",
+] as const;
+
+export const ERROR_TYPES = [
+	"invalid_request_error",
+	"authentication_error",
+	"permission_error",
+	"rate_limit_error",
+	"quota_error",
+	"idempotency_error",
+	"processing_error",
+	"api_error",
+] as const;
+
+export const GRANTED_ROLES = ["viewer", "editor", "admin"] as const;
+
+export const IMAGE_FORMATS = ["jpg", "png", "webp", "avif", "gif"] as const;
+
+export const IMAGE_STATUSES = ["ready", "processing", "failed", "blocked"] as const;
+
+export const INTERVALS = ["month", "year"] as const;
+
+export const JOB_KINDS = [
+	"storage.empty",
+	"account.delete",
+	"app.delete",
+	"image.process",
+	"reconcile",
+	"backup.make",
+] as const;
+
+export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
+
+export const KEY_REACHES = ["app", "bucket", "user"] as const;
+
+export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
+
+export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
+
+export const PERMISSIONS = ["read", "write"] as const;
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
 
-/** How often a price is paid. */
-export const INTERVALS = ["month", "year"] as const;
+export const REPORT_STATES = ["open", "resolved"] as const;
+
+export const ROLES = ["viewer", "editor", "admin", "owner"] as const;
+
+export const SCOPES = [
+	"apps:read",
+	"apps:write",
+	"keys:read",
+	"keys:write",
+	"users:read",
+	"users:write",
+	"plans:read",
+	"plans:write",
+	"images:read",
+	"images:write",
+	"audit:read",
+	"audit:write",
+	"moderation:read",
+	"moderation:write",
+	"operator:read",
+	"operator:write",
+] as const;
+
+export const SESSION_KINDS = ["web", "console"] as const;
+
+export const SIMULATED_OUTCOMES = ["pay", "decline", "bank_confirmation", "silent", "refund_later"] as const;
+
+export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;

@@ -2,6 +2,10 @@ import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, user
 import { appBillingOf, plansOf, subscriptionsOf } from "./billing.ts";
 import { type Calls, callsOn, dateText } from "./calls.ts";
 import { wait } from "./deadline.ts";
+import { moderationOf } from "./moderation.ts";
+import { operatorsOf } from "./operators.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions, ClientOptions } from "./request.ts";
 import type {
 	Account,
 	App,
@@ -11,19 +15,15 @@ import type {
 	Login,
 	ManagedKey,
 	Member,
+	Permission,
 	Scope,
 	Session,
 	TakenReport,
 	Token,
 	VerifiedSession,
-	WithSecret,
-} from "./management-types.ts";
-import { moderationOf } from "./moderation.ts";
-import { operatorsOf } from "./operators.ts";
-import { pagesOf, pathOf } from "./pages.ts";
-import type { CallOptions, ClientOptions } from "./request.ts";
+} from "./shapes.ts";
 import { createTransport, type Transport } from "./transport.ts";
-import type { Permission } from "./types.ts";
+import type { Open, WithSecret } from "./types.ts";
 
 export interface NewToken {
 	readonly name: string;
@@ -37,7 +37,7 @@ export interface NewToken {
 export interface NewOwnKey {
 	readonly name: string;
 	/** Default: both. */
-	readonly permissions?: readonly Permission[] | undefined;
+	readonly permissions?: readonly Open<Permission>[] | undefined;
 	/** At most 365 days from now. Default: until revoked. */
 	readonly expiresAt?: Date | string | undefined;
 }
@@ -57,7 +57,7 @@ export interface Device {
 export interface NewReport {
 	/** Address of the image. */
 	readonly url: string;
-	readonly reason: BlockReason;
+	readonly reason: Open<BlockReason>;
 	readonly note?: string | null | undefined;
 	readonly email?: string | null | undefined;
 }

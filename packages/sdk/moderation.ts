@@ -1,13 +1,12 @@
 import type { Calls } from "./calls.ts";
-import type { MODERATION_QUEUES, REPORT_STATES } from "./lists.ts";
-import type { BlockReason, ModerationItem, ModerationVerb, Report } from "./management-types.ts";
 import { pagesOf, pathOf } from "./pages.ts";
 import type { CallOptions } from "./request.ts";
+import type { BlockReason, ModerationItem, ModerationVerb, Report, Tombstone } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
-import type { BatchResult, Open, Tombstone } from "./types.ts";
+import type { BatchResult, Open } from "./types.ts";
 
 export interface Verdict {
-	readonly reason?: BlockReason | null | undefined;
+	readonly reason?: Open<BlockReason> | null | undefined;
 	/** Other operators read it. */
 	readonly note?: string | null | undefined;
 }
@@ -24,7 +23,7 @@ export interface PreviewOptions extends CallOptions {
 }
 
 interface WithReason {
-	readonly reason: BlockReason;
+	readonly reason: Open<BlockReason>;
 }
 
 /** Moderation of images, for operators. */
@@ -34,9 +33,11 @@ export function moderationOf(transport: Transport, calls: Calls) {
 		calls.post<ModerationItem>(path(id, verb), verdict, options);
 	return {
 		/** Without a state: images with open reports. */
-		...pagesOf<ModerationItem, { state: Open<(typeof MODERATION_QUEUES)[number]>; app: string }>(transport, path(), {
-			filters: ["state", "app"],
-		}),
+		...pagesOf<ModerationItem, { state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">; app: string }>(
+			transport,
+			path(),
+			{ filters: ["state", "app"] },
+		),
 		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
 		/** The stored picture, of blocked and failed images too. */
 		/** As it is stored or, with a width or height, as a PNG of at most so many pixels. */
@@ -60,7 +61,7 @@ export function moderationOf(transport: Transport, calls: Calls) {
 			),
 		reports: {
 			/** Without a state: open ones. */
-			...pagesOf<Report, { state: Open<(typeof REPORT_STATES)[number]> }>(transport, pathOf("moderation", "reports"), {
+			...pagesOf<Report, { state: Open<"open" | "resolved"> }>(transport, pathOf("moderation", "reports"), {
 				filters: ["state"],
 			}),
 			resolve: (id: string, outcome: "dismissed" | "actioned", options?: CallOptions) =>

@@ -1,21 +1,28 @@
 import { type Calls, dateText } from "./calls.ts";
-import type { Account, App, AppLimits, AppPlan, AuditEntry, BlockReason, Job } from "./management-types.ts";
+import { pagesOf, pathOf } from "./pages.ts";
+import type { CallOptions } from "./request.ts";
 import type {
+	Account,
+	App,
+	AppLimits,
+	AppPlan,
+	AuditEntry,
+	BlockReason,
 	Clock,
 	Email,
 	FirstToken,
+	Job,
 	OperatedApp,
 	ServiceHealth,
 	ServiceUsage,
 	SimulatedOutcome,
 	Simulation,
-} from "./operator-types.ts";
-import { pagesOf, pathOf } from "./pages.ts";
-import type { CallOptions } from "./request.ts";
+} from "./shapes.ts";
 import type { Transport } from "./transport.ts";
+import type { Open } from "./types.ts";
 
 export interface AppTerms {
-	readonly plan?: AppPlan | undefined;
+	readonly plan?: Open<AppPlan> | undefined;
 	readonly sellingEnabled?: boolean | undefined;
 	/** Null: the plan's own limit. */
 	readonly limits?: Partial<AppLimits> | undefined;
@@ -78,7 +85,7 @@ function operatedAppsOf(transport: Transport, calls: Calls) {
 		get: (id: string, options?: CallOptions) => calls.get<OperatedApp>(app(id), options),
 		update: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) =>
 			calls.patch<OperatedApp>(app(id), { plan, selling_enabled: sellingEnabled, limits }, options),
-		block: (id: string, reason: BlockReason, note?: string, options?: CallOptions) =>
+		block: (id: string, reason: Open<BlockReason>, note?: string, options?: CallOptions) =>
 			calls.post<OperatedApp>(app(id, "block"), { reason, note }, options),
 		unblock: (id: string, note?: string, options?: CallOptions) =>
 			calls.post<OperatedApp>(app(id, "unblock"), { note }, options),

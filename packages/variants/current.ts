@@ -1,9 +1,9 @@
-import { APP_PLAN_NAMES } from "@svc/base/enumerations";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appQuota } from "@svc/images/quotas";
 import { appAllowance } from "@svc/images/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
+import { about, appPlan, named } from "./shape.ts";
 import type { Variant } from "./variant.ts";
 import {
 	CREATE_IGNORED_NAMES,
@@ -24,7 +24,7 @@ export const current: Variant = {
 	retired: new Set(["public"]),
 	access: { publicReads: false, anonymousCreates: undefined, personalStorages: false },
 	visibility: { exists: false, initial: () => null },
-	image: { encode: encodeImage, schema: v.object(imageEntries), listed: ["ready"] },
+	image: { encode: encodeImage, schema: named("Image", v.object(imageEntries)), listed: ["ready"] },
 	billing: { sellsPlans: true, sellsTiers: false, storageStatus: undefined },
 	usage: {
 		encode(usage, access) {
@@ -44,12 +44,15 @@ export const current: Variant = {
 				},
 			};
 		},
-		schema: v.object({
-			...usageEntries,
-			plan: v.picklist(APP_PLAN_NAMES),
-			limits_enforced: v.boolean(),
-			limits: limitsSchema,
-		}),
+		schema: named(
+			"Usage",
+			v.object({
+				...usageEntries,
+				plan: about(appPlan, "Treat an unknown plan as a safe default and read `limits`."),
+				limits_enforced: v.boolean(),
+				limits: about(limitsSchema, "Of the whole App."),
+			}),
+		),
 		allowance: appAllowance,
 		quota: appQuota,
 		quotaRefusal: appQuotaRefusal,

@@ -2,8 +2,10 @@ import type { Addresses } from "@svc/base/addresses";
 import { IMAGE_FORMATS } from "@svc/base/enumerations";
 import type { ImageFacts } from "@svc/images/images";
 import { isTransformable } from "@svc/images/transform/formats";
-import type { ImageSize, LegacyImage } from "@svc/sdk/types";
+import type { ImageSize } from "@svc/sdk/shapes";
+import type { LegacyImage } from "@svc/sdk/types";
 import * as v from "valibot";
+import { named, oneOf } from "./shape.ts";
 import { encodeVisibleImage, sizeEntries, visibleImageEntries } from "./wire.ts";
 
 /* The Image of interface 4.2.0: more formats, and it may not be ready yet. */
@@ -22,15 +24,18 @@ function bare({ url }: ImageSize): ImageSize {
 	return { url };
 }
 
-const size = v.object({
-	url: sizeEntries.url,
-	width: v.optional(sizeEntries.width),
-	height: v.optional(sizeEntries.height),
-});
+const size = named(
+	"ImageSize",
+	v.object({
+		url: sizeEntries.url,
+		width: v.optional(sizeEntries.width),
+		height: v.optional(sizeEntries.height),
+	}),
+);
 
 export const legacyImageEntries = {
 	...visibleImageEntries,
-	sizes: v.object({ small: v.optional(size), medium: v.optional(size), large: v.optional(size) }),
-	format: v.picklist(IMAGE_FORMATS),
+	sizes: named("ImageSizes", v.object({ small: v.optional(size), medium: v.optional(size), large: v.optional(size) })),
+	format: oneOf("ImageFormat", IMAGE_FORMATS),
 	transformable: v.boolean(),
 };

@@ -1,16 +1,15 @@
-import { TIER_NAMES } from "@svc/base/enumerations";
 import { tierQuotaRefusal } from "@svc/billing/tier-quotas";
 import { tierAllowance, tierOf, tierQuota } from "@svc/billing/tiers";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
 import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";
-import { encodeStorageStatus, storageStatusEntries } from "./storage-status.ts";
+import { named } from "./shape.ts";
+import { encodeStorageStatus, storageStatusEntries, tierNames } from "./storage-status.ts";
 import type { Variant } from "./variant.ts";
 import { publicField, visibility } from "./visibility.ts";
 import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "./wire.ts";
 
-const tier = v.picklist(TIER_NAMES);
-const usageSchema = v.object({ ...usageEntries, plan: tier });
+const usageSchema = named("Usage", v.object({ ...usageEntries, plan: tierNames }));
 
 /** Interface 4.2.0. It spreads nothing, so that a new behaviour of `current` can never leak into it. */
 export const legacy: Variant = {
@@ -37,7 +36,11 @@ export const legacy: Variant = {
 		personalStorages: true,
 	},
 	visibility,
-	image: { encode: encodeLegacyImage, schema: v.object(legacyImageEntries), listed: ["ready", "processing"] },
+	image: {
+		encode: encodeLegacyImage,
+		schema: named("Image", v.object(legacyImageEntries)),
+		listed: ["ready", "processing"],
+	},
 	billing: {
 		sellsPlans: false,
 		sellsTiers: true,
@@ -47,7 +50,7 @@ export const legacy: Variant = {
 				plan: tierOf(access),
 				usage,
 			}),
-			schema: v.object({ ...storageStatusEntries, plan: tier, usage: usageSchema }),
+			schema: named("BillingStatus", v.object({ ...storageStatusEntries, plan: tierNames, usage: usageSchema })),
 		},
 	},
 	usage: {

@@ -2,22 +2,27 @@ import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import { billingUrl, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "@svc/billing/tiers";
-import type { Usage } from "@svc/sdk/types";
+import type { Usage } from "@svc/sdk/shapes";
+
 import * as v from "valibot";
+import { integer, named, oneOf, uri } from "./shape.ts";
 
 /* The older billing status: what a storage may take in, and what it could be moved to (specification, "Billing status [T][L]"). */
 
-const integer = v.pipe(v.number(), v.integer());
-const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
-const price = v.object({ amount_cents: integer, currency: v.string() });
+const price = named("TierPrice", v.object({ amount_cents: integer, currency: v.string() }));
 
-const availablePlan = v.object({
-	object: v.literal("plan"),
-	id: v.picklist(TIER_NAMES),
-	name: v.string(),
-	prices: v.object({ monthly: price, annual: price }),
-	limits: v.object({ monthly_uploads: integer, storage_bytes: integer }),
-});
+export const tierNames = oneOf("Tier", TIER_NAMES);
+
+const availablePlan = named(
+	"AvailablePlan",
+	v.object({
+		object: v.literal("plan"),
+		id: tierNames,
+		name: v.string(),
+		prices: named("TierPrices", v.object({ monthly: price, annual: price })),
+		limits: named("TierLimits", v.object({ monthly_uploads: integer, storage_bytes: integer })),
+	}),
+);
 
 /** All but the plan and the usage, which each interface has in its own way. */
 export const storageStatusEntries = {

@@ -3,6 +3,7 @@ import { appAllowance } from "@svc/images/usage";
 import * as v from "valibot";
 import { current } from "./current.ts";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
+import { named } from "./shape.ts";
 import { encodeStorageStatus, storageStatusEntries } from "./storage-status.ts";
 import type { Variant } from "./variant.ts";
 import { publicField, visibility } from "./visibility.ts";
@@ -15,7 +16,10 @@ import {
 	visibleImageEntries,
 } from "./wire.ts";
 
-const usageSchema = v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() });
+const usageSchema = named(
+	"Usage",
+	v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() }),
+);
 
 /** On the way from 4.2.0 to 4.4.0: visibility and page addresses are there, limits are not enforced. */
 export const transition: Variant = {
@@ -30,7 +34,7 @@ export const transition: Variant = {
 	retired: new Set(),
 	access: { publicReads: true, anonymousCreates: undefined, personalStorages: false },
 	visibility,
-	image: { encode: encodeVisibleImage, schema: v.object(visibleImageEntries), listed: ["ready"] },
+	image: { encode: encodeVisibleImage, schema: named("Image", v.object(visibleImageEntries)), listed: ["ready"] },
 	billing: {
 		...current.billing,
 		sellsPlans: false,
@@ -41,12 +45,15 @@ export const transition: Variant = {
 				limits_enforced: false,
 				usage,
 			}),
-			schema: v.object({
-				...storageStatusEntries,
-				plan: v.literal("free"),
-				limits_enforced: v.literal(false),
-				usage: usageSchema,
-			}),
+			schema: named(
+				"BillingStatus",
+				v.object({
+					...storageStatusEntries,
+					plan: v.literal("free"),
+					limits_enforced: v.literal(false),
+					usage: usageSchema,
+				}),
+			),
 		},
 	},
 	usage: {

@@ -8,7 +8,8 @@ import type { ListedStatus } from "@svc/images/lists";
 import type { FileRules } from "@svc/images/ports";
 import type { QuotaOf } from "@svc/images/quotas";
 import type { Allowance, Usage as CountedUsage, StorageUsage } from "@svc/images/usage";
-import type { Image, LegacyImage, Usage } from "@svc/sdk/types";
+import type { Image, Usage } from "@svc/sdk/shapes";
+import type { LegacyImage } from "@svc/sdk/types";
 import type { GenericSchema } from "valibot";
 import type { StorageStatus } from "./storage-status.ts";
 

@@ -2,10 +2,12 @@ import type { Addresses } from "@svc/base/addresses";
 import { IMAGE_STATUSES, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import { imageUrl } from "@svc/images/image-url";
 import type { ImageFacts } from "@svc/images/images";
+
 import { sizeOf } from "@svc/images/transform/geometry";
 import type { Usage as CountedUsage } from "@svc/images/usage";
-import type { Image, ImageSize, Usage } from "@svc/sdk/types";
+import type { Image, ImageSize, Usage } from "@svc/sdk/shapes";
 import * as v from "valibot";
+import { about, dateTime, integer, named, oneOf, uri } from "./shape.ts";
 
 /* How the parts that all interface variants share look on the wire, and the schemas that describe them. */
 
@@ -72,28 +74,28 @@ export function encodeTotals(usage: CountedUsage): Pick<Usage, "monthly" | "tota
 	};
 }
 
-const integer = v.pipe(v.number(), v.integer());
-const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
-const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
-export const sizeEntries = { url: uri, width: integer, height: integer };
-const size = v.object(sizeEntries);
+export const sizeEntries = { url: uri, width: about(integer, "Pixels."), height: integer };
+const size = named("ImageSize", v.object(sizeEntries));
 const strings = v.record(v.string(), v.string());
 
 export const imageEntries = {
 	id: v.string(),
 	object: v.literal("image"),
-	url: uri,
-	sizes: v.object({ small: size, medium: size, large: size }),
+	url: about(uri, "Direct, embeddable address; query parameters transform the picture."),
+	sizes: about(
+		named("ImageSizes", v.object({ small: size, medium: size, large: size })),
+		"The same picture with its short side at 320, 640 and 1080 pixels.",
+	),
 	filename: v.string(),
-	format: v.picklist(OUTPUT_FORMATS),
-	width: integer,
+	format: oneOf("ImageFormat", OUTPUT_FORMATS),
+	width: about(integer, "Pixels."),
 	height: integer,
 	bytes: integer,
-	status: v.picklist(IMAGE_STATUSES),
-	published_at: dateTime,
-	expires_at: v.nullable(dateTime),
+	status: oneOf("ImageStatus", IMAGE_STATUSES),
+	published_at: about(dateTime, "Lists are ordered by it."),
+	expires_at: about(v.nullable(dateTime), "Null: permanent."),
 	created_at: dateTime,
-	caption: v.string(),
+	caption: about(v.string(), "Empty where none was given."),
 	metadata: strings,
 	labels: strings,
 	nsfw: v.boolean(),
@@ -103,17 +105,29 @@ export const visibleImageEntries = { ...imageEntries, page_url: uri, public: v.b
 
 export const usageEntries = {
 	object: v.literal("usage"),
-	monthly: v.object({ uploads: integer, uploads_limit: integer, uploads_remaining: integer, resets_at: dateTime }),
-	totals: v.object({
-		images_stored: integer,
-		storage_used_bytes: integer,
-		storage_limit_bytes: integer,
-		storage_remaining_bytes: integer,
-	}),
+	monthly: named(
+		"MonthlyUsage",
+		v.object({ uploads: integer, uploads_limit: integer, uploads_remaining: integer, resets_at: dateTime }),
+	),
+	totals: named(
+		"StoredTotals",
+		v.object({
+			images_stored: integer,
+			storage_used_bytes: integer,
+			storage_limit_bytes: integer,
+			storage_remaining_bytes: integer,
+		}),
+	),
 };
 
-const allowance = v.object({ used: v.nullable(integer), limit: v.nullable(integer) });
-export const limitsSchema = v.object({ images: allowance, users: allowance });
+const allowance = named(
+	"Allowance",
+	v.object({
+		used: about(v.nullable(integer), "Null for a key that a connected user issued for their own storage."),
+		limit: about(v.nullable(integer), "Null: no limit."),
+	}),
+);
+export const limitsSchema = named("UsageLimits", v.object({ images: allowance, users: allowance }));
 
 /** What an Image is and nobody writes: a client may send it back, and it is ignored. */
 export const READ_ONLY_NAMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { corpus, corpusDir } from "../support/corpus.ts";
 import { megabytes, peakDuring, printTable, verdict } from "./measure.ts";
 import { type BenchService, startBenchService } from "./service.ts";

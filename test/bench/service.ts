@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 
 /** What `bun start` adds to the environment; whatever is compared with the service gets it too. */

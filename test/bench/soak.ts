@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { corpus, corpusDir } from "../support/corpus.ts";
 import { noise, plain } from "../support/pictures.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reductionsOf } from "@svc/images/transform/reductions";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import type { BareRenders } from "./bare-sharp.ts";
 import { startChild } from "./child.ts";
 import {

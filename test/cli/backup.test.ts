@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Job } from "@svc/sdk/management-types";
-import type { Image } from "@svc/sdk/types";
+import type { Image, Job } from "@svc/sdk/shapes";
 import { addPerson } from "../support/people.ts";
 import { plain } from "../support/pictures.ts";
 import { openProgram, type Program } from "../support/program.ts";

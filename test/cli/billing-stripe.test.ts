@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { AppBilling, AppCheckout, PaymentMethodPage } from "@svc/sdk/billing-types";
+import type { AppBilling, AppCheckout, PaymentMethodPage } from "@svc/sdk/shapes";
 import { openProgram, type Program } from "../support/program.ts";
 import { type StartedService, startService } from "../support/service.ts";
 import { type FakeStripe, fakeStripe } from "../support/stripe.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { AppBilling, AppCheckout, Invoice } from "@svc/sdk/billing-types";
+import type { AppBilling, AppCheckout, Invoice } from "@svc/sdk/shapes";
 import { firstApp } from "../support/apps.ts";
 import { payAndReturn } from "../support/billing.ts";
 import { addMember, addPerson } from "../support/people.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { lockImage } from "../support/apps.ts";
 import { plain } from "../support/pictures.ts";
 import { openProgram, type Program } from "../support/program.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ModerationAction, ModerationItem, Report } from "@svc/sdk/management-types";
-import type { Image } from "@svc/sdk/types";
+import type { Image, ModerationAction, ModerationItem, Report } from "@svc/sdk/shapes";
 import { addApp, firstApp, setImageStatus } from "../support/apps.ts";
 import { addMember, addPerson } from "../support/people.ts";
 import { plain } from "../support/pictures.ts";

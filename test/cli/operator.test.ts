@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Account } from "@svc/sdk/management-types";
-import type { Email, OperatedApp, ServiceUsage } from "@svc/sdk/operator-types";
+import type { Account, Email, OperatedApp, ServiceUsage } from "@svc/sdk/shapes";
 import { addApp } from "../support/apps.ts";
 import { addPerson } from "../support/people.ts";
 import { openProgram, type Program } from "../support/program.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ManagedPlan, ManagedPrice, ManagedSubscription } from "@svc/sdk/billing-types";
+import type { ManagedPlan, ManagedPrice, ManagedSubscription } from "@svc/sdk/shapes";
 import { addApp, firstApp } from "../support/apps.ts";
 import { Browser } from "../support/browser.ts";
 import { addMember, addPerson } from "../support/people.ts";

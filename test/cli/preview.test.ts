@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModerationItem } from "@svc/sdk/management-types";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import { setImageStatus } from "../support/apps.ts";
 import { corners, noise } from "../support/pictures.ts";
 import { openProgram, type Program } from "../support/program.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { LabelCount, MonthUsage, UserUsage } from "@svc/sdk/management-types";
-import type { Usage } from "@svc/sdk/types";
+import type { LabelCount, MonthUsage, Usage, UserUsage } from "@svc/sdk/shapes";
 import { connectUser, firstApp } from "../support/apps.ts";
 import { plain } from "../support/pictures.ts";
 import { openProgram, type Program } from "../support/program.ts";

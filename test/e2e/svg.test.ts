@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import type { Browser, Page } from "playwright-core";
 import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
 import { svg } from "../support/kept-as-is.ts";

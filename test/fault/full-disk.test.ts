@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, open, readdir, rmdir, stat, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Image, Usage } from "@svc/sdk/types";
+import type { Image, Usage } from "@svc/sdk/shapes";
 import { plain } from "../support/pictures.ts";
 import { type ServerProcess, startProcess } from "../support/process.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { corpus, corpusDir } from "../support/corpus.ts";
 import { bmp, ico, svg } from "../support/kept-as-is.ts";

@@ -1,4 +1,4 @@
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import type { ServerProcess } from "../support/process.ts";
 
 /* Clients of a service that is killed under their hands, and what they believe afterwards. */

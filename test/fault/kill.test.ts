@@ -3,7 +3,7 @@ import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recounter } from "@svc/images/recount-store";
-import type { Image, Usage } from "@svc/sdk/types";
+import type { Image, Usage } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { firstApp, setPlan } from "../support/apps.ts";
 import { PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";

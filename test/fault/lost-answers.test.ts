@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { recounter } from "@svc/images/recount-store";
-import type { Usage } from "@svc/sdk/types";
+import type { Usage } from "@svc/sdk/shapes";
 import { addApp, setPlan } from "../support/apps.ts";
 import { type LibsqlProxy, PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";

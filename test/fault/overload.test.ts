@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { noise, plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { Dice, seed } from "./seed.ts";

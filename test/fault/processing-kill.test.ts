@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
 import { corpus, corpusDir } from "../support/corpus.ts";

@@ -4,7 +4,7 @@ import { Gate } from "@svc/base/gate";
 import { processImage } from "@svc/images/process-image";
 import { processingStore } from "@svc/images/processing-store";
 import { newJob } from "@svc/jobs/jobs";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
 import { corpus, corpusNote, withoutCorpus } from "../support/corpus.ts";

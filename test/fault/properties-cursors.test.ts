@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sealedCursors } from "@svc/base/cursors";
 import { Failure } from "@svc/base/failure";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import fc from "fast-check";
 import { plain } from "../support/pictures.ts";
 import { errorOf, headersOf, uploaded } from "../support/requests.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import fc from "fast-check";
 import { plain } from "../support/pictures.ts";
 import { errorOf, send, upload } from "../support/requests.ts";

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { createClient } from "@svc/sdk/client";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { removeData, startProcess } from "../support/process.ts";
 import { sheet } from "./sheet.ts";

@@ -1,4 +1,4 @@
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { form } from "./requests.ts";
 import type { OpenService } from "./service.ts";
 

@@ -1,4 +1,4 @@
-import type { ModerationItem } from "@svc/sdk/management-types";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import type { Event, State, Step } from "@svc/tui/state/model";
 import { reduce, start } from "@svc/tui/state/reduce";
 import type { Thing } from "@svc/tui/state/things";

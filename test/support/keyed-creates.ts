@@ -1,6 +1,6 @@
 import { apiApp } from "@svc/api/app";
 import type { ApiDeps } from "@svc/api/kit/deps";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, setPlan, type TestApp } from "./apps.ts";
 import { startOrigin } from "./origin.ts";

@@ -1,4 +1,4 @@
-import type { ModerationItem } from "@svc/sdk/management-types";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import { as, type TestPerson } from "./people.ts";
 import { send } from "./requests.ts";
 import type { OpenService } from "./service.ts";

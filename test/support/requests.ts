@@ -1,4 +1,4 @@
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import type { OpenService } from "./service.ts";
 
 type Fields = Readonly<Record<string, string>>;

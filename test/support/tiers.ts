@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import type { Usage } from "@svc/sdk/types";
+import type { Usage } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { send } from "./requests.ts";
 import { made } from "./selling.ts";

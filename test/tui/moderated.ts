@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ModerationItem } from "@svc/sdk/management-types";
-import type { Image } from "@svc/sdk/types";
+import type { Image, ModerationItem } from "@svc/sdk/shapes";
 import { plain } from "../support/pictures.ts";
 import { uploaded } from "../support/requests.ts";
 import { type StartedService, startService } from "../support/service.ts";

@@ -1,4 +1,4 @@
-import type { ModerationItem } from "@svc/sdk/management-types";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import { ageText, bytesText } from "../text.ts";
 import { type Section, screenOf, type Tone } from "./describe.ts";
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@svc/sdk/management-types";
+import type { AuditEntry } from "@svc/sdk/shapes";
 import type { Gauge } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
 import { type Section, screenOf } from "./describe.ts";

@@ -1,5 +1,4 @@
-import type { ManagedPlan } from "@svc/sdk/billing-types";
-import type { ConnectedUser, ManagedKey } from "@svc/sdk/management-types";
+import type { ConnectedUser, ManagedKey, ManagedPlan } from "@svc/sdk/shapes";
 import type { AppThing } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
 import { screenOf, type Tone } from "./describe.ts";

@@ -1,4 +1,4 @@
-import type { ManagedKey } from "@svc/sdk/management-types";
+import type { ManagedKey } from "@svc/sdk/shapes";
 import { change } from "./changes.ts";
 import { listOf, selectedOf } from "./list.ts";
 import { type Action, type State, type Step, say, stay } from "./model.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { BLOCK_REASONS } from "@svc/sdk/lists";
-import type { ModerationItem } from "@svc/sdk/management-types";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import { acted, fakeItem, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
 import type { State } from "./model.ts";

@@ -1,4 +1,4 @@
-import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
+import type { ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
 import { withList, withThings } from "./list.ts";
 import {
 	type Action,

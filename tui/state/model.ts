@@ -1,5 +1,6 @@
-import { BLOCK_REASONS, type MODERATION_QUEUES } from "@svc/sdk/lists";
-import type { BlockReason, ModerationVerb } from "@svc/sdk/management-types";
+import { BLOCK_REASONS, type MODERATION_STATES } from "@svc/sdk/lists";
+import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";
+import type { Open } from "@svc/sdk/types";
 import type { CellSize } from "../preview/box.ts";
 import type { Drawing } from "../preview/drawing.ts";
 import type { Input } from "../terminal/input.ts";
@@ -9,7 +10,7 @@ export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage",
 export type ScreenName = (typeof SCREENS)[number];
 
 /** Which images the moderation screen lists. */
-type Queue = (typeof MODERATION_QUEUES)[number];
+type Queue = (typeof MODERATION_STATES)[number];
 
 /** Each reason to block with the key that chooses it. */
 export const REASON_KEYS = BLOCK_REASONS.map((reason, index) => ({ key: String(index + 1), reason }));
@@ -45,7 +46,7 @@ export interface Target {
 	readonly id: string;
 	readonly revision: number;
 	/** Of a block; undefined where none was chosen. */
-	readonly reason: BlockReason | undefined;
+	readonly reason: Open<BlockReason> | undefined;
 }
 
 export type Action =
@@ -56,7 +57,7 @@ export type Action =
 			readonly isUndo: boolean;
 	  }
 	| { readonly kind: "app"; readonly verb: "pause" | "resume" | "unblock"; readonly id: string }
-	| { readonly kind: "app"; readonly verb: "block"; readonly id: string; readonly reason: BlockReason }
+	| { readonly kind: "app"; readonly verb: "block"; readonly id: string; readonly reason: Open<BlockReason> }
 	| { readonly kind: "key"; readonly verb: "revoke" | "rotate"; readonly app: string; readonly id: string }
 	/** App-wide, to read and write. */
 	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }

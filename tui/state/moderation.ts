@@ -1,5 +1,5 @@
-import { MODERATION_QUEUES } from "@svc/sdk/lists";
-import type { ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
+import { MODERATION_STATES } from "@svc/sdk/lists";
+import type { ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
 import { chooseQueue } from "./answers.ts";
 import { change } from "./changes.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
@@ -86,6 +86,6 @@ export function reveal(state: State): Step {
 }
 
 export function nextQueue(state: State): Step {
-	const at = MODERATION_QUEUES.indexOf(state.queue);
-	return chooseQueue(state, MODERATION_QUEUES[(at + 1) % MODERATION_QUEUES.length] ?? "reported");
+	const at = MODERATION_STATES.indexOf(state.queue);
+	return chooseQueue(state, MODERATION_STATES[(at + 1) % MODERATION_STATES.length] ?? "reported");
 }

@@ -1,4 +1,4 @@
-import type { ModerationItem } from "@svc/sdk/management-types";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import { type Box, boxWithin, type CellSize, FULL_SCREEN, HALF_BLOCK } from "../preview/box.ts";
 import type { Placed } from "../preview/drawing.ts";
 import { listOf, selectedOf } from "./list.ts";

@@ -1,6 +1,13 @@
-import type { ManagedPlan } from "@svc/sdk/billing-types";
-import type { App, AuditEntry, ConnectedUser, ManagedKey, ModerationItem, MonthUsage } from "@svc/sdk/management-types";
-import type { OperatedApp } from "@svc/sdk/operator-types";
+import type {
+	App,
+	AuditEntry,
+	ConnectedUser,
+	ManagedKey,
+	ManagedPlan,
+	ModerationItem,
+	MonthUsage,
+	OperatedApp,
+} from "@svc/sdk/shapes";
 
 /** An App, as its team or as an operator sees it. */
 export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;

@@ -1,28 +1,35 @@
 import { APP_STATES, type AppRecord, stateOf } from "@svc/apps/apps";
-import { APP_PLAN_NAMES } from "@svc/base/enumerations";
+
 import { imagesLimit, usersLimit } from "@svc/images/usage";
+
+import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 
-const limit = v.nullable(v.pipe(v.number(), v.integer()));
+const limit = about(v.nullable(integer), "Null: no limit.");
 
-/** Numbers of images and users; null: no limit. */
-export const limitsSchema = v.object({ images: limit, users: limit });
+export const limitsSchema = named("AppLimits", v.object({ images: limit, users: limit }));
+
+export const appReference = named(
+	"AppReference",
+	v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
+);
+
+export const appState = oneOf("AppState", APP_STATES);
 
 /** What an App shows of itself to its team and to operators. */
 export const appEntries = {
 	id: v.string(),
 	object: v.literal("app"),
 	name: v.string(),
-	state: v.picklist(APP_STATES),
-	paused_at: v.nullable(v.string()),
-	blocked_at: v.nullable(v.string()),
+	state: appState,
+	paused_at: v.nullable(dateTime),
+	blocked_at: v.nullable(dateTime),
 	sign_in_enabled: v.boolean(),
 	selling_enabled: v.boolean(),
-	plan: v.picklist(APP_PLAN_NAMES),
-	/** What counts. */
-	limits: limitsSchema,
-	created_at: v.string(),
+	plan: appPlan,
+	limits: about(limitsSchema, "What counts: the plan's, or what operators set."),
+	created_at: dateTime,
 };
 const schema = v.object(appEntries);
 

@@ -1,16 +1,17 @@
 import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
-import { ROLES } from "@svc/base/enumerations";
+import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import type { Answer } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
 import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute, personRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 import { appEntries, encodeApp } from "./app-object.ts";
+import { memberRole } from "./member-role.ts";
 
 // What a name must be is said by the rules of names, in core.
 const name = v.pipe(
@@ -27,11 +28,7 @@ const transferring = {
 };
 const deleting = { confirm_name: v.optional(v.string("must be a string")) };
 
-const appSchema = v.object({
-	...appEntries,
-	/** The caller's own. */
-	role: v.picklist(ROLES),
-});
+const appSchema = named("App", v.object({ ...appEntries, role: about(memberRole, "The caller's own.") }));
 
 function encode({ app, role }: Pick<Membership, "app" | "role">): v.InferOutput<typeof appSchema> {
 	return { ...encodeApp(app), role };
@@ -42,109 +39,78 @@ function shown(membership: Membership, status = 200): Answer {
 }
 
 const tags = ["apps"];
-const one = answers(200, appSchema);
+const one = { 200: appSchema };
 
 export function apps(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/apps",
-		personRoute(deps, "apps:read", (call) =>
+	route(app, "GET", "/v1/apps", personRoute(deps, "apps:read"), {
+		operationId: "listApps",
+		summary: "The Apps in whose team one is",
+		tags,
+		answers: { 200: listSchema(appSchema) },
+		run: (call) =>
 			listPage(deps, call, {
 				// The same address lists other Apps to other people.
 				scope: call.person.account.id,
 				find: (page) => deps.apps.list(call.person.account.pk, call.person.session.appPk, page),
 				encode: (row) => encode(row),
 			}),
-		),
-		{
-			detail: {
-				operationId: "listApps",
-				summary: "The Apps in whose team one is",
-				tags,
-				...answers(200, listSchema(appSchema)),
-			},
-		},
-	);
-	app.post(
-		"/v1/apps",
-		personRoute(deps, "apps:write", async (call) => {
-			const sent = await readInput(call, creating);
+	});
+	route(app, "POST", "/v1/apps", personRoute(deps, "apps:write"), {
+		operationId: "createApp",
+		summary: "Makes an App with its storage; its creator is the Owner",
+		tags,
+		body: creating,
+		answers: { 201: appSchema },
+		run: async (call) => {
+			const sent = await call.input();
 			return shown(await createApp(deps, call.person, sent.name, call.by), 201);
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "createApp",
-				summary: "Makes an App with its storage; its creator is the Owner",
-				tags,
-				...jsonBody(v.object(creating)),
-				...answers(201, appSchema),
-			},
 		},
-	);
-	app.get(
-		"/v1/apps/:id",
-		appRoute(deps, { scope: "apps:read", role: "viewer" }, async (call) => shown(call)),
-		{ detail: { operationId: "getApp", summary: "An App", tags, ...one } },
-	);
-	app.patch(
-		"/v1/apps/:id",
-		appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => {
-			const { name, sign_in_enabled: signIn, ...rest } = await readInput(call, changing);
-			rest satisfies Record<string, never>;
+	});
+	route(app, "GET", "/v1/apps/:id", appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+		operationId: "getApp",
+		summary: "An App",
+		tags,
+		answers: one,
+		run: async (call) => shown(call),
+	});
+	route(app, "PATCH", "/v1/apps/:id", appRoute(deps, { scope: "apps:write", role: "admin" }), {
+		operationId: "changeApp",
+		summary: "Renames an App, or turns its hosted sign-in on or off",
+		tags,
+		body: changing,
+		answers: one,
+		run: async (call) => {
+			const { name, sign_in_enabled: signIn } = await call.input();
 			return shown(await changeApp(deps, call, { name, signIn }));
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "changeApp",
-				summary: "Renames an App, or turns its hosted sign-in on or off",
-				tags,
-				...jsonBody(v.object(changing)),
-				...one,
-			},
 		},
-	);
+	});
 	ownership(app, deps);
 	pausing(app, deps);
 }
 
 function ownership(app: Elysia, deps: ApiDeps): void {
-	app.delete(
-		"/v1/apps/:id",
-		appRoute(deps, { scope: "apps:write", role: "owner" }, async (call) =>
-			accepted(await startDeletion(deps, call, await readConfirmation(call))),
-		),
-		{
-			parse: "none",
-			detail: {
-				operationId: "deleteApp",
-				summary: "Deletes an App and all that it holds; confirm_name, in the query or the body, is its name once more",
-				tags,
-				parameters: [
-					{ name: "confirm_name", in: "query", schema: { type: "string" } },
-					{ name: "cancel_subscriptions", in: "query", schema: { type: "boolean" } },
-				],
-				...answers(202, jobSchema),
-			},
-		},
-	);
-	app.post(
-		"/v1/apps/:id/transfer",
-		appRoute(deps, { scope: "apps:write", role: "owner" }, async (call) => {
-			const { member } = await readInput(call, transferring);
+	route(app, "DELETE", "/v1/apps/:id", appRoute(deps, { scope: "apps:write", role: "owner" }), {
+		operationId: "deleteApp",
+		summary: "Deletes an App and all that it holds; confirm_name, in the query or the body, is its name once more",
+		tags,
+		parameters: [
+			{ name: "confirm_name", in: "query", schema: { type: "string" } },
+			{ name: "cancel_subscriptions", in: "query", schema: { type: "boolean" } },
+		],
+		answers: { 202: jobSchema },
+		run: async (call) => accepted(await startDeletion(deps, call, await readConfirmation(call))),
+	});
+	route(app, "POST", "/v1/apps/:id/transfer", appRoute(deps, { scope: "apps:write", role: "owner" }), {
+		operationId: "transferApp",
+		summary: "Makes another member, by account id or e-mail address, the Owner; the old one becomes Admin",
+		tags,
+		body: transferring,
+		answers: one,
+		run: async (call) => {
+			const { member } = await call.input();
 			return shown(await transferApp(deps, call, member));
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "transferApp",
-				summary: "Makes another member, by account id or e-mail address, the Owner; the old one becomes Admin",
-				tags,
-				...jsonBody(v.object(transferring)),
-				...one,
-			},
 		},
-	);
+	});
 }
 
 async function readConfirmation(call: AppCall): Promise<Parameters<typeof startDeletion>[2]> {
@@ -154,22 +120,18 @@ async function readConfirmation(call: AppCall): Promise<Parameters<typeof startD
 }
 
 function pausing(app: Elysia, deps: ApiDeps): void {
-	app.post(
-		"/v1/apps/:id/pause",
-		appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => shown(await pauseApp(deps, call))),
-		{
-			parse: "none",
-			detail: {
-				operationId: "pauseApp",
-				summary: "Suspends an App's App-wide keys and its hosted sign-in until it is resumed",
-				tags,
-				...one,
-			},
-		},
-	);
-	app.post(
-		"/v1/apps/:id/resume",
-		appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => shown(await resumeApp(deps, call))),
-		{ parse: "none", detail: { operationId: "resumeApp", summary: "Ends a pause", tags, ...one } },
-	);
+	route(app, "POST", "/v1/apps/:id/pause", appRoute(deps, { scope: "apps:write", role: "admin" }), {
+		operationId: "pauseApp",
+		summary: "Suspends an App's App-wide keys and its hosted sign-in until it is resumed",
+		tags,
+		answers: one,
+		run: async (call) => shown(await pauseApp(deps, call)),
+	});
+	route(app, "POST", "/v1/apps/:id/resume", appRoute(deps, { scope: "apps:write", role: "admin" }), {
+		operationId: "resumeApp",
+		summary: "Ends a pause",
+		tags,
+		answers: one,
+		run: async (call) => shown(await resumeApp(deps, call)),
+	});
 }

@@ -1,26 +1,28 @@
 import { type AuditEntry, listAudit } from "@svc/apps/audit";
 import { invalid } from "@svc/base/failure";
 import { publishedAt as instant } from "@svc/images/image-fields";
+import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 
-export const auditSchema = v.object({
-	id: v.string(),
-	object: v.literal("audit_entry"),
-	/** Id of an account or a key, or the name of a job. */
-	actor: v.string(),
-	/** What was done, as `key.revoked`. */
-	event: v.string(),
-	target: v.nullable(v.string()),
-	changes: v.nullable(v.record(v.string(), v.unknown())),
-	request_id: v.nullable(v.string()),
-	created_at: v.string(),
-});
+export const auditSchema = named(
+	"AuditEntry",
+	v.object({
+		id: v.string(),
+		object: v.literal("audit_entry"),
+		actor: about(v.string(), "Id of an account or a key, or the name of a job."),
+		event: about(v.string(), "What was done, as `key.revoked`."),
+		target: v.nullable(v.string()),
+		changes: v.nullable(v.record(v.string(), v.unknown())),
+		request_id: v.nullable(v.string()),
+		created_at: dateTime,
+	}),
+);
 
 export function encodeAudit(entry: AuditEntry): v.InferOutput<typeof auditSchema> {
 	return {
@@ -46,24 +48,18 @@ export function readSince(sent: string | undefined): number | undefined {
 }
 
 export function audit(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/apps/:id/audit",
-		appRoute(deps, { scope: "audit:read", role: "admin" }, (call) =>
+	route(app, "GET", "/v1/apps/:id/audit", appRoute(deps, { scope: "audit:read", role: "admin" }), {
+		operationId: "listAudit",
+		summary: "What was done in an App, and by whom",
+		tags: ["audit"],
+		parameters: AUDIT_FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
+		answers: { 200: listSchema(auditSchema) },
+		run: (call) =>
 			listPage(deps, call, {
 				filters: AUDIT_FILTERS,
 				find: ({ filters: { actor, event, since }, ...span }) =>
 					listAudit(deps, { appPk: call.app.pk, actor, event, sinceMs: readSince(since) }, span),
 				encode: encodeAudit,
 			}),
-		),
-		{
-			detail: {
-				operationId: "listAudit",
-				summary: "What was done in an App, and by whom",
-				tags: ["audit"],
-				parameters: AUDIT_FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
-				...answers(200, listSchema(auditSchema)),
-			},
-		},
-	);
+	});
 }

@@ -2,16 +2,17 @@ import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
 import type { Session } from "@svc/people/people";
 import { SCOPES } from "@svc/people/scopes";
 import type { ListedSession } from "@svc/people/sessions";
+import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
 import { duration } from "../kit/durations.ts";
-import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
+import { tombstoneSchema } from "../kit/tombstone.ts";
 
 const NAME_MAX = 100;
 const NAME_RULE = `must have 1 to ${NAME_MAX} characters, none of them control characters`;
@@ -19,6 +20,8 @@ const NAME_RULE = `must have 1 to ${NAME_MAX} characters, none of them control c
 function isName(name: string): boolean {
 	return name !== "" && [...name].length <= NAME_MAX && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
 }
+
+export const scope = named("Scope", v.picklist(SCOPES, `must be among ${SCOPES.join(", ")}`));
 
 const request = {
 	name: v.pipe(
@@ -29,7 +32,7 @@ const request = {
 	),
 	app: v.optional(v.pipe(v.string("must be the id of an App"), v.description("Binds the token to one App"))),
 	scopes: v.pipe(
-		v.array(v.picklist(SCOPES, `must be among ${SCOPES.join(", ")}`), "must be a list of scopes"),
+		v.array(scope, "must be a list of scopes"),
 		v.minLength(1, "must name at least one scope"),
 		v.maxLength(SCOPES.length, `must name at most ${SCOPES.length} scopes`),
 	),
@@ -40,14 +43,14 @@ const tokenEntries = {
 	id: v.string(),
 	object: v.literal("token"),
 	name: v.string(),
-	app_id: v.nullable(v.string()),
-	scopes: v.array(v.picklist(SCOPES)),
-	expires_at: v.string(),
-	last_used_at: v.nullable(v.string()),
-	created_at: v.string(),
+	app_id: about(v.nullable(v.string()), "Null: not bound to an App."),
+	scopes: v.array(scope),
+	expires_at: dateTime,
+	last_used_at: v.nullable(dateTime),
+	created_at: dateTime,
 };
-const tokenSchema = v.object(tokenEntries);
-const mintedSchema = v.object({ ...tokenEntries, secret: v.pipe(v.string(), v.description("Shown once")) });
+const tokenSchema = named("Token", v.object(tokenEntries));
+const mintedSchema = named("NewToken", v.object({ ...tokenEntries, secret: about(v.string(), "Shown once.") }));
 
 function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
 	return {
@@ -64,45 +67,33 @@ function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
 
 /** Personal access tokens; a token sees and makes only those below itself. */
 export function tokens(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/tokens",
-		personRoute(deps, "any", (call) => list(deps, call)),
-		{
-			detail: {
-				operationId: "listTokens",
-				summary: "One's own tokens that have not ended; a token sees itself and those that it made",
-				tags: ["people"],
-				...answers(200, listSchema(tokenSchema)),
-			},
+	route(app, "GET", "/v1/tokens", personRoute(deps, "any"), {
+		operationId: "listTokens",
+		summary: "One's own tokens that have not ended; a token sees itself and those that it made",
+		tags: ["people"],
+		answers: { 200: listSchema(tokenSchema) },
+		run: (call) => list(deps, call),
+	});
+	route(app, "POST", "/v1/tokens", personRoute(deps, "any"), {
+		operationId: "createToken",
+		summary: "Makes a token; a token can only make weaker ones, which end with it",
+		tags: ["people"],
+		body: request,
+		answers: { 201: mintedSchema },
+		run: async (call) => {
+			const { name, app: appId, scopes, expires_in: ttlSeconds } = await call.input();
+			const { token, secret } = await createToken(deps, call.person, { name, appId, scopes, ttlSeconds }, call.by);
+			const body: v.InferOutput<typeof mintedSchema> = { ...encodeToken(token), secret };
+			return { status: 201, body };
 		},
-	);
-	app.post(
-		"/v1/tokens",
-		personRoute(deps, "any", (call) => create(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "createToken",
-				summary: "Makes a token; a token can only make weaker ones, which end with it",
-				tags: ["people"],
-				...jsonBody(v.object(request)),
-				...answers(201, mintedSchema),
-			},
-		},
-	);
-	app.delete(
-		"/v1/tokens/:id",
-		personRoute(deps, "any", (call) => revoke(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "revokeToken",
-				summary: "Revokes a token and all that it made",
-				tags: ["people"],
-				...answers(200, v.object({ id: v.string(), object: v.literal("token"), deleted: v.boolean() })),
-			},
-		},
-	);
+	});
+	route(app, "DELETE", "/v1/tokens/:id", personRoute(deps, "any"), {
+		operationId: "revokeToken",
+		summary: "Revokes a token and all that it made",
+		tags: ["people"],
+		answers: { 200: tombstoneSchema },
+		run: (call) => revoke(deps, call),
+	});
 }
 
 async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
@@ -112,13 +103,6 @@ async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
 		find: (page) => listTokens(deps, call.person, page),
 		encode: encodeToken,
 	});
-}
-
-async function create(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	const { name, app: appId, scopes, expires_in: ttlSeconds } = await readInput(call, request);
-	const { token, secret } = await createToken(deps, call.person, { name, appId, scopes, ttlSeconds }, call.by);
-	const body: v.InferOutput<typeof mintedSchema> = { ...encodeToken(token), secret };
-	return { status: 201, body };
 }
 
 async function revoke(deps: ApiDeps, { person, params, by }: PersonCall): Promise<Answer> {

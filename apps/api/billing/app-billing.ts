@@ -5,171 +5,155 @@ import {
 	appPaymentMethodUrl,
 	cancelAppPlan,
 	checkoutAppPlan,
-	EFFECTIVE,
 	getAppBilling,
 	resumeAppPlan,
 } from "@svc/billing/app-billing";
 import { HELD_STATUSES, type Invoice } from "@svc/billing/subscriptions";
+import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer, RouteHandler } from "../kit/call.ts";
+import { limitsSchema } from "../apps/app-object.ts";
+import type { Answer, Guard } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
 import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 
 /* The App's own plan (specification, "Limits"): what it costs, what it is, and how its team pays for it. */
 
-const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
-const limit = v.nullable(v.pipe(v.number(), v.integer()));
+const offerSchema = named(
+	"AppPlanOffer",
+	v.object({
+		object: v.literal("app_plan"),
+		key: appPlan,
+		limits: limitsSchema,
+		price_per_month: about(integer, "In whole units of its currency."),
+		currency: v.string(),
+	}),
+	"One of the plans that an App itself can be on.",
+);
 
-const billingSchema = v.object({
-	id: v.string(),
-	object: v.literal("app_billing"),
-	created_at: dateTime,
-	plan: v.picklist(APP_PLAN_NAMES),
-	/** Of the subscription that pays for it; `inactive` where nothing is paid. */
-	status: v.picklist(["inactive", ...HELD_STATUSES, "unconfirmed"]),
-	current_period_end: v.nullable(dateTime),
-	cancel_at_period_end: v.boolean(),
-	pending_plan: v.nullable(v.picklist(APP_PLAN_NAMES)),
-	pending_effective_at: v.nullable(dateTime),
-	plans: v.array(
-		v.object({
-			object: v.literal("app_plan"),
-			key: v.picklist(APP_PLAN_NAMES),
-			limits: v.object({ images: limit, users: limit }),
-			price_per_month: v.pipe(v.number(), v.integer()),
-			currency: v.string(),
-		}),
-	),
-});
+const billingSchema = named(
+	"AppBilling",
+	v.object({
+		id: about(v.string(), "The App's."),
+		object: v.literal("app_billing"),
+		created_at: dateTime,
+		plan: appPlan,
+		status: about(
+			oneOf("AppBillingStatus", ["inactive", ...HELD_STATUSES, "unconfirmed"]),
+			"Of the subscription that pays for it; `inactive` where nothing is paid.",
+		),
+		current_period_end: v.nullable(dateTime),
+		cancel_at_period_end: v.boolean(),
+		pending_plan: v.nullable(appPlan),
+		pending_effective_at: v.nullable(dateTime),
+		plans: v.array(offerSchema),
+	}),
+	"The App's own plan.",
+);
 
-const checkoutSchema = v.object({
-	object: v.literal("app_checkout"),
-	plan: v.picklist(APP_PLAN_NAMES),
-	effective: v.picklist(EFFECTIVE),
-	url: v.nullable(v.string()),
-});
+const checkoutSchema = named(
+	"AppCheckout",
+	v.object({
+		object: v.literal("app_checkout"),
+		plan: appPlan,
+		effective: oneOf("CheckoutEffect", ["after_payment", "now", "at_renewal"]),
+		url: about(v.nullable(v.string()), "Where to pay; null where nothing is to be paid."),
+	}),
+);
 
-const urlSchema = v.object({ object: v.literal("payment_method"), url: v.string() });
+const urlSchema = named(
+	"PaymentMethodPage",
+	v.object({ object: v.literal("payment_method"), url: v.string() }),
+	"Where the payment details are changed.",
+);
 
-export const invoiceSchema = v.object({
-	id: v.string(),
-	object: v.literal("invoice"),
-	created_at: dateTime,
-	status: v.string(),
-	amount_due: v.pipe(v.number(), v.integer()),
-	amount_paid: v.pipe(v.number(), v.integer()),
-	amount_refunded: v.pipe(v.number(), v.integer()),
-	currency: v.string(),
-});
+const amount = about(integer, "In the currency's smallest unit.");
 
-const checkoutEntries = { plan: v.picklist(APP_PLAN_NAMES, "must be pro or unlimited") };
+export const invoiceSchema = named(
+	"Invoice",
+	v.object({
+		id: v.string(),
+		object: v.literal("invoice"),
+		created_at: dateTime,
+		status: v.string(),
+		amount_due: amount,
+		amount_paid: amount,
+		amount_refunded: amount,
+		currency: v.string(),
+	}),
+);
+
+const checkoutEntries = { plan: named("AppPlan", v.picklist(APP_PLAN_NAMES, "must be pro or unlimited")) };
 
 const ROOT = "/v1/apps/:id/billing";
 
 export function appBilling(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		ROOT,
-		appRoute(deps, { scope: "apps:read", role: "viewer" }, async (call) =>
-			shown(call, await getAppBilling(deps, call.app)),
-		),
-		{
-			detail: {
-				operationId: "getAppBilling",
-				summary: "The App's own plan, and the plans that there are",
-				tags: ["app billing"],
-				...answers(200, billingSchema),
-			},
-		},
-	);
-	app.post(`${ROOT}/checkout`, checkoutRoute(deps), {
-		parse: "none",
-		detail: {
-			operationId: "checkoutAppPlan",
-			summary: "Starts the App's own plan or moves it to another one; `url` is where to pay",
-			tags: ["app billing"],
-			...jsonBody(v.object(checkoutEntries)),
-			...answers(200, checkoutSchema),
+	route(app, "GET", ROOT, appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+		operationId: "getAppBilling",
+		summary: "The App's own plan, and the plans that there are",
+		tags: ["app billing"],
+		answers: { 200: billingSchema },
+		run: async (call) => shown(call, await getAppBilling(deps, call.app)),
+	});
+	route(app, "POST", `${ROOT}/checkout`, appRoute(deps, { scope: "apps:write", role: "owner" }), {
+		operationId: "checkoutAppPlan",
+		summary: "Starts the App's own plan or moves it to another one; `url` is where to pay",
+		tags: ["app billing"],
+		body: checkoutEntries,
+		answers: { 200: checkoutSchema },
+		run: async (call) => {
+			const { plan } = await call.input();
+			return { status: 200, body: { object: "app_checkout", ...(await checkoutAppPlan(deps, call.app, plan, call)) } };
 		},
 	});
-	app.post(
-		`${ROOT}/cancel`,
-		adminRoute(deps, async (call) => shown(call, await cancelAppPlan(deps, call.app))),
-		{
-			parse: "none",
-			detail: {
-				operationId: "cancelAppPlan",
-				summary: "Ends the App's own plan with its term; nothing is deleted",
-				tags: ["app billing"],
-				...answers(200, billingSchema),
-			},
-		},
-	);
-	app.post(
-		`${ROOT}/resume`,
-		adminRoute(deps, async (call) => shown(call, await resumeAppPlan(deps, call.app))),
-		{
-			parse: "none",
-			detail: {
-				operationId: "resumeAppPlan",
-				summary: "Takes a cancellation back",
-				tags: ["app billing"],
-				...answers(200, billingSchema),
-			},
-		},
-	);
-	app.post(
-		`${ROOT}/payment_method`,
-		adminRoute(deps, async ({ app: record }) => {
+	route(app, "POST", `${ROOT}/cancel`, adminRoute(deps), {
+		operationId: "cancelAppPlan",
+		summary: "Ends the App's own plan with its term; nothing is deleted",
+		tags: ["app billing"],
+		answers: { 200: billingSchema },
+		run: async (call) => shown(call, await cancelAppPlan(deps, call.app)),
+	});
+	route(app, "POST", `${ROOT}/resume`, adminRoute(deps), {
+		operationId: "resumeAppPlan",
+		summary: "Takes a cancellation back",
+		tags: ["app billing"],
+		answers: { 200: billingSchema },
+		run: async (call) => shown(call, await resumeAppPlan(deps, call.app)),
+	});
+	route(app, "POST", `${ROOT}/payment_method`, adminRoute(deps), {
+		operationId: "changeAppPaymentMethod",
+		summary: "The address of the page where the App's payment details are changed",
+		tags: ["app billing"],
+		answers: { 200: urlSchema },
+		run: async ({ app: record }) => {
 			const body = { object: "payment_method", url: await appPaymentMethodUrl(deps, record) };
 			return { status: 200, body };
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "changeAppPaymentMethod",
-				summary: "The address of the page where the App's payment details are changed",
-				tags: ["app billing"],
-				...answers(200, urlSchema),
-			},
-		},
-	);
-	app.get(`${ROOT}/invoices`, invoicesRoute(deps), {
-		detail: {
-			operationId: "listAppInvoices",
-			summary: "What the App was charged for its own plan, newest first",
-			tags: ["app billing"],
-			...answers(200, listSchema(invoiceSchema)),
 		},
 	});
-}
-
-function checkoutRoute(deps: ApiDeps): RouteHandler {
-	return appRoute(deps, { scope: "apps:write", role: "owner" }, async (call) => {
-		const { plan } = await readInput(call, checkoutEntries);
-		const opened = await checkoutAppPlan(deps, call.app, plan, call);
-		return { status: 200, body: { object: "app_checkout", ...opened } };
+	route(app, "GET", `${ROOT}/invoices`, appRoute(deps, { scope: "apps:read", role: "admin" }), {
+		operationId: "listAppInvoices",
+		summary: "What the App was charged for its own plan, newest first",
+		tags: ["app billing"],
+		answers: { 200: listSchema(invoiceSchema) },
+		run: (call) =>
+			listPage(deps, call, {
+				find: (page) => deps.subscriptions.listOwnInvoices(call.app.pk, page),
+				encode: encodeInvoice,
+			}),
 	});
 }
 
-function adminRoute(deps: ApiDeps, run: (call: AppCall) => Promise<Answer>): RouteHandler {
-	return appRoute(deps, { scope: "apps:write", role: "admin" }, async (call) => {
-		await readInput(call, {});
-		return await run(call);
-	});
-}
-
-function invoicesRoute(deps: ApiDeps): RouteHandler {
-	return appRoute(deps, { scope: "apps:read", role: "admin" }, (call) =>
-		listPage(deps, call, {
-			find: (page) => deps.subscriptions.listOwnInvoices(call.app.pk, page),
-			encode: encodeInvoice,
-		}),
-	);
+/** What takes no fields refuses any. */
+function adminRoute(deps: ApiDeps): Guard<AppCall> {
+	return (run) =>
+		appRoute(deps, { scope: "apps:write", role: "admin" })(async (call) => {
+			await readInput(call, {});
+			return await run(call);
+		});
 }
 
 function shown({ app }: AppCall, { plan, access, subscription }: AppBilling): Answer {

@@ -2,64 +2,65 @@ import { INTERVALS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { SoldPlan } from "@svc/billing/sold-plans";
 import { parseLimit } from "@svc/images/lists";
+import { about, integer, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { appReference } from "../apps/app-object.ts";
 import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
+import { listEntries } from "../kit/page.ts";
+import { route } from "../kit/route.ts";
 
 /* What an App's own backend sees of what it sells (specification, "GET /v1/billing/plans"). */
 
-const integer = v.pipe(v.number(), v.integer());
-
-const priceSchema = v.object({
+export const priceEntries = {
 	id: v.string(),
 	object: v.literal("price"),
-	amount: integer,
-	currency: v.string(),
-	interval: v.picklist(INTERVALS),
+	amount: about(integer, "In the currency's smallest unit."),
+	currency: about(v.string(), "ISO 4217, in lower case."),
+	interval: named("Interval", v.picklist(INTERVALS, "must be month or year")),
 	trial_days: integer,
-});
+};
 
-const planSchema = v.object({
+const priceSchema = named("Price", v.object(priceEntries), "A price as an App's backend shows it to buyers.");
+
+export const planEntries = {
 	id: v.string(),
 	object: v.literal("plan"),
-	key: v.string(),
+	key: about(v.string(), "What the App's code knows the plan by; never changes."),
 	name: v.string(),
 	description: v.string(),
 	benefits: v.array(v.string()),
 	display_order: integer,
-	prices: v.array(priceSchema),
-});
+};
 
-const plansSchema = v.object({
-	object: v.literal("list"),
-	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
-	purchasing_enabled: v.boolean(),
-	data: v.array(planSchema),
-	pagination: v.object({
-		has_more: v.boolean(),
-		next_cursor: v.nullable(v.string()),
-		next_url: v.nullable(v.string()),
+const planSchema = named(
+	"Plan",
+	v.object({ ...planEntries, prices: v.array(priceSchema) }),
+	"A plan as an App's backend shows it to buyers, with the prices on sale.",
+);
+
+const plansSchema = named(
+	"PlanList",
+	v.object({
+		...listEntries(planSchema),
+		app: appReference,
+		purchasing_enabled: about(v.boolean(), "False: show no buy buttons; subscribers can still manage what they have."),
 	}),
-});
+	"The plans on sale, by `display_order` and then by name.",
+);
 
 const PATH = "/v1/billing/plans";
 
 export function billingPlans(app: Elysia, deps: ApiDeps): void {
 	if (!deps.variant.billing.sellsPlans) return;
-	app.get(
-		PATH,
-		keyRoute(deps, "read", (call) => list(deps, call)),
-		{
-			detail: {
-				operationId: "listPlans",
-				summary: "The plans that the key's App has on sale, in their order",
-				tags: ["billing"],
-				...answers(200, plansSchema),
-			},
-		},
-	);
+	route(app, "GET", PATH, keyRoute(deps, "read"), {
+		operationId: "listPlans",
+		summary: "The plans that the key's App has on sale, in their order",
+		tags: ["billing"],
+		answers: { 200: plansSchema },
+		run: (call) => list(deps, call),
+	});
 }
 
 async function list(deps: ApiDeps, { access, url }: KeyCall): Promise<Answer> {

@@ -1,27 +1,33 @@
 import { Failure } from "@svc/base/failure";
 import type { Payer } from "@svc/billing/billing-card";
 import { getUserBilling, type UserBilling } from "@svc/billing/user-billing";
+import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { appReference } from "../apps/app-object.ts";
 import { USER_HEADER } from "../images/images-document.ts";
 import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
+import { route } from "../kit/route.ts";
 import { storageBillingStatus } from "./billing-storage.ts";
 import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
 
 /* One user's subscription, as the App's backend reads it (specification, "GET /v1/billing/status"). */
 
-const statusSchema = v.object({
-	object: v.literal("billing_status"),
-	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
-	purchasing_enabled: v.boolean(),
-	trial_eligible: v.boolean(),
-	has_subscribed: v.boolean(),
-	access: accessSchema,
-	subscription: v.nullable(subscriptionSchema),
-	billing_url: v.string(),
-});
+const statusSchema = named(
+	"BillingStatus",
+	v.object({
+		object: v.literal("billing_status"),
+		app: appReference,
+		purchasing_enabled: v.boolean(),
+		trial_eligible: v.boolean(),
+		has_subscribed: v.boolean(),
+		access: accessSchema,
+		subscription: v.nullable(subscriptionSchema),
+		billing_url: about(v.string(), "Where the user's browser is sent to buy and to manage."),
+	}),
+	"Where one user of an App stands: `access` says what they may use.",
+);
 
 export function billingStatus(app: Elysia, deps: ApiDeps): void {
 	const { storageStatus } = deps.variant.billing;
@@ -30,19 +36,14 @@ export function billingStatus(app: Elysia, deps: ApiDeps): void {
 }
 
 function userBillingStatus(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/billing/status",
-		keyRoute(deps, "read", (call) => read(deps, call)),
-		{
-			detail: {
-				operationId: "getBillingStatus",
-				summary: "One user's subscription: what it gives, and how it stands",
-				tags: ["billing"],
-				parameters: [{ ...USER_HEADER, description: "Whose subscription; an App-wide key must send it" }],
-				...answers(200, statusSchema),
-			},
-		},
-	);
+	route(app, "GET", "/v1/billing/status", keyRoute(deps, "read"), {
+		operationId: "getBillingStatus",
+		summary: "One user's subscription: what it gives, and how it stands",
+		tags: ["billing"],
+		parameters: [{ ...USER_HEADER, description: "Whose subscription; an App-wide key must send it" }],
+		answers: { 200: statusSchema },
+		run: (call) => read(deps, call),
+	});
 }
 
 async function read(deps: ApiDeps, call: KeyCall): Promise<Answer> {

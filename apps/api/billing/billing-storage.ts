@@ -3,26 +3,21 @@ import type { Elysia } from "elysia";
 import { USER_HEADER } from "../images/images-document.ts";
 import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
+import { route } from "../kit/route.ts";
 
 /* What a storage may take in, as the App's backend reads it (specification, "GET /v1/billing/status [T][L]"). */
 
 type StorageStatus = NonNullable<Variant["billing"]["storageStatus"]>;
 
 export function storageBillingStatus(app: Elysia, deps: ApiDeps, status: StorageStatus): void {
-	app.get(
-		"/v1/billing/status",
-		keyRoute(deps, "read", (call) => read(deps, call, status)),
-		{
-			detail: {
-				operationId: "getBillingStatus",
-				summary: "The plan and the usage of the selected storage, and the plans that there are",
-				tags: ["billing"],
-				parameters: [USER_HEADER],
-				...answers(200, status.schema),
-			},
-		},
-	);
+	route(app, "GET", "/v1/billing/status", keyRoute(deps, "read"), {
+		operationId: "getBillingStatus",
+		summary: "The plan and the usage of the selected storage, and the plans that there are",
+		tags: ["billing"],
+		parameters: [USER_HEADER],
+		answers: { 200: status.schema },
+		run: (call) => read(deps, call, status),
+	});
 }
 
 /** Reads alone, and asks no payment processor: the tier of a storage changes with what the processor has told. */

@@ -1,4 +1,3 @@
-import { INTERVALS } from "@svc/base/enumerations";
 import {
 	archivePlan,
 	createPlan,
@@ -9,15 +8,16 @@ import {
 	setOnSale,
 	updatePlan,
 } from "@svc/billing/sold-plans";
+import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer, RouteHandler } from "../kit/call.ts";
+import type { Guard } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
-import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
+import { planEntries, priceEntries } from "./billing-plans.ts";
 
 /* What an App sells, as its team manages it. */
 
@@ -73,162 +73,121 @@ const updateEntries = {
 	display_order: v.optional(fields.display_order),
 };
 
-const priceEntries = {
+const pricing = {
 	amount: integer(1, AMOUNT_MAX),
 	currency: v.pipe(
 		v.string("must be text"),
 		v.check((code) => CURRENCIES.has(code), "must be a currency's code in lower case, as usd"),
 	),
-	interval: v.picklist(INTERVALS, `must be ${INTERVALS.join(" or ")}`),
+	interval: priceEntries.interval,
 	trial_days: v.optional(integer(0, TRIAL_DAYS_MAX), 0),
 };
 
 const onSaleEntries = { on_sale: v.boolean("must be true or false") };
 
-const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
+const managedPriceSchema = named(
+	"ManagedPrice",
+	v.object({ ...priceEntries, on_sale: v.boolean(), created_at: dateTime }),
+	"A price as the App's team sees it: its terms never change.",
+);
 
-const managedPriceSchema = v.object({
-	id: v.string(),
-	object: v.literal("price"),
-	created_at: dateTime,
-	amount: v.pipe(v.number(), v.integer()),
-	currency: v.string(),
-	interval: v.picklist(INTERVALS),
-	trial_days: v.pipe(v.number(), v.integer()),
-	on_sale: v.boolean(),
-});
+const managedPlanSchema = named(
+	"ManagedPlan",
+	v.object({
+		...planEntries,
+		prices: v.array(managedPriceSchema),
+		archived_at: v.nullable(dateTime),
+		created_at: dateTime,
+	}),
+	"A plan as the App's team sees it, with all of its prices.",
+);
 
-const managedPlanSchema = v.object({
-	id: v.string(),
-	object: v.literal("plan"),
-	created_at: dateTime,
-	key: v.string(),
-	name: v.string(),
-	description: v.string(),
-	benefits: v.array(v.string()),
-	display_order: v.pipe(v.number(), v.integer()),
-	archived_at: v.nullable(dateTime),
-	prices: v.array(managedPriceSchema),
-});
+const tags = ["plans"];
+const PATH = "/v1/apps/:id/plans";
 
 export function soldPlans(app: Elysia, deps: ApiDeps): void {
-	app.get("/v1/apps/:id/plans", listRoute(deps), {
-		detail: {
-			operationId: "listAppPlans",
-			summary: "The plans that an App sells or has sold, newest first",
-			tags: ["plans"],
-			...answers(200, listSchema(managedPlanSchema)),
+	route(app, "GET", PATH, appRoute(deps, { scope: "plans:read", role: "viewer" }), {
+		operationId: "listAppPlans",
+		summary: "The plans that an App sells or has sold, newest first",
+		tags,
+		answers: { 200: listSchema(managedPlanSchema) },
+		run: (call) => listPage(deps, call, { find: (page) => deps.plans.list(call.app.pk, page), encode: encodePlan }),
+	});
+	route(app, "POST", PATH, sellingRoute(deps), {
+		operationId: "createAppPlan",
+		summary: "Adds a plan to what an App sells; it is on sale once it has a price",
+		tags,
+		body: createEntries,
+		answers: { 201: managedPlanSchema },
+		run: async (call) => {
+			const { display_order: displayOrder, ...fields } = await call.input();
+			return { status: 201, body: encodePlan(await createPlan(deps, call, { ...fields, displayOrder })) };
 		},
 	});
-	app.post("/v1/apps/:id/plans", createRoute(deps), {
-		parse: "none",
-		detail: {
-			operationId: "createAppPlan",
-			summary: "Adds a plan to what an App sells; it is on sale once it has a price",
-			tags: ["plans"],
-			...jsonBody(v.object(createEntries)),
-			...answers(201, managedPlanSchema),
+	route(app, "PATCH", `${PATH}/:plan`, sellingRoute(deps), {
+		operationId: "updateAppPlan",
+		summary: "Changes how a plan is described; its key stays",
+		tags,
+		body: updateEntries,
+		answers: { 200: managedPlanSchema },
+		run: async (call) => {
+			const { display_order: displayOrder, ...sent } = await call.input();
+			const changes = {
+				...(sent.name !== undefined && { name: sent.name }),
+				...(sent.description !== undefined && { description: sent.description }),
+				...(sent.benefits !== undefined && { benefits: sent.benefits }),
+				...(displayOrder !== undefined && { displayOrder }),
+			};
+			return { status: 200, body: encodePlan(await updatePlan(deps, call, call.params.plan ?? "", changes)) };
 		},
 	});
-	app.patch("/v1/apps/:id/plans/:plan", updateRoute(deps), {
-		parse: "none",
-		detail: {
-			operationId: "updateAppPlan",
-			summary: "Changes how a plan is described; its key stays",
-			tags: ["plans"],
-			...jsonBody(v.object(updateEntries)),
-			...answers(200, managedPlanSchema),
+	route(app, "POST", `${PATH}/:plan/archive`, sellingRoute(deps), {
+		operationId: "archiveAppPlan",
+		summary: "Takes a plan off sale for good; its subscribers keep it",
+		tags,
+		answers: { 200: managedPlanSchema },
+		run: async (call) => {
+			await call.input();
+			return { status: 200, body: encodePlan(await archivePlan(deps, call, call.params.plan ?? "")) };
 		},
 	});
-	app.post("/v1/apps/:id/plans/:plan/archive", archiveRoute(deps), {
-		parse: "none",
-		detail: {
-			operationId: "archiveAppPlan",
-			summary: "Takes a plan off sale for good; its subscribers keep it",
-			tags: ["plans"],
-			...answers(200, managedPlanSchema),
-		},
-	});
-	app.post("/v1/apps/:id/plans/:plan/prices", createPriceRoute(deps), {
-		parse: "none",
-		detail: {
-			operationId: "createAppPrice",
-			summary: "Adds a price to a plan, on sale at once; its terms never change",
-			tags: ["plans"],
-			...jsonBody(v.object(priceEntries)),
-			...answers(201, managedPriceSchema),
-		},
-	});
-	app.patch("/v1/apps/:id/plans/:plan/prices/:price", updatePriceRoute(deps), {
-		parse: "none",
-		detail: {
-			operationId: "updateAppPrice",
-			summary: "Puts a price on sale or takes it off; those who pay it go on paying it",
-			tags: ["plans"],
-			...jsonBody(v.object(onSaleEntries)),
-			...answers(200, managedPriceSchema),
-		},
-	});
+	prices(app, deps);
 }
 
-function listRoute(deps: ApiDeps): RouteHandler {
-	return appRoute(deps, { scope: "plans:read", role: "viewer" }, (call) =>
-		listPage(deps, call, { find: (page) => deps.plans.list(call.app.pk, page), encode: encodePlan }),
-	);
+function prices(app: Elysia, deps: ApiDeps): void {
+	route(app, "POST", `${PATH}/:plan/prices`, sellingRoute(deps), {
+		operationId: "createAppPrice",
+		summary: "Adds a price to a plan, on sale at once; its terms never change",
+		tags,
+		body: pricing,
+		answers: { 201: managedPriceSchema },
+		run: async (call) => {
+			const { trial_days: trialDays, ...terms } = await call.input();
+			const price = await createPrice(deps, call, call.params.plan ?? "", { ...terms, trialDays });
+			return { status: 201, body: encodePrice(price) };
+		},
+	});
+	route(app, "PATCH", `${PATH}/:plan/prices/:price`, sellingRoute(deps), {
+		operationId: "updateAppPrice",
+		summary: "Puts a price on sale or takes it off; those who pay it go on paying it",
+		tags,
+		body: onSaleEntries,
+		answers: { 200: managedPriceSchema },
+		run: async (call) => {
+			const { on_sale: onSale } = await call.input();
+			const place = { planId: call.params.plan ?? "", priceId: call.params.price ?? "" };
+			return { status: 200, body: encodePrice(await setOnSale(deps, call, place, onSale)) };
+		},
+	});
 }
 
 /** Everything that changes is the Owner's, while the App may sell; asked before the body is read. */
-function sellingRoute(deps: ApiDeps, run: (call: AppCall) => Promise<Answer>): RouteHandler {
-	return appRoute(deps, { scope: "plans:write", role: "owner" }, async (call) => {
-		requireSelling(call.app);
-		return await run(call);
-	});
-}
-
-function createRoute(deps: ApiDeps): RouteHandler {
-	return sellingRoute(deps, async (call) => {
-		const { display_order: displayOrder, ...fields } = await readInput(call, createEntries);
-		const plan = await createPlan(deps, call, { ...fields, displayOrder });
-		return { status: 201, body: encodePlan(plan) };
-	});
-}
-
-function updateRoute(deps: ApiDeps): RouteHandler {
-	return sellingRoute(deps, async (call) => {
-		const { display_order: displayOrder, ...sent } = await readInput(call, updateEntries);
-		const changes = {
-			...(sent.name !== undefined && { name: sent.name }),
-			...(sent.description !== undefined && { description: sent.description }),
-			...(sent.benefits !== undefined && { benefits: sent.benefits }),
-			...(displayOrder !== undefined && { displayOrder }),
-		};
-		const plan = await updatePlan(deps, call, call.params.plan ?? "", changes);
-		return { status: 200, body: encodePlan(plan) };
-	});
-}
-
-function archiveRoute(deps: ApiDeps): RouteHandler {
-	return sellingRoute(deps, async (call) => {
-		await readInput(call, {});
-		const plan = await archivePlan(deps, call, call.params.plan ?? "");
-		return { status: 200, body: encodePlan(plan) };
-	});
-}
-
-function createPriceRoute(deps: ApiDeps): RouteHandler {
-	return sellingRoute(deps, async (call) => {
-		const { trial_days: trialDays, ...terms } = await readInput(call, priceEntries);
-		const price = await createPrice(deps, call, call.params.plan ?? "", { ...terms, trialDays });
-		return { status: 201, body: encodePrice(price) };
-	});
-}
-
-function updatePriceRoute(deps: ApiDeps): RouteHandler {
-	return sellingRoute(deps, async (call) => {
-		const { on_sale: onSale } = await readInput(call, onSaleEntries);
-		const place = { planId: call.params.plan ?? "", priceId: call.params.price ?? "" };
-		return { status: 200, body: encodePrice(await setOnSale(deps, call, place, onSale)) };
-	});
+function sellingRoute(deps: ApiDeps): Guard<AppCall> {
+	return (run) =>
+		appRoute(deps, { scope: "plans:write", role: "owner" })(async (call) => {
+			requireSelling(call.app);
+			return await run(call);
+		});
 }
 
 function encodePlan(plan: SoldPlan): v.InferOutput<typeof managedPlanSchema> {

@@ -1,32 +1,48 @@
 import { type Bought, HELD_STATUSES, type Subscription, type SubscriptionAccess } from "@svc/billing/subscriptions";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
+import { invoiceSchema } from "./app-billing.ts";
 
 /* How a subscription, and what it gives, look on the wire (specification, "Billing status"). */
 
-const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
+export const accessSchema = named(
+	"Access",
+	v.object({
+		plan_key: about(v.nullable(v.string()), "Null without a plan."),
+		status: oneOf("AccessStatus", ["inactive", ...HELD_STATUSES]),
+		expires_at: v.nullable(dateTime),
+	}),
+	"What a connected user may use of what an App sells.",
+);
 
-export const accessSchema = v.object({
-	plan_key: v.nullable(v.string()),
-	status: v.picklist(["inactive", ...HELD_STATUSES]),
-	expires_at: v.nullable(dateTime),
-});
-
-export const subscriptionSchema = v.object({
+const subscriptionEntries = {
 	id: v.string(),
 	object: v.literal("subscription"),
-	/** Null for an App's own plan, like the price. */
 	plan_key: v.nullable(v.string()),
-	price_id: v.nullable(v.string()),
-	/** The payment processor's own. */
-	status: v.string(),
+	price_id: about(v.nullable(v.string()), "Null for an App's own plan."),
+	status: about(v.string(), "The payment processor's own."),
 	trial_end: v.nullable(dateTime),
 	current_period_end: v.nullable(dateTime),
 	cancel_at_period_end: v.boolean(),
 	cancel_at: v.nullable(dateTime),
 	pending_plan_key: v.nullable(v.string()),
 	pending_effective_at: v.nullable(dateTime),
-});
+};
+
+export const subscriptionSchema = named("Subscription", v.object(subscriptionEntries));
+
+export const managedSubscriptionSchema = named(
+	"ManagedSubscription",
+	v.object({
+		...subscriptionEntries,
+		user_id: about(v.nullable(v.string()), "Null for the App's own plan."),
+		ended_at: v.nullable(dateTime),
+		invoices: v.array(invoiceSchema),
+		created_at: dateTime,
+	}),
+	"A subscription as the App's team sees it.",
+);
 
 /** While it is not confirmed how a subscription goes on, what was read last still counts. */
 export function encodeAccess(

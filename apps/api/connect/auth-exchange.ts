@@ -1,10 +1,11 @@
 import { exchange, requireAppWide } from "@svc/connect/connections";
+import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import { appReference } from "../apps/app-object.ts";
+import { keyRoute } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
-import { readInput } from "../kit/input.ts";
+import { route } from "../kit/route.ts";
 
 // Longer than any code of ours; what is longer cannot be right and is not worth hashing.
 const CODE_MAX = 1_000;
@@ -13,37 +14,36 @@ const request = {
 	code: v.pipe(v.string("must be a string"), v.description("From the callback's query; good for one exchange")),
 };
 
-const contextSchema = v.object({
-	object: v.literal("auth_context"),
-	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
-	user: v.object({ id: v.string(), object: v.literal("user"), email: v.string(), verified: v.boolean() }),
-});
+const contextSchema = named(
+	"AuthContext",
+	v.object({
+		object: v.literal("auth_context"),
+		app: appReference,
+		user: named(
+			"SignedInUser",
+			v.object({ id: v.string(), object: v.literal("user"), email: v.string(), verified: v.boolean() }),
+		),
+	}),
+	"Who signed in at an App, as its backend learns it in exchange for a code.",
+);
 
 export function authExchange(app: Elysia, deps: ApiDeps): void {
-	app.post(
-		"/v1/auth/exchange",
-		keyRoute(deps, "read", (call) => run(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "exchange",
-				summary: "Tells who signed in, for the one-time code of a callback; needs an App-wide key with read",
-				tags: ["auth"],
-				...jsonBody(v.object(request)),
-				...answers(200, contextSchema),
-			},
+	route(app, "POST", "/v1/auth/exchange", keyRoute(deps, "read"), {
+		operationId: "exchange",
+		summary: "Tells who signed in, for the one-time code of a callback; needs an App-wide key with read",
+		tags: ["auth"],
+		body: request,
+		answers: { 200: contextSchema },
+		run: async (call) => {
+			requireAppWide(call.access);
+			const { code } = await call.input();
+			const { app, user } = await exchange(deps, call.access, code.slice(0, CODE_MAX));
+			const body: v.InferOutput<typeof contextSchema> = {
+				object: "auth_context",
+				app: { id: app.id, object: "app", name: app.name },
+				user: { id: user.id, object: "user", email: user.email, verified: user.verified },
+			};
+			return { status: 200, body };
 		},
-	);
-}
-
-async function run(deps: ApiDeps, call: KeyCall): Promise<Answer> {
-	requireAppWide(call.access);
-	const { code } = await readInput(call, request);
-	const { app, user } = await exchange(deps, call.access, code.slice(0, CODE_MAX));
-	const body: v.InferOutput<typeof contextSchema> = {
-		object: "auth_context",
-		app: { id: app.id, object: "app", name: app.name },
-		user: { id: user.id, object: "user", email: user.email, verified: user.verified },
-	};
-	return { status: 200, body };
+	});
 }

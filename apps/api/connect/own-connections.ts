@@ -2,26 +2,32 @@ import { LIVE_CONNECTION_STATES } from "@svc/base/enumerations";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { requireSession } from "@svc/people/people";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { appReference } from "../apps/app-object.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 
-const connectionSchema = v.object({
-	id: v.string(),
-	object: v.literal("connection"),
-	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
-	user_id: v.string(),
-	state: v.picklist(LIVE_CONNECTION_STATES),
-	images: v.number(),
-	bytes: v.number(),
-	created_at: v.string(),
-});
+const connectionSchema = named(
+	"Connection",
+	v.object({
+		id: v.string(),
+		object: v.literal("connection"),
+		app: appReference,
+		user_id: about(v.string(), "What the App knows this person by."),
+		state: oneOf("ConnectionState", LIVE_CONNECTION_STATES),
+		images: v.number(),
+		bytes: v.number(),
+		created_at: dateTime,
+	}),
+	"An App that the signed-in person is connected to.",
+);
 
 function encodeConnection(connection: OwnConnection): v.InferOutput<typeof connectionSchema> {
 	return {
@@ -38,38 +44,27 @@ function encodeConnection(connection: OwnConnection): v.InferOutput<typeof conne
 
 /** The Apps that a person is connected to are theirs alone: no token reaches them. */
 export function ownConnections(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/me/connections",
-		personRoute(deps, "any", async (call) => {
+	route(app, "GET", "/v1/me/connections", personRoute(deps, "any"), {
+		operationId: "listConnections",
+		summary: "The Apps that one is connected to",
+		tags: ["me"],
+		answers: { 200: listSchema(connectionSchema) },
+		run: async (call) => {
 			requireSession(call.person);
 			return await listPage(deps, call, {
 				scope: call.person.account.id,
 				find: (page) => listConnections(deps, call.person.account, page),
 				encode: encodeConnection,
 			});
-		}),
-		{
-			detail: {
-				operationId: "listConnections",
-				summary: "The Apps that one is connected to",
-				tags: ["me"],
-				...answers(200, listSchema(connectionSchema)),
-			},
 		},
-	);
-	app.delete(
-		"/v1/me/connections/:app",
-		personRoute(deps, "any", (call) => disconnect(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "disconnect",
-				summary: "Ends the connection to an App at once and deletes one's images there in the background",
-				tags: ["me"],
-				...answers(202, jobSchema),
-			},
-		},
-	);
+	});
+	route(app, "DELETE", "/v1/me/connections/:app", personRoute(deps, "any"), {
+		operationId: "disconnect",
+		summary: "Ends the connection to an App at once and deletes one's images there in the background",
+		tags: ["me"],
+		answers: { 202: jobSchema },
+		run: (call) => disconnect(deps, call),
+	});
 }
 
 async function disconnect(deps: ApiDeps, { person, params, by }: PersonCall): Promise<Answer> {

@@ -28,7 +28,7 @@ export function ownKeys(app: Elysia, deps: ApiDeps): void {
 			},
 			revoke: { operationId: "revokeOwnKey", summary: "Revokes a key to one's own storage, for good" },
 		},
-		body: v.object(entries),
+		body: entries,
 		async read(call) {
 			const { name, permissions, expires_at: expiresMs = null } = await readInput(call, entries);
 			return { name, permissions: new Set(permissions), expiresMs };

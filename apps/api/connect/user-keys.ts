@@ -13,10 +13,10 @@ import { keyName } from "../keys/key-name.ts";
 import { encodeManagedKey, madeKeySchema, managedKeySchema } from "../keys/key-object.ts";
 import type { Answer } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
 import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
 const entries = {
@@ -42,7 +42,7 @@ export function userKeys(app: Elysia, deps: ApiDeps): void {
 			},
 			revoke: { operationId: "revokeUserKey", summary: "Revokes one of one's own keys, for good" },
 		},
-		body: v.object(entries),
+		body: entries,
 		read: async (call) => ({ ...READS, name: (await readInput(call, entries)).name }),
 		appOf: ({ params }) => params.app ?? "",
 	});
@@ -59,7 +59,7 @@ interface PersonKeys {
 	readonly mayCreate: boolean;
 	readonly operations: Readonly<Record<"list" | "create" | "revoke", Operation>>;
 	/** What a create takes, for the API document. */
-	readonly body: v.GenericSchema<unknown, unknown>;
+	readonly body: v.ObjectEntries;
 	read(call: PersonCall): Promise<UserKeyRequest>;
 	/** Null: a storage outside of every App. */
 	appOf(call: PersonCall): UserKeyPlace["appId"];
@@ -68,19 +68,28 @@ interface PersonKeys {
 /** The routes by which people list, make and revoke keys to a storage of theirs. */
 export function personKeys(app: Elysia, deps: ApiDeps, keys: PersonKeys): void {
 	const { path, operations, body } = keys;
-	const route = (run: (deps: ApiDeps, keys: PersonKeys, call: PersonCall) => Promise<Answer>) =>
-		personRoute(deps, "any", (call) => run(deps, keys, call));
+	const guard = personRoute(deps, "any");
 	const tags = ["me"];
-	app.get(path, route(list), { detail: { ...operations.list, tags, ...answers(200, listSchema(managedKeySchema)) } });
+	route(app, "GET", path, guard, {
+		...operations.list,
+		tags,
+		answers: { 200: listSchema(managedKeySchema) },
+		run: (call) => list(deps, keys, call),
+	});
 	if (keys.mayCreate) {
-		app.post(path, route(create), {
-			parse: "none",
-			detail: { ...operations.create, tags, ...jsonBody(body), ...answers(201, madeKeySchema) },
+		route(app, "POST", path, guard, {
+			...operations.create,
+			tags,
+			body,
+			answers: { 201: madeKeySchema },
+			run: (call) => create(deps, keys, call),
 		});
 	}
-	app.delete(`${path}/:key`, route(revoke), {
-		parse: "none",
-		detail: { ...operations.revoke, tags, ...answers(200, tombstoneSchema("key")) },
+	route(app, "DELETE", `${path}/:key`, guard, {
+		...operations.revoke,
+		tags,
+		answers: { 200: tombstoneSchema },
+		run: (call) => revoke(deps, keys, call),
 	});
 }
 

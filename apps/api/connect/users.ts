@@ -2,28 +2,34 @@ import { foldEmail } from "@svc/base/email";
 import { accessOf } from "@svc/billing/subscriptions";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { type ConnectedUser, getUser, listUsers, USER_STATES } from "@svc/connect/users";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accessSchema, encodeAccess } from "../billing/subscription-document.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 
-const userSchema = v.object({
-	id: v.string(),
-	object: v.literal("connected_user"),
-	email: v.string(),
-	verified: v.boolean(),
-	state: v.picklist(USER_STATES),
-	images: v.number(),
-	bytes: v.number(),
-	/** What they have bought, as it was read last; null where the App sells nothing. */
-	access: v.nullable(accessSchema),
-	created_at: v.string(),
-});
+const userSchema = named(
+	"ConnectedUser",
+	v.object({
+		id: about(v.string(), "What `X-Svc-User` takes."),
+		object: v.literal("connected_user"),
+		email: v.string(),
+		verified: v.boolean(),
+		state: oneOf("UserState", USER_STATES),
+		images: v.number(),
+		bytes: v.number(),
+		access: about(
+			v.nullable(accessSchema),
+			"What they have bought, as it was read last; null where the App sells nothing.",
+		),
+		created_at: dateTime,
+	}),
+);
 
 interface Subscriber extends ConnectedUser {
 	readonly access: v.InferOutput<typeof accessSchema> | null;
@@ -61,9 +67,13 @@ function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 
 /** The people who are connected to an App, as its team sees them. */
 export function users(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/apps/:id/users",
-		appRoute(deps, { scope: "users:read", role: "viewer" }, (call) =>
+	route(app, "GET", "/v1/apps/:id/users", appRoute(deps, { scope: "users:read", role: "viewer" }), {
+		operationId: "listUsers",
+		summary: "The App's connected users; empty while its sign-in is off; `email` finds one",
+		tags: ["users"],
+		parameters: [{ name: "email", in: "query", schema: { type: "string" } }],
+		answers: { 200: listSchema(userSchema) },
+		run: (call) =>
 			listPage(deps, call, {
 				filters: ["email"],
 				find: async ({ filters: { email }, ...page }) => {
@@ -72,46 +82,25 @@ export function users(app: Elysia, deps: ApiDeps): void {
 				},
 				encode: encodeUser,
 			}),
-		),
-		{
-			detail: {
-				operationId: "listUsers",
-				summary: "The App's connected users; empty while its sign-in is off; `email` finds one",
-				tags: ["users"],
-				parameters: [{ name: "email", in: "query", schema: { type: "string" } }],
-				...answers(200, listSchema(userSchema)),
-			},
-		},
-	);
-	app.get(
-		"/v1/apps/:id/users/:user",
-		appRoute(deps, { scope: "users:read", role: "viewer" }, async (call) => {
+	});
+	route(app, "GET", "/v1/apps/:id/users/:user", appRoute(deps, { scope: "users:read", role: "viewer" }), {
+		operationId: "getUser",
+		summary: "A connected user",
+		tags: ["users"],
+		answers: { 200: userSchema },
+		run: async (call) => {
 			const users = await withAccess(deps, call, [await getUser(deps, call.app, call.params.user ?? "")]);
 			return { status: 200, body: users.map(encodeUser)[0] };
-		}),
-		{
-			detail: {
-				operationId: "getUser",
-				summary: "A connected user",
-				tags: ["users"],
-				...answers(200, userSchema),
-			},
 		},
-	);
-	app.delete(
-		"/v1/apps/:id/users/:user",
-		appRoute(deps, { scope: "users:write", role: "admin" }, async ({ app: { pk: appPk }, params, person, by }) => {
+	});
+	route(app, "DELETE", "/v1/apps/:id/users/:user", appRoute(deps, { scope: "users:write", role: "admin" }), {
+		operationId: "disconnectUser",
+		summary: "Ends a user's connection at once and deletes their images in the background",
+		tags: ["users"],
+		answers: { 202: jobSchema },
+		run: async ({ app: { pk: appPk }, params, person, by }) => {
 			const connection = { appPk, userId: params.user ?? "" };
 			return accepted(await startDisconnect(deps, { connection, startedBy: person.account.id, by }));
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "disconnectUser",
-				summary: "Ends a user's connection at once and deletes their images in the background",
-				tags: ["users"],
-				...answers(202, jobSchema),
-			},
 		},
-	);
+	});
 }

@@ -21,7 +21,7 @@ import { answerCreate, create, readCreateRequest, readKey } from "./create.ts";
 
 /** `POST /v1/images`: with a key into its storage; without one, where nobody needs it, into the pool that all share. */
 export function createRoute(deps: ApiDeps): RouteHandler {
-	const keyed = storageRoute(deps, "write", (call) => create(deps, call));
+	const keyed = storageRoute(deps, "write")((call) => create(deps, call));
 	const rules = deps.variant.access.anonymousCreates;
 	if (!rules) return keyed;
 	const anonymous = anonymousRoute({ ...deps, variant: withoutKey(deps.variant, rules) }, rules);

@@ -1,31 +1,39 @@
 import { invalid } from "@svc/base/failure";
 import { LABELS_MAX, type MonthUploads, type UserUsage } from "@svc/images/app-usage";
 import { usageOf } from "@svc/images/usage";
+import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 
-const count = v.pipe(v.number(), v.integer());
-
-const userUsageSchema = v.object({
-	object: v.literal("user_usage"),
-	/** Null: the App storage. */
-	user_id: v.nullable(v.string()),
-	images: count,
-	bytes: count,
-	uploads_this_month: count,
-});
-const monthUsageSchema = v.object({ object: v.literal("month_usage"), month: v.string(), uploads: count });
-const labelsSchema = v.object({
-	object: v.literal("labels"),
-	data: v.array(v.object({ key: v.string(), value: v.string(), count })),
-	/** Whether there are more labels than are listed. */
-	truncated: v.boolean(),
-});
+const userUsageSchema = named(
+	"UserUsage",
+	v.object({
+		object: v.literal("user_usage"),
+		user_id: about(v.nullable(v.string()), "Null: the App storage."),
+		images: count,
+		bytes: count,
+		uploads_this_month: count,
+	}),
+	"One storage's share of an App's use.",
+);
+const monthUsageSchema = named(
+	"MonthUsage",
+	v.object({ object: v.literal("month_usage"), month: about(v.string(), "As 2026-09."), uploads: count }),
+);
+const labelsSchema = named(
+	"Labels",
+	v.object({
+		object: v.literal("labels"),
+		data: v.array(named("LabelCount", v.object({ key: v.string(), value: v.string(), count }))),
+		truncated: about(v.boolean(), "Whether there are more labels than are listed."),
+	}),
+	"Labels in the App storage.",
+);
 
 function encodeUser({ userId, images, bytes, uploads }: UserUsage): v.InferOutput<typeof userUsageSchema> {
 	return { object: "user_usage", user_id: userId, images, bytes, uploads_this_month: uploads };
@@ -38,35 +46,22 @@ function encodeMonth({ month, uploads }: MonthUploads): v.InferOutput<typeof mon
 const BY = ["total", "user", "month"];
 
 export function appUsage(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/apps/:id/usage",
-		appRoute(deps, { scope: "apps:read", role: "viewer" }, (call) => usage(deps, call)),
-		{
-			detail: {
-				operationId: "getAppUsage",
-				summary: "Use of the whole App: its counters and limits, each user's storage, or uploads month by month",
-				tags: ["usage"],
-				parameters: [{ name: "by", in: "query", schema: { type: "string", enum: BY, default: "total" } }],
-				...answers(
-					200,
-					v.union([deps.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]),
-				),
-			},
-		},
-	);
-	app.get(
-		"/v1/apps/:id/labels",
-		appRoute(deps, { scope: "images:read", role: "viewer" }, (call) => labels(deps, call)),
-		{
-			detail: {
-				operationId: "listLabels",
-				summary: `Labels of the images in the App storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
-				tags: ["images"],
-				parameters: [{ name: "prefix", in: "query", schema: { type: "string" } }],
-				...answers(200, labelsSchema),
-			},
-		},
-	);
+	route(app, "GET", "/v1/apps/:id/usage", appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+		operationId: "getAppUsage",
+		summary: "Use of the whole App: its counters and limits, each user's storage, or uploads month by month",
+		tags: ["usage"],
+		parameters: [{ name: "by", in: "query", schema: { type: "string", enum: BY, default: "total" } }],
+		answers: { 200: v.union([deps.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]) },
+		run: (call) => usage(deps, call),
+	});
+	route(app, "GET", "/v1/apps/:id/labels", appRoute(deps, { scope: "images:read", role: "viewer" }), {
+		operationId: "listLabels",
+		summary: `Labels of the images in the App storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
+		tags: ["images"],
+		parameters: [{ name: "prefix", in: "query", schema: { type: "string" } }],
+		answers: { 200: labelsSchema },
+		run: (call) => labels(deps, call),
+	});
 }
 
 function usage(deps: ApiDeps, call: AppCall): Promise<Answer> {

@@ -1,23 +1,16 @@
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
-import { batchErrors, batchIds } from "../kit/batch.ts";
+import { batchIds, batchSchema } from "../kit/batch.ts";
 import { answers, schemaOf } from "../kit/document.ts";
+import { listSchema } from "../kit/page.ts";
+import { tombstoneSchema } from "../kit/tombstone.ts";
 import { importUrl } from "./create.ts";
-
-const tombstone = v.object({ id: v.string(), object: v.literal("image"), deleted: v.boolean() });
 
 /** How the image routes look in the API document, for the variant that is served. */
 export function describeImages(variant: Variant) {
 	const image = variant.image.schema;
-	const list = v.object({
-		object: v.literal("list"),
-		data: v.array(image),
-		pagination: v.object({
-			has_more: v.boolean(),
-			next_cursor: v.nullable(v.string()),
-			next_url: v.nullable(v.string()),
-		}),
-	});
+	const batch = batchSchema("BatchResult", v.union([image, tombstoneSchema]));
+	const batchAnswers = { responses: { ...answers(200, batch).responses, ...answers(207, batch).responses } };
 	return {
 		create: {
 			operationId: "createImage",
@@ -33,7 +26,7 @@ export function describeImages(variant: Variant) {
 			summary: "Images, newest published_at first",
 			tags: ["images"],
 			parameters: [USER_HEADER, query("ids", { type: "string" }, "Ids separated by commas, at most 100"), LABEL_FILTER],
-			...answers(200, list),
+			...answers(200, listSchema(image)),
 		},
 		get: {
 			operationId: "getImage",
@@ -57,7 +50,7 @@ export function describeImages(variant: Variant) {
 			tags: ["images"],
 			parameters: [USER_HEADER],
 			requestBody: json({ ids: schemaOf(batchIds), ...properties(variant.update.json) }, ["ids"]),
-			...batchAnswers(image),
+			...batchAnswers,
 		},
 		deleteBatch: {
 			operationId: "deleteImages",
@@ -65,14 +58,14 @@ export function describeImages(variant: Variant) {
 			tags: ["images"],
 			parameters: [USER_HEADER],
 			requestBody: json({ ids: schemaOf(batchIds) }, ["ids"]),
-			...batchAnswers(tombstone),
+			...batchAnswers,
 		},
 		delete: {
 			operationId: "deleteImage",
 			summary: "Deletes an image and all its renditions, for good",
 			tags: ["images"],
 			parameters: [USER_HEADER, ID],
-			...answers(200, tombstone),
+			...answers(200, tombstoneSchema),
 		},
 	};
 }
@@ -90,15 +83,6 @@ function withoutKey(rules: Variant["access"]["anonymousCreates"]) {
 			'`X-Svc-Action: signup; url="…"`, the address where to sign up.',
 		].join(" "),
 	};
-}
-
-function batchAnswers(item: v.GenericSchema) {
-	const result = v.object({
-		object: v.literal("batch_result"),
-		data: v.array(item),
-		errors: batchErrors,
-	});
-	return { responses: { ...answers(200, result).responses, ...answers(207, result).responses } };
 }
 
 function json(members: Record<string, object>, required: readonly string[] = []) {

@@ -15,17 +15,17 @@ export function images(app: Elysia, deps: ApiDeps): void {
 	app.post("/v1/images", createRoute(deps), { parse: "none", detail: detail.create });
 	app.get(
 		"/v1/images",
-		storageRoute(deps, "read", (call) => list(deps, call)),
+		storageRoute(deps, "read")((call) => list(deps, call)),
 		{ detail: detail.list },
 	);
 	app.patch(
 		"/v1/images/batch",
-		storageRoute(deps, "write", (call) => updateBatch(deps, call)),
+		storageRoute(deps, "write")((call) => updateBatch(deps, call)),
 		{ parse: "none", detail: detail.updateBatch },
 	);
 	app.delete(
 		"/v1/images/batch",
-		storageRoute(deps, "write", (call) => deleteBatch(deps, call)),
+		storageRoute(deps, "write")((call) => deleteBatch(deps, call)),
 		{ parse: "none", detail: detail.deleteBatch },
 	);
 	app.get(
@@ -39,12 +39,12 @@ export function images(app: Elysia, deps: ApiDeps): void {
 	);
 	app.patch(
 		"/v1/images/:id",
-		storageRoute(deps, "write", (call) => update(deps, call)),
+		storageRoute(deps, "write")((call) => update(deps, call)),
 		{ parse: "none", detail: detail.update },
 	);
 	app.delete(
 		"/v1/images/:id",
-		storageRoute(deps, "write", (call) => remove(deps, call)),
+		storageRoute(deps, "write")((call) => remove(deps, call)),
 		{
 			parse: "none",
 			detail: detail.delete,

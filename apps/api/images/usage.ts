@@ -1,23 +1,18 @@
 import type { Elysia } from "elysia";
 import { type Answer, type StorageCall, storageRoute } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
+import { route } from "../kit/route.ts";
 import { USER_HEADER } from "./images-document.ts";
 
 export function usage(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/usage",
-		storageRoute(deps, "read", (call) => read(deps, call)),
-		{
-			detail: {
-				operationId: "getUsage",
-				summary: "Counters and limits of the selected storage",
-				tags: ["usage"],
-				parameters: [USER_HEADER],
-				...answers(200, deps.variant.usage.schema),
-			},
-		},
-	);
+	route(app, "GET", "/v1/usage", storageRoute(deps, "read"), {
+		operationId: "getUsage",
+		summary: "Counters and limits of the selected storage",
+		tags: ["usage"],
+		parameters: [USER_HEADER],
+		answers: { 200: deps.variant.usage.schema },
+		run: (call) => read(deps, call),
+	});
 }
 
 async function read(deps: ApiDeps, call: StorageCall): Promise<Answer> {

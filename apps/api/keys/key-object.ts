@@ -1,6 +1,8 @@
-import { KEY_REACHES, type KeyReach, PERMISSIONS, type Permission } from "@svc/base/enumerations";
+import { KEY_REACHES, type KeyReach, type Permission } from "@svc/base/enumerations";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
+import { permission } from "./key-fields.ts";
 
 /** What every key shows of itself, to whoever may see it. */
 interface ShownKey {
@@ -28,29 +30,33 @@ export const keyEntries = {
 	id: v.string(),
 	object: v.literal("key"),
 	name: v.string(),
-	/** `app`: App-wide; `bucket`: the App storage alone; `user`: one connected user's storage. */
-	reach: v.picklist(KEY_REACHES),
-	permissions: v.array(v.picklist(PERMISSIONS)),
+	reach: about(
+		oneOf("KeyReach", KEY_REACHES),
+		"`app`: App-wide; `bucket`: the App storage alone; `user`: one connected user's storage.",
+	),
+	permissions: v.array(permission),
 	prefix: v.string(),
 	last4: v.string(),
-	created_at: v.string(),
-	last_used_at: v.nullable(v.string()),
-	expires_at: v.nullable(v.string()),
+	created_at: dateTime,
+	last_used_at: v.nullable(dateTime),
+	expires_at: about(v.nullable(dateTime), "Null: until revoked."),
 };
 const shownSchema = v.object(keyEntries);
 
 const managedEntries = {
 	...keyEntries,
-	/** Account id; of an App's key only this person changes and rotates it. */
-	created_by: v.string(),
-	revoked_at: v.nullable(v.string()),
+	created_by: about(v.string(), "Id of an account; of an App's key only this person changes and rotates it."),
+	revoked_at: v.nullable(dateTime),
 	revoke_reason: v.nullable(v.string()),
-	/** Id of the key that a rotation made. */
-	replaced_by: v.nullable(v.string()),
+	replaced_by: about(v.nullable(v.string()), "Id of the key that a rotation made."),
 };
-export const managedKeySchema = v.object(managedEntries);
+export const managedKeySchema = named(
+	"ManagedKey",
+	v.object(managedEntries),
+	"A key as its App's team, or the person whose it is, sees it.",
+);
 /** The one answer that holds the secret. */
-export const madeKeySchema = v.object({ ...managedEntries, secret: v.string() });
+export const madeKeySchema = named("NewKey", v.object({ ...managedEntries, secret: v.string() }));
 
 export function encodeKey(key: ShownKey): v.InferOutput<typeof shownSchema> {
 	return {

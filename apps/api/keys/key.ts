@@ -1,23 +1,25 @@
+import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { appReference } from "../apps/app-object.ts";
 import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
+import { route } from "../kit/route.ts";
 import { encodeKey, keyEntries } from "./key-object.ts";
 
-const keySchema = v.object({
-	...keyEntries,
-	app: v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
-});
+const keySchema = named(
+	"Key",
+	v.object({ ...keyEntries, app: appReference }),
+	"An API key as it may be shown: enough to recognise it, not to use it.",
+);
 
 export function key(app: Elysia, deps: ApiDeps): void {
-	app.get("/v1/key", keyRoute(deps, "any", read), {
-		detail: {
-			operationId: "getKey",
-			summary: "The key that makes this call: its reach, permissions and App",
-			tags: ["keys"],
-			...answers(200, keySchema),
-		},
+	route(app, "GET", "/v1/key", keyRoute(deps, "any"), {
+		operationId: "getKey",
+		summary: "The key that makes this call: its reach, permissions and App",
+		tags: ["keys"],
+		answers: { 200: keySchema },
+		run: read,
 	});
 }
 

@@ -2,36 +2,27 @@ import { errorBody } from "@svc/base/envelope";
 import type { Failure } from "@svc/base/failure";
 import { type BatchOutcome, deleteImages, updateImages } from "@svc/images/batch";
 import type { ImageChanges } from "@svc/images/update-image";
+import { named } from "@svc/variants/shape";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";
 import type { Answer, Call, StorageCall } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
+import { errorObject } from "./error-object.ts";
 import { statusOf } from "./failure.ts";
 import { decodeFields } from "./fields.ts";
 
 const IDS_MAX = 100;
 const IDS_RULE = `must be an array of 1 to ${IDS_MAX} image ids`;
 
-/** What of a batch failed, each in the words of a call for it alone. */
-export const batchErrors = v.array(
-	v.object({
-		id: v.string(),
-		error: v.object({
-			type: v.string(),
-			code: v.string(),
-			message: v.string(),
-			details: v.optional(v.record(v.string(), v.array(v.string()))),
-			action: v.optional(
-				v.object({
-					type: v.string(),
-					retry_after: v.optional(v.pipe(v.number(), v.integer())),
-					label: v.optional(v.string()),
-					url: v.optional(v.string()),
-				}),
-			),
-		}),
-	}),
-);
+/** What a batch answers; what of it failed is told in the words of a call for it alone. */
+export function batchSchema<Item extends v.GenericSchema>(component: string, item: Item) {
+	const failed = named("BatchError", v.object({ id: v.string(), error: errorObject }));
+	return named(
+		component,
+		v.object({ object: v.literal("batch_result"), data: v.array(item), errors: v.array(failed) }),
+		"200 when `errors` is empty, 207 when it is not.",
+	);
+}
 
 /** Counted as they are sent; one that is named twice is one item, at its first place. */
 export const batchIds = v.pipe(

@@ -40,9 +40,12 @@ interface RouteContext {
 
 export type RouteHandler = (context: RouteContext) => Promise<Response>;
 
+/** Lets those through who may make a call, and tells the route who they are. */
+export type Guard<Known extends Call> = (run: (call: Known) => Promise<Answer>) => RouteHandler;
+
 /** A route that anybody may call. */
-export function openRoute(deps: ApiDeps, run: (call: Call) => Promise<Answer>): RouteHandler {
-	return (context) => respond(deps, context, (call) => run(call));
+export function openRoute(deps: ApiDeps): Guard<Call> {
+	return (run) => (context) => respond(deps, context, (call) => run(call));
 }
 
 /** A call that only a key can make. */
@@ -51,21 +54,13 @@ export interface KeyCall extends StorageCall {
 }
 
 /** A route for key holders, and for the App's team where `X-Svc-App` selects the App. */
-export function storageRoute(
-	deps: ApiDeps,
-	need: Permission,
-	run: (call: StorageCall) => Promise<Answer>,
-): RouteHandler {
-	return accessRoute(deps, identify, need, run);
+export function storageRoute(deps: ApiDeps, need: Permission): Guard<StorageCall> {
+	return (run) => accessRoute(deps, identify, need, run);
 }
 
 /** A route for key holders. */
-export function keyRoute(
-	deps: ApiDeps,
-	need: Permission | "any",
-	run: (call: KeyCall) => Promise<Answer>,
-): RouteHandler {
-	return accessRoute(deps, identifyKey, need, run);
+export function keyRoute(deps: ApiDeps, need: Permission | "any"): Guard<KeyCall> {
+	return (run) => accessRoute(deps, identifyKey, need, run);
 }
 
 /**

@@ -1,24 +1,39 @@
 import { swagger } from "@elysiajs/swagger";
-import { FAILURE_CODES } from "@svc/base/failure";
 import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
+import { type JsonSchema, reference, shapeOf, withComponents } from "./components.ts";
 import type { ApiDeps } from "./deps.ts";
+import { errorSchema } from "./error-object.ts";
 import { guideOf, TAGS } from "./guide.ts";
 
 /* The API document comes from the schemas that validate: a field that is not in a schema cannot be in the document. */
-
-type JsonSchema = Readonly<Record<string, unknown>>;
 
 const CONVERSION: ConversionConfig = {
 	typeMode: "input",
 	// Checks written as code cannot be converted; they describe themselves in the `jsonSchema` of their metadata instead.
 	errorMode: "ignore",
-	overrideAction: ({ valibotAction, jsonSchema }) => describedBy(valibotAction) ?? jsonSchema,
+	overrideAction: ({ valibotAction, jsonSchema }) => described(metadataOf(valibotAction), jsonSchema),
 };
 
-function describedBy(action: unknown): ReturnType<typeof toJsonSchema> | undefined {
-	return (action as { metadata?: { jsonSchema?: ReturnType<typeof toJsonSchema> } }).metadata?.jsonSchema;
+type Converted = ReturnType<typeof toJsonSchema>;
+
+interface Metadata {
+	readonly jsonSchema?: Converted;
+	/** Of a shape that has a name. */
+	readonly component?: string;
+	readonly about?: string;
+}
+
+function metadataOf(action: unknown): Metadata {
+	return (action as { metadata?: Metadata }).metadata ?? {};
+}
+
+function described({ jsonSchema, component, about }: Metadata, converted: Converted): Converted {
+	if (!component) return jsonSchema ?? converted;
+	// What is said of the shape is said once; what is said of the field that uses it stands beside the reference.
+	const { component: _, about: __, ...shape } = converted as Converted & Metadata;
+	return reference(component, { ...(about && { description: about }), ...shape }) as Converted;
 }
 
 function withoutDialect({ $schema: _, ...schema }: JsonSchema): JsonSchema {
@@ -29,7 +44,7 @@ export function schemaOf(schema: GenericSchema<unknown, unknown>): JsonSchema {
 	return withoutDialect(toJsonSchema(schema as GenericSchema, CONVERSION) as JsonSchema);
 }
 
-const ERROR = { $ref: "#/components/schemas/Error" };
+const ERROR = schemaOf(errorSchema);
 
 /** `responses` of a route: its success, and the envelope for everything else. */
 export function answers(status: number, schema: GenericSchema<unknown, unknown>) {
@@ -57,7 +72,7 @@ const OPENAPI_VERSION: object = { openapi: "3.1.0" };
 /** Serves `/openapi.json`, generated from the routes that are registered. Routes that are registered later pass its hook. */
 export function document(app: Elysia, deps: ApiDeps): void {
 	app.onAfterHandle(({ path, responseValue }) =>
-		path === SPEC_PATH && isDocument(responseValue) ? withPages(responseValue) : undefined,
+		path === SPEC_PATH && isDocument(responseValue) ? withPages(withComponents(responseValue)) : undefined,
 	);
 	app.use(
 		swagger({
@@ -74,10 +89,7 @@ export function document(app: Elysia, deps: ApiDeps): void {
 				tags: TAGS,
 				servers: [{ url: deps.addresses.base }],
 				security: [{ key: [] }],
-				components: {
-					securitySchemes: { key: { type: "http", scheme: "bearer", description: BEARER } },
-					schemas: { Error: ERROR_SCHEMA },
-				},
+				components: { securitySchemes: { key: { type: "http", scheme: "bearer", description: BEARER } } },
 			},
 		}),
 	);
@@ -97,6 +109,8 @@ interface Operation {
 interface ApiDocument {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
+
+type NamedDocument = ReturnType<typeof withComponents<ApiDocument>>;
 
 /** The hook sees preflights of the same path, too. */
 function isDocument(answer: unknown): answer is ApiDocument {
@@ -119,16 +133,19 @@ const PAGE = [
 ];
 
 /** Whatever answers in pages takes the parameters for them. */
-function withPages(document: ApiDocument): ApiDocument {
+function withPages(document: NamedDocument): ApiDocument {
 	const paths = Object.entries(document.paths).map(([path, methods]) => {
-		const operations = Object.entries(methods).map(([method, one]) => [method, isPaged(one) ? paged(one) : one]);
+		const operations = Object.entries(methods).map(([method, one]) => [
+			method,
+			isPaged(document, one) ? paged(one) : one,
+		]);
 		return [path, Object.fromEntries(operations)];
 	});
 	return { ...document, paths: Object.fromEntries(paths) };
 }
 
-function isPaged({ responses }: Operation): boolean {
-	const properties = responses["200"]?.content?.["application/json"]?.schema.properties;
+function isPaged(document: NamedDocument, { responses }: Operation): boolean {
+	const properties = shapeOf(document, responses["200"]?.content?.["application/json"]?.schema)?.properties;
 	return typeof properties === "object" && properties !== null && "pagination" in properties;
 }
 
@@ -139,33 +156,3 @@ function paged(operation: Operation): Operation {
 		parameters: [...(operation.parameters ?? []), ...PAGE.filter(({ name }) => !known.has(name))],
 	};
 }
-
-const ERROR_SCHEMA = {
-	type: "object" as const,
-	required: ["error"],
-	properties: {
-		error: {
-			type: "object" as const,
-			required: ["type", "code", "message"],
-			properties: {
-				type: { type: "string" as const },
-				code: { type: "string" as const, enum: [...FAILURE_CODES] },
-				message: { type: "string" as const },
-				action: {
-					type: "object" as const,
-					required: ["type"],
-					properties: {
-						type: { type: "string" as const },
-						retry_after: { type: "integer" as const },
-						label: { type: "string" as const },
-						url: { type: "string" as const },
-					},
-				},
-				details: {
-					type: "object" as const,
-					additionalProperties: { type: "array" as const, items: { type: "string" as const } },
-				},
-			},
-		},
-	},
-};

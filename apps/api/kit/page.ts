@@ -1,5 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { parseLimit } from "@svc/images/lists";
+import { named, nameOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import type { Answer, Call } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
@@ -72,15 +73,19 @@ function readQuery(params: URLSearchParams, known: readonly string[]) {
 	return { limit, cursor: params.get("cursor") ?? undefined, filters };
 }
 
-/** The list envelope around a schema, for the API document. */
+/** The list envelope around a named shape, for the API document. */
 export function listSchema<Item extends v.GenericSchema>(item: Item) {
-	return v.object({
-		object: v.literal("list"),
-		data: v.array(item),
-		pagination: v.object({
+	return named(`${nameOf(item)}List`, v.object(listEntries(item)));
+}
+
+export function listEntries<Item extends v.GenericSchema>(item: Item) {
+	const pagination = named(
+		"Pagination",
+		v.object({
 			has_more: v.boolean(),
 			next_cursor: v.nullable(v.string()),
 			next_url: v.nullable(v.string()),
 		}),
-	});
+	);
+	return { object: v.literal("list"), data: v.array(item), pagination };
 }

@@ -13,7 +13,7 @@ import {
 } from "@svc/people/people";
 import { isAtLeast } from "@svc/people/roles";
 import type { Scope } from "@svc/people/scopes";
-import { type Answer, type Call, type RouteHandler, respond } from "./call.ts";
+import { type Call, type Guard, respond } from "./call.ts";
 import type { ApiDeps } from "./deps.ts";
 
 /* Routes of the management API: who may call them is said where they are registered, and checked before a body is read. */
@@ -27,12 +27,8 @@ export interface PersonCall extends Call {
 export interface AppCall extends PersonCall, Membership {}
 
 /** A route for anybody who is signed in; `scope` is what a token needs for it. */
-export function personRoute(
-	deps: ApiDeps,
-	scope: Scope | "any",
-	run: (call: PersonCall) => Promise<Answer>,
-): RouteHandler {
-	return (context) =>
+export function personRoute(deps: ApiDeps, scope: Scope | "any"): Guard<PersonCall> {
+	return (run) => (context) =>
 		respond(deps, context, async (call) => {
 			const secret = bearer(call.request.headers.get("authorization"));
 			if (!isPersonal(secret)) {
@@ -51,27 +47,33 @@ export function personRoute(
 export function appRoute(
 	deps: ApiDeps,
 	{ scope, role }: { readonly scope: Scope; readonly role: Role },
-	run: (call: AppCall) => Promise<Answer>,
-): RouteHandler {
-	return personRoute(deps, scope, async (call) => {
-		const membership = await getMembership(deps, call.person, call.params.id ?? "");
-		if (!isAtLeast(membership.role, role)) {
-			const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
-			throw new Failure("forbidden", undefined, { message });
-		}
-		return await run({ ...call, ...membership });
-	});
+): Guard<AppCall> {
+	return (run) =>
+		personRoute(
+			deps,
+			scope,
+		)(async (call) => {
+			const membership = await getMembership(deps, call.person, call.params.id ?? "");
+			if (!isAtLeast(membership.role, role)) {
+				const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
+				throw new Failure("forbidden", undefined, { message });
+			}
+			return await run({ ...call, ...membership });
+		});
 }
 
 /** A route for operators; `fresh` for what cannot be undone. */
 export function operatorRoute(
 	deps: ApiDeps,
 	{ scope, fresh = false }: { readonly scope: Scope; readonly fresh?: boolean },
-	run: (call: PersonCall) => Promise<Answer>,
-): RouteHandler {
-	return personRoute(deps, "any", async (call) => {
-		requireOperator(call.person, scope);
-		if (fresh) requireFresh(call.person, call.by.nowMs);
-		return await run(call);
-	});
+): Guard<PersonCall> {
+	return (run) =>
+		personRoute(
+			deps,
+			"any",
+		)(async (call) => {
+			requireOperator(call.person, scope);
+			if (fresh) requireFresh(call.person, call.by.nowMs);
+			return await run(call);
+		});
 }

@@ -11,9 +11,9 @@ export function publicReadRoute(
 	runKnown: (call: StorageCall) => Promise<Answer>,
 	runUnknown: (call: Call) => Promise<Answer>,
 ): RouteHandler {
-	const known = storageRoute(deps, "read", runKnown);
+	const known = storageRoute(deps, "read")(runKnown);
 	if (!deps.variant.access.publicReads) return known;
-	const unknown = openRoute(deps, async (call) => {
+	const unknown = openRoute(deps)(async (call) => {
 		deps.limits.publicReads.take(networkOf(deps.addressOf(call.request)));
 		return await runUnknown(call);
 	});

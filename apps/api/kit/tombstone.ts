@@ -1,10 +1,12 @@
+import { about, named } from "@svc/variants/shape";
 import * as v from "valibot";
 import type { Answer } from "./call.ts";
 
-/** What is left of a thing that was deleted. */
-export function tombstoneSchema<Noun extends string>(object: Noun) {
-	return v.object({ id: v.string(), object: v.literal(object), deleted: v.literal(true) });
-}
+export const tombstoneSchema = named(
+	"Tombstone",
+	v.object({ id: v.string(), object: about(v.string(), "What it was, as `image`."), deleted: v.boolean() }),
+	"What is left of a deleted thing.",
+);
 
 export function deleted(object: string, id: string): Answer {
 	return { status: 200, body: { id, object, deleted: true } };

@@ -1,62 +1,67 @@
 import { invalid } from "@svc/base/failure";
-import { contentOf, MAIL_STATES, MAIL_TEMPLATES, type Mail, type MailFilter } from "@svc/mail/mail";
+import { contentOf, MAIL_TEMPLATES, type Mail, type MailFilter, type MailState } from "@svc/mail/mail";
+import { dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
+import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 
-const emailSchema = v.object({
-	id: v.string(),
-	object: v.literal("email"),
-	template: v.picklist(MAIL_TEMPLATES),
-	recipient: v.string(),
-	subject: v.string(),
-	text: v.string(),
-	html: v.string(),
-	state: v.picklist(MAIL_STATES),
-	attempts: v.number(),
-	failure: v.nullable(v.string()),
-	sent_at: v.nullable(v.string()),
-	created_at: v.string(),
-});
+const STATES: readonly MailState[] = ["queued", "sent", "failed"];
+
+const template = oneOf("EmailTemplate", MAIL_TEMPLATES);
+const state = oneOf("EmailState", STATES);
+
+const emailSchema = named(
+	"Email",
+	v.object({
+		id: v.string(),
+		object: v.literal("email"),
+		template,
+		recipient: v.string(),
+		subject: v.string(),
+		text: v.string(),
+		html: v.string(),
+		state,
+		attempts: v.number(),
+		failure: v.nullable(v.string()),
+		sent_at: v.nullable(dateTime),
+		created_at: dateTime,
+	}),
+	"Codes are in `text` and `html` only where mail stays inside the service.",
+);
 
 export function emails(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/operator/emails",
-		operatorRoute(deps, { scope: "operator:read" }, (call) =>
+	route(app, "GET", "/v1/operator/emails", operatorRoute(deps, { scope: "operator:read" }), {
+		operationId: "listEmails",
+		summary: "Mails, newest first; codes and links are shown only where all parts are the embedded ones",
+		tags: ["operator"],
+		parameters: [
+			{ name: "recipient", in: "query", schema: { type: "string" } },
+			{ name: "template", in: "query", schema: schemaOf(template) },
+			{ name: "state", in: "query", schema: schemaOf(state) },
+		],
+		answers: { 200: listSchema(emailSchema) },
+		run: (call) =>
 			listPage(deps, call, {
 				filters: ["recipient", "template", "state"],
 				find: ({ filters, beforePk, limit }) => deps.mails.list(toFilter(filters), { beforePk, limit }),
 				encode: (mail) => encode(deps, mail),
 			}),
-		),
-		{
-			detail: {
-				operationId: "listEmails",
-				summary: "Mails, newest first; codes and links are shown only where all parts are the embedded ones",
-				tags: ["operator"],
-				parameters: [
-					{ name: "recipient", in: "query", schema: { type: "string" } },
-					{ name: "template", in: "query", schema: { type: "string", enum: [...MAIL_TEMPLATES] } },
-					{ name: "state", in: "query", schema: { type: "string", enum: [...MAIL_STATES] } },
-				],
-				...answers(200, listSchema(emailSchema)),
-			},
-		},
-	);
+	});
 }
 
 function toFilter({ recipient, template, state }: Readonly<Record<string, string>>): MailFilter {
 	return {
 		...(recipient !== undefined && { recipient }),
-		...(template !== undefined && { template: oneOf("template", template, MAIL_TEMPLATES) }),
-		...(state !== undefined && { state: oneOf("state", state, MAIL_STATES) }),
+		...(template !== undefined && { template: known("template", template, MAIL_TEMPLATES) }),
+		...(state !== undefined && { state: known("state", state, STATES) }),
 	};
 }
 
-function oneOf<T extends string>(field: string, sent: string, known: readonly T[]): T {
+function known<T extends string>(field: string, sent: string, known: readonly T[]): T {
 	const value = known.find((one) => one === sent);
 	if (value === undefined) throw invalid(field, `must be one of ${known.join(", ")}`);
 	return value;

@@ -1,6 +1,7 @@
 import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "@svc/base/enumerations";
 import type { ModeratedImage, ModerationAction } from "@svc/moderation/moderation";
 import { NOTE_MAX, type Report } from "@svc/moderation/reports";
+import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
@@ -8,7 +9,9 @@ import type { ApiDeps } from "../kit/deps.ts";
 
 /* How moderation looks on the wire, and what its calls take. */
 
-export const reason = v.picklist(BLOCK_REASONS, `must be one of ${BLOCK_REASONS.join(", ")}`);
+export const reason = oneOf("BlockReason", BLOCK_REASONS);
+export const moderationVerb = oneOf("ModerationVerb", MODERATION_VERBS);
+export const reportOutcome = oneOf("ReportOutcome", REPORT_OUTCOMES);
 
 /** Kept exactly as sent, or refused: the database cuts text at U+0000 and alters lone surrogates. */
 export const note = v.pipe(
@@ -19,49 +22,75 @@ export const note = v.pipe(
 
 const nullableText = v.nullable(v.string());
 
-export const reportSchema = v.object({
-	id: v.string(),
-	object: v.literal("report"),
-	image_id: v.string(),
-	app_id: nullableText,
-	reason,
-	note: nullableText,
-	email: nullableText,
-	outcome: v.nullable(v.picklist(REPORT_OUTCOMES)),
-	resolved_at: nullableText,
-	resolved_by: nullableText,
-	created_at: v.string(),
-});
+export const reportSchema = named(
+	"Report",
+	v.object({
+		id: v.string(),
+		object: v.literal("report"),
+		image_id: v.string(),
+		app_id: about(nullableText, "Null once the App is gone."),
+		reason,
+		note: nullableText,
+		email: about(nullableText, "Of whoever reported it."),
+		outcome: v.nullable(reportOutcome),
+		resolved_at: v.nullable(dateTime),
+		resolved_by: nullableText,
+		created_at: dateTime,
+	}),
+);
 
-export const actionSchema = v.object({
+const actionEntries = {
 	id: v.string(),
 	object: v.literal("moderation_action"),
 	image_id: v.string(),
-	action: v.picklist(MODERATION_VERBS),
+	action: moderationVerb,
 	reason: v.nullable(reason),
-	note: nullableText,
 	actor: v.string(),
-	actor_email: nullableText,
-	created_at: v.string(),
-});
+	created_at: dateTime,
+};
 
-/** What an App's team sees of it: neither who the operator was, nor what operators tell each other. */
-export const teamActionSchema = v.omit(actionSchema, ["note", "actor_email"]);
+/** Neither who the operator was, nor what operators tell each other. */
+export const teamActionSchema = named(
+	"ModerationAction",
+	v.object(actionEntries),
+	"What an operator did to an image, as its App's team sees it.",
+);
+
+const actionSchema = named(
+	"RecordedAction",
+	v.object({ ...actionEntries, note: nullableText, actor_email: nullableText }),
+	"What an operator did to an image, as operators see it.",
+);
+
+const placeholderSchema = named(
+	"Placeholder",
+	v.object({ thumbhash: about(v.string(), "Base64."), colour: about(v.string(), "As #rrggbb.") }),
+);
 
 export function itemSchema(variant: Variant) {
-	return v.object({
-		id: v.string(),
-		object: v.literal("moderation_item"),
-		image: v.intersect([variant.image.schema, v.object({ app_id: v.string(), storage: v.string() })]),
-		revision: v.pipe(v.number(), v.integer()),
-		placeholder: v.nullable(v.object({ thumbhash: v.string(), colour: v.string() })),
-		locked: v.boolean(),
-		blocked_reason: v.nullable(reason),
-		reports: v.array(reportSchema),
-		reports_count: v.pipe(v.number(), v.integer()),
-		actions: v.array(actionSchema),
-		created_at: v.string(),
-	});
+	const place = v.object({ app_id: v.string(), storage: v.string() });
+	return named(
+		"ModerationItem",
+		v.object({
+			id: about(v.string(), "The image's."),
+			object: v.literal("moderation_item"),
+			image: named("ModeratedImage", v.intersect([variant.image.schema, place])),
+			revision: about(
+				integer,
+				"Changes with the image; sent along, it makes sure that nobody has changed the image since.",
+			),
+			placeholder: about(
+				v.nullable(placeholderSchema),
+				"What may be shown in the picture's place; null until it was looked at.",
+			),
+			locked: v.boolean(),
+			blocked_reason: v.nullable(reason),
+			reports: about(v.array(reportSchema), "The open ones, as far as they are shown."),
+			reports_count: about(integer, "How many are open."),
+			actions: v.array(actionSchema),
+			created_at: dateTime,
+		}),
+	);
 }
 
 type ItemDeps = Pick<ApiDeps, "variant" | "addresses" | "reductions">;

@@ -8,15 +8,16 @@ import {
 	type ModerationState,
 	moderate,
 } from "@svc/moderation/moderation";
+import { oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { tombstone } from "../kit/batch.ts";
 import type { Answer } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
-import { readInput } from "../kit/input.ts";
+import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute, operatorRoute, type PersonCall } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 import { moderationBatch } from "./moderation-batch.ts";
 import { encodeTeamAction, itemSchema, note, reason, showItem, teamActionSchema } from "./moderation-item.ts";
@@ -44,101 +45,72 @@ const flags = { nsfw: v.boolean("must be true or false"), note: optionalNote, re
 
 export function moderation(app: Elysia, deps: ApiDeps): void {
 	const item = itemSchema(deps.variant);
-	app.get(
-		"/v1/moderation/images",
-		operatorRoute(deps, { scope: "moderation:read" }, (call) => list(deps, call)),
-		{
-			detail: {
-				operationId: "listModeratedImages",
-				summary: "Images of all Apps: those with open reports, or those in the state that is asked for",
-				tags: ["moderation"],
-				parameters: [stateParameter, appParameter],
-				...answers(200, listSchema(item)),
-			},
-		},
-	);
-	app.get(
-		"/v1/moderation/images/:id",
-		operatorRoute(deps, { scope: "moderation:read" }, async ({ params }) =>
-			answer(deps, await getModerated(deps, params.id ?? "")),
-		),
-		{
-			detail: {
-				operationId: "getModeratedImage",
-				summary: "One image in whatever state, with its open reports and its history",
-				tags: ["moderation"],
-				...answers(200, item),
-			},
-		},
-	);
+	route(app, "GET", "/v1/moderation/images", operatorRoute(deps, { scope: "moderation:read" }), {
+		operationId: "listModeratedImages",
+		summary: "Images of all Apps: those with open reports, or those in the state that is asked for",
+		tags: ["moderation"],
+		parameters: [stateParameter, appParameter],
+		answers: { 200: listSchema(item) },
+		run: (call) => list(deps, call),
+	});
+	route(app, "GET", "/v1/moderation/images/:id", operatorRoute(deps, { scope: "moderation:read" }), {
+		operationId: "getModeratedImage",
+		summary: "One image in whatever state, with its open reports and its history",
+		tags: ["moderation"],
+		answers: { 200: item },
+		run: async ({ params }) => answer(deps, await getModerated(deps, params.id ?? "")),
+	});
 	for (const verb of ["lock", "unlock", "block", "unblock"] as const) {
-		app.post(
-			`/v1/moderation/images/:id/${verb}`,
-			operatorRoute(deps, { scope: "moderation:write" }, (call) => act(deps, call, verb)),
-			{
-				parse: "none",
-				detail: {
-					operationId: `${verb}Image`,
-					summary: SUMMARIES[verb],
-					tags: ["moderation"],
-					...jsonBody(v.object(BODIES[verb])),
-					...answers(200, item),
-				},
+		route(app, "POST", `/v1/moderation/images/:id/${verb}`, operatorRoute(deps, { scope: "moderation:write" }), {
+			operationId: `${verb}Image`,
+			summary: SUMMARIES[verb],
+			tags: ["moderation"],
+			body: BODIES[verb],
+			answers: { 200: item },
+			run: async (call) => {
+				const sent = await call.input();
+				return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
 			},
-		);
+		});
 	}
-	app.patch(
-		"/v1/moderation/images/:id",
-		operatorRoute(deps, { scope: "moderation:write" }, (call) => flag(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "flagImage",
-				summary: "Says whether an image is not safe for work",
-				tags: ["moderation"],
-				...jsonBody(v.object(flags)),
-				...answers(200, item),
-			},
+	route(app, "PATCH", "/v1/moderation/images/:id", operatorRoute(deps, { scope: "moderation:write" }), {
+		operationId: "flagImage",
+		summary: "Says whether an image is not safe for work",
+		tags: ["moderation"],
+		body: flags,
+		answers: { 200: item },
+		run: async (call) => {
+			const { nsfw, ...sent } = await call.input();
+			const verb: ModerationVerb = nsfw ? "nsfw" : "not_nsfw";
+			return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
 		},
-	);
-	app.delete(
-		"/v1/moderation/images/:id",
-		operatorRoute(deps, { scope: "moderation:write", fresh: true }, (call) => remove(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "deleteModeratedImage",
-				summary: "Deletes an image for good; its history stays, and its open reports are settled",
-				tags: ["moderation"],
-				...answers(200, tombstoneSchema("image")),
-			},
-		},
-	);
+	});
+	route(app, "DELETE", "/v1/moderation/images/:id", operatorRoute(deps, { scope: "moderation:write", fresh: true }), {
+		operationId: "deleteModeratedImage",
+		summary: "Deletes an image for good; its history stays, and its open reports are settled",
+		tags: ["moderation"],
+		answers: { 200: tombstoneSchema },
+		run: (call) => remove(deps, call),
+	});
 	preview(app, deps);
 	moderationBatch(app, deps);
-	app.get(
-		"/v1/apps/:id/moderation",
-		appRoute(deps, { scope: "apps:read", role: "viewer" }, (call) =>
+	route(app, "GET", "/v1/apps/:id/moderation", appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+		operationId: "listAppModeration",
+		summary: "What operators did to the App's images",
+		tags: ["apps"],
+		answers: { 200: listSchema(teamActionSchema) },
+		run: (call) =>
 			listPage(deps, call, {
 				find: (span) => deps.moderation.listActions(call.app.pk, span),
 				encode: encodeTeamAction,
 			}),
-		),
-		{
-			detail: {
-				operationId: "listAppModeration",
-				summary: "What operators did to the App's images",
-				tags: ["apps"],
-				...answers(200, listSchema(teamActionSchema)),
-			},
-		},
-	);
+	});
 }
 
 const stateParameter = {
 	name: "state",
 	in: "query" as const,
-	schema: { type: "string" as const, enum: [...MODERATION_STATES], default: "reported" },
+	schema: schemaOf(v.optional(oneOf("ModerationState", MODERATION_STATES), "reported")),
 	description: "Which images; with open reports unless said otherwise",
 };
 const appParameter = {
@@ -163,17 +135,6 @@ function stateOf(sent = "reported"): ModerationState {
 	const state = MODERATION_STATES.find((one) => one === sent);
 	if (!state) throw invalid("state", `must be one of ${MODERATION_STATES.join(", ")}`);
 	return state;
-}
-
-async function act(deps: ApiDeps, call: PersonCall, verb: keyof typeof BODIES): Promise<Answer> {
-	const sent = await readInput(call, BODIES[verb]);
-	return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
-}
-
-async function flag(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	const { nsfw, ...sent } = await readInput(call, flags);
-	const verb: ModerationVerb = nsfw ? "nsfw" : "not_nsfw";
-	return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
 }
 
 async function remove(deps: ApiDeps, call: PersonCall): Promise<Answer> {

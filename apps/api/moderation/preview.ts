@@ -17,7 +17,7 @@ export type PictureBox = Readonly<Partial<Record<(typeof SIDES)[number], string>
 export function preview(app: Elysia, deps: ApiDeps): void {
 	app.get(
 		"/v1/moderation/images/:id/preview",
-		operatorRoute(deps, { scope: "moderation:read" }, (call) => read(deps, call)),
+		operatorRoute(deps, { scope: "moderation:read" })((call) => read(deps, call)),
 		{
 			detail: {
 				operationId: "previewImage",

@@ -7,117 +7,87 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
-import { readInput } from "../kit/input.ts";
+import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
-import { accountSchema, encodeAccount } from "../people/account.ts";
+import { accountSchema, accountStatus, encodeAccount } from "../people/account.ts";
 
 const named = { email: v.string("must be a string") };
 
 /** Who runs the service, and who may use it. */
 export function operatorAccounts(app: Elysia, deps: ApiDeps): void {
 	operators(app, deps);
-	app.get(
-		"/v1/operator/accounts",
-		operatorRoute(deps, { scope: "operator:read" }, (call) => list(deps, call)),
-		{
-			detail: {
-				operationId: "listAccounts",
-				summary: "All accounts; q is how an e-mail address begins",
-				tags: ["operator"],
-				parameters: [
-					{ name: "q", in: "query", schema: { type: "string" } },
-					{ name: "status", in: "query", schema: { type: "string", enum: [...ACCOUNT_STATUSES] } },
-				],
-				...answers(200, listSchema(accountSchema)),
-			},
-		},
-	);
-	app.post(
+	route(app, "GET", "/v1/operator/accounts", operatorRoute(deps, { scope: "operator:read" }), {
+		operationId: "listAccounts",
+		summary: "All accounts; q is how an e-mail address begins",
+		tags: ["operator"],
+		parameters: [
+			{ name: "q", in: "query", schema: { type: "string" } },
+			{ name: "status", in: "query", schema: schemaOf(accountStatus) },
+		],
+		answers: { 200: listSchema(accountSchema) },
+		run: (call) => list(deps, call),
+	});
+	route(
+		app,
+		"POST",
 		"/v1/operator/accounts/:id/disable",
-		operatorRoute(deps, { scope: "operator:write", fresh: true }, async ({ params, by }) => {
-			const account = await disableAccount(deps, params.id ?? "", by);
-			return { status: 200, body: encodeAccount(account) };
-		}),
+		operatorRoute(deps, { scope: "operator:write", fresh: true }),
 		{
-			parse: "none",
-			detail: {
-				operationId: "disableAccount",
-				summary: "Refuses a person's sessions, tokens and keys, and Apps' calls for that person, until enabled again",
-				tags: ["operator"],
-				...answers(200, accountSchema),
+			operationId: "disableAccount",
+			summary: "Refuses a person's sessions, tokens and keys, and Apps' calls for that person, until enabled again",
+			tags: ["operator"],
+			answers: { 200: accountSchema },
+			run: async ({ params, by }) => {
+				const account = await disableAccount(deps, params.id ?? "", by);
+				return { status: 200, body: encodeAccount(account) };
 			},
 		},
 	);
-	app.post(
-		"/v1/operator/accounts/:id/enable",
-		operatorRoute(deps, { scope: "operator:write" }, async ({ params, by }) => {
+	route(app, "POST", "/v1/operator/accounts/:id/enable", operatorRoute(deps, { scope: "operator:write" }), {
+		operationId: "enableAccount",
+		summary: "Lets a disabled account work again, with all that it had",
+		tags: ["operator"],
+		answers: { 200: accountSchema },
+		run: async ({ params, by }) => {
 			const account = await enableAccount(deps, params.id ?? "", by);
 			return { status: 200, body: encodeAccount(account) };
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "enableAccount",
-				summary: "Lets a disabled account work again, with all that it had",
-				tags: ["operator"],
-				...answers(200, accountSchema),
-			},
 		},
-	);
+	});
 }
 
 function operators(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/operator/operators",
-		operatorRoute(deps, { scope: "operator:read" }, (call) =>
-			listPage(deps, call, { find: (span) => deps.operators.list(span), encode: encodeAccount }),
-		),
-		{
-			detail: {
-				operationId: "listOperators",
-				summary: "Accounts that run this service",
-				tags: ["operator"],
-				...answers(200, listSchema(accountSchema)),
-			},
-		},
-	);
-	app.post(
-		"/v1/operator/operators",
-		operatorRoute(deps, { scope: "operator:write", fresh: true }, async (call) => {
-			const { email } = await readInput(call, named);
+	route(app, "GET", "/v1/operator/operators", operatorRoute(deps, { scope: "operator:read" }), {
+		operationId: "listOperators",
+		summary: "Accounts that run this service",
+		tags: ["operator"],
+		answers: { 200: listSchema(accountSchema) },
+		run: (call) => listPage(deps, call, { find: (span) => deps.operators.list(span), encode: encodeAccount }),
+	});
+	route(app, "POST", "/v1/operator/operators", operatorRoute(deps, { scope: "operator:write", fresh: true }), {
+		operationId: "addOperator",
+		summary: "Makes somebody an operator, by e-mail address",
+		tags: ["operator"],
+		body: named,
+		answers: { 201: accountSchema },
+		run: async (call) => {
+			const { email } = await call.input();
 			return { status: 201, body: encodeAccount(await addOperator(deps, email, call.by)) };
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "addOperator",
-				summary: "Makes somebody an operator, by e-mail address",
-				tags: ["operator"],
-				...jsonBody(v.object(named)),
-				...answers(201, accountSchema),
-			},
 		},
-	);
-	app.delete(
-		"/v1/operator/operators/:id",
-		operatorRoute(deps, { scope: "operator:write", fresh: true }, async ({ params, by }) => {
+	});
+	route(app, "DELETE", "/v1/operator/operators/:id", operatorRoute(deps, { scope: "operator:write", fresh: true }), {
+		operationId: "removeOperator",
+		summary: "Makes an operator an ordinary account; the last one stays",
+		tags: ["operator"],
+		answers: { 200: tombstoneSchema },
+		run: async ({ params, by }) => {
 			const id = params.id ?? "";
 			await removeOperator(deps, id, by);
 			return deleted("operator", id);
-		}),
-		{
-			parse: "none",
-			detail: {
-				operationId: "removeOperator",
-				summary: "Makes an operator an ordinary account; the last one stays",
-				tags: ["operator"],
-				...answers(200, tombstoneSchema("operator")),
-			},
 		},
-	);
+	});
 }
 
 function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {

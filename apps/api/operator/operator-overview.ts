@@ -1,85 +1,82 @@
 import { listAudit } from "@svc/apps/audit";
+import { about, integer as count, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { AUDIT_FILTERS, auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
 
-const count = v.pipe(v.number(), v.integer());
-
-const usageSchema = v.object({
-	object: v.literal("service_usage"),
-	apps: v.object({ total: count, active: count, paused: count, blocked: count }),
-	accounts: v.object({ total: count, active: count, disabled: count, deleting: count }),
-	users: count,
-	images: v.object({ stored: count, bytes: count, uploads_this_month: count }),
-	moderation: v.object({ locked: count, blocked: count, nsfw: count, open_reports: count }),
-});
-
-const healthSchema = v.object({
-	object: v.literal("health"),
-	ready: v.boolean(),
-	checks: v.record(v.string(), v.picklist(["ok", "failed", "draining"])),
-	version: v.string(),
-	interface_version: v.string(),
-	started_at: v.string(),
-	uptime_seconds: count,
-	database: v.picklist(["file", "remote"]),
-	queues: v.object({
-		jobs_queued: count,
-		jobs_running: count,
-		jobs_failed: count,
-		mails_waiting: count,
-		trash: count,
-		uploads_waiting: count,
-		renders_waiting: count,
+const usageSchema = named(
+	"ServiceUsage",
+	v.object({
+		object: v.literal("service_usage"),
+		apps: named("AppCounts", v.object({ total: count, active: count, paused: count, blocked: count })),
+		accounts: named("AccountCounts", v.object({ total: count, active: count, disabled: count, deleting: count })),
+		users: about(count, "Connections of people to Apps."),
+		images: named("ImageCounts", v.object({ stored: count, bytes: count, uploads_this_month: count })),
+		moderation: named(
+			"ModerationCounts",
+			v.object({ locked: count, blocked: count, nsfw: count, open_reports: count }),
+		),
 	}),
-	counts: v.object({ apps: count, accounts: count, users: count, images: count }),
-});
+	"Totals of the whole service.",
+);
+
+const healthSchema = named(
+	"ServiceHealth",
+	v.object({
+		object: v.literal("health"),
+		ready: v.boolean(),
+		checks: v.record(v.string(), oneOf("CheckState", ["ok", "failed", "draining"])),
+		version: v.string(),
+		interface_version: v.string(),
+		started_at: dateTime,
+		uptime_seconds: count,
+		database: oneOf("DatabaseKind", ["file", "remote"]),
+		queues: named(
+			"Queues",
+			v.object({
+				jobs_queued: count,
+				jobs_running: count,
+				jobs_failed: count,
+				mails_waiting: count,
+				trash: count,
+				uploads_waiting: count,
+				renders_waiting: count,
+			}),
+		),
+		counts: named("ServiceCounts", v.object({ apps: count, accounts: count, users: count, images: count })),
+	}),
+);
 
 /** The service as a whole. */
 export function operatorOverview(app: Elysia, deps: ApiDeps): void {
-	app.get(
-		"/v1/operator/usage",
-		operatorRoute(deps, { scope: "operator:read" }, () => usage(deps)),
-		{
-			detail: {
-				operationId: "getServiceUsage",
-				summary: "What the whole service holds",
-				tags: ["operator"],
-				...answers(200, usageSchema),
-			},
-		},
-	);
-	app.get(
-		"/v1/operator/audit",
-		operatorRoute(deps, { scope: "operator:read" }, (call) => audit(deps, call)),
-		{
-			detail: {
-				operationId: "listServiceAudit",
-				summary: "What was done in the whole service, and by whom",
-				tags: ["operator"],
-				parameters: FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
-				...answers(200, listSchema(auditSchema)),
-			},
-		},
-	);
-	app.get(
-		"/v1/operator/health",
-		operatorRoute(deps, { scope: "operator:read" }, () => health(deps)),
-		{
-			detail: {
-				operationId: "getServiceHealth",
-				summary: "Whether the service works, tried for real, and what waits in it",
-				tags: ["operator"],
-				...answers(200, healthSchema),
-			},
-		},
-	);
+	route(app, "GET", "/v1/operator/usage", operatorRoute(deps, { scope: "operator:read" }), {
+		operationId: "getServiceUsage",
+		summary: "What the whole service holds",
+		tags: ["operator"],
+		answers: { 200: usageSchema },
+		run: () => usage(deps),
+	});
+	route(app, "GET", "/v1/operator/audit", operatorRoute(deps, { scope: "operator:read" }), {
+		operationId: "listServiceAudit",
+		summary: "What was done in the whole service, and by whom",
+		tags: ["operator"],
+		parameters: FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
+		answers: { 200: listSchema(auditSchema) },
+		run: (call) => audit(deps, call),
+	});
+	route(app, "GET", "/v1/operator/health", operatorRoute(deps, { scope: "operator:read" }), {
+		operationId: "getServiceHealth",
+		summary: "Whether the service works, tried for real, and what waits in it",
+		tags: ["operator"],
+		answers: { 200: healthSchema },
+		run: () => health(deps),
+	});
 }
 
 const FILTERS = [...AUDIT_FILTERS, "app"] as const;

@@ -1,43 +1,46 @@
 import { Failure } from "@svc/base/failure";
 import { bootstrapOperator } from "@svc/operator/bootstrap";
+import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { scope } from "../apps/tokens.ts";
 import { readJson } from "../kit/body.ts";
 import { type Answer, type Call, openRoute } from "../kit/call.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
+import { route } from "../kit/route.ts";
 
 const bootstrapSchema = v.object({
 	secret: v.pipe(v.string("is required"), v.maxLength(1_000)),
 	email: v.pipe(v.string("is required"), v.trim(), v.maxLength(254), v.email("must be an e-mail address")),
 });
 
-const tokenSchema = v.object({
-	id: v.string(),
-	object: v.literal("token"),
-	name: v.string(),
-	scopes: v.array(v.string()),
-	expires_at: v.string(),
-	secret: v.string(),
-	account: v.object({ id: v.string(), object: v.literal("account"), email: v.string(), operator: v.boolean() }),
-});
+const tokenSchema = named(
+	"FirstToken",
+	v.object({
+		id: v.string(),
+		object: v.literal("token"),
+		name: v.string(),
+		scopes: v.array(scope),
+		expires_at: dateTime,
+		secret: v.string(),
+		account: named(
+			"FirstOperator",
+			v.object({ id: v.string(), object: v.literal("account"), email: v.string(), operator: v.boolean() }),
+		),
+	}),
+	"The first operator's token: `secret` is shown this once.",
+);
 
 export function operator(app: Elysia, deps: ApiDeps): void {
-	app.post(
-		"/v1/operator/bootstrap",
-		openRoute(deps, (call) => bootstrap(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "bootstrap",
-				summary: "Makes the first operator, once; needs SVC_BOOTSTRAP_SECRET",
-				tags: ["operator"],
-				security: [],
-				...jsonBody(bootstrapSchema),
-				...answers(201, tokenSchema),
-			},
-		},
-	);
+	route(app, "POST", "/v1/operator/bootstrap", openRoute(deps), {
+		operationId: "bootstrap",
+		summary: "Makes the first operator, once; needs SVC_BOOTSTRAP_SECRET",
+		tags: ["operator"],
+		security: [],
+		body: bootstrapSchema.entries,
+		answers: { 201: tokenSchema },
+		run: (call) => bootstrap(deps, call),
+	});
 }
 
 async function bootstrap(deps: ApiDeps, call: Call): Promise<Answer> {

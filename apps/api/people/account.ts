@@ -1,17 +1,24 @@
 import { ACCOUNT_STATUSES } from "@svc/base/enumerations";
+
 import type { Account } from "@svc/people/people";
+import { dateTime, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 
-export const accountSchema = v.object({
-	id: v.string(),
-	object: v.literal("account"),
-	email: v.string(),
-	verified: v.boolean(),
-	operator: v.boolean(),
-	status: v.picklist(ACCOUNT_STATUSES),
-	created_at: v.string(),
-});
+export const accountStatus = oneOf("AccountStatus", ACCOUNT_STATUSES);
+
+export const accountSchema = named(
+	"Account",
+	v.object({
+		id: v.string(),
+		object: v.literal("account"),
+		email: v.string(),
+		verified: v.boolean(),
+		operator: v.boolean(),
+		status: accountStatus,
+		created_at: dateTime,
+	}),
+);
 
 export function encodeAccount(account: Account): v.InferOutput<typeof accountSchema> {
 	const { id, email, verified, operator, status, createdMs } = account;

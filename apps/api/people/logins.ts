@@ -1,15 +1,20 @@
 import type { StartedLogin } from "@svc/people/sign-in";
+import { about, dateTime, named } from "@svc/variants/shape";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 
-export const loginSchema = v.object({
-	id: v.string(),
-	object: v.literal("login"),
-	secret: v.pipe(v.string(), v.description("Needed to verify the code that was mailed")),
-	expires_at: v.string(),
-	resend_after: v.pipe(v.string(), v.description("From when on another code is worth asking for")),
-});
+export const loginSchema = named(
+	"Login",
+	v.object({
+		id: v.string(),
+		object: v.literal("login"),
+		secret: about(v.string(), "Needed to verify the code that was mailed: it binds the code to whoever asked for it."),
+		expires_at: dateTime,
+		resend_after: about(dateTime, "From when on another code may be asked for."),
+	}),
+	"An e-mail code that is under way.",
+);
 
 /** A code is on its way, or would be: nothing tells whether the address has an account. */
 export function mailed(login: StartedLogin): Answer {

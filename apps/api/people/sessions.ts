@@ -3,15 +3,16 @@ import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
 import { endSession, type ListedSession, listSessions } from "@svc/people/sessions";
 import { startLogin, verifyLogin } from "@svc/people/sign-in";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { type Answer, type Call, openRoute } from "../kit/call.ts";
+import { type Answer, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiDeps } from "../kit/deps.ts";
-import { answers, jsonBody } from "../kit/document.ts";
-import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import { route } from "../kit/route.ts";
+import { tombstoneSchema } from "../kit/tombstone.ts";
 import { accountSchema, encodeAccount } from "./account.ts";
 import { loginSchema, mailed } from "./logins.ts";
 
@@ -40,23 +41,30 @@ const verification = { secret: text(1_000), code: text(100) };
 const sessionEntries = {
 	id: v.string(),
 	object: v.literal("session"),
-	kind: v.picklist(SIGN_IN_KINDS),
+	kind: oneOf("SessionKind", SIGN_IN_KINDS),
 	device: v.nullable(v.string()),
-	fresh_until: v.nullable(v.string()),
-	expires_at: v.string(),
-	last_used_at: v.nullable(v.string()),
-	created_at: v.string(),
-};
-const sessionSchema = v.object(sessionEntries);
-const verifiedSchema = v.object({
-	...sessionEntries,
-	secret: v.optional(v.pipe(v.string(), v.description("Of a new session; shown once"))),
-	device_token: v.pipe(
-		v.string(),
-		v.description("For this device to send with its next login: strangers' wrong codes then do not keep it out"),
+	fresh_until: about(
+		v.nullable(dateTime),
+		"Until when operators' destructive calls need no new code; null when never confirmed.",
 	),
-	account: accountSchema,
-});
+	expires_at: dateTime,
+	last_used_at: v.nullable(dateTime),
+	created_at: dateTime,
+};
+const sessionSchema = named("Session", v.object(sessionEntries));
+const verifiedSchema = named(
+	"NewSession",
+	v.object({
+		...sessionEntries,
+		secret: v.optional(about(v.string(), "Of a new session; shown once.")),
+		device_token: about(
+			v.string(),
+			"For this device to send with its next login: strangers' wrong codes then do not keep it out.",
+		),
+		account: accountSchema,
+	}),
+	"The answer to a right code.",
+);
 
 function encodeSession(session: Session): v.InferOutput<typeof sessionSchema> {
 	return {
@@ -74,100 +82,71 @@ function encodeSession(session: Session): v.InferOutput<typeof sessionSchema> {
 /** Signing in by e-mail code, and what it makes. */
 export function sessions(app: Elysia, deps: ApiDeps): void {
 	signIn(app, deps);
-	app.get(
-		"/v1/sessions",
-		personRoute(deps, "any", (call) => list(deps, call)),
-		{
-			detail: {
-				operationId: "listSessions",
-				summary: "One's own sessions that have not ended",
-				tags: ["people"],
-				...answers(200, listSchema(sessionSchema)),
-			},
-		},
-	);
-	app.delete(
-		"/v1/sessions/:id",
-		personRoute(deps, "any", (call) => end(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "endSession",
-				summary: "Ends one of one's own sessions at once; `current` is the one in use",
-				tags: ["people"],
-				...answers(200, v.object({ id: v.string(), object: v.literal("session"), deleted: v.boolean() })),
-			},
-		},
-	);
+	route(app, "GET", "/v1/sessions", personRoute(deps, "any"), {
+		operationId: "listSessions",
+		summary: "One's own sessions that have not ended",
+		tags: ["people"],
+		answers: { 200: listSchema(sessionSchema) },
+		run: (call) => list(deps, call),
+	});
+	route(app, "DELETE", "/v1/sessions/:id", personRoute(deps, "any"), {
+		operationId: "endSession",
+		summary: "Ends one of one's own sessions at once; `current` is the one in use",
+		tags: ["people"],
+		answers: { 200: tombstoneSchema },
+		run: (call) => end(deps, call),
+	});
 }
 
 function signIn(app: Elysia, deps: ApiDeps): void {
-	app.post(
-		"/v1/sessions/login",
-		openRoute(deps, (call) => start(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "login",
-				summary: "Mails a code to sign in with; the same for addresses that have no account yet",
-				tags: ["people"],
-				security: [],
-				...jsonBody(v.object(login)),
-				...answers(202, loginSchema),
-			},
+	route(app, "POST", "/v1/sessions/login", openRoute(deps), {
+		operationId: "login",
+		summary: "Mails a code to sign in with; the same for addresses that have no account yet",
+		tags: ["people"],
+		security: [],
+		body: login,
+		answers: { 202: loginSchema },
+		run: async (call) => {
+			const { email, client, device_token: knownDevice = null } = await call.input();
+			const address = deps.addressOf(call.request);
+			return mailed(await startLogin(deps, { purpose: "console", email, device: client, address, knownDevice }));
 		},
-	);
-	app.post(
-		"/v1/sessions/login/:id/verify",
-		openRoute(deps, (call) => verify(deps, call)),
-		{
-			parse: "none",
-			detail: {
-				operationId: "verifyLogin",
-				summary:
-					"Takes the mailed code: makes a session (201), or confirms a step-up or a new address (200, no secret)",
-				tags: ["people"],
-				security: [],
-				...jsonBody(v.object(verification)),
-				responses: { ...answers(201, verifiedSchema).responses, ...answers(200, verifiedSchema).responses },
-			},
+	});
+	route(app, "POST", "/v1/sessions/login/:id/verify", openRoute(deps), {
+		operationId: "verifyLogin",
+		summary: "Takes the mailed code: makes a session (201), or confirms a step-up or a new address (200, no secret)",
+		tags: ["people"],
+		security: [],
+		body: verification,
+		answers: { 201: verifiedSchema, 200: verifiedSchema },
+		run: async (call) => {
+			const { secret, code } = await call.input();
+			const address = deps.addressOf(call.request);
+			const id = call.params.id ?? "";
+			const verified = await verifyLogin(deps, {
+				id,
+				secret,
+				code,
+				address,
+				kind: "console",
+				requestId: call.requestId,
+			});
+			const body: v.InferOutput<typeof verifiedSchema> = {
+				...encodeSession(verified.session),
+				...(verified.secret !== null && { secret: verified.secret }),
+				device_token: verified.deviceToken,
+				account: encodeAccount(verified.account),
+			};
+			return { status: verified.secret === null ? 200 : 201, body };
 		},
-	);
-	app.post(
-		"/v1/sessions/step-up",
-		personRoute(deps, "any", async ({ person, request }) =>
-			mailed(await startStepUp(deps, person, deps.addressOf(request))),
-		),
-		{
-			parse: "none",
-			detail: {
-				operationId: "stepUp",
-				summary: "Mails a code; verified, it makes this session fresh for what cannot be undone",
-				tags: ["people"],
-				...answers(202, loginSchema),
-			},
-		},
-	);
-}
-
-async function start(deps: ApiDeps, call: Call): Promise<Answer> {
-	const { email, client, device_token: knownDevice = null } = await readInput(call, login);
-	const address = deps.addressOf(call.request);
-	return mailed(await startLogin(deps, { purpose: "console", email, device: client, address, knownDevice }));
-}
-
-async function verify(deps: ApiDeps, call: Call): Promise<Answer> {
-	const { secret, code } = await readInput(call, verification);
-	const address = deps.addressOf(call.request);
-	const id = call.params.id ?? "";
-	const verified = await verifyLogin(deps, { id, secret, code, address, kind: "console", requestId: call.requestId });
-	const body: v.InferOutput<typeof verifiedSchema> = {
-		...encodeSession(verified.session),
-		...(verified.secret !== null && { secret: verified.secret }),
-		device_token: verified.deviceToken,
-		account: encodeAccount(verified.account),
-	};
-	return { status: verified.secret === null ? 200 : 201, body };
+	});
+	route(app, "POST", "/v1/sessions/step-up", personRoute(deps, "any"), {
+		operationId: "stepUp",
+		summary: "Mails a code; verified, it makes this session fresh for what cannot be undone",
+		tags: ["people"],
+		answers: { 202: loginSchema },
+		run: async ({ person, request }) => mailed(await startStepUp(deps, person, deps.addressOf(request))),
+	});
 }
 
 async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {

@@ -1,4 +1,4 @@
-import type { OperatedApp } from "@svc/sdk/operator-types";
+import type { OperatedApp } from "@svc/sdk/shapes";
 import { type Advice, advising } from "../../kit/advice.ts";
 import { pathTo } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";

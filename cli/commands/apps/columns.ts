@@ -1,7 +1,6 @@
 import type { Management } from "@svc/sdk/management";
-import type { App } from "@svc/sdk/management-types";
-import type { OperatedApp } from "@svc/sdk/operator-types";
 import type { CallOptions } from "@svc/sdk/request";
+import type { App, OperatedApp } from "@svc/sdk/shapes";
 import { type Advice, advising } from "../../kit/advice.ts";
 import type { Context } from "../../kit/command.ts";
 import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";

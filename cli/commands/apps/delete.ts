@@ -1,7 +1,7 @@
 import { printableLine } from "@svc/base/text";
 import type { Management } from "@svc/sdk/management";
-import type { App } from "@svc/sdk/management-types";
 import { encodeQuery } from "@svc/sdk/query";
+import type { App } from "@svc/sdk/shapes";
 import { advising } from "../../kit/advice.ts";
 import { pathTo } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";

@@ -1,5 +1,5 @@
 import { wait } from "@svc/sdk/deadline";
-import type { AuditEntry } from "@svc/sdk/management-types";
+import type { AuditEntry } from "@svc/sdk/shapes";
 import { givenFilters } from "../../kit/choice.ts";
 import { chosenApp } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AuditEntry } from "@svc/sdk/management-types";
+import type { AuditEntry } from "@svc/sdk/shapes";
 import { follow } from "./follow.ts";
 
 function entry(id: string, second: number): AuditEntry {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@svc/sdk/management-types";
+import type { AuditEntry } from "@svc/sdk/shapes";
 
 /** Entries carry the time at which their call began, so that one may come after another that is younger. */
 const OVERLAP_MS = 60_000;

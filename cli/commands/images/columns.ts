@@ -1,4 +1,4 @@
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { type Column, fields } from "../../kit/table.ts";
 
 /** Many images. The order of what a pipe gets is a promise to scripts: add at the end only. */

@@ -1,5 +1,5 @@
 import type { ImageChanges, StringMapChange } from "@svc/sdk/client";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { advising } from "../../kit/advice.ts";
 import { pathTo } from "../../kit/chosen-app.ts";
 import { chunksOf, runChunks } from "../../kit/chunks.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FAKE_IMAGE } from "../../fake-objects.ts";
-import { fakeService, fakeWorld, refusal, type Sent } from "../../fake-world.ts";
+import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
+import { fakeWorld } from "../../fake-world.ts";
 import { EXIT } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 

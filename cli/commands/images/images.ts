@@ -1,6 +1,6 @@
 import { printableLine } from "@svc/base/text";
 import type { LabelFilter } from "@svc/sdk/client";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { advising } from "../../kit/advice.ts";
 import { openAddress } from "../../kit/browser.ts";
 import { pathTo } from "../../kit/chosen-app.ts";

@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import type { Answer } from "@svc/sdk/request";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { runBatch } from "../../kit/batch.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";

@@ -1,4 +1,4 @@
-import type { ManagedKey } from "@svc/sdk/management-types";
+import type { ManagedKey } from "@svc/sdk/shapes";
 import type { Advice } from "../../kit/advice.ts";
 import { type Column, fields } from "../../kit/table.ts";
 

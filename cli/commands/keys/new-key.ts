@@ -1,4 +1,5 @@
-import type { ManagedKey, WithSecret } from "@svc/sdk/management-types";
+import type { ManagedKey } from "@svc/sdk/shapes";
+import type { WithSecret } from "@svc/sdk/types";
 import { type Handover, say } from "../../handover/handover.ts";
 import { advising } from "../../kit/advice.ts";
 import type { ChosenApp } from "../../kit/chosen-app.ts";

@@ -1,5 +1,6 @@
 import { ConnectionError } from "@svc/sdk/failure";
-import type { ManagedKey, WithSecret } from "@svc/sdk/management-types";
+import type { ManagedKey } from "@svc/sdk/shapes";
+import type { WithSecret } from "@svc/sdk/types";
 import { HANDOVER_ARGS, openHandover, say } from "../../handover/handover.ts";
 import { advising } from "../../kit/advice.ts";
 import { type ChosenApp, chosenApp } from "../../kit/chosen-app.ts";

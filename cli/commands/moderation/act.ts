@@ -1,8 +1,7 @@
 import type { Management } from "@svc/sdk/management";
-import type { BlockReason, ModerationItem, ModerationVerb } from "@svc/sdk/management-types";
 import type { Verdict } from "@svc/sdk/moderation";
 import type { CallOptions } from "@svc/sdk/request";
-import type { Tombstone } from "@svc/sdk/types";
+import type { BlockReason, ModerationItem, ModerationVerb, Tombstone } from "@svc/sdk/shapes";
 import { advising } from "../../kit/advice.ts";
 import { oneOf } from "../../kit/choice.ts";
 import { pathTo } from "../../kit/chosen-app.ts";

@@ -1,5 +1,4 @@
-import type { ModerationAction, ModerationItem } from "@svc/sdk/management-types";
-import type { Tombstone } from "@svc/sdk/types";
+import type { ModerationAction, ModerationItem, Tombstone } from "@svc/sdk/shapes";
 import { type Column, fields } from "../../kit/table.ts";
 
 /** Many items. The order of what a pipe gets is a promise to scripts: add at the end only. */

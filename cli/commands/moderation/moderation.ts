@@ -1,4 +1,4 @@
-import { MODERATION_QUEUES } from "@svc/sdk/lists";
+import { MODERATION_STATES } from "@svc/sdk/lists";
 import { advising } from "../../kit/advice.ts";
 import { givenFilters, readChoice } from "../../kit/choice.ts";
 import { chosenApp } from "../../kit/chosen-app.ts";
@@ -18,13 +18,13 @@ const queue = defineCommand({
 		...LIST_ARGS,
 		state: {
 			type: "string",
-			valueHint: MODERATION_QUEUES.join("|"),
+			valueHint: MODERATION_STATES.join("|"),
 			description: "Default: reported, those with open reports",
 		},
 	},
 	async run({ args }, context) {
 		const { app } = context.globals;
-		const filter = { ...readChoice("state", args.state, MODERATION_QUEUES), ...givenFilters({ app }) };
+		const filter = { ...readChoice("state", args.state, MODERATION_STATES), ...givenFilters({ app }) };
 		const { moderation } = await context.management();
 		return advising(ADVICE, () =>
 			printList(context, ITEM_COLUMNS, args, (page) => moderation.list({ ...page, ...filter })),

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ApiError } from "@svc/sdk/failure";
-import type { ModerationItem } from "@svc/sdk/management-types";
 import type { PreviewOptions } from "@svc/sdk/moderation";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import { advising } from "../../kit/advice.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";

@@ -2,10 +2,10 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type FakeBackup, sumsLine, writeFakeBackup } from "@svc/test/support/fake-backup";
 import { fakeWorld } from "../../fake-world.ts";
 import { EXIT, Interrupted } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
-import { type FakeBackup, sumsLine, writeFakeBackup } from "./fake-backup.ts";
 
 const parent = await mkdtemp(join(tmpdir(), "svc-restore-"));
 let cwd = "";

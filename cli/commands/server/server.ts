@@ -1,4 +1,4 @@
-import type { Job } from "@svc/sdk/management-types";
+import type { Job } from "@svc/sdk/shapes";
 import { advising } from "../../kit/advice.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/dry-run.ts";

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
-import type { ServiceHealth } from "@svc/sdk/operator-types";
+import type { ServiceHealth } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { reasonOf } from "../../kit/report.ts";
@@ -49,7 +49,7 @@ export const status = defineCommand({
 	},
 });
 
-function pairs(map: Readonly<Record<string, unknown>> | undefined): string | undefined {
+function pairs(map: object | undefined): string | undefined {
 	return (
 		map &&
 		Object.entries(map)

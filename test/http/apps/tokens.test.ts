@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCOPES } from "@svc/people/scopes";
-import type { Token } from "@svc/sdk/management-types";
+import type { Token } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, type TestApp } from "../../support/apps.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Image, Usage } from "@svc/sdk/types";
+import type { Image, Usage } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, addUserKey, connectUser, countOf, setPlan, type TestApp, type TestUser } from "../../support/apps.ts";
 import { startOrigin } from "../../support/origin.ts";

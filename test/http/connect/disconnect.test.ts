@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId, newTeamHash } from "@svc/base/ids";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { censusOf } from "../../fault/census.ts";
 import { addApp, addUserKey, countOf, lockImage, setImageStatus, type TestApp } from "../../support/apps.ts";

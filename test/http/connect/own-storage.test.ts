@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { newJob } from "@svc/jobs/jobs";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { type SQL, sql } from "drizzle-orm";
 import { addApp, countOf, setAppState, type TestApp } from "../../support/apps.ts";
 import { addHolder, makeOwnKey, type OwnStorageHolder } from "../../support/own-storages.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
 import { newId } from "@svc/base/ids";
-import type { BatchResult, ErrorBody, Image, Tombstone } from "@svc/sdk/types";
+import type { ErrorBody, Image, Tombstone } from "@svc/sdk/shapes";
+import type { BatchResult } from "@svc/sdk/types";
 import { addApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, send, uploaded } from "../../support/requests.ts";

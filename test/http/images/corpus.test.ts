@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
 import { errorOf, upload } from "../../support/requests.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, upload, uploaded } from "../../support/requests.ts";
 import { type OpenService, openService } from "../../support/service.ts";

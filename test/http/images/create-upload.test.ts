@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { noise, plain } from "../../support/pictures.ts";
 import { errorOf, form, headersOf, send, upload, uploaded } from "../../support/requests.ts";

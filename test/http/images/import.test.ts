@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { apiApp } from "@svc/api/app";
 import { safeImporter } from "@svc/import/safe-fetch";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { type Origin, startOrigin } from "../../support/origin.ts";
 import { noise, plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, importImage } from "../../support/requests.ts";

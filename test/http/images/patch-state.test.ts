@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
 import { newId } from "@svc/base/ids";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, countOf, firstApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";

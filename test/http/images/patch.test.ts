@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Image, List } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
+import type { List } from "@svc/sdk/types";
 import { addApp, addKey, firstApp } from "../../support/apps.ts";
 import { type Origin, startOrigin } from "../../support/origin.ts";
 import { plain } from "../../support/pictures.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, mock, spyOn, test } from "bun:te
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, lockImage, setImageStatus, setStorageState, type TestApp } from "../../support/apps.ts";
 import { acted } from "../../support/moderation.ts";

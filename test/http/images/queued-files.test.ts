@@ -50,6 +50,7 @@ const refusal = async (file: BlobPart, name = "a.bin") =>
 
 interface Schema {
 	readonly type?: string;
+	readonly $ref?: string;
 	readonly required?: readonly string[];
 	readonly properties?: Readonly<Record<string, Schema>>;
 }
@@ -195,16 +196,19 @@ describe("what is queued", () => {
 });
 
 test("[image.fields.transformable, image.fields.format-values-l] the API document says so: a required boolean, three more formats, sizes that may be missing", async () => {
-	const { paths } = (await (await service.api("/openapi.json")).json()) as {
-		paths: Record<string, { get: { responses: Record<string, { content: Record<string, { schema: Schema }> }> } }>;
+	const { components } = (await (await service.api("/openapi.json")).json()) as {
+		components: { schemas: Record<"Image" | "ImageFormat" | "ImageSizes" | "ImageSize", Schema> };
 	};
-	const answer = paths["/v1/images/{id}"]?.get.responses["200"]?.content["application/json"];
-	const { required, properties = {} } = answer?.schema ?? {};
+	const { Image, ImageFormat, ImageSizes, ImageSize } = components.schemas;
+	const { required, properties = {} } = Image;
 	expect(required).toContain("transformable");
 	expect(properties.transformable).toMatchObject({ type: "boolean" });
-	expect(properties.format).toMatchObject({ enum: ["jpg", "png", "webp", "avif", "gif", "svg", "bmp", "ico"] });
-	expect(properties.sizes?.required ?? []).toEqual([]);
-	expect(properties.sizes?.properties?.small?.required).toEqual(["url"]);
+	expect(properties.format).toEqual({ $ref: "#/components/schemas/ImageFormat" });
+	expect(ImageFormat).toMatchObject({ enum: ["jpg", "png", "webp", "avif", "gif", "svg", "bmp", "ico"] });
+	expect(properties.sizes).toMatchObject({ $ref: "#/components/schemas/ImageSizes" });
+	expect([Object.keys(ImageSizes.properties ?? {}), ImageSizes.required]).toEqual([["small", "medium", "large"], []]);
+	expect(ImageSizes.properties?.small).toEqual({ $ref: "#/components/schemas/ImageSize" });
+	expect(ImageSize.required).toEqual(["url"]);
 });
 
 test("a large one gets its smaller copies once it is ready, and not before", async () => {

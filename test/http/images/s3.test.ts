@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
 import { type Origin, startOrigin } from "../../support/origin.ts";

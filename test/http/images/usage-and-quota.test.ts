@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Usage } from "@svc/sdk/types";
+import type { Usage } from "@svc/sdk/shapes";
 import { addApp, addUserKey, connectUser, setPlan, setStorageState, type TestApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload, uploaded } from "../../support/requests.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
-import type { BatchResult, Image, List } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
+import type { BatchResult, List } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, connectUser, countOf, firstApp, type TestApp } from "../../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Key } from "@svc/sdk/types";
+import type { Key } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, addUserKey, connectUser, type TestApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";

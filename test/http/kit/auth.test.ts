@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import type { Image, List } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
+import type { List } from "@svc/sdk/types";
 import {
 	addApp,
 	addKey,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { reference, withComponents } from "@svc/api/kit/components";
 import { statusOf } from "@svc/api/kit/failure";
 import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import { firstApp } from "../../support/apps.ts";
@@ -16,23 +17,20 @@ interface Document {
 	readonly info: { readonly version: string; readonly description: string };
 	readonly tags: readonly { readonly name: string; readonly description: string }[];
 	readonly servers: { readonly url: string }[];
-	readonly paths: Record<
-		string,
-		Record<
-			string,
-			{
-				operationId: string;
-				summary?: string;
-				tags?: readonly string[];
-				parameters?: readonly { readonly name: string }[];
-				responses: object;
-				requestBody?: {
-					required: boolean;
-					content: Record<string, { schema: { properties: Record<string, unknown> } }>;
-				};
-			}
-		>
-	>;
+	readonly paths: Record<string, Record<string, Operation>>;
+	readonly components: { readonly schemas: Record<string, { readonly properties?: Record<string, object> }> };
+}
+
+interface Operation {
+	readonly operationId: string;
+	readonly summary?: string;
+	readonly tags?: readonly string[];
+	readonly parameters?: readonly { readonly name: string }[];
+	readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }> }>;
+	readonly requestBody?: {
+		readonly required: boolean;
+		readonly content: Record<string, { readonly schema: { readonly properties: Record<string, unknown> } }>;
+	};
 }
 
 async function document(): Promise<Document> {
@@ -177,20 +175,72 @@ test("its schemas are those of the JSON Schema that 3.1 speaks, with bounds of w
 });
 
 test("what of a batch fails is described with all that a refusal may say", async () => {
-	const { paths } = await document();
-	for (const path of ["/v1/images/batch", "/v1/moderation/batch"]) {
-		const [operation] = Object.values(paths[path] ?? {});
-		const answers = (operation?.responses ?? {}) as Record<
-			string,
-			{ content: Record<string, { schema: BatchSchema }> }
-		>;
-		const item = answers["207"]?.content["application/json"]?.schema.properties.errors.items.properties.error;
-		expect(Object.keys(item?.properties ?? {}).sort(), path).toEqual(["action", "code", "details", "message", "type"]);
+	const {
+		paths,
+		components: { schemas },
+	} = await document();
+	const answered = (path: string) => answersOf(Object.values(paths[path] ?? {})[0])["207"];
+	expect(answered("/v1/images/batch")).toEqual({ $ref: "#/components/schemas/BatchResult" });
+	expect(answered("/v1/moderation/batch")).toEqual({ $ref: "#/components/schemas/ModerationBatchResult" });
+	for (const name of ["BatchResult", "ModerationBatchResult"]) {
+		expect(schemas[name]?.properties?.errors).toEqual({
+			type: "array",
+			items: { $ref: "#/components/schemas/BatchError" },
+		});
 	}
+	expect(schemas.BatchError?.properties?.error).toEqual({ $ref: "#/components/schemas/ErrorObject" });
+	const named = Object.keys(schemas.ErrorObject?.properties ?? {});
+	expect(named.sort()).toEqual(["action", "code", "details", "message", "type"]);
 });
 
-interface BatchSchema {
-	readonly properties: {
-		readonly errors: { readonly items: { readonly properties: { readonly error: { readonly properties: object } } } };
-	};
+test.each(["current", "transition", "legacy"])(
+	"every object of an answer has a name, in the %s interface",
+	async (variant) => {
+		const other = await openService({ SVC_VARIANT: variant });
+		const { paths, components } = (await (await other.api("/openapi.json", { headers: {} })).json()) as Document;
+		await other.close();
+		const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+		const used = operations.flatMap((operation) => Object.values(answersOf(operation)));
+		expect(used.length).toBeGreaterThan(200);
+		const parts = Object.values(components.schemas).flatMap((shape) => Object.values(shape.properties ?? {}));
+		for (const part of [...used, ...parts]) expect(JSON.stringify(part)).not.toContain('"properties"');
+	},
+);
+
+test.each([
+	["current", "Image", "Usage", "BillingStatus", "Plan"],
+	["transition", "Image", "Usage", "BillingStatus", "AvailablePlan"],
+	["legacy", "Image", "Usage", "BillingStatus", "AvailablePlan"],
+])(
+	"the %s interface has the shapes of its own under the names that all have",
+	async (variant, image, usage, ...billing) => {
+		const other = await openService({ SVC_VARIANT: variant });
+		const { paths, components } = (await (await other.api("/openapi.json", { headers: {} })).json()) as Document;
+		await other.close();
+		const answered = (path: string, status = "200") => answersOf(paths[path]?.get)[status];
+		expect(answered("/v1/images/{id}")).toEqual({ $ref: `#/components/schemas/${image}` });
+		expect(answered("/v1/images")).toEqual({ $ref: `#/components/schemas/${image}List` });
+		expect(answered("/v1/usage")).toEqual({ $ref: `#/components/schemas/${usage}` });
+		expect(answered("/v1/billing/status")).toEqual({ $ref: `#/components/schemas/${billing[0]}` });
+		expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(billing));
+		const fields = Object.keys(components.schemas.Image?.properties ?? {});
+		expect([fields.includes("public"), fields.includes("transformable")]).toEqual([
+			variant !== "current",
+			variant === "legacy",
+		]);
+	},
+);
+
+test("two shapes of one name are refused", () => {
+	const using = (...types: string[]) => ({ paths: types.map((type) => reference("App", { type })) });
+	expect(withComponents(using("object", "object")).components.schemas).toEqual({ App: { type: "object" } });
+	expect(() => withComponents(using("object", "string"))).toThrow("Two shapes have the name App.");
+});
+
+function answersOf(operation: Operation | undefined): Readonly<Record<string, object | undefined>> {
+	const answers = Object.entries(operation?.responses ?? {}).flatMap(([status, { content }]) => {
+		const schema = content?.["application/json"]?.schema;
+		return schema ? [[status, schema] as const] : [];
+	});
+	return Object.fromEntries(answers);
 }

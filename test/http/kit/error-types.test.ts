@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { addApp, addKey, lockImage, setAppState, setImageStatus, setStorageState } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload, uploaded } from "../../support/requests.ts";

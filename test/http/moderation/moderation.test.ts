@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, setImageStatus, type TestApp } from "../../support/apps.ts";
 import { act, acted, itemOf, type Verb } from "../../support/moderation.ts";

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
-import type { Report } from "@svc/sdk/management-types";
-import type { Image } from "@svc/sdk/types";
+import type { Image, Report } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, type TestApp } from "../../support/apps.ts";
 import { acted, itemOf, queueOf } from "../../support/moderation.ts";

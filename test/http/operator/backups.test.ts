@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { startBackup } from "@svc/operator/backups";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf, firstApp } from "../../support/apps.ts";
 import { addImages } from "../../support/bulk-images.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { noise, plain } from "../../support/pictures.ts";
 import { uploaded } from "../../support/requests.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Image } from "@svc/sdk/types";
+import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { addApp, setImageStatus } from "../../support/apps.ts";
 import { corners, noise, pixelAt, plain } from "../../support/pictures.ts";

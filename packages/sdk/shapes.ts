@@ -1,0 +1,885 @@
+/* Made by `bun run generate` from the API document: to change this, change the schemas of the service. */
+/* Named as on the wire. Times are ISO 8601, UTC. */
+
+import type {
+	ACCESS_STATUSES,
+	ACCOUNT_STATUSES,
+	APP_BILLING_STATUSES,
+	APP_PLANS,
+	APP_STATES,
+	BLOCK_REASONS,
+	CHECK_STATES,
+	CHECKOUT_EFFECTS,
+	CONNECTION_STATES,
+	DATABASE_KINDS,
+	EMAIL_STATES,
+	EMAIL_TEMPLATES,
+	ERROR_ACTION_TYPES,
+	ERROR_CODES,
+	ERROR_TYPES,
+	GRANTED_ROLES,
+	IMAGE_FORMATS,
+	IMAGE_STATUSES,
+	INTERVALS,
+	JOB_KINDS,
+	JOB_STATES,
+	KEY_REACHES,
+	MODERATION_STATES,
+	MODERATION_VERBS,
+	PERMISSIONS,
+	REPORT_OUTCOMES,
+	REPORT_STATES,
+	ROLES,
+	SCOPES,
+	SESSION_KINDS,
+	SIMULATED_OUTCOMES,
+	USER_STATES,
+} from "./lists.ts";
+import type { Open } from "./types.ts";
+
+/** What a connected user may use of what an App sells. */
+export interface Access {
+	/** Null without a plan. */
+	readonly plan_key: string | null;
+	readonly status: Open<AccessStatus>;
+	readonly expires_at: string | null;
+}
+
+export type AccessStatus = (typeof ACCESS_STATUSES)[number];
+
+export interface Account {
+	readonly id: string;
+	readonly object: "account";
+	readonly email: string;
+	readonly verified: boolean;
+	readonly operator: boolean;
+	readonly status: Open<AccountStatus>;
+	readonly created_at: string;
+}
+
+export interface AccountCounts {
+	readonly total: number;
+	readonly active: number;
+	readonly disabled: number;
+	readonly deleting: number;
+}
+
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+export interface Allowance {
+	/** Null for a key that a connected user issued for their own storage. */
+	readonly used: number | null;
+	/** Null: no limit. */
+	readonly limit: number | null;
+}
+
+export interface App {
+	readonly id: string;
+	readonly object: "app";
+	readonly name: string;
+	readonly state: Open<AppState>;
+	readonly paused_at: string | null;
+	readonly blocked_at: string | null;
+	readonly sign_in_enabled: boolean;
+	readonly selling_enabled: boolean;
+	readonly plan: Open<AppPlan>;
+	/** What counts: the plan's, or what operators set. */
+	readonly limits: AppLimits;
+	readonly created_at: string;
+	/** The caller's own. */
+	readonly role: Open<Role>;
+}
+
+/** The App's own plan. */
+export interface AppBilling {
+	/** The App's. */
+	readonly id: string;
+	readonly object: "app_billing";
+	readonly created_at: string;
+	readonly plan: Open<AppPlan>;
+	/** Of the subscription that pays for it; `inactive` where nothing is paid. */
+	readonly status: Open<AppBillingStatus>;
+	readonly current_period_end: string | null;
+	readonly cancel_at_period_end: boolean;
+	readonly pending_plan: Open<AppPlan> | null;
+	readonly pending_effective_at: string | null;
+	readonly plans: readonly AppPlanOffer[];
+}
+
+export type AppBillingStatus = (typeof APP_BILLING_STATUSES)[number];
+
+export interface AppCheckout {
+	readonly object: "app_checkout";
+	readonly plan: Open<AppPlan>;
+	readonly effective: Open<CheckoutEffect>;
+	/** Where to pay; null where nothing is to be paid. */
+	readonly url: string | null;
+}
+
+export interface AppCounts {
+	readonly total: number;
+	readonly active: number;
+	readonly paused: number;
+	readonly blocked: number;
+}
+
+export interface AppLimits {
+	/** Null: no limit. */
+	readonly images: number | null;
+	/** Null: no limit. */
+	readonly users: number | null;
+}
+
+export interface AppOwner {
+	readonly id: string;
+	readonly email: string;
+}
+
+export type AppPlan = (typeof APP_PLANS)[number];
+
+/** One of the plans that an App itself can be on. */
+export interface AppPlanOffer {
+	readonly object: "app_plan";
+	readonly key: Open<AppPlan>;
+	readonly limits: AppLimits;
+	/** In whole units of its currency. */
+	readonly price_per_month: number;
+	readonly currency: string;
+}
+
+export interface AppReference {
+	readonly id: string;
+	readonly object: "app";
+	readonly name: string;
+}
+
+export type AppState = (typeof APP_STATES)[number];
+
+export interface AuditEntry {
+	readonly id: string;
+	readonly object: "audit_entry";
+	/** Id of an account or a key, or the name of a job. */
+	readonly actor: string;
+	/** What was done, as `key.revoked`. */
+	readonly event: string;
+	readonly target: string | null;
+	readonly changes: Readonly<Record<string, unknown>> | null;
+	readonly request_id: string | null;
+	readonly created_at: string;
+}
+
+/** Who signed in at an App, as its backend learns it in exchange for a code. */
+export interface AuthContext {
+	readonly object: "auth_context";
+	readonly app: AppReference;
+	readonly user: SignedInUser;
+}
+
+export interface BatchError {
+	readonly id: string;
+	readonly error: ErrorObject;
+}
+
+/** Where one user of an App stands: `access` says what they may use. */
+export interface BillingStatus {
+	readonly object: "billing_status";
+	readonly app: AppReference;
+	readonly purchasing_enabled: boolean;
+	readonly trial_eligible: boolean;
+	readonly has_subscribed: boolean;
+	readonly access: Access;
+	readonly subscription: Subscription | null;
+	/** Where the user's browser is sent to buy and to manage. */
+	readonly billing_url: string;
+}
+
+export type BlockReason = (typeof BLOCK_REASONS)[number];
+
+export type CheckState = (typeof CHECK_STATES)[number];
+
+export type CheckoutEffect = (typeof CHECKOUT_EFFECTS)[number];
+
+/** The service's clock, where payments are simulated. */
+export interface Clock {
+	readonly object: "clock";
+	readonly now: string;
+}
+
+export interface ConnectedUser {
+	/** What `X-Svc-User` takes. */
+	readonly id: string;
+	readonly object: "connected_user";
+	readonly email: string;
+	readonly verified: boolean;
+	readonly state: Open<UserState>;
+	readonly images: number;
+	readonly bytes: number;
+	/** What they have bought, as it was read last; null where the App sells nothing. */
+	readonly access: Access | null;
+	readonly created_at: string;
+}
+
+/** An App that the signed-in person is connected to. */
+export interface Connection {
+	readonly id: string;
+	readonly object: "connection";
+	readonly app: AppReference;
+	/** What the App knows this person by. */
+	readonly user_id: string;
+	readonly state: Open<ConnectionState>;
+	readonly images: number;
+	readonly bytes: number;
+	readonly created_at: string;
+}
+
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+/** Codes are in `text` and `html` only where mail stays inside the service. */
+export interface Email {
+	readonly id: string;
+	readonly object: "email";
+	readonly template: Open<EmailTemplate>;
+	readonly recipient: string;
+	readonly subject: string;
+	readonly text: string;
+	readonly html: string;
+	readonly state: Open<EmailState>;
+	readonly attempts: number;
+	readonly failure: string | null;
+	readonly sent_at: string | null;
+	readonly created_at: string;
+}
+
+export type EmailState = (typeof EMAIL_STATES)[number];
+
+export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
+
+export interface ErrorBody {
+	readonly error: ErrorObject;
+}
+
+export interface ErrorAction {
+	readonly type: Open<ErrorActionType>;
+	/** Whole seconds; with `wait` only. */
+	readonly retry_after?: number;
+	readonly label?: string;
+	readonly url?: string;
+}
+
+export type ErrorActionType = (typeof ERROR_ACTION_TYPES)[number];
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export interface ErrorObject {
+	readonly type: Open<ErrorType>;
+	readonly code: Open<ErrorCode>;
+	readonly message: string;
+	readonly action?: ErrorAction;
+	/** By field of the request: what is wrong with it. */
+	readonly details?: Readonly<Record<string, readonly string[]>>;
+}
+
+export type ErrorType = (typeof ERROR_TYPES)[number];
+
+export interface FirstOperator {
+	readonly id: string;
+	readonly object: "account";
+	readonly email: string;
+	readonly operator: boolean;
+}
+
+/** The first operator's token: `secret` is shown this once. */
+export interface FirstToken {
+	readonly id: string;
+	readonly object: "token";
+	readonly name: string;
+	readonly scopes: readonly Open<Scope>[];
+	readonly expires_at: string;
+	readonly secret: string;
+	readonly account: FirstOperator;
+}
+
+export type GrantedRole = (typeof GRANTED_ROLES)[number];
+
+export interface Image {
+	readonly id: string;
+	readonly object: "image";
+	/** Direct, embeddable address; query parameters transform the picture. */
+	readonly url: string;
+	/** The same picture with its short side at 320, 640 and 1080 pixels. */
+	readonly sizes: ImageSizes;
+	readonly filename: string;
+	readonly format: Open<ImageFormat>;
+	/** Pixels. */
+	readonly width: number;
+	readonly height: number;
+	readonly bytes: number;
+	readonly status: Open<ImageStatus>;
+	/** Lists are ordered by it. */
+	readonly published_at: string;
+	/** Null: permanent. */
+	readonly expires_at: string | null;
+	readonly created_at: string;
+	/** Empty where none was given. */
+	readonly caption: string;
+	readonly metadata: Readonly<Record<string, string>>;
+	readonly labels: Readonly<Record<string, string>>;
+	readonly nsfw: boolean;
+	/** Only in interface 4.4.0 and 4.2.0. */
+	readonly page_url?: string;
+	/** Only in interface 4.4.0 and 4.2.0. */
+	readonly public?: boolean;
+	/** Only in interface 4.2.0. */
+	readonly transformable?: boolean;
+}
+
+export interface ImageCounts {
+	readonly stored: number;
+	readonly bytes: number;
+	readonly uploads_this_month: number;
+}
+
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+
+export interface ImageSize {
+	readonly url: string;
+	/** Pixels. */
+	readonly width?: number;
+	readonly height?: number;
+}
+
+export interface ImageSizes {
+	readonly small: ImageSize;
+	readonly medium: ImageSize;
+	readonly large: ImageSize;
+}
+
+export type ImageStatus = (typeof IMAGE_STATUSES)[number];
+
+export type Interval = (typeof INTERVALS)[number];
+
+export interface Invite {
+	readonly id: string;
+	readonly object: "invite";
+	readonly email: string;
+	readonly role: Open<GrantedRole>;
+	readonly expires_at: string;
+	readonly created_at: string;
+}
+
+export interface Invoice {
+	readonly id: string;
+	readonly object: "invoice";
+	readonly created_at: string;
+	readonly status: string;
+	/** In the currency's smallest unit. */
+	readonly amount_due: number;
+	/** In the currency's smallest unit. */
+	readonly amount_paid: number;
+	/** In the currency's smallest unit. */
+	readonly amount_refunded: number;
+	readonly currency: string;
+}
+
+export interface Job {
+	readonly id: string;
+	readonly object: "job";
+	readonly kind: Open<JobKind>;
+	readonly state: Open<JobState>;
+	readonly done: number;
+	/** Null until it is known. */
+	readonly total: number | null;
+	readonly failure: string | null;
+	readonly result: Readonly<Record<string, unknown>> | null;
+	readonly created_at: string;
+	readonly ended_at: string | null;
+}
+
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export type JobState = (typeof JOB_STATES)[number];
+
+/** An API key as it may be shown: enough to recognise it, not to use it. */
+export interface Key {
+	readonly id: string;
+	readonly object: "key";
+	readonly name: string;
+	/** `app`: App-wide; `bucket`: the App storage alone; `user`: one connected user's storage. */
+	readonly reach: Open<KeyReach>;
+	readonly permissions: readonly Open<Permission>[];
+	readonly prefix: string;
+	readonly last4: string;
+	readonly created_at: string;
+	readonly last_used_at: string | null;
+	/** Null: until revoked. */
+	readonly expires_at: string | null;
+	readonly app: AppReference;
+}
+
+export type KeyReach = (typeof KEY_REACHES)[number];
+
+export interface LabelCount {
+	readonly key: string;
+	readonly value: string;
+	readonly count: number;
+}
+
+/** Labels in the App storage. */
+export interface Labels {
+	readonly object: "labels";
+	readonly data: readonly LabelCount[];
+	/** Whether there are more labels than are listed. */
+	readonly truncated: boolean;
+}
+
+/** An e-mail code that is under way. */
+export interface Login {
+	readonly id: string;
+	readonly object: "login";
+	/** Needed to verify the code that was mailed: it binds the code to whoever asked for it. */
+	readonly secret: string;
+	readonly expires_at: string;
+	/** From when on another code may be asked for. */
+	readonly resend_after: string;
+}
+
+/** A key as its App's team, or the person whose it is, sees it. */
+export interface ManagedKey {
+	readonly id: string;
+	readonly object: "key";
+	readonly name: string;
+	/** `app`: App-wide; `bucket`: the App storage alone; `user`: one connected user's storage. */
+	readonly reach: Open<KeyReach>;
+	readonly permissions: readonly Open<Permission>[];
+	readonly prefix: string;
+	readonly last4: string;
+	readonly created_at: string;
+	readonly last_used_at: string | null;
+	/** Null: until revoked. */
+	readonly expires_at: string | null;
+	/** Id of an account; of an App's key only this person changes and rotates it. */
+	readonly created_by: string;
+	readonly revoked_at: string | null;
+	readonly revoke_reason: string | null;
+	/** Id of the key that a rotation made. */
+	readonly replaced_by: string | null;
+}
+
+/** A plan as the App's team sees it, with all of its prices. */
+export interface ManagedPlan {
+	readonly id: string;
+	readonly object: "plan";
+	/** What the App's code knows the plan by; never changes. */
+	readonly key: string;
+	readonly name: string;
+	readonly description: string;
+	readonly benefits: readonly string[];
+	readonly display_order: number;
+	readonly prices: readonly ManagedPrice[];
+	readonly archived_at: string | null;
+	readonly created_at: string;
+}
+
+/** A price as the App's team sees it: its terms never change. */
+export interface ManagedPrice {
+	readonly id: string;
+	readonly object: "price";
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	/** ISO 4217, in lower case. */
+	readonly currency: string;
+	readonly interval: Open<Interval>;
+	readonly trial_days: number;
+	readonly on_sale: boolean;
+	readonly created_at: string;
+}
+
+/** A subscription as the App's team sees it. */
+export interface ManagedSubscription {
+	readonly id: string;
+	readonly object: "subscription";
+	readonly plan_key: string | null;
+	/** Null for an App's own plan. */
+	readonly price_id: string | null;
+	/** The payment processor's own. */
+	readonly status: string;
+	readonly trial_end: string | null;
+	readonly current_period_end: string | null;
+	readonly cancel_at_period_end: boolean;
+	readonly cancel_at: string | null;
+	readonly pending_plan_key: string | null;
+	readonly pending_effective_at: string | null;
+	/** Null for the App's own plan. */
+	readonly user_id: string | null;
+	readonly ended_at: string | null;
+	readonly invoices: readonly Invoice[];
+	readonly created_at: string;
+}
+
+export interface Member {
+	/** The account's id. */
+	readonly id: string;
+	readonly object: "member";
+	readonly account_id: string;
+	readonly email: string;
+	readonly role: Open<Role>;
+	readonly created_at: string;
+}
+
+export type ModeratedImage = Image & {
+	readonly app_id: string;
+	readonly storage: string;
+};
+
+/** What an operator did to an image, as its App's team sees it. */
+export interface ModerationAction {
+	readonly id: string;
+	readonly object: "moderation_action";
+	readonly image_id: string;
+	readonly action: Open<ModerationVerb>;
+	readonly reason: Open<BlockReason> | null;
+	readonly actor: string;
+	readonly created_at: string;
+}
+
+export interface ModerationCounts {
+	readonly locked: number;
+	readonly blocked: number;
+	readonly nsfw: number;
+	readonly open_reports: number;
+}
+
+export interface ModerationItem {
+	/** The image's. */
+	readonly id: string;
+	readonly object: "moderation_item";
+	readonly image: ModeratedImage;
+	/** Changes with the image; sent along, it makes sure that nobody has changed the image since. */
+	readonly revision: number;
+	/** What may be shown in the picture's place; null until it was looked at. */
+	readonly placeholder: Placeholder | null;
+	readonly locked: boolean;
+	readonly blocked_reason: Open<BlockReason> | null;
+	/** The open ones, as far as they are shown. */
+	readonly reports: readonly Report[];
+	/** How many are open. */
+	readonly reports_count: number;
+	readonly actions: readonly RecordedAction[];
+	readonly created_at: string;
+}
+
+export type ModerationState = (typeof MODERATION_STATES)[number];
+
+export type ModerationVerb = (typeof MODERATION_VERBS)[number];
+
+export interface MonthUsage {
+	readonly object: "month_usage";
+	/** As 2026-09. */
+	readonly month: string;
+	readonly uploads: number;
+}
+
+export interface MonthlyUsage {
+	readonly uploads: number;
+	readonly uploads_limit: number;
+	readonly uploads_remaining: number;
+	readonly resets_at: string;
+}
+
+/** The answer to a right code. */
+export interface VerifiedSession {
+	readonly id: string;
+	readonly object: "session";
+	readonly kind: Open<SessionKind>;
+	readonly device: string | null;
+	/** Until when operators' destructive calls need no new code; null when never confirmed. */
+	readonly fresh_until: string | null;
+	readonly expires_at: string;
+	readonly last_used_at: string | null;
+	readonly created_at: string;
+	/** Of a new session; shown once. */
+	readonly secret?: string;
+	/** For this device to send with its next login: strangers' wrong codes then do not keep it out. */
+	readonly device_token: string;
+	readonly account: Account;
+}
+
+/** An App as operators see it. */
+export interface OperatedApp {
+	readonly id: string;
+	readonly object: "app";
+	readonly name: string;
+	readonly state: Open<AppState>;
+	readonly paused_at: string | null;
+	readonly blocked_at: string | null;
+	readonly sign_in_enabled: boolean;
+	readonly selling_enabled: boolean;
+	readonly plan: Open<AppPlan>;
+	/** What counts: the plan's, or what operators set. */
+	readonly limits: AppLimits;
+	readonly created_at: string;
+	readonly block_reason: Open<BlockReason> | null;
+	/** What operators set; null: the plan's own. */
+	readonly own_limits: AppLimits;
+	readonly images: number;
+	readonly bytes: number;
+	readonly users: number;
+	readonly owner: AppOwner | null;
+}
+
+export interface Pagination {
+	readonly has_more: boolean;
+	readonly next_cursor: string | null;
+	readonly next_url: string | null;
+}
+
+/** Where the payment details are changed. */
+export interface PaymentMethodPage {
+	readonly object: "payment_method";
+	readonly url: string;
+}
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+export interface Placeholder {
+	/** Base64. */
+	readonly thumbhash: string;
+	/** As #rrggbb. */
+	readonly colour: string;
+}
+
+/** A plan as an App's backend shows it to buyers, with the prices on sale. */
+export interface Plan {
+	readonly id: string;
+	readonly object: "plan";
+	/** What the App's code knows the plan by; never changes. */
+	readonly key: string;
+	readonly name: string;
+	readonly description: string;
+	readonly benefits: readonly string[];
+	readonly display_order: number;
+	readonly prices: readonly Price[];
+}
+
+/** The plans on sale, by `display_order` and then by name. */
+export interface PlansOnSale {
+	readonly object: "list";
+	readonly data: readonly Plan[];
+	readonly pagination: Pagination;
+	readonly app: AppReference;
+	/** False: show no buy buttons; subscribers can still manage what they have. */
+	readonly purchasing_enabled: boolean;
+}
+
+/** A price as an App's backend shows it to buyers. */
+export interface Price {
+	readonly id: string;
+	readonly object: "price";
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	/** ISO 4217, in lower case. */
+	readonly currency: string;
+	readonly interval: Open<Interval>;
+	readonly trial_days: number;
+}
+
+export interface ProcessorEvent {
+	readonly object: "processor_event";
+	readonly received: true;
+}
+
+export interface Queues {
+	readonly jobs_queued: number;
+	readonly jobs_running: number;
+	readonly jobs_failed: number;
+	readonly mails_waiting: number;
+	readonly trash: number;
+	readonly uploads_waiting: number;
+	readonly renders_waiting: number;
+}
+
+/** What an operator did to an image, as operators see it. */
+export interface RecordedAction {
+	readonly id: string;
+	readonly object: "moderation_action";
+	readonly image_id: string;
+	readonly action: Open<ModerationVerb>;
+	readonly reason: Open<BlockReason> | null;
+	readonly actor: string;
+	readonly created_at: string;
+	readonly note: string | null;
+	readonly actor_email: string | null;
+}
+
+export interface RedirectUri {
+	readonly id: string;
+	readonly object: "redirect_uri";
+	readonly uri: string;
+	readonly created_at: string;
+}
+
+export interface Report {
+	readonly id: string;
+	readonly object: "report";
+	readonly image_id: string;
+	/** Null once the App is gone. */
+	readonly app_id: string | null;
+	readonly reason: Open<BlockReason>;
+	readonly note: string | null;
+	/** Of whoever reported it. */
+	readonly email: string | null;
+	readonly outcome: Open<ReportOutcome> | null;
+	readonly resolved_at: string | null;
+	readonly resolved_by: string | null;
+	readonly created_at: string;
+}
+
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+
+export type ReportState = (typeof REPORT_STATES)[number];
+
+export type Role = (typeof ROLES)[number];
+
+export type Scope = (typeof SCOPES)[number];
+
+export interface ServiceCounts {
+	readonly apps: number;
+	readonly accounts: number;
+	readonly users: number;
+	readonly images: number;
+}
+
+export interface ServiceHealth {
+	readonly object: "health";
+	readonly ready: boolean;
+	readonly checks: Readonly<Record<string, Open<CheckState>>>;
+	readonly version: string;
+	readonly interface_version: string;
+	readonly started_at: string;
+	readonly uptime_seconds: number;
+	readonly database: Open<DatabaseKind>;
+	readonly queues: Queues;
+	readonly counts: ServiceCounts;
+}
+
+/** Totals of the whole service. */
+export interface ServiceUsage {
+	readonly object: "service_usage";
+	readonly apps: AppCounts;
+	readonly accounts: AccountCounts;
+	/** Connections of people to Apps. */
+	readonly users: number;
+	readonly images: ImageCounts;
+	readonly moderation: ModerationCounts;
+}
+
+export interface Session {
+	readonly id: string;
+	readonly object: "session";
+	readonly kind: Open<SessionKind>;
+	readonly device: string | null;
+	/** Until when operators' destructive calls need no new code; null when never confirmed. */
+	readonly fresh_until: string | null;
+	readonly expires_at: string;
+	readonly last_used_at: string | null;
+	readonly created_at: string;
+}
+
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+export interface SignedInUser {
+	readonly id: string;
+	readonly object: "user";
+	readonly email: string;
+	readonly verified: boolean;
+}
+
+export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];
+
+export interface Simulation {
+	readonly object: "simulation";
+	readonly subscription: string;
+	readonly outcome: Open<SimulatedOutcome>;
+	/** The subscription's own, as the processor has it now. */
+	readonly status: string;
+}
+
+export interface StoredTotals {
+	readonly images_stored: number;
+	readonly storage_used_bytes: number;
+	readonly storage_limit_bytes: number;
+	readonly storage_remaining_bytes: number;
+}
+
+export interface Subscription {
+	readonly id: string;
+	readonly object: "subscription";
+	readonly plan_key: string | null;
+	/** Null for an App's own plan. */
+	readonly price_id: string | null;
+	/** The payment processor's own. */
+	readonly status: string;
+	readonly trial_end: string | null;
+	readonly current_period_end: string | null;
+	readonly cancel_at_period_end: boolean;
+	readonly cancel_at: string | null;
+	readonly pending_plan_key: string | null;
+	readonly pending_effective_at: string | null;
+}
+
+/** A report was taken; what became of it is not told to whoever made it. */
+export interface TakenReport {
+	readonly object: "report";
+	readonly created_at: string;
+}
+
+export interface Token {
+	readonly id: string;
+	readonly object: "token";
+	readonly name: string;
+	/** Null: not bound to an App. */
+	readonly app_id: string | null;
+	readonly scopes: readonly Open<Scope>[];
+	readonly expires_at: string;
+	readonly last_used_at: string | null;
+	readonly created_at: string;
+}
+
+/** What is left of a deleted thing. */
+export interface Tombstone {
+	readonly id: string;
+	/** What it was, as `image`. */
+	readonly object: string;
+	readonly deleted: boolean;
+}
+
+export interface Usage {
+	readonly object: "usage";
+	readonly monthly: MonthlyUsage;
+	readonly totals: StoredTotals;
+	/** Treat an unknown plan as a safe default and read `limits`. */
+	readonly plan: Open<AppPlan>;
+	/** Only in interface 4.6.0 and 4.4.0. */
+	readonly limits_enforced?: boolean;
+	/** Of the whole App. Only in interface 4.6.0. */
+	readonly limits?: UsageLimits;
+}
+
+export interface UsageLimits {
+	readonly images: Allowance;
+	readonly users: Allowance;
+}
+
+export type UserState = (typeof USER_STATES)[number];
+
+/** One storage's share of an App's use. */
+export interface UserUsage {
+	readonly object: "user_usage";
+	/** Null: the App storage. */
+	readonly user_id: string | null;
+	readonly images: number;
+	readonly bytes: number;
+	readonly uploads_this_month: number;
+}

@@ -1,0 +1,35 @@
+import { APP_PLAN_NAMES } from "@svc/base/enumerations";
+import * as v from "valibot";
+
+/* What the schemas of answers are made of, so that a shape has one name in the API document. */
+
+/**
+ * Gives a shape its name in the API document, where everything that uses it refers to it by that name. `about` says what it is
+ * where the name alone does not.
+ */
+export function named<Schema extends v.GenericSchema>(component: string, schema: Schema, about?: string) {
+	return v.pipe(schema, v.metadata({ component, about }));
+}
+
+/** The words that something can be, under a name of their own: clients are given them as a list, too. */
+export function oneOf<const Words extends readonly string[]>(component: string, words: Words) {
+	return named(component, v.picklist(words, `must be one of ${words.join(", ")}`));
+}
+
+/** @throws Error where the shape has no name */
+export function nameOf(schema: v.GenericSchema): string {
+	const { component } = v.getMetadata(schema);
+	if (typeof component !== "string") throw new Error("This shape needs a name in the API document.");
+	return component;
+}
+
+/** A field with a sentence about it, for readers of the API document and of the types that clients are given. */
+export function about<Schema extends v.GenericSchema>(schema: Schema, sentence: string) {
+	return v.pipe(schema, v.description(sentence));
+}
+
+export const integer = v.pipe(v.number(), v.integer());
+/** ISO 8601, UTC. */
+export const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
+export const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
+export const appPlan = oneOf("AppPlan", APP_PLAN_NAMES);

@@ -1,0 +1,5 @@
+import { generated, pathOf } from "./sdk-files.ts";
+
+/* `bun run generate`: makes the SDK's types and lists from the API document of the service as it is in this folder. */
+
+for (const [name, text] of Object.entries(await generated())) await Bun.write(pathOf(name), text);
