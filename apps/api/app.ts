@@ -25,10 +25,10 @@ import { jobs } from "./jobs/jobs.ts";
 import { appKeys } from "./keys/app-keys.ts";
 import { key } from "./keys/key.ts";
 import { refuse, refuseMethod } from "./kit/call.ts";
-import type { ApiDeps } from "./kit/deps.ts";
 import { docs } from "./kit/docs.ts";
 import { document } from "./kit/document.ts";
 import { PREFLIGHT_HEADERS } from "./kit/headers.ts";
+import type { ApiRooms } from "./kit/rooms.ts";
 import { emails } from "./mail/emails.ts";
 import { moderation } from "./moderation/moderation.ts";
 import { reports } from "./moderation/reports.ts";
@@ -46,50 +46,50 @@ export interface Handler {
 }
 
 /** The REST API, and the documents and probes beside it. */
-export function apiApp(deps: ApiDeps): Handler {
+export function apiApp(rooms: ApiRooms): Handler {
 	const app = new Elysia();
-	health(app, deps);
-	images(app, deps);
-	usage(app, deps);
-	apps(app, deps);
-	appKeys(app, deps);
-	members(app, deps);
-	invites(app, deps);
-	redirectUris(app, deps);
-	appUsage(app, deps);
-	audit(app, deps);
-	soldPlans(app, deps);
-	billingPlans(app, deps);
-	billingStatus(app, deps);
-	subscriptions(app, deps);
-	appBilling(app, deps);
-	processor(app, deps);
-	simulation(app, deps);
-	key(app, deps);
-	operator(app, deps);
-	authExchange(app, deps);
-	sessions(app, deps);
-	tokens(app, deps);
-	me(app, deps);
-	jobs(app, deps);
-	users(app, deps);
-	ownConnections(app, deps);
-	userKeys(app, deps);
-	ownKeys(app, deps);
-	moderation(app, deps);
-	emails(app, deps);
-	reports(app, deps);
-	operatorAccounts(app, deps);
-	operatorApps(app, deps);
-	operatorOverview(app, deps);
-	operatorBackups(app, deps);
-	document(app, deps);
-	docs(app, deps);
+	health(app, rooms);
+	images(app, rooms);
+	usage(app, rooms);
+	apps(app, rooms);
+	appKeys(app, rooms);
+	members(app, rooms);
+	invites(app, rooms);
+	redirectUris(app, rooms);
+	appUsage(app, rooms);
+	audit(app, rooms);
+	soldPlans(app, rooms);
+	billingPlans(app, rooms);
+	billingStatus(app, rooms);
+	subscriptions(app, rooms);
+	appBilling(app, rooms);
+	processor(app, rooms);
+	simulation(app, rooms);
+	key(app, rooms);
+	operator(app, rooms);
+	authExchange(app, rooms);
+	sessions(app, rooms);
+	tokens(app, rooms);
+	me(app, rooms);
+	jobs(app, rooms);
+	users(app, rooms);
+	ownConnections(app, rooms);
+	userKeys(app, rooms);
+	ownKeys(app, rooms);
+	moderation(app, rooms);
+	emails(app, rooms);
+	reports(app, rooms);
+	operatorAccounts(app, rooms);
+	operatorApps(app, rooms);
+	operatorOverview(app, rooms);
+	operatorBackups(app, rooms);
+	document(app, rooms);
+	docs(app, rooms);
 	const routes = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 	app.options("/*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }), { detail: { hide: true } });
 	app.onError(({ request, error, code }) => {
-		if (code !== "NOT_FOUND") return refuse(deps, request, new Failure("server_error", undefined, { cause: error }));
-		return unrouted(deps, request, routes);
+		if (code !== "NOT_FOUND") return refuse(rooms, request, new Failure("server_error", undefined, { cause: error }));
+		return unrouted(rooms, request, routes);
 	});
 	return { handle: (request) => app.handle(request) };
 }
@@ -104,9 +104,9 @@ function patternOf(path: string): RegExp {
 }
 
 /** A known path with another method is a 405 that names the right ones; any other path is not there. */
-function unrouted(deps: ApiDeps, request: Request, routes: readonly Route[]): Promise<Response> {
+function unrouted(rooms: ApiRooms, request: Request, routes: readonly Route[]): Promise<Response> {
 	const { pathname } = new URL(request.url);
 	const allowed = new Set(routes.filter((route) => route.pattern.test(pathname)).map((route) => route.method));
-	if (allowed.size === 0) return refuse(deps, request, new Failure("not_found"));
-	return refuseMethod(deps, request, [...allowed].sort().join(", "));
+	if (allowed.size === 0) return refuse(rooms, request, new Failure("not_found"));
+	return refuseMethod(rooms, request, [...allowed].sort().join(", "));
 }

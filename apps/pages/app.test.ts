@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { pagesApp } from "./app.ts";
-import type { PagesDeps } from "./kit/deps.ts";
+import type { PagesRooms } from "./kit/rooms.ts";
 
 test("a page that cannot be put together is a page with 500 that tells nothing of the cause, which is logged", async () => {
 	const logged: unknown[] = [];
 	let asked = 0;
-	const deps: Pick<PagesDeps, "addresses" | "log" | "meters" | "name" | "processor" | "variant"> = {
+	const rooms: Pick<PagesRooms, "addresses" | "billing" | "log" | "meters" | "name" | "variant"> = {
 		addresses: { base: "http://localhost", web: "http://localhost", cdn: "http://localhost:1" },
 		log: { debug() {}, info() {}, warn() {}, error: (_, facts) => logged.push(facts) },
 		meters: { count() {}, observe() {}, gauge() {} },
-		processor: {} as PagesDeps["processor"],
+		billing: { processor: {} } as PagesRooms["billing"],
 		variant: {
 			access: { personalStorages: false },
 			billing: { sellsTiers: false },
@@ -21,7 +21,7 @@ test("a page that cannot be put together is a page with 500 that tells nothing o
 			return "Svc";
 		},
 	};
-	const answer = await pagesApp(deps as PagesDeps).handle(new Request("http://localhost/"));
+	const answer = await pagesApp(rooms as PagesRooms).handle(new Request("http://localhost/"));
 	expect(answer.status).toBe(500);
 	expect(answer.headers.get("Content-Type")).toStartWith("text/html");
 	expect(answer.headers.get("Content-Security-Policy")).toContain("default-src 'none'");

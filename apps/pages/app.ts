@@ -10,42 +10,42 @@ import { home } from "./home.tsx";
 import { imageRoutes } from "./images/images.ts";
 import { findAsset } from "./kit/assets.ts";
 import { type CookieRules, cookieRules } from "./kit/cookies.ts";
-import type { PagesDeps } from "./kit/deps.ts";
 import { Jar } from "./kit/jar.ts";
 import { missing, refusalPage, render } from "./kit/layout.tsx";
 import { asRefusal } from "./kit/refusals.ts";
+import type { PagesRooms } from "./kit/rooms.ts";
 import type { Route } from "./kit/routes.ts";
 import { type Outcome, Refusal, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
 import { accountRoutes } from "./people/account.tsx";
 
 /** The hosted pages. */
-export function pagesApp(deps: PagesDeps) {
-	const rules = cookieRules(deps.addresses.web);
+export function pagesApp(rooms: PagesRooms) {
+	const rules = cookieRules(rooms.addresses.web);
 	const routes: readonly Route[] = [
-		{ path: "/", get: async () => home(deps) },
+		{ path: "/", get: async () => home(rooms) },
 		{ path: "/assets/:name", get: async ({ url }) => findAsset(url.pathname) ?? missingPage() },
-		...imageRoutes(deps),
-		...connectRoutes(deps),
-		...accountRoutes(deps),
-		...reportRoutes(deps),
-		...inviteRoutes(deps),
-		...checkoutRoutes(deps),
-		...billingReturnRoutes(deps),
-		...billingRoutes(deps),
+		...imageRoutes(rooms),
+		...connectRoutes(rooms),
+		...accountRoutes(rooms),
+		...reportRoutes(rooms),
+		...inviteRoutes(rooms),
+		...checkoutRoutes(rooms),
+		...billingReturnRoutes(rooms),
+		...billingRoutes(rooms),
 	];
 	const app = new Elysia();
 	for (const route of routes) {
 		app.all(
 			route.path,
-			({ request, params = {} }) => answer(deps, rules, request, readable(params), (visit) => run(route, visit)),
+			({ request, params = {} }) => answer(rooms, rules, request, readable(params), (visit) => run(route, visit)),
 			{
 				parse: "none",
 			},
 		);
 	}
 	app.onError(({ request, code, error }) =>
-		answer(deps, rules, request, {}, async () => {
+		answer(rooms, rules, request, {}, async () => {
 			throw code === "NOT_FOUND" ? missing() : error;
 		}),
 	);
@@ -72,7 +72,7 @@ function run(route: Route, visit: Visit): Promise<Outcome> {
 }
 
 async function answer(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	rules: CookieRules,
 	request: Request,
 	params: Readonly<Record<string, string>>,
@@ -88,28 +88,28 @@ async function answer(
 	};
 	let response: Response;
 	try {
-		response = responseOf(deps, await act(visit), visit);
+		response = responseOf(rooms, await act(visit), visit);
 	} catch (cause) {
 		const refusal = asRefusal(cause);
-		if (refusal.status >= 500) deps.log.error("page failed", { request_id: visit.requestId, cause });
-		response = responseOf(deps, refusalPage(refusal), visit);
+		if (refusal.status >= 500) rooms.log.error("page failed", { request_id: visit.requestId, cause });
+		response = responseOf(rooms, refusalPage(refusal), visit);
 	}
 	const elapsedMs = performance.now() - startedMs;
 	const { method } = request;
-	deps.meters.count("svc_requests_total", { host: "pages", method, status: String(response.status) });
-	deps.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "pages" });
+	rooms.meters.count("svc_requests_total", { host: "pages", method, status: String(response.status) });
+	rooms.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "pages" });
 	// The path alone: what follows it says who signs in where.
 	const facts = { request_id: visit.requestId, method, path: visit.url.pathname, status: response.status };
-	deps.log.info("page", { ...facts, ms: Math.round(elapsedMs) });
+	rooms.log.info("page", { ...facts, ms: Math.round(elapsedMs) });
 	return response;
 }
 
 function responseOf(
-	deps: { readonly name: string; readonly addresses: Addresses },
+	rooms: { readonly name: string; readonly addresses: Addresses },
 	outcome: Outcome,
 	visit: Visit,
 ): Response {
-	const whole = toResponse(deps, outcome);
+	const whole = toResponse(rooms, outcome);
 	for (const cookie of visit.cookies.changes) whole.headers.append("Set-Cookie", cookie);
 	whole.headers.set("X-Request-Id", visit.requestId);
 	return visit.request.method === "HEAD" ? new Response(null, whole) : whole;

@@ -1,7 +1,7 @@
-import type { PagesDeps } from "./kit/deps.ts";
+import type { PagesRooms } from "./kit/rooms.ts";
 import { type Page, show } from "./kit/visit.ts";
 
-export function home({ name, addresses }: Pick<PagesDeps, "name" | "addresses">): Page {
+export function home({ name, addresses }: Pick<PagesRooms, "name" | "addresses">): Page {
 	const body = (
 		<div className="card">
 			<h1>{name}</h1>

@@ -4,7 +4,7 @@ import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 import { ConfigError } from "./variables.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
-import { type Service, wire } from "./wire.ts";
+import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
 const BILLING_EVERY_MS = 30_000;
@@ -25,7 +25,8 @@ function configure(): Config {
 }
 
 async function announce(config: Config, service: Service): Promise<void> {
-	const first = config.bootstrapSecret === undefined ? await firstStart(service.deps, config.mode) : undefined;
+	const first =
+		config.bootstrapSecret === undefined ? await firstStart(service.rooms.operator, config.mode) : undefined;
 	process.stdout.write(first ? welcome(config, first, await writeProfile(config, first)) : greeting(config));
 }
 

@@ -3,14 +3,11 @@ import type { BlockReason } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
-import type { JobStore } from "@svc/jobs/jobs-store";
 import type { Person } from "@svc/people/people";
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
-import type { AppStore } from "./apps-store.ts";
 import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
-import type { MemberStore } from "./members-store.ts";
-import type { MembershipStore } from "./memberships-store.ts";
+import type { Apps } from "./room.ts";
 import type { Membership } from "./team.ts";
 
 export interface NewApp {
@@ -45,26 +42,15 @@ export function stateOf(app: App): AppState {
 	return app.paused ? "paused" : "active";
 }
 
-export interface AppDeps {
-	readonly apps: AppStore;
-	readonly members: MemberStore;
-	readonly memberships: MembershipStore;
-	readonly jobs: JobStore;
-	/** Tells the workers that a job is due. */
-	readonly wakeJobs: () => void;
-	/** The service's own name, which no App may bear. */
-	readonly name: string;
-}
-
 /** How many Apps one person may own. */
 const OWNED_MAX = 100;
 
 /** @throws Failure validation_error under `name`; forbidden for a token that is bound to one App */
-export async function createApp(deps: AppDeps, person: Person, name: string, by: By): Promise<Membership> {
+export async function createApp(room: Apps, person: Person, name: string, by: By): Promise<Membership> {
 	if (person.session.appPk !== null) {
 		throw new Failure("forbidden", undefined, { message: "This token is bound to one App and cannot make another." });
 	}
-	const shown = nameOf(deps, name);
+	const shown = nameOf(room, name);
 	const app = {
 		id: newId("app"),
 		name: shown,
@@ -72,23 +58,23 @@ export async function createApp(deps: AppDeps, person: Person, name: string, by:
 		storageId: newId("sto"),
 		teamHash: newTeamHash(),
 	};
-	const refused = await deps.apps.create(app, person.account.pk, OWNED_MAX, by);
+	const refused = await room.store.create(app, person.account.pk, OWNED_MAX, by);
 	if (refused === "gone") throw new Failure("unauthorized");
 	if (refused === "full") {
 		throw invalid("name", `cannot be used: you own ${OWNED_MAX} Apps, which is as many as one person may`);
 	}
-	return await asItIs(deps, app.id, person);
+	return await asItIs(room, app.id, person);
 }
 
-function nameOf(deps: AppDeps, sent: string): string {
+function nameOf(room: Apps, sent: string): string {
 	const name = sent.trim().normalize("NFC");
-	const fault = appNameFault(name, deps.name);
+	const fault = appNameFault(name, room.name);
 	if (fault !== undefined) throw invalid("name", fault);
 	return name;
 }
 
-async function asItIs(deps: AppDeps, appId: string, person: Person): Promise<Membership> {
-	const membership = await deps.memberships.find(appId, person.account.pk);
+async function asItIs(room: Apps, appId: string, person: Person): Promise<Membership> {
+	const membership = await room.memberships.find(appId, person.account.pk);
 	if (!membership) throw new Failure("not_found");
 	return membership;
 }
@@ -98,45 +84,45 @@ async function asItIs(deps: AppDeps, appId: string, person: Person): Promise<Mem
  * @throws Failure validation_error under `name`
  */
 export async function changeApp(
-	deps: AppDeps,
+	room: Apps,
 	acting: Acting,
 	{ name, signIn, ...rest }: { readonly name?: string | undefined; readonly signIn?: boolean | undefined },
 ): Promise<Membership> {
 	rest satisfies Record<string, never>;
-	const shown = name === undefined ? undefined : nameOf(deps, name);
-	const refused = await deps.apps.change(mandateOf(acting, "admin"), acting.app.id, {
+	const shown = name === undefined ? undefined : nameOf(room, name);
+	const refused = await room.store.change(mandateOf(acting, "admin"), acting.app.id, {
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
 		signIn,
 	});
-	if (refused) await refuseLost(deps, acting);
-	return await asItIs(deps, acting.app.id, acting.person);
+	if (refused) await refuseLost(room, acting);
+	return await asItIs(room, acting.app.id, acting.person);
 }
 
 /** Suspends the App's App-wide keys and its hosted sign-in; pausing a paused App changes nothing. */
-export async function pauseApp(deps: AppDeps, acting: Acting): Promise<Membership> {
-	if (await deps.apps.pause(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(deps, acting);
-	return await asItIs(deps, acting.app.id, acting.person);
+export async function pauseApp(room: Apps, acting: Acting): Promise<Membership> {
+	if (await room.store.pause(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(room, acting);
+	return await asItIs(room, acting.app.id, acting.person);
 }
 
 /** Ends a pause; a block by an operator stays. */
-export async function resumeApp(deps: AppDeps, acting: Acting): Promise<Membership> {
-	if (await deps.apps.resume(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(deps, acting);
-	return await asItIs(deps, acting.app.id, acting.person);
+export async function resumeApp(room: Apps, acting: Acting): Promise<Membership> {
+	if (await room.store.resume(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(room, acting);
+	return await asItIs(room, acting.app.id, acting.person);
 }
 
 /**
  * Makes another member the Owner; the old one becomes Admin.
  * @throws Failure validation_error under `member` for whoever cannot become the Owner
  */
-export async function transferApp(deps: AppDeps, acting: Acting, member: string): Promise<Membership> {
-	const to = await deps.members.find(acting.app.pk, member);
+export async function transferApp(room: Apps, acting: Acting, member: string): Promise<Membership> {
+	const to = await room.members.find(acting.app.pk, member);
 	if (!to) throw invalid("member", "must be the account id or the e-mail address of a member of this App");
 	if (to.pk === acting.person.account.pk) throw invalid("member", "owns this App already");
-	const refused = await deps.apps.transfer(mandateOf(acting, "owner"), acting.app.id, to, OWNED_MAX);
-	if (refused === "mandate") await refuseLost(deps, acting);
+	const refused = await room.store.transfer(mandateOf(acting, "owner"), acting.app.id, to, OWNED_MAX);
+	if (refused === "mandate") await refuseLost(room, acting);
 	if (refused === "gone") throw invalid("member", "cannot become the Owner: they have left, or may not sign in");
 	if (refused === "full") throw invalid("member", `owns ${OWNED_MAX} Apps, which is as many as one person may`);
-	return await asItIs(deps, acting.app.id, acting.person);
+	return await asItIs(room, acting.app.id, acting.person);
 }
 
 /**
@@ -145,7 +131,7 @@ export async function transferApp(deps: AppDeps, acting: Acting, member: string)
  * @throws Failure validation_error under `confirm_name` for another name than the App's; state_conflict while there are subscribers
  */
 export async function startDeletion(
-	deps: AppDeps,
+	room: Apps,
 	acting: Acting,
 	{ confirmName, endSubscriptions }: { readonly confirmName: string | undefined; readonly endSubscriptions: boolean },
 ): Promise<Job> {
@@ -156,20 +142,20 @@ export async function startDeletion(
 		{ appId: app.id },
 		{ dedupe: `app.delete:${app.id}`, startedBy: person.account.id, appPk: app.pk },
 	);
-	const refused = await deps.apps.delete(
+	const refused = await room.store.delete(
 		mandateOf(acting, "owner"),
 		{ id: app.id, name: app.name, endSubscriptions },
 		job,
 	);
-	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "mandate") await refuseLost(room, acting);
 	if (refused === "renamed") throw unconfirmed();
 	if (refused === "subscribed") {
 		const message =
 			"People subscribe to plans of this App. Send cancel_subscriptions=true to end their subscriptions with it.";
 		throw new Failure("state_conflict", undefined, { message });
 	}
-	deps.wakeJobs();
-	const started = await deps.jobs.find(job.id);
+	room.jobs.wake();
+	const started = await room.jobs.store.find(job.id);
 	if (!started) throw new Failure("not_found");
 	return started;
 }

@@ -32,11 +32,11 @@ export interface AuditEntry extends AuditRecord {
 }
 
 export async function listAudit(
-	deps: { readonly audit: AuditStore },
+	room: { readonly audit: AuditStore },
 	filter: AuditFilter,
 	span: Span,
 ): Promise<readonly AuditEntry[]> {
-	const records = await deps.audit.list(filter, span);
+	const records = await room.audit.list(filter, span);
 	return await Promise.all(records.map(async (record) => ({ ...record, id: await idOf(record) })));
 }
 

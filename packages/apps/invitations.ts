@@ -1,8 +1,7 @@
 import type { GivableRole } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
-import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
-import type { InvitationStore } from "./invitations-store.ts";
+import type { Apps } from "./room.ts";
 
 /** An invite as the invited person sees it, before they accept it. */
 export interface Invitation {
@@ -15,11 +14,6 @@ export interface Invitation {
 	readonly acceptedMs: number | null;
 }
 
-export interface InvitationDeps {
-	readonly invitations: InvitationStore;
-	readonly clock: Clock;
-}
-
 const TOKEN = /^[0-9A-Za-z]{32}$/;
 
 /** Whether a text has the form of an invite's token. */
@@ -28,9 +22,9 @@ export function isInviteToken(text: string): boolean {
 }
 
 /** One that can still be accepted, for whoever holds its token; undefined for anything else. */
-export async function findInvitation(deps: InvitationDeps, id: string, token: string): Promise<Invitation | undefined> {
+export async function findInvitation(room: Apps, id: string, token: string): Promise<Invitation | undefined> {
 	if (!isId("inv", id) || !isInviteToken(token)) return undefined;
-	const invitation = await deps.invitations.find(id, await hashSecret(token));
-	const open = invitation && invitation.acceptedMs === null && invitation.expiresMs > deps.clock.now();
+	const invitation = await room.invitations.find(id, await hashSecret(token));
+	const open = invitation && invitation.acceptedMs === null && invitation.expiresMs > room.clock.now();
 	return open ? invitation : undefined;
 }

@@ -1,6 +1,4 @@
 import type { By } from "@svc/base/actor";
-import type { Addresses } from "@svc/base/addresses";
-import type { ThrottleStore } from "@svc/base/database/rate-shared";
 import { foldEmail, parseEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
@@ -8,11 +6,9 @@ import { isId, newId, randomBase62 } from "@svc/base/ids";
 import { hashSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import type { Person } from "@svc/people/people";
-import type { InviteStore } from "./invites-store.ts";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
 import type { Member } from "./members.ts";
-import type { MemberStore } from "./members-store.ts";
-import type { MembershipStore } from "./memberships-store.ts";
+import type { Apps } from "./room.ts";
 
 export interface Invite {
 	readonly pk: number;
@@ -33,14 +29,6 @@ export interface NewInvite extends Pick<Invite, "id" | "email" | "emailNorm" | "
 	readonly tokenHash: Uint8Array;
 }
 
-export interface InviteDeps {
-	readonly invites: InviteStore;
-	readonly members: MemberStore;
-	readonly memberships: MembershipStore;
-	readonly throttles: ThrottleStore;
-	readonly addresses: Addresses;
-}
-
 const LIFE_MS = 7 * 86_400_000;
 const OPEN_MAX = 100;
 const HOUR_MS = 3_600_000;
@@ -53,15 +41,15 @@ const PER_APP = { limit: 60, windowMs: HOUR_MS };
  * @throws Failure validation_error under `email`, rate_limited
  */
 export async function createInvite(
-	deps: InviteDeps,
+	room: Apps,
 	acting: Acting,
 	request: { readonly email: string; readonly role: GivableRole },
 ): Promise<{ readonly invite: ShownInvite; readonly token: string }> {
 	const email = parseEmail(request.email);
 	const { app, by } = acting;
 	const emailNorm = foldEmail(email);
-	await throttle(deps, `invite:app:${app.id}`, PER_APP, by);
-	await throttle(deps, `invite:to:${emailNorm}`, PER_ADDRESS, by);
+	await throttle(room, `invite:app:${app.id}`, PER_APP, by);
+	await throttle(room, `invite:to:${emailNorm}`, PER_ADDRESS, by);
 	const token = randomBase62(32);
 	const invite: NewInvite = {
 		id: newId("inv"),
@@ -71,18 +59,18 @@ export async function createInvite(
 		expiresMs: by.nowMs + LIFE_MS,
 		tokenHash: await hashSecret(token),
 	};
-	const link = `${deps.addresses.web}/invites/${invite.id}?token=${token}`;
+	const link = `${room.addresses.web}/invites/${invite.id}?token=${token}`;
 	const facts = { app: app.name, by: acting.person.account.email, role: invite.role, link, days: LIFE_MS / 86_400_000 };
 	const mail = newMail("invite", email, facts, `invite:${invite.id}`);
-	const refused = await deps.invites.create(mandateOf(acting, "admin"), invite, mail, OPEN_MAX);
-	if (refused === "mandate") await refuseLost(deps, acting);
+	const refused = await room.invites.create(mandateOf(acting, "admin"), invite, mail, OPEN_MAX);
+	if (refused === "mandate") await refuseLost(room, acting);
 	if (refused === "member") throw invalid("email", "is a member of this App already");
 	if (refused === "full") throw invalid("email", `cannot be invited: this App has ${OPEN_MAX} open invites`);
 	return { invite: { ...invite, createdMs: by.nowMs }, token };
 }
 
 async function throttle(
-	{ throttles }: InviteDeps,
+	{ throttles }: Apps,
 	bucket: string,
 	{ limit, windowMs }: { readonly limit: number; readonly windowMs: number },
 	{ nowMs }: By,
@@ -95,12 +83,12 @@ async function throttle(
 }
 
 /** @throws Failure not_found; state_conflict for one that was accepted */
-export async function deleteInvite(deps: InviteDeps, acting: Acting, id: string): Promise<void> {
-	const invite = isId("inv", id) ? await deps.invites.find(acting.app.pk, id) : undefined;
+export async function deleteInvite(room: Apps, acting: Acting, id: string): Promise<void> {
+	const invite = isId("inv", id) ? await room.invites.find(acting.app.pk, id) : undefined;
 	if (!invite) throw new Failure("not_found");
 	if (invite.acceptedMs !== null) throw spent();
-	const refused = await deps.invites.delete(mandateOf(acting, "admin"), invite);
-	if (refused === "mandate") await refuseLost(deps, acting);
+	const refused = await room.invites.delete(mandateOf(acting, "admin"), invite);
+	if (refused === "mandate") await refuseLost(room, acting);
 	if (refused === "gone") throw spent();
 }
 
@@ -115,22 +103,22 @@ const TOKEN = /^[0-9A-Za-z]{32}$/;
  * @throws Failure not_found; state_conflict for one that is spent or expired, and for who is a member already
  */
 export async function acceptInvite(
-	deps: InviteDeps,
+	room: Apps,
 	{ account, session }: Person,
 	id: string,
 	token: string,
 	by: By,
 ): Promise<Member> {
 	const known = isId("inv", id) && TOKEN.test(token);
-	const invite = known ? await deps.invites.findByToken(id, await hashSecret(token)) : undefined;
+	const invite = known ? await room.invites.findByToken(id, await hashSecret(token)) : undefined;
 	if (!invite || invite.emailNorm !== foldEmail(account.email)) throw new Failure("not_found");
 	if (session.appPk !== null && session.appPk !== invite.appPk) throw new Failure("not_found");
 	if (invite.acceptedMs !== null) throw spent();
 	if (invite.expiresMs <= by.nowMs) throw conflict("This invite has expired; ask for another one.");
-	const refused = await deps.invites.accept(invite, account, by);
+	const refused = await room.invites.accept(invite, account, by);
 	if (refused === "member") throw conflict("You are a member of this App already.");
 	if (refused === "spent") throw spent();
-	const member = await deps.members.find(invite.appPk, account.id);
+	const member = await room.members.find(invite.appPk, account.id);
 	if (!member) throw new Failure("not_found");
 	return member;
 }

@@ -33,10 +33,10 @@ export function mandateOf({ app, person, by }: Acting, needs: Role): Mandate {
  * @throws Failure not_found for who is no member any more, forbidden for who still is one
  */
 export async function refuseLost(
-	deps: { readonly memberships: MembershipStore },
+	room: { readonly memberships: MembershipStore },
 	{ app, person }: Acting,
 ): Promise<never> {
-	if (!(await deps.memberships.find(app.id, person.account.pk))) throw new Failure("not_found");
+	if (!(await room.memberships.find(app.id, person.account.pk))) throw new Failure("not_found");
 	throw new Failure("forbidden", undefined, { message: "Your role in this App has changed meanwhile." });
 }
 

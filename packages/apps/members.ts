@@ -1,11 +1,9 @@
 import type { GivableRole, Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { Clock } from "@svc/base/ports";
 import { isAtLeast } from "@svc/people/roles";
 import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
-import type { MemberStore } from "./members-store.ts";
-import type { MembershipStore } from "./memberships-store.ts";
+import type { Apps } from "./room.ts";
 
 /** Somebody in an App's team. */
 export interface Member {
@@ -17,15 +15,9 @@ export interface Member {
 	readonly createdMs: number;
 }
 
-export interface MemberDeps {
-	readonly members: MemberStore;
-	readonly memberships: MembershipStore;
-	readonly clock: Clock;
-}
-
 /** @throws Failure not_found */
-async function getMember(deps: MemberDeps, { app }: Acting, accountId: string): Promise<Member> {
-	const member = isId("acc", accountId) ? await deps.members.find(app.pk, accountId) : undefined;
+async function getMember(room: Apps, { app }: Acting, accountId: string): Promise<Member> {
+	const member = isId("acc", accountId) ? await room.members.find(app.pk, accountId) : undefined;
 	if (!member) throw new Failure("not_found");
 	return member;
 }
@@ -35,49 +27,44 @@ async function getMember(deps: MemberDeps, { app }: Acting, accountId: string): 
  * @throws Failure not_found; state_conflict for the Owner, and naming under `keys` those that would be revoked
  */
 export async function changeRole(
-	deps: MemberDeps,
+	room: Apps,
 	acting: Acting,
 	accountId: string,
 	{ role, revokeKeys }: { readonly role: GivableRole; readonly revokeKeys: boolean },
 ): Promise<Member> {
-	const member = await getMember(deps, acting, accountId);
-	const refused = await deps.members.changeRole(mandateOf(acting, "admin"), member, role, revokeKeys);
-	if (refused) await refuse(deps, acting, member, refused);
-	return await getMember(deps, acting, accountId);
+	const member = await getMember(room, acting, accountId);
+	const refused = await room.members.changeRole(mandateOf(acting, "admin"), member, role, revokeKeys);
+	if (refused) await refuse(room, acting, member, refused);
+	return await getMember(room, acting, accountId);
 }
 
 /**
  * Takes somebody out of the team: Admins anybody but the Owner, everybody themselves.
  * @throws Failure not_found; forbidden; state_conflict for the Owner, and naming under `keys` those that would be revoked
  */
-export async function removeMember(
-	deps: MemberDeps,
-	acting: Acting,
-	accountId: string,
-	revokeKeys: boolean,
-): Promise<void> {
+export async function removeMember(room: Apps, acting: Acting, accountId: string, revokeKeys: boolean): Promise<void> {
 	const leaving = accountId === acting.person.account.id;
 	if (!leaving && !isAtLeast(acting.role, "admin")) {
 		throw new Failure("forbidden", undefined, { message: "Only Admins and the Owner remove others from the team." });
 	}
-	const member = await getMember(deps, acting, accountId);
-	const refused = await deps.members.remove(mandateOf(acting, leaving ? "viewer" : "admin"), member, revokeKeys);
-	if (refused) await refuse(deps, acting, member, refused);
+	const member = await getMember(room, acting, accountId);
+	const refused = await room.members.remove(mandateOf(acting, leaving ? "viewer" : "admin"), member, revokeKeys);
+	if (refused) await refuse(room, acting, member, refused);
 }
 
 async function refuse(
-	deps: MemberDeps,
+	room: Apps,
 	acting: Acting,
 	member: Member,
 	refused: "mandate" | "owner" | "keys",
 ): Promise<never> {
-	if (refused === "mandate") return await refuseLost(deps, acting);
+	if (refused === "mandate") return await refuseLost(room, acting);
 	if (refused === "owner") {
 		// Not a member any more, or the Owner by now.
-		await getMember(deps, acting, member.accountId);
+		await getMember(room, acting, member.accountId);
 		throw conflict("The Owner stays Owner until the App is transferred to another member.");
 	}
-	const keys = await deps.members.liveKeys(acting.app.pk, member.pk, deps.clock.now());
+	const keys = await room.members.liveKeys(acting.app.pk, member.pk, room.clock.now());
 	throw new Failure(
 		"state_conflict",
 		{ keys },

@@ -1,8 +1,7 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
-import type { MembershipStore } from "./memberships-store.ts";
-import type { RedirectUriStore } from "./redirect-uris-store.ts";
+import type { Apps } from "./room.ts";
 
 /** Where hosted sign-in may send a browser back to. */
 export interface RedirectUri {
@@ -11,11 +10,6 @@ export interface RedirectUri {
 	/** Compared byte for byte. */
 	readonly uri: string;
 	readonly createdMs: number;
-}
-
-export interface RedirectUriDeps {
-	readonly redirectUris: RedirectUriStore;
-	readonly memberships: MembershipStore;
 }
 
 const URI_MAX_BYTES = 2_048;
@@ -45,25 +39,21 @@ export function redirectUriFault(uri: string): string | undefined {
 }
 
 /** @throws Failure validation_error under `uri` */
-export async function addRedirectUri(
-	deps: RedirectUriDeps,
-	acting: Acting,
-	uri: string,
-): Promise<Omit<RedirectUri, "pk">> {
+export async function addRedirectUri(room: Apps, acting: Acting, uri: string): Promise<Omit<RedirectUri, "pk">> {
 	const fault = redirectUriFault(uri);
 	if (fault !== undefined) throw invalid("uri", fault);
 	const id = newId("red");
-	const refused = await deps.redirectUris.create(mandateOf(acting, "admin"), { id, uri }, PER_APP_MAX);
-	if (refused === "mandate") await refuseLost(deps, acting);
+	const refused = await room.redirectUris.create(mandateOf(acting, "admin"), { id, uri }, PER_APP_MAX);
+	if (refused === "mandate") await refuseLost(room, acting);
 	if (refused === "taken") throw invalid("uri", "is there already");
 	if (refused === "full") throw invalid("uri", `cannot be added: this App has ${PER_APP_MAX} already`);
 	return { id, uri, createdMs: acting.by.nowMs };
 }
 
 /** @throws Failure not_found */
-export async function removeRedirectUri(deps: RedirectUriDeps, acting: Acting, id: string): Promise<void> {
-	const found = isId("red", id) ? await deps.redirectUris.find(acting.app.pk, id) : undefined;
-	const refused = found ? await deps.redirectUris.delete(mandateOf(acting, "admin"), found) : "gone";
-	if (refused === "mandate") await refuseLost(deps, acting);
+export async function removeRedirectUri(room: Apps, acting: Acting, id: string): Promise<void> {
+	const found = isId("red", id) ? await room.redirectUris.find(acting.app.pk, id) : undefined;
+	const refused = found ? await room.redirectUris.delete(mandateOf(acting, "admin"), found) : "gone";
+	if (refused === "mandate") await refuseLost(room, acting);
 	if (refused === "gone") throw new Failure("not_found");
 }

@@ -1,12 +1,13 @@
 import type { Permission, Role } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { identifyPerson, type PeopleDeps, type Person } from "@svc/people/people";
+import { identifyPerson, type Person } from "@svc/people/people";
 import { isAtLeast } from "@svc/people/roles";
 import { hasScope } from "@svc/people/scopes";
 import type { Access, Storage } from "./access.ts";
 import type { AppRecord } from "./apps.ts";
 import type { MembershipStore } from "./memberships-store.ts";
+import type { Apps } from "./room.ts";
 
 /** An App as one of its members sees it. */
 export interface Membership {
@@ -16,10 +17,6 @@ export interface Membership {
 	readonly storage: Storage;
 }
 
-export interface TeamDeps extends PeopleDeps {
-	readonly memberships: MembershipStore;
-}
-
 /** Which storage a signed-in person means: the one named by `X-Svc-App` and, if wanted, `X-Svc-User`. */
 interface Selection {
 	readonly app: string | null;
@@ -27,18 +24,18 @@ interface Selection {
 }
 
 /** @throws Failure not_found for an App that does not exist and for one that the person, or their token, has no part in */
-export async function getMembership(deps: TeamDeps, person: Person, appId: string): Promise<Membership> {
-	const membership = isId("app", appId) ? await deps.memberships.find(appId, person.account.pk) : undefined;
+export async function getMembership(room: Apps, person: Person, appId: string): Promise<Membership> {
+	const membership = isId("app", appId) ? await room.memberships.find(appId, person.account.pk) : undefined;
 	const bound = person.session.appPk;
 	if (!membership || (bound !== null && bound !== membership.app.pk)) throw new Failure("not_found");
 	return membership;
 }
 
 /** A member of an App's team as the caller of an image route: Viewers read, the others write as well. */
-export async function identifyMember(deps: TeamDeps, secret: string, selected: Selection): Promise<Access> {
-	const person = await identifyPerson(deps, secret);
+export async function identifyMember(room: Apps, secret: string, selected: Selection): Promise<Access> {
+	const person = await identifyPerson(room.people, secret);
 	if (selected.app === null) throw invalid("X-Svc-App", "must name the App whose images the call is about");
-	const membership = await getMembership(deps, person, selected.app);
+	const membership = await getMembership(room, person, selected.app);
 	const { app, storage } = membership;
 	return {
 		caller: {
@@ -48,7 +45,7 @@ export async function identifyMember(deps: TeamDeps, secret: string, selected: S
 			permissions: permissionsOf(person, membership),
 		},
 		app,
-		storage: selected.user === null ? storage : await findUserStorage(deps, app.pk, selected.user),
+		storage: selected.user === null ? storage : await findUserStorage(room, app.pk, selected.user),
 	};
 }
 
@@ -61,12 +58,12 @@ function permissionsOf({ session }: Person, { role }: Membership): ReadonlySet<P
 
 /** @throws Failure validation_error for what is no user id, user_forbidden for a user that this App cannot reach */
 export async function findUserStorage(
-	deps: { readonly memberships: Pick<MembershipStore, "findUserStorage"> },
+	room: { readonly memberships: Pick<MembershipStore, "findUserStorage"> },
 	appPk: number,
 	user: string,
 ): Promise<Storage> {
 	if (!isId("usr", user)) throw invalid("X-Svc-User", "must be a user id as returned by POST /v1/auth/exchange");
-	const storage = await deps.memberships.findUserStorage(appPk, user);
+	const storage = await room.memberships.findUserStorage(appPk, user);
 	if (!storage || storage.state === "deleting") throw new Failure("user_forbidden");
 	return storage;
 }

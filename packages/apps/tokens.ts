@@ -5,14 +5,10 @@ import { mintSecret } from "@svc/base/secrets";
 import { type Person, requireFresh, requireScope } from "@svc/people/people";
 import type { Scope } from "@svc/people/scopes";
 import type { ListedSession, SessionPage } from "@svc/people/sessions";
-import type { SessionStore } from "@svc/people/sessions-store";
-import { getMembership, type TeamDeps } from "./team.ts";
+import type { Apps } from "./room.ts";
+import { getMembership } from "./team.ts";
 
 /* Personal access tokens. A token sees and makes only tokens of its own: those that it made, and those that they made. */
-
-export interface TokenDeps extends TeamDeps {
-	readonly sessions: SessionStore;
-}
 
 export interface TokenRequest {
 	readonly name: string;
@@ -37,31 +33,31 @@ const FRESH_SCOPES: readonly Scope[] = ["operator:write", "moderation:write"];
  * @throws Failure forbidden for a scope that the maker lacks, or whose session is not fresh enough for it; validation_error under
  * `app`, `expires_in`, or `name` when the account holds too many; unauthorized when the maker has ended meanwhile
  */
-export async function createToken(deps: TokenDeps, maker: Person, asked: TokenRequest, by: By): Promise<MintedToken> {
+export async function createToken(room: Apps, maker: Person, asked: TokenRequest, by: By): Promise<MintedToken> {
 	const scopes = [...new Set(asked.scopes)].sort();
 	for (const scope of scopes) requireScope(maker, scope);
 	if (scopes.some((scope) => FRESH_SCOPES.includes(scope))) requireFresh(maker, by.nowMs);
-	const app = await appOf(deps, maker, asked.appId);
+	const app = await appOf(room, maker, asked.appId);
 	const expiresMs = by.nowMs + asked.ttlSeconds * 1_000;
 	if (maker.session.kind === "pat" && expiresMs > maker.session.expiresMs)
 		throw invalid("expires_in", "must not outlast the token that makes this one");
 	const { secret, hash } = await mintSecret("svc_pat_");
 	const id = newId("tok");
 	const kept = { id, hash, name: asked.name, appPk: app?.pk ?? null, scopes: scopes.join(" "), expiresMs };
-	const refused = await deps.sessions.createToken(maker, kept, TOKENS_MAX, by);
+	const refused = await room.people.sessions.createToken(maker, kept, TOKENS_MAX, by);
 	if (refused === "gone") throw new Failure("unauthorized");
 	if (refused === "full") throw invalid("name", `cannot be given: an account holds at most ${TOKENS_MAX} tokens`);
-	const person = await deps.sessions.find(id, by.nowMs);
+	const person = await room.people.sessions.find(id, by.nowMs);
 	if (!person) throw new Failure("unauthorized");
 	return { token: { ...person.session, pk: person.session.createdMs }, secret };
 }
 
 /** A token that is bound to an App binds what it makes. */
-async function appOf(deps: TokenDeps, maker: Person, appId: string | undefined): Promise<{ pk: number } | undefined> {
+async function appOf(room: Apps, maker: Person, appId: string | undefined): Promise<{ pk: number } | undefined> {
 	const bound = maker.session.appPk;
 	if (appId === undefined) return bound === null ? undefined : { pk: bound };
 	try {
-		return (await getMembership(deps, maker, appId)).app;
+		return (await getMembership(room, maker, appId)).app;
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "not_found")
 			throw invalid("app", "must be the id of an App that you, and the token that you use, have a part in");
@@ -71,18 +67,18 @@ async function appOf(deps: TokenDeps, maker: Person, appId: string | undefined):
 
 /** Newest first, without those that have ended. */
 export async function listTokens(
-	deps: TokenDeps,
+	room: Apps,
 	person: Person,
 	page: Omit<SessionPage, "within">,
 ): Promise<readonly ListedSession[]> {
-	const now = deps.clock.now();
-	return await deps.sessions.list(person.account.pk, "tokens", { ...page, within: reachOf(person) }, now);
+	const now = room.clock.now();
+	return await room.people.sessions.list(person.account.pk, "tokens", { ...page, within: reachOf(person) }, now);
 }
 
 /** With all tokens that it made. @throws Failure not_found */
-export async function revokeToken(deps: TokenDeps, person: Person, id: string, by: By): Promise<void> {
+export async function revokeToken(room: Apps, person: Person, id: string, by: By): Promise<void> {
 	const named = { id, within: reachOf(person) };
-	const revoked = isId("tok", id) && (await deps.sessions.revoke(person.account, "tokens", named, by));
+	const revoked = isId("tok", id) && (await room.people.sessions.revoke(person.account, "tokens", named, by));
 	if (!revoked) throw new Failure("not_found");
 }
 

@@ -2,21 +2,15 @@ import type { AppRecord } from "@svc/apps/apps";
 import { conflict } from "@svc/apps/mandates";
 import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/plans";
 import type { By } from "@svc/base/actor";
-import type { Addresses } from "@svc/base/addresses";
 import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import { act, type BillingDeps, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
+import { act, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
+import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */
-
-export interface AppBillingDeps extends BillingDeps {
-	readonly addresses: Addresses;
-	/** The service's own name. */
-	readonly name: string;
-}
 
 export interface AppBilling {
 	/** What the App has, by subscription or by an operator's grace. */
@@ -29,10 +23,10 @@ export interface AppBilling {
 const SMALLEST_UNITS = 100;
 
 /** How an App's own plan stands; what the processor does not answer is shown as it was read last. */
-export async function getAppBilling(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
+export async function getAppBilling(room: Billing, app: AppRecord): Promise<AppBilling> {
 	const subscriber = { subject: "app", appPk: app.pk } as const;
-	const subscription = await findLive(deps, subscriber).catch(() => deps.subscriptions.findLive(subscriber));
-	const access = accessOf(subscription, deps.clock.now(), deps.graceMs);
+	const subscription = await findLive(room, subscriber).catch(() => room.subscriptions.findLive(subscriber));
+	const access = accessOf(subscription, room.clock.now(), room.graceMs);
 	// The caller's copy of the App may be older than what was just read.
 	const plan = subscription?.grantedPlan ?? app.plan;
 	return { plan, access, subscription: subscription ?? null };
@@ -54,44 +48,44 @@ export interface AppCheckout {
  * @throws Failure validation_error for free; state_conflict for the plan that it has, and while a payment or cancellation stands against it
  */
 export async function checkoutAppPlan(
-	deps: AppBillingDeps,
+	room: Billing,
 	app: AppRecord,
 	plan: AppPlan,
 	{ person, by }: { readonly person: Person; readonly by: By },
 ): Promise<AppCheckout> {
 	if (plan === "free") throw invalid("plan", "is what an App has without paying: cancel the plan that it pays for");
-	const live = await findLive(deps, { subject: "app", appPk: app.pk });
-	return live ? await changePlan(deps, live, plan) : await openCheckout(deps, app, plan, { person, by });
+	const live = await findLive(room, { subject: "app", appPk: app.pk });
+	return live ? await changePlan(room, live, plan) : await openCheckout(room, app, plan, { person, by });
 }
 
 async function openCheckout(
-	deps: AppBillingDeps,
+	room: Billing,
 	app: AppRecord,
 	appPlan: PaidAppPlan,
 	{ person, by }: { readonly person: Person; readonly by: By },
 ): Promise<AppCheckout> {
 	const id = newId("chk");
-	const back = `${deps.addresses.web}/billing/return?checkout=${id}`;
+	const back = `${room.addresses.web}/billing/return?checkout=${id}`;
 	const { ref, url } = await act(
-		deps.processor.checkout({
+		room.processor.checkout({
 			id,
-			customer: await ensureCustomerRef(deps, app.id, { email: person.account.email, name: app.name }),
-			price: await appPlanPrice(deps, appPlan),
+			customer: await ensureCustomerRef(room, app.id, { email: person.account.email, name: app.name }),
+			price: await appPlanPrice(room, appPlan),
 			trialDays: 0,
-			title: titleOf(deps, appPlan),
-			seller: deps.name,
+			title: titleOf(room, appPlan),
+			seller: room.name,
 			successUrl: back,
 			cancelUrl: back,
 		}),
 	);
 	const bought = { subject: "app", appPlan } as const;
 	const subscriber = { subject: "app", appPk: app.pk } as const;
-	const facts = { trialDays: 0, redirectUri: null, state: null, processor: deps.processor.name, ref };
-	await deps.subscriptions.addCheckout({ id, subscriber, bought, ...facts }, by);
+	const facts = { trialDays: 0, redirectUri: null, state: null, processor: room.processor.name, ref };
+	await room.subscriptions.addCheckout({ id, subscriber, bought, ...facts }, by);
 	return { plan: appPlan, effective: "after_payment", url };
 }
 
-async function changePlan(deps: AppBillingDeps, live: Subscription, plan: PaidAppPlan): Promise<AppCheckout> {
+async function changePlan(room: Billing, live: Subscription, plan: PaidAppPlan): Promise<AppCheckout> {
 	const now = appPlanOf(live);
 	const pending = live.pending?.bought.subject === "app" ? live.pending.bought.appPlan : undefined;
 	if (live.cancelAtPeriodEnd) throw conflict("This plan is cancelled to the end of its term; resume it first.");
@@ -99,11 +93,11 @@ async function changePlan(deps: AppBillingDeps, live: Subscription, plan: PaidAp
 		throw conflict(`This App has the plan ${plan} already, or will from its next renewal on.`);
 	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
 	const when = APP_PLANS[plan].pricePerMonth > APP_PLANS[now].pricePerMonth ? "when_paid" : "renewal";
-	await act(deps.processor.change(live.ref, await appPlanPrice(deps, plan), when));
-	const read = await syncSubscription(deps, live.ref);
+	await act(room.processor.change(live.ref, await appPlanPrice(room, plan), when));
+	const read = await syncSubscription(room, live.ref);
 	if (when === "renewal") return { plan, effective: "at_renewal", url: null };
 	if (read && appPlanOf(read) === plan) return { plan, effective: "now", url: null };
-	return { plan, effective: "after_payment", url: await paymentMethodUrl(deps, live) };
+	return { plan, effective: "after_payment", url: await paymentMethodUrl(room, live) };
 }
 
 function appPlanOf({ bought }: Subscription): PaidAppPlan {
@@ -111,48 +105,48 @@ function appPlanOf({ bought }: Subscription): PaidAppPlan {
 	return bought.appPlan;
 }
 
-function titleOf({ name }: AppBillingDeps, plan: PaidAppPlan): string {
+function titleOf({ name }: Billing, plan: PaidAppPlan): string {
 	return `${name} ${plan === "pro" ? "Pro" : "Unlimited"}`;
 }
 
 // The price is part of its name: should it ever change, those who pay the old one go on paying it.
-async function appPlanPrice(deps: AppBillingDeps, plan: PaidAppPlan): Promise<string> {
+async function appPlanPrice(room: Billing, plan: PaidAppPlan): Promise<string> {
 	const amount = APP_PLANS[plan].pricePerMonth * SMALLEST_UNITS;
-	const terms = { amount, currency: APP_PLAN_CURRENCY, interval: "month", title: titleOf(deps, plan) } as const;
-	return await ensurePriceRef(deps, `app_plan:${plan}:${APP_PLAN_CURRENCY}:${amount}`, terms);
+	const terms = { amount, currency: APP_PLAN_CURRENCY, interval: "month", title: titleOf(room, plan) } as const;
+	return await ensurePriceRef(room, `app_plan:${plan}:${APP_PLAN_CURRENCY}:${amount}`, terms);
 }
 
 /** Ends it with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */
-export async function cancelAppPlan(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
-	const live = await getLive(deps, app);
+export async function cancelAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
+	const live = await getLive(room, app);
 	if (!live.cancelAtPeriodEnd) {
-		await act(deps.processor.cancel(live.ref, "period_end"));
-		await syncSubscription(deps, live.ref);
+		await act(room.processor.cancel(live.ref, "period_end"));
+		await syncSubscription(room, live.ref);
 	}
-	return await getAppBilling(deps, app);
+	return await getAppBilling(room, app);
 }
 
 /** Takes a cancellation back. @throws Failure state_conflict for an App that pays nothing */
-export async function resumeAppPlan(deps: AppBillingDeps, app: AppRecord): Promise<AppBilling> {
-	const live = await getLive(deps, app);
+export async function resumeAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
+	const live = await getLive(room, app);
 	if (live.cancelAtPeriodEnd) {
-		await act(deps.processor.resume(live.ref));
-		await syncSubscription(deps, live.ref);
+		await act(room.processor.resume(live.ref));
+		await syncSubscription(room, live.ref);
 	}
-	return await getAppBilling(deps, app);
+	return await getAppBilling(room, app);
 }
 
 /** Where the App's team changes what it pays with. @throws Failure state_conflict for an App that pays nothing */
-export async function appPaymentMethodUrl(deps: AppBillingDeps, app: AppRecord): Promise<string> {
-	return await paymentMethodUrl(deps, await getLive(deps, app));
+export async function appPaymentMethodUrl(room: Billing, app: AppRecord): Promise<string> {
+	return await paymentMethodUrl(room, await getLive(room, app));
 }
 
-function paymentMethodUrl({ processor, addresses }: AppBillingDeps, { id, ref }: Subscription): Promise<string> {
+function paymentMethodUrl({ processor, addresses }: Billing, { id, ref }: Subscription): Promise<string> {
 	return act(processor.paymentMethodUrl(ref, `${addresses.web}/billing/return?subscription=${id}`));
 }
 
-async function getLive(deps: AppBillingDeps, app: AppRecord): Promise<Subscription> {
-	const live = await findLive(deps, { subject: "app", appPk: app.pk });
+async function getLive(room: Billing, app: AppRecord): Promise<Subscription> {
+	const live = await findLive(room, { subject: "app", appPk: app.pk });
 	if (!live) throw conflict("This App pays for no plan.");
 	return live;
 }

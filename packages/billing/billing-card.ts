@@ -1,9 +1,8 @@
-import type { CommonsStore } from "@svc/apps/commons-store";
 import type { Addresses } from "@svc/base/addresses";
 import { isId } from "@svc/base/ids";
 import { isLongState } from "@svc/connect/connections";
-import type { ConnectionStore } from "@svc/connect/connections-store";
 import type { PayerStore } from "./payers-store.ts";
+import type { Billing } from "./room.ts";
 import { accountUrl } from "./tiers.ts";
 
 /** A person connected to an App, as somebody who pays. */
@@ -63,11 +62,11 @@ export interface Card extends CardChoice {
 
 /** @throws CardFault */
 export async function openCard(
-	deps: { readonly connections: Pick<ConnectionStore, "findApp"> },
+	room: Pick<Billing, "connect">,
 	{ app: appId, redirectUri, state, ...choice }: CardRequest,
 ): Promise<Card> {
 	if (!appId) throw new CardFault("missing_app");
-	const app = isId("app", appId) ? await deps.connections.findApp(appId, redirectUri ?? "") : undefined;
+	const app = isId("app", appId) ? await room.connect.connections.findApp(appId, redirectUri ?? "") : undefined;
 	if (!app || app.suspended) throw new CardFault("app_unavailable");
 	if (!redirectUri) throw new CardFault("missing_redirect_uri");
 	if (!app.registered) throw new CardFault("redirect_uri_not_registered");
@@ -80,20 +79,17 @@ export async function openCard(
  * blocked, for whoever wants to stop paying. Undefined for what is no App.
  */
 export async function openOwnCard(
-	deps: { readonly connections: Pick<ConnectionStore, "findApp">; readonly addresses: Addresses },
+	room: Pick<Billing, "connect" | "addresses">,
 	appId: string,
 ): Promise<Card | undefined> {
-	const app = isId("app", appId) ? await deps.connections.findApp(appId, "") : undefined;
-	return app && ownCard(deps, "by_owner", app);
+	const app = isId("app", appId) ? await room.connect.connections.findApp(appId, "") : undefined;
+	return app && ownCard(room, "by_owner", app);
 }
 
 /** The same of what they have in no App; undefined where people have nothing of the kind. */
-export async function openPersonalCard(deps: {
-	readonly commons: Pick<CommonsStore, "find">;
-	readonly addresses: Addresses;
-}): Promise<Card | undefined> {
-	const commons = await deps.commons.find();
-	return commons && ownCard(deps, "by_person", commons.app);
+export async function openPersonalCard(room: Pick<Billing, "apps" | "addresses">): Promise<Card | undefined> {
+	const commons = await room.apps.commons.find();
+	return commons && ownCard(room, "by_person", commons.app);
 }
 
 function ownCard({ addresses }: { readonly addresses: Addresses }, opened: Card["opened"], app: Card["app"]): Card {
@@ -104,9 +100,9 @@ function ownCard({ addresses }: { readonly addresses: Addresses }, opened: Card[
 
 /** Whoever is connected to the card's App; undefined for anybody else. */
 export function findPayer(
-	deps: { readonly payers: Pick<PayerStore, "findByAccount"> },
+	room: { readonly payers: Pick<PayerStore, "findByAccount"> },
 	card: Card,
 	account: { readonly pk: number },
 ): Promise<Payer | undefined> {
-	return deps.payers.findByAccount(card.app.pk, account.pk);
+	return room.payers.findByAccount(card.app.pk, account.pk);
 }

@@ -1,30 +1,13 @@
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import type { Mac } from "@svc/base/macs";
-import type { Clock, Log } from "@svc/base/ports";
 import type { Payer } from "./billing-card.ts";
 import { mailsOf, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
-import type { PayerStore } from "./payers-store.ts";
-import type { Processor, ProcessorEvent, ProcessorPrice, Snapshot } from "./ports.ts";
-import type { RefStore } from "./processor-refs-store.ts";
+import type { ProcessorEvent, ProcessorPrice, Snapshot } from "./ports.ts";
+import type { Billing } from "./room.ts";
 import { accessOf, grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
-import type { SubscriptionStore } from "./subscriptions-store.ts";
 
 /* The tables mirror the payment processor: whatever it says has happened, what there is now is asked for and kept. */
-
-export interface BillingDeps {
-	readonly processor: Processor;
-	readonly refs: RefStore;
-	readonly subscriptions: SubscriptionStore;
-	readonly payers: PayerStore;
-	/** Makes what a trial is remembered by. */
-	readonly trialMac: Mac;
-	readonly clock: Clock;
-	readonly log: Log;
-	/** How long an unpaid renewal still gives access. */
-	readonly graceMs: number;
-}
 
 /** How long a request waits for the processor. */
 const PATIENCE_MS = 2_000;
@@ -76,16 +59,16 @@ function unanswered(cause: unknown): Failure {
  * @returns undefined for a subscription that none of our checkouts began
  * @throws Failure server_error with Retry-After when the processor does not answer
  */
-export async function syncSubscription(deps: BillingDeps, ref: string): Promise<Subscription | undefined> {
-	const { processor, subscriptions } = deps;
+export async function syncSubscription(room: Billing, ref: string): Promise<Subscription | undefined> {
+	const { processor, subscriptions } = room;
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const before = await subscriptions.findByRef(processor.name, ref);
 		const snapshot = await ask(processor.retrieve(ref));
-		const reading = await toReading(deps, before, snapshot);
+		const reading = await toReading(room, before, snapshot);
 		if (!reading) return undefined;
 		const refused = await subscriptions.save(reading);
 		if (refused === undefined) return await subscriptions.findByRef(processor.name, ref);
-		if (refused === "second") await makeWay(deps, reading);
+		if (refused === "second") await makeWay(room, reading);
 		// Two trials were begun at once: the second one ends before it costs anything.
 		if (refused === "trial_used") await act(processor.withdraw(ref));
 	}
@@ -93,38 +76,38 @@ export async function syncSubscription(deps: BillingDeps, ref: string): Promise<
 }
 
 async function toReading(
-	deps: BillingDeps,
+	room: Billing,
 	before: Subscription | undefined,
 	snapshot: Snapshot,
 ): Promise<Reading | undefined> {
-	const now = deps.clock.now();
-	const subscriber = before?.subscriber ?? (await deps.subscriptions.findCheckout(snapshot.checkout))?.subscriber;
-	const bought = await deps.refs.findPrice(deps.processor.name, snapshot.price);
+	const now = room.clock.now();
+	const subscriber = before?.subscriber ?? (await room.subscriptions.findCheckout(snapshot.checkout))?.subscriber;
+	const bought = await room.refs.findPrice(room.processor.name, snapshot.price);
 	if (!subscriber || !bought) return undefined;
 	const id = before?.id ?? newId("sub");
-	const payer = subscriber.subject === "user" ? await deps.payers.findByConnection(subscriber.connectionPk) : undefined;
+	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
 	return {
-		processor: deps.processor.name,
+		processor: room.processor.name,
 		snapshot,
 		before,
 		id,
 		subscriber,
 		bought,
-		pending: await toPending(deps, snapshot),
-		grantedPlan: bought.subject === "app" ? grantedPlanOf(snapshot, bought.appPlan, now, deps.graceMs) : null,
-		trialMacs: payer ? await trialMacsOf(deps, payer) : [],
+		pending: await toPending(room, snapshot),
+		grantedPlan: bought.subject === "app" ? grantedPlanOf(snapshot, bought.appPlan, now, room.graceMs) : null,
+		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: payer ? mailsOf({ before, snapshot, bought, payer, id, nowMs: now }) : [],
 		by: byBilling(now),
 	};
 }
 
 /** By the account and by its address: a trial stays used when either is exchanged. */
-export async function trialMacsOf({ trialMac }: BillingDeps, payer: Payer): Promise<readonly Uint8Array[]> {
+export async function trialMacsOf({ trialMac }: Billing, payer: Payer): Promise<readonly Uint8Array[]> {
 	return await Promise.all([trialMac("account", payer.accountId), trialMac("email", payer.emailNorm)]);
 }
 
-async function toPending(deps: BillingDeps, { pending }: Snapshot): Promise<Reading["pending"]> {
-	const bought = pending && (await deps.refs.findPrice(deps.processor.name, pending.price));
+async function toPending(room: Billing, { pending }: Snapshot): Promise<Reading["pending"]> {
+	const bought = pending && (await room.refs.findPrice(room.processor.name, pending.price));
 	return pending && bought ? { bought, atMs: pending.atMs } : null;
 }
 
@@ -133,106 +116,106 @@ function byBilling(nowMs: number): By {
 }
 
 /** Two checkouts were paid for one subscriber. Unless the other has ended meanwhile, this one is taken back with all that it cost. */
-async function makeWay(deps: BillingDeps, { subscriber, snapshot }: Reading): Promise<void> {
-	const other = await deps.subscriptions.findLive(subscriber);
-	const known = other && other.ref !== snapshot.ref ? await syncSubscription(deps, other.ref) : undefined;
-	if (known && known.endedMs === null) await act(deps.processor.withdraw(snapshot.ref));
+async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promise<void> {
+	const other = await room.subscriptions.findLive(subscriber);
+	const known = other && other.ref !== snapshot.ref ? await syncSubscription(room, other.ref) : undefined;
+	if (known && known.endedMs === null) await act(room.processor.withdraw(snapshot.ref));
 }
 
 /** Takes a delivery once; what it says is not believed but asked for. A failure leaves it to {@link catchUp}. */
-export async function receiveEvent(deps: BillingDeps, event: ProcessorEvent): Promise<void> {
-	if (!(await deps.subscriptions.takeEvent(deps.processor.name, event, deps.clock.now()))) return;
-	await workOff(deps, event).catch((cause: unknown) => {
-		deps.log.warn("a delivery of the payment processor has to be worked off later", { event: event.id, cause });
+export async function receiveEvent(room: Billing, event: ProcessorEvent): Promise<void> {
+	if (!(await room.subscriptions.takeEvent(room.processor.name, event, room.clock.now()))) return;
+	await workOff(room, event).catch((cause: unknown) => {
+		room.log.warn("a delivery of the payment processor has to be worked off later", { event: event.id, cause });
 	});
 }
 
-async function workOff(deps: BillingDeps, event: ProcessorEvent): Promise<void> {
-	if (deps.processor.settle) await act(deps.processor.settle(event));
-	if (event.subscription !== null) await syncSubscription(deps, event.subscription);
-	await deps.subscriptions.endEvent(deps.processor.name, event.id, deps.clock.now());
+async function workOff(room: Billing, event: ProcessorEvent): Promise<void> {
+	if (room.processor.settle) await act(room.processor.settle(event));
+	if (event.subscription !== null) await syncSubscription(room, event.subscription);
+	await room.subscriptions.endEvent(room.processor.name, event.id, room.clock.now());
 }
 
 /**
  * What the passing of time asks for: renewals to be read, graces and withdrawals to be ended, trials to be warned of, and deliveries that
  * were interrupted. Whoever is not connected any more pays nothing any more.
  */
-export async function catchUp(deps: BillingDeps): Promise<void> {
-	const { processor, subscriptions } = deps;
+export async function catchUp(room: Billing): Promise<void> {
+	const { processor, subscriptions } = room;
 	await processor.simulation?.catchUp();
-	const now = deps.clock.now();
-	await endOrphans(deps);
+	const now = room.clock.now();
+	await endOrphans(room);
 	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
-		await attempt(deps, () => payBack(deps, withdrawn));
+		await attempt(room, () => payBack(room, withdrawn));
 	}
 	const left = { fromMs: now - EVENT_USEFUL_MS, beforeMs: now - EVENT_GRACE_MS };
 	for (const event of await subscriptions.listEvents(processor.name, left, AT_ONCE)) {
-		await attempt(deps, () => workOff(deps, event));
+		await attempt(room, () => workOff(room, event));
 	}
-	for (const due of await subscriptions.listDue(processor.name, now, now - deps.graceMs, AT_ONCE)) {
-		await attempt(deps, () => bringUpToDate(deps, due));
+	for (const due of await subscriptions.listDue(processor.name, now, now - room.graceMs, AT_ONCE)) {
+		await attempt(room, () => bringUpToDate(room, due));
 	}
 	for (const trial of await subscriptions.listTrialsEnding(processor.name, now, now + TRIAL_WARNING_MS, AT_ONCE)) {
-		await attempt(deps, () => warnOfTrialEnd(deps, trial, now));
+		await attempt(room, () => warnOfTrialEnd(room, trial, now));
 	}
 }
 
 /** Ends what nobody has any more: its connection was ended, be it that another began since, or its App is being deleted. */
-export async function endOrphans(deps: BillingDeps): Promise<void> {
-	for (const orphan of await deps.subscriptions.listOrphans(deps.processor.name, AT_ONCE)) {
-		await attempt(deps, () => endNow(deps, orphan));
+export async function endOrphans(room: Billing): Promise<void> {
+	for (const orphan of await room.subscriptions.listOrphans(room.processor.name, AT_ONCE)) {
+		await attempt(room, () => endNow(room, orphan));
 	}
 }
 
 /** Ends a subscription that was withdrawn from, with all that it cost; what is held back comes with a later call. */
-export async function payBack(deps: BillingDeps, { ref }: Pick<Subscription, "ref">): Promise<void> {
-	await act(deps.processor.withdraw(ref));
-	await syncSubscription(deps, ref);
+export async function payBack(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
+	await act(room.processor.withdraw(ref));
+	await syncSubscription(room, ref);
 }
 
-async function warnOfTrialEnd(deps: BillingDeps, trial: Subscription, nowMs: number): Promise<void> {
+async function warnOfTrialEnd(room: Billing, trial: Subscription, nowMs: number): Promise<void> {
 	const { subscriber } = trial;
-	const payer = subscriber.subject === "user" ? await deps.payers.findByConnection(subscriber.connectionPk) : undefined;
-	if (payer) await deps.subscriptions.warnOfTrialEnd(trial, trialEndingMail(trial, payer), nowMs);
+	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
+	if (payer) await room.subscriptions.warnOfTrialEnd(trial, trialEndingMail(trial, payer), nowMs);
 }
 
-async function attempt(deps: BillingDeps, work: () => Promise<unknown>): Promise<void> {
-	await work().catch((cause: unknown) => deps.log.warn("a subscription could not be brought up to date", { cause }));
+async function attempt(room: Billing, work: () => Promise<unknown>): Promise<void> {
+	await work().catch((cause: unknown) => room.log.warn("a subscription could not be brought up to date", { cause }));
 }
 
-async function bringUpToDate(deps: BillingDeps, due: Subscription): Promise<void> {
-	const read = await syncSubscription(deps, due.ref);
-	if (read?.status !== "past_due" || accessOf(read, deps.clock.now(), deps.graceMs).status === "grace") return;
-	if (read.endedMs === null) await endNow(deps, read);
+async function bringUpToDate(room: Billing, due: Subscription): Promise<void> {
+	const read = await syncSubscription(room, due.ref);
+	if (read?.status !== "past_due" || accessOf(read, room.clock.now(), room.graceMs).status === "grace") return;
+	if (read.endedMs === null) await endNow(room, read);
 }
 
 /** Ends it at once, without paying anything back. */
-export async function endNow(deps: BillingDeps, { ref }: Pick<Subscription, "ref">): Promise<void> {
-	await act(deps.processor.cancel(ref, "now"));
-	await syncSubscription(deps, ref);
+export async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
+	await act(room.processor.cancel(ref, "now"));
+	await syncSubscription(room, ref);
 }
 
 /** The live subscription as it is now, as far as the processor answers. */
-export async function findLive(deps: BillingDeps, subscriber: Subscriber): Promise<Subscription | undefined> {
-	const known = await deps.subscriptions.findLive(subscriber);
-	if (!known || accessOf(known, deps.clock.now(), deps.graceMs).status !== "unconfirmed") return known;
-	const read = await syncSubscription(deps, known.ref);
+export async function findLive(room: Billing, subscriber: Subscriber): Promise<Subscription | undefined> {
+	const known = await room.subscriptions.findLive(subscriber);
+	if (!known || accessOf(known, room.clock.now(), room.graceMs).status !== "unconfirmed") return known;
+	const read = await syncSubscription(room, known.ref);
 	return read?.endedMs === null ? read : undefined;
 }
 
 /** The processor's id of a price of ours, which it learns when it is first needed. */
-export async function ensurePriceRef(deps: BillingDeps, id: string, price: ProcessorPrice): Promise<string> {
-	const { processor, refs, clock } = deps;
+export async function ensurePriceRef(room: Billing, id: string, price: ProcessorPrice): Promise<string> {
+	const { processor, refs, clock } = room;
 	const known = await refs.find(processor.name, id);
 	return known ?? (await refs.save(processor.name, id, await act(processor.ensurePrice(id, price)), clock.now()));
 }
 
 export async function ensureCustomerRef(
-	deps: BillingDeps,
+	room: Billing,
 	id: string,
 	customer: { readonly email: string; readonly name: string },
 ): Promise<string> {
-	const { processor, refs, clock } = deps;
+	const { processor, refs, clock } = room;
 	const known = await refs.find(processor.name, id);
 	return known ?? (await refs.save(processor.name, id, await act(processor.ensureCustomer(id, customer)), clock.now()));
 }

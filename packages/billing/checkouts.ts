@@ -1,5 +1,6 @@
 import { isId } from "@svc/base/ids";
-import { ask, type BillingDeps, syncSubscription } from "./billing.ts";
+import { ask, syncSubscription } from "./billing.ts";
+import type { Billing } from "./room.ts";
 import type { Bought, Subscriber } from "./subscriptions.ts";
 
 /** Somebody was sent to the processor to pay. */
@@ -44,10 +45,10 @@ export interface FinishedCheckout {
  * @returns undefined for what is no checkout of ours
  * @throws Failure server_error with Retry-After when the processor does not answer
  */
-export async function finishCheckout(deps: BillingDeps, id: string): Promise<FinishedCheckout | undefined> {
-	const checkout = isId("chk", id) ? await deps.subscriptions.findCheckout(id) : undefined;
+export async function finishCheckout(room: Billing, id: string): Promise<FinishedCheckout | undefined> {
+	const checkout = isId("chk", id) ? await room.subscriptions.findCheckout(id) : undefined;
 	if (!checkout) return undefined;
-	const subscription = await ask(deps.processor.findCompleted(checkout.ref));
-	if (subscription !== undefined) await syncSubscription(deps, subscription);
+	const subscription = await ask(room.processor.findCompleted(checkout.ref));
+	if (subscription !== undefined) await syncSubscription(room, subscription);
 	return { checkout, completed: subscription !== undefined };
 }

@@ -1,12 +1,11 @@
 import type { App } from "@svc/apps/access";
 import type { AppRecord } from "@svc/apps/apps";
 import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
-import type { MembershipStore } from "@svc/apps/memberships-store";
 import type { Interval } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { refusePlanWords } from "./plan-names.ts";
-import type { PlanStore } from "./sold-plans-store.ts";
+import type { Billing } from "./room.ts";
 
 export type NewSoldPlan = PlanFields & Pick<SoldPlan, "id" | "key" | "appPk">;
 
@@ -55,13 +54,6 @@ export interface SoldPlan extends PlanFields {
 	readonly createdMs: number;
 }
 
-export interface PlanDeps {
-	readonly plans: PlanStore;
-	readonly memberships: MembershipStore;
-	/** The service's own name. */
-	readonly name: string;
-}
-
 /** How often a change starts again because the plan moved meanwhile. */
 const ATTEMPTS = 20;
 
@@ -77,31 +69,31 @@ function notSelling(): Failure {
 
 type Refused = PlanRefusal | "archived" | undefined;
 
-async function refuse(deps: PlanDeps, acting: Acting, refused: Refused): Promise<void> {
-	if (refused === "mandate") await refuseLost(deps, acting);
+async function refuse(room: Billing, acting: Acting, refused: Refused): Promise<void> {
+	if (refused === "mandate") await refuseLost(room.apps, acting);
 	if (refused === "selling_off") throw notSelling();
 	if (refused === "archived") throw archived();
 }
 
 /** @throws Failure validation_error for a key that is taken, forbidden words and too many plans; forbidden */
 export async function createPlan(
-	deps: PlanDeps,
+	room: Billing,
 	acting: Acting,
 	{ key, ...fields }: PlanFields & { readonly key: string },
 ): Promise<SoldPlan> {
-	refusePlanWords(fields, deps.name);
+	refusePlanWords(fields, room.name);
 	const id = newId("pln");
 	const plan = { ...fields, id, key, appPk: acting.app.pk };
-	const refused = await deps.plans.create(plan, mandateOf(acting, "owner"));
+	const refused = await room.plans.create(plan, mandateOf(acting, "owner"));
 	if (refused === "key_taken") throw invalid("key", "is taken by another plan of this App, which may be archived");
 	if (refused === "full") throw invalid("key", "cannot be added: this App has as many plans as it may have");
-	await refuse(deps, acting, refused);
-	return await getPlan(deps, acting.app, id);
+	await refuse(room, acting, refused);
+	return await getPlan(room, acting.app, id);
 }
 
 /** @throws Failure not_found */
-async function getPlan(deps: PlanDeps, app: Pick<App, "pk">, id: string): Promise<SoldPlan> {
-	const plan = isId("pln", id) ? await deps.plans.find(app.pk, id) : undefined;
+async function getPlan(room: Billing, app: Pick<App, "pk">, id: string): Promise<SoldPlan> {
+	const plan = isId("pln", id) ? await room.plans.find(app.pk, id) : undefined;
 	if (!plan) throw new Failure("not_found");
 	return plan;
 }
@@ -111,19 +103,19 @@ async function getPlan(deps: PlanDeps, app: Pick<App, "pk">, id: string): Promis
  * @throws Failure not_found, state_conflict for an archived plan, validation_error for words that the plan as a whole may not hold
  */
 export async function updatePlan(
-	deps: PlanDeps,
+	room: Billing,
 	acting: Acting,
 	id: string,
 	changes: Partial<PlanFields>,
 ): Promise<SoldPlan> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const plan = await getPlan(deps, acting.app, id);
+		const plan = await getPlan(room, acting.app, id);
 		if (plan.archivedMs !== null) throw archived();
 		const changed = { ...plan, ...changes };
-		refusePlanWords(changed, deps.name);
-		const refused = await deps.plans.update(plan, changed, mandateOf(acting, "owner"));
-		if (refused === undefined) return await getPlan(deps, acting.app, id);
-		if (refused !== "moved") await refuse(deps, acting, refused);
+		refusePlanWords(changed, room.name);
+		const refused = await room.plans.update(plan, changed, mandateOf(acting, "owner"));
+		if (refused === undefined) return await getPlan(room, acting.app, id);
+		if (refused !== "moved") await refuse(room, acting, refused);
 	}
 	throw new Error(`The plan moved ${ATTEMPTS} times while it was to be changed.`);
 }
@@ -133,33 +125,33 @@ function archived(): Failure {
 }
 
 /** Takes a plan off sale for good; its subscribers keep it. @throws Failure not_found, state_conflict when it is archived already */
-export async function archivePlan(deps: PlanDeps, acting: Acting, id: string): Promise<SoldPlan> {
-	const plan = await getPlan(deps, acting.app, id);
-	await refuse(deps, acting, await deps.plans.archive(plan, mandateOf(acting, "owner")));
-	return await getPlan(deps, acting.app, id);
+export async function archivePlan(room: Billing, acting: Acting, id: string): Promise<SoldPlan> {
+	const plan = await getPlan(room, acting.app, id);
+	await refuse(room, acting, await room.plans.archive(plan, mandateOf(acting, "owner")));
+	return await getPlan(room, acting.app, id);
 }
 
 /** @throws Failure not_found, state_conflict for an archived plan, validation_error for too many prices */
-export async function createPrice(deps: PlanDeps, acting: Acting, planId: string, terms: PriceTerms): Promise<Price> {
-	const plan = await getPlan(deps, acting.app, planId);
+export async function createPrice(room: Billing, acting: Acting, planId: string, terms: PriceTerms): Promise<Price> {
+	const plan = await getPlan(room, acting.app, planId);
 	const id = newId("prc");
-	const refused = await deps.plans.addPrice(plan, { ...terms, id }, mandateOf(acting, "owner"));
+	const refused = await room.plans.addPrice(plan, { ...terms, id }, mandateOf(acting, "owner"));
 	if (refused === "full") throw invalid("amount", "cannot be added: this plan has as many prices as it may have");
-	await refuse(deps, acting, refused);
-	return priceOf(await getPlan(deps, acting.app, planId), id);
+	await refuse(room, acting, refused);
+	return priceOf(await getPlan(room, acting.app, planId), id);
 }
 
 /** @throws Failure not_found, state_conflict for a price of an archived plan */
 export async function setOnSale(
-	deps: PlanDeps,
+	room: Billing,
 	acting: Acting,
 	place: { readonly planId: string; readonly priceId: string },
 	onSale: boolean,
 ): Promise<Price> {
-	const plan = await getPlan(deps, acting.app, place.planId);
+	const plan = await getPlan(room, acting.app, place.planId);
 	const price = priceOf(plan, place.priceId);
-	await refuse(deps, acting, await deps.plans.setOnSale(plan, price, onSale, mandateOf(acting, "owner")));
-	return priceOf(await getPlan(deps, acting.app, place.planId), price.id);
+	await refuse(room, acting, await room.plans.setOnSale(plan, price, onSale, mandateOf(acting, "owner")));
+	return priceOf(await getPlan(room, acting.app, place.planId), price.id);
 }
 
 function priceOf(plan: SoldPlan, id: string): Price {

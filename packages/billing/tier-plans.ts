@@ -37,11 +37,11 @@ function planOf(key: PaidTier, place: number): TierPlan {
  * @throws Failure state_conflict for what is not sold, the free tier above all
  */
 export async function getTierPrice(
-	deps: { readonly plans: Pick<PlanStore, "listOnSale"> },
+	room: { readonly plans: Pick<PlanStore, "listOnSale"> },
 	payer: Payer,
 	chosen: { readonly plan: string | undefined; readonly interval: string | undefined },
 ): Promise<Price> {
-	const plans = await deps.plans.listOnSale(payer.seller.pk, { limit: PAID_TIERS.length, afterPk: undefined });
+	const plans = await room.plans.listOnSale(payer.seller.pk, { limit: PAID_TIERS.length, afterPk: undefined });
 	const plan = plans.find(({ key }) => key === chosen.plan);
 	const price = plan?.prices.find(({ interval }) => TERMS[interval] === chosen.interval);
 	if (!price) throw conflict("Choose one of the plans, and how it is paid. The free plan is what there is without.");

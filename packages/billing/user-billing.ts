@@ -1,29 +1,15 @@
 import { conflict } from "@svc/apps/mandates";
 import type { By } from "@svc/base/actor";
-import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import {
-	act,
-	type BillingDeps,
-	ensureCustomerRef,
-	ensurePriceRef,
-	payBack,
-	syncSubscription,
-	trialMacsOf,
-} from "./billing.ts";
+import { act, ensureCustomerRef, ensurePriceRef, payBack, syncSubscription, trialMacsOf } from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
 import { withdrawnMail } from "./billing-mails.ts";
+import type { Billing } from "./room.ts";
 import type { Price, SoldPlan } from "./sold-plans.ts";
-import type { PlanStore } from "./sold-plans-store.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
 /* What an App's users buy, from it or from the service (specification, "Subscription access"). */
-
-export interface UserBillingDeps extends BillingDeps {
-	readonly plans: PlanStore;
-	readonly addresses: Addresses;
-}
 
 export type KnownAccess = Exclude<SubscriptionAccess, { readonly status: "unconfirmed" }>;
 
@@ -40,13 +26,13 @@ const DAY_MS = 86_400_000;
 const WITHDRAWAL_MS = 20 * DAY_MS + 3_600_000;
 
 /** @throws Failure server_error with Retry-After while a renewal is being confirmed */
-export async function getUserBilling(deps: UserBillingDeps, payer: Payer): Promise<UserBilling> {
-	const known = await deps.subscriptions.findLatest(subscriberOf(payer));
-	const first = accessOf(known, deps.clock.now(), deps.graceMs);
-	const subscription = known && first.status === "unconfirmed" ? await syncSubscription(deps, known.ref) : known;
-	const access = accessOf(subscription, deps.clock.now(), deps.graceMs);
+export async function getUserBilling(room: Billing, payer: Payer): Promise<UserBilling> {
+	const known = await room.subscriptions.findLatest(subscriberOf(payer));
+	const first = accessOf(known, room.clock.now(), room.graceMs);
+	const subscription = known && first.status === "unconfirmed" ? await syncSubscription(room, known.ref) : known;
+	const access = accessOf(subscription, room.clock.now(), room.graceMs);
 	if (access.status === "unconfirmed") throw renewing();
-	return { payer, access, subscription, trialEligible: await isTrialEligible(deps, payer) };
+	return { payer, access, subscription, trialEligible: await isTrialEligible(room, payer) };
 }
 
 function renewing(): Failure {
@@ -61,8 +47,8 @@ function subscriberOf({ seller, connectionPk }: Payer) {
 	return { subject: "user", appPk: seller.pk, connectionPk } as const;
 }
 
-async function isTrialEligible(deps: UserBillingDeps, payer: Payer): Promise<boolean> {
-	return !(await deps.payers.hadTrial(payer.seller.pk, await trialMacsOf(deps, payer)));
+async function isTrialEligible(room: Billing, payer: Payer): Promise<boolean> {
+	return !(await room.payers.hadTrial(payer.seller.pk, await trialMacsOf(room, payer)));
 }
 
 /** Whether somebody has a plan that is neither over nor on its way out of their hands. */
@@ -76,13 +62,13 @@ interface Offer {
 }
 
 /** A price that can be bought now; undefined for any other. */
-export async function findOffer(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Offer | undefined> {
-	const found = isId("prc", priceId) ? await deps.plans.findPrice(payer.seller.pk, priceId) : undefined;
+export async function findOffer(room: Billing, payer: Payer, priceId: string): Promise<Offer | undefined> {
+	const found = isId("prc", priceId) ? await room.plans.findPrice(payer.seller.pk, priceId) : undefined;
 	return found && found.plan.archivedMs === null && found.price.onSale ? found : undefined;
 }
 
-async function getOffer(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Offer> {
-	const offer = await findOffer(deps, payer, priceId);
+async function getOffer(room: Billing, payer: Payer, priceId: string): Promise<Offer> {
+	const offer = await findOffer(room, payer, priceId);
 	if (!offer) throw conflict("This price is not on sale any more.");
 	return offer;
 }
@@ -103,23 +89,23 @@ interface Acting {
  * @throws Failure state_conflict for somebody who has a plan, for a price that is not on sale, and while the App may not sell
  */
 export async function openUserCheckout(
-	deps: UserBillingDeps,
+	room: Billing,
 	{ payer, by }: Acting,
 	priceId: string,
 	place: ReturnPlace,
 ): Promise<string> {
-	const billing = await getUserBilling(deps, payer);
+	const billing = await getUserBilling(room, payer);
 	if (hasPlan(billing)) throw conflict("You have a plan already; change it instead.");
 	if (!payer.seller.selling) throw conflict("This App sells no plans at present.");
-	const offer = await getOffer(deps, payer, priceId);
+	const offer = await getOffer(room, payer, priceId);
 	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
 	const id = newId("chk");
-	const back = `${deps.addresses.web}/billing/return?checkout=${id}`;
+	const back = `${room.addresses.web}/billing/return?checkout=${id}`;
 	const { ref, url } = await act(
-		deps.processor.checkout({
+		room.processor.checkout({
 			id,
-			customer: await ensureCustomerRef(deps, payer.connectionId, { email: payer.email, name: payer.email }),
-			price: await ensureOfferRef(deps, offer),
+			customer: await ensureCustomerRef(room, payer.connectionId, { email: payer.email, name: payer.email }),
+			price: await ensureOfferRef(room, offer),
 			trialDays,
 			title: offer.plan.name,
 			seller: payer.seller.name,
@@ -128,14 +114,14 @@ export async function openUserCheckout(
 		}),
 	);
 	const bought = { subject: "user", pricePk: offer.price.pk } as const;
-	const facts = { trialDays, ...place, processor: deps.processor.name, ref };
-	await deps.subscriptions.addCheckout({ id, subscriber: subscriberOf(payer), bought, ...facts }, by);
+	const facts = { trialDays, ...place, processor: room.processor.name, ref };
+	await room.subscriptions.addCheckout({ id, subscriber: subscriberOf(payer), bought, ...facts }, by);
 	return url;
 }
 
-function ensureOfferRef(deps: UserBillingDeps, { plan, price }: Offer): Promise<string> {
+function ensureOfferRef(room: Billing, { plan, price }: Offer): Promise<string> {
 	const { amount, currency, interval } = price;
-	return ensurePriceRef(deps, price.id, { amount, currency, interval, title: plan.name });
+	return ensurePriceRef(room, price.id, { amount, currency, interval, title: plan.name });
 }
 
 /** `kept`: a change that waited for the renewal is taken back. */
@@ -146,17 +132,17 @@ export type Switched = "now" | "at_renewal" | "after_payment" | "kept";
  * whose end stays.
  * @throws Failure state_conflict where that is not possible
  */
-export async function switchUserPlan(deps: UserBillingDeps, payer: Payer, priceId: string): Promise<Switched> {
-	const live = await getLive(deps, payer);
+export async function switchUserPlan(room: Billing, payer: Payer, priceId: string): Promise<Switched> {
+	const live = await getLive(room, payer);
 	const current =
-		live.bought.subject === "user" ? await deps.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
+		live.bought.subject === "user" ? await room.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
 	// Bought from the service itself, while this deployment sold storages rather than Apps' plans.
 	if (!current) throw conflict("Your present plan is not one of these; cancel it before you choose another.");
-	const offer = await getOffer(deps, payer, priceId);
+	const offer = await getOffer(room, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const when = changesWhen(live, current.price, offer.price);
-	await act(deps.processor.change(live.ref, await ensureOfferRef(deps, offer), when));
-	const read = await syncSubscription(deps, live.ref);
+	await act(room.processor.change(live.ref, await ensureOfferRef(room, offer), when));
+	const read = await syncSubscription(room, live.ref);
 	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";
 }
@@ -184,28 +170,28 @@ function perYear({ amount, interval }: Price): number {
 }
 
 /** @throws Failure state_conflict for somebody without a plan; server_error while the processor does not answer */
-async function getLive(deps: UserBillingDeps, payer: Payer): Promise<Subscription> {
-	const billing = await getUserBilling(deps, payer);
+async function getLive(room: Billing, payer: Payer): Promise<Subscription> {
+	const billing = await getUserBilling(room, payer);
 	if (!billing.subscription || !hasPlan(billing)) throw conflict("You have no plan here.");
 	return billing.subscription;
 }
 
 /** Access stays to the end of the term. */
-export async function cancelUserPlan(deps: UserBillingDeps, payer: Payer): Promise<void> {
-	const live = await getLive(deps, payer);
-	await act(deps.processor.cancel(live.ref, "period_end"));
-	await syncSubscription(deps, live.ref);
+export async function cancelUserPlan(room: Billing, payer: Payer): Promise<void> {
+	const live = await getLive(room, payer);
+	await act(room.processor.cancel(live.ref, "period_end"));
+	await syncSubscription(room, live.ref);
 }
 
-export async function resumeUserPlan(deps: UserBillingDeps, payer: Payer): Promise<void> {
-	const live = await getLive(deps, payer);
-	await act(deps.processor.resume(live.ref));
-	await syncSubscription(deps, live.ref);
+export async function resumeUserPlan(room: Billing, payer: Payer): Promise<void> {
+	const live = await getLive(room, payer);
+	await act(room.processor.resume(live.ref));
+	await syncSubscription(room, live.ref);
 }
 
-export async function userPaymentMethodUrl(deps: UserBillingDeps, payer: Payer, returnUrl: string): Promise<string> {
-	const live = await getLive(deps, payer);
-	return await act(deps.processor.paymentMethodUrl(live.ref, returnUrl));
+export async function userPaymentMethodUrl(room: Billing, payer: Payer, returnUrl: string): Promise<string> {
+	const live = await getLive(room, payer);
+	return await act(room.processor.paymentMethodUrl(live.ref, returnUrl));
 }
 
 /** Counted from the first checkout: a change of plan does not begin it anew. */
@@ -218,17 +204,17 @@ export function mayWithdraw(subscription: Subscription | undefined, nowMs: numbe
  * Ends a plan at once and pays everything back. What the processor does not do now is done as soon as it answers.
  * @throws Failure state_conflict for somebody without a plan, or when the time for it is over
  */
-export async function withdrawUserPlan(deps: UserBillingDeps, { payer, by }: Acting): Promise<void> {
+export async function withdrawUserPlan(room: Billing, { payer, by }: Acting): Promise<void> {
 	// What the processor says does not matter here: withdrawing is a right that does not wait for it.
-	const live = await deps.subscriptions.findLive(subscriberOf(payer));
-	if (!live || !mayWithdraw(live, deps.clock.now()))
+	const live = await room.subscriptions.findLive(subscriberOf(payer));
+	if (!live || !mayWithdraw(live, room.clock.now()))
 		throw conflict("There is no plan here that you can still withdraw from.");
 	const mail = withdrawnMail(live, payer);
-	const trialMacs = await trialMacsOf(deps, payer);
-	if (!(await deps.subscriptions.markWithdrawn({ subscription: live, trialMacs, mail, by }))) {
+	const trialMacs = await trialMacsOf(room, payer);
+	if (!(await room.subscriptions.markWithdrawn({ subscription: live, trialMacs, mail, by }))) {
 		throw conflict("This plan has just ended.");
 	}
-	await payBack(deps, live).catch((cause: unknown) => {
-		deps.log.warn("a withdrawal has to be ended later", { subscription: live.id, cause });
+	await payBack(room, live).catch((cause: unknown) => {
+		room.log.warn("a withdrawal has to be ended later", { subscription: live.id, cause });
 	});
 }

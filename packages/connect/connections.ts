@@ -1,11 +1,12 @@
 import { Failure } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { newToken } from "@svc/base/macs";
-import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
 import type { KeyAccess } from "@svc/keys/keys";
 import type { Account } from "@svc/people/people";
-import type { ConnectionStore } from "./connections-store.ts";
+import type { Connect } from "./room.ts";
+
+/* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */
 
 /** An App as the hosted sign-in looks at it. */
 export interface ConnectApp {
@@ -54,13 +55,6 @@ export interface ConnectedPerson {
 	readonly verified: boolean;
 }
 
-/* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */
-
-export interface ConnectDeps {
-	readonly connections: ConnectionStore;
-	readonly clock: Clock;
-}
-
 /** What the consent says. A connection that was made under an earlier one is not renewed silently. */
 export const CONSENT_VERSION = 1;
 
@@ -102,10 +96,10 @@ export interface BegunConnect {
 }
 
 /** @throws ConnectFault */
-export async function beginConnect(deps: ConnectDeps, request: ConnectRequest): Promise<BegunConnect> {
+export async function beginConnect(room: Connect, request: ConnectRequest): Promise<BegunConnect> {
 	const { app: appId, redirectUri, state } = request;
 	if (!appId) throw new ConnectFault("missing_app");
-	const app = isId("app", appId) ? await deps.connections.findApp(appId, redirectUri ?? "") : undefined;
+	const app = isId("app", appId) ? await room.connections.findApp(appId, redirectUri ?? "") : undefined;
 	if (!app) throw new ConnectFault("unknown_app");
 	if (!redirectUri) throw new ConnectFault("missing_redirect_uri");
 	if (!app.registered) throw new ConnectFault("redirect_uri_not_registered");
@@ -129,11 +123,11 @@ export interface Connecting {
 
 /** Connects, or renews a connection, and gives out its code. @throws ConnectFault where the redirect URI is not registered any more */
 export async function connect(
-	deps: ConnectDeps,
+	room: Connect,
 	wanted: Connecting,
 ): Promise<{ readonly code: string } | { readonly error: "access_denied" | "temporarily_unavailable" }> {
-	const { code, facts } = await mintCode(deps, wanted.person.pk, wanted);
-	const refused = await deps.connections.connect({
+	const { code, facts } = await mintCode(room, wanted.person.pk, wanted);
+	const refused = await room.connections.connect({
 		...facts,
 		connectionId: newId("con"),
 		userId: newId("usr"),
@@ -156,13 +150,13 @@ export interface ConnectingSilently {
 
 /** `prompt=none`: renews nothing, makes nothing but a code. @throws ConnectFault where the redirect URI is not registered any more */
 export async function connectSilently(
-	deps: ConnectDeps,
+	room: Connect,
 	wanted: ConnectingSilently,
 ): Promise<
 	{ readonly code: string } | { readonly error: "interaction_required" | "temporarily_unavailable" | "access_denied" }
 > {
-	const { code, facts } = await mintCode(deps, wanted.account?.pk ?? null, wanted);
-	const refused = await deps.connections.reconnect(facts);
+	const { code, facts } = await mintCode(room, wanted.account?.pk ?? null, wanted);
+	const refused = await room.connections.reconnect(facts);
 	if (refused === undefined) return { code };
 	if (refused === "suspended") return { error: "temporarily_unavailable" };
 	if (refused === "denied") return { error: "access_denied" };
@@ -171,12 +165,12 @@ export async function connectSilently(
 }
 
 async function mintCode<AccountPk extends number | null>(
-	deps: ConnectDeps,
+	room: Connect,
 	accountPk: AccountPk,
 	{ appPk, redirectUri }: { readonly appPk: number; readonly redirectUri: string },
 ) {
 	const code = newToken();
-	const nowMs = deps.clock.now();
+	const nowMs = room.clock.now();
 	const codeHash = await hashSecret(code);
 	const codeExpiresMs = nowMs + CODE_LIFE_MS;
 	return {
@@ -191,9 +185,9 @@ export interface AuthContext {
 }
 
 /** Spends a code, for good. @throws Failure invalid_code, also for another App's code and for a person who is not connected by now */
-export async function exchange(deps: ConnectDeps, access: KeyAccess, code: string): Promise<AuthContext> {
+export async function exchange(room: Connect, access: KeyAccess, code: string): Promise<AuthContext> {
 	const { app } = access;
-	const user = await deps.connections.exchange(app.pk, await hashSecret(code), deps.clock.now());
+	const user = await room.connections.exchange(app.pk, await hashSecret(code), room.clock.now());
 	if (!user) throw new Failure("invalid_code");
 	const { userId: id, email, verified } = user;
 	return { app: { id: app.id, name: app.name }, user: { id, email, verified } };

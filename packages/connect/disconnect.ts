@@ -2,16 +2,8 @@ import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
-import type { JobStore } from "@svc/jobs/jobs-store";
+import type { Connect } from "./room.ts";
 import type { ConnectionName, NamedConnection } from "./users.ts";
-import type { UserStore } from "./users-store.ts";
-
-export interface DisconnectDeps {
-	readonly users: UserStore;
-	readonly jobs: JobStore;
-	/** Tells the workers that a job is due. */
-	readonly wakeJobs: () => void;
-}
 
 export interface Disconnecting {
 	readonly connection: ConnectionName;
@@ -26,11 +18,11 @@ const TRIES = 4;
  * Ends a connection at once, and starts the job that empties its storage; while that one runs, a second call answers it.
  * @throws Failure not_found where there is no connection, or nothing is left of it
  */
-export async function startDisconnect(deps: DisconnectDeps, asked: Disconnecting): Promise<Job> {
+export async function startDisconnect(room: Connect, asked: Disconnecting): Promise<Job> {
 	if (!isNamed(asked.connection)) throw new Failure("not_found");
 	for (let tries = 0; tries < TRIES; tries++) {
-		const connection = await deps.users.findConnection(asked.connection);
-		const job = connection ? await disconnect(deps, connection, asked) : "gone";
+		const connection = await room.users.findConnection(asked.connection);
+		const job = connection ? await disconnect(room, connection, asked) : "gone";
 		if (job === "gone") throw new Failure("not_found");
 		if (job !== "moved") return job;
 	}
@@ -43,7 +35,7 @@ function isNamed(name: ConnectionName): boolean {
 
 /** "moved" when it changed between the look and the commit: look again. */
 async function disconnect(
-	deps: DisconnectDeps,
+	room: Connect,
 	{ state, storage, ...connection }: NamedConnection,
 	{ connection: asked, startedBy, by }: Disconnecting,
 ): Promise<Job | "gone" | "moved"> {
@@ -52,13 +44,13 @@ async function disconnect(
 	const job = newJob("storage.empty", { storageId: storage.id }, facts);
 	if (state === "disconnecting") {
 		// Without a job of its own where the account is being deleted: another one does no harm beside that.
-		return (await deps.users.findEmptying(storage.id)) ?? (await deps.jobs.enqueue(job, by));
+		return (await room.users.findEmptying(storage.id)) ?? (await room.jobs.store.enqueue(job, by));
 	}
 	// The App's team reads its audit, and knows its users by their pairwise ids only.
 	const actor = "accountPk" in asked ? connection.userId : by.actor;
-	if (await deps.users.disconnect({ ...connection, state, storage }, job, { ...by, actor })) return "moved";
-	deps.wakeJobs();
-	return (await deps.jobs.find(job.id)) ?? "moved";
+	if (await room.users.disconnect({ ...connection, state, storage }, job, { ...by, actor })) return "moved";
+	room.jobs.wake();
+	return (await room.jobs.store.find(job.id)) ?? "moved";
 }
 
 /** What no two jobs that are under way have in common. */

@@ -5,7 +5,7 @@ import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { refuseExpiry } from "@svc/keys/app-keys";
 import { CONSENT_VERSION } from "./connections.ts";
-import type { UserKeyStore } from "./user-keys-store.ts";
+import type { Connect } from "./room.ts";
 import type { UserPage } from "./users.ts";
 
 /*
@@ -54,11 +54,6 @@ export interface NewOwnStorage {
 	readonly consentVersion: number;
 }
 
-export interface UserKeyDeps {
-	readonly userKeys: UserKeyStore;
-	readonly mode: "test" | "live";
-}
-
 /** Whose, and for which of their storages. */
 export interface UserKeyPlace {
 	readonly account: { readonly pk: number };
@@ -88,17 +83,17 @@ export interface MadeUserKey {
  * `expires_at`
  */
 export async function createUserKey(
-	deps: UserKeyDeps,
+	room: Connect,
 	place: UserKeyPlace,
 	request: UserKeyRequest,
 	by: By,
 ): Promise<MadeUserKey> {
 	if (!isPlace(place)) throw new Failure("not_found");
 	refuseExpiry(request.expiresMs, by.nowMs);
-	const { secret, hash, prefix, last4 } = await mintSecret(deps.mode === "live" ? "svc_live_" : "svc_test_");
+	const { secret, hash, prefix, last4 } = await mintSecret(room.mode === "live" ? "svc_live_" : "svc_test_");
 	const opening = place.appId === null ? newOwnStorage() : null;
 	const wanted = { ...request, id: newId("key"), hash, prefix, last4, opening };
-	const key = await deps.userKeys.create(place, wanted, USER_KEYS_MAX, by);
+	const key = await room.userKeys.create(place, wanted, USER_KEYS_MAX, by);
 	if (key === "not_connected") throw new Failure("not_found");
 	if (key === "full") throw invalid("name", `cannot be given: you hold ${USER_KEYS_MAX} keys here already; revoke one`);
 	return { key, secret };
@@ -116,21 +111,16 @@ function newOwnStorage(): NewOwnStorage {
 
 /** Newest first, revoked ones too. Empty where the person has no storage. */
 export async function listUserKeys(
-	deps: Pick<UserKeyDeps, "userKeys">,
+	room: Connect,
 	place: UserKeyPlace,
 	page: Omit<UserPage, "email"> = { limit: ALL },
 ): Promise<readonly UserKey[]> {
-	return isPlace(place) ? await deps.userKeys.list(place, page) : [];
+	return isPlace(place) ? await room.userKeys.list(place, page) : [];
 }
 
 /** For good. @throws Failure not_found for a key that is not theirs, or does not work any more */
-export async function revokeUserKey(
-	deps: Pick<UserKeyDeps, "userKeys">,
-	place: UserKeyPlace,
-	keyId: string,
-	by: By,
-): Promise<void> {
-	const revoked = isPlace(place) && isId("key", keyId) && (await deps.userKeys.revoke(place, keyId, by));
+export async function revokeUserKey(room: Connect, place: UserKeyPlace, keyId: string, by: By): Promise<void> {
+	const revoked = isPlace(place) && isId("key", keyId) && (await room.userKeys.revoke(place, keyId, by));
 	if (!revoked) throw new Failure("not_found");
 }
 

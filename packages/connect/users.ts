@@ -2,7 +2,7 @@ import type { AppRecord } from "@svc/apps/apps";
 import type { ConnectionState, LiveConnectionState } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { UserStore } from "./users-store.ts";
+import type { Connect } from "./room.ts";
 
 /** One connection, by the App's id for the person or by the person. */
 export type ConnectionName =
@@ -63,18 +63,14 @@ export interface OwnStorage {
 	readonly bytes: number;
 }
 
-export interface UserDeps {
-	readonly users: UserStore;
-}
-
 /** The App's users; nobody while its sign-in is off (specification, "Authentication" 7). */
-export async function listUsers(deps: UserDeps, app: AppRecord, page: UserPage): Promise<readonly ConnectedUser[]> {
-	return app.signIn ? await deps.users.list(app.pk, page) : [];
+export async function listUsers(room: Connect, app: AppRecord, page: UserPage): Promise<readonly ConnectedUser[]> {
+	return app.signIn ? await room.users.list(app.pk, page) : [];
 }
 
 /** @throws Failure not_found */
-export async function getUser(deps: UserDeps, app: AppRecord, userId: string): Promise<ConnectedUser> {
-	const user = app.signIn && isId("usr", userId) ? await deps.users.find(app.pk, userId) : undefined;
+export async function getUser(room: Connect, app: AppRecord, userId: string): Promise<ConnectedUser> {
+	const user = app.signIn && isId("usr", userId) ? await room.users.find(app.pk, userId) : undefined;
 	if (!user) throw new Failure("not_found");
 	return user;
 }
@@ -83,17 +79,14 @@ const ALL = 1_000;
 
 /** Newest first: the Apps that a person is connected to, and those whose storage is still being emptied. */
 export async function listConnections(
-	deps: UserDeps,
+	room: Connect,
 	account: { readonly pk: number },
 	page: Omit<UserPage, "email"> = { limit: ALL },
 ): Promise<readonly OwnConnection[]> {
-	return await deps.users.listConnections(account.pk, page);
+	return await room.users.listConnections(account.pk, page);
 }
 
 /** Undefined before their first key to it has made it. */
-export async function findOwnStorage(
-	deps: UserDeps,
-	account: { readonly pk: number },
-): Promise<OwnStorage | undefined> {
-	return await deps.users.findOwnStorage(account.pk);
+export async function findOwnStorage(room: Connect, account: { readonly pk: number }): Promise<OwnStorage | undefined> {
+	return await room.users.findOwnStorage(account.pk);
 }

@@ -1,26 +1,6 @@
-import type { BlobStore, Clock, Log, RenditionStore } from "@svc/base/ports";
-import type { ConnectionStore } from "@svc/connect/connections-store";
 import { expireImages } from "@svc/images/expire-images";
-import type { IdempotencyStore, ImageStore } from "@svc/images/ports";
-import type { JobStore } from "@svc/jobs/jobs-store";
-import type { Outbox } from "@svc/mail/outbox";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
-import type { ReportStore } from "@svc/moderation/reports-store";
-import type { LoginStore } from "@svc/people/sign-in-store";
-
-export interface SweepDeps {
-	readonly images: ImageStore;
-	readonly idempotency: IdempotencyStore;
-	readonly blobs: BlobStore;
-	readonly renditions: RenditionStore;
-	readonly outbox: Pick<Outbox, "tidy">;
-	readonly jobs: Pick<JobStore, "forget">;
-	readonly logins: Pick<LoginStore, "forget">;
-	readonly connections: Pick<ConnectionStore, "forgetCodes">;
-	readonly reports: Pick<ReportStore, "forgetEmails">;
-	readonly clock: Clock;
-	readonly log: Log;
-}
+import type { Erasure } from "./room.ts";
 
 export interface Swept {
 	readonly expired: number;
@@ -54,20 +34,21 @@ const KEYS_BATCH = 5_000;
  * files of dead processes, codes in mails that have expired, addresses of those whose reports are settled.
  * Safe to run at any time and to be cut off at any point. `breathe` is called between items, so that requests are not held up.
  */
-export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Promise<Swept> {
-	const now = deps.clock.now();
-	const expired = await expireImages(deps, breathe);
-	const keys = await deps.idempotency.forget(now, KEYS_BATCH);
-	const trash = await deps.images.listTrash(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
+export async function sweep(room: Erasure, breathe: () => Promise<void>): Promise<Swept> {
+	const now = room.clock.now();
+	const expired = await expireImages(room.images, breathe);
+	const keys = await room.images.idempotency.forget(now, KEYS_BATCH);
+	const trash = await room.images.store.listTrash(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
 	for (const blobKey of trash) {
-		await removeBlob(deps, blobKey, now);
+		await removeBlob(room, blobKey, now);
 		await breathe();
 	}
-	const staged = await deps.blobs.sweepStaged(now - PENDING_GRACE_MS);
-	const mails = await deps.outbox.tidy();
-	const jobs = await deps.jobs.forget(now - JOBS_KEPT_MS, KEYS_BATCH);
-	const signIn = (await deps.logins.forget(now, BATCH)) + (await deps.connections.forgetCodes(now, BATCH));
-	const reporters = await deps.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
+	const staged = await room.images.blobs.sweepStaged(now - PENDING_GRACE_MS);
+	const mails = await room.mail.outbox.tidy();
+	const jobs = await room.jobs.store.forget(now - JOBS_KEPT_MS, KEYS_BATCH);
+	const signIn =
+		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
+	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
 	return { expired, blobs: trash.length, staged, keys, mails, jobs, signIn, reporters };
 }
 
@@ -75,8 +56,8 @@ export async function sweep(deps: SweepDeps, breathe: () => Promise<void>): Prom
  * Condemned first: a commit that is still under way can then no longer refer to it. A takeover since it was listed has made the
  * blob young again, and keeps it.
  */
-async function removeBlob(deps: SweepDeps, blobKey: string, now: number): Promise<void> {
-	if (!(await deps.images.condemnBlob(blobKey, now, now - PENDING_GRACE_MS))) return;
-	await deps.blobs.remove(blobKey);
-	await deps.images.forgetBlob(blobKey);
+async function removeBlob(room: Erasure, blobKey: string, now: number): Promise<void> {
+	if (!(await room.images.store.condemnBlob(blobKey, now, now - PENDING_GRACE_MS))) return;
+	await room.images.blobs.remove(blobKey);
+	await room.images.store.forgetBlob(blobKey);
 }

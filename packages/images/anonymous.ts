@@ -1,26 +1,16 @@
 import type { Access } from "@svc/apps/access";
-import type { CommonsStore } from "@svc/apps/commons-store";
-import type { ThrottleStore } from "@svc/base/database/rate-shared";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import { type Mac, toToken } from "@svc/base/macs";
+import { toToken } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
-import type { Clock, Log } from "@svc/base/ports";
+import type { Clock } from "@svc/base/ports";
 import { withinBudget } from "@svc/keys/keys";
 import type { Created } from "./claim.ts";
 import { decide, type IdempotencyKey, keyHash } from "./idempotency.ts";
 import type { IdempotencyStore } from "./ports.ts";
+import type { Images } from "./room.ts";
 
 /* Creates without a key: all go into one pool, and each network has so many turns an hour. */
-
-export interface AnonymousDeps {
-	readonly commons: CommonsStore;
-	readonly throttles: ThrottleStore;
-	/** Over network addresses: there are few enough of them to try them all. */
-	readonly anonymousMac: Mac;
-	readonly clock: Clock;
-	readonly log: Log;
-}
 
 /** Whose turns are counted, and how many there are in an hour. */
 export interface HourlyCap {
@@ -35,9 +25,9 @@ const WRITE_ONLY: ReadonlySet<Permission> = new Set(["write"]);
  * Nobody in particular, told apart by the network that they come from; only a MAC of it is kept.
  * @throws Failure app_blocked, app_suspended while operators keep the pool closed; app_context_unavailable
  */
-export async function identifyAnonymous(deps: AnonymousDeps, address: string): Promise<Access> {
-	const network = toToken(await deps.anonymousMac("network", networkOf(address)));
-	const commons = await withinBudget(deps.commons.find());
+export async function identifyAnonymous(room: Images, address: string): Promise<Access> {
+	const network = toToken(await room.anonymousMac("network", networkOf(address)));
+	const commons = await withinBudget(room.apps.commons.find());
 	if (!commons) throw new Error("the pool of anonymous images was not made at the start");
 	const { app, pool } = commons;
 	if (app.blocked || app.paused) {
@@ -55,11 +45,11 @@ export function hourlyCap({ caller }: Access, perHour: number): HourlyCap {
 
 /** What is left of this hour; an hour that has not begun is whole. */
 export async function readCap(
-	deps: AnonymousDeps,
+	room: Images,
 	{ bucket, limit }: HourlyCap,
 ): Promise<{ readonly remaining: number; readonly resetsMs: number }> {
-	const now = deps.clock.now();
-	const window = await deps.throttles.find(bucket, now);
+	const now = room.clock.now();
+	const window = await room.throttles.find(bucket, now);
 	return { remaining: Math.max(0, limit - (window?.count ?? 0)), resetsMs: window?.endsMs ?? now + HOUR_MS };
 }
 
@@ -68,18 +58,18 @@ export async function readCap(
  * made. Undefined when no turn is left.
  */
 export async function inTurn(
-	deps: AnonymousDeps,
+	room: Images,
 	{ bucket, limit }: HourlyCap,
 	make: () => Promise<Created>,
 ): Promise<Created | undefined> {
-	const takenMs = deps.clock.now();
-	if (!(await deps.throttles.take(bucket, limit, HOUR_MS, takenMs))) return undefined;
-	const window = await deps.throttles.find(bucket, takenMs);
+	const takenMs = room.clock.now();
+	if (!(await room.throttles.take(bucket, limit, HOUR_MS, takenMs))) return undefined;
+	const window = await room.throttles.find(bucket, takenMs);
 	const giveBack = async () => {
 		if (!window) return;
-		await deps.throttles.giveBack(bucket, window.endsMs).catch((cause: unknown) => {
+		await room.throttles.giveBack(bucket, window.endsMs).catch((cause: unknown) => {
 			// The answer stands: whoever asked has one turn less.
-			deps.log.warn("a turn could not be given back", { cause });
+			room.log.warn("a turn could not be given back", { cause });
 		});
 	};
 	try {
@@ -102,18 +92,18 @@ export function ownKey({ caller }: Access, sent: string): string {
 }
 
 /** Whether anything was ever asked under a key, before its body is read. */
-export async function isRemembered(deps: Memory, { storage }: Access, ownedKey: string): Promise<boolean> {
-	const { kept, carrier } = await deps.idempotency.find(storage.pk, await keyHash(ownedKey), deps.clock.now());
+export async function isRemembered(room: Memory, { storage }: Access, ownedKey: string): Promise<boolean> {
+	const { kept, carrier } = await room.idempotency.find(storage.pk, await keyHash(ownedKey), room.clock.now());
 	return kept !== undefined || carrier !== undefined;
 }
 
 /** The image that was made under a key, where there is nothing left to do but to answer with it. */
 export async function findMade(
-	deps: Memory,
+	room: Memory,
 	{ storage }: Access,
 	{ hash, fingerprint }: IdempotencyKey,
 ): Promise<Created | undefined> {
-	const now = deps.clock.now();
-	const verdict = decide(await deps.idempotency.find(storage.pk, hash, now), fingerprint, now);
+	const now = room.clock.now();
+	const verdict = decide(await room.idempotency.find(storage.pk, hash, now), fingerprint, now);
 	return verdict.act === "answer" ? verdict : undefined;
 }

@@ -1,7 +1,8 @@
 import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import type { RenditionStore } from "@svc/base/ports";
-import { deleteImage, type Image, type ImageDeps } from "./images.ts";
+import { deleteImage, type Image } from "./images.ts";
+import type { Images } from "./room.ts";
 import { type ImageChanges, updateImage } from "./update-image.ts";
 
 /** What became of each item, in the order of the request. */
@@ -12,23 +13,23 @@ export interface BatchOutcome<T> {
 
 /** Each image changes by itself or fails by itself; `ids` are distinct. A ttl ends at the same moment for all. */
 export function updateImages(
-	deps: ImageDeps,
+	room: Images,
 	access: Access,
 	ids: readonly string[],
 	changes: ImageChanges,
 ): Promise<BatchOutcome<Image>> {
-	const nowMs = deps.clock.now();
-	return eachOf(ids, (id) => updateImage(deps, access, id, changes, nowMs));
+	const nowMs = room.clock.now();
+	return eachOf(ids, (id) => updateImage(room, access, id, changes, nowMs));
 }
 
 /** Gives the ids that are gone now, whether or not there ever was such an image; fails only where a deletion did. */
 export function deleteImages(
-	deps: ImageDeps & { readonly renditions: RenditionStore },
+	room: Images & { readonly renditions: RenditionStore },
 	access: Access,
 	ids: readonly string[],
 ): Promise<BatchOutcome<string>> {
 	return eachOf(ids, async (id) => {
-		await deleteImage(deps, access, id).catch(passMissing);
+		await deleteImage(room, access, id).catch(passMissing);
 		return id;
 	});
 }

@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { newId, randomBase62 } from "@svc/base/ids";
-import type { BlobStore, Clock, Log, Staged, Ticker } from "@svc/base/ports";
+import type { Staged } from "@svc/base/ports";
 import { ambiguous, RETRY_SECONDS, refused } from "./create-failure.ts";
 import {
 	type Claim,
@@ -13,18 +13,10 @@ import {
 	leaseAt,
 } from "./idempotency.ts";
 import type { ImageFacts, NewImage } from "./images.ts";
-import type { CommitRefusal, IdempotencyStore, ImageStore } from "./ports.ts";
+import type { CommitRefusal } from "./ports.ts";
+import type { Images } from "./room.ts";
 
 /* A create under an Idempotency-Key: however often it is sent and wherever a try ends, it makes one image. */
-
-export interface ClaimDeps {
-	readonly images: ImageStore;
-	readonly idempotency: IdempotencyStore;
-	readonly blobs: BlobStore;
-	readonly clock: Clock;
-	readonly ticker: Ticker;
-	readonly log: Log;
-}
 
 export interface Created {
 	readonly image: ImageFacts;
@@ -59,20 +51,20 @@ function newNonce(): string {
  * and whatever `make` throws
  */
 export async function createOnce(
-	deps: ClaimDeps,
+	room: Images,
 	access: Access,
 	key: IdempotencyKey,
 	make: (place: Place) => Promise<Made>,
 ): Promise<Created> {
-	const acquired = await acquire(deps, access, key);
+	const acquired = await acquire(room, access, key);
 	if ("replayed" in acquired) return acquired;
 	const { claim, stored } = acquired;
-	const stopBeating = deps.ticker.every(HEARTBEAT_MS, () => beat(deps, claim));
+	const stopBeating = room.ticker.every(HEARTBEAT_MS, () => beat(room, claim));
 	try {
-		const image = stored ?? (await storeMaster(deps, claim, make));
-		return await commitClaimed(deps, access, claim, image);
+		const image = stored ?? (await storeMaster(room, claim, make));
+		return await commitClaimed(room, access, claim, image);
 	} catch (cause) {
-		await letGo(deps, claim, cause);
+		await letGo(room, claim, cause);
 		throw cause;
 	} finally {
 		stopBeating();
@@ -86,18 +78,18 @@ interface Acquired {
 }
 
 /** Read, decide, take what was read if it is still so; somebody who was faster means reading again. */
-async function acquire(deps: ClaimDeps, access: Access, key: IdempotencyKey): Promise<Created | Acquired> {
+async function acquire(room: Images, access: Access, key: IdempotencyKey): Promise<Created | Acquired> {
 	const storagePk = access.storage.pk;
 	for (let tries = 0; tries < ACQUIRE_TRIES; tries++) {
-		const now = deps.clock.now();
-		const verdict = decide(await deps.idempotency.find(storagePk, key.hash, now), key.fingerprint, now);
+		const now = room.clock.now();
+		const verdict = decide(await room.idempotency.find(storagePk, key.hash, now), key.fingerprint, now);
 		if (verdict.act === "answer") return verdict;
 		if (verdict.act === "refuse") throw refusalOf(verdict.code);
 		const nonce = newNonce();
 		const place = newPlace(verdict.act === "take_over" ? verdict.from.imageId : newId("img"), nonce);
 		const claim = { storagePk, keyHash: key.hash, fingerprint: key.fingerprint, nonce, ...place };
 		const acquired =
-			verdict.act === "claim" ? (await takeFree(deps, claim)) && { claim } : await takeDead(deps, claim, verdict.from);
+			verdict.act === "claim" ? (await takeFree(room, claim)) && { claim } : await takeDead(room, claim, verdict.from);
 		if (acquired) return acquired;
 	}
 	throw refusalOf("idempotency_key_in_progress");
@@ -108,86 +100,86 @@ function refusalOf(code: IdempotencyRefusal): Failure {
 	return new Failure(code, undefined, waits ? { retryAfterSeconds: RETRY_SECONDS } : {});
 }
 
-async function takeFree(deps: ClaimDeps, claim: Claim): Promise<boolean> {
-	const now = deps.clock.now();
-	return surrenderingOnFault(deps, claim, () => deps.idempotency.claim(claim, leaseAt(now), now));
+async function takeFree(room: Images, claim: Claim): Promise<boolean> {
+	const now = room.clock.now();
+	return surrenderingOnFault(room, claim, () => room.idempotency.claim(claim, leaseAt(now), now));
 }
 
-async function takeDead(deps: ClaimDeps, claim: Claim, dead: KeptCreate): Promise<Acquired | undefined> {
-	const stored = dead.state === "stored" && (await isWhole(deps, dead.image)) ? dead.image : undefined;
-	const now = deps.clock.now();
+async function takeDead(room: Images, claim: Claim, dead: KeptCreate): Promise<Acquired | undefined> {
+	const stored = dead.state === "stored" && (await isWhole(room, dead.image)) ? dead.image : undefined;
+	const now = room.clock.now();
 	const lease = leaseAt(now);
-	return surrenderingOnFault(deps, claim, async () => {
+	return surrenderingOnFault(room, claim, async () => {
 		if (stored) {
 			const resumed = { ...claim, blobKey: stored.blobKey };
-			const refusal = await deps.idempotency.resume(resumed, dead, lease, now);
+			const refusal = await room.idempotency.resume(resumed, dead, lease, now);
 			if (refusal !== "condemned") return refusal === undefined ? { claim: resumed, stored } : undefined;
 		}
-		return (await deps.idempotency.takeOver(claim, dead, lease, now)) ? { claim } : undefined;
+		return (await room.idempotency.takeOver(claim, dead, lease, now)) ? { claim } : undefined;
 	});
 }
 
-async function isWhole(deps: ClaimDeps, image: NewImage): Promise<boolean> {
-	return (await deps.blobs.find(image.blobKey))?.bytes === image.bytes;
+async function isWhole(room: Images, image: NewImage): Promise<boolean> {
+	return (await room.blobs.find(image.blobKey))?.bytes === image.bytes;
 }
 
 /** A claim whose answer was lost may have been written; left behind, it would hold the key for a whole lease. */
-async function surrenderingOnFault<T>(deps: ClaimDeps, claim: Claim, take: () => Promise<T>): Promise<T> {
+async function surrenderingOnFault<T>(room: Images, claim: Claim, take: () => Promise<T>): Promise<T> {
 	try {
 		return await take();
 	} catch (cause) {
-		await letGo(deps, claim, ambiguous(cause));
+		await letGo(room, claim, ambiguous(cause));
 		throw cause;
 	}
 }
 
 /** Never rejects: a beat that fails shows when the commit is refused. */
-async function beat(deps: ClaimDeps, claim: Claim): Promise<void> {
-	const now = deps.clock.now();
-	await deps.idempotency.renew(claim, leaseAt(now), now).catch((cause: unknown) => {
-		deps.log.warn("a claim could not be renewed", { image: claim.imageId, cause });
+async function beat(room: Images, claim: Claim): Promise<void> {
+	const now = room.clock.now();
+	await room.idempotency.renew(claim, leaseAt(now), now).catch((cause: unknown) => {
+		room.log.warn("a claim could not be renewed", { image: claim.imageId, cause });
 	});
 }
 
-async function storeMaster(deps: ClaimDeps, claim: Claim, make: (place: Place) => Promise<Made>): Promise<NewImage> {
+async function storeMaster(room: Images, claim: Claim, make: (place: Place) => Promise<Made>): Promise<NewImage> {
 	const { image, master } = await make(claim);
-	await deps.blobs.put(claim.blobKey, master);
-	const now = deps.clock.now();
+	await room.blobs.put(claim.blobKey, master);
+	const now = room.clock.now();
 	// Whoever lost the claim meanwhile learns it from the commit.
-	await deps.idempotency.keep(claim, image, leaseAt(now), now);
+	await room.idempotency.keep(claim, image, leaseAt(now), now);
 	return image;
 }
 
 /** While no answer comes and the key is still ours nothing was committed, so committing again is safe. */
-async function commitClaimed(deps: ClaimDeps, access: Access, claim: Claim, image: NewImage): Promise<Created> {
+async function commitClaimed(room: Images, access: Access, claim: Claim, image: NewImage): Promise<Created> {
 	let fault: unknown;
 	for (let tries = 0; tries < COMMIT_TRIES; tries++) {
-		const outcome = await attempt(() => deps.images.commitCreate(image, access, claim));
-		if ("value" in outcome) return await settle(deps, claim, image, outcome.value);
-		const found = await lookAgain(deps, claim, image);
+		const outcome = await attempt(() => room.store.commitCreate(image, access, claim));
+		if ("value" in outcome) return await settle(room, claim, image, outcome.value);
+		const found = await lookAgain(room, claim, image);
 		if (found) return found;
 		fault = outcome.fault;
 	}
-	return await abandon(deps, claim, image, fault);
+	return await abandon(room, claim, image, fault);
 }
 
 async function settle(
-	deps: ClaimDeps,
+	room: Images,
 	claim: Claim,
 	image: NewImage,
 	refusal: CommitRefusal | undefined,
 ): Promise<Created> {
 	if (refusal === undefined) return { image, replayed: false };
 	if (refusal !== "fenced") throw refused(refusal);
-	const found = await lookAgain(deps, claim, image);
+	const found = await lookAgain(room, claim, image);
 	if (!found) throw new Error("the sweep had condemned the blob: this create slept for too long");
 	return found;
 }
 
 /** What has become of a key whose commit gave no answer; undefined while it is still ours to commit. */
-async function lookAgain(deps: ClaimDeps, claim: Claim, image: NewImage): Promise<Created | undefined> {
-	const now = deps.clock.now();
-	const looked = await attempt(() => deps.idempotency.find(claim.storagePk, claim.keyHash, now));
+async function lookAgain(room: Images, claim: Claim, image: NewImage): Promise<Created | undefined> {
+	const now = room.clock.now();
+	const looked = await attempt(() => room.idempotency.find(claim.storagePk, claim.keyHash, now));
 	if ("fault" in looked) throw ambiguous(looked.fault);
 	const { kept, carrier } = looked.value;
 	if (kept?.nonce === claim.nonce) return kept.state === "done" ? { image, replayed: false } : undefined;
@@ -198,29 +190,29 @@ async function lookAgain(deps: ClaimDeps, claim: Claim, image: NewImage): Promis
 }
 
 /** Gives up for good: once the claim is gone, a commit that is still on its way is refused as well. */
-async function abandon(deps: ClaimDeps, claim: Claim, image: NewImage, fault: unknown): Promise<Created> {
-	const released = await attempt(() => release(deps, claim));
+async function abandon(room: Images, claim: Claim, image: NewImage, fault: unknown): Promise<Created> {
+	const released = await attempt(() => release(room, claim));
 	if ("fault" in released) throw ambiguous(released.fault);
 	if (released.value) throw fault;
-	const settled = await lookAgain(deps, claim, image);
+	const settled = await lookAgain(room, claim, image);
 	if (settled) return settled;
 	throw ambiguous(fault);
 }
 
 /** A refusal is not remembered; what may still have happened is left for the next try to find out, at once. */
-async function letGo(deps: ClaimDeps, claim: Claim, cause: unknown): Promise<void> {
+async function letGo(room: Images, claim: Claim, cause: unknown): Promise<void> {
 	const unsure = cause instanceof Failure && cause.code === "create_outcome_ambiguous";
 	const done = await attempt<unknown>(() =>
-		unsure ? deps.idempotency.surrender(claim, deps.clock.now()) : release(deps, claim),
+		unsure ? room.idempotency.surrender(claim, room.clock.now()) : release(room, claim),
 	);
-	if ("fault" in done) deps.log.warn("a claim ends with its lease", { image: claim.imageId, cause: done.fault });
+	if ("fault" in done) room.log.warn("a claim ends with its lease", { image: claim.imageId, cause: done.fault });
 }
 
-async function release(deps: ClaimDeps, claim: Claim): Promise<boolean> {
+async function release(room: Images, claim: Claim): Promise<boolean> {
 	// False: somebody else's by now, and the blob may be what they go on with.
-	if (!(await deps.idempotency.release(claim, deps.clock.now()))) return false;
-	await deps.blobs.remove(claim.blobKey);
-	await deps.images.forgetBlob(claim.blobKey);
+	if (!(await room.idempotency.release(claim, room.clock.now()))) return false;
+	await room.blobs.remove(claim.blobKey);
+	await room.store.forgetBlob(claim.blobKey);
 	return true;
 }
 

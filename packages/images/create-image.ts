@@ -1,28 +1,15 @@
 import type { Access } from "@svc/apps/access";
 import { Failure, type FailureCode } from "@svc/base/failure";
-import type { Gate } from "@svc/base/gate";
-import type { Importer, RenditionStore, Staged } from "@svc/base/ports";
-import { type ClaimDeps, type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
-import { ambiguous, appQuotaRefusal, asCreateFailure, type QuotaRefusal, refused } from "./create-failure.ts";
+import type { Staged } from "@svc/base/ports";
+import { type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
+import { ambiguous, appQuotaRefusal, asCreateFailure, refused } from "./create-failure.ts";
 import { expireImages } from "./expire-images.ts";
 import { filenameOf, safeFilename } from "./filename.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import type { NewImage } from "./images.ts";
-import type { CommitRefusal, FileHints, FileRules, ImageStore, Inspected, Inspector } from "./ports.ts";
-import { isFull, isUnbounded, overruns, type QuotaOf, reachesMonth } from "./quotas.ts";
-import type { UsageStore } from "./usage-store.ts";
-
-export interface CreateDeps extends ClaimDeps {
-	readonly usage: UsageStore;
-	readonly inspector: Inspector;
-	readonly importer: Importer;
-	readonly renditions: RenditionStore;
-	/** Bounds how many files are decoded at once. */
-	readonly gate: Gate;
-	readonly quotaOf: QuotaOf;
-	/** By the App's own plan when left out, as with {@link appQuota}. */
-	readonly quotaRefusal?: QuotaRefusal;
-}
+import type { CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
+import { isFull, isUnbounded, overruns, reachesMonth } from "./quotas.ts";
+import type { Images } from "./room.ts";
 
 export type CreateSource =
 	| { readonly kind: "upload"; readonly staged: Staged; readonly hints: FileHints }
@@ -57,7 +44,7 @@ const NEVER_ABORTED = new AbortController().signal;
  * create_outcome_ambiguous, and those of {@link createOnce} where a key came along
  */
 export async function createImage(
-	deps: CreateDeps,
+	room: Images,
 	access: Access,
 	{ source, fields, key }: CreateRequest,
 	rules: FileRules,
@@ -65,33 +52,33 @@ export async function createImage(
 	const leftovers: Staged[] = source.kind === "upload" ? [source.staged] : [];
 	try {
 		if (access.storage.state === "deleting") throw refused("storage_deleting");
-		const make = (place: Place) => makeImage(deps, access, { source, fields, place }, rules, leftovers);
-		if (key) return await createOnce(deps, access, key, make);
+		const make = (place: Place) => makeImage(room, access, { source, fields, place }, rules, leftovers);
+		if (key) return await createOnce(room, access, key, make);
 		const { image, master } = await make(newPlace());
-		return { image: await store(deps, access, image, master), replayed: false };
+		return { image: await store(room, access, image, master), replayed: false };
 	} catch (cause) {
 		const failure = asCreateFailure(cause, source.kind);
-		if (failure.code === "quota_exceeded") throw await withQuota(deps, access, failure);
-		throw await withStorage(deps, access, failure);
+		if (failure.code === "quota_exceeded") throw await withQuota(room, access, failure);
+		throw await withStorage(room, access, failure);
 	} finally {
 		for (const staged of leftovers) await staged.discard();
 	}
 }
 
 /** Which limit was reached is looked up now: whoever refused knew of the commit alone. */
-async function withQuota(deps: CreateDeps, access: Access, failure: Failure): Promise<Failure> {
-	const { quotaRefusal = appQuotaRefusal } = deps;
-	const counted = await deps.usage.read(access.storage.pk, deps.clock.now()).catch(() => undefined);
+async function withQuota(room: Images, access: Access, failure: Failure): Promise<Failure> {
+	const { quotaRefusal = appQuotaRefusal } = room;
+	const counted = await room.usage.read(access.storage.pk, room.clock.now()).catch(() => undefined);
 	return counted ? quotaRefusal(access, counted) : failure;
 }
 
 const FAULTS: ReadonlySet<FailureCode> = new Set(["upload_failed", "import_failed", "create_outcome_ambiguous"]);
 
 /** What fails because its storage has gone meanwhile stored nothing, and never will. */
-async function withStorage(deps: CreateDeps, access: Access, failure: Failure): Promise<Failure> {
+async function withStorage(room: Images, access: Access, failure: Failure): Promise<Failure> {
 	if (!FAULTS.has(failure.code)) return failure;
 	const gone = (cause: unknown) => cause instanceof Failure && cause.code === "workspace_unavailable";
-	const lost = await deps.usage.read(access.storage.pk, deps.clock.now()).then(() => false, gone);
+	const lost = await room.usage.read(access.storage.pk, room.clock.now()).then(() => false, gone);
 	return lost ? refused("storage_deleting") : failure;
 }
 
@@ -102,7 +89,7 @@ interface Plan {
 }
 
 async function makeImage(
-	deps: CreateDeps,
+	room: Images,
 	access: Access,
 	{ source, fields, place }: Plan,
 	rules: FileRules,
@@ -110,14 +97,14 @@ async function makeImage(
 ): Promise<Made> {
 	// Of an import the size is not known yet.
 	const coming = source.kind === "upload" ? source.staged.bytes : 0;
-	await refuseEarly(deps, access, coming);
-	const staged = source.kind === "upload" ? source.staged : await fetchImage(deps, source.url, rules, leftovers);
+	await refuseEarly(room, access, coming);
+	const staged = source.kind === "upload" ? source.staged : await fetchImage(room, source.url, rules, leftovers);
 	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
-	const inspected = await deps.gate.run(NEVER_ABORTED, () => deps.inspector.inspect(staged, hints, rules));
+	const inspected = await room.gate.run(NEVER_ABORTED, () => room.inspector.inspect(staged, hints, rules));
 	const { master } = inspected;
 	leftovers.push(master);
-	if (master.bytes > coming) await refuseEarly(deps, access, master.bytes);
-	const image = newImage(deps.clock.now(), access, inspected, place, hints.filename, withSource(fields, source));
+	if (master.bytes > coming) await refuseEarly(room, access, master.bytes);
+	const image = newImage(room.clock.now(), access, inspected, place, hints.filename, withSource(fields, source));
 	return { image, master };
 }
 
@@ -125,22 +112,22 @@ async function makeImage(
  * A cheap refusal of what may take so many bytes; the commit checks again, with authority. What is stored of a file may be smaller
  * than the file, so its size alone refuses nothing.
  */
-async function refuseEarly(deps: CreateDeps, access: Access, coming: number): Promise<void> {
-	const quota = deps.quotaOf(access);
+async function refuseEarly(room: Images, access: Access, coming: number): Promise<void> {
+	const quota = room.quotaOf(access);
 	if (isUnbounded(quota)) return;
-	const counted = await deps.usage.read(access.storage.pk, deps.clock.now());
+	const counted = await room.usage.read(access.storage.pk, room.clock.now());
 	if (reachesMonth(quota, counted)) throw refused("quota");
 	const full = isFull(quota, counted);
 	if (!full && !overruns(quota, counted, coming)) return;
 	// Expired images are gone for everybody: they must not keep new ones out until the sweeper comes.
-	const freed = await expireImages(deps, () => Promise.resolve());
-	const stillFull = freed === 0 ? full : isFull(quota, await deps.usage.read(access.storage.pk, deps.clock.now()));
+	const freed = await expireImages(room, () => Promise.resolve());
+	const stillFull = freed === 0 ? full : isFull(quota, await room.usage.read(access.storage.pk, room.clock.now()));
 	if (stillFull) throw refused("quota");
 }
 
-function fetchImage(deps: CreateDeps, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {
-	return deps.importer.fetch(url, async (body) => {
-		const staged = await deps.blobs.stage(body, rules.maxBytes);
+function fetchImage(room: Images, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {
+	return room.importer.fetch(url, async (body) => {
+		const staged = await room.blobs.stage(body, rules.maxBytes);
 		leftovers.push(staged);
 		return staged;
 	});
@@ -186,24 +173,24 @@ function newImage(
 	};
 }
 
-async function store(deps: CreateDeps, access: Access, image: NewImage, master: Staged): Promise<NewImage> {
-	await deps.images.claimBlob(image.blobKey, image.createdMs);
+async function store(room: Images, access: Access, image: NewImage, master: Staged): Promise<NewImage> {
+	await room.store.claimBlob(image.blobKey, image.createdMs);
 	// Bytes before the row: a crash between leaves an orphan that the sweep finds, not a row pointing at nothing.
-	await deps.blobs.put(image.blobKey, master);
-	const refusal = await commit(deps, access, image);
+	await room.blobs.put(image.blobKey, master);
+	const refusal = await commit(room, access, image);
 	if (refusal) {
-		await dropBlob(deps, image.blobKey);
+		await dropBlob(room, image.blobKey);
 		throw refused(refusal);
 	}
 	return image;
 }
 
 /** Undefined when the image is there. An answer that was lost on the way is looked up rather than guessed. */
-async function commit(deps: CreateDeps, access: Access, image: NewImage): Promise<CommitRefusal | undefined> {
+async function commit(room: Images, access: Access, image: NewImage): Promise<CommitRefusal | undefined> {
 	try {
-		return await deps.images.commitCreate(image, access);
+		return await room.store.commitCreate(image, access);
 	} catch (cause) {
-		if (await happened(deps, image)) return undefined;
+		if (await happened(room, image)) return undefined;
 		throw cause;
 	}
 }
@@ -213,22 +200,19 @@ async function commit(deps: CreateDeps, access: Access, image: NewImage): Promis
  * its way fails.
  * @throws Failure create_outcome_ambiguous when the database cannot say
  */
-async function happened(deps: CreateDeps, image: NewImage): Promise<boolean> {
+async function happened(room: Images, image: NewImage): Promise<boolean> {
 	try {
-		if (await deps.images.exists(image.id)) return true;
-		if (await deps.images.condemnBlob(image.blobKey, deps.clock.now())) return false;
-		return await deps.images.exists(image.id);
+		if (await room.store.exists(image.id)) return true;
+		if (await room.store.condemnBlob(image.blobKey, room.clock.now())) return false;
+		return await room.store.exists(image.id);
 	} catch (cause) {
 		throw ambiguous(cause);
 	}
 }
 
 /** Of a blob that no commit refers to: nothing else would know of it until the sweep. One that is live after all stays. */
-export async function dropBlob(
-	deps: Pick<CreateDeps, "blobs" | "clock"> & { readonly images: Pick<ImageStore, "condemnBlob" | "forgetBlob"> },
-	blobKey: string,
-): Promise<void> {
-	if (!(await deps.images.condemnBlob(blobKey, deps.clock.now()))) return;
-	await deps.blobs.remove(blobKey);
-	await deps.images.forgetBlob(blobKey);
+export async function dropBlob(room: Pick<Images, "store" | "blobs" | "clock">, blobKey: string): Promise<void> {
+	if (!(await room.store.condemnBlob(blobKey, room.clock.now()))) return;
+	await room.blobs.remove(blobKey);
+	await room.store.forgetBlob(blobKey);
 }

@@ -2,8 +2,8 @@ import type { Access } from "@svc/apps/access";
 import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { Clock, RenditionStore } from "@svc/base/ports";
-import type { ImageStore } from "./ports.ts";
+import type { RenditionStore } from "@svc/base/ports";
+import type { Images } from "./room.ts";
 
 export interface Image {
 	readonly pk: number;
@@ -44,17 +44,12 @@ export interface NewImage extends ImageFacts {
 	readonly sha256: Uint8Array<ArrayBuffer>;
 }
 
-export interface ImageDeps {
-	readonly images: ImageStore;
-	readonly clock: Clock;
-}
-
 /**
  * An image of the storage that the call is about; anything else, another App's image included, is not there.
  * @throws Failure not_found, media_blocked (with its reason), media_failed
  */
-export async function getImage(deps: ImageDeps, access: Access, id: string): Promise<Image> {
-	const image = await reachable(deps, access, id);
+export async function getImage(room: Images, access: Access, id: string): Promise<Image> {
+	const image = await reachable(room, access, id);
 	if (image.status === "blocked") {
 		throw new Failure("media_blocked", undefined, {
 			message: `This image is blocked by moderation${image.blockReason ? `: ${image.blockReason}` : ""}.`,
@@ -68,8 +63,8 @@ export async function getImage(deps: ImageDeps, access: Access, id: string): Pro
  * An image that anybody may read. One that is private is not there, in the same words and after the same work as one that never was.
  * @throws Failure not_found, media_blocked (its reason is only its owner's business), media_failed
  */
-export async function getPublicImage(deps: ImageDeps, id: string): Promise<Image> {
-	const image = isId("img", id) ? await deps.images.findPublic(id, deps.clock.now()) : undefined;
+export async function getPublicImage(room: Images, id: string): Promise<Image> {
+	const image = isId("img", id) ? await room.store.findPublic(id, room.clock.now()) : undefined;
 	if (!image) throw new Failure("not_found");
 	if (image.status === "blocked") throw new Failure("media_blocked");
 	if (image.status === "failed") throw new Failure("media_failed");
@@ -81,21 +76,21 @@ export async function getPublicImage(deps: ImageDeps, id: string): Promise<Image
  * @throws Failure not_found, delete_failed
  */
 export async function deleteImage(
-	deps: ImageDeps & { readonly renditions: RenditionStore },
+	room: Images & { readonly renditions: RenditionStore },
 	access: Access,
 	id: string,
 ): Promise<void> {
-	const image = await reachable(deps, access, id);
-	const deleted = await deps.images.delete(image, access.caller.id, deps.clock.now()).catch((cause: unknown) => {
+	const image = await reachable(room, access, id);
+	const deleted = await room.store.delete(image, access.caller.id, room.clock.now()).catch((cause: unknown) => {
 		throw new Failure("delete_failed", undefined, { cause });
 	});
 	// Two deletes at once: one of them did it, the other finds nothing.
 	if (!deleted) throw new Failure("not_found");
-	await deps.renditions.purge(image.blobKey);
+	await room.renditions.purge(image.blobKey);
 }
 
-async function reachable(deps: ImageDeps, access: Access, id: string): Promise<Image> {
-	const image = isId("img", id) ? await deps.images.find(access.storage.pk, id, deps.clock.now()) : undefined;
+async function reachable(room: Images, access: Access, id: string): Promise<Image> {
+	const image = isId("img", id) ? await room.store.find(access.storage.pk, id, room.clock.now()) : undefined;
 	if (!image) throw new Failure("not_found");
 	return image;
 }

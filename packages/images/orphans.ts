@@ -1,14 +1,7 @@
-import type { BlobStore, Clock, Log } from "@svc/base/ports";
-import type { ImageStore } from "./ports.ts";
+import type { BlobStore } from "@svc/base/ports";
+import type { Images } from "./room.ts";
 
 /* Blobs without a row: written late by a request that was given up, or brought back to a disk by a power failure. */
-
-export interface OrphanDeps {
-	readonly blobs: Pick<BlobStore, "list" | "remove">;
-	readonly images: Pick<ImageStore, "listUnknownBlobs">;
-	readonly clock: Clock;
-	readonly log: Pick<Log, "warn">;
-}
 
 const DAY_MS = 24 * 3_600_000;
 /** As with dead blobs: a backup whose snapshot still names them finds them. Whatever is being written is younger. */
@@ -23,18 +16,18 @@ const OURS = /^img_[0-9A-Za-z]{1,64}\/[0-9A-Za-z]{1,64}$/;
  * Looks through the store page by page, one with each call, and removes what no row names. Where that is the greater part of a page
  * nothing is removed: then this is more likely the wrong database than a store full of leftovers.
  */
-export function orphanSweeper(deps: OrphanDeps, breathe: () => Promise<void>): () => Promise<number> {
+export function orphanSweeper(room: Images, breathe: () => Promise<void>): () => Promise<number> {
 	let after: string | undefined;
 	let restUntilMs = Number.NEGATIVE_INFINITY;
 	return async () => {
-		const now = deps.clock.now();
+		const now = room.clock.now();
 		if (now < restUntilMs) return 0;
-		const page = await deps.blobs.list(PREFIX, after).catch((cause: unknown) => {
+		const page = await room.blobs.list(PREFIX, after).catch((cause: unknown) => {
 			// A place that is not known any more is no place to be stuck at.
 			after = undefined;
 			throw cause;
 		});
-		const removed = await removeOrphans(deps, page.blobs, now, breathe);
+		const removed = await removeOrphans(room, page.blobs, now, breathe);
 		after = page.next;
 		if (after === undefined) restUntilMs = now + REST_MS;
 		return removed;
@@ -42,23 +35,23 @@ export function orphanSweeper(deps: OrphanDeps, breathe: () => Promise<void>): (
 }
 
 async function removeOrphans(
-	deps: OrphanDeps,
+	room: Images,
 	listed: Awaited<ReturnType<BlobStore["list"]>>["blobs"],
 	now: number,
 	breathe: () => Promise<void>,
 ): Promise<number> {
 	const old = listed.filter(({ key, writtenMs }) => OURS.test(key) && writtenMs < now - GRACE_MS).map(({ key }) => key);
 	if (old.length === 0) return 0;
-	const orphans = await deps.images.listUnknownBlobs(old);
+	const orphans = await room.store.listUnknownBlobs(old);
 	if (orphans.length > old.length - orphans.length) {
-		deps.log.warn("most of the stored blobs looked at are unknown to this database; none was removed", {
+		room.log.warn("most of the stored blobs looked at are unknown to this database; none was removed", {
 			unknown: orphans.length,
 			known: old.length - orphans.length,
 		});
 		return 0;
 	}
 	for (const key of orphans) {
-		await deps.blobs.remove(key);
+		await room.blobs.remove(key);
 		await breathe();
 	}
 	return orphans.length;

@@ -1,13 +1,13 @@
 import { type ImageFormat, SOURCE_FORMATS } from "@svc/base/enumerations";
 import { Failure, JobFailure } from "@svc/base/failure";
-import type { Gate } from "@svc/base/gate";
-import type { BlobStore, Clock } from "@svc/base/ports";
 import { type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";
 import { newPlace } from "./claim.ts";
 import { dropBlob } from "./create-image.ts";
 import type { Image } from "./images.ts";
-import type { FileHints, FileRules, ImageStore, Inspected, Inspector, ReductionQueue } from "./ports.ts";
-import type { ProcessingStore } from "./processing-store.ts";
+import type { FileHints, FileRules, Inspected } from "./ports.ts";
+import type { Images } from "./room.ts";
+
+/* Images that were answered as `processing` become `ready` or `failed`. Every step may be the last one of its process. */
 
 /** "lost": another worker holds the job. "gone": the image is not being processed any more, or not there. */
 export type SettleRefusal = "lost" | "gone";
@@ -28,19 +28,6 @@ export interface ProcessedMaster {
 	readonly sha256: Uint8Array<ArrayBuffer>;
 }
 
-/* Images that were answered as `processing` become `ready` or `failed`. Every step may be the last one of its process. */
-
-export interface ProcessDeps {
-	readonly processing: ProcessingStore;
-	readonly images: Pick<ImageStore, "claimBlob" | "condemnBlob" | "forgetBlob">;
-	readonly blobs: BlobStore;
-	readonly inspector: Inspector;
-	/** The same that bounds creates. */
-	readonly gate: Gate;
-	readonly reductions: ReductionQueue;
-	readonly clock: Clock;
-}
-
 /** The result of a job, which operators read. */
 export interface Settled {
 	/** "gone": there is nothing left to process. */
@@ -59,21 +46,21 @@ const NO_HINTS: FileHints = { filename: undefined, contentType: undefined };
 const NEVER_ABORTED = new AbortController().signal;
 
 /** @throws JobFailure once the image has failed for faults of ours; whatever else it throws is worth another try. */
-export async function processImage(deps: ProcessDeps, run: JobRun<"image.process">): Promise<Settled> {
-	const image = await deps.processing.find(run.job.payload.imageId, deps.clock.now());
+export async function processImage(room: Images, run: JobRun<"image.process">): Promise<Settled> {
+	const image = await room.processing.find(run.job.payload.imageId, room.clock.now());
 	// A try before this one has settled it, or it was deleted or has expired.
 	if (!image) return { status: "gone" };
 	const { attempts, cutOff } = run.job;
 	if (cutOff && attempts > TRIES_CUT_OFF) {
-		return await giveUp(deps, run, image, new Error("the process ended in the middle of the try before this one"));
+		return await giveUp(room, run, image, new Error("the process ended in the middle of the try before this one"));
 	}
 	try {
-		return await settle(deps, run, image);
+		return await settle(room, run, image);
 	} catch (cause) {
 		if (cause instanceof JobStopped) throw cause;
-		if (isRefusal(cause)) return await fail(deps, run, image, cause.details?.file?.join("; ") ?? cause.message);
+		if (isRefusal(cause)) return await fail(room, run, image, cause.details?.file?.join("; ") ?? cause.message);
 		if (attempts < TRIES) throw cause;
-		return await giveUp(deps, run, image, cause);
+		return await giveUp(room, run, image, cause);
 	}
 }
 
@@ -82,27 +69,27 @@ function isRefusal(cause: unknown): cause is Failure {
 	return cause instanceof Failure && cause.code === "validation_error";
 }
 
-async function settle(deps: ProcessDeps, run: JobRun, image: Image): Promise<Settled> {
-	const blob = await deps.blobs.find(image.blobKey);
+async function settle(room: Images, run: JobRun, image: Image): Promise<Settled> {
+	const blob = await room.blobs.find(image.blobKey);
 	if (!blob) throw new Error(`The blob of ${image.id} is missing.`);
 	// A copy among the received files: an inspector uses up what it is given, and what a crash leaves there is swept.
-	const copy = await deps.blobs.stage(blob.stream(), blob.bytes);
+	const copy = await room.blobs.stage(blob.stream(), blob.bytes);
 	const leftovers = [copy];
 	try {
-		const inspected = await inTurn(deps, run, () => deps.inspector.inspect(copy, NO_HINTS, ACCEPTED));
+		const inspected = await inTurn(room, run, () => room.inspector.inspect(copy, NO_HINTS, ACCEPTED));
 		leftovers.push(inspected.master);
 		await run.breathe();
-		return await finish(deps, run, image, inspected, inspected.master === copy);
+		return await finish(room, run, image, inspected, inspected.master === copy);
 	} finally {
 		for (const staged of leftovers) await staged.discard();
 	}
 }
 
 /** Being turned away at the gate is nobody's fault, and no try: what was answered as accepted has all the time it needs. */
-async function inTurn<T>(deps: ProcessDeps, run: JobRun, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(room: Images, run: JobRun, work: () => Promise<T>): Promise<T> {
 	for (;;) {
 		try {
-			return await deps.gate.run(NEVER_ABORTED, work);
+			return await room.gate.run(NEVER_ABORTED, work);
 		} catch (cause) {
 			if (!(cause instanceof Failure) || cause.retryAfterSeconds === undefined) throw cause;
 			const waitMs = cause.retryAfterSeconds * 1_000;
@@ -113,13 +100,13 @@ async function inTurn<T>(deps: ProcessDeps, run: JobRun, work: () => Promise<T>)
 }
 
 async function finish(
-	deps: ProcessDeps,
+	room: Images,
 	run: JobRun,
 	image: Image,
 	{ master, format, width, height }: Inspected,
 	unchanged: boolean,
 ): Promise<Settled> {
-	const now = deps.clock.now();
+	const now = room.clock.now();
 	const { blobKey } = newPlace(image.id);
 	const processed: Processed = {
 		format,
@@ -128,26 +115,26 @@ async function finish(
 		master: unchanged ? undefined : { blobKey, bytes: master.bytes, sha256: master.sha256 },
 	};
 	if (!unchanged) {
-		await deps.images.claimBlob(blobKey, now);
-		await deps.blobs.put(blobKey, master);
+		await room.store.claimBlob(blobKey, now);
+		await room.blobs.put(blobKey, master);
 	}
-	const refusal = await deps.processing.finish(run.job.lease, image, processed, now);
-	if (refusal && !unchanged) await dropBlob(deps, blobKey);
+	const refusal = await room.processing.finish(run.job.lease, image, processed, now);
+	if (refusal && !unchanged) await dropBlob(room, blobKey);
 	const cause = requireLease(refusal);
 	if (cause === "fenced") throw new Error("the sweep had condemned the new master: this job slept for too long");
 	if (cause === "gone") return { status: "gone" };
 	const { bytes } = master;
-	deps.reductions.want({ ...image, status: "ready", format, width, height, bytes, ...(!unchanged && { blobKey }) });
+	room.reductions.want({ ...image, status: "ready", format, width, height, bytes, ...(!unchanged && { blobKey }) });
 	return { status: "ready" };
 }
 
-async function fail(deps: ProcessDeps, run: JobRun, image: Image, reason: string): Promise<Settled> {
-	const refusal = requireLease(await deps.processing.fail(run.job.lease, image, deps.clock.now()));
+async function fail(room: Images, run: JobRun, image: Image, reason: string): Promise<Settled> {
+	const refusal = requireLease(await room.processing.fail(run.job.lease, image, room.clock.now()));
 	return refusal ? { status: "gone" } : { status: "failed", reason };
 }
 
 /** The image fails first: a job that has failed is not tried again by itself. */
-async function giveUp(deps: ProcessDeps, run: JobRun, image: Image, cause: unknown): Promise<never> {
-	await fail(deps, run, image, "");
+async function giveUp(room: Images, run: JobRun, image: Image, cause: unknown): Promise<never> {
+	await fail(room, run, image, "");
 	throw new JobFailure(`The image could not be processed in ${run.job.attempts} tries.`, { cause });
 }

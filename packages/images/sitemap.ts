@@ -1,7 +1,9 @@
 import type { ImageFormat } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import type { Clock } from "@svc/base/ports";
-import type { VisibleImageStore } from "./visible-images-store.ts";
+import type { Images } from "./room.ts";
+
+/* What search engines are told: every public image that anybody may stumble upon. Anybody may ask for it, so asking costs a walk
+   through the database at most once a minute, however often and by whomever it is done. */
 
 /** A stretch of the public images, in the order in which they came. */
 export interface Stretch {
@@ -21,12 +23,8 @@ export interface PublicRow {
 	readonly listed: boolean;
 }
 
-/* What search engines are told: every public image that anybody may stumble upon. Anybody may ask for it, so asking costs a walk
-   through the database at most once a minute, however often and by whomever it is done. */
-
-export interface SitemapDeps {
-	readonly visibleImages: Pick<VisibleImageStore, "findNext" | "listPublic">;
-	readonly clock: Clock;
+interface SitemapRoom extends Pick<Images, "clock"> {
+	readonly visibleImages: Pick<Images["visibleImages"], "findNext" | "listPublic">;
 }
 
 export type SitemapEntry = Pick<PublicRow, "id" | "teamHash" | "format" | "createdMs">;
@@ -58,13 +56,13 @@ const ROWS = 1_000;
 const FILES_KEPT = 16;
 
 /** Gives the edition of this minute. `entriesMax` is the most that one file may hold. */
-export function sitemap(deps: SitemapDeps, entriesMax = ENTRIES_MAX): () => Promise<SitemapEdition> {
+export function sitemap(room: SitemapRoom, entriesMax = ENTRIES_MAX): () => Promise<SitemapEdition> {
 	let current: { readonly takenMs: number; readonly edition: Promise<SitemapEdition> } | undefined;
 	return async () => {
-		const now = deps.clock.now();
+		const now = room.clock.now();
 		const age = now - (current?.takenMs ?? Number.NEGATIVE_INFINITY);
 		if (current && age >= 0 && age < KEPT_MS) return await current.edition;
-		const taken = { takenMs: now, edition: takeEdition(deps, entriesMax, now) };
+		const taken = { takenMs: now, edition: takeEdition(room, entriesMax, now) };
 		current = taken;
 		try {
 			return await taken.edition;
@@ -75,10 +73,10 @@ export function sitemap(deps: SitemapDeps, entriesMax = ENTRIES_MAX): () => Prom
 	};
 }
 
-async function takeEdition(deps: SitemapDeps, entriesMax: number, takenMs: number): Promise<SitemapEdition> {
-	const stretches = await cut(deps, entriesMax);
+async function takeEdition(room: SitemapRoom, entriesMax: number, takenMs: number): Promise<SitemapEdition> {
+	const stretches = await cut(room, entriesMax);
 	const files = new Map<number, Promise<SitemapFile>>();
-	const freshSeconds = () => Math.max(0, Math.floor((takenMs + KEPT_MS - deps.clock.now()) / 1_000));
+	const freshSeconds = () => Math.max(0, Math.floor((takenMs + KEPT_MS - room.clock.now()) / 1_000));
 	/** One walk after another, so that many at once are no heavier than one. */
 	let last: Promise<unknown> = Promise.resolve();
 
@@ -92,7 +90,7 @@ async function takeEdition(deps: SitemapDeps, entriesMax: number, takenMs: numbe
 			if (files.size >= FILES_KEPT) {
 				throw new Failure("rate_limited", undefined, { retryAfterSeconds: freshSeconds() + 1 });
 			}
-			const read = last.then(() => readFile(deps, stretch, entriesMax, takenMs));
+			const read = last.then(() => readFile(room, stretch, entriesMax, takenMs));
 			files.set(number, read);
 			last = read.catch(() => files.delete(number));
 			return await read;
@@ -101,7 +99,7 @@ async function takeEdition(deps: SitemapDeps, entriesMax: number, takenMs: numbe
 }
 
 /** Stretches of at most `entriesMax` public images each; the last one is open. */
-async function cut({ visibleImages }: SitemapDeps, entriesMax: number): Promise<readonly Stretch[]> {
+async function cut({ visibleImages }: SitemapRoom, entriesMax: number): Promise<readonly Stretch[]> {
 	const stretches: Stretch[] = [];
 	let fromPk = 0;
 	for (;;) {
@@ -115,7 +113,7 @@ async function cut({ visibleImages }: SitemapDeps, entriesMax: number): Promise<
 
 /** The last stretch is open, and may have grown since the cut: what does not fit comes with the next edition. */
 async function readFile(
-	{ visibleImages }: SitemapDeps,
+	{ visibleImages }: SitemapRoom,
 	stretch: Stretch,
 	entriesMax: number,
 	nowMs: number,

@@ -2,7 +2,8 @@ import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { labelKeysFault, type MapChange, metadataKeysFault } from "./image-fields.ts";
-import type { Image, ImageDeps } from "./images.ts";
+import type { Image } from "./images.ts";
+import type { Images } from "./room.ts";
 
 /** The writable fields of an update, parsed. What is left out stays as it is. */
 export interface ImageChanges {
@@ -25,16 +26,16 @@ export interface ImageChanges {
  * @throws Failure not_found, media_failed, media_locked, state_conflict, validation_error (for the merged maps), update_failed
  */
 export async function updateImage(
-	deps: ImageDeps,
+	room: Images,
 	access: Access,
 	id: string,
 	changes: ImageChanges,
-	nowMs = deps.clock.now(),
+	nowMs = room.clock.now(),
 ): Promise<Image> {
 	if (!isId("img", id)) throw new Failure("not_found");
 	const place = { storagePk: access.storage.pk, id };
 	const change = (image: Image) => changed(image, changes, nowMs);
-	const updated = await deps.images.update(place, change, access.caller.id, nowMs).catch((cause: unknown) => {
+	const updated = await room.store.update(place, change, access.caller.id, nowMs).catch((cause: unknown) => {
 		throw cause instanceof Failure ? cause : new Failure("update_failed", undefined, { cause });
 	});
 	if (!updated) throw new Failure("not_found");

@@ -1,11 +1,11 @@
 import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
-import type { MembershipStore } from "@svc/apps/memberships-store";
 import type { AppKeyReach, KeyReach, Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { isAtLeast } from "@svc/people/roles";
-import type { AppKeyStore, NewAppKey } from "./app-keys-store.ts";
+import type { NewAppKey } from "./app-keys-store.ts";
+import type { Keys } from "./room.ts";
 
 /* How an App's team manages its keys; how a key is recognised is in keys.ts. */
 
@@ -31,13 +31,6 @@ export interface AppKey {
 	readonly replacedBy: string | null;
 }
 
-export interface AppKeyDeps {
-	readonly appKeys: AppKeyStore;
-	readonly memberships: MembershipStore;
-	/** Which prefix secrets carry. */
-	readonly mode: "test" | "live";
-}
-
 /** A key, and the secret that is shown this once. */
 export interface MadeKey {
 	readonly key: AppKey;
@@ -58,17 +51,17 @@ const LIVE_MAX_ROTATING = 2 * LIVE_MAX;
 const LIFE_MAX_MS = 365 * 86_400_000;
 
 /** @throws Failure validation_error */
-export async function createKey(deps: AppKeyDeps, acting: Acting, request: KeyRequest): Promise<MadeKey> {
+export async function createKey(room: Keys, acting: Acting, request: KeyRequest): Promise<MadeKey> {
 	refuseExpiry(request.expiresMs, acting.by.nowMs);
-	const { secret, ...minted } = await mint(deps, request);
-	const refused = await deps.appKeys.create(mandateOf(acting, "admin"), minted, LIVE_MAX);
-	if (refused === "mandate") await refuseLost(deps, acting);
+	const { secret, ...minted } = await mint(room, request);
+	const refused = await room.appKeys.create(mandateOf(acting, "admin"), minted, LIVE_MAX);
+	if (refused === "mandate") await refuseLost(room.apps, acting);
 	if (refused === "full") throw full();
-	return { key: await getKey(deps, acting, minted.id), secret };
+	return { key: await getKey(room, acting, minted.id), secret };
 }
 
-async function mint(deps: AppKeyDeps, request: KeyRequest): Promise<NewAppKey & { readonly secret: string }> {
-	const { secret, hash: secretHash, prefix, last4 } = await mintSecret(`svc_sk_${deps.mode}_`);
+async function mint(room: Keys, request: KeyRequest): Promise<NewAppKey & { readonly secret: string }> {
+	const { secret, hash: secretHash, prefix, last4 } = await mintSecret(`svc_sk_${room.mode}_`);
 	return { ...request, id: newId("key"), secretHash, prefix, last4, secret };
 }
 
@@ -85,29 +78,29 @@ function full(): Failure {
 }
 
 /** A key of the App, revoked ones too; those that users issued are not the team's. @throws Failure not_found */
-export async function getKey(deps: AppKeyDeps, { app }: Pick<Acting, "app">, id: string): Promise<AppKey> {
-	const key = isId("key", id) ? await deps.appKeys.find(app.pk, id) : undefined;
+export async function getKey(room: Keys, { app }: Pick<Acting, "app">, id: string): Promise<AppKey> {
+	const key = isId("key", id) ? await room.appKeys.find(app.pk, id) : undefined;
 	if (!key) throw new Failure("not_found");
 	return key;
 }
 
 /** @throws Failure not_found; forbidden for anybody but its creator; state_conflict for a key that is dead; validation_error */
 export async function changeKey(
-	deps: AppKeyDeps,
+	room: Keys,
 	acting: Acting,
 	id: string,
 	changes: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
 ): Promise<AppKey> {
-	const key = await getOwnKey(deps, acting, id);
+	const key = await getOwnKey(room, acting, id);
 	refuseExpiry(changes.expiresMs, acting.by.nowMs);
-	const refused = await deps.appKeys.change(mandateOf(acting, "admin"), key, changes);
+	const refused = await room.appKeys.change(mandateOf(acting, "admin"), key, changes);
 	if (refused === "dead") throw conflict("This key was revoked or has expired; it cannot be changed any more.");
-	if (refused === "mandate") await refuseLost(deps, acting);
-	return await getKey(deps, acting, id);
+	if (refused === "mandate") await refuseLost(room.apps, acting);
+	return await getKey(room, acting, id);
 }
 
-async function getOwnKey(deps: AppKeyDeps, acting: Acting, id: string): Promise<AppKey> {
-	const key = await getKey(deps, acting, id);
+async function getOwnKey(room: Keys, acting: Acting, id: string): Promise<AppKey> {
+	const key = await getKey(room, acting, id);
 	if (key.creatorPk !== acting.person.account.pk) {
 		throw new Failure("forbidden", undefined, { message: "Only the person who made a key changes or rotates it." });
 	}
@@ -120,39 +113,39 @@ async function getOwnKey(deps: AppKeyDeps, acting: Acting, id: string): Promise<
  * @throws Failure not_found, forbidden for anybody but its creator, state_conflict for a key that is dead or was rotated already
  */
 export async function rotateKey(
-	deps: AppKeyDeps,
+	room: Keys,
 	acting: Acting,
 	id: string,
 	oldSeconds: number | undefined,
 ): Promise<MadeKey> {
-	const old = await getOwnKey(deps, acting, id);
+	const old = await getOwnKey(room, acting, id);
 	const { nowMs } = acting.by;
 	const life = old.expiresMs === null ? null : Math.min(old.expiresMs - old.createdMs, LIFE_MAX_MS);
-	const { secret, ...minted } = await mint(deps, {
+	const { secret, ...minted } = await mint(room, {
 		name: old.name,
 		reach: old.reach === "bucket" ? "bucket" : "app",
 		permissions: old.permissions,
 		expiresMs: life === null ? null : nowMs + life,
 	});
 	const endMs = oldSeconds === undefined ? null : nowMs + oldSeconds * 1_000;
-	const refused = await deps.appKeys.rotate(mandateOf(acting, "admin"), old, minted, endMs, LIVE_MAX_ROTATING);
+	const refused = await room.appKeys.rotate(mandateOf(acting, "admin"), old, minted, endMs, LIVE_MAX_ROTATING);
 	if (refused === "dead") {
 		throw conflict("This key was revoked, has expired or has a successor already; rotate a key that is in use.");
 	}
-	if (refused === "mandate") await refuseLost(deps, acting);
+	if (refused === "mandate") await refuseLost(room.apps, acting);
 	if (refused === "full") throw full();
-	return { key: await getKey(deps, acting, minted.id), secret };
+	return { key: await getKey(room, acting, minted.id), secret };
 }
 
 /**
  * Revokes a key for good; revoking it again changes nothing.
  * @throws Failure not_found; forbidden for who neither made it nor is Admin
  */
-export async function revokeKey(deps: AppKeyDeps, acting: Acting, id: string): Promise<void> {
-	const key = await getKey(deps, acting, id);
+export async function revokeKey(room: Keys, acting: Acting, id: string): Promise<void> {
+	const key = await getKey(room, acting, id);
 	const own = key.creatorPk === acting.person.account.pk;
 	if (!own && !isAtLeast(acting.role, "admin")) {
 		throw new Failure("forbidden", undefined, { message: "Only Admins, the Owner and who made a key revoke it." });
 	}
-	if (await deps.appKeys.revoke(mandateOf(acting, own ? "viewer" : "admin"), key)) await refuseLost(deps, acting);
+	if (await room.appKeys.revoke(mandateOf(acting, own ? "viewer" : "admin"), key)) await refuseLost(room.apps, acting);
 }

@@ -1,12 +1,10 @@
 import type { Access, KeyRecord } from "@svc/apps/access";
-import type { MembershipStore } from "@svc/apps/memberships-store";
-import { findUserStorage, identifyMember, type TeamDeps } from "@svc/apps/team";
+import { findUserStorage, identifyMember } from "@svc/apps/team";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
-import type { Clock } from "@svc/base/ports";
 import { hashSecret, isSecret } from "@svc/base/secrets";
 import { isPersonal } from "@svc/people/people";
-import type { KeyStore } from "./keys-store.ts";
+import type { Keys } from "./room.ts";
 
 /** How long the database may take to say who calls before the call is refused as retryable. */
 const AUTHORITY_BUDGET_MS = 2_000;
@@ -21,12 +19,6 @@ export interface Credentials {
 	readonly user: string | null;
 }
 
-export interface KeyDeps {
-	readonly memberships: Pick<MembershipStore, "findUserStorage">;
-	readonly keys: KeyStore;
-	readonly clock: Clock;
-}
-
 export interface KeyAccess extends Access {
 	readonly key: KeyRecord;
 }
@@ -36,17 +28,17 @@ export interface KeyAccess extends Access {
  * App, malformed selector, unavailable user, permission, blocked App.
  * @throws Failure unauthorized, app_suspended, validation_error, user_forbidden, app_context_unavailable
  */
-export async function identifyKey(deps: KeyDeps, sent: Credentials): Promise<KeyAccess> {
+export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAccess> {
 	const secret = bearer(sent.authorization);
 	if (isPersonal(secret)) {
 		throw new Failure("forbidden", undefined, {
 			message: "This call needs an App's key, not a person's session or token.",
 		});
 	}
-	const key = await withinBudget(findKey(deps, secret));
+	const key = await withinBudget(findKey(room, secret));
 	if (key.reach === "app" && (key.app.paused || key.app.blocked)) throw new Failure("app_suspended");
-	const storage = await selectStorage(deps, key, sent.user);
-	deps.keys.touch(key.pk, deps.clock.now());
+	const storage = await selectStorage(room, key, sent.user);
+	room.store.touch(key.pk, room.clock.now());
 	return { caller: key, key, app: key.app, storage };
 }
 
@@ -54,9 +46,11 @@ export async function identifyKey(deps: KeyDeps, sent: Credentials): Promise<Key
  * The same for a call that the App's team may make as well: a signed-in person selects the App by `X-Svc-App`.
  * @throws Failure also not_found, for an App that the person is not in
  */
-export async function identify(deps: KeyDeps & TeamDeps, sent: Credentials): Promise<Access> {
+export async function identify(room: Keys & Keys, sent: Credentials): Promise<Access> {
 	const secret = bearer(sent.authorization);
-	return isPersonal(secret) ? await withinBudget(identifyMember(deps, secret, sent)) : await identifyKey(deps, sent);
+	return isPersonal(secret)
+		? await withinBudget(identifyMember(room.apps, secret, sent))
+		: await identifyKey(room, sent);
 }
 
 /** @throws Failure forbidden, app_blocked */
@@ -81,9 +75,9 @@ export function bearer(authorization: string | null): string {
 	return secret;
 }
 
-async function findKey(deps: KeyDeps, secret: string): Promise<KeyRecord> {
-	const key = await deps.keys.find(await hashSecret(secret));
-	const now = deps.clock.now();
+async function findKey(room: Keys, secret: string): Promise<KeyRecord> {
+	const key = await room.store.find(await hashSecret(secret));
+	const now = room.clock.now();
 	if (!key || key.revokedMs !== null || (key.expiresMs !== null && key.expiresMs <= now)) {
 		throw new Failure("unauthorized");
 	}
@@ -91,10 +85,10 @@ async function findKey(deps: KeyDeps, secret: string): Promise<KeyRecord> {
 }
 
 /** A person's own storage is in no App: its keys have no users to choose among, so whatever the header says is not looked at. */
-async function selectStorage(deps: KeyDeps, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
+async function selectStorage(room: Keys, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
 	if (user === null || key.storage.kind === "personal") return key.storage;
 	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");
-	return await withinBudget(findUserStorage(deps, key.app.pk, user));
+	return await withinBudget(findUserStorage(room.apps, key.app.pk, user));
 }
 
 /** @throws Failure app_context_unavailable when it takes too long or fails for no reason of the caller's */

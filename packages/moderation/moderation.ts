@@ -2,12 +2,12 @@ import type { By } from "@svc/base/actor";
 import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import type { BlobStore, Clock, RenditionStore, StoredBlob } from "@svc/base/ports";
+import type { StoredBlob } from "@svc/base/ports";
 import { type BatchOutcome, eachOf } from "@svc/images/batch";
 import type { Image } from "@svc/images/images";
 import type { Placeholder } from "@svc/images/transform/facts";
-import type { ModerationStore } from "./moderation-store.ts";
 import type { Report } from "./reports.ts";
+import type { Moderation } from "./room.ts";
 
 /** Why a moderation's commit did not happen; nothing of it was written. */
 export type ModerationRefusal = "moved";
@@ -57,7 +57,7 @@ export interface ModerationChange {
 }
 
 /** What an operator asks for. */
-export interface Moderation {
+export interface ModerationRequest {
 	readonly verb: ModerationVerb;
 	readonly reason?: BlockReason | null | undefined;
 	readonly note?: string | null | undefined;
@@ -65,15 +65,9 @@ export interface Moderation {
 	readonly revision?: number | null | undefined;
 }
 
-export interface ModerationDeps {
-	readonly moderation: ModerationStore;
-	readonly renditions: RenditionStore;
-	readonly clock: Clock;
-}
-
 /** @throws Failure not_found */
-export async function getModerated(deps: Pick<ModerationDeps, "moderation" | "clock">, id: string) {
-	const found = isId("img", id) ? await deps.moderation.find(id, deps.clock.now()) : undefined;
+export async function getModerated(room: Moderation, id: string) {
+	const found = isId("img", id) ? await room.store.find(id, room.clock.now()) : undefined;
 	if (!found) throw new Failure("not_found");
 	return found;
 }
@@ -83,17 +77,17 @@ export async function getModerated(deps: Pick<ModerationDeps, "moderation" | "cl
  * @throws Failure not_found, and state_conflict, saying who was first, where the image is not in a state that this changes
  */
 export async function moderate(
-	deps: ModerationDeps,
+	room: Moderation,
 	id: string,
-	{ verb, reason = null, note = null, revision = null }: Moderation,
+	{ verb, reason = null, note = null, revision = null }: ModerationRequest,
 	by: By,
 ): Promise<ModeratedImage> {
 	if (!isId("img", id)) throw new Failure("not_found");
 	const change: ModerationChange = { id: newId("mod"), verb, reason, note: note || null, revision };
-	const refused = await deps.moderation.change(id, change, by);
-	const now = await getModerated(deps, id);
+	const refused = await room.store.change(id, change, by);
+	const now = await getModerated(room, id);
 	if (refused) return settled(now, change);
-	if (verb === "block") await deps.renditions.purge(now.image.blobKey);
+	if (verb === "block") await room.images.renditions.purge(now.image.blobKey);
 	return now;
 }
 
@@ -127,30 +121,30 @@ function lastOf({ actions: [last] }: ModeratedImage): string {
  * @throws Failure not_found, delete_failed
  */
 export async function deleteModerated(
-	deps: ModerationDeps,
+	room: Moderation,
 	id: string,
-	{ reason = null, note = null }: Pick<Moderation, "reason" | "note">,
+	{ reason = null, note = null }: Pick<ModerationRequest, "reason" | "note">,
 	by: By,
 ): Promise<void> {
-	const { image } = await getModerated(deps, id);
+	const { image } = await getModerated(room, id);
 	const change: ModerationChange = { id: newId("mod"), verb: "delete", reason, note: note || null, revision: null };
-	const deleted = await deps.moderation.delete(image, change, by).catch((cause: unknown) => {
+	const deleted = await room.store.delete(image, change, by).catch((cause: unknown) => {
 		throw new Failure("delete_failed", undefined, { cause });
 	});
 	if (!deleted) throw new Failure("not_found");
-	await deps.renditions.purge(image.blobKey);
+	await room.images.renditions.purge(image.blobKey);
 }
 
 /** Each image by itself; `ids` are distinct. Undefined stands for an image that is gone now. */
 export function moderateAll(
-	deps: ModerationDeps,
+	room: Moderation,
 	ids: readonly string[],
-	moderation: Moderation,
+	moderation: ModerationRequest,
 	by: By,
 ): Promise<BatchOutcome<{ readonly id: string; readonly item: ModeratedImage | undefined }>> {
 	return eachOf(ids, async (id) => {
-		if (moderation.verb !== "delete") return { id, item: await moderate(deps, id, moderation, by) };
-		await deleteModerated(deps, id, moderation, by);
+		if (moderation.verb !== "delete") return { id, item: await moderate(room, id, moderation, by) };
+		await deleteModerated(room, id, moderation, by);
 		return { id, item: undefined };
 	});
 }
@@ -160,11 +154,11 @@ export function moderateAll(
  * @throws Failure not_found for an image that is gone, and for one of which nothing was ever stored
  */
 export async function getPreview(
-	deps: Pick<ModerationDeps, "moderation" | "clock"> & { readonly blobs: Pick<BlobStore, "find"> },
+	room: Moderation,
 	id: string,
 ): Promise<{ readonly image: Image; readonly blob: StoredBlob }> {
-	const { image } = await getModerated(deps, id);
-	const blob = await deps.blobs.find(image.blobKey);
+	const { image } = await getModerated(room, id);
+	const blob = await room.images.blobs.find(image.blobKey);
 	if (!blob) throw new Failure("not_found");
 	return { image, blob };
 }

@@ -1,13 +1,10 @@
 import type { By } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
-import type { ThrottleStore } from "@svc/base/database/rate-shared";
 import type { BlockReason, ReportOutcome } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import type { Mac } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
-import type { Clock } from "@svc/base/ports";
-import type { ReportStore } from "./reports-store.ts";
+import type { Moderation } from "./room.ts";
 
 /** Which reports an operator looks at. */
 export const REPORT_STATES = ["open", "resolved"] as const;
@@ -43,15 +40,6 @@ export interface NewReport {
 	readonly addressMac: Uint8Array<ArrayBuffer>;
 }
 
-export interface ReportDeps {
-	readonly reports: ReportStore;
-	readonly throttles: ThrottleStore;
-	/** Over network addresses: there are few enough of them to try them all. */
-	readonly reportMac: Mac;
-	readonly addresses: Addresses;
-	readonly clock: Clock;
-}
-
 /** Either the address of an image as somebody has it, or the id of an image. */
 type Reported = { readonly url: string } | { readonly imageId: string };
 
@@ -73,15 +61,15 @@ const HOUR_MS = 3_600_000;
  * Takes a report from anybody. It ends the same way whether there is such an image or not, so that nothing can be found out by it.
  * @throws Failure validation_error under `url` for what is no address of an image here, rate_limited past 10 an hour from one network
  */
-export async function createReport(deps: ReportDeps, sent: SentReport): Promise<void> {
-	const subject = subjectOf(deps.addresses, sent);
-	const now = deps.clock.now();
-	const addressMac = await deps.reportMac("address", networkOf(sent.address));
-	if (!(await deps.throttles.take(`report ${addressMac.toHex()}`, HOURLY_MAX, HOUR_MS, now))) {
+export async function createReport(room: Moderation, sent: SentReport): Promise<void> {
+	const subject = subjectOf(room.addresses, sent);
+	const now = room.clock.now();
+	const addressMac = await room.reportMac("address", networkOf(sent.address));
+	if (!(await room.throttles.take(`report ${addressMac.toHex()}`, HOURLY_MAX, HOUR_MS, now))) {
 		throw new Failure("rate_limited", undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
 	}
 	const { reason, note, email } = sent;
-	await deps.reports.create(
+	await room.reports.create(
 		{ id: newId("rep"), ...subject, reason, note: note || null, email: email || null, addressMac },
 		now,
 	);
@@ -122,13 +110,13 @@ function below(base: string, address: string): string {
 
 /** @throws Failure not_found, state_conflict for one that has been resolved already */
 export async function resolveReport(
-	deps: Pick<ReportDeps, "reports">,
+	room: Pick<Moderation, "reports">,
 	id: string,
 	outcome: ReportOutcome,
 	by: By,
 ): Promise<Report> {
-	const resolved = isId("rep", id) && (await deps.reports.resolve(id, outcome, by));
-	const report = isId("rep", id) ? await deps.reports.find(id) : undefined;
+	const resolved = isId("rep", id) && (await room.reports.resolve(id, outcome, by));
+	const report = isId("rep", id) ? await room.reports.find(id) : undefined;
 	if (!report) throw new Failure("not_found");
 	if (!resolved) {
 		throw new Failure("state_conflict", undefined, { message: `This report is ${report.outcome ?? "open"} already.` });

@@ -3,7 +3,8 @@ import { JobFailure } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
 import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
 import { type JobRun, JobStopped } from "@svc/jobs/jobs";
-import { type BackupDeps, makeBackup } from "./backups.ts";
+import { makeBackup } from "./backups.ts";
+import type { Operator } from "./room.ts";
 
 const blobOf = (place: number): SnapshotBlob => ({
 	imageId: `img_${place}`,
@@ -39,51 +40,51 @@ function world(changes: { readonly [Part in keyof Snapshots]?: Snapshots[Part] }
 		discard: note("discarded"),
 		...changes,
 	};
-	const deps = {
+	const room = {
 		snapshots: { bytes: async () => 10, copy: note("copied"), open: async () => snapshot, ...changes },
 		backupFolders: { open: async () => folder },
-		blobs: { find: async (key: string) => ({ bytes: Number(key.slice(4, -2)) }) as StoredBlob },
-		jobs: { expect: async () => true, advance: async () => true },
+		images: { blobs: { find: async (key: string) => ({ bytes: Number(key.slice(4, -2)) }) as StoredBlob } },
+		jobs: { store: { expect: async () => true, advance: async () => true } },
 		clock: { now: () => 0 },
 		log: { error: () => undefined },
-		version: "1",
-	} as unknown as BackupDeps;
+		instance: { version: "1" },
+	} as unknown as Operator;
 	const run = {
 		job: { lease: { claim: "abcdefghijkl" } },
 		breathe: async () => undefined,
 	} as unknown as JobRun<"backup.make">;
-	return { deps, run, seen };
+	return { room, run, seen };
 }
 
 describe("a backup", () => {
 	test("is sealed after all of it has been kept", async () => {
-		const { deps, run, seen } = world();
-		expect(await makeBackup(deps, run)).toEqual({ path: "/b", images: 3, files: 4, bytes: 99, damaged: 0 });
+		const { room, run, seen } = world();
+		expect(await makeBackup(room, run)).toEqual({ path: "/b", images: 3, files: 4, bytes: 99, damaged: 0 });
 		expect(seen).toEqual(["room", "copied", "closed", "sealed 3 0"]);
 	});
 
 	test("counts what is missing, and what is not what was stored", async () => {
-		const { deps, run, seen } = world({ keep: async (_, { bytes }) => ({ bytes, sha256: "other" }) });
-		const blobs = { ...deps.blobs, find: async () => undefined };
-		expect((await makeBackup({ ...deps, blobs }, run)).damaged).toBe(3);
-		expect((await makeBackup(deps, run)).damaged).toBe(3);
+		const { room, run, seen } = world({ keep: async (_, { bytes }) => ({ bytes, sha256: "other" }) });
+		const images = { ...room.images, blobs: { ...room.images.blobs, find: async () => undefined } };
+		expect((await makeBackup({ ...room, images }, run)).damaged).toBe(3);
+		expect((await makeBackup(room, run)).damaged).toBe(3);
 		expect(seen).toContain("sealed 3 3");
 	});
 
 	test("goes on past what cannot be read, and counts it", async () => {
 		const keep: BackupFolder["keep"] = async (key, { bytes }) =>
 			key === "img_2/n" ? undefined : { bytes, sha256: `sha-${bytes}` };
-		const { deps, run, seen } = world({ keep });
-		expect((await makeBackup(deps, run)).damaged).toBe(1);
+		const { room, run, seen } = world({ keep });
+		expect((await makeBackup(room, run)).damaged).toBe(1);
 		expect(seen).toContain("sealed 3 1");
 	});
 
 	test("ends a copy that takes long when the worker has to stop, and leaves nothing", async () => {
 		const copy: Snapshots["copy"] = (_, signal) =>
 			new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("killed"))));
-		const { deps, run, seen } = world({ copy });
+		const { room, run, seen } = world({ copy });
 		const stopping = { ...run, breathe: async () => Promise.reject(new JobStopped("stop")) };
-		expect(await makeBackup(deps, stopping).catch((cause: unknown) => cause)).toBeInstanceOf(JobStopped);
+		expect(await makeBackup(room, stopping).catch((cause: unknown) => cause)).toBeInstanceOf(JobStopped);
 		expect(seen).toEqual(["room", "discarded"]);
 	});
 
@@ -95,21 +96,21 @@ describe("a backup", () => {
 			slow += 1;
 			return { bytes, sha256: `sha-${bytes}` };
 		};
-		const { deps, run, seen } = world({ keep });
-		expect(await makeBackup(deps, run).catch(String)).toBe("Error: cannot be read");
+		const { room, run, seen } = world({ keep });
+		expect(await makeBackup(room, run).catch(String)).toBe("Error: cannot be read");
 		expect([slow, seen]).toEqual([1, ["room", "copied", "closed", "discarded"]]);
 	});
 
 	test("stops, unsealed, once another worker has the job", async () => {
-		const { deps, run, seen } = world();
-		const jobs = { ...deps.jobs, advance: async () => false };
-		expect(await makeBackup({ ...deps, jobs }, run).catch((cause: unknown) => cause)).toBeInstanceOf(JobStopped);
+		const { room, run, seen } = world();
+		const jobs = { ...room.jobs, store: { ...room.jobs.store, advance: async () => false } };
+		expect(await makeBackup({ ...room, jobs }, run).catch((cause: unknown) => cause)).toBeInstanceOf(JobStopped);
 		expect(seen).toEqual(["room", "copied", "closed", "discarded"]);
 	});
 
 	test("fails for good where the database is on a server", async () => {
-		const { deps, run } = world();
-		const failed = makeBackup({ ...deps, snapshots: undefined }, run);
+		const { room, run } = world();
+		const failed = makeBackup({ ...room, snapshots: undefined }, run);
 		expect(await failed.catch((cause: unknown) => cause)).toBeInstanceOf(JobFailure);
 	});
 });

@@ -1,27 +1,13 @@
 import type { By } from "@svc/base/actor";
 import { Failure, JobFailure } from "@svc/base/failure";
-import type { BlobStore, Clock, Log } from "@svc/base/ports";
-import type { BackupFolder, BackupFolders, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
+import type { BackupFolder, Snapshot, SnapshotBlob } from "@svc/base/ports-backups";
 import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
-import type { JobStore } from "@svc/jobs/jobs-store";
-import type { WatchDeps } from "./watch-jobs.ts";
+import type { Operator } from "./room.ts";
 
 /*
  * A backup is a copy of the database as it was at one moment, and the blobs which that copy names. Blobs never change, and while the
  * job runs none is removed (see `listTrash`), so the service goes on creating and deleting.
  */
-
-export interface BackupDeps {
-	/** Undefined where the database is a server's, which has backups of its own. */
-	readonly snapshots: Snapshots | undefined;
-	readonly backupFolders: BackupFolders;
-	readonly blobs: BlobStore;
-	readonly jobs: JobStore;
-	readonly clock: Clock;
-	readonly log: Log;
-	/** Of the service. */
-	readonly version: string;
-}
 
 /** The result of a job, which operators read. */
 interface BackupResult {
@@ -39,31 +25,33 @@ const REMOTE =
 const LANES = 4;
 const POLL_MS = 250;
 
-interface StartDeps extends WatchDeps {
-	readonly instance: { readonly database: "file" | "remote" };
-}
-
 /** Has a backup made; the one that is under way, where there is one. @throws Failure state_conflict for a database on a server */
-export async function startBackup(deps: StartDeps, by: By): Promise<Job> {
-	if (deps.instance.database === "remote") throw new Failure("state_conflict", undefined, { message: REMOTE });
-	const job = await deps.jobs.enqueue(newJob("backup.make", {}, { dedupe: "backup", startedBy: by.actor }), by);
-	deps.wakeJobs();
+export async function startBackup(room: Operator, by: By): Promise<Job> {
+	if (room.instance.database === "remote") throw new Failure("state_conflict", undefined, { message: REMOTE });
+	const job = await room.jobs.store.enqueue(newJob("backup.make", {}, { dedupe: "backup", startedBy: by.actor }), by);
+	room.jobs.wake();
 	return job;
 }
 
 /** Every try starts over, with a copy of its own. */
-export async function makeBackup(deps: BackupDeps, run: JobRun<"backup.make">): Promise<BackupResult> {
-	const { snapshots } = deps;
+export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Promise<BackupResult> {
+	const { snapshots } = room;
 	if (!snapshots) throw new JobFailure(REMOTE);
-	const madeMs = deps.clock.now();
-	const folder = await deps.backupFolders.open(nameOf(madeMs, run));
+	const madeMs = room.clock.now();
+	const folder = await room.backupFolders.open(nameOf(madeMs, run));
 	try {
 		await folder.requireRoom(await snapshots.bytes());
 		await endingWith(run, (signal) => snapshots.copy(folder.databasePath, signal));
 		const snapshot = await snapshots.open(folder.databasePath);
-		const damaged = await keepBlobs(deps, run, { folder, snapshot }).finally(() => snapshot.close());
+		const damaged = await keepBlobs(room, run, { folder, snapshot }).finally(() => snapshot.close());
 		const { images, migration } = snapshot;
-		const { path, files, bytes } = await folder.seal({ version: deps.version, migration, madeMs, images, damaged });
+		const { path, files, bytes } = await folder.seal({
+			version: room.instance.version,
+			migration,
+			madeMs,
+			images,
+			damaged,
+		});
 		return { path, images, files, bytes, damaged };
 	} catch (cause) {
 		await folder.discard();
@@ -83,16 +71,16 @@ interface Making {
 }
 
 /** Returns how many images are damaged: a backup of all the others is worth having, above all then. */
-async function keepBlobs(deps: BackupDeps, run: JobRun, { folder, snapshot }: Making): Promise<number> {
+async function keepBlobs(room: Operator, run: JobRun, { folder, snapshot }: Making): Promise<number> {
 	const { lease } = run.job;
-	requireHeld(await deps.jobs.expect(lease, snapshot.images));
+	requireHeld(await room.jobs.store.expect(lease, snapshot.images));
 	let damaged = 0;
 	for await (const page of snapshot.blobs()) {
 		await inLanes(page, async (blob) => {
 			await run.breathe();
-			if (!(await keepBlob(deps, folder, blob))) damaged += 1;
+			if (!(await keepBlob(room, folder, blob))) damaged += 1;
 		});
-		requireHeld(await deps.jobs.advance(lease, page.length));
+		requireHeld(await room.jobs.store.advance(lease, page.length));
 	}
 	return damaged;
 }
@@ -103,7 +91,7 @@ function requireHeld(held: boolean): void {
 
 /** False for one that is not what the database says. */
 async function keepBlob(
-	{ blobs, log }: BackupDeps,
+	{ images: { blobs }, log }: Operator,
 	folder: BackupFolder,
 	{ imageId, blobKey, bytes, sha256 }: SnapshotBlob,
 ): Promise<boolean> {

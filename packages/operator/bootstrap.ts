@@ -1,9 +1,8 @@
 import { Failure } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
-import type { Clock } from "@svc/base/ports";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { SCOPES, type Scope } from "@svc/people/scopes";
-import type { SetupStore } from "./setup-store.ts";
+import type { Operator } from "./room.ts";
 
 /** What the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */
 export interface NewOperator {
@@ -31,11 +30,6 @@ export interface NewOperator {
 	};
 }
 
-export interface SetupDeps {
-	readonly setup: SetupStore;
-	readonly clock: Clock;
-}
-
 const TOKEN_NAME = "bootstrap";
 const TOKEN_DAYS = 365;
 
@@ -60,14 +54,14 @@ export interface BootstrappedOperator {
  * Makes the first operator, with a token of every scope.
  * @throws Failure unauthorized for another secret, not_found once there is any account
  */
-export async function bootstrapOperator(deps: SetupDeps, request: BootstrapRequest): Promise<BootstrappedOperator> {
+export async function bootstrapOperator(room: Operator, request: BootstrapRequest): Promise<BootstrappedOperator> {
 	if (!(await sameSecret(request.expected, request.sent))) {
 		throw new Failure("unauthorized", undefined, { message: "The bootstrap secret is not the configured one." });
 	}
-	const now = deps.clock.now();
+	const now = room.clock.now();
 	const accountId = newId("acc");
 	const { secret, token } = await mintToken(now);
-	if (!(await deps.setup.createOperator({ accountId, email: request.email, token }, now)))
+	if (!(await room.setup.createOperator({ accountId, email: request.email, token }, now)))
 		throw new Failure("not_found");
 	return { accountId, tokenId: token.id, tokenName: token.name, scopes: SCOPES, expiresMs: token.expiresMs, secret };
 }
@@ -97,11 +91,11 @@ export interface FirstStart {
 }
 
 /** What an empty service makes so that it can be used at once; undefined when it is not empty. */
-export async function firstStart(deps: SetupDeps, mode: "test" | "live"): Promise<FirstStart | undefined> {
-	if (!(await deps.setup.isEmpty())) return undefined;
+export async function firstStart(room: Operator, mode: "test" | "live"): Promise<FirstStart | undefined> {
+	if (!(await room.setup.isEmpty())) return undefined;
 	const key = await mintSecret(mode === "live" ? "svc_sk_live_" : "svc_sk_test_");
 	const email = "operator@localhost";
-	const now = deps.clock.now();
+	const now = room.clock.now();
 	const { secret, token } = await mintToken(now);
 	const app = {
 		id: newId("app"),
@@ -110,6 +104,6 @@ export async function firstStart(deps: SetupDeps, mode: "test" | "live"): Promis
 		teamHash: newTeamHash(),
 		key: { id: newId("key"), name: "First key", secretHash: key.hash, prefix: key.prefix, last4: key.last4 },
 	};
-	const made = await deps.setup.createOperator({ accountId: newId("acc"), email, app, token }, now);
+	const made = await room.setup.createOperator({ accountId: newId("acc"), email, app, token }, now);
 	return made ? { appId: app.id, appName: app.name, email, apiKey: key.secret, token: secret } : undefined;
 }

@@ -6,7 +6,7 @@ import type { AppPlan, BlockReason } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
-import type { OperatorAppStore } from "./operator-apps-store.ts";
+import type { Operator } from "./room.ts";
 
 /** What an operator looks for; each in the form in which it is compared. */
 export interface AppSearch {
@@ -34,10 +34,6 @@ export interface AppChange {
 	readonly usersLimit?: number | null | undefined;
 }
 
-export interface OperatorAppDeps {
-	readonly operatorApps: OperatorAppStore;
-}
-
 /** Undefined where nothing was typed. */
 export function searchOf(typed: string | undefined): AppSearch | undefined {
 	const text = typed?.trim();
@@ -45,22 +41,17 @@ export function searchOf(typed: string | undefined): AppSearch | undefined {
 }
 
 /** @throws Failure not_found, for an App that is being deleted too */
-export async function getOperatedApp({ operatorApps }: OperatorAppDeps, id: string): Promise<OperatedApp> {
+export async function getOperatedApp({ apps: operatorApps }: Operator, id: string): Promise<OperatedApp> {
 	const app = isId("app", id) ? await operatorApps.find(id) : undefined;
 	if (!app) throw new Failure("not_found");
 	return app;
 }
 
 /** @throws Failure not_found */
-export async function changeOperatedApp(
-	deps: OperatorAppDeps,
-	id: string,
-	change: AppChange,
-	by: By,
-): Promise<OperatedApp> {
+export async function changeOperatedApp(room: Operator, id: string, change: AppChange, by: By): Promise<OperatedApp> {
 	const isChange = Object.values(change).some((value) => value !== undefined);
-	if (isId("app", id) && isChange) await deps.operatorApps.change(id, change, by);
-	return await getOperatedApp(deps, id);
+	if (isId("app", id) && isChange) await room.apps.change(id, change, by);
+	return await getOperatedApp(room, id);
 }
 
 /**
@@ -68,27 +59,27 @@ export async function changeOperatedApp(
  * @throws Failure not_found
  */
 export async function blockApp(
-	deps: OperatorAppDeps,
+	room: Operator,
 	id: string,
 	{ reason, note }: { readonly reason: BlockReason; readonly note?: string | null | undefined },
 	by: By,
 ): Promise<OperatedApp> {
-	const app = await getOperatedApp(deps, id);
+	const app = await getOperatedApp(room, id);
 	if (app.blocked) return app;
-	const emails = await deps.operatorApps.listAdminEmails(app.pk);
+	const emails = await room.apps.listAdminEmails(app.pk);
 	const mails = emails.map((email) => newMail("app_blocked", email, { app: app.name, reason }));
 	// Whoever is faster has blocked it and written these mails; this one then writes nothing.
-	await deps.operatorApps.block(id, { reason, note: note || null }, mails, by);
-	return await getOperatedApp(deps, id);
+	await room.apps.block(id, { reason, note: note || null }, mails, by);
+	return await getOperatedApp(room, id);
 }
 
 /** @throws Failure not_found */
 export async function unblockApp(
-	deps: OperatorAppDeps,
+	room: Operator,
 	id: string,
 	note: string | null | undefined,
 	by: By,
 ): Promise<OperatedApp> {
-	if (isId("app", id)) await deps.operatorApps.unblock(id, note || null, by);
-	return await getOperatedApp(deps, id);
+	if (isId("app", id)) await room.apps.unblock(id, note || null, by);
+	return await getOperatedApp(room, id);
 }

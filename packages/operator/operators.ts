@@ -3,17 +3,13 @@ import { foldEmail, parseEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { Account } from "@svc/people/people";
-import type { OperatorStore } from "./operators-store.ts";
-
-export interface OperatorDeps {
-	readonly operators: OperatorStore;
-}
+import type { Operator } from "./room.ts";
 
 /**
  * Makes somebody an operator, by e-mail address; who has never signed in does so later with a code.
  * @throws Failure validation_error under `email`, state_conflict for who is one already or may not sign in
  */
-export async function addOperator({ operators }: OperatorDeps, typed: string, by: By): Promise<Account> {
+export async function addOperator({ operators }: Operator, typed: string, by: By): Promise<Account> {
 	const email = parseEmail(typed);
 	const emailNorm = foldEmail(email);
 	const refused = await operators.add({ accountId: newId("acc"), email, emailNorm }, by);
@@ -30,7 +26,7 @@ export async function addOperator({ operators }: OperatorDeps, typed: string, by
 }
 
 /** @throws Failure not_found, state_conflict for the last one who can sign in */
-export async function removeOperator({ operators }: OperatorDeps, accountId: string, by: By): Promise<void> {
+export async function removeOperator({ operators }: Operator, accountId: string, by: By): Promise<void> {
 	const refused = isId("acc", accountId) ? await operators.remove(accountId, by) : "gone";
 	if (refused === "gone") throw new Failure("not_found");
 	if (refused === "last") {

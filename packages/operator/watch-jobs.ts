@@ -3,19 +3,14 @@ import { JOB_STATES } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { JOB_KINDS, type Job, newJob } from "@svc/jobs/jobs";
-import type { JobPage, JobStore } from "@svc/jobs/jobs-store";
+import type { JobPage } from "@svc/jobs/jobs-store";
 import type { Person } from "@svc/people/people";
 import { hasScope } from "@svc/people/scopes";
-
-export interface WatchDeps {
-	readonly jobs: JobStore;
-	/** Tells the workers that a job is due. */
-	readonly wakeJobs: () => void;
-}
+import type { Operator } from "./room.ts";
 
 /** For whoever started it, and for operators. @throws Failure not_found */
-export async function getJob(deps: WatchDeps, { account, session }: Person, id: string): Promise<Job> {
-	const job = isId("job", id) ? await deps.jobs.find(id) : undefined;
+export async function getJob(room: Operator, { account, session }: Person, id: string): Promise<Job> {
+	const job = isId("job", id) ? await room.jobs.store.find(id) : undefined;
 	const operates = account.operator && hasScope(session.scopes, "operator:read");
 	// A token that is bound to an App sees nothing of what its owner does elsewhere.
 	const own = job?.startedBy === account.id && (session.appPk === null || session.appPk === job.appPk);
@@ -30,11 +25,11 @@ interface JobFilters {
 
 /** @throws Failure validation_error for a state or kind that no job can have */
 export async function listJobs(
-	deps: WatchDeps,
+	room: Operator,
 	{ state, kind }: JobFilters,
 	page: Pick<JobPage, "limit" | "beforePk">,
 ): Promise<readonly Job[]> {
-	return await deps.jobs.list({
+	return await room.jobs.store.list({
 		...page,
 		state: state === undefined ? undefined : oneOf("state", JOB_STATES, state),
 		kind: kind === undefined ? undefined : oneOf("kind", JOB_KINDS, kind),
@@ -48,18 +43,18 @@ function oneOf<Value extends string>(field: string, values: readonly Value[], se
 }
 
 /** Lets a failed job start over. @throws Failure not_found, state_conflict unless it has failed and nobody does its work already */
-export async function retryJob(deps: WatchDeps, id: string, by: By): Promise<Job> {
-	const retried = isId("job", id) && (await deps.jobs.retry(id, by));
-	const job = isId("job", id) ? await deps.jobs.find(id) : undefined;
+export async function retryJob(room: Operator, id: string, by: By): Promise<Job> {
+	const retried = isId("job", id) && (await room.jobs.store.retry(id, by));
+	const job = isId("job", id) ? await room.jobs.store.find(id) : undefined;
 	if (!job) throw new Failure("not_found");
 	if (!retried) throw new Failure("state_conflict");
-	deps.wakeJobs();
+	room.jobs.wake();
 	return job;
 }
 
 /** Has every counter counted again; the job that is under way, where there is one. */
-export async function startReconcile(deps: WatchDeps, by: By): Promise<Job> {
-	const job = await deps.jobs.enqueue(newJob("reconcile", {}, { dedupe: "reconcile", startedBy: by.actor }), by);
-	deps.wakeJobs();
+export async function startReconcile(room: Operator, by: By): Promise<Job> {
+	const job = await room.jobs.store.enqueue(newJob("reconcile", {}, { dedupe: "reconcile", startedBy: by.actor }), by);
+	room.jobs.wake();
 	return job;
 }

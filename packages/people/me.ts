@@ -1,7 +1,8 @@
 import { parseEmail } from "@svc/base/email";
 import { invalid } from "@svc/base/failure";
 import { type Person, requireSession } from "./people.ts";
-import { type SignInDeps, type StartedLogin, startLogin } from "./sign-in.ts";
+import type { People } from "./room.ts";
+import { type StartedLogin, startLogin } from "./sign-in.ts";
 
 /**
  * Sends a code to a new address, which becomes the account's once the code is verified. Whether it is somebody else's is told only
@@ -9,20 +10,20 @@ import { type SignInDeps, type StartedLogin, startLogin } from "./sign-in.ts";
  * @throws Failure forbidden for a token, validation_error under `email`, rate_limited
  */
 export async function startEmailChange(
-	deps: SignInDeps,
+	room: People,
 	person: Person,
 	{ email, address }: { readonly email: string; readonly address: string },
 ): Promise<StartedLogin> {
 	requireSession(person);
 	if (parseEmail(email) === person.account.email) throw invalid("email", "is your address already");
 	const device = person.session.device ?? "";
-	return await startLogin(deps, { purpose: "email", email, device, address, knownDevice: null, person });
+	return await startLogin(room, { purpose: "email", email, device, address, knownDevice: null, person });
 }
 
 /** Sends the code that makes a session fresh. @throws Failure forbidden for a token, rate_limited */
-export async function startStepUp(deps: SignInDeps, person: Person, address: string): Promise<StartedLogin> {
+export async function startStepUp(room: People, person: Person, address: string): Promise<StartedLogin> {
 	requireSession(person);
 	const { email } = person.account;
 	const device = person.session.device ?? "";
-	return await startLogin(deps, { purpose: "step_up", email, device, address, knownDevice: null, person });
+	return await startLogin(room, { purpose: "step_up", email, device, address, knownDevice: null, person });
 }

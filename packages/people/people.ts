@@ -1,8 +1,7 @@
 import type { AccountStatus, SessionKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import type { Clock } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
-import type { PeopleStore } from "./people-store.ts";
+import type { People } from "./room.ts";
 import { hasScope, type Scope } from "./scopes.ts";
 
 export interface Account {
@@ -39,22 +38,17 @@ export interface Person {
 	readonly session: Session;
 }
 
-export interface PeopleDeps {
-	readonly people: PeopleStore;
-	readonly clock: Clock;
-}
-
 /** Whether a secret is a person's rather than an App's. */
 export function isPersonal(secret: string): boolean {
 	return secret.startsWith("svc_ses_") || secret.startsWith("svc_pat_");
 }
 
 /** @throws Failure unauthorized for a secret that is unknown, revoked, expired, or of an account that may not sign in any more */
-export async function identifyPerson(deps: PeopleDeps, secret: string): Promise<Person> {
-	const now = deps.clock.now();
-	const person = await deps.people.findPerson(await hashSecret(secret), now);
+export async function identifyPerson(room: People, secret: string): Promise<Person> {
+	const now = room.clock.now();
+	const person = await room.store.findPerson(await hashSecret(secret), now);
 	if (!person) throw signIn();
-	deps.people.touch(person.session.id, now);
+	room.store.touch(person.session.id, now);
 	return person;
 }
 

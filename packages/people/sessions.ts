@@ -1,9 +1,8 @@
 import type { By } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { Clock } from "@svc/base/ports";
 import { type Person, requireSession, type Session } from "./people.ts";
-import type { SessionStore } from "./sessions-store.ts";
+import type { People } from "./room.ts";
 
 /** A session or token in a list. */
 export interface ListedSession extends Session {
@@ -27,19 +26,14 @@ export interface NewToken {
 	readonly expiresMs: number;
 }
 
-export interface SessionDeps {
-	readonly sessions: SessionStore;
-	readonly clock: Clock;
-}
-
 /** One's own, newest first, without those that have ended. @throws Failure forbidden for a token */
 export async function listSessions(
-	deps: SessionDeps,
+	room: People,
 	person: Person,
 	page: Omit<SessionPage, "within">,
 ): Promise<readonly ListedSession[]> {
 	requireSession(person);
-	return await deps.sessions.list(person.account.pk, "sessions", page, deps.clock.now());
+	return await room.sessions.list(person.account.pk, "sessions", page, room.clock.now());
 }
 
 /**
@@ -47,10 +41,10 @@ export async function listSessions(
  * @returns its id
  * @throws Failure forbidden for a token, not_found
  */
-export async function endSession(deps: SessionDeps, person: Person, named: string, by: By): Promise<string> {
+export async function endSession(room: People, person: Person, named: string, by: By): Promise<string> {
 	requireSession(person);
 	const id = named === "current" ? person.session.id : named;
-	const ended = isId("ses", id) && (await deps.sessions.revoke(person.account, "sessions", { id }, by));
+	const ended = isId("ses", id) && (await room.sessions.revoke(person.account, "sessions", { id }, by));
 	if (!ended) throw new Failure("not_found");
 	return id;
 }

@@ -3,9 +3,8 @@ import { foldEmail, parseEmail } from "@svc/base/email";
 import type { LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { type Mac, newToken, sameBytes } from "@svc/base/macs";
+import { newToken, sameBytes } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
-import type { Clock } from "@svc/base/ports";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import { CODE_MINUTES, codeMacOf, newCode, readCode } from "./login-codes.ts";
@@ -13,18 +12,7 @@ import { deviceToken, knownNonce, pseudonym, sendLimits, triesThrottle } from ".
 import { codeMail, recipientOf } from "./login-mails.ts";
 import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
-import type { SessionStore } from "./sessions-store.ts";
-import type { LoginStore } from "./sign-in-store.ts";
-
-export interface SignInDeps {
-	readonly logins: LoginStore;
-	readonly sessions: SessionStore;
-	readonly clock: Clock;
-	/** Over what belongs to logins: codes, devices, addresses. */
-	readonly loginMac: Mac;
-	/** Codes per hour for one e-mail, and for one network address; 0: no limit. */
-	readonly signInRates: { readonly email: number; readonly address: number };
-}
+import type { People } from "./room.ts";
 
 export interface LoginStart {
 	readonly purpose: LoginPurpose;
@@ -105,13 +93,13 @@ const FRESH_MS = 15 * MINUTE_MS;
  * Sends a code. For an address without an account it does the same work and answers alike: signing up is signing in.
  * @throws Failure validation_error under `email`, rate_limited
  */
-export async function startLogin(deps: SignInDeps, start: LoginStart): Promise<StartedLogin> {
+export async function startLogin(room: People, start: LoginStart): Promise<StartedLogin> {
 	const email = parseEmail(start.email);
 	const emailNorm = foldEmail(email);
 	const id = newId("log");
 	const secret = newToken();
-	const sent = await mintCode(deps, id);
-	const budget = await budgetOf(deps, start, emailNorm);
+	const sent = await mintCode(room, id);
+	const budget = await budgetOf(room, start, emailNorm);
 	const login = {
 		id,
 		purpose: start.purpose,
@@ -127,12 +115,12 @@ export async function startLogin(deps: SignInDeps, start: LoginStart): Promise<S
 		budget,
 		...sent.kept,
 	};
-	const limits = await limitsOf(deps, budget, start.address);
-	const mail = codeMail(login.purpose, await recipientOf(deps.logins, login), {
+	const limits = await limitsOf(room, budget, start.address);
+	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), {
 		code: sent.code,
 		app: start.target?.appName,
 	});
-	const refused = await deps.logins.start(login, limits, mail);
+	const refused = await room.logins.start(login, limits, mail);
 	if (refused) throw tooOften(refused, sent.kept.sentMs);
 	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: sent.kept.sentMs + RESEND_AFTER_MS };
 }
@@ -149,14 +137,14 @@ interface ResentLogin {
  * Another code for the same login; the old one is void. Tries that were used up stay so.
  * @throws Failure rate_limited too soon after the last one and past the limits, invalid_code where there is no such open login
  */
-export async function resendLogin(deps: SignInDeps, { id, secret, address }: ResentLogin): Promise<StartedLogin> {
-	const open = await openLogin(deps, id, secret);
-	const login = open && (await deps.logins.find(open));
+export async function resendLogin(room: People, { id, secret, address }: ResentLogin): Promise<StartedLogin> {
+	const open = await openLogin(room, id, secret);
+	const login = open && (await room.logins.find(open));
 	if (!login || login.attempts >= TRIES) throw new Failure("invalid_code");
-	const { code, kept } = await mintCode(deps, id);
-	const mail = codeMail(login.purpose, await recipientOf(deps.logins, login), { code, app: login.app?.name });
-	const limits = await limitsOf(deps, login.budget, address);
-	const refused = await deps.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
+	const { code, kept } = await mintCode(room, id);
+	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), { code, app: login.app?.name });
+	const limits = await limitsOf(room, login.budget, address);
+	const refused = await room.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "early") throw tooOften({ untilMs: login.sentMs + RESEND_AFTER_MS }, kept.sentMs);
 	if (refused) throw tooOften(refused, kept.sentMs);
@@ -165,11 +153,11 @@ export async function resendLogin(deps: SignInDeps, { id, secret, address }: Res
 
 /** Undefined for one that is unknown, done or expired, and for another secret than its own. */
 export async function findLogin(
-	deps: SignInDeps,
+	room: People,
 	{ id, secret }: { readonly id: string; readonly secret: string },
 ): Promise<Login | undefined> {
-	const open = await openLogin(deps, id, secret);
-	const login = open && (await deps.logins.find(open));
+	const open = await openLogin(room, id, secret);
+	const login = open && (await room.logins.find(open));
 	if (!login) return undefined;
 	const { purpose, email, expiresMs, sentMs, attempts, app, redirectUri, state } = login;
 	return {
@@ -189,30 +177,30 @@ export async function findLogin(
  * rate_limited after too many wrong codes; forbidden for an account that may not sign in; validation_error under `email` for a new
  * address that is another account's
  */
-export async function verifyLogin(deps: SignInDeps, sent: SentCode): Promise<VerifiedLogin> {
-	const login = await takeTry(deps, sent);
+export async function verifyLogin(room: People, sent: SentCode): Promise<VerifiedLogin> {
+	const login = await takeTry(room, sent);
 	const proven = {
 		login,
 		triesBucket: triesThrottle(login.budget).bucket,
 		requestId: sent.requestId ?? null,
-		nowMs: deps.clock.now(),
+		nowMs: room.clock.now(),
 	};
-	const { sessionId, secret } = await ENDINGS[login.purpose](deps, proven, sent);
-	const person = await deps.sessions.find(sessionId, proven.nowMs);
+	const { sessionId, secret } = await ENDINGS[login.purpose](room, proven, sent);
+	const person = await room.sessions.find(sessionId, proven.nowMs);
 	if (!person) throw mayNotSignIn();
-	return { ...person, secret, deviceToken: await deviceToken(deps.loginMac, login.emailNorm, login.budget) };
+	return { ...person, secret, deviceToken: await deviceToken(room.loginMac, login.emailNorm, login.budget) };
 }
 
 /** Counts the try, then looks at the code: of many at once no more are looked at than are allowed. */
-async function takeTry(deps: SignInDeps, { id, secret, code }: SentCode): Promise<LoginRecord> {
-	const open = await openLogin(deps, id, secret);
-	const login = open && (await deps.logins.find(open));
+async function takeTry(room: People, { id, secret, code }: SentCode): Promise<LoginRecord> {
+	const open = await openLogin(room, id, secret);
+	const login = open && (await room.logins.find(open));
 	const digits = readCode(code);
 	if (!login || digits === undefined) throw new Failure("invalid_code");
-	const refused = await deps.logins.countTry(open, login.codeMac, TRIES, triesThrottle(login.budget));
+	const refused = await room.logins.countTry(open, login.codeMac, TRIES, triesThrottle(login.budget));
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused) throw tooOften(refused, open.nowMs);
-	if (!sameBytes(await codeMacOf(deps.loginMac, id, digits), login.codeMac)) throw new Failure("invalid_code");
+	if (!sameBytes(await codeMacOf(room.loginMac, id, digits), login.codeMac)) throw new Failure("invalid_code");
 	return login;
 }
 
@@ -221,7 +209,7 @@ interface Ending {
 	readonly secret: string | null;
 }
 
-type End = (deps: SignInDeps, proven: Proven, sent: SentCode) => Promise<Ending>;
+type End = (room: People, proven: Proven, sent: SentCode) => Promise<Ending>;
 
 /** What a right code brings about. */
 const ENDINGS: Readonly<Record<LoginPurpose, End>> = {
@@ -232,7 +220,7 @@ const ENDINGS: Readonly<Record<LoginPurpose, End>> = {
 	email: changeEmail,
 };
 
-async function signIn(deps: SignInDeps, proven: Proven, { address, kind }: SentCode): Promise<Ending> {
+async function signIn(room: People, proven: Proven, { address, kind }: SentCode): Promise<Ending> {
 	// Another secret each time: one that was planted in a browser before is of no use.
 	const { secret, hash } = await mintSecret("svc_ses_");
 	const session = {
@@ -240,29 +228,29 @@ async function signIn(deps: SignInDeps, proven: Proven, { address, kind }: SentC
 		hash,
 		kind,
 		device: proven.login.device,
-		addressMac: await deps.loginMac("address", networkOf(address)),
+		addressMac: await room.loginMac("address", networkOf(address)),
 		freshMs: proven.nowMs + FRESH_MS,
 		expiresMs: proven.nowMs + SESSION_MS,
 		accountId: newId("acc"),
 	};
-	const refused = await deps.logins.signIn(proven, session);
+	const refused = await room.logins.signIn(proven, session);
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "inactive") throw mayNotSignIn();
 	return { sessionId: session.id, secret };
 }
 
-async function confirm(deps: SignInDeps, proven: Proven): Promise<Ending> {
+async function confirm(room: People, proven: Proven): Promise<Ending> {
 	const sessionId = proven.login.sessionId ?? "";
-	if (await deps.logins.confirm(proven, proven.nowMs + FRESH_MS)) throw new Failure("invalid_code");
+	if (await room.logins.confirm(proven, proven.nowMs + FRESH_MS)) throw new Failure("invalid_code");
 	return { sessionId, secret: null };
 }
 
-async function changeEmail(deps: SignInDeps, proven: Proven): Promise<Ending> {
+async function changeEmail(room: People, proven: Proven): Promise<Ending> {
 	const sessionId = proven.login.sessionId ?? "";
-	const person = await deps.sessions.find(sessionId, proven.nowMs);
+	const person = await room.sessions.find(sessionId, proven.nowMs);
 	if (!person) throw new Failure("invalid_code");
 	const mail = newMail("email_changed", person.account.email, { email: proven.login.email });
-	const refused = await deps.logins.changeEmail(proven, mail);
+	const refused = await room.logins.changeEmail(proven, mail);
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "taken") throw invalid("email", "belongs to another account");
 	return { sessionId, secret: null };
@@ -272,29 +260,29 @@ function mayNotSignIn(): Failure {
 	return new Failure("forbidden", undefined, { message: "This account may not sign in." });
 }
 
-async function openLogin(deps: SignInDeps, id: string, secret: string): Promise<OpenLogin | undefined> {
+async function openLogin(room: People, id: string, secret: string): Promise<OpenLogin | undefined> {
 	if (!isId("log", id)) return undefined;
-	return { id, secretHash: await hashSecret(secret), nowMs: deps.clock.now() };
+	return { id, secretHash: await hashSecret(secret), nowMs: room.clock.now() };
 }
 
-async function mintCode(deps: SignInDeps, loginId: string) {
+async function mintCode(room: People, loginId: string) {
 	const code = newCode();
-	const sentMs = deps.clock.now();
-	const codeMac = await codeMacOf(deps.loginMac, loginId, code);
+	const sentMs = room.clock.now();
+	const codeMac = await codeMacOf(room.loginMac, loginId, code);
 	return { code, kept: { codeMac, sentMs, expiresMs: sentMs + CODE_MINUTES * MINUTE_MS } };
 }
 
-async function budgetOf(deps: SignInDeps, start: LoginStart, emailNorm: string): Promise<string> {
+async function budgetOf(room: People, start: LoginStart, emailNorm: string): Promise<string> {
 	const { purpose, knownDevice, person } = start;
 	if (purpose === "step_up" && person) return `live:${person.account.id}`;
-	const named = await pseudonym(deps.loginMac, "email", emailNorm);
+	const named = await pseudonym(room.loginMac, "email", emailNorm);
 	if (purpose === "email") return `change:${named}`;
-	const nonce = await knownNonce(deps.loginMac, emailNorm, knownDevice);
+	const nonce = await knownNonce(room.loginMac, emailNorm, knownDevice);
 	return nonce === undefined ? `email:${named}` : `device:${nonce}`;
 }
 
-async function limitsOf(deps: SignInDeps, budget: string, address: string): Promise<SendLimits> {
-	return sendLimits(budget, await pseudonym(deps.loginMac, "address", networkOf(address)), deps.signInRates);
+async function limitsOf(room: People, budget: string, address: string): Promise<SendLimits> {
+	return sendLimits(budget, await pseudonym(room.loginMac, "address", networkOf(address)), room.signInRates);
 }
 
 function tooOften({ untilMs }: Limited, nowMs: number): Failure {

@@ -54,7 +54,7 @@ test("[cli.server.backup-refused] only operators may, and --dry-run makes none",
 test("[cli.server.backup-damaged] exits 3 when the bytes of an image are gone, and says so", async () => {
 	const image = await program.json<Image[]>("images", "upload", "a.png");
 	const [row] = await service.database.rows("SELECT blob_key FROM images WHERE id = ?", [image[0]?.id]);
-	await rm((await service.deps.blobs.find(String(row?.[0])))?.path ?? "");
+	await rm((await service.rooms.images.blobs.find(String(row?.[0])))?.path ?? "");
 	const { exit, err } = await program.svc("server", "backup");
 	expect([exit, err]).toEqual([3, expect.stringContaining("missing or damaged")]);
 	await program.svc("images", "delete", image[0]?.id ?? "", "--yes");

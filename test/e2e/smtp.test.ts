@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
 import { mailStore } from "@svc/mail/mail-store";
 import { readConfig } from "@svc/server/config";
-import { openMail } from "@svc/server/mail";
+import { mailRoom } from "@svc/server/wire/mail";
 import { addMail, keptMail } from "../support/mail.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { type SmtpBehaviour, type SmtpReceiver, startSmtp } from "../support/smtp.ts";
@@ -270,9 +270,7 @@ describe("where the server cannot be asked", () => {
 test("two senders on one outbox send each of 60 mails once", async () => {
 	const { smtp, service } = await start();
 	const ids = await Promise.all(Array.from({ length: 60 }, () => addMail(service, "sign_in_code", CODE)));
-	const { clock, log, database } = service;
-	const parts = { mails: mailStore(database), clock, log, meters: service.deps.meters };
-	const other = openMail(readConfig(smtp.env), parts).outbox;
+	const other = mailRoom(readConfig(smtp.env), service.rooms, service.database).outbox;
 	const sent = await Promise.all([service.sendMail(), other.send(), service.sendMail(), other.send()]);
 	expect(sent.reduce((sum, count) => sum + count)).toBe(60);
 	const arrived = smtp.mails.map(({ parsed }) => parsed.messageId?.slice(1, -"@svc.example>".length) ?? "");

@@ -81,7 +81,7 @@ async function blobsOf(service: OpenService): Promise<{ stored: Map<string, stri
 	const stored = new Map<string, string>();
 	const faults: string[] = [];
 	for (const [id, key, sha] of await service.database.rows("SELECT id, blob_key, lower(hex(sha256)) FROM images", [])) {
-		const blob = await service.deps.blobs.find(String(key));
+		const blob = await service.rooms.images.blobs.find(String(key));
 		const found = blob ? sha256(await blob.read()) : "nothing";
 		stored.set(String(id), found);
 		if (found !== sha) faults.push(`${id}: its blob is ${found}`);

@@ -3,13 +3,15 @@ import type { Access, KeyRecord } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
 import type { BlobStore, Importer } from "@svc/base/ports";
+import type { Erasure } from "@svc/erasure/room";
 import { sweep } from "@svc/erasure/sweep";
 import type { Created } from "@svc/images/claim";
-import { type CreateDeps, createImage } from "@svc/images/create-image";
+import { createImage } from "@svc/images/create-image";
 import { RETENTION_MS } from "@svc/images/idempotency";
 import { deleteImage } from "@svc/images/images";
 import type { FileRules, ImageStore, Inspector } from "@svc/images/ports";
 import { appQuota } from "@svc/images/quotas";
+import type { Images } from "@svc/images/room";
 import { libsqlStores } from "./libsql-stores.ts";
 import { memoryStores, type Snapshot, type Stores } from "./memory-stores.ts";
 import { type Actor, memoryBlobs, Schedule, SILENT, stagedFile } from "./schedule.ts";
@@ -69,10 +71,14 @@ const ACCESS: Access = (() => {
 })();
 
 const RULES: FileRules = { maxBytes: 1_000, formats: new Set(["png"]) };
-const NO_MAIL = { tidy: async () => 0 };
-const NO_JOBS = { forget: async () => 0 };
-const NO_SIGN_IN = { logins: { forget: async () => 0 }, connections: { forgetCodes: async () => 0 } };
-const NO_REPORTS = { reports: { forgetEmails: async () => 0 } };
+/** What a sweep tidies besides images: nothing of it is part of this world. */
+const NOTHING_ELSE = {
+	mail: { outbox: { tidy: async () => 0 } },
+	jobs: { store: { forget: async () => 0 } },
+	people: { logins: { forget: async () => 0 } },
+	connect: { connections: { forgetCodes: async () => 0 } },
+	moderation: { reports: { forgetEmails: async () => 0 } },
+};
 const NO_IMPORTS: Importer = { fetch: () => Promise.reject(new Error("not part of this world")) };
 
 interface Body {
@@ -145,7 +151,7 @@ class World {
 		const variant = this.schedule.random() < 0.9 ? "f" : "x";
 		this.schedule.start(async (actor) => {
 			try {
-				const created = await this.#create(this.#depsOf(actor), { key, variant });
+				const created = await this.#create(this.#imagesOf(actor), { key, variant });
 				await this.#acknowledge(created, { key, variant });
 			} catch (cause) {
 				await this.#refuse(cause, key, actor);
@@ -153,7 +159,7 @@ class World {
 		});
 	}
 
-	#create(deps: CreateDeps, { key, variant }: Body): Promise<Created> {
+	#create(room: Images, { key, variant }: Body): Promise<Created> {
 		const fields = { caption: `${key}/${variant}`, ttl: key === "e" ? 3_600 : undefined };
 		const source = {
 			kind: "upload",
@@ -161,7 +167,7 @@ class World {
 			hints: { filename: "a.png", contentType: undefined },
 		} as const;
 		const hashes = key === UNKEYED ? undefined : { hash: hashOf(key), fingerprint: hashOf(variant) };
-		return createImage(deps, this.#stores.access, { source, fields, key: hashes }, RULES);
+		return createImage(room, this.#stores.access, { source, fields, key: hashes }, RULES);
 	}
 
 	async #acknowledge({ image, replayed }: Created, { key, variant }: Body): Promise<void> {
@@ -183,10 +189,7 @@ class World {
 
 	#startSweep(): void {
 		this.schedule.start(async (actor) => {
-			await sweep(
-				{ ...this.#depsOf(actor), outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN, ...NO_REPORTS },
-				async () => undefined,
-			).catch(passLost);
+			await this.#sweep(this.#imagesOf(actor)).catch(passLost);
 		});
 	}
 
@@ -196,8 +199,7 @@ class World {
 		if (!image) return;
 		this.#doomed.add(image.id);
 		this.schedule.start(async (actor) => {
-			const deps = this.#depsOf(actor);
-			await deleteImage(deps, this.#stores.access, image.id).catch(passLost);
+			await deleteImage(this.#imagesOf(actor), this.#stores.access, image.id).catch(passLost);
 		});
 	}
 
@@ -212,7 +214,12 @@ class World {
 		await this.#stores.endLeases(this.schedule.clock.nowMs);
 	}
 
-	#depsOf(actor?: Actor): CreateDeps {
+	#sweep(images: Images): Promise<unknown> {
+		const room = { ...NOTHING_ELSE, images, clock: this.schedule.clock, log: SILENT } as unknown as Erasure;
+		return sweep(room, async () => undefined);
+	}
+
+	#imagesOf(actor?: Actor): Images {
 		const { schedule } = this;
 		const through = <T extends object>(port: T, lossy: boolean) =>
 			actor ? schedule.stepped(actor, port, lossy) : port;
@@ -224,7 +231,7 @@ class World {
 		};
 		return {
 			// The other methods are not called by a create, a delete or a sweep.
-			images: through(this.#stores.images, true) as ImageStore,
+			store: through(this.#stores.images, true) as ImageStore,
 			idempotency: through(this.#stores.idempotency, true),
 			usage: through(this.#stores.usage, true),
 			blobs: through(this.#diskOf(actor), false),
@@ -236,7 +243,7 @@ class World {
 			clock: schedule.clock,
 			ticker: actor ? schedule.tickerOf(actor) : { every: () => () => undefined },
 			log: SILENT,
-		};
+		} as unknown as Images;
 	}
 
 	/** What a sleeper still writes after its blob's row was swept is for whoever looks for files without a row. */
@@ -295,7 +302,7 @@ class World {
 	async #everyRetryIsAnswered(): Promise<void> {
 		this.schedule.clock.nowMs += MINUTE_MS;
 		for (const key of KEYS) {
-			const outcome = await this.#create(this.#depsOf(), { key, variant: "f" }).then(
+			const outcome = await this.#create(this.#imagesOf(), { key, variant: "f" }).then(
 				() => "201",
 				(cause: unknown) => (cause instanceof Failure ? cause.code : String(cause)),
 			);
@@ -305,13 +312,13 @@ class World {
 	}
 
 	async #nothingIsLeft(): Promise<void> {
-		const deps = this.#depsOf();
+		const images = this.#imagesOf();
 		for (let day = 0; day < 3; day++) {
 			this.schedule.clock.nowMs += RETENTION_MS + HOUR_MS;
-			await sweep({ ...deps, outbox: NO_MAIL, jobs: NO_JOBS, ...NO_SIGN_IN, ...NO_REPORTS }, async () => undefined);
+			await this.#sweep(images);
 		}
-		const { images, blobs, rows } = await this.#stores.snapshot();
-		const named = images.map(({ blobKey }) => blobKey).sort();
+		const { images: kept, blobs, rows } = await this.#stores.snapshot();
+		const named = kept.map(({ blobKey }) => blobKey).sort();
 		const files = [...this.#disk.files.keys()].filter((key) => blobs.has(key) || !this.#overslept.has(key));
 		if (String(files.sort()) !== String(named)) throw new Broken("orphans among the files");
 		if (String([...blobs.keys()].sort()) !== String(named)) throw new Broken("orphans among the blob rows");

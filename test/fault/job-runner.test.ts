@@ -43,12 +43,12 @@ class TestTicker implements Ticker {
 
 function runnerOf(reconcile: JobHandlers["reconcile"], ticker: Ticker = new TestTicker()): JobRunner {
 	return jobRunner({
-		jobs: service.deps.jobs,
+		jobs: service.rooms.jobs.store,
 		handlers: { ...NOTHING, reconcile },
 		clock: service.clock,
 		ticker,
 		log: service.log,
-		meters: service.deps.meters,
+		meters: service.rooms.meters,
 		breathe: () => Bun.sleep(0),
 		chance: () => 1,
 	});
@@ -60,7 +60,7 @@ async function enqueue(count = 1): Promise<string[]> {
 	return made.map(({ id }) => id);
 }
 
-const jobOf = async (id = "") => service.deps.jobs.find(id);
+const jobOf = async (id = "") => service.rooms.jobs.store.find(id);
 const value = async (query: ReturnType<typeof sql>) =>
 	(await service.database.read(() => service.database.queries.values(query)))[0]?.[0];
 
@@ -128,7 +128,7 @@ describe("a job that fails", () => {
 		const [id] = await enqueue();
 		for (let crash = 0; crash < 8; crash++) {
 			expect(
-				await service.deps.jobs.claim(`dead ${crash}`, service.clock.now() + 1, service.clock.now()),
+				await service.rooms.jobs.store.claim(`dead ${crash}`, service.clock.now() + 1, service.clock.now()),
 			).toBeDefined();
 			service.clock.advance(2);
 		}
@@ -141,7 +141,7 @@ describe("the lease", () => {
 	test("keeps others away until it ends; then another worker goes on", async () => {
 		const [id] = await enqueue();
 		const now = service.clock.now();
-		expect(await service.deps.jobs.claim("dead", now + JOB_LEASE_MS, now)).toBeDefined();
+		expect(await service.rooms.jobs.store.claim("dead", now + JOB_LEASE_MS, now)).toBeDefined();
 		const runner = runnerOf(async () => undefined);
 		expect(await runner.drain()).toBe(0);
 		service.clock.advance(JOB_LEASE_MS + 1);
@@ -151,7 +151,7 @@ describe("the lease", () => {
 
 	test("of a dead owner ends with the start of the next one", async () => {
 		const [id] = await enqueue();
-		await service.deps.jobs.claim("dead", service.clock.now() + JOB_LEASE_MS, service.clock.now());
+		await service.rooms.jobs.store.claim("dead", service.clock.now() + JOB_LEASE_MS, service.clock.now());
 		await endJobLeases(service.database, service.clock.now());
 		expect(await runnerOf(async () => undefined).drain()).toBe(1);
 		expect(await jobOf(id)).toMatchObject({ state: "done" });
@@ -183,7 +183,7 @@ describe("the lease", () => {
 			await opened;
 			const step = leaseStep({ lease: job.lease, done: 5, nowMs: service.clock.now() });
 			refusals.push((await service.database.write([step, { run: sql`UPDATE apps SET name = 'stolen'` }])).refused);
-			refusals.push(await service.deps.jobs.finish(job.lease, { by: "the slow one" }, service.clock.now()));
+			refusals.push(await service.rooms.jobs.store.finish(job.lease, { by: "the slow one" }, service.clock.now()));
 			await breathe();
 			return { by: "the slow one" };
 		});
@@ -273,7 +273,7 @@ test("a runner that was started takes what is due at a wake, and at a poll witho
 
 test("a database that does not answer costs a look, not the runner", async () => {
 	let broken = true;
-	const { jobs } = service.deps;
+	const jobs = service.rooms.jobs.store;
 	const ticker = new TestTicker();
 	const runner = jobRunner({
 		jobs: { ...jobs, isDue: (nowMs) => (broken ? Promise.reject(new Error("away")) : jobs.isDue(nowMs)) },
@@ -281,7 +281,7 @@ test("a database that does not answer costs a look, not the runner", async () =>
 		clock: service.clock,
 		ticker,
 		log: service.log,
-		meters: service.deps.meters,
+		meters: service.rooms.meters,
 		breathe: () => Bun.sleep(0),
 		chance: () => 0,
 	});

@@ -245,7 +245,7 @@ async function differences(belief: Belief, image: Image, service: OpenService): 
 	const [row] = await service.database.read(() =>
 		service.database.queries.values<[string]>(sql`SELECT blob_key FROM images WHERE id = ${image.id}`),
 	);
-	const blob = await service.deps.blobs.find(row?.[0] ?? "none");
+	const blob = await service.rooms.images.blobs.find(row?.[0] ?? "none");
 	if (!blob || !belief.body.equals(await blob.read())) faults.push(`${image.id}: its bytes are not whole`);
 	const { status } = await service.open(image.url);
 	if (status !== 200) faults.push(`${image.id} is answered ${status}`);

@@ -49,7 +49,7 @@ async function checkNothingIsLeft(): Promise<void> {
 
 test("a fault of ours that lasts for minutes fails no image; tried again later, not at once", async () => {
 	const image = await uploaded(service, await plain(8, 8, "avif"));
-	const { inspector } = service.deps;
+	const { inspector } = service.rooms.images;
 	const inspect = spyOn(inspector, "inspect");
 	for (let fault = 1; fault <= 5; fault++) {
 		inspect.mockRejectedValueOnce(new Error("the disk is full"));
@@ -66,7 +66,7 @@ test("a fault of ours that lasts for minutes fails no image; tried again later, 
 
 test("after six faults of ours, over minutes, it has failed for good, and operators are told", async () => {
 	const image = await uploaded(service, svg());
-	const inspect = spyOn(service.deps.inspector, "inspect").mockRejectedValue(new Error("the disk is full"));
+	const inspect = spyOn(service.rooms.images.inspector, "inspect").mockRejectedValue(new Error("the disk is full"));
 	// Half of the shortest waits: however often it is looked for, it is not given up before then.
 	for (let second = 0; second < 160; second++) {
 		await service.runJobs();
@@ -102,7 +102,7 @@ test("a file that is refused fails at the first try, and the job says why", asyn
 
 test("a file that ended the process three times is not looked at a fourth time", async () => {
 	const image = await uploaded(service, svg());
-	const inspect = spyOn(service.deps.inspector, "inspect");
+	const inspect = spyOn(service.rooms.images.inspector, "inspect");
 	// As three processes that were killed in the middle leave it.
 	await service.database.write([
 		{ run: sql`UPDATE jobs SET state = 'running', claim = 'gone', lease_ms = 0, attempts = 3` },
@@ -127,7 +127,7 @@ test("being turned away at the gate is no try: it goes on once there is room", a
 
 /** Runs the job of an image that is deleted after it was looked at, and before anything came of it. */
 async function processDeleted(image: Image): Promise<void> {
-	const { inspector } = service.deps;
+	const { inspector } = service.rooms.images;
 	const inspect = inspector.inspect.bind(inspector);
 	const spy = spyOn(inspector, "inspect").mockImplementation(async (...args) => {
 		const inspected = await inspect(...args);
@@ -170,7 +170,7 @@ test.skipIf(withoutCorpus)(
 				},
 			]);
 			const job = { ...fresh, attempts: 1, cutOff: false, lease: { jobId: fresh.id, claim: "mine" } };
-			return await processImage({ ...service.deps, processing }, { job, breathe: () => Promise.resolve() });
+			return await processImage({ ...service.rooms.images, processing }, { job, breathe: () => Promise.resolve() });
 		};
 		const before = { ...store, finish: () => Promise.reject(new Error("killed")) };
 		expect(await attempt(before).catch(String)).toContain("killed");

@@ -167,8 +167,8 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(services.map((service) => service.close())));
 
-async function documented({ open, deps }: OpenService): Promise<ReadonlyMap<string, Operation>> {
-	const answer = await open(`${deps.addresses.base}/openapi.json`);
+async function documented({ open, rooms }: OpenService): Promise<ReadonlyMap<string, Operation>> {
+	const answer = await open(`${rooms.addresses.base}/openapi.json`);
 	const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
 	const all = Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),

@@ -20,7 +20,7 @@ async function renewing(): Promise<{ client: Client; kept: Awaited<ReturnType<Cl
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.silver);
 	const client = createClient({
-		baseUrl: service.deps.addresses.base,
+		baseUrl: service.rooms.addresses.base,
 		apiKey: shop.app.key,
 		user: customer.user.id,
 		fetch: service.open,

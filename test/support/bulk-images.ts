@@ -40,18 +40,18 @@ export async function addImages(
 
 /** The last steps of a create into a storage that was looked up some time ago. */
 export async function storeImage(
-	{ deps }: OpenService,
+	{ rooms: { images } }: OpenService,
 	{ pk, id, teamHash, appPk }: StoragePlace,
 	file: Uint8Array<ArrayBuffer>,
 ): Promise<CommitRefusal | undefined> {
-	const now = deps.clock.now();
+	const now = images.clock.now();
 	const { imageId, blobKey } = newPlace();
-	const staged = await deps.blobs.stage(once(file), 1_000_000);
-	await deps.images.claimBlob(blobKey, now);
-	await deps.blobs.put(blobKey, staged);
+	const staged = await images.blobs.stage(once(file), 1_000_000);
+	await images.store.claimBlob(blobKey, now);
+	await images.blobs.put(blobKey, staged);
 	const master = { bytes: staged.bytes, sha256: staged.sha256, blobKey };
 	const image = { ...IMAGE, ...master, id: imageId, storagePk: pk, teamHash, publishedMs: now, createdMs: now };
-	return deps.images.commitCreate(image, {
+	return images.store.commitCreate(image, {
 		caller: { pk: 0, id: "bulk", reach: "app", permissions: new Set<"read">() },
 		app: { ...APP, pk: appPk },
 		storage: { pk, id, teamHash, kind: "app", state: "active", tier: "free", publicByDefault: false },

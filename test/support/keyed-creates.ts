@@ -1,12 +1,13 @@
 import { apiApp } from "@svc/api/app";
-import type { ApiDeps } from "@svc/api/kit/deps";
+import type { ApiRooms } from "@svc/api/kit/rooms";
+import type { Images } from "@svc/images/room";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, setPlan, type TestApp } from "./apps.ts";
 import { startOrigin } from "./origin.ts";
 import { plain } from "./pictures.ts";
 import { type Caller, type ErrorAnswer, errorOf, form, headersOf, importImage, upload } from "./requests.ts";
-import { type OpenService, openService } from "./service.ts";
+import { changedRoom, type OpenService, openService } from "./service.ts";
 
 /* Creates under an Idempotency-Key, by an App without an images limit. */
 
@@ -31,7 +32,7 @@ export interface KeyedCreates {
 	create(key: string, fields?: Fields, bytes?: BlobPart, name?: string): Promise<Response>;
 	importUnder(key: string, path: string): Promise<Response>;
 	/** The API with some parts of the world replaced, as one more process beside the service's own. */
-	process(parts: Partial<ApiDeps>): Process;
+	process(parts: Partial<Images>): Process;
 	/** How many images there are. */
 	stored(): Promise<number>;
 	loseRows(): Promise<unknown>;
@@ -59,7 +60,7 @@ export async function openKeyedCreates(): Promise<KeyedCreates> {
 		create: (key, fields = {}, bytes = file, name = "a.png") => upload(service, bytes, name, fields, under(key)),
 		importUnder: (key, path) => importImage(service, { url: origin.url(path) }, under(key)),
 		process(parts) {
-			const api = apiApp({ ...service.deps, ...parts });
+			const api = apiApp(changedRoom(service.rooms, "images", parts));
 			return {
 				upload: (key) => api.handle(uploadRequest(file, headersOf(service, under(key)))),
 				importFrom: (key, path) => api.handle(importRequest(origin.url(path), headersOf(service, under(key)))),
@@ -129,7 +130,7 @@ function turnstile(): Turnstile {
 }
 
 /** The blob store, behind a turnstile that bytes wait at. */
-export function slowBlobs({ blobs }: Pick<ApiDeps, "blobs">): Turnstile & Pick<ApiDeps, "blobs"> {
+export function slowBlobs({ images: { blobs } }: Pick<ApiRooms, "images">): Turnstile & Pick<Images, "blobs"> {
 	const waits = turnstile();
 	const put: typeof blobs.put = async (...given) => {
 		await waits.pass();
@@ -140,14 +141,14 @@ export function slowBlobs({ blobs }: Pick<ApiDeps, "blobs">): Turnstile & Pick<A
 
 /** Images that are never committed: who tries stands there for ever, as if its process had been killed. */
 export function deadImages(
-	{ images }: Pick<ApiDeps, "images">,
+	{ images: { store } }: Pick<ApiRooms, "images">,
 	onCommit: (blobKey: string) => void = () => undefined,
-): Pick<Turnstile, "reached"> & Pick<ApiDeps, "images"> {
+): Pick<Turnstile, "reached"> & Pick<Images, "store"> {
 	const { reached, pass } = turnstile();
-	const commitCreate: typeof images.commitCreate = async ({ blobKey }) => {
+	const commitCreate: typeof store.commitCreate = async ({ blobKey }) => {
 		onCommit(blobKey);
 		await pass();
 		return undefined;
 	};
-	return { reached, images: { ...images, commitCreate } };
+	return { reached, store: { ...store, commitCreate } };
 }

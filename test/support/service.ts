@@ -1,11 +1,12 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { Log } from "@svc/base/ports";
 import { firstStart } from "@svc/operator/bootstrap";
 import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";
-import { type Service, wire } from "@svc/server/wire";
+import { type Service, wire } from "@svc/server/wire/service";
 import { freePorts } from "./ports.ts";
 import { removeData } from "./process.ts";
 
@@ -67,7 +68,7 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 	const clock = new TestClock();
 	const log = new TestLog();
 	const service = await wire(config, { clock, log });
-	const first = await firstStart(service.deps, config.mode);
+	const first = await firstStart(service.rooms.operator, config.mode);
 	const apiKey = first?.apiKey ?? "";
 	const open = async (url: string, init: RequestInit = {}) => {
 		const headers = new Headers(init.headers);
@@ -120,4 +121,15 @@ export async function startService(env: Environment = {}): Promise<StartedServic
 			await service.close();
 		},
 	};
+}
+
+type RoomName = "people" | "apps" | "images" | "billing" | "keys" | "jobs" | "connect";
+
+/** The same rooms with something else in one of them. */
+export function changedRoom<Name extends RoomName>(
+	rooms: ApiRooms,
+	name: Name,
+	parts: Partial<ApiRooms[Name]>,
+): ApiRooms {
+	return { ...rooms, [name]: { ...rooms[name], ...parts } };
 }

@@ -5,10 +5,10 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import type { Answer } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute, personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { appEntries, encodeApp } from "./app-object.ts";
 import { memberRole } from "./member-role.ts";
@@ -41,21 +41,21 @@ function shown(membership: Membership, status = 200): Answer {
 const tags = ["apps"];
 const one = { 200: appSchema };
 
-export function apps(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/apps", personRoute(deps, "apps:read"), {
+export function apps(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/apps", personRoute(rooms, "apps:read"), {
 		operationId: "listApps",
 		summary: "The Apps in whose team one is",
 		tags,
 		answers: { 200: listSchema(appSchema) },
 		run: (call) =>
-			listPage(deps, call, {
+			listPage(rooms, call, {
 				// The same address lists other Apps to other people.
 				scope: call.person.account.id,
-				find: (page) => deps.apps.list(call.person.account.pk, call.person.session.appPk, page),
+				find: (page) => rooms.apps.store.list(call.person.account.pk, call.person.session.appPk, page),
 				encode: (row) => encode(row),
 			}),
 	});
-	route(app, "POST", "/v1/apps", personRoute(deps, "apps:write"), {
+	route(app, "POST", "/v1/apps", personRoute(rooms, "apps:write"), {
 		operationId: "createApp",
 		summary: "Makes an App with its storage; its creator is the Owner",
 		tags,
@@ -63,17 +63,17 @@ export function apps(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: appSchema },
 		run: async (call) => {
 			const sent = await call.input();
-			return shown(await createApp(deps, call.person, sent.name, call.by), 201);
+			return shown(await createApp(rooms.apps, call.person, sent.name, call.by), 201);
 		},
 	});
-	route(app, "GET", "/v1/apps/:id", appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+	route(app, "GET", "/v1/apps/:id", appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
 		operationId: "getApp",
 		summary: "An App",
 		tags,
 		answers: one,
 		run: async (call) => shown(call),
 	});
-	route(app, "PATCH", "/v1/apps/:id", appRoute(deps, { scope: "apps:write", role: "admin" }), {
+	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "changeApp",
 		summary: "Renames an App, or turns its hosted sign-in on or off",
 		tags,
@@ -81,15 +81,15 @@ export function apps(app: Elysia, deps: ApiDeps): void {
 		answers: one,
 		run: async (call) => {
 			const { name, sign_in_enabled: signIn } = await call.input();
-			return shown(await changeApp(deps, call, { name, signIn }));
+			return shown(await changeApp(rooms.apps, call, { name, signIn }));
 		},
 	});
-	ownership(app, deps);
-	pausing(app, deps);
+	ownership(app, rooms);
+	pausing(app, rooms);
 }
 
-function ownership(app: Elysia, deps: ApiDeps): void {
-	route(app, "DELETE", "/v1/apps/:id", appRoute(deps, { scope: "apps:write", role: "owner" }), {
+function ownership(app: Elysia, rooms: ApiRooms): void {
+	route(app, "DELETE", "/v1/apps/:id", appRoute(rooms, { scope: "apps:write", role: "owner" }), {
 		operationId: "deleteApp",
 		summary: "Deletes an App and all that it holds; confirm_name, in the query or the body, is its name once more",
 		tags,
@@ -98,9 +98,9 @@ function ownership(app: Elysia, deps: ApiDeps): void {
 			{ name: "cancel_subscriptions", in: "query", schema: { type: "boolean" } },
 		],
 		answers: { 202: jobSchema },
-		run: async (call) => accepted(await startDeletion(deps, call, await readConfirmation(call))),
+		run: async (call) => accepted(await startDeletion(rooms.apps, call, await readConfirmation(call))),
 	});
-	route(app, "POST", "/v1/apps/:id/transfer", appRoute(deps, { scope: "apps:write", role: "owner" }), {
+	route(app, "POST", "/v1/apps/:id/transfer", appRoute(rooms, { scope: "apps:write", role: "owner" }), {
 		operationId: "transferApp",
 		summary: "Makes another member, by account id or e-mail address, the Owner; the old one becomes Admin",
 		tags,
@@ -108,7 +108,7 @@ function ownership(app: Elysia, deps: ApiDeps): void {
 		answers: one,
 		run: async (call) => {
 			const { member } = await call.input();
-			return shown(await transferApp(deps, call, member));
+			return shown(await transferApp(rooms.apps, call, member));
 		},
 	});
 }
@@ -119,19 +119,19 @@ async function readConfirmation(call: AppCall): Promise<Parameters<typeof startD
 	return { confirmName, endSubscriptions: searchParams.get("cancel_subscriptions") === "true" };
 }
 
-function pausing(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", "/v1/apps/:id/pause", appRoute(deps, { scope: "apps:write", role: "admin" }), {
+function pausing(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/apps/:id/pause", appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "pauseApp",
 		summary: "Suspends an App's App-wide keys and its hosted sign-in until it is resumed",
 		tags,
 		answers: one,
-		run: async (call) => shown(await pauseApp(deps, call)),
+		run: async (call) => shown(await pauseApp(rooms.apps, call)),
 	});
-	route(app, "POST", "/v1/apps/:id/resume", appRoute(deps, { scope: "apps:write", role: "admin" }), {
+	route(app, "POST", "/v1/apps/:id/resume", appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "resumeApp",
 		summary: "Ends a pause",
 		tags,
 		answers: one,
-		run: async (call) => shown(await resumeApp(deps, call)),
+		run: async (call) => shown(await resumeApp(rooms.apps, call)),
 	});
 }

@@ -5,9 +5,9 @@ import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 export const auditSchema = named(
@@ -47,18 +47,18 @@ export function readSince(sent: string | undefined): number | undefined {
 	return parsed.output;
 }
 
-export function audit(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/apps/:id/audit", appRoute(deps, { scope: "audit:read", role: "admin" }), {
+export function audit(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/apps/:id/audit", appRoute(rooms, { scope: "audit:read", role: "admin" }), {
 		operationId: "listAudit",
 		summary: "What was done in an App, and by whom",
 		tags: ["audit"],
 		parameters: AUDIT_FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
 		answers: { 200: listSchema(auditSchema) },
 		run: (call) =>
-			listPage(deps, call, {
+			listPage(rooms, call, {
 				filters: AUDIT_FILTERS,
 				find: ({ filters: { actor, event, since }, ...span }) =>
-					listAudit(deps, { appPk: call.app.pk, actor, event, sinceMs: readSince(since) }, span),
+					listAudit(rooms.apps, { appPk: call.app.pk, actor, event, sinceMs: readSince(since) }, span),
 				encode: encodeAudit,
 			}),
 	});

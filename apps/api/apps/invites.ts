@@ -3,9 +3,9 @@ import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute, personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { grantedRole } from "./member-role.ts";
@@ -42,41 +42,41 @@ function encodeInvite(invite: ShownInvite): v.InferOutput<typeof inviteSchema> {
 const tags = ["members"];
 const PATH = "/v1/apps/:id/invites";
 
-export function invites(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", PATH, appRoute(deps, { scope: "apps:read", role: "admin" }), {
+export function invites(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", PATH, appRoute(rooms, { scope: "apps:read", role: "admin" }), {
 		operationId: "listInvites",
 		summary: "Invites that nobody has accepted, expired ones too",
 		tags,
 		answers: { 200: listSchema(inviteSchema) },
 		run: (call) =>
-			listPage(deps, call, {
-				find: (page) => deps.invites.list(call.app.pk, page),
+			listPage(rooms, call, {
+				find: (page) => rooms.apps.invites.list(call.app.pk, page),
 				encode: (row) => encodeInvite(row),
 			}),
 	});
-	route(app, "POST", PATH, appRoute(deps, { scope: "apps:write", role: "admin" }), {
+	route(app, "POST", PATH, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "createInvite",
 		summary: "Invites somebody by mail, for 7 days; an open invite of the same address is replaced",
 		tags,
 		body: inviting,
 		answers: { 201: newInviteSchema },
 		run: async (call) => {
-			const { invite, token } = await createInvite(deps, call, await call.input());
+			const { invite, token } = await createInvite(rooms.apps, call, await call.input());
 			const body: v.InferOutput<typeof newInviteSchema> = { ...encodeInvite(invite), token };
 			return { status: 201, body };
 		},
 	});
-	route(app, "DELETE", `${PATH}/:invite`, appRoute(deps, { scope: "apps:write", role: "admin" }), {
+	route(app, "DELETE", `${PATH}/:invite`, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "deleteInvite",
 		summary: "Takes an invite back",
 		tags,
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
-			await deleteInvite(deps, call, call.params.invite ?? "");
+			await deleteInvite(rooms.apps, call, call.params.invite ?? "");
 			return deleted("invite", call.params.invite ?? "");
 		},
 	});
-	route(app, "POST", "/v1/invites/:id/accept", personRoute(deps, "apps:write"), {
+	route(app, "POST", "/v1/invites/:id/accept", personRoute(rooms, "apps:write"), {
 		operationId: "acceptInvite",
 		summary: "Joins the team that one was invited to, by the token of the invite",
 		tags,
@@ -84,7 +84,7 @@ export function invites(app: Elysia, deps: ApiDeps): void {
 		answers: { 200: memberSchema },
 		run: async (call) => {
 			const { token } = await call.input();
-			const member = await acceptInvite(deps, call.person, call.params.id ?? "", token, call.by);
+			const member = await acceptInvite(rooms.apps, call.person, call.params.id ?? "", token, call.by);
 			return { status: 200, body: encodeMember(member) };
 		},
 	});

@@ -4,9 +4,9 @@ import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { grantedRole, memberRole } from "./member-role.ts";
@@ -42,15 +42,16 @@ export function encodeMember(member: Member): v.InferOutput<typeof memberSchema>
 const tags = ["members"];
 const PATH = "/v1/apps/:id/members";
 
-export function members(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", PATH, appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+export function members(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", PATH, appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
 		operationId: "listMembers",
 		summary: "The App's team",
 		tags,
 		answers: { 200: listSchema(memberSchema) },
-		run: (call) => listPage(deps, call, { find: (page) => deps.members.list(call.app.pk, page), encode: encodeMember }),
+		run: (call) =>
+			listPage(rooms, call, { find: (page) => rooms.apps.members.list(call.app.pk, page), encode: encodeMember }),
 	});
-	route(app, "PATCH", `${PATH}/:member`, appRoute(deps, { scope: "apps:write", role: "admin" }), {
+	route(app, "PATCH", `${PATH}/:member`, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "changeMember",
 		summary: "Gives a member another role; below Admin their keys are revoked, which revoke_keys must allow",
 		tags,
@@ -58,11 +59,11 @@ export function members(app: Elysia, deps: ApiDeps): void {
 		answers: { 200: memberSchema },
 		run: async (call) => {
 			const { role, revoke_keys: revokeKeys } = await call.input();
-			const member = await changeRole(deps, call, call.params.member ?? "", { role, revokeKeys });
+			const member = await changeRole(rooms.apps, call, call.params.member ?? "", { role, revokeKeys });
 			return { status: 200, body: encodeMember(member) };
 		},
 	});
-	route(app, "DELETE", `${PATH}/:member`, appRoute(deps, { scope: "apps:write", role: "viewer" }), {
+	route(app, "DELETE", `${PATH}/:member`, appRoute(rooms, { scope: "apps:write", role: "viewer" }), {
 		operationId: "removeMember",
 		summary: "Takes somebody out of the team, oneself included; revoke_keys allows that their keys are revoked",
 		tags,
@@ -70,7 +71,7 @@ export function members(app: Elysia, deps: ApiDeps): void {
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
 			const id = call.params.member ?? "";
-			await removeMember(deps, call, id, readFlag(call.url.searchParams, "revoke_keys"));
+			await removeMember(rooms.apps, call, id, readFlag(call.url.searchParams, "revoke_keys"));
 			return deleted("member", id);
 		},
 	});

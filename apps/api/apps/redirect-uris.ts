@@ -3,9 +3,9 @@ import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
@@ -28,19 +28,19 @@ function encodeRedirectUri({ id, uri, createdMs }: Omit<RedirectUri, "pk">): v.I
 const tags = ["apps"];
 const PATH = "/v1/apps/:id/redirect_uris";
 
-export function redirectUris(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", PATH, appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+export function redirectUris(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", PATH, appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
 		operationId: "listRedirectUris",
 		summary: "Where hosted sign-in may send a browser back to",
 		tags,
 		answers: { 200: listSchema(redirectUriSchema) },
 		run: (call) =>
-			listPage(deps, call, {
-				find: (page) => deps.redirectUris.list(call.app.pk, page),
+			listPage(rooms, call, {
+				find: (page) => rooms.apps.redirectUris.list(call.app.pk, page),
 				encode: (row) => encodeRedirectUri(row),
 			}),
 	});
-	route(app, "POST", PATH, appRoute(deps, { scope: "apps:write", role: "admin" }), {
+	route(app, "POST", PATH, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "addRedirectUri",
 		summary: "Adds a redirect URI; compared byte for byte. https, or http on loopback; at most 20",
 		tags,
@@ -48,16 +48,16 @@ export function redirectUris(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: redirectUriSchema },
 		run: async (call) => {
 			const { uri } = await call.input();
-			return { status: 201, body: encodeRedirectUri(await addRedirectUri(deps, call, uri)) };
+			return { status: 201, body: encodeRedirectUri(await addRedirectUri(rooms.apps, call, uri)) };
 		},
 	});
-	route(app, "DELETE", `${PATH}/:uri`, appRoute(deps, { scope: "apps:write", role: "admin" }), {
+	route(app, "DELETE", `${PATH}/:uri`, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
 		operationId: "removeRedirectUri",
 		summary: "Removes a redirect URI",
 		tags,
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
-			await removeRedirectUri(deps, call, call.params.uri ?? "");
+			await removeRedirectUri(rooms.apps, call, call.params.uri ?? "");
 			return deleted("redirect_uri", call.params.uri ?? "");
 		},
 	});

@@ -7,10 +7,10 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { duration } from "../kit/durations.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 
@@ -66,15 +66,15 @@ function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
 }
 
 /** Personal access tokens; a token sees and makes only those below itself. */
-export function tokens(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/tokens", personRoute(deps, "any"), {
+export function tokens(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/tokens", personRoute(rooms, "any"), {
 		operationId: "listTokens",
 		summary: "One's own tokens that have not ended; a token sees itself and those that it made",
 		tags: ["people"],
 		answers: { 200: listSchema(tokenSchema) },
-		run: (call) => list(deps, call),
+		run: (call) => list(rooms, call),
 	});
-	route(app, "POST", "/v1/tokens", personRoute(deps, "any"), {
+	route(app, "POST", "/v1/tokens", personRoute(rooms, "any"), {
 		operationId: "createToken",
 		summary: "Makes a token; a token can only make weaker ones, which end with it",
 		tags: ["people"],
@@ -82,31 +82,36 @@ export function tokens(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: mintedSchema },
 		run: async (call) => {
 			const { name, app: appId, scopes, expires_in: ttlSeconds } = await call.input();
-			const { token, secret } = await createToken(deps, call.person, { name, appId, scopes, ttlSeconds }, call.by);
+			const { token, secret } = await createToken(
+				rooms.apps,
+				call.person,
+				{ name, appId, scopes, ttlSeconds },
+				call.by,
+			);
 			const body: v.InferOutput<typeof mintedSchema> = { ...encodeToken(token), secret };
 			return { status: 201, body };
 		},
 	});
-	route(app, "DELETE", "/v1/tokens/:id", personRoute(deps, "any"), {
+	route(app, "DELETE", "/v1/tokens/:id", personRoute(rooms, "any"), {
 		operationId: "revokeToken",
 		summary: "Revokes a token and all that it made",
 		tags: ["people"],
 		answers: { 200: tombstoneSchema },
-		run: (call) => revoke(deps, call),
+		run: (call) => revoke(rooms, call),
 	});
 }
 
-async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+async function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
 	const { account, session } = call.person;
-	return await listPage<ListedSession>(deps, call, {
+	return await listPage<ListedSession>(rooms, call, {
 		scope: session.kind === "pat" ? session.id : account.id,
-		find: (page) => listTokens(deps, call.person, page),
+		find: (page) => listTokens(rooms.apps, call.person, page),
 		encode: encodeToken,
 	});
 }
 
-async function revoke(deps: ApiDeps, { person, params, by }: PersonCall): Promise<Answer> {
+async function revoke(rooms: ApiRooms, { person, params, by }: PersonCall): Promise<Answer> {
 	const id = params.id ?? "";
-	await revokeToken(deps, person, id, by);
+	await revokeToken(rooms.apps, person, id, by);
 	return { status: 200, body: { id, object: "token", deleted: true } };
 }

@@ -15,10 +15,10 @@ import * as v from "valibot";
 import { limitsSchema } from "../apps/app-object.ts";
 import type { Answer, Guard } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 /* The App's own plan (specification, "Limits"): what it costs, what it is, and how its team pays for it. */
@@ -91,15 +91,15 @@ const checkoutEntries = { plan: named("AppPlan", v.picklist(APP_PLAN_NAMES, "mus
 
 const ROOT = "/v1/apps/:id/billing";
 
-export function appBilling(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", ROOT, appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+export function appBilling(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", ROOT, appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
 		operationId: "getAppBilling",
 		summary: "The App's own plan, and the plans that there are",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await getAppBilling(deps, call.app)),
+		run: async (call) => shown(call, await getAppBilling(rooms.billing, call.app)),
 	});
-	route(app, "POST", `${ROOT}/checkout`, appRoute(deps, { scope: "apps:write", role: "owner" }), {
+	route(app, "POST", `${ROOT}/checkout`, appRoute(rooms, { scope: "apps:write", role: "owner" }), {
 		operationId: "checkoutAppPlan",
 		summary: "Starts the App's own plan or moves it to another one; `url` is where to pay",
 		tags: ["app billing"],
@@ -107,50 +107,53 @@ export function appBilling(app: Elysia, deps: ApiDeps): void {
 		answers: { 200: checkoutSchema },
 		run: async (call) => {
 			const { plan } = await call.input();
-			return { status: 200, body: { object: "app_checkout", ...(await checkoutAppPlan(deps, call.app, plan, call)) } };
+			return {
+				status: 200,
+				body: { object: "app_checkout", ...(await checkoutAppPlan(rooms.billing, call.app, plan, call)) },
+			};
 		},
 	});
-	route(app, "POST", `${ROOT}/cancel`, adminRoute(deps), {
+	route(app, "POST", `${ROOT}/cancel`, adminRoute(rooms), {
 		operationId: "cancelAppPlan",
 		summary: "Ends the App's own plan with its term; nothing is deleted",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await cancelAppPlan(deps, call.app)),
+		run: async (call) => shown(call, await cancelAppPlan(rooms.billing, call.app)),
 	});
-	route(app, "POST", `${ROOT}/resume`, adminRoute(deps), {
+	route(app, "POST", `${ROOT}/resume`, adminRoute(rooms), {
 		operationId: "resumeAppPlan",
 		summary: "Takes a cancellation back",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await resumeAppPlan(deps, call.app)),
+		run: async (call) => shown(call, await resumeAppPlan(rooms.billing, call.app)),
 	});
-	route(app, "POST", `${ROOT}/payment_method`, adminRoute(deps), {
+	route(app, "POST", `${ROOT}/payment_method`, adminRoute(rooms), {
 		operationId: "changeAppPaymentMethod",
 		summary: "The address of the page where the App's payment details are changed",
 		tags: ["app billing"],
 		answers: { 200: urlSchema },
 		run: async ({ app: record }) => {
-			const body = { object: "payment_method", url: await appPaymentMethodUrl(deps, record) };
+			const body = { object: "payment_method", url: await appPaymentMethodUrl(rooms.billing, record) };
 			return { status: 200, body };
 		},
 	});
-	route(app, "GET", `${ROOT}/invoices`, appRoute(deps, { scope: "apps:read", role: "admin" }), {
+	route(app, "GET", `${ROOT}/invoices`, appRoute(rooms, { scope: "apps:read", role: "admin" }), {
 		operationId: "listAppInvoices",
 		summary: "What the App was charged for its own plan, newest first",
 		tags: ["app billing"],
 		answers: { 200: listSchema(invoiceSchema) },
 		run: (call) =>
-			listPage(deps, call, {
-				find: (page) => deps.subscriptions.listOwnInvoices(call.app.pk, page),
+			listPage(rooms, call, {
+				find: (page) => rooms.billing.subscriptions.listOwnInvoices(call.app.pk, page),
 				encode: encodeInvoice,
 			}),
 	});
 }
 
 /** What takes no fields refuses any. */
-function adminRoute(deps: ApiDeps): Guard<AppCall> {
+function adminRoute(rooms: ApiRooms): Guard<AppCall> {
 	return (run) =>
-		appRoute(deps, { scope: "apps:write", role: "admin" })(async (call) => {
+		appRoute(rooms, { scope: "apps:write", role: "admin" })(async (call) => {
 			await readInput(call, {});
 			return await run(call);
 		});

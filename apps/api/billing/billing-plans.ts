@@ -7,8 +7,8 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference } from "../apps/app-object.ts";
 import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listEntries } from "../kit/page.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 /* What an App's own backend sees of what it sells (specification, "GET /v1/billing/plans"). */
@@ -52,18 +52,18 @@ const plansSchema = named(
 
 const PATH = "/v1/billing/plans";
 
-export function billingPlans(app: Elysia, deps: ApiDeps): void {
-	if (!deps.variant.billing.sellsPlans) return;
-	route(app, "GET", PATH, keyRoute(deps, "read"), {
+export function billingPlans(app: Elysia, rooms: ApiRooms): void {
+	if (!rooms.variant.billing.sellsPlans) return;
+	route(app, "GET", PATH, keyRoute(rooms, "read"), {
 		operationId: "listPlans",
 		summary: "The plans that the key's App has on sale, in their order",
 		tags: ["billing"],
 		answers: { 200: plansSchema },
-		run: (call) => list(deps, call),
+		run: (call) => list(rooms, call),
 	});
 }
 
-async function list(deps: ApiDeps, { access, url }: KeyCall): Promise<Answer> {
+async function list(rooms: ApiRooms, { access, url }: KeyCall): Promise<Answer> {
 	if (access.key.reach !== "app") {
 		const message = "Listing plans needs an App-wide key with read; this key reaches one storage only.";
 		throw new Failure("forbidden", undefined, { message });
@@ -71,18 +71,18 @@ async function list(deps: ApiDeps, { access, url }: KeyCall): Promise<Answer> {
 	const { app } = access;
 	const { limit, cursor } = readQuery(url.searchParams);
 	const scope = `${PATH} ${app.id}`;
-	const after = cursor === undefined ? undefined : await deps.cursors.open(cursor, scope);
+	const after = cursor === undefined ? undefined : await rooms.cursors.open(cursor, scope);
 	const [selling, found] = await Promise.all([
-		deps.plans.isSelling(app.pk),
-		deps.plans.listOnSale(app.pk, { limit: limit + 1, afterPk: after?.pk }),
+		rooms.billing.plans.isSelling(app.pk),
+		rooms.billing.plans.listOnSale(app.pk, { limit: limit + 1, afterPk: after?.pk }),
 	]);
 	const shown = found.slice(0, limit);
 	const last = shown.at(-1);
-	const next = found.length > limit && last ? await deps.cursors.seal({ publishedMs: 0, pk: last.pk }, scope) : null;
+	const next = found.length > limit && last ? await rooms.cursors.seal({ publishedMs: 0, pk: last.pk }, scope) : null;
 	const body: v.InferOutput<typeof plansSchema> = {
 		object: "list",
 		app: { id: app.id, object: "app", name: app.name },
-		purchasing_enabled: selling && deps.processor.takesPayments,
+		purchasing_enabled: selling && rooms.billing.processor.takesPayments,
 		data: shown.map(encode),
 		pagination: {
 			has_more: next !== null,
@@ -90,7 +90,7 @@ async function list(deps: ApiDeps, { access, url }: KeyCall): Promise<Answer> {
 			next_url:
 				next === null
 					? null
-					: `${deps.addresses.base}${PATH}?${new URLSearchParams({ limit: String(limit), cursor: next })}`,
+					: `${rooms.addresses.base}${PATH}?${new URLSearchParams({ limit: String(limit), cursor: next })}`,
 		},
 	};
 	return { status: 200, body };

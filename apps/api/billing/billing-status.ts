@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { appReference } from "../apps/app-object.ts";
 import { USER_HEADER } from "../images/images-document.ts";
 import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { storageBillingStatus } from "./billing-storage.ts";
 import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
@@ -29,30 +29,30 @@ const statusSchema = named(
 	"Where one user of an App stands: `access` says what they may use.",
 );
 
-export function billingStatus(app: Elysia, deps: ApiDeps): void {
-	const { storageStatus } = deps.variant.billing;
-	if (storageStatus) storageBillingStatus(app, deps, storageStatus);
-	else userBillingStatus(app, deps);
+export function billingStatus(app: Elysia, rooms: ApiRooms): void {
+	const { storageStatus } = rooms.variant.billing;
+	if (storageStatus) storageBillingStatus(app, rooms, storageStatus);
+	else userBillingStatus(app, rooms);
 }
 
-function userBillingStatus(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/billing/status", keyRoute(deps, "read"), {
+function userBillingStatus(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/billing/status", keyRoute(rooms, "read"), {
 		operationId: "getBillingStatus",
 		summary: "One user's subscription: what it gives, and how it stands",
 		tags: ["billing"],
 		parameters: [{ ...USER_HEADER, description: "Whose subscription; an App-wide key must send it" }],
 		answers: { 200: statusSchema },
-		run: (call) => read(deps, call),
+		run: (call) => read(rooms, call),
 	});
 }
 
-async function read(deps: ApiDeps, call: KeyCall): Promise<Answer> {
-	const billing = await getUserBilling(deps, await getPayer(deps, call));
-	return { status: 200, body: encode(deps, billing) };
+async function read(rooms: ApiRooms, call: KeyCall): Promise<Answer> {
+	const billing = await getUserBilling(rooms.billing, await getPayer(rooms, call));
+	return { status: 200, body: encode(rooms, billing) };
 }
 
 /** @throws Failure forbidden with what is missing; user_forbidden for a user's own key after they were disconnected */
-async function getPayer(deps: ApiDeps, { access, request }: KeyCall): Promise<Payer> {
+async function getPayer(rooms: ApiRooms, { access, request }: KeyCall): Promise<Payer> {
 	const { reach } = access.key;
 	if (reach === "bucket") {
 		throw forbidden(
@@ -62,7 +62,7 @@ async function getPayer(deps: ApiDeps, { access, request }: KeyCall): Promise<Pa
 	if (reach === "app" && !request.headers.has("x-svc-user")) {
 		throw forbidden("Send the user whose billing status this is about in the header X-Svc-User.");
 	}
-	const payer = await deps.payers.findByStorage(access.storage.pk);
+	const payer = await rooms.billing.payers.findByStorage(access.storage.pk);
 	if (!payer) throw new Failure("user_forbidden");
 	return payer;
 }
@@ -71,18 +71,18 @@ function forbidden(message: string): Failure {
 	return new Failure("forbidden", undefined, { message });
 }
 
-function encode(deps: ApiDeps, { payer, access, subscription, trialEligible }: UserBilling) {
+function encode(rooms: ApiRooms, { payer, access, subscription, trialEligible }: UserBilling) {
 	const { id, name } = payer.app;
 	const { selling } = payer.seller;
 	const body: v.InferOutput<typeof statusSchema> = {
 		object: "billing_status",
 		app: { id, object: "app", name },
-		purchasing_enabled: selling && deps.processor.takesPayments,
+		purchasing_enabled: selling && rooms.billing.processor.takesPayments,
 		trial_eligible: trialEligible,
 		has_subscribed: subscription !== undefined,
 		access: encodeAccess(access, subscription),
 		subscription: subscription ? encodeSubscription(subscription) : null,
-		billing_url: `${deps.addresses.web}/billing?app=${id}`,
+		billing_url: `${rooms.addresses.web}/billing?app=${id}`,
 	};
 	return body;
 }

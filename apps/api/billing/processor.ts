@@ -4,7 +4,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readText } from "../kit/body.ts";
 import { openRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const MAX_BYTES = 1_024 * 1_024;
@@ -15,8 +15,8 @@ const receivedSchema = named(
 );
 
 /** Where the payment processor delivers; its signature is all that it is known by. */
-export function processor(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", "/v1/processor/events", openRoute(deps), {
+export function processor(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/processor/events", openRoute(rooms), {
 		operationId: "receiveProcessorEvent",
 		summary: "Takes the payment processor's own deliveries, which it signs",
 		tags: ["billing"],
@@ -25,7 +25,7 @@ export function processor(app: Elysia, deps: ApiDeps): void {
 		run: async ({ request }) => {
 			// The signature is over the very bytes: nothing may parse them before.
 			const raw = await readText(request, MAX_BYTES);
-			await receiveEvent(deps, await deps.processor.parseEvent(raw, request.headers));
+			await receiveEvent(rooms.billing, await rooms.billing.processor.parseEvent(raw, request.headers));
 			return { status: 200, body: { object: "processor_event", received: true } };
 		},
 	});

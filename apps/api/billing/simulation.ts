@@ -5,8 +5,8 @@ import { SIMULATED_OUTCOMES } from "@svc/billing/ports";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { ApiDeps } from "../kit/deps.ts";
 import { operatorRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 /* What operators do with a service whose payments are simulated; elsewhere there is no such thing. */
@@ -43,8 +43,8 @@ const simulatedSchema = named(
 	}),
 );
 
-export function simulation(app: Elysia, deps: ApiDeps): void {
-	const guard = operatorRoute(deps, { scope: "operator:write" });
+export function simulation(app: Elysia, rooms: ApiRooms): void {
+	const guard = operatorRoute(rooms, { scope: "operator:write" });
 	route(app, "POST", "/v1/operator/clock/advance", guard, {
 		operationId: "advanceClock",
 		summary: "Moves the service's clock forwards; only while payments are simulated",
@@ -52,11 +52,11 @@ export function simulation(app: Elysia, deps: ApiDeps): void {
 		body: advanceEntries,
 		answers: { 200: clockSchema },
 		run: async (call) => {
-			const { movableClock } = deps;
+			const { movableClock } = rooms.billing;
 			if (!movableClock) throw new Failure("not_found");
 			const { to } = await call.input();
 			const now = await movableClock.advanceTo(to, call.by);
-			await catchUp(deps);
+			await catchUp(rooms.billing);
 			return { status: 200, body: { object: "clock", now: new Date(now).toISOString() } };
 		},
 	});
@@ -67,13 +67,13 @@ export function simulation(app: Elysia, deps: ApiDeps): void {
 		body: simulateEntries,
 		answers: { 200: simulatedSchema },
 		run: async (call) => {
-			const simulated = deps.processor.simulation;
+			const simulated = rooms.billing.processor.simulation;
 			if (!simulated) throw new Failure("not_found");
 			const { subscription: id, outcome } = await call.input();
-			const known = isId("sub", id) ? await deps.subscriptions.find(id) : undefined;
+			const known = isId("sub", id) ? await rooms.billing.subscriptions.find(id) : undefined;
 			if (!known || !(await simulated.tell(known.ref, outcome))) throw new Failure("not_found");
-			await catchUp(deps);
-			const status = (await deps.subscriptions.find(id))?.status ?? known.status;
+			await catchUp(rooms.billing);
+			const status = (await rooms.billing.subscriptions.find(id))?.status ?? known.status;
 			return { status: 200, body: { object: "simulation", subscription: id, outcome, status } };
 		},
 	});

@@ -13,9 +13,9 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Guard } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { planEntries, priceEntries } from "./billing-plans.ts";
 
@@ -105,15 +105,16 @@ const managedPlanSchema = named(
 const tags = ["plans"];
 const PATH = "/v1/apps/:id/plans";
 
-export function soldPlans(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", PATH, appRoute(deps, { scope: "plans:read", role: "viewer" }), {
+export function soldPlans(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", PATH, appRoute(rooms, { scope: "plans:read", role: "viewer" }), {
 		operationId: "listAppPlans",
 		summary: "The plans that an App sells or has sold, newest first",
 		tags,
 		answers: { 200: listSchema(managedPlanSchema) },
-		run: (call) => listPage(deps, call, { find: (page) => deps.plans.list(call.app.pk, page), encode: encodePlan }),
+		run: (call) =>
+			listPage(rooms, call, { find: (page) => rooms.billing.plans.list(call.app.pk, page), encode: encodePlan }),
 	});
-	route(app, "POST", PATH, sellingRoute(deps), {
+	route(app, "POST", PATH, sellingRoute(rooms), {
 		operationId: "createAppPlan",
 		summary: "Adds a plan to what an App sells; it is on sale once it has a price",
 		tags,
@@ -121,10 +122,10 @@ export function soldPlans(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: managedPlanSchema },
 		run: async (call) => {
 			const { display_order: displayOrder, ...fields } = await call.input();
-			return { status: 201, body: encodePlan(await createPlan(deps, call, { ...fields, displayOrder })) };
+			return { status: 201, body: encodePlan(await createPlan(rooms.billing, call, { ...fields, displayOrder })) };
 		},
 	});
-	route(app, "PATCH", `${PATH}/:plan`, sellingRoute(deps), {
+	route(app, "PATCH", `${PATH}/:plan`, sellingRoute(rooms), {
 		operationId: "updateAppPlan",
 		summary: "Changes how a plan is described; its key stays",
 		tags,
@@ -138,24 +139,24 @@ export function soldPlans(app: Elysia, deps: ApiDeps): void {
 				...(sent.benefits !== undefined && { benefits: sent.benefits }),
 				...(displayOrder !== undefined && { displayOrder }),
 			};
-			return { status: 200, body: encodePlan(await updatePlan(deps, call, call.params.plan ?? "", changes)) };
+			return { status: 200, body: encodePlan(await updatePlan(rooms.billing, call, call.params.plan ?? "", changes)) };
 		},
 	});
-	route(app, "POST", `${PATH}/:plan/archive`, sellingRoute(deps), {
+	route(app, "POST", `${PATH}/:plan/archive`, sellingRoute(rooms), {
 		operationId: "archiveAppPlan",
 		summary: "Takes a plan off sale for good; its subscribers keep it",
 		tags,
 		answers: { 200: managedPlanSchema },
 		run: async (call) => {
 			await call.input();
-			return { status: 200, body: encodePlan(await archivePlan(deps, call, call.params.plan ?? "")) };
+			return { status: 200, body: encodePlan(await archivePlan(rooms.billing, call, call.params.plan ?? "")) };
 		},
 	});
-	prices(app, deps);
+	prices(app, rooms);
 }
 
-function prices(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", `${PATH}/:plan/prices`, sellingRoute(deps), {
+function prices(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", `${PATH}/:plan/prices`, sellingRoute(rooms), {
 		operationId: "createAppPrice",
 		summary: "Adds a price to a plan, on sale at once; its terms never change",
 		tags,
@@ -163,11 +164,11 @@ function prices(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: managedPriceSchema },
 		run: async (call) => {
 			const { trial_days: trialDays, ...terms } = await call.input();
-			const price = await createPrice(deps, call, call.params.plan ?? "", { ...terms, trialDays });
+			const price = await createPrice(rooms.billing, call, call.params.plan ?? "", { ...terms, trialDays });
 			return { status: 201, body: encodePrice(price) };
 		},
 	});
-	route(app, "PATCH", `${PATH}/:plan/prices/:price`, sellingRoute(deps), {
+	route(app, "PATCH", `${PATH}/:plan/prices/:price`, sellingRoute(rooms), {
 		operationId: "updateAppPrice",
 		summary: "Puts a price on sale or takes it off; those who pay it go on paying it",
 		tags,
@@ -176,15 +177,15 @@ function prices(app: Elysia, deps: ApiDeps): void {
 		run: async (call) => {
 			const { on_sale: onSale } = await call.input();
 			const place = { planId: call.params.plan ?? "", priceId: call.params.price ?? "" };
-			return { status: 200, body: encodePrice(await setOnSale(deps, call, place, onSale)) };
+			return { status: 200, body: encodePrice(await setOnSale(rooms.billing, call, place, onSale)) };
 		},
 	});
 }
 
 /** Everything that changes is the Owner's, while the App may sell; asked before the body is read. */
-function sellingRoute(deps: ApiDeps): Guard<AppCall> {
+function sellingRoute(rooms: ApiRooms): Guard<AppCall> {
 	return (run) =>
-		appRoute(deps, { scope: "plans:write", role: "owner" })(async (call) => {
+		appRoute(rooms, { scope: "plans:write", role: "owner" })(async (call) => {
 			requireSelling(call.app);
 			return await run(call);
 		});

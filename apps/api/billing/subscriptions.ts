@@ -4,27 +4,28 @@ import type { OwnedSubscription } from "@svc/billing/subscriptions";
 import type { Elysia } from "elysia";
 import type * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { encodeInvoice } from "./app-billing.ts";
 import { encodeSubscription, managedSubscriptionSchema } from "./subscription-document.ts";
 
 /** Who pays an App, and the App's own plan, as its team sees them. */
-export function subscriptions(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/apps/:id/subscriptions", appRoute(deps, { scope: "plans:read", role: "viewer" }), {
+export function subscriptions(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/apps/:id/subscriptions", appRoute(rooms, { scope: "plans:read", role: "viewer" }), {
 		operationId: "listSubscriptions",
 		summary: "The App's subscribers with what they were charged and paid back, newest first",
 		tags: ["plans"],
 		answers: { 200: listSchema(managedSubscriptionSchema) },
-		run: (call) => listPage(deps, call, { find: (page) => deps.subscriptions.list(call.app.pk, page), encode }),
+		run: (call) =>
+			listPage(rooms, call, { find: (page) => rooms.billing.subscriptions.list(call.app.pk, page), encode }),
 	});
 	route(
 		app,
 		"GET",
 		"/v1/apps/:id/subscriptions/:subscription",
-		appRoute(deps, { scope: "plans:read", role: "viewer" }),
+		appRoute(rooms, { scope: "plans:read", role: "viewer" }),
 		{
 			operationId: "getSubscription",
 			summary: "One subscription with its invoices and refunds",
@@ -32,7 +33,7 @@ export function subscriptions(app: Elysia, deps: ApiDeps): void {
 			answers: { 200: managedSubscriptionSchema },
 			run: async ({ app: { pk }, params }) => {
 				const { subscription: id = "" } = params;
-				const found = isId("sub", id) ? await deps.subscriptions.findOwned(pk, id) : undefined;
+				const found = isId("sub", id) ? await rooms.billing.subscriptions.findOwned(pk, id) : undefined;
 				if (!found) throw new Failure("not_found");
 				return { status: 200, body: encode(found) };
 			},

@@ -4,7 +4,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference } from "../apps/app-object.ts";
 import { keyRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 // Longer than any code of ours; what is longer cannot be right and is not worth hashing.
@@ -27,8 +27,8 @@ const contextSchema = named(
 	"Who signed in at an App, as its backend learns it in exchange for a code.",
 );
 
-export function authExchange(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", "/v1/auth/exchange", keyRoute(deps, "read"), {
+export function authExchange(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/auth/exchange", keyRoute(rooms, "read"), {
 		operationId: "exchange",
 		summary: "Tells who signed in, for the one-time code of a callback; needs an App-wide key with read",
 		tags: ["auth"],
@@ -37,7 +37,7 @@ export function authExchange(app: Elysia, deps: ApiDeps): void {
 		run: async (call) => {
 			requireAppWide(call.access);
 			const { code } = await call.input();
-			const { app, user } = await exchange(deps, call.access, code.slice(0, CODE_MAX));
+			const { app, user } = await exchange(rooms.connect, call.access, code.slice(0, CODE_MAX));
 			const body: v.InferOutput<typeof contextSchema> = {
 				object: "auth_context",
 				app: { id: app.id, object: "app", name: app.name },

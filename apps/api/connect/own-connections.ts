@@ -9,9 +9,9 @@ import { appReference } from "../apps/app-object.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const connectionSchema = named(
@@ -43,32 +43,32 @@ function encodeConnection(connection: OwnConnection): v.InferOutput<typeof conne
 }
 
 /** The Apps that a person is connected to are theirs alone: no token reaches them. */
-export function ownConnections(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/me/connections", personRoute(deps, "any"), {
+export function ownConnections(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/me/connections", personRoute(rooms, "any"), {
 		operationId: "listConnections",
 		summary: "The Apps that one is connected to",
 		tags: ["me"],
 		answers: { 200: listSchema(connectionSchema) },
 		run: async (call) => {
 			requireSession(call.person);
-			return await listPage(deps, call, {
+			return await listPage(rooms, call, {
 				scope: call.person.account.id,
-				find: (page) => listConnections(deps, call.person.account, page),
+				find: (page) => listConnections(rooms.connect, call.person.account, page),
 				encode: encodeConnection,
 			});
 		},
 	});
-	route(app, "DELETE", "/v1/me/connections/:app", personRoute(deps, "any"), {
+	route(app, "DELETE", "/v1/me/connections/:app", personRoute(rooms, "any"), {
 		operationId: "disconnect",
 		summary: "Ends the connection to an App at once and deletes one's images there in the background",
 		tags: ["me"],
 		answers: { 202: jobSchema },
-		run: (call) => disconnect(deps, call),
+		run: (call) => disconnect(rooms, call),
 	});
 }
 
-async function disconnect(deps: ApiDeps, { person, params, by }: PersonCall): Promise<Answer> {
+async function disconnect(rooms: ApiRooms, { person, params, by }: PersonCall): Promise<Answer> {
 	requireSession(person);
 	const connection = { appId: params.app ?? "", accountPk: person.account.pk };
-	return accepted(await startDisconnect(deps, { connection, startedBy: person.account.id, by }));
+	return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
 }

@@ -2,8 +2,8 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { keyExpiry, keyPermissions } from "../keys/key-fields.ts";
 import { keyName } from "../keys/key-name.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { readInput } from "../kit/input.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { personKeys } from "./user-keys.ts";
 
 const entries = {
@@ -16,10 +16,10 @@ const entries = {
  * Keys to a person's own storage, outside of every App. They are made only where people have one; those that people hold keep working
  * when a deployment moves on to another interface, so they are listed and revoked everywhere.
  */
-export function ownKeys(app: Elysia, deps: ApiDeps): void {
-	personKeys(app, deps, {
+export function ownKeys(app: Elysia, rooms: ApiRooms): void {
+	personKeys(app, rooms, {
 		path: "/v1/me/keys",
-		mayCreate: deps.variant.access.personalStorages,
+		mayCreate: rooms.variant.access.personalStorages,
 		operations: {
 			list: { operationId: "listOwnKeys", summary: "One's own keys for one's own storage" },
 			create: {

@@ -12,10 +12,10 @@ import * as v from "valibot";
 import { keyName } from "../keys/key-name.ts";
 import { encodeManagedKey, madeKeySchema, managedKeySchema } from "../keys/key-object.ts";
 import type { Answer } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { readInput } from "../kit/input.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
@@ -30,8 +30,8 @@ const entries = {
 };
 
 /** A person's own keys for their storage in one App. */
-export function userKeys(app: Elysia, deps: ApiDeps): void {
-	personKeys(app, deps, {
+export function userKeys(app: Elysia, rooms: ApiRooms): void {
+	personKeys(app, rooms, {
 		path: "/v1/me/connections/:app/keys",
 		mayCreate: true,
 		operations: {
@@ -66,15 +66,15 @@ interface PersonKeys {
 }
 
 /** The routes by which people list, make and revoke keys to a storage of theirs. */
-export function personKeys(app: Elysia, deps: ApiDeps, keys: PersonKeys): void {
+export function personKeys(app: Elysia, rooms: ApiRooms, keys: PersonKeys): void {
 	const { path, operations, body } = keys;
-	const guard = personRoute(deps, "any");
+	const guard = personRoute(rooms, "any");
 	const tags = ["me"];
 	route(app, "GET", path, guard, {
 		...operations.list,
 		tags,
 		answers: { 200: listSchema(managedKeySchema) },
-		run: (call) => list(deps, keys, call),
+		run: (call) => list(rooms, keys, call),
 	});
 	if (keys.mayCreate) {
 		route(app, "POST", path, guard, {
@@ -82,14 +82,14 @@ export function personKeys(app: Elysia, deps: ApiDeps, keys: PersonKeys): void {
 			tags,
 			body,
 			answers: { 201: madeKeySchema },
-			run: (call) => create(deps, keys, call),
+			run: (call) => create(rooms, keys, call),
 		});
 	}
 	route(app, "DELETE", `${path}/:key`, guard, {
 		...operations.revoke,
 		tags,
 		answers: { 200: tombstoneSchema },
-		run: (call) => revoke(deps, keys, call),
+		run: (call) => revoke(rooms, keys, call),
 	});
 }
 
@@ -99,23 +99,23 @@ function placeOf({ appOf }: PersonKeys, call: PersonCall): UserKeyPlace {
 	return { account: call.person.account, appId: appOf(call) };
 }
 
-async function list(deps: ApiDeps, keys: PersonKeys, call: PersonCall): Promise<Answer> {
+async function list(rooms: ApiRooms, keys: PersonKeys, call: PersonCall): Promise<Answer> {
 	const place = placeOf(keys, call);
-	return await listPage(deps, call, {
+	return await listPage(rooms, call, {
 		scope: call.person.account.id,
-		find: (page) => listUserKeys(deps, place, page),
+		find: (page) => listUserKeys(rooms.connect, place, page),
 		encode: (key) => encodeManagedKey({ ...key, reach: "user" }),
 	});
 }
 
-async function create(deps: ApiDeps, keys: PersonKeys, call: PersonCall): Promise<Answer> {
+async function create(rooms: ApiRooms, keys: PersonKeys, call: PersonCall): Promise<Answer> {
 	const place = placeOf(keys, call);
-	const { key, secret } = await createUserKey(deps, place, await keys.read(call), call.by);
+	const { key, secret } = await createUserKey(rooms.connect, place, await keys.read(call), call.by);
 	return { status: 201, body: { ...encodeManagedKey({ ...key, reach: "user" }), secret } };
 }
 
-async function revoke(deps: ApiDeps, keys: PersonKeys, call: PersonCall): Promise<Answer> {
+async function revoke(rooms: ApiRooms, keys: PersonKeys, call: PersonCall): Promise<Answer> {
 	const id = call.params.key ?? "";
-	await revokeUserKey(deps, placeOf(keys, call), id, call.by);
+	await revokeUserKey(rooms.connect, placeOf(keys, call), id, call.by);
 	return deleted("key", id);
 }

@@ -8,9 +8,9 @@ import * as v from "valibot";
 import { accessSchema, encodeAccess } from "../billing/subscription-document.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const userSchema = named(
@@ -36,18 +36,21 @@ interface Subscriber extends ConnectedUser {
 }
 
 async function withAccess(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	{ app }: AppCall,
 	users: readonly ConnectedUser[],
 ): Promise<readonly Subscriber[]> {
-	const latest = await deps.subscriptions.listLatest(
+	const latest = await rooms.billing.subscriptions.listLatest(
 		app.pk,
 		users.map(({ id }) => id),
 	);
 	return users.map((user) => {
 		const subscription = latest.get(user.id);
 		if (!subscription && !app.selling) return { ...user, access: null };
-		return { ...user, access: encodeAccess(accessOf(subscription, deps.clock.now(), deps.graceMs), subscription) };
+		return {
+			...user,
+			access: encodeAccess(accessOf(subscription, rooms.clock.now(), rooms.billing.graceMs), subscription),
+		};
 	});
 }
 
@@ -66,41 +69,41 @@ function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 }
 
 /** The people who are connected to an App, as its team sees them. */
-export function users(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/apps/:id/users", appRoute(deps, { scope: "users:read", role: "viewer" }), {
+export function users(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/apps/:id/users", appRoute(rooms, { scope: "users:read", role: "viewer" }), {
 		operationId: "listUsers",
 		summary: "The App's connected users; empty while its sign-in is off; `email` finds one",
 		tags: ["users"],
 		parameters: [{ name: "email", in: "query", schema: { type: "string" } }],
 		answers: { 200: listSchema(userSchema) },
 		run: (call) =>
-			listPage(deps, call, {
+			listPage(rooms, call, {
 				filters: ["email"],
 				find: async ({ filters: { email }, ...page }) => {
 					const filter = email === undefined ? undefined : foldEmail(email);
-					return await withAccess(deps, call, await listUsers(deps, call.app, { ...page, email: filter }));
+					return await withAccess(rooms, call, await listUsers(rooms.connect, call.app, { ...page, email: filter }));
 				},
 				encode: encodeUser,
 			}),
 	});
-	route(app, "GET", "/v1/apps/:id/users/:user", appRoute(deps, { scope: "users:read", role: "viewer" }), {
+	route(app, "GET", "/v1/apps/:id/users/:user", appRoute(rooms, { scope: "users:read", role: "viewer" }), {
 		operationId: "getUser",
 		summary: "A connected user",
 		tags: ["users"],
 		answers: { 200: userSchema },
 		run: async (call) => {
-			const users = await withAccess(deps, call, [await getUser(deps, call.app, call.params.user ?? "")]);
+			const users = await withAccess(rooms, call, [await getUser(rooms.connect, call.app, call.params.user ?? "")]);
 			return { status: 200, body: users.map(encodeUser)[0] };
 		},
 	});
-	route(app, "DELETE", "/v1/apps/:id/users/:user", appRoute(deps, { scope: "users:write", role: "admin" }), {
+	route(app, "DELETE", "/v1/apps/:id/users/:user", appRoute(rooms, { scope: "users:write", role: "admin" }), {
 		operationId: "disconnectUser",
 		summary: "Ends a user's connection at once and deletes their images in the background",
 		tags: ["users"],
 		answers: { 202: jobSchema },
 		run: async ({ app: { pk: appPk }, params, person, by }) => {
 			const connection = { appPk, userId: params.user ?? "" };
-			return accepted(await startDisconnect(deps, { connection, startedBy: person.account.id, by }));
+			return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
 		},
 	});
 }

@@ -14,17 +14,17 @@ import type { Created } from "@svc/images/claim";
 import { createImage } from "@svc/images/create-image";
 import type { AnonymousRules } from "@svc/variants/variant";
 import { type Answer, type Call, type RouteHandler, respond, storageRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { anonymousHeaders, signUpUrl } from "../kit/headers.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { withoutKey } from "./anonymous-fields.ts";
 import { answerCreate, create, readCreateRequest, readKey } from "./create.ts";
 
 /** `POST /v1/images`: with a key into its storage; without one, where nobody needs it, into the pool that all share. */
-export function createRoute(deps: ApiDeps): RouteHandler {
-	const keyed = storageRoute(deps, "write")((call) => create(deps, call));
-	const rules = deps.variant.access.anonymousCreates;
+export function createRoute(rooms: ApiRooms): RouteHandler {
+	const keyed = storageRoute(rooms, "write")((call) => create(rooms, call));
+	const rules = rooms.variant.access.anonymousCreates;
 	if (!rules) return keyed;
-	const anonymous = anonymousRoute({ ...deps, variant: withoutKey(deps.variant, rules) }, rules);
+	const anonymous = anonymousRoute({ ...rooms, variant: withoutKey(rooms.variant, rules) }, rules);
 	return (context) => (isAnonymous(context.request) ? anonymous(context) : keyed(context));
 }
 
@@ -36,27 +36,27 @@ function isAnonymous({ headers }: Request): boolean {
 	return !["authorization", "x-svc-user", "x-svc-app"].some((name) => headers.has(name));
 }
 
-function anonymousRoute(deps: ApiDeps, rules: AnonymousRules): RouteHandler {
+function anonymousRoute(rooms: ApiRooms, rules: AnonymousRules): RouteHandler {
 	return (context) =>
-		respond(deps, context, async (call, addHeaders) => {
-			const access = await identifyAnonymous(deps, deps.addressOf(call.request));
+		respond(rooms, context, async (call, addHeaders) => {
+			const access = await identifyAnonymous(rooms.images, rooms.addressOf(call.request));
 			const cap = hourlyCap(access, rules.perHour);
 			try {
-				deps.limits.calls.take(access.caller.pk);
-				deps.limits.creates.take(access.caller.pk);
-				return await createInPool(deps, call, access, cap, rules);
+				rooms.limits.calls.take(access.caller.pk);
+				rooms.limits.creates.take(access.caller.pk);
+				return await createInPool(rooms, call, access, cap, rules);
 			} catch (cause) {
-				throw withSignUp(deps, cause);
+				throw withSignUp(rooms, cause);
 			} finally {
 				// The answer stands whatever becomes of the counters.
-				const left = await readCap(deps, cap).catch(() => undefined);
-				addHeaders(anonymousHeaders(deps.addresses, left && { ...left, limit: cap.limit }));
+				const left = await readCap(rooms.images, cap).catch(() => undefined);
+				addHeaders(anonymousHeaders(rooms.addresses, left && { ...left, limit: cap.limit }));
 			}
 		});
 }
 
 async function createInPool(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	{ request }: Call,
 	access: Access,
 	cap: HourlyCap,
@@ -64,43 +64,44 @@ async function createInPool(
 ): Promise<Answer> {
 	const sentKey = readKey(request);
 	const key = sentKey === undefined ? undefined : ownKey(access, sentKey);
-	const read = () => readCreateRequest(deps, access, request, key, { ttl: rules.ttlSeconds });
+	const read = () => readCreateRequest(rooms, access, request, key, { ttl: rules.ttlSeconds });
 	const made =
-		(await inTurn(deps, cap, async () => createImage(deps, access, await read(), deps.variant.files))) ??
-		(await replay(deps, access, key, read));
-	if (!made) throw await capReached(deps, cap);
-	return answerCreate(deps, access, made);
+		(await inTurn(rooms.images, cap, async () =>
+			createImage(rooms.images, access, await read(), rooms.variant.files),
+		)) ?? (await replay(rooms, access, key, read));
+	if (!made) throw await capReached(rooms, cap);
+	return answerCreate(rooms, access, made);
 }
 
 /** Without a turn nothing is made, but what was made is answered again. A body is read only where its key was seen before. */
 async function replay(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	access: Access,
 	key: string | undefined,
 	read: () => ReturnType<typeof readCreateRequest>,
 ): Promise<Created | undefined> {
-	if (key === undefined || !(await isRemembered(deps, access, key))) return undefined;
+	if (key === undefined || !(await isRemembered(rooms.images, access, key))) return undefined;
 	const again = await read();
 	if (again.source.kind === "upload") await again.source.staged.discard();
-	return again.key && (await findMade(deps, access, again.key));
+	return again.key && (await findMade(rooms.images, access, again.key));
 }
 
-async function capReached(deps: ApiDeps, cap: HourlyCap): Promise<Failure> {
-	const { resetsMs } = await readCap(deps, cap);
+async function capReached(rooms: ApiRooms, cap: HourlyCap): Promise<Failure> {
+	const { resetsMs } = await readCap(rooms.images, cap);
 	return new Failure("rate_limited", undefined, {
 		message: `Without a key, ${cap.limit} images an hour can be created from one network; wait, or sign up for a key.`,
-		retryAfterSeconds: Math.max(1, Math.ceil((resetsMs - deps.clock.now()) / 1_000)),
+		retryAfterSeconds: Math.max(1, Math.ceil((resetsMs - rooms.clock.now()) / 1_000)),
 	});
 }
 
 /** Whoever has to wait is told how not to. */
-function withSignUp(deps: ApiDeps, cause: unknown): unknown {
+function withSignUp(rooms: ApiRooms, cause: unknown): unknown {
 	if (!(cause instanceof Failure && cause.code === "rate_limited")) return cause;
 	const { message, details, retryAfterSeconds } = cause;
 	return new Failure("rate_limited", details, {
 		cause,
 		message,
 		...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-		action: { type: "wait", label: "Sign up", url: signUpUrl(deps.addresses) },
+		action: { type: "wait", label: "Sign up", url: signUpUrl(rooms.addresses) },
 	});
 }

@@ -5,9 +5,9 @@ import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const userUsageSchema = named(
@@ -45,40 +45,40 @@ function encodeMonth({ month, uploads }: MonthUploads): v.InferOutput<typeof mon
 
 const BY = ["total", "user", "month"];
 
-export function appUsage(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/apps/:id/usage", appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+export function appUsage(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/apps/:id/usage", appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
 		operationId: "getAppUsage",
 		summary: "Use of the whole App: its counters and limits, each user's storage, or uploads month by month",
 		tags: ["usage"],
 		parameters: [{ name: "by", in: "query", schema: { type: "string", enum: BY, default: "total" } }],
-		answers: { 200: v.union([deps.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]) },
-		run: (call) => usage(deps, call),
+		answers: { 200: v.union([rooms.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]) },
+		run: (call) => usage(rooms, call),
 	});
-	route(app, "GET", "/v1/apps/:id/labels", appRoute(deps, { scope: "images:read", role: "viewer" }), {
+	route(app, "GET", "/v1/apps/:id/labels", appRoute(rooms, { scope: "images:read", role: "viewer" }), {
 		operationId: "listLabels",
 		summary: `Labels of the images in the App storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
 		tags: ["images"],
 		parameters: [{ name: "prefix", in: "query", schema: { type: "string" } }],
 		answers: { 200: labelsSchema },
-		run: (call) => labels(deps, call),
+		run: (call) => labels(rooms, call),
 	});
 }
 
-function usage(deps: ApiDeps, call: AppCall): Promise<Answer> {
+function usage(rooms: ApiRooms, call: AppCall): Promise<Answer> {
 	const { app, by, url } = call;
 	switch (url.searchParams.get("by") ?? "total") {
 		case "total":
-			return total(deps, call);
+			return total(rooms, call);
 		case "user":
-			return listPage(deps, call, {
+			return listPage(rooms, call, {
 				filters: ["by"],
-				find: (span) => deps.appUsage.byUser(app.pk, by.nowMs, span),
+				find: (span) => rooms.images.appUsage.byUser(app.pk, by.nowMs, span),
 				encode: encodeUser,
 			});
 		case "month":
-			return listPage(deps, call, {
+			return listPage(rooms, call, {
 				filters: ["by"],
-				find: (span) => deps.appUsage.byMonth(app.pk, span),
+				find: (span) => rooms.images.appUsage.byMonth(app.pk, span),
 				encode: encodeMonth,
 			});
 		default:
@@ -86,23 +86,23 @@ function usage(deps: ApiDeps, call: AppCall): Promise<Answer> {
 	}
 }
 
-async function total(deps: ApiDeps, { app, storage, person, by }: AppCall): Promise<Answer> {
-	const allowance = deps.variant.usage.allowance({ app, storage });
-	const counted = usageOf(allowance, await deps.appUsage.total(app.pk, by.nowMs), by.nowMs);
+async function total(rooms: ApiRooms, { app, storage, person, by }: AppCall): Promise<Answer> {
+	const allowance = rooms.variant.usage.allowance({ app, storage });
+	const counted = usageOf(allowance, await rooms.images.appUsage.total(app.pk, by.nowMs), by.nowMs);
 	const { account, session } = person;
 	const caller = { pk: session.id, id: account.id, reach: "team", permissions: new Set(["read"] as const) } as const;
-	return { status: 200, body: deps.variant.usage.encode(counted, { caller, app, storage }) };
+	return { status: 200, body: rooms.variant.usage.encode(counted, { caller, app, storage }) };
 }
 
 /** No key is longer. */
 const PREFIX_MAX = 64;
 
-async function labels(deps: ApiDeps, { storage, url, by }: AppCall): Promise<Answer> {
+async function labels(rooms: ApiRooms, { storage, url, by }: AppCall): Promise<Answer> {
 	const prefix = url.searchParams.get("prefix") ?? "";
 	if (!/^[a-z0-9_.-]*$/.test(prefix) || prefix.length > PREFIX_MAX) {
 		throw invalid("prefix", "must be the beginning of a label's key");
 	}
-	const found = await deps.appUsage.labels(storage.pk, prefix, LABELS_MAX, by.nowMs);
+	const found = await rooms.images.appUsage.labels(storage.pk, prefix, LABELS_MAX, by.nowMs);
 	const body: v.InferOutput<typeof labelsSchema> = {
 		object: "labels",
 		data: found.slice(0, LABELS_MAX).map(({ key, value, count }) => ({ key, value, count })),

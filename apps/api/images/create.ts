@@ -6,38 +6,38 @@ import { idempotencyKey } from "@svc/images/idempotency";
 import * as v from "valibot";
 import { mediaType, readJson, unreadable } from "../kit/body.ts";
 import type { Answer, StorageCall } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { decodeFields, type Faults, messages } from "../kit/fields.ts";
 import { readForm } from "../kit/form.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
-export async function create(deps: ApiDeps, { access, request }: StorageCall): Promise<Answer> {
-	deps.limits.creates.take(access.caller.pk);
-	const asked = await readCreateRequest(deps, access, request, readKey(request));
-	return answerCreate(deps, access, await createImage(deps, access, asked, deps.variant.files));
+export async function create(rooms: ApiRooms, { access, request }: StorageCall): Promise<Answer> {
+	rooms.limits.creates.take(access.caller.pk);
+	const asked = await readCreateRequest(rooms, access, request, readKey(request));
+	return answerCreate(rooms, access, await createImage(rooms.images, access, asked, rooms.variant.files));
 }
 
 /** `key` is the Idempotency-Key that the create is remembered by. Whoever gets the request owns its staged file. */
 export async function readCreateRequest(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	{ storage }: Access,
 	request: Request,
 	key: string | undefined,
 	defaults: Pick<CreateFields, "ttl"> = {},
 ): Promise<CreateRequest> {
-	const { source, fields: sent } = await readCreate(deps, request);
-	const fields = { ...defaults, ...sent, public: deps.variant.visibility.initial(sent.public, storage) };
+	const { source, fields: sent } = await readCreate(rooms, request);
+	const fields = { ...defaults, ...sent, public: rooms.variant.visibility.initial(sent.public, storage) };
 	return { source, fields, key: key === undefined ? undefined : await idempotencyKey(key, source, fields) };
 }
 
-export function answerCreate(deps: ApiDeps, { app }: Access, { image, replayed }: Created): Answer {
+export function answerCreate(rooms: ApiRooms, { app }: Access, { image, replayed }: Created): Answer {
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large picture.
-	if (!replayed) deps.reductions.want(image);
-	if (image.status === "processing") deps.wakeJobs();
-	const enforced = deps.variant.usage.limitsEnforced(app.plan);
+	if (!replayed) rooms.images.reductions.want(image);
+	if (image.status === "processing") rooms.jobs.wake();
+	const enforced = rooms.variant.usage.limitsEnforced(app.plan);
 	return {
 		status: 201,
-		body: deps.variant.image.encode(image, deps.addresses),
+		body: rooms.variant.image.encode(image, rooms.addresses),
 		headers: {
 			...(enforced !== undefined && { "X-Limits-Enforced": String(enforced) }),
 			...(replayed && { "Idempotent-Replayed": "true" }),
@@ -60,12 +60,12 @@ interface ReadCreate {
 	readonly fields: CreateFields;
 }
 
-async function readCreate(deps: ApiDeps, request: Request): Promise<ReadCreate> {
+async function readCreate(rooms: ApiRooms, request: Request): Promise<ReadCreate> {
 	switch (mediaType(request)) {
 		case "application/json":
-			return readImport(deps, request);
+			return readImport(rooms, request);
 		case "multipart/form-data":
-			return readUpload(deps, request);
+			return readUpload(rooms, request);
 		default:
 			throw unreadable("Send multipart/form-data with a file, or application/json with a url.");
 	}
@@ -77,21 +77,21 @@ export const importUrl = v.pipe(
 	v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } }),
 );
 
-async function readImport(deps: ApiDeps, request: Request): Promise<ReadCreate> {
+async function readImport(rooms: ApiRooms, request: Request): Promise<ReadCreate> {
 	const { url, ...sent } = await readJson(request);
 	const faults: Faults = {};
 	const address = v.safeParse(importUrl, url);
 	if (!address.success) faults.url = messages(address.issues);
-	const fields = decodeFields(deps, sent, deps.variant.create.json, deps.variant.create.ignored, faults);
+	const fields = decodeFields(rooms, sent, rooms.variant.create.json, rooms.variant.create.ignored, faults);
 	return { source: { kind: "import", url: String(url) }, fields };
 }
 
-async function readUpload(deps: ApiDeps, request: Request): Promise<ReadCreate> {
-	const form = await readForm(request, deps.blobs.stage, deps.variant.files.maxBytes);
+async function readUpload(rooms: ApiRooms, request: Request): Promise<ReadCreate> {
+	const form = await readForm(request, rooms.images.blobs.stage, rooms.variant.files.maxBytes);
 	try {
 		const faults: Faults = {};
 		if (!form.file) faults.file = ["is required, as a file part"];
-		const fields = decodeFields(deps, form.fields, deps.variant.create.form, deps.variant.create.ignored, faults);
+		const fields = decodeFields(rooms, form.fields, rooms.variant.create.form, rooms.variant.create.ignored, faults);
 		if (!form.file) throw invalid("file", "is required, as a file part");
 		return { source: { kind: "upload", ...form.file }, fields };
 	} catch (cause) {

@@ -4,47 +4,47 @@ import { filterParams, type ListRequest, parseListRequest } from "@svc/images/li
 import type { Elysia } from "elysia";
 import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
 import { type Answer, type Call, type StorageCall, storageRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { publicReadRoute } from "../kit/public-read.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { createRoute } from "./anonymous.ts";
 import { describeImages } from "./images-document.ts";
 import { update } from "./update.ts";
 
-export function images(app: Elysia, deps: ApiDeps): void {
-	const detail = describeImages(deps.variant);
-	app.post("/v1/images", createRoute(deps), { parse: "none", detail: detail.create });
+export function images(app: Elysia, rooms: ApiRooms): void {
+	const detail = describeImages(rooms.variant);
+	app.post("/v1/images", createRoute(rooms), { parse: "none", detail: detail.create });
 	app.get(
 		"/v1/images",
-		storageRoute(deps, "read")((call) => list(deps, call)),
+		storageRoute(rooms, "read")((call) => list(rooms, call)),
 		{ detail: detail.list },
 	);
 	app.patch(
 		"/v1/images/batch",
-		storageRoute(deps, "write")((call) => updateBatch(deps, call)),
+		storageRoute(rooms, "write")((call) => updateBatch(rooms, call)),
 		{ parse: "none", detail: detail.updateBatch },
 	);
 	app.delete(
 		"/v1/images/batch",
-		storageRoute(deps, "write")((call) => deleteBatch(deps, call)),
+		storageRoute(rooms, "write")((call) => deleteBatch(rooms, call)),
 		{ parse: "none", detail: detail.deleteBatch },
 	);
 	app.get(
 		"/v1/images/:id",
 		publicReadRoute(
-			deps,
-			(call) => get(deps, call),
-			(call) => getPublic(deps, call),
+			rooms,
+			(call) => get(rooms, call),
+			(call) => getPublic(rooms, call),
 		),
 		{ detail: detail.get },
 	);
 	app.patch(
 		"/v1/images/:id",
-		storageRoute(deps, "write")((call) => update(deps, call)),
+		storageRoute(rooms, "write")((call) => update(rooms, call)),
 		{ parse: "none", detail: detail.update },
 	);
 	app.delete(
 		"/v1/images/:id",
-		storageRoute(deps, "write")((call) => remove(deps, call)),
+		storageRoute(rooms, "write")((call) => remove(rooms, call)),
 		{
 			parse: "none",
 			detail: detail.delete,
@@ -52,19 +52,19 @@ export function images(app: Elysia, deps: ApiDeps): void {
 	);
 }
 
-async function get(deps: ApiDeps, call: StorageCall): Promise<Answer> {
-	const image = await getImage(deps, call.access, idOf(call));
-	return { status: 200, body: deps.variant.image.encode(image, deps.addresses) };
+async function get(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	const image = await getImage(rooms.images, call.access, idOf(call));
+	return { status: 200, body: rooms.variant.image.encode(image, rooms.addresses) };
 }
 
-async function getPublic(deps: ApiDeps, call: Call): Promise<Answer> {
-	const image = await getPublicImage(deps, idOf(call));
-	return { status: 200, body: deps.variant.image.encode(image, deps.addresses) };
+async function getPublic(rooms: ApiRooms, call: Call): Promise<Answer> {
+	const image = await getPublicImage(rooms.images, idOf(call));
+	return { status: 200, body: rooms.variant.image.encode(image, rooms.addresses) };
 }
 
-async function remove(deps: ApiDeps, call: StorageCall): Promise<Answer> {
+async function remove(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	const id = idOf(call);
-	await deleteImage(deps, call.access, id);
+	await deleteImage(rooms.images, call.access, id);
 	return { status: 200, body: tombstone(id) };
 }
 
@@ -72,27 +72,27 @@ function idOf(call: Call): string {
 	return call.params.id ?? "";
 }
 
-async function list(deps: ApiDeps, call: StorageCall): Promise<Answer> {
+async function list(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	const request = parseListRequest(call.url.searchParams);
-	const { images: found, nextCursor } = await listImages(deps, call.access, request);
+	const { images: found, nextCursor } = await listImages(rooms.images, call.access, request);
 	return {
 		status: 200,
 		body: {
 			object: "list",
-			data: found.map((image) => deps.variant.image.encode(image, deps.addresses)),
+			data: found.map((image) => rooms.variant.image.encode(image, rooms.addresses)),
 			pagination: {
 				has_more: nextCursor !== undefined,
 				next_cursor: nextCursor ?? null,
-				next_url: nextCursor === undefined ? null : nextUrl(deps, request, nextCursor),
+				next_url: nextCursor === undefined ? null : nextUrl(rooms, request, nextCursor),
 			},
 		},
 	};
 }
 
 /** The whole address of the next page: a client follows it without knowing how a filter is spelt. */
-function nextUrl(deps: ApiDeps, request: ListRequest, cursor: string): string {
+function nextUrl(rooms: ApiRooms, request: ListRequest, cursor: string): string {
 	const params = filterParams(request);
 	params.set("limit", String(request.limit));
 	params.set("cursor", cursor);
-	return `${deps.addresses.base}/v1/images?${params}`;
+	return `${rooms.addresses.base}/v1/images?${params}`;
 }

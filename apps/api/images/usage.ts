@@ -1,25 +1,25 @@
 import type { Elysia } from "elysia";
 import { type Answer, type StorageCall, storageRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { USER_HEADER } from "./images-document.ts";
 
-export function usage(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/usage", storageRoute(deps, "read"), {
+export function usage(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/usage", storageRoute(rooms, "read"), {
 		operationId: "getUsage",
 		summary: "Counters and limits of the selected storage",
 		tags: ["usage"],
 		parameters: [USER_HEADER],
-		answers: { 200: deps.variant.usage.schema },
-		run: (call) => read(deps, call),
+		answers: { 200: rooms.variant.usage.schema },
+		run: (call) => read(rooms, call),
 	});
 }
 
-async function read(deps: ApiDeps, call: StorageCall): Promise<Answer> {
-	const enforced = deps.variant.usage.limitsEnforced(call.access.app.plan);
+async function read(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	const enforced = rooms.variant.usage.limitsEnforced(call.access.app.plan);
 	return {
 		status: 200,
-		body: deps.variant.usage.encode(await call.usage(), call.access),
+		body: rooms.variant.usage.encode(await call.usage(), call.access),
 		headers: enforced === undefined ? {} : { "X-Limits-Enforced": String(enforced) },
 	};
 }

@@ -6,10 +6,10 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const kind = oneOf("JobKind", JOB_KINDS);
@@ -51,22 +51,22 @@ export function accepted(job: Job): Answer {
 	return { status: 202, body: encodeJob(job) };
 }
 
-export function jobs(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/jobs/:id", personRoute(deps, "any"), {
+export function jobs(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/jobs/:id", personRoute(rooms, "any"), {
 		operationId: "getJob",
 		summary: "A job: for whoever started it, and for operators",
 		tags: ["jobs"],
 		answers: { 200: jobSchema },
 		run: async ({ person, params }) => ({
 			status: 200,
-			body: encodeJob(await getJob(deps, person, params.id ?? "")),
+			body: encodeJob(await getJob(rooms.operator, person, params.id ?? "")),
 		}),
 	});
-	operatorJobs(app, deps);
+	operatorJobs(app, rooms);
 }
 
-function operatorJobs(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/operator/jobs", operatorRoute(deps, { scope: "operator:read" }), {
+function operatorJobs(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/operator/jobs", operatorRoute(rooms, { scope: "operator:read" }), {
 		operationId: "listJobs",
 		summary: "Jobs, newest first; `state` and `kind` filter",
 		tags: ["operator"],
@@ -76,24 +76,24 @@ function operatorJobs(app: Elysia, deps: ApiDeps): void {
 		],
 		answers: { 200: listSchema(jobSchema) },
 		run: (call) =>
-			listPage(deps, call, {
+			listPage(rooms, call, {
 				filters: ["state", "kind"],
-				find: ({ filters, ...page }) => listJobs(deps, filters, page),
+				find: ({ filters, ...page }) => listJobs(rooms.operator, filters, page),
 				encode: encodeJob,
 			}),
 	});
-	route(app, "POST", "/v1/operator/jobs/:id/retry", operatorRoute(deps, { scope: "operator:write" }), {
+	route(app, "POST", "/v1/operator/jobs/:id/retry", operatorRoute(rooms, { scope: "operator:write" }), {
 		operationId: "retryJob",
 		summary: "Lets a failed job start over",
 		tags: ["operator"],
 		answers: { 202: jobSchema },
-		run: async ({ params, by }) => accepted(await retryJob(deps, params.id ?? "", by)),
+		run: async ({ params, by }) => accepted(await retryJob(rooms.operator, params.id ?? "", by)),
 	});
-	route(app, "POST", "/v1/operator/reconcile", operatorRoute(deps, { scope: "operator:write" }), {
+	route(app, "POST", "/v1/operator/reconcile", operatorRoute(rooms, { scope: "operator:write" }), {
 		operationId: "reconcile",
 		summary: "Counts every storage and App again; the job's result names those that differed",
 		tags: ["operator"],
 		answers: { 202: jobSchema },
-		run: async ({ by }) => accepted(await startReconcile(deps, by)),
+		run: async ({ by }) => accepted(await startReconcile(rooms.operator, by)),
 	});
 }

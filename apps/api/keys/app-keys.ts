@@ -3,10 +3,10 @@ import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { duration } from "../kit/durations.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { keyExpiry, keyPermissions } from "./key-fields.ts";
@@ -32,19 +32,19 @@ const tags = ["keys"];
 const one = { 200: managedKeySchema };
 const PATH = "/v1/apps/:id/keys";
 
-export function appKeys(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", PATH, appRoute(deps, { scope: "keys:read", role: "viewer" }), {
+export function appKeys(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", PATH, appRoute(rooms, { scope: "keys:read", role: "viewer" }), {
 		operationId: "listKeys",
 		summary: "The App's keys, revoked ones too",
 		tags,
 		answers: { 200: listSchema(managedKeySchema) },
 		run: (call) =>
-			listPage(deps, call, {
-				find: (page) => deps.appKeys.list(call.app.pk, page),
+			listPage(rooms, call, {
+				find: (page) => rooms.keys.appKeys.list(call.app.pk, page),
 				encode: (key) => encodeManagedKey(key),
 			}),
 	});
-	route(app, "POST", PATH, appRoute(deps, { scope: "keys:write", role: "admin" }), {
+	route(app, "POST", PATH, appRoute(rooms, { scope: "keys:write", role: "admin" }), {
 		operationId: "createKey",
 		summary: "Makes a key; its secret is shown once",
 		tags,
@@ -52,24 +52,24 @@ export function appKeys(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: madeKeySchema },
 		run: async (call) => {
 			const { name, reach, permissions, expires_at: expiresMs = null } = await call.input();
-			return made(await createKey(deps, call, { name, reach, permissions: new Set(permissions), expiresMs }));
+			return made(await createKey(rooms.keys, call, { name, reach, permissions: new Set(permissions), expiresMs }));
 		},
 	});
-	route(app, "GET", `${PATH}/:key`, appRoute(deps, { scope: "keys:read", role: "viewer" }), {
+	route(app, "GET", `${PATH}/:key`, appRoute(rooms, { scope: "keys:read", role: "viewer" }), {
 		operationId: "getAppKey",
 		summary: "One of the App's keys",
 		tags,
 		answers: one,
 		run: async (call) => ({
 			status: 200,
-			body: encodeManagedKey(await getKey(deps, call, call.params.key ?? "")),
+			body: encodeManagedKey(await getKey(rooms.keys, call, call.params.key ?? "")),
 		}),
 	});
-	changes(app, deps);
+	changes(app, rooms);
 }
 
-function changes(app: Elysia, deps: ApiDeps): void {
-	route(app, "PATCH", `${PATH}/:key`, appRoute(deps, { scope: "keys:write", role: "viewer" }), {
+function changes(app: Elysia, rooms: ApiRooms): void {
+	route(app, "PATCH", `${PATH}/:key`, appRoute(rooms, { scope: "keys:write", role: "viewer" }), {
 		operationId: "changeKey",
 		summary: "Renames a key or changes when it expires; only its creator can",
 		tags,
@@ -79,21 +79,21 @@ function changes(app: Elysia, deps: ApiDeps): void {
 			const { name, expires_at: expiresMs } = await call.input();
 			return {
 				status: 200,
-				body: encodeManagedKey(await changeKey(deps, call, call.params.key ?? "", { name, expiresMs })),
+				body: encodeManagedKey(await changeKey(rooms.keys, call, call.params.key ?? "", { name, expiresMs })),
 			};
 		},
 	});
-	route(app, "DELETE", `${PATH}/:key`, appRoute(deps, { scope: "keys:write", role: "viewer" }), {
+	route(app, "DELETE", `${PATH}/:key`, appRoute(rooms, { scope: "keys:write", role: "viewer" }), {
 		operationId: "revokeKey",
 		summary: "Revokes a key for good: its creator, Admins and the Owner can",
 		tags,
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
-			await revokeKey(deps, call, call.params.key ?? "");
+			await revokeKey(rooms.keys, call, call.params.key ?? "");
 			return deleted("key", call.params.key ?? "");
 		},
 	});
-	route(app, "POST", `${PATH}/:key/rotate`, appRoute(deps, { scope: "keys:write", role: "viewer" }), {
+	route(app, "POST", `${PATH}/:key/rotate`, appRoute(rooms, { scope: "keys:write", role: "viewer" }), {
 		operationId: "rotateKey",
 		summary: "Makes a successor; the old key works until it is revoked, or for old_expires_in. Only its creator can",
 		tags,
@@ -101,7 +101,7 @@ function changes(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: madeKeySchema },
 		run: async (call) => {
 			const { old_expires_in: oldSeconds } = await call.input();
-			return made(await rotateKey(deps, call, call.params.key ?? "", oldSeconds));
+			return made(await rotateKey(rooms.keys, call, call.params.key ?? "", oldSeconds));
 		},
 	});
 }

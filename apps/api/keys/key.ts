@@ -3,7 +3,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference } from "../apps/app-object.ts";
 import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { encodeKey, keyEntries } from "./key-object.ts";
 
@@ -13,8 +13,8 @@ const keySchema = named(
 	"An API key as it may be shown: enough to recognise it, not to use it.",
 );
 
-export function key(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/key", keyRoute(deps, "any"), {
+export function key(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/key", keyRoute(rooms, "any"), {
 		operationId: "getKey",
 		summary: "The key that makes this call: its reach, permissions and App",
 		tags: ["keys"],

@@ -6,10 +6,10 @@ import { named } from "@svc/variants/shape";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";
 import type { Answer, Call, StorageCall } from "./call.ts";
-import type { ApiDeps } from "./deps.ts";
 import { errorObject } from "./error-object.ts";
 import { statusOf } from "./failure.ts";
 import { decodeFields } from "./fields.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 const IDS_MAX = 100;
 const IDS_RULE = `must be an array of 1 to ${IDS_MAX} image ids`;
@@ -38,38 +38,38 @@ interface Sent {
 }
 
 /** `PATCH /v1/images/batch` */
-export async function updateBatch(deps: ApiDeps, call: StorageCall): Promise<Answer> {
-	const { ids, changes } = await readBatch(deps, call, deps.variant.update);
-	const outcome = await updateImages(deps, call.access, ids, changes);
-	return batchAnswer(deps, call, outcome, (image) => deps.variant.image.encode(image, deps.addresses));
+export async function updateBatch(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	const { ids, changes } = await readBatch(rooms, call, rooms.variant.update);
+	const outcome = await updateImages(rooms.images, call.access, ids, changes);
+	return batchAnswer(rooms, call, outcome, (image) => rooms.variant.image.encode(image, rooms.addresses));
 }
 
 /** `DELETE /v1/images/batch` */
-export async function deleteBatch(deps: ApiDeps, call: StorageCall): Promise<Answer> {
+export async function deleteBatch(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	// A field that was meant to hold a deletion back is refused rather than overlooked.
-	const { ids } = await readBatch(deps, call, { json: {}, ignored: new Set() });
-	const outcome = await deleteImages(deps, call.access, ids);
-	return batchAnswer(deps, call, outcome, tombstone);
+	const { ids } = await readBatch(rooms, call, { json: {}, ignored: new Set() });
+	const outcome = await deleteImages(rooms.images, call.access, ids);
+	return batchAnswer(rooms, call, outcome, tombstone);
 }
 
 export function tombstone(id: string) {
 	return { id, object: "image", deleted: true } as const;
 }
 
-async function readBatch(deps: ApiDeps, call: StorageCall, rules: ApiDeps["variant"]["update"]): Promise<Sent> {
+async function readBatch(rooms: ApiRooms, call: StorageCall, rules: ApiRooms["variant"]["update"]): Promise<Sent> {
 	// Named first, so that leaving it out is a fault as well.
 	const sent = { ids: undefined, ...(await requireJson(call.request)) };
-	const { ids, ...changes } = decodeFields(deps, sent, { ...rules.json, ids: batchIds }, rules.ignored);
+	const { ids, ...changes } = decodeFields(rooms, sent, { ...rules.json, ids: batchIds }, rules.ignored);
 	return { ids: ids as Sent["ids"], changes };
 }
 
 export function batchAnswer<T>(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	{ requestId }: Call,
 	{ done, failed }: BatchOutcome<T>,
 	encode: (item: T) => unknown,
 ): Answer {
-	for (const { id, failure } of failed) logOwn(deps, requestId, id, failure);
+	for (const { id, failure } of failed) logOwn(rooms, requestId, id, failure);
 	return {
 		status: failed.length === 0 ? 200 : 207,
 		body: {
@@ -81,7 +81,7 @@ export function batchAnswer<T>(
 }
 
 /** The answer as a whole succeeds: a failure of ours in it would otherwise leave no trace. */
-function logOwn(deps: ApiDeps, requestId: string, id: string, failure: Failure): void {
+function logOwn(rooms: ApiRooms, requestId: string, id: string, failure: Failure): void {
 	if (statusOf(failure) < 500) return;
-	deps.log.error("batch item failed", { request_id: requestId, id, code: failure.code, cause: failure.cause });
+	rooms.log.error("batch item failed", { request_id: requestId, id, code: failure.code, cause: failure.cause });
 }

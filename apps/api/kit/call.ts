@@ -5,9 +5,10 @@ import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { type Usage, usageOf } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit } from "@svc/keys/keys";
-import type { ApiDeps } from "./deps.ts";
+import type { Keys } from "@svc/keys/room";
 import { asFailure, statusOf } from "./failure.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 /** One request on its way through: what a route's function is given. */
 export interface Call {
@@ -44,8 +45,8 @@ export type RouteHandler = (context: RouteContext) => Promise<Response>;
 export type Guard<Known extends Call> = (run: (call: Known) => Promise<Answer>) => RouteHandler;
 
 /** A route that anybody may call. */
-export function openRoute(deps: ApiDeps): Guard<Call> {
-	return (run) => (context) => respond(deps, context, (call) => run(call));
+export function openRoute(rooms: ApiRooms): Guard<Call> {
+	return (run) => (context) => respond(rooms, context, (call) => run(call));
 }
 
 /** A call that only a key can make. */
@@ -54,13 +55,13 @@ export interface KeyCall extends StorageCall {
 }
 
 /** A route for key holders, and for the App's team where `X-Svc-App` selects the App. */
-export function storageRoute(deps: ApiDeps, need: Permission): Guard<StorageCall> {
-	return (run) => accessRoute(deps, identify, need, run);
+export function storageRoute(rooms: ApiRooms, need: Permission): Guard<StorageCall> {
+	return (run) => accessRoute(rooms, identify, need, run);
 }
 
 /** A route for key holders. */
-export function keyRoute(deps: ApiDeps, need: Permission | "any"): Guard<KeyCall> {
-	return (run) => accessRoute(deps, identifyKey, need, run);
+export function keyRoute(rooms: ApiRooms, need: Permission | "any"): Guard<KeyCall> {
+	return (run) => accessRoute(rooms, identifyKey, need, run);
 }
 
 /**
@@ -68,25 +69,29 @@ export function keyRoute(deps: ApiDeps, need: Permission | "any"): Guard<KeyCall
  * known.
  */
 function accessRoute<Known extends Access>(
-	deps: ApiDeps,
-	identifyCaller: (deps: ApiDeps, sent: Credentials) => Promise<Known>,
+	rooms: ApiRooms,
+	identifyCaller: (keys: Keys, sent: Credentials) => Promise<Known>,
 	need: Permission | "any",
 	run: (call: StorageCall & { readonly access: Known }) => Promise<Answer>,
 ): RouteHandler {
 	return (context) =>
-		respond(deps, context, async (call, addHeaders) => {
-			const access = await identifyCaller(deps, {
+		respond(rooms, context, async (call, addHeaders) => {
+			const access = await identifyCaller(rooms.keys, {
 				authorization: call.request.headers.get("authorization"),
 				app: call.request.headers.get("x-svc-app"),
 				user: call.request.headers.get("x-svc-user"),
 			});
 			const usage = async () => {
-				const now = deps.clock.now();
-				return usageOf(deps.variant.usage.allowance(access), await deps.usage.read(access.storage.pk, now), now);
+				const now = rooms.clock.now();
+				return usageOf(
+					rooms.variant.usage.allowance(access),
+					await rooms.images.usage.read(access.storage.pk, now),
+					now,
+				);
 			};
 			try {
 				if (need !== "any") permit(access, need);
-				deps.limits.calls.take(access.caller.pk);
+				rooms.limits.calls.take(access.caller.pk);
 				return await run({ ...call, access, usage });
 			} finally {
 				// The answer stands whatever becomes of the counters.
@@ -99,7 +104,7 @@ function accessRoute<Known extends Access>(
 type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
 
 export async function respond(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	{ request, params = {} }: RouteContext,
 	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
 ): Promise<Response> {
@@ -111,13 +116,13 @@ export async function respond(
 	try {
 		answer = await run({ request, url, params: readable(params), requestId }, (more) => Object.assign(headers, more));
 	} catch (cause) {
-		answer = failed(deps, cause, requestId);
+		answer = failed(rooms, cause, requestId);
 	}
 	const elapsedMs = performance.now() - startedMs;
 	if (request.method === "POST" && url.pathname === "/v1/images") {
 		headers["X-Processing-Time"] = String(Math.round(elapsedMs));
 	}
-	report(deps, request.method, url.pathname, answer.status, elapsedMs, requestId);
+	report(rooms, request.method, url.pathname, answer.status, elapsedMs, requestId);
 	const { body } = answer;
 	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
 		status: answer.status,
@@ -130,12 +135,12 @@ function readable(params: Readonly<Record<string, string | null>>): Readonly<Rec
 	return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? ""]));
 }
 
-function failed(deps: ApiDeps, cause: unknown, requestId: string): Answer {
+function failed(rooms: ApiRooms, cause: unknown, requestId: string): Answer {
 	const failure = asFailure(cause);
 	const status = statusOf(failure);
 	// A refusal is the caller's business; a failure of ours is logged whole, with the cause that the answer hides.
 	if (status >= 500)
-		deps.log.error("request failed", { request_id: requestId, code: failure.code, cause: failure.cause });
+		rooms.log.error("request failed", { request_id: requestId, code: failure.code, cause: failure.cause });
 	return { status, body: errorBody(failure), ...retryAfter(failure) };
 }
 
@@ -145,27 +150,31 @@ function retryAfter(failure: Failure): Pick<Answer, "headers"> {
 }
 
 function report(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	method: string,
 	path: string,
 	status: number,
 	elapsedMs: number,
 	requestId: string,
 ): void {
-	deps.meters.count("svc_requests_total", { host: "api", method, status: String(status) });
-	deps.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "api" });
-	deps.log.info("request", { request_id: requestId, method, path, status, ms: Math.round(elapsedMs) });
+	rooms.meters.count("svc_requests_total", { host: "api", method, status: String(status) });
+	rooms.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "api" });
+	rooms.log.info("request", { request_id: requestId, method, path, status, ms: Math.round(elapsedMs) });
 }
 
 /** The envelope for what never reached a route. */
-export function refuse(deps: ApiDeps, request: Request, failure: Failure): Promise<Response> {
-	return respond(deps, { request }, async () => {
+export function refuse(rooms: ApiRooms, request: Request, failure: Failure): Promise<Response> {
+	return respond(rooms, { request }, async () => {
 		throw failure;
 	});
 }
 
 /** A known address with another method: the code table has no word of its own for it. */
-export function refuseMethod(deps: ApiDeps, request: Request, allow: string): Promise<Response> {
+export function refuseMethod(rooms: ApiRooms, request: Request, allow: string): Promise<Response> {
 	const failure = new Failure("bad_request", undefined, { message: `This address takes ${allow}.` });
-	return respond(deps, { request }, async () => ({ status: 405, body: errorBody(failure), headers: { Allow: allow } }));
+	return respond(rooms, { request }, async () => ({
+		status: 405,
+		body: errorBody(failure),
+		headers: { Allow: allow },
+	}));
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Elysia } from "elysia";
-import type { ApiDeps } from "./deps.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 /* The page that shows the API document. Its assets are our own, from the swagger-ui-dist package: nothing loads from elsewhere. */
 
@@ -31,10 +31,10 @@ const HEADERS = {
 	"Referrer-Policy": "no-referrer",
 };
 
-export function docs(app: Elysia, deps: ApiDeps): void {
+export function docs(app: Elysia, rooms: ApiRooms): void {
 	const hidden = { detail: { hide: true } };
 	const folder = join(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"), "..");
-	app.get("/docs", () => page("text/html; charset=utf-8", html(deps.name)), hidden);
+	app.get("/docs", () => page("text/html; charset=utf-8", html(rooms.name)), hidden);
 	app.get("/docs/start.js", () => page("text/javascript; charset=utf-8", START), hidden);
 	for (const [name, type] of Object.entries(ASSETS)) {
 		app.get(`/docs/${name}`, async () => page(type, await readFile(join(folder, name))), hidden);

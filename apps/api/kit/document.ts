@@ -3,9 +3,9 @@ import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
 import { type JsonSchema, reference, shapeOf, withComponents } from "./components.ts";
-import type { ApiDeps } from "./deps.ts";
 import { errorSchema } from "./error-object.ts";
 import { guideOf, TAGS } from "./guide.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 /* The API document comes from the schemas that validate: a field that is not in a schema cannot be in the document. */
 
@@ -70,7 +70,7 @@ export function jsonBody(entries: GenericSchema<unknown, unknown>) {
 const OPENAPI_VERSION: object = { openapi: "3.1.0" };
 
 /** Serves `/openapi.json`, generated from the routes that are registered. Routes that are registered later pass its hook. */
-export function document(app: Elysia, deps: ApiDeps): void {
+export function document(app: Elysia, rooms: ApiRooms): void {
 	app.onAfterHandle(({ path, responseValue }) =>
 		path === SPEC_PATH && isDocument(responseValue) ? withPages(withComponents(responseValue)) : undefined,
 	);
@@ -82,12 +82,12 @@ export function document(app: Elysia, deps: ApiDeps): void {
 			documentation: {
 				...OPENAPI_VERSION,
 				info: {
-					title: deps.name,
-					version: deps.variant.version,
-					description: guideOf(deps),
+					title: rooms.name,
+					version: rooms.variant.version,
+					description: guideOf(rooms),
 				},
 				tags: TAGS,
-				servers: [{ url: deps.addresses.base }],
+				servers: [{ url: rooms.addresses.base }],
 				security: [{ key: [] }],
 				components: { securitySchemes: { key: { type: "http", scheme: "bearer", description: BEARER } } },
 			},

@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
-import type { ApiDeps } from "./deps.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 /** What is wrong with a request, by the name of the field. */
 export type Faults = Record<string, string[]>;
@@ -12,7 +12,7 @@ export type Faults = Record<string, string[]>;
  * @throws Failure validation_error with all faults at once, each under the name that was sent
  */
 export function decodeFields(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	sent: Readonly<Record<string, unknown>>,
 	schemas: FieldSchemas,
 	ignored: ReadonlySet<string>,
@@ -28,7 +28,7 @@ export function decodeFields(
 			if (parsed.success) fields[name] = parsed.output;
 			else found.push([name, messages(parsed.issues)]);
 		} else if (!ignored.has(name)) {
-			found.push(...faultOf(deps, name));
+			found.push(...faultOf(rooms, name));
 		}
 	}
 	if (found.length > 0) throw new Failure("validation_error", Object.fromEntries(found));
@@ -36,7 +36,7 @@ export function decodeFields(
 }
 
 /** Of a name that means nothing here. */
-function faultOf({ variant, clock, publicCutoffMs }: ApiDeps, name: string): readonly [string, readonly string[]][] {
+function faultOf({ variant, clock, publicCutoffMs }: ApiRooms, name: string): readonly [string, readonly string[]][] {
 	if (!variant.retired.has(name)) return [[name.slice(0, 100), ["is not a field of this call"]]];
 	if (clock.now() < publicCutoffMs) return [];
 	return [[name, [`was retired on ${new Date(publicCutoffMs).toISOString().slice(0, 10)}: leave it out`]]];

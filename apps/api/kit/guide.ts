@@ -1,10 +1,13 @@
 import { FAILURE_CODES, Failure } from "@svc/base/failure";
-import type { ApiDeps } from "./deps.ts";
 import { statusOf } from "./failure.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 /* What the API document says before its first call: how to begin, who may call what, and how calls fail. */
 
-export function guideOf({ addresses: { base }, variant: { version } }: Pick<ApiDeps, "addresses" | "variant">): string {
+export function guideOf({
+	addresses: { base },
+	variant: { version },
+}: Pick<ApiRooms, "addresses" | "variant">): string {
 	return `Image storage with addresses that transform. This service speaks interface ${version}; interface 4.6.0 is dated 29 September 2026.
 
 ## Begin

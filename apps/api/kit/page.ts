@@ -3,7 +3,7 @@ import { parseLimit } from "@svc/images/lists";
 import { named, nameOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import type { Answer, Call } from "./call.ts";
-import type { ApiDeps } from "./deps.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 /** Which rows of a list are wanted; newest first. */
 export interface Page {
@@ -29,17 +29,17 @@ interface ListOf<Row> {
  * @throws Failure validation_error naming a parameter that is unknown, repeated or out of bounds, and a foreign cursor
  */
 export async function listPage<Row extends { readonly pk: number }>(
-	deps: Pick<ApiDeps, "cursors" | "addresses">,
+	rooms: Pick<ApiRooms, "cursors" | "addresses">,
 	{ url }: Call,
 	list: ListOf<Row>,
 ): Promise<Answer> {
 	const { limit, cursor, filters } = readQuery(url.searchParams, list.filters ?? []);
 	const scope = `${list.scope ?? ""} ${url.pathname} ${new URLSearchParams(filters)}`;
-	const after = cursor === undefined ? undefined : await deps.cursors.open(cursor, scope);
+	const after = cursor === undefined ? undefined : await rooms.cursors.open(cursor, scope);
 	const found = await list.find({ limit: limit + 1, beforePk: after?.pk, filters });
 	const rows = found.slice(0, limit);
 	const last = rows.at(-1);
-	const next = found.length > limit && last ? await deps.cursors.seal({ publishedMs: 0, pk: last.pk }, scope) : null;
+	const next = found.length > limit && last ? await rooms.cursors.seal({ publishedMs: 0, pk: last.pk }, scope) : null;
 	const query = new URLSearchParams({ ...filters, limit: String(limit), cursor: next ?? "" });
 	return {
 		status: 200,
@@ -49,7 +49,7 @@ export async function listPage<Row extends { readonly pk: number }>(
 			pagination: {
 				has_more: next !== null,
 				next_cursor: next,
-				next_url: next === null ? null : `${deps.addresses.base}${url.pathname}?${query}`,
+				next_url: next === null ? null : `${rooms.addresses.base}${url.pathname}?${query}`,
 			},
 		},
 	};

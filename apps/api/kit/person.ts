@@ -14,7 +14,7 @@ import {
 import { isAtLeast } from "@svc/people/roles";
 import type { Scope } from "@svc/people/scopes";
 import { type Call, type Guard, respond } from "./call.ts";
-import type { ApiDeps } from "./deps.ts";
+import type { ApiRooms } from "./rooms.ts";
 
 /* Routes of the management API: who may call them is said where they are registered, and checked before a body is read. */
 
@@ -27,33 +27,33 @@ export interface PersonCall extends Call {
 export interface AppCall extends PersonCall, Membership {}
 
 /** A route for anybody who is signed in; `scope` is what a token needs for it. */
-export function personRoute(deps: ApiDeps, scope: Scope | "any"): Guard<PersonCall> {
+export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<PersonCall> {
 	return (run) => (context) =>
-		respond(deps, context, async (call) => {
+		respond(rooms, context, async (call) => {
 			const secret = bearer(call.request.headers.get("authorization"));
 			if (!isPersonal(secret)) {
 				const message = "This call needs a person's session or token, not an App's key.";
 				throw new Failure("forbidden", undefined, { message });
 			}
-			const person = await identifyPerson(deps, secret);
-			deps.limits.calls.take(person.session.id);
+			const person = await identifyPerson(rooms.people, secret);
+			rooms.limits.calls.take(person.session.id);
 			if (scope !== "any") requireScope(person, scope);
-			const by = { actor: person.account.id, requestId: call.requestId, nowMs: deps.clock.now() };
+			const by = { actor: person.account.id, requestId: call.requestId, nowMs: rooms.clock.now() };
 			return await run({ ...call, person, by });
 		});
 }
 
 /** A route below `/v1/apps/{id}` for those who have at least this role in that App. */
 export function appRoute(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	{ scope, role }: { readonly scope: Scope; readonly role: Role },
 ): Guard<AppCall> {
 	return (run) =>
 		personRoute(
-			deps,
+			rooms,
 			scope,
 		)(async (call) => {
-			const membership = await getMembership(deps, call.person, call.params.id ?? "");
+			const membership = await getMembership(rooms.apps, call.person, call.params.id ?? "");
 			if (!isAtLeast(membership.role, role)) {
 				const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
 				throw new Failure("forbidden", undefined, { message });
@@ -64,12 +64,12 @@ export function appRoute(
 
 /** A route for operators; `fresh` for what cannot be undone. */
 export function operatorRoute(
-	deps: ApiDeps,
+	rooms: ApiRooms,
 	{ scope, fresh = false }: { readonly scope: Scope; readonly fresh?: boolean },
 ): Guard<PersonCall> {
 	return (run) =>
 		personRoute(
-			deps,
+			rooms,
 			"any",
 		)(async (call) => {
 			requireOperator(call.person, scope);

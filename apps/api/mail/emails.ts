@@ -3,10 +3,10 @@ import { contentOf, MAIL_TEMPLATES, type Mail, type MailFilter, type MailState }
 import { dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { ApiDeps } from "../kit/deps.ts";
 import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const STATES: readonly MailState[] = ["queued", "sent", "failed"];
@@ -33,8 +33,8 @@ const emailSchema = named(
 	"Codes are in `text` and `html` only where mail stays inside the service.",
 );
 
-export function emails(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/operator/emails", operatorRoute(deps, { scope: "operator:read" }), {
+export function emails(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/operator/emails", operatorRoute(rooms, { scope: "operator:read" }), {
 		operationId: "listEmails",
 		summary: "Mails, newest first; codes and links are shown only where all parts are the embedded ones",
 		tags: ["operator"],
@@ -45,10 +45,10 @@ export function emails(app: Elysia, deps: ApiDeps): void {
 		],
 		answers: { 200: listSchema(emailSchema) },
 		run: (call) =>
-			listPage(deps, call, {
+			listPage(rooms, call, {
 				filters: ["recipient", "template", "state"],
-				find: ({ filters, beforePk, limit }) => deps.mails.list(toFilter(filters), { beforePk, limit }),
-				encode: (mail) => encode(deps, mail),
+				find: ({ filters, beforePk, limit }) => rooms.mail.store.list(toFilter(filters), { beforePk, limit }),
+				encode: (mail) => encode(rooms, mail),
 			}),
 	});
 }
@@ -67,9 +67,9 @@ function known<T extends string>(field: string, sent: string, known: readonly T[
 	return value;
 }
 
-function encode(deps: Pick<ApiDeps, "renderMail" | "mailSecrets">, mail: Mail): v.InferOutput<typeof emailSchema> {
+function encode(rooms: Pick<ApiRooms, "mail" | "mail">, mail: Mail): v.InferOutput<typeof emailSchema> {
 	const { id, template, recipient, state, attempts, failure, sentMs, createdMs } = mail;
-	const { subject, text, html } = deps.renderMail(contentOf(mail, deps.mailSecrets));
+	const { subject, text, html } = rooms.mail.render(contentOf(mail, rooms.mail.secrets));
 	return {
 		id,
 		object: "email",

@@ -4,8 +4,8 @@ import { requireFresh } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { batchAnswer, batchIds, batchSchema, tombstone } from "../kit/batch.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { operatorRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 import { itemSchema, moderationVerb, note, reason, showItem } from "./moderation-item.ts";
@@ -17,9 +17,9 @@ const entries = {
 	note: v.optional(v.nullable(note)),
 };
 
-export function moderationBatch(app: Elysia, deps: ApiDeps): void {
-	const result = batchSchema("ModerationBatchResult", v.union([itemSchema(deps.variant), tombstoneSchema]));
-	route(app, "POST", "/v1/moderation/batch", operatorRoute(deps, { scope: "moderation:write" }), {
+export function moderationBatch(app: Elysia, rooms: ApiRooms): void {
+	const result = batchSchema("ModerationBatchResult", v.union([itemSchema(rooms.variant), tombstoneSchema]));
+	route(app, "POST", "/v1/moderation/batch", operatorRoute(rooms, { scope: "moderation:write" }), {
 		operationId: "moderateImages",
 		summary: "Does the same to up to 100 images, each for itself; 207 when some fail",
 		tags: ["moderation"],
@@ -29,8 +29,8 @@ export function moderationBatch(app: Elysia, deps: ApiDeps): void {
 			const { ids, action: verb, ...sent } = await call.input();
 			if (verb === "block" && !sent.reason) throw invalid("reason", "is required to block");
 			if (verb === "delete") requireFresh(call.person, call.by.nowMs);
-			const outcome = await moderateAll(deps, ids, { verb, ...sent }, call.by);
-			return batchAnswer(deps, call, outcome, ({ id, item }) => (item ? showItem(deps, item) : tombstone(id)));
+			const outcome = await moderateAll(rooms.moderation, ids, { verb, ...sent }, call.by);
+			return batchAnswer(rooms, call, outcome, ({ id, item }) => (item ? showItem(rooms, item) : tombstone(id)));
 		},
 	});
 }

@@ -5,7 +5,7 @@ import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 
 /* How moderation looks on the wire, and what its calls take. */
 
@@ -93,10 +93,8 @@ export function itemSchema(variant: Variant) {
 	);
 }
 
-type ItemDeps = Pick<ApiDeps, "variant" | "addresses" | "reductions">;
-
 /** Whose picture has not been looked at yet is looked at afterwards: the next time there is something to show in its place. */
-export function showItem({ variant, addresses, reductions }: ItemDeps, found: ModeratedImage) {
+export function showItem({ variant, addresses, images: { reductions } }: ApiRooms, found: ModeratedImage) {
 	if (!found.placeholder) reductions.want(found.image);
 	const { image, appId, storage, placeholder, reports, reportsCount, actions } = found;
 	return {

@@ -13,10 +13,10 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { tombstone } from "../kit/batch.ts";
 import type { Answer } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute, operatorRoute, type PersonCall } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 import { moderationBatch } from "./moderation-batch.ts";
@@ -43,25 +43,25 @@ const SUMMARIES = {
 
 const flags = { nsfw: v.boolean("must be true or false"), note: optionalNote, revision };
 
-export function moderation(app: Elysia, deps: ApiDeps): void {
-	const item = itemSchema(deps.variant);
-	route(app, "GET", "/v1/moderation/images", operatorRoute(deps, { scope: "moderation:read" }), {
+export function moderation(app: Elysia, rooms: ApiRooms): void {
+	const item = itemSchema(rooms.variant);
+	route(app, "GET", "/v1/moderation/images", operatorRoute(rooms, { scope: "moderation:read" }), {
 		operationId: "listModeratedImages",
 		summary: "Images of all Apps: those with open reports, or those in the state that is asked for",
 		tags: ["moderation"],
 		parameters: [stateParameter, appParameter],
 		answers: { 200: listSchema(item) },
-		run: (call) => list(deps, call),
+		run: (call) => list(rooms, call),
 	});
-	route(app, "GET", "/v1/moderation/images/:id", operatorRoute(deps, { scope: "moderation:read" }), {
+	route(app, "GET", "/v1/moderation/images/:id", operatorRoute(rooms, { scope: "moderation:read" }), {
 		operationId: "getModeratedImage",
 		summary: "One image in whatever state, with its open reports and its history",
 		tags: ["moderation"],
 		answers: { 200: item },
-		run: async ({ params }) => answer(deps, await getModerated(deps, params.id ?? "")),
+		run: async ({ params }) => answer(rooms, await getModerated(rooms.moderation, params.id ?? "")),
 	});
 	for (const verb of ["lock", "unlock", "block", "unblock"] as const) {
-		route(app, "POST", `/v1/moderation/images/:id/${verb}`, operatorRoute(deps, { scope: "moderation:write" }), {
+		route(app, "POST", `/v1/moderation/images/:id/${verb}`, operatorRoute(rooms, { scope: "moderation:write" }), {
 			operationId: `${verb}Image`,
 			summary: SUMMARIES[verb],
 			tags: ["moderation"],
@@ -69,11 +69,11 @@ export function moderation(app: Elysia, deps: ApiDeps): void {
 			answers: { 200: item },
 			run: async (call) => {
 				const sent = await call.input();
-				return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
+				return answer(rooms, await moderate(rooms.moderation, call.params.id ?? "", { verb, ...sent }, call.by));
 			},
 		});
 	}
-	route(app, "PATCH", "/v1/moderation/images/:id", operatorRoute(deps, { scope: "moderation:write" }), {
+	route(app, "PATCH", "/v1/moderation/images/:id", operatorRoute(rooms, { scope: "moderation:write" }), {
 		operationId: "flagImage",
 		summary: "Says whether an image is not safe for work",
 		tags: ["moderation"],
@@ -82,26 +82,26 @@ export function moderation(app: Elysia, deps: ApiDeps): void {
 		run: async (call) => {
 			const { nsfw, ...sent } = await call.input();
 			const verb: ModerationVerb = nsfw ? "nsfw" : "not_nsfw";
-			return answer(deps, await moderate(deps, call.params.id ?? "", { verb, ...sent }, call.by));
+			return answer(rooms, await moderate(rooms.moderation, call.params.id ?? "", { verb, ...sent }, call.by));
 		},
 	});
-	route(app, "DELETE", "/v1/moderation/images/:id", operatorRoute(deps, { scope: "moderation:write", fresh: true }), {
+	route(app, "DELETE", "/v1/moderation/images/:id", operatorRoute(rooms, { scope: "moderation:write", fresh: true }), {
 		operationId: "deleteModeratedImage",
 		summary: "Deletes an image for good; its history stays, and its open reports are settled",
 		tags: ["moderation"],
 		answers: { 200: tombstoneSchema },
-		run: (call) => remove(deps, call),
+		run: (call) => remove(rooms, call),
 	});
-	preview(app, deps);
-	moderationBatch(app, deps);
-	route(app, "GET", "/v1/apps/:id/moderation", appRoute(deps, { scope: "apps:read", role: "viewer" }), {
+	preview(app, rooms);
+	moderationBatch(app, rooms);
+	route(app, "GET", "/v1/apps/:id/moderation", appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
 		operationId: "listAppModeration",
 		summary: "What operators did to the App's images",
 		tags: ["apps"],
 		answers: { 200: listSchema(teamActionSchema) },
 		run: (call) =>
-			listPage(deps, call, {
-				find: (span) => deps.moderation.listActions(call.app.pk, span),
+			listPage(rooms, call, {
+				find: (span) => rooms.moderation.store.listActions(call.app.pk, span),
 				encode: encodeTeamAction,
 			}),
 	});
@@ -120,14 +120,14 @@ const appParameter = {
 	description: "Id of the App whose images are meant",
 };
 
-function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	return listPage(deps, call, {
+function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
+	return listPage(rooms, call, {
 		filters: ["state", "app"],
 		find: ({ filters, limit, beforePk }) => {
 			const query = { state: stateOf(filters.state), appId: filters.app, limit, beforePk };
-			return deps.moderation.list(query, deps.clock.now());
+			return rooms.moderation.store.list(query, rooms.clock.now());
 		},
-		encode: (found) => showItem(deps, found),
+		encode: (found) => showItem(rooms, found),
 	});
 }
 
@@ -137,12 +137,12 @@ function stateOf(sent = "reported"): ModerationState {
 	return state;
 }
 
-async function remove(deps: ApiDeps, call: PersonCall): Promise<Answer> {
+async function remove(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
 	const id = call.params.id ?? "";
-	await deleteModerated(deps, id, {}, call.by);
+	await deleteModerated(rooms.moderation, id, {}, call.by);
 	return { status: 200, body: tombstone(id) };
 }
 
-function answer(deps: ApiDeps, found: ModeratedImage): Answer {
-	return { status: 200, body: showItem(deps, found) };
+function answer(rooms: ApiRooms, found: ModeratedImage): Answer {
+	return { status: 200, body: showItem(rooms, found) };
 }

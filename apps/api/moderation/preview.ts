@@ -4,8 +4,8 @@ import { CONTENT_TYPES } from "@svc/images/transform/formats";
 import { getPreview } from "@svc/moderation/moderation";
 import type { Elysia } from "elysia";
 import type { Answer, Call } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { operatorRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 
 const SIDES = ["w", "h"] as const;
 /** Pixels. Whoever looks at more wants the picture itself. */
@@ -14,10 +14,10 @@ const SIDE_MAX = 2_048;
 /** At most so many pixels; the shape stays. */
 export type PictureBox = Readonly<Partial<Record<(typeof SIDES)[number], string>>>;
 
-export function preview(app: Elysia, deps: ApiDeps): void {
+export function preview(app: Elysia, rooms: ApiRooms): void {
 	app.get(
 		"/v1/moderation/images/:id/preview",
-		operatorRoute(deps, { scope: "moderation:read" })((call) => read(deps, call)),
+		operatorRoute(rooms, { scope: "moderation:read" })((call) => read(rooms, call)),
 		{
 			detail: {
 				operationId: "previewImage",
@@ -41,12 +41,12 @@ export function preview(app: Elysia, deps: ApiDeps): void {
 	);
 }
 
-async function read(deps: ApiDeps, { params, url }: Call): Promise<Answer> {
+async function read(rooms: ApiRooms, { params, url }: Call): Promise<Answer> {
 	const box = readBox(url.searchParams);
-	const { image, blob } = await getPreview(deps, params.id ?? "");
+	const { image, blob } = await getPreview(rooms.moderation, params.id ?? "");
 	if (box === undefined) return picture(blob.stream(), blob.bytes, image.format, image.id);
 	const { format, width, height } = image;
-	const bytes = await draw(deps, { blob, format, width, height }, box);
+	const bytes = await draw(rooms, { blob, format, width, height }, box);
 	return picture(new Blob([bytes]).stream(), bytes.length, "png", image.id);
 }
 
@@ -84,7 +84,7 @@ function readBox(query: URLSearchParams): PictureBox | undefined {
 }
 
 /** @throws Failure media_failed for what cannot be decoded, server_error while too much is being rendered */
-async function draw({ drawPicture }: ApiDeps, master: Master, box: PictureBox): Promise<Uint8Array<ArrayBuffer>> {
+async function draw({ drawPicture }: ApiRooms, master: Master, box: PictureBox): Promise<Uint8Array<ArrayBuffer>> {
 	try {
 		return await drawPicture(master, box);
 	} catch (cause) {

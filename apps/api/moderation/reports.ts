@@ -5,10 +5,10 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { encodeReport, note, reason, reportOutcome, reportSchema } from "./moderation-item.ts";
 
@@ -39,8 +39,8 @@ const takenSchema = named(
 
 const resolution = { outcome: reportOutcome };
 
-export function reports(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", "/v1/reports", openRoute(deps), {
+export function reports(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/reports", openRoute(rooms), {
 		operationId: "createReport",
 		summary: "Tells the operators about an image, by its address; anybody may",
 		tags: ["moderation"],
@@ -49,12 +49,12 @@ export function reports(app: Elysia, deps: ApiDeps): void {
 		answers: { 202: takenSchema },
 		run: async (call) => {
 			const sent = await call.input();
-			await createReport(deps, { ...sent, address: deps.addressOf(call.request) });
-			const body: v.InferOutput<typeof takenSchema> = { object: "report", created_at: isoDate(deps.clock.now()) };
+			await createReport(rooms.moderation, { ...sent, address: rooms.addressOf(call.request) });
+			const body: v.InferOutput<typeof takenSchema> = { object: "report", created_at: isoDate(rooms.clock.now()) };
 			return { status: 202, body };
 		},
 	});
-	route(app, "GET", "/v1/moderation/reports", operatorRoute(deps, { scope: "moderation:read" }), {
+	route(app, "GET", "/v1/moderation/reports", operatorRoute(rooms, { scope: "moderation:read" }), {
 		operationId: "listReports",
 		summary: "Reports from the public; open ones unless said otherwise",
 		tags: ["moderation"],
@@ -66,9 +66,9 @@ export function reports(app: Elysia, deps: ApiDeps): void {
 			},
 		],
 		answers: { 200: listSchema(reportSchema) },
-		run: (call) => list(deps, call),
+		run: (call) => list(rooms, call),
 	});
-	route(app, "POST", "/v1/moderation/reports/:id/resolve", operatorRoute(deps, { scope: "moderation:write" }), {
+	route(app, "POST", "/v1/moderation/reports/:id/resolve", operatorRoute(rooms, { scope: "moderation:write" }), {
 		operationId: "resolveReport",
 		summary: "Settles a report",
 		tags: ["moderation"],
@@ -76,18 +76,21 @@ export function reports(app: Elysia, deps: ApiDeps): void {
 		answers: { 200: reportSchema },
 		run: async (call) => {
 			const { outcome } = await call.input();
-			return { status: 200, body: encodeReport(await resolveReport(deps, call.params.id ?? "", outcome, call.by)) };
+			return {
+				status: 200,
+				body: encodeReport(await resolveReport(rooms.moderation, call.params.id ?? "", outcome, call.by)),
+			};
 		},
 	});
 }
 
-function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	return listPage(deps, call, {
+function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
+	return listPage(rooms, call, {
 		filters: ["state"],
 		find: ({ filters: { state = "open" }, ...span }) => {
 			if (!REPORT_STATES.some((known) => known === state))
 				throw invalid("state", `must be ${REPORT_STATES.join(" or ")}`);
-			return deps.reports.list({ ...span, open: state === "open" });
+			return rooms.moderation.reports.list({ ...span, open: state === "open" });
 		},
 		encode: encodeReport,
 	});

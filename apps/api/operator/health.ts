@@ -1,21 +1,21 @@
 import type { Elysia } from "elysia";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 
 /** For load balancers and Prometheus: plain answers outside /v1, without keys. */
-export function health(app: Elysia, deps: ApiDeps): void {
+export function health(app: Elysia, rooms: ApiRooms): void {
 	const hidden = { detail: { hide: true } };
 	app.get("/healthz", () => new Response("ok\n", { headers: { "Cache-Control": "no-store" } }), hidden);
-	app.get("/readyz", () => readyz(deps), hidden);
-	app.get("/metrics", () => metrics(deps), hidden);
+	app.get("/readyz", () => readyz(rooms), hidden);
+	app.get("/metrics", () => metrics(rooms), hidden);
 }
 
-async function readyz(deps: ApiDeps): Promise<Response> {
-	const readiness = await deps.readiness();
+async function readyz(rooms: ApiRooms): Promise<Response> {
+	const readiness = await rooms.readiness();
 	return Response.json(readiness, { status: readiness.ready ? 200 : 503, headers: { "Cache-Control": "no-store" } });
 }
 
-async function metrics(deps: ApiDeps): Promise<Response> {
-	return new Response(await deps.metricsText(), {
+async function metrics(rooms: ApiRooms): Promise<Response> {
+	return new Response(await rooms.metricsText(), {
 		headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" },
 	});
 }

@@ -13,10 +13,10 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appEntries, appState, encodeApp, limitsSchema } from "../apps/app-object.ts";
 import type { Answer } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { schemaOf } from "../kit/document.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { note, reason } from "../moderation/moderation-item.ts";
 
@@ -65,9 +65,9 @@ const operatedAppSchema = named(
 	"An App as operators see it.",
 );
 
-export function operatorApps(app: Elysia, deps: ApiDeps): void {
+export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 	const one = { 200: operatedAppSchema };
-	route(app, "GET", "/v1/operator/apps", operatorRoute(deps, { scope: "operator:read" }), {
+	route(app, "GET", "/v1/operator/apps", operatorRoute(rooms, { scope: "operator:read" }), {
 		operationId: "listAllApps",
 		summary: "All Apps; q is an id, or how a name or the Owner's e-mail address begins",
 		tags: ["operator"],
@@ -76,16 +76,16 @@ export function operatorApps(app: Elysia, deps: ApiDeps): void {
 			{ name: "state", in: "query", schema: schemaOf(appState) },
 		],
 		answers: { 200: listSchema(operatedAppSchema) },
-		run: (call) => list(deps, call),
+		run: (call) => list(rooms, call),
 	});
-	route(app, "GET", "/v1/operator/apps/:id", operatorRoute(deps, { scope: "operator:read" }), {
+	route(app, "GET", "/v1/operator/apps/:id", operatorRoute(rooms, { scope: "operator:read" }), {
 		operationId: "getAnyApp",
 		summary: "One App, whoever runs it",
 		tags: ["operator"],
 		answers: one,
-		run: async ({ params }) => answer(await getOperatedApp(deps, params.id ?? "")),
+		run: async ({ params }) => answer(await getOperatedApp(rooms.operator, params.id ?? "")),
 	});
-	route(app, "PATCH", "/v1/operator/apps/:id", operatorRoute(deps, { scope: "operator:write" }), {
+	route(app, "PATCH", "/v1/operator/apps/:id", operatorRoute(rooms, { scope: "operator:write" }), {
 		operationId: "changeAnyApp",
 		summary: "Changes an App's plan and limits, and whether it may sell plans",
 		tags: ["operator"],
@@ -94,19 +94,19 @@ export function operatorApps(app: Elysia, deps: ApiDeps): void {
 		run: async (call) => {
 			const { plan, selling_enabled: selling, limits } = await call.input();
 			const asked = { plan, selling, imagesLimit: limits?.images, usersLimit: limits?.users };
-			return answer(await changeOperatedApp(deps, call.params.id ?? "", asked, call.by));
+			return answer(await changeOperatedApp(rooms.operator, call.params.id ?? "", asked, call.by));
 		},
 	});
-	route(app, "POST", "/v1/operator/apps/:id/block", operatorRoute(deps, { scope: "operator:write", fresh: true }), {
+	route(app, "POST", "/v1/operator/apps/:id/block", operatorRoute(rooms, { scope: "operator:write", fresh: true }), {
 		operationId: "blockApp",
 		summary:
 			"Stops an App: its App-wide keys are refused, its storage can only be read; its Owner and Admins get a mail",
 		tags: ["operator"],
 		body: blocking,
 		answers: one,
-		run: async (call) => answer(await blockApp(deps, call.params.id ?? "", await call.input(), call.by)),
+		run: async (call) => answer(await blockApp(rooms.operator, call.params.id ?? "", await call.input(), call.by)),
 	});
-	route(app, "POST", "/v1/operator/apps/:id/unblock", operatorRoute(deps, { scope: "operator:write" }), {
+	route(app, "POST", "/v1/operator/apps/:id/unblock", operatorRoute(rooms, { scope: "operator:write" }), {
 		operationId: "unblockApp",
 		summary: "Lets a blocked App go on",
 		tags: ["operator"],
@@ -114,16 +114,16 @@ export function operatorApps(app: Elysia, deps: ApiDeps): void {
 		answers: one,
 		run: async (call) => {
 			const sent = await call.input();
-			return answer(await unblockApp(deps, call.params.id ?? "", sent.note, call.by));
+			return answer(await unblockApp(rooms.operator, call.params.id ?? "", sent.note, call.by));
 		},
 	});
 }
 
-function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	return listPage(deps, call, {
+function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
+	return listPage(rooms, call, {
 		filters: ["q", "state"],
 		find: ({ filters, ...span }) =>
-			deps.operatorApps.list({ ...span, search: searchOf(filters.q), state: stateFilter(filters.state) }),
+			rooms.operator.apps.list({ ...span, search: searchOf(filters.q), state: stateFilter(filters.state) }),
 		encode,
 	});
 }

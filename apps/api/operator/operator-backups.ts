@@ -1,18 +1,18 @@
 import { startBackup } from "@svc/operator/backups";
 import type { Elysia } from "elysia";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { operatorRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
-export function operatorBackups(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", "/v1/operator/backups", operatorRoute(deps, { scope: "operator:write" }), {
+export function operatorBackups(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/operator/backups", operatorRoute(rooms, { scope: "operator:write" }), {
 		operationId: "createBackup",
 		summary: "Backs up the database and every image; the job's result tells where the folder is",
 		description:
 			"The folder lies in `backups` of the service's data directory. While one backup is being made, its job is answered. A database on a server of its own is backed up there: 409.",
 		tags: ["operator"],
 		answers: { 202: jobSchema },
-		run: async ({ by }) => accepted(await startBackup(deps, by)),
+		run: async ({ by }) => accepted(await startBackup(rooms.operator, by)),
 	});
 }

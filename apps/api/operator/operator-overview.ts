@@ -5,9 +5,9 @@ import * as v from "valibot";
 import { AUDIT_FILTERS, auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const usageSchema = named(
@@ -54,50 +54,50 @@ const healthSchema = named(
 );
 
 /** The service as a whole. */
-export function operatorOverview(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/operator/usage", operatorRoute(deps, { scope: "operator:read" }), {
+export function operatorOverview(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/operator/usage", operatorRoute(rooms, { scope: "operator:read" }), {
 		operationId: "getServiceUsage",
 		summary: "What the whole service holds",
 		tags: ["operator"],
 		answers: { 200: usageSchema },
-		run: () => usage(deps),
+		run: () => usage(rooms),
 	});
-	route(app, "GET", "/v1/operator/audit", operatorRoute(deps, { scope: "operator:read" }), {
+	route(app, "GET", "/v1/operator/audit", operatorRoute(rooms, { scope: "operator:read" }), {
 		operationId: "listServiceAudit",
 		summary: "What was done in the whole service, and by whom",
 		tags: ["operator"],
 		parameters: FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
 		answers: { 200: listSchema(auditSchema) },
-		run: (call) => audit(deps, call),
+		run: (call) => audit(rooms, call),
 	});
-	route(app, "GET", "/v1/operator/health", operatorRoute(deps, { scope: "operator:read" }), {
+	route(app, "GET", "/v1/operator/health", operatorRoute(rooms, { scope: "operator:read" }), {
 		operationId: "getServiceHealth",
 		summary: "Whether the service works, tried for real, and what waits in it",
 		tags: ["operator"],
 		answers: { 200: healthSchema },
-		run: () => health(deps),
+		run: () => health(rooms),
 	});
 }
 
 const FILTERS = [...AUDIT_FILTERS, "app"] as const;
 
 /** Unlike an App's team, operators read the names of operators. */
-function audit(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	return listPage(deps, call, {
+function audit(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
+	return listPage(rooms, call, {
 		filters: FILTERS,
 		async find({ filters: { app, actor, event, since }, ...span }) {
 			const sinceMs = readSince(since);
-			const found = app === undefined ? undefined : await deps.operatorApps.find(app);
+			const found = app === undefined ? undefined : await rooms.operator.apps.find(app);
 			if (app !== undefined && !found) return [];
-			return await listAudit(deps, { appPk: found?.pk, actor, event, sinceMs, unmasked: true }, span);
+			return await listAudit(rooms.apps, { appPk: found?.pk, actor, event, sinceMs, unmasked: true }, span);
 		},
 		encode: encodeAudit,
 	});
 }
 
-async function usage(deps: ApiDeps): Promise<Answer> {
-	const { apps, accounts, users, images, bytes, uploadsThisMonth, moderation } = await deps.totals.read(
-		deps.clock.now(),
+async function usage(rooms: ApiRooms): Promise<Answer> {
+	const { apps, accounts, users, images, bytes, uploadsThisMonth, moderation } = await rooms.operator.totals.read(
+		rooms.clock.now(),
 	);
 	const { openReports, ...states } = moderation;
 	const body: v.InferOutput<typeof usageSchema> = {
@@ -111,16 +111,23 @@ async function usage(deps: ApiDeps): Promise<Answer> {
 	return { status: 200, body };
 }
 
-async function health(deps: ApiDeps): Promise<Answer> {
-	const { instance, clock } = deps;
+async function health(rooms: ApiRooms): Promise<Answer> {
+	const {
+		clock,
+		operator: { instance },
+	} = rooms;
 	const now = clock.now();
-	const [readiness, queues, totals] = [await deps.readiness(), await deps.totals.queues(), await deps.totals.read(now)];
+	const [readiness, queues, totals] = [
+		await rooms.readiness(),
+		await rooms.operator.totals.queues(),
+		await rooms.operator.totals.read(now),
+	];
 	const waiting = instance.waiting();
 	const body: v.InferOutput<typeof healthSchema> = {
 		object: "health",
 		...readiness,
 		version: instance.version,
-		interface_version: deps.variant.version,
+		interface_version: rooms.variant.version,
 		started_at: isoDate(instance.startedMs),
 		uptime_seconds: Math.max(0, Math.floor((now - instance.startedMs) / 1_000)),
 		database: instance.database,

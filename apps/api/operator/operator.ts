@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { scope } from "../apps/tokens.ts";
 import { readJson } from "../kit/body.ts";
 import { type Answer, type Call, openRoute } from "../kit/call.ts";
-import type { ApiDeps } from "../kit/deps.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 const bootstrapSchema = v.object({
@@ -31,25 +31,30 @@ const tokenSchema = named(
 	"The first operator's token: `secret` is shown this once.",
 );
 
-export function operator(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", "/v1/operator/bootstrap", openRoute(deps), {
+export function operator(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/operator/bootstrap", openRoute(rooms), {
 		operationId: "bootstrap",
 		summary: "Makes the first operator, once; needs SVC_BOOTSTRAP_SECRET",
 		tags: ["operator"],
 		security: [],
 		body: bootstrapSchema.entries,
 		answers: { 201: tokenSchema },
-		run: (call) => bootstrap(deps, call),
+		run: (call) => bootstrap(rooms, call),
 	});
 }
 
-async function bootstrap(deps: ApiDeps, call: Call): Promise<Answer> {
+async function bootstrap(rooms: ApiRooms, call: Call): Promise<Answer> {
 	// Where it is off, and once it has been done, the endpoint does not exist.
-	if (deps.bootstrapSecret === undefined || !(await deps.setup.isEmpty())) throw new Failure("not_found");
+	if (rooms.operator.bootstrapSecret === undefined || !(await rooms.operator.setup.isEmpty()))
+		throw new Failure("not_found");
 	const sent = v.safeParse(bootstrapSchema, await readJson(call.request));
 	if (!sent.success) throw new Failure("validation_error", v.flatten<typeof bootstrapSchema>(sent.issues).nested ?? {});
 	const { secret, email } = sent.output;
-	const made = await bootstrapOperator(deps, { expected: deps.bootstrapSecret, sent: secret, email });
+	const made = await bootstrapOperator(rooms.operator, {
+		expected: rooms.operator.bootstrapSecret,
+		sent: secret,
+		email,
+	});
 	const body: v.InferOutput<typeof tokenSchema> = {
 		id: made.tokenId,
 		object: "token",

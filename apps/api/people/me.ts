@@ -4,8 +4,8 @@ import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { accountSchema, encodeAccount } from "./account.ts";
 import { loginSchema, mailed } from "./logins.ts";
@@ -15,15 +15,15 @@ const changes = {
 };
 
 /** Who is signed in. */
-export function me(app: Elysia, deps: ApiDeps): void {
-	route(app, "GET", "/v1/me", personRoute(deps, "any"), {
+export function me(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "getMe",
 		summary: "One's own account",
 		tags: ["people"],
 		answers: { 200: accountSchema },
 		run: async ({ person }) => ({ status: 200, body: encodeAccount(person.account) }),
 	});
-	route(app, "PATCH", "/v1/me", personRoute(deps, "any"), {
+	route(app, "PATCH", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "updateMe",
 		summary: "Mails a code to a new address, which takes effect when that code is verified",
 		tags: ["people"],
@@ -33,15 +33,15 @@ export function me(app: Elysia, deps: ApiDeps): void {
 			requireSession(call.person);
 			const { email } = await call.input();
 			if (email === undefined) return { status: 200, body: encodeAccount(call.person.account) };
-			const address = deps.addressOf(call.request);
-			return mailed(await startEmailChange(deps, call.person, { email, address }));
+			const address = rooms.addressOf(call.request);
+			return mailed(await startEmailChange(rooms.people, call.person, { email, address }));
 		},
 	});
-	route(app, "DELETE", "/v1/me", personRoute(deps, "any"), {
+	route(app, "DELETE", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "deleteMe",
 		summary: "Deletes one's own account and all that it keeps in Apps; 409 while it owns an App",
 		tags: ["people"],
 		answers: { 202: jobSchema },
-		run: async ({ person, by }) => accepted(await deleteAccount(deps, person, by)),
+		run: async ({ person, by }) => accepted(await deleteAccount(rooms.erasure, person, by)),
 	});
 }

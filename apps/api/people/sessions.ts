@@ -8,9 +8,9 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import type { ApiDeps } from "../kit/deps.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type PersonCall, personRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 import { accountSchema, encodeAccount } from "./account.ts";
@@ -80,26 +80,26 @@ function encodeSession(session: Session): v.InferOutput<typeof sessionSchema> {
 }
 
 /** Signing in by e-mail code, and what it makes. */
-export function sessions(app: Elysia, deps: ApiDeps): void {
-	signIn(app, deps);
-	route(app, "GET", "/v1/sessions", personRoute(deps, "any"), {
+export function sessions(app: Elysia, rooms: ApiRooms): void {
+	signIn(app, rooms);
+	route(app, "GET", "/v1/sessions", personRoute(rooms, "any"), {
 		operationId: "listSessions",
 		summary: "One's own sessions that have not ended",
 		tags: ["people"],
 		answers: { 200: listSchema(sessionSchema) },
-		run: (call) => list(deps, call),
+		run: (call) => list(rooms, call),
 	});
-	route(app, "DELETE", "/v1/sessions/:id", personRoute(deps, "any"), {
+	route(app, "DELETE", "/v1/sessions/:id", personRoute(rooms, "any"), {
 		operationId: "endSession",
 		summary: "Ends one of one's own sessions at once; `current` is the one in use",
 		tags: ["people"],
 		answers: { 200: tombstoneSchema },
-		run: (call) => end(deps, call),
+		run: (call) => end(rooms, call),
 	});
 }
 
-function signIn(app: Elysia, deps: ApiDeps): void {
-	route(app, "POST", "/v1/sessions/login", openRoute(deps), {
+function signIn(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/sessions/login", openRoute(rooms), {
 		operationId: "login",
 		summary: "Mails a code to sign in with; the same for addresses that have no account yet",
 		tags: ["people"],
@@ -108,11 +108,13 @@ function signIn(app: Elysia, deps: ApiDeps): void {
 		answers: { 202: loginSchema },
 		run: async (call) => {
 			const { email, client, device_token: knownDevice = null } = await call.input();
-			const address = deps.addressOf(call.request);
-			return mailed(await startLogin(deps, { purpose: "console", email, device: client, address, knownDevice }));
+			const address = rooms.addressOf(call.request);
+			return mailed(
+				await startLogin(rooms.people, { purpose: "console", email, device: client, address, knownDevice }),
+			);
 		},
 	});
-	route(app, "POST", "/v1/sessions/login/:id/verify", openRoute(deps), {
+	route(app, "POST", "/v1/sessions/login/:id/verify", openRoute(rooms), {
 		operationId: "verifyLogin",
 		summary: "Takes the mailed code: makes a session (201), or confirms a step-up or a new address (200, no secret)",
 		tags: ["people"],
@@ -121,9 +123,9 @@ function signIn(app: Elysia, deps: ApiDeps): void {
 		answers: { 201: verifiedSchema, 200: verifiedSchema },
 		run: async (call) => {
 			const { secret, code } = await call.input();
-			const address = deps.addressOf(call.request);
+			const address = rooms.addressOf(call.request);
 			const id = call.params.id ?? "";
-			const verified = await verifyLogin(deps, {
+			const verified = await verifyLogin(rooms.people, {
 				id,
 				secret,
 				code,
@@ -140,24 +142,24 @@ function signIn(app: Elysia, deps: ApiDeps): void {
 			return { status: verified.secret === null ? 200 : 201, body };
 		},
 	});
-	route(app, "POST", "/v1/sessions/step-up", personRoute(deps, "any"), {
+	route(app, "POST", "/v1/sessions/step-up", personRoute(rooms, "any"), {
 		operationId: "stepUp",
 		summary: "Mails a code; verified, it makes this session fresh for what cannot be undone",
 		tags: ["people"],
 		answers: { 202: loginSchema },
-		run: async ({ person, request }) => mailed(await startStepUp(deps, person, deps.addressOf(request))),
+		run: async ({ person, request }) => mailed(await startStepUp(rooms.people, person, rooms.addressOf(request))),
 	});
 }
 
-async function list(deps: ApiDeps, call: PersonCall): Promise<Answer> {
-	return await listPage<ListedSession>(deps, call, {
+async function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
+	return await listPage<ListedSession>(rooms, call, {
 		scope: call.person.account.id,
-		find: (page) => listSessions(deps, call.person, page),
+		find: (page) => listSessions(rooms.people, call.person, page),
 		encode: encodeSession,
 	});
 }
 
-async function end(deps: ApiDeps, { person, params, by }: PersonCall): Promise<Answer> {
-	const id = await endSession(deps, person, params.id ?? "", by);
+async function end(rooms: ApiRooms, { person, params, by }: PersonCall): Promise<Answer> {
+	const id = await endSession(rooms.people, person, params.id ?? "", by);
 	return { status: 200, body: { id, object: "session", deleted: true } };
 }

@@ -5,9 +5,9 @@ import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import type { PagesDeps } from "../kit/deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, Refusal, redirect, show, type Visit } from "../kit/visit.ts";
 import { findSignedIn } from "../people/sign-in.ts";
@@ -15,12 +15,12 @@ import { EmailForm } from "../people/sign-in-pages.tsx";
 
 /* Joining an App's team by the link in a mail. */
 
-export function inviteRoutes(deps: PagesDeps): Route[] {
+export function inviteRoutes(rooms: PagesRooms): Route[] {
 	return [
 		{
 			path: "/invites/:id",
-			get: (visit) => (visit.url.searchParams.has("token") ? keepToken(visit) : open(deps, visit)),
-			post: (visit) => accept(deps, visit),
+			get: (visit) => (visit.url.searchParams.has("token") ? keepToken(visit) : open(rooms, visit)),
+			post: (visit) => accept(rooms, visit),
 		},
 	];
 }
@@ -48,17 +48,17 @@ function useless(): Refusal {
 	);
 }
 
-async function getInvitation(deps: PagesDeps, { params, cookies }: Visit) {
+async function getInvitation(rooms: PagesRooms, { params, cookies }: Visit) {
 	const { id = "" } = params;
 	const token = cookies.read(`invite-${id}`) ?? "";
-	const invitation = await findInvitation(deps, id, token);
+	const invitation = await findInvitation(rooms.apps, id, token);
 	if (!invitation) throw useless();
 	return { invitation, token };
 }
 
-async function open(deps: PagesDeps, visit: Visit): Promise<Page> {
-	const { invitation } = await getInvitation(deps, visit);
-	const person = await findSignedIn(deps, visit);
+async function open(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	const { invitation } = await getInvitation(rooms, visit);
+	const person = await findSignedIn(rooms, visit);
 	return person && isFor(invitation, person)
 		? acceptPage(invitation, await formToken(visit.cookies.read("session") ?? ""))
 		: signInPage(invitation, person, await formToken(flowSecret(visit)));
@@ -68,21 +68,21 @@ function isFor({ email }: Invitation, { account }: Person): boolean {
 	return foldEmail(email) === foldEmail(account.email);
 }
 
-async function accept(deps: PagesDeps, visit: Visit): Promise<Page> {
-	const form = await readForm(visit, deps.addresses);
-	const { invitation, token } = await getInvitation(deps, visit);
-	const person = await findSignedIn(deps, visit);
+async function accept(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	const form = await readForm(visit, rooms.addresses);
+	const { invitation, token } = await getInvitation(rooms, visit);
+	const person = await findSignedIn(rooms, visit);
 	await requireToken(form, person ? visit.cookies.read("session") : null, visit.url.pathname);
 	if (!person) throw useless();
-	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: deps.clock.now() };
+	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
 	try {
-		await acceptInvite(deps, person, invitation.id, token, by);
+		await acceptInvite(rooms.apps, person, invitation.id, token, by);
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "not_found") throw useless();
 		throw cause;
 	}
 	visit.cookies.clear(`invite-${invitation.id}`);
-	return joinedPage(invitation, deps.addresses);
+	return joinedPage(invitation, rooms.addresses);
 }
 
 const ROLES: Readonly<Record<Invitation["role"], { readonly name: string; readonly may: string }>> = {

@@ -1,20 +1,20 @@
 import { type FinishedCheckout, finishCheckout } from "@svc/billing/checkouts";
 import { callbackUrl } from "@svc/connect/connections";
-import type { PagesDeps } from "../kit/deps.ts";
 import { missing } from "../kit/layout.tsx";
 import { Name } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* Where the payment processor sends people back to, whether they paid or turned around. */
 
-export function billingReturnRoutes(deps: PagesDeps): Route[] {
-	return [{ path: "/billing/return", get: (visit) => comeBack(deps, visit) }];
+export function billingReturnRoutes(rooms: PagesRooms): Route[] {
+	return [{ path: "/billing/return", get: (visit) => comeBack(rooms, visit) }];
 }
 
-async function comeBack(deps: PagesDeps, { url }: Visit): Promise<Outcome> {
+async function comeBack(rooms: PagesRooms, { url }: Visit): Promise<Outcome> {
 	if (url.searchParams.has("subscription")) return paymentMethodPage();
-	const finished = await finishCheckout(deps, url.searchParams.get("checkout") ?? "");
+	const finished = await finishCheckout(rooms.billing, url.searchParams.get("checkout") ?? "");
 	if (!finished) throw missing();
 	const { checkout, completed } = finished;
 	if (checkout.redirectUri === null) return ownPlanPage(finished);

@@ -25,9 +25,9 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/user-billing";
-import type { PagesDeps } from "../kit/deps.ts";
 import { type Form, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { askEmail } from "../people/account-sign-in.ts";
@@ -38,16 +38,16 @@ import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing
 
 /* The hosted billing card: where people buy plans, of the App or of the service, change them and leave them. */
 
-export function billingRoutes(deps: PagesDeps): Route[] {
+export function billingRoutes(rooms: PagesRooms): Route[] {
 	const card = (path: string, find: FindCard): Route[] => {
 		const post = (button: string, run: (call: CardPost) => Promise<Done | string>) => ({
 			path: `${path}/${button}`,
 			// Where somebody is after a refusal, and loads the page once more.
 			get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
-			post: (visit: Visit) => refusingFaults(() => act(deps, visit, find, run)),
+			post: (visit: Visit) => refusingFaults(() => act(rooms, visit, find, run)),
 		});
 		return [
-			{ path, get: (visit) => refusingFaults(() => open(deps, visit, find)) },
+			{ path, get: (visit) => refusingFaults(() => open(rooms, visit, find)) },
 			post("checkout", checkout),
 			post("switch", change),
 			post("cancel", cancel),
@@ -56,13 +56,15 @@ export function billingRoutes(deps: PagesDeps): Route[] {
 			post("payment-method", payment),
 		];
 	};
-	const { billing } = deps.variant;
-	const byApp = card("/billing", ({ url }) => openCard(deps, readCardQuery(url, billing)));
+	const { billing } = rooms.variant;
+	const byApp = card("/billing", ({ url }) => openCard(rooms.billing, readCardQuery(url, billing)));
 	if (!billing.sellsTiers) return byApp;
 	return [
 		...byApp,
-		...card(ownPlanPath({ id: ":app" }), async ({ params }) => existing(await openOwnCard(deps, params.app ?? ""))),
-		...card(PERSONAL_PLAN_PATH, async () => existing(await openPersonalCard(deps))),
+		...card(ownPlanPath({ id: ":app" }), async ({ params }) =>
+			existing(await openOwnCard(rooms.billing, params.app ?? "")),
+		),
+		...card(PERSONAL_PLAN_PATH, async () => existing(await openPersonalCard(rooms.billing))),
 	];
 }
 
@@ -75,7 +77,7 @@ function existing(card: Card | undefined): Card {
 }
 
 interface CardCall {
-	readonly deps: PagesDeps;
+	readonly rooms: PagesRooms;
 	readonly visit: Visit;
 	readonly card: Card;
 	readonly payer: Payer;
@@ -88,14 +90,14 @@ interface CardPost extends CardCall {
 }
 
 /** Undefined for somebody who is not signed in. @throws CardFault; Refusal for somebody who is not connected to the App */
-async function callOf(deps: PagesDeps, visit: Visit, find: FindCard): Promise<CardCall | undefined> {
+async function callOf(rooms: PagesRooms, visit: Visit, find: FindCard): Promise<CardCall | undefined> {
 	const card = await find(visit);
-	const person = await findSignedIn(deps, visit);
+	const person = await findSignedIn(rooms, visit);
 	if (!person) return undefined;
-	const payer = await findPayer(deps, card, person.account);
+	const payer = await findPayer(rooms.billing, card, person.account);
 	if (!payer) throw notConnected(card);
-	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: deps.clock.now() };
-	return { deps, visit, card, payer, by };
+	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
+	return { rooms, visit, card, payer, by };
 }
 
 function notConnected({ app, opened }: Card): Refusal {
@@ -113,26 +115,26 @@ function notConnected({ app, opened }: Card): Refusal {
 	);
 }
 
-async function open(deps: PagesDeps, visit: Visit, find: FindCard): Promise<Outcome> {
-	const call = await callOf(deps, visit, find);
-	if (!call) return signIn(deps, visit);
+async function open(rooms: PagesRooms, visit: Visit, find: FindCard): Promise<Outcome> {
+	const call = await callOf(rooms, visit, find);
+	if (!call) return signIn(rooms, visit);
 	const billing = await readBilling(call);
 	const url = billing && (await straightOn(call, billing));
 	return url ? redirect(url) : await show(call, billing, { done: doneOf(visit.url) });
 }
 
 /** Signing in leads back to this very card, and from one's own to the account that it is found from. */
-function signIn(deps: PagesDeps, visit: Visit): Promise<Page> {
-	if (visit.url.pathname.startsWith("/account/")) return askEmail(deps, visit, "");
+function signIn(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	if (visit.url.pathname.startsWith("/account/")) return askEmail(rooms, visit, "");
 	const card = visit.url.search.slice(1);
 	const url = new URL(`/account/sign-in?${new URLSearchParams({ card })}`, visit.url);
-	return askEmail(deps, { ...visit, url }, "");
+	return askEmail(rooms, { ...visit, url }, "");
 }
 
 /** Undefined while a renewal is being confirmed. */
-async function readBilling({ deps, payer }: CardCall): Promise<UserBilling | undefined> {
+async function readBilling({ rooms, payer }: CardCall): Promise<UserBilling | undefined> {
 	try {
-		return await getUserBilling(deps, payer);
+		return await getUserBilling(rooms.billing, payer);
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "server_error") return undefined;
 		throw cause;
@@ -140,28 +142,28 @@ async function readBilling({ deps, payer }: CardCall): Promise<UserBilling | und
 }
 
 /** A price that was chosen in the App is paid for without another question, by whoever has no plan. */
-async function straightOn({ deps, card, payer, by }: CardCall, billing: UserBilling): Promise<string | undefined> {
+async function straightOn({ rooms, card, payer, by }: CardCall, billing: UserBilling): Promise<string | undefined> {
 	if (card.priceId === null || hasPlan(billing) || !payer.seller.selling) return undefined;
-	const offer = await findOffer(deps, payer, card.priceId);
-	return offer && (await openUserCheckout(deps, { payer, by }, card.priceId, card));
+	const offer = await findOffer(rooms.billing, payer, card.priceId);
+	return offer && (await openUserCheckout(rooms.billing, { payer, by }, card.priceId, card));
 }
 
 type Said = Pick<Parameters<typeof cardPage>[0], "done" | "fault">;
 
 async function show(call: CardCall, billing: UserBilling | undefined, said: Said, status = 200): Promise<Page> {
-	const { deps, visit, card, payer } = call;
-	const { sellsTiers } = deps.variant.billing;
-	const plans = await deps.plans.listOnSale(payer.seller.pk, { limit: PLANS_SHOWN, afterPk: undefined });
+	const { rooms, visit, card, payer } = call;
+	const { sellsTiers } = rooms.variant.billing;
+	const plans = await rooms.billing.plans.listOnSale(payer.seller.pk, { limit: PLANS_SHOWN, afterPk: undefined });
 	const token = await formToken(visit.cookies.read("session") ?? "");
 	return cardPage({
 		card,
 		billing,
 		paid: await findPaid(call, billing),
 		plans,
-		selling: payer.seller.selling && (deps.processor.takesPayments || !sellsTiers),
+		selling: payer.seller.selling && (rooms.billing.processor.takesPayments || !sellsTiers),
 		tiers: sellsTiers,
 		token,
-		nowMs: deps.clock.now(),
+		nowMs: rooms.clock.now(),
 		status,
 		...said,
 	});
@@ -170,23 +172,23 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 const PLANS_SHOWN = 200;
 
 /** What was bought is told of although it may not be on sale any more. */
-async function findPaid({ deps, payer }: CardCall, billing: UserBilling | undefined): Promise<CardFacts["paid"]> {
+async function findPaid({ rooms, payer }: CardCall, billing: UserBilling | undefined): Promise<CardFacts["paid"]> {
 	const { bought, pending } = billing?.subscription ?? {};
 	const priceOf = async (one: Bought | undefined) =>
-		one?.subject === "user" ? (await deps.plans.findPrice(payer.seller.pk, one.priceId))?.price : undefined;
+		one?.subject === "user" ? (await rooms.billing.plans.findPrice(payer.seller.pk, one.priceId))?.price : undefined;
 	return { now: await priceOf(bought), next: await priceOf(pending?.bought) };
 }
 
 /** Does what was asked, then shows the card again, or leads on to the payment processor. */
 async function act(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	visit: Visit,
 	find: FindCard,
 	run: (call: CardPost) => Promise<Done | string>,
 ): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
-	const call = await callOf(deps, visit, find);
-	if (!call) return signIn(deps, visit);
+	const form = await readForm(visit, rooms.addresses);
+	const call = await callOf(rooms, visit, find);
+	if (!call) return signIn(rooms, visit);
 	const address = cardAddress(call.card);
 	await requireToken(form, visit.cookies.read("session"), address);
 	try {
@@ -206,41 +208,41 @@ async function act(
 }
 
 /** What was chosen on the card: a price that the App sells, or a tier and how it is paid. */
-async function chosenPrice({ deps, payer, form }: CardPost): Promise<string> {
-	if (!deps.variant.billing.sellsTiers) return form.get("price_id") ?? "";
-	return (await getTierPrice(deps, payer, { plan: form.get("plan"), interval: form.get("interval") })).id;
+async function chosenPrice({ rooms, payer, form }: CardPost): Promise<string> {
+	if (!rooms.variant.billing.sellsTiers) return form.get("price_id") ?? "";
+	return (await getTierPrice(rooms.billing, payer, { plan: form.get("plan"), interval: form.get("interval") })).id;
 }
 
 async function checkout(call: CardPost): Promise<string> {
-	const { deps, payer, by, card } = call;
-	return await openUserCheckout(deps, { payer, by }, await chosenPrice(call), card);
+	const { rooms, payer, by, card } = call;
+	return await openUserCheckout(rooms.billing, { payer, by }, await chosenPrice(call), card);
 }
 
 async function change(call: CardPost): Promise<Done | string> {
-	const switched = await switchUserPlan(call.deps, call.payer, await chosenPrice(call));
+	const switched = await switchUserPlan(call.rooms.billing, call.payer, await chosenPrice(call));
 	if (switched === "now") return "switched";
 	if (switched === "kept") return "resumed";
 	// What is not paid is paid with another card.
 	return switched === "at_renewal" ? "switching" : await payment(call);
 }
 
-async function cancel({ deps, payer }: CardPost): Promise<Done> {
-	await cancelUserPlan(deps, payer);
+async function cancel({ rooms, payer }: CardPost): Promise<Done> {
+	await cancelUserPlan(rooms.billing, payer);
 	return "cancelled";
 }
 
-async function resume({ deps, payer }: CardPost): Promise<Done> {
-	await resumeUserPlan(deps, payer);
+async function resume({ rooms, payer }: CardPost): Promise<Done> {
+	await resumeUserPlan(rooms.billing, payer);
 	return "resumed";
 }
 
-async function withdraw({ deps, payer, by }: CardPost): Promise<Done> {
-	await withdrawUserPlan(deps, { payer, by });
+async function withdraw({ rooms, payer, by }: CardPost): Promise<Done> {
+	await withdrawUserPlan(rooms.billing, { payer, by });
 	return "withdrawn";
 }
 
-function payment({ deps, payer, card }: CardPost): Promise<string> {
-	return userPaymentMethodUrl(deps, payer, `${deps.addresses.web}${cardAddress(card)}`);
+function payment({ rooms, payer, card }: CardPost): Promise<string> {
+	return userPaymentMethodUrl(rooms.billing, payer, `${rooms.addresses.web}${cardAddress(card)}`);
 }
 
 const FAULTS: Readonly<Record<CardFaultCode, string>> = {

@@ -1,9 +1,9 @@
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
-import type { PagesDeps } from "../kit/deps.ts";
 import { type Form, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import { Alert, count, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
 
@@ -21,14 +21,14 @@ const stepSchema = v.variant("step", [
 	v.object({ step: v.literal("refuse") }),
 ]);
 
-export function checkoutRoutes(deps: PagesDeps): Route[] {
-	const { simulation } = deps.processor;
+export function checkoutRoutes(rooms: PagesRooms): Route[] {
+	const { simulation } = rooms.billing.processor;
 	if (!simulation) return [];
 	return [
 		{
 			path: "/checkout/:ref",
-			get: (visit) => open(simulation, visit, deps.clock.now()),
-			post: (visit) => step(deps, simulation, visit),
+			get: (visit) => open(simulation, visit, rooms.clock.now()),
+			post: (visit) => step(rooms, simulation, visit),
 		},
 	];
 }
@@ -39,15 +39,15 @@ async function open(simulation: Simulation, visit: Visit, nowMs: number): Promis
 	return page.state === "done" ? redirect(page.successUrl) : await paymentPage(visit, page, nowMs);
 }
 
-async function step(deps: PagesDeps, simulation: Simulation, visit: Visit): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
+async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
 	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);
 	const submitted = await simulation.submit(visit.params.ref ?? "", stepOf(form));
 	if (!submitted) throw missing();
 	const { page, declined } = submitted;
 	if (page.state === "done") return redirect(page.successUrl);
 	const fault = declined ? "The payment was declined. Nothing was charged; try another card." : undefined;
-	return await paymentPage(visit, page, deps.clock.now(), fault);
+	return await paymentPage(visit, page, rooms.clock.now(), fault);
 }
 
 /** What no form of ours sends is as good as a card that is declined. */

@@ -8,8 +8,8 @@ import {
 	connect,
 	connectSilently,
 } from "@svc/connect/connections";
-import type { PagesDeps } from "../kit/deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, type Redirect, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import {
@@ -28,70 +28,73 @@ import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-q
 
 /* Hosted sign-in: from an App's page to its callback (specification, "Hosted sign-in"). */
 
-export function connectRoutes(deps: PagesDeps): Route[] {
+export function connectRoutes(rooms: PagesRooms): Route[] {
 	return [
 		{
 			path: "/connect",
-			get: (visit) => refusingFaults(() => begin(deps, visit)),
-			post: (visit) => refusingFaults(() => send(deps, visit)),
+			get: (visit) => refusingFaults(() => begin(rooms, visit)),
+			post: (visit) => refusingFaults(() => send(rooms, visit)),
 		},
 		{
 			path: "/connect/code",
-			get: (visit) => showCode(deps, visit),
-			post: (visit) => refusingFaults(() => verify(deps, visit)),
+			get: (visit) => showCode(rooms, visit),
+			post: (visit) => refusingFaults(() => verify(rooms, visit)),
 		},
 		{
 			path: "/connect/resend",
 			// Where somebody is after asking too soon, and loads the page once more.
 			get: async ({ url }) => redirect(`/connect/code${url.search}`),
-			post: (visit) => resend(deps, visit),
+			post: (visit) => resend(rooms, visit),
 		},
 	];
 }
 
-async function begin(deps: PagesDeps, visit: Visit): Promise<Outcome> {
+async function begin(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	const query = readConnectQuery(visit.url);
-	const begun = await beginConnect(deps, query);
+	const begun = await beginConnect(rooms.connect, query);
 	if (begun.suspended) return back(begun, { error: "temporarily_unavailable" });
-	const person = await findSignedIn(deps, visit);
-	if (query.prompt !== "none") return askEmail(deps, visit, begun, person?.account.email ?? "");
+	const person = await findSignedIn(rooms, visit);
+	if (query.prompt !== "none") return askEmail(rooms, visit, begun, person?.account.email ?? "");
 	const account = person?.account ?? null;
-	return back(begun, await connectSilently(deps, { account, appPk: begun.app.pk, redirectUri: begun.redirectUri }));
+	return back(
+		begun,
+		await connectSilently(rooms.connect, { account, appPk: begun.app.pk, redirectUri: begun.redirectUri }),
+	);
 }
 
-async function send(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
+async function send(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
 	const query = readConnectQuery(visit.url);
 	await requireToken(form, visit.cookies.read("flow"), connectAddress(query));
-	const begun = await beginConnect(deps, query);
+	const begun = await beginConnect(rooms.connect, query);
 	if (begun.suspended) return back(begun, { error: "temporarily_unavailable" });
 	const { app, redirectUri, state } = begun;
 	const email = form.get("email") ?? "";
 	const target = { appPk: app.pk, appName: app.name, redirectUri, state };
-	const sent = await sendCode(deps, visit, { purpose: "connect", email, target });
-	if ("fault" in sent) return askEmail(deps, visit, begun, email, sent);
+	const sent = await sendCode(rooms, visit, { purpose: "connect", email, target });
+	if ("fault" in sent) return askEmail(rooms, visit, begun, email, sent);
 	return redirect(codeAddress("/connect/code", sent.id, query));
 }
 
-async function showCode(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const { flow } = await getFlow(deps, visit);
+async function showCode(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const { flow } = await getFlow(rooms, visit);
 	const notice = visit.url.searchParams.has("sent")
 		? "A new code is on its way. Earlier ones no longer work."
 		: undefined;
-	return askCode(deps, visit, flow, { notice });
+	return askCode(rooms, visit, flow, { notice });
 }
 
-async function verify(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
-	const { flow, target } = await getFlow(deps, visit);
+async function verify(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
+	const { flow, target } = await getFlow(rooms, visit);
 	const again = connectAddress(readConnectQuery(visit.url));
 	await requireToken(form, visit.cookies.read("flow"), again);
 	const { appPk, redirectUri } = target;
 	try {
-		const verified = await verifyCode(deps, visit, flow, form, again);
-		if ("fault" in verified) return askCode(deps, visit, flow, verified);
+		const verified = await verifyCode(rooms, visit, flow, form, again);
+		if ("fault" in verified) return askCode(rooms, visit, flow, verified);
 		const { requestId } = visit;
-		return back(target, await connect(deps, { person: verified.account, appPk, redirectUri, requestId }));
+		return back(target, await connect(rooms.connect, { person: verified.account, appPk, redirectUri, requestId }));
 	} catch (cause) {
 		// Known only to whoever holds the code: nobody else learns that an account may not sign in.
 		if (cause instanceof Failure && cause.code === "forbidden") return back(target, { error: "access_denied" });
@@ -99,26 +102,26 @@ async function verify(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 	}
 }
 
-async function resend(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
-	const { flow } = await getFlow(deps, visit);
+async function resend(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
+	const { flow } = await getFlow(rooms, visit);
 	const query = readConnectQuery(visit.url);
 	await requireToken(form, visit.cookies.read("flow"), connectAddress(query));
-	const refused = await resendCode(deps, visit, flow);
-	if (refused) return askCode(deps, visit, flow, refused);
+	const refused = await resendCode(rooms, visit, flow);
+	if (refused) return askCode(rooms, visit, flow, refused);
 	return redirect(`${codeAddress("/connect/code", flow.login.id, query)}&sent=1`);
 }
 
 /** The first step; prefilled for who is signed in, who types a code all the same. */
 async function askEmail(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	visit: Visit,
 	begun: BegunConnect,
 	email: string,
 	fault?: Fault,
 ): Promise<Page> {
 	return emailPage({
-		...(await partsOf(deps, visit, begun)),
+		...(await partsOf(rooms, visit, begun)),
 		...fault,
 		appName: begun.app.name,
 		action: connectAddress({ app: begun.app.id, redirectUri: begun.redirectUri, state: begun.state }),
@@ -127,7 +130,7 @@ async function askEmail(
 }
 
 async function askCode(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	visit: Visit,
 	{ login }: OpenFlow,
 	said: Partial<Fault & Wait> & { readonly notice?: string | undefined },
@@ -135,7 +138,7 @@ async function askCode(
 	const target = targetOf(login);
 	const query = { app: target.appId, redirectUri: target.redirectUri, state: target.state };
 	return codePage({
-		...(await partsOf(deps, visit, target)),
+		...(await partsOf(rooms, visit, target)),
 		...said,
 		appName: target.appName,
 		email: login.email,
@@ -152,9 +155,9 @@ interface Caller {
 	readonly state: string | null;
 }
 
-async function partsOf(deps: PagesDeps, visit: Visit, caller: Caller) {
+async function partsOf(rooms: PagesRooms, visit: Visit, caller: Caller) {
 	return {
-		serviceName: deps.name,
+		serviceName: rooms.name,
 		returnsTo: URL.parse(caller.redirectUri)?.host ?? "",
 		cancel: back(caller, { error: "access_denied" }).location,
 		token: await formToken(flowSecret(visit)),
@@ -181,8 +184,8 @@ function targetOf({ target }: OpenFlow["login"]): Target {
 }
 
 /** Where it leads is what was asked for when it began, whatever the address says now. @throws Refusal 410 */
-async function getFlow(deps: PagesDeps, visit: Visit): Promise<{ readonly flow: OpenFlow; readonly target: Target }> {
-	const flow = await findFlow(deps, visit, "connect");
+async function getFlow(rooms: PagesRooms, visit: Visit): Promise<{ readonly flow: OpenFlow; readonly target: Target }> {
+	const flow = await findFlow(rooms, visit, "connect");
 	if (flow) return { flow, target: targetOf(flow.login) };
 	throw signInOver(connectAddress(readConnectQuery(visit.url)));
 }

@@ -1,27 +1,27 @@
 import { imageUrl } from "@svc/images/image-url";
 import { type SitemapEntry, sitemap } from "@svc/images/sitemap";
-import type { PagesDeps } from "../kit/deps.ts";
 import { missing } from "../kit/layout.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { imagePageUrl } from "./image-page.tsx";
 
 /* Where search engines learn of the public images' pages (sitemaps.org protocol 0.9, with Google's image extension). */
 
-type Sites = Pick<PagesDeps, "addresses">;
+type Sites = Pick<PagesRooms, "addresses">;
 
-export function sitemapRoutes(deps: PagesDeps): Route[] {
-	const edition = sitemap(deps);
+export function sitemapRoutes(rooms: PagesRooms): Route[] {
+	const edition = sitemap(rooms.images);
 	return [
 		{
 			path: "/robots.txt",
 			get: async () =>
-				answer("text/plain", [`User-agent: *\nDisallow:\n\nSitemap: ${deps.addresses.web}/sitemap.xml\n`]),
+				answer("text/plain", [`User-agent: *\nDisallow:\n\nSitemap: ${rooms.addresses.web}/sitemap.xml\n`]),
 		},
 		{
 			path: "/sitemap.xml",
 			async get() {
 				const { files, file, freshSeconds } = await edition();
-				const parts = files === 1 ? fileParts(deps, (await file(1))?.parts ?? []) : indexParts(deps, files);
+				const parts = files === 1 ? fileParts(rooms, (await file(1))?.parts ?? []) : indexParts(rooms, files);
 				return answer("application/xml", parts, freshSeconds());
 			},
 		},
@@ -32,7 +32,7 @@ export function sitemapRoutes(deps: PagesDeps): Route[] {
 				const number = /^([1-9]\d{0,4})\.xml$/.exec(params.file ?? "")?.[1];
 				const found = number === undefined ? undefined : await file(Number(number));
 				if (!found) throw missing();
-				return answer("application/xml", fileParts(deps, found.parts), freshSeconds());
+				return answer("application/xml", fileParts(rooms, found.parts), freshSeconds());
 			},
 		},
 	];

@@ -3,10 +3,10 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { createReport, NOTE_MAX } from "@svc/moderation/reports";
 import * as v from "valibot";
-import type { PagesDeps } from "../kit/deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import { Alert, Field, PostForm, wait } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
 
@@ -33,7 +33,7 @@ const reported = v.object({
 
 type Faults = Partial<Record<keyof v.InferOutput<typeof reported> | "form", string>>;
 
-export function reportRoutes(deps: PagesDeps): Route[] {
+export function reportRoutes(rooms: PagesRooms): Route[] {
 	return [
 		{
 			path: "/report/:image",
@@ -41,7 +41,7 @@ export function reportRoutes(deps: PagesDeps): Route[] {
 				requireImageId(visit);
 				return visit.url.searchParams.has("sent") ? thanks() : await formPage(visit, new Map(), {});
 			},
-			post: (visit) => report(deps, visit),
+			post: (visit) => report(rooms, visit),
 		},
 	];
 }
@@ -52,14 +52,14 @@ function requireImageId({ params }: Visit): string {
 	return image;
 }
 
-async function report(deps: PagesDeps, visit: Visit): Promise<Outcome> {
+async function report(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	const imageId = requireImageId(visit);
-	const form = await readForm(visit, deps.addresses);
+	const form = await readForm(visit, rooms.addresses);
 	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);
 	const sent = v.safeParse(reported, Object.fromEntries(form));
 	if (!sent.success) return formPage(visit, form, faultsOf(sent.issues), 422);
 	try {
-		await createReport(deps, { imageId, ...sent.output, address: deps.addressOf(visit.request) });
+		await createReport(rooms.moderation, { imageId, ...sent.output, address: rooms.addressOf(visit.request) });
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "rate_limited") throw cause;
 		const fault = `Too many reports came from your network. Try again in ${wait(cause.retryAfterSeconds ?? 60)}.`;

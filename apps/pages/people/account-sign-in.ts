@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { PagesDeps } from "../kit/deps.ts";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
@@ -18,15 +18,15 @@ import {
 
 /* Signing in to one's own account: the two steps of connecting, without an App. */
 
-export function accountSignInRoutes(deps: PagesDeps): Route[] {
+export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 	return [
-		{ path: "/account/sign-in", get: async () => redirect("/account"), post: (visit) => send(deps, visit) },
-		{ path: "/account/code", get: (visit) => showCode(deps, visit), post: (visit) => verify(deps, visit) },
+		{ path: "/account/sign-in", get: async () => redirect("/account"), post: (visit) => send(rooms, visit) },
+		{ path: "/account/code", get: (visit) => showCode(rooms, visit), post: (visit) => verify(rooms, visit) },
 		{
 			path: "/account/resend",
 			// Where somebody is after asking too soon, and loads the page once more.
 			get: async ({ url }) => redirect(`/account/code${url.search}`),
-			post: (visit) => resend(deps, visit),
+			post: (visit) => resend(rooms, visit),
 		},
 	];
 }
@@ -49,10 +49,10 @@ function codeAddress(step: "code" | "resend", loginId: string, url: URL): string
 }
 
 /** The first step. */
-export async function askEmail(deps: PagesDeps, visit: Visit, email: string, fault?: Fault): Promise<Page> {
+export async function askEmail(rooms: PagesRooms, visit: Visit, email: string, fault?: Fault): Promise<Page> {
 	const token = await formToken(flowSecret(visit));
 	return accountEmailPage({
-		serviceName: deps.name,
+		serviceName: rooms.name,
 		// Who was sent here to pay does not know what an account is.
 		toPlans: visit.url.searchParams.has("card"),
 		action: `/account/sign-in${wayOf(visit.url).query}`,
@@ -62,28 +62,28 @@ export async function askEmail(deps: PagesDeps, visit: Visit, email: string, fau
 	});
 }
 
-async function send(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
+async function send(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
 	const email = form.get("email") ?? "";
-	const sent = await sendCode(deps, visit, { purpose: "account", email });
-	return "fault" in sent ? askEmail(deps, visit, email, sent) : redirect(codeAddress("code", sent.id, visit.url));
+	const sent = await sendCode(rooms, visit, { purpose: "account", email });
+	return "fault" in sent ? askEmail(rooms, visit, email, sent) : redirect(codeAddress("code", sent.id, visit.url));
 }
 
-async function showCode(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const flow = await getFlow(deps, visit);
+async function showCode(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const flow = await getFlow(rooms, visit);
 	const notice = visit.url.searchParams.has("sent")
 		? "A new code is on its way. Earlier ones no longer work."
 		: undefined;
 	return askCode(visit, flow, { notice });
 }
 
-async function verify(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
-	const flow = await getFlow(deps, visit);
+async function verify(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
+	const flow = await getFlow(rooms, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
 	try {
-		const verified = await verifyCode(deps, visit, flow, form, wayOf(visit.url).end);
+		const verified = await verifyCode(rooms, visit, flow, form, wayOf(visit.url).end);
 		return "fault" in verified ? askCode(visit, flow, verified) : redirect(wayOf(visit.url).end);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
@@ -91,11 +91,11 @@ async function verify(deps: PagesDeps, visit: Visit): Promise<Outcome> {
 	}
 }
 
-async function resend(deps: PagesDeps, visit: Visit): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
-	const flow = await getFlow(deps, visit);
+async function resend(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
+	const flow = await getFlow(rooms, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
-	const refused = await resendCode(deps, visit, flow);
+	const refused = await resendCode(rooms, visit, flow);
 	return refused ? askCode(visit, flow, refused) : redirect(`${codeAddress("code", flow.login.id, visit.url)}&sent=1`);
 }
 
@@ -114,8 +114,8 @@ async function askCode(
 }
 
 /** @throws Refusal 410 */
-async function getFlow(deps: PagesDeps, visit: Visit): Promise<OpenFlow> {
-	const flow = await findFlow(deps, visit, "account");
+async function getFlow(rooms: PagesRooms, visit: Visit): Promise<OpenFlow> {
+	const flow = await findFlow(rooms, visit, "account");
 	if (flow) return flow;
 	throw signInOver(wayOf(visit.url).end);
 }

@@ -8,8 +8,8 @@ import { deleteAccount } from "@svc/erasure/close-account";
 import type { Person } from "@svc/people/people";
 import { endSession, listSessions } from "@svc/people/sessions";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
-import type { PagesDeps } from "../kit/deps.ts";
 import { type Form, formToken, readForm, requireToken } from "../kit/form.ts";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { accountPage, disconnectPage } from "./account-pages.tsx";
@@ -19,9 +19,9 @@ import { findSignedIn } from "./sign-in.ts";
 
 /* What people decide over their own pictures: which Apps keep some, who reads them, and whether any are kept at all. */
 
-export function accountRoutes(deps: PagesDeps): Route[] {
-	const signedIn = (run: (call: AccountCall) => Promise<Outcome>) => (visit: Visit) => look(deps, visit, run);
-	const posted = (run: (call: AccountPost) => Promise<Outcome>) => (visit: Visit) => change(deps, visit, run);
+export function accountRoutes(rooms: PagesRooms): Route[] {
+	const signedIn = (run: (call: AccountCall) => Promise<Outcome>) => (visit: Visit) => look(rooms, visit, run);
+	const posted = (run: (call: AccountPost) => Promise<Outcome>) => (visit: Visit) => change(rooms, visit, run);
 	const app = "/account/apps/:app";
 	const keysOf = (path: string, find: (call: AccountCall) => Promise<Keyring>): Route[] => [
 		{
@@ -32,20 +32,20 @@ export function accountRoutes(deps: PagesDeps): Route[] {
 		{ path: `${path}/:key/revoke`, post: posted(async (call) => revokeKey(call, await find(call))) },
 	];
 	return [
-		...accountSignInRoutes(deps),
+		...accountSignInRoutes(rooms),
 		{ path: "/account", get: signedIn(overview) },
 		{ path: "/account/sign-out", post: posted(signOut) },
 		{ path: "/account/sign-out-others", post: posted(signOutOthers) },
 		{ path: `${app}/disconnect`, get: signedIn(askDisconnect), post: posted(disconnect) },
 		...keysOf(`${app}/keys`, findAppKeyring),
-		...(deps.variant.access.personalStorages ? keysOf(OWN_KEYRING.path, async () => OWN_KEYRING) : []),
+		...(rooms.variant.access.personalStorages ? keysOf(OWN_KEYRING.path, async () => OWN_KEYRING) : []),
 		{ path: "/account/delete", get: signedIn((call) => askDelete(call)), post: posted(erase) },
 		{ path: "/account/deleted", get: async () => deletedPage() },
 	];
 }
 
 interface AccountCall {
-	readonly deps: PagesDeps;
+	readonly rooms: PagesRooms;
 	readonly visit: Visit;
 	readonly person: Person;
 	/** For forms on the page: bound to the session, so that one from before a sign-out does nothing. */
@@ -58,14 +58,14 @@ interface AccountPost extends AccountCall {
 	readonly form: Form;
 }
 
-async function look(deps: PagesDeps, visit: Visit, run: (call: AccountCall) => Promise<Outcome>): Promise<Outcome> {
-	const call = await callOf(deps, visit);
-	return call ? run(call) : askEmail(deps, visit, "");
+async function look(rooms: PagesRooms, visit: Visit, run: (call: AccountCall) => Promise<Outcome>): Promise<Outcome> {
+	const call = await callOf(rooms, visit);
+	return call ? run(call) : askEmail(rooms, visit, "");
 }
 
-async function change(deps: PagesDeps, visit: Visit, run: (call: AccountPost) => Promise<Outcome>): Promise<Outcome> {
-	const form = await readForm(visit, deps.addresses);
-	const call = await callOf(deps, visit);
+async function change(rooms: PagesRooms, visit: Visit, run: (call: AccountPost) => Promise<Outcome>): Promise<Outcome> {
+	const form = await readForm(visit, rooms.addresses);
+	const call = await callOf(rooms, visit);
 	if (!call) {
 		throw new Refusal(403, "You are signed out", "Sign in again, then repeat what you wanted. Nothing was done.", {
 			again: { href: "/account", label: "Sign in" },
@@ -75,12 +75,12 @@ async function change(deps: PagesDeps, visit: Visit, run: (call: AccountPost) =>
 	return await run({ ...call, form });
 }
 
-async function callOf(deps: PagesDeps, visit: Visit): Promise<AccountCall | undefined> {
-	const person = await findSignedIn(deps, visit);
+async function callOf(rooms: PagesRooms, visit: Visit): Promise<AccountCall | undefined> {
+	const person = await findSignedIn(rooms, visit);
 	if (!person) return undefined;
 	const token = await formToken(visit.cookies.read("session") ?? "");
-	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: deps.clock.now() };
-	return { deps, visit, person, token, by };
+	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
+	return { rooms, visit, person, token, by };
 }
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -96,35 +96,35 @@ function noticeOf({ url }: Visit): string | undefined {
 	return Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;
 }
 
-async function overview({ deps, visit, person, token }: AccountCall): Promise<Page> {
+async function overview({ rooms, visit, person, token }: AccountCall): Promise<Page> {
 	const [connections, sessions, own] = await Promise.all([
-		listConnections(deps, person.account),
-		listSessions(deps, person, { limit: SESSIONS_SHOWN }),
-		findOwn(deps, person),
+		listConnections(rooms.connect, person.account),
+		listSessions(rooms.people, person, { limit: SESSIONS_SHOWN }),
+		findOwn(rooms, person),
 	]);
 	const { email } = person.account;
 	const current = person.session.id;
-	const plans = deps.variant.billing.sellsTiers;
+	const plans = rooms.variant.billing.sellsTiers;
 	return accountPage({ email, token, connections, own, plans, sessions, current, notice: noticeOf(visit) });
 }
 
 /** Empty before the first key has made it; undefined where people have none. */
-async function findOwn(deps: PagesDeps, { account }: Person): Promise<OwnStorage | undefined> {
-	if (!deps.variant.access.personalStorages) return undefined;
-	return (await findOwnStorage(deps, account)) ?? { images: 0, bytes: 0 };
+async function findOwn(rooms: PagesRooms, { account }: Person): Promise<OwnStorage | undefined> {
+	if (!rooms.variant.access.personalStorages) return undefined;
+	return (await findOwnStorage(rooms.connect, account)) ?? { images: 0, bytes: 0 };
 }
 
 const SESSIONS_SHOWN = 100;
 
-async function signOut({ deps, visit, person, by }: AccountPost): Promise<Outcome> {
-	await endSession(deps, person, "current", by);
+async function signOut({ rooms, visit, person, by }: AccountPost): Promise<Outcome> {
+	await endSession(rooms.people, person, "current", by);
 	visit.cookies.clear("session");
 	return redirect("/account");
 }
 
-async function signOutOthers({ deps, person, by }: AccountPost): Promise<Outcome> {
-	for (const { id } of await listSessions(deps, person, { limit: SESSIONS_SHOWN })) {
-		if (id !== person.session.id) await endSession(deps, person, id, by).catch(unlessEnded);
+async function signOutOthers({ rooms, person, by }: AccountPost): Promise<Outcome> {
+	for (const { id } of await listSessions(rooms.people, person, { limit: SESSIONS_SHOWN })) {
+		if (id !== person.session.id) await endSession(rooms.people, person, id, by).catch(unlessEnded);
 	}
 	return redirect("/account?done=signed-out-others");
 }
@@ -135,8 +135,8 @@ function unlessEnded(cause: unknown): void {
 }
 
 /** @throws Failure not_found for an App that one is not connected to */
-async function getConnection({ deps, visit, person }: AccountCall): Promise<OwnConnection> {
-	const connections = await listConnections(deps, person.account);
+async function getConnection({ rooms, visit, person }: AccountCall): Promise<OwnConnection> {
+	const connections = await listConnections(rooms.connect, person.account);
 	const found = connections.find(({ app, state }) => app.id === visit.params.app && state === "connected");
 	if (!found) throw new Failure("not_found");
 	return found;
@@ -147,10 +147,10 @@ async function askDisconnect(call: AccountCall): Promise<Page> {
 }
 
 async function disconnect(call: AccountPost): Promise<Outcome> {
-	const { deps, person, by } = call;
+	const { rooms, person, by } = call;
 	const { app } = await getConnection(call);
 	const connection = { appId: app.id, accountPk: person.account.pk };
-	await startDisconnect(deps, { connection, startedBy: person.account.id, by });
+	await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by });
 	return redirect("/account?done=disconnected");
 }
 
@@ -170,7 +170,7 @@ async function keys(
 	keyring: Keyring,
 	said: Partial<Parameters<typeof keysPage>[0]> = {},
 ): Promise<Page> {
-	const all = await listUserKeys(call.deps, placeOf(call, keyring));
+	const all = await listUserKeys(call.rooms.connect, placeOf(call, keyring));
 	const { nowMs } = call.by;
 	const working = all.filter(({ revokedMs, expiresMs }) => revokedMs === null && (expiresMs ?? nowMs + 1) > nowMs);
 	return keysPage({ keyring, keys: working, token: call.token, notice: noticeOf(call.visit), ...said });
@@ -179,7 +179,7 @@ async function keys(
 const KEY_NAME_MAX = 100;
 
 async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
-	const { deps, form, by } = call;
+	const { rooms, form, by } = call;
 	const name = (form.get("name") ?? "").trim();
 	if (name === "" || [...name].length > KEY_NAME_MAX) {
 		return keys(call, keyring, { name, fault: `Give it a name of 1 to ${KEY_NAME_MAX} characters.`, status: 422 });
@@ -188,7 +188,7 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 	const writes = keyring.app === null && form.get("may") === "write";
 	const request = { ...READS, name, ...(writes && { permissions: new Set(["read", "write"] as const) }) };
 	try {
-		const { key, secret } = await createUserKey(deps, placeOf(call, keyring), request, by);
+		const { key, secret } = await createUserKey(rooms.connect, placeOf(call, keyring), request, by);
 		return await keys(call, keyring, { made: { name: key.name, secret } });
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "validation_error") throw cause;
@@ -198,26 +198,29 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 }
 
 async function revokeKey(call: AccountPost, keyring: Keyring): Promise<Outcome> {
-	await revokeUserKey(call.deps, placeOf(call, keyring), call.visit.params.key ?? "", call.by);
+	await revokeUserKey(call.rooms.connect, placeOf(call, keyring), call.visit.params.key ?? "", call.by);
 	return redirect(`${keyring.path}?done=${keyring.app === null ? "revoked-own" : "revoked"}`);
 }
 
 async function askDelete(
-	{ deps, person, token }: AccountCall,
+	{ rooms, person, token }: AccountCall,
 	said: Partial<Parameters<typeof deletePage>[0]> = {},
 ): Promise<Page> {
-	const [connections, own] = await Promise.all([listConnections(deps, person.account), findOwn(deps, person)]);
+	const [connections, own] = await Promise.all([
+		listConnections(rooms.connect, person.account),
+		findOwn(rooms, person),
+	]);
 	const connected = connections.filter(({ state }) => state === "connected");
 	return deletePage({ email: person.account.email, token, connections: connected, own, ...said });
 }
 
 async function erase(call: AccountPost): Promise<Outcome> {
-	const { deps, visit, person, form, by } = call;
+	const { rooms, visit, person, form, by } = call;
 	if (foldEmail((form.get("email") ?? "").trim()) !== foldEmail(person.account.email)) {
 		return askDelete(call, { fault: "This is not the address of this account.", status: 422 });
 	}
 	try {
-		await deleteAccount(deps, person, by);
+		await deleteAccount(rooms.erasure, person, by);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "state_conflict") throw cause;
 		return askDelete(call, { obstacle: cause.message, status: 409 });

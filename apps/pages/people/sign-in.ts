@@ -14,10 +14,10 @@ import {
 	type VerifiedLogin,
 	verifyLogin,
 } from "@svc/people/sign-in";
-import type { PagesDeps } from "../kit/deps.ts";
 import { deviceOf } from "../kit/device.ts";
 import type { Form } from "../kit/form.ts";
 import { count, wait } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import { Refusal, type Visit } from "../kit/visit.ts";
 
 /* Signing in by an e-mail code, from a browser. */
@@ -35,11 +35,11 @@ export interface Fault {
 }
 
 /** Who is signed in in this browser; the session stands for a browser, never for a console or a token. */
-export async function findSignedIn(deps: PagesDeps, { cookies }: Visit): Promise<Person | undefined> {
+export async function findSignedIn(rooms: PagesRooms, { cookies }: Visit): Promise<Person | undefined> {
 	const secret = cookies.read("session");
 	if (secret === null || !secret.startsWith("svc_ses_") || !isSecret(secret)) return undefined;
 	try {
-		const person = await identifyPerson(deps, secret);
+		const person = await identifyPerson(rooms.people, secret);
 		return person.session.kind === "web" ? person : undefined;
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "unauthorized") return undefined;
@@ -49,26 +49,26 @@ export async function findSignedIn(deps: PagesDeps, { cookies }: Visit): Promise
 
 /** Sends a code, and binds it to this browser. */
 export async function sendCode(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	visit: Visit,
 	wanted: Pick<LoginStart, "purpose" | "email" | "target">,
 ): Promise<StartedLogin | Fault> {
 	try {
-		const login = await startLogin(deps, {
+		const login = await startLogin(rooms.people, {
 			...wanted,
 			device: deviceOf(visit.request),
-			address: deps.addressOf(visit.request),
+			address: rooms.addressOf(visit.request),
 			knownDevice: visit.cookies.read("device"),
 		});
-		bind(deps, visit, login);
+		bind(rooms, visit, login);
 		return login;
 	} catch (cause) {
 		return faultOf(cause, { validation_error: () => "This is not an e-mail address that we can send to." });
 	}
 }
 
-function bind(deps: PagesDeps, { cookies }: Visit, { id, secret, expiresMs }: StartedLogin): void {
-	const maxAge = Math.max(1, Math.ceil((expiresMs - deps.clock.now()) / 1_000));
+function bind(rooms: PagesRooms, { cookies }: Visit, { id, secret, expiresMs }: StartedLogin): void {
+	const maxAge = Math.max(1, Math.ceil((expiresMs - rooms.clock.now()) / 1_000));
 	cookies.set(`flow-${id}`, secret, { sameSite: "Strict", maxAge });
 }
 
@@ -80,13 +80,13 @@ export interface OpenFlow {
 
 /** By the id in the address and the cookie that belongs to it: several may be under way in several tabs. */
 export async function findFlow(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	{ url, cookies }: Visit,
 	purpose: "connect" | "account",
 ): Promise<OpenFlow | undefined> {
 	const id = url.searchParams.get("login") ?? "";
 	const secret = isId("log", id) ? cookies.read(`flow-${id}`) : null;
-	const login = secret === null ? undefined : await findLogin(deps, { id, secret });
+	const login = secret === null ? undefined : await findLogin(rooms.people, { id, secret });
 	if (secret === null || login?.purpose !== purpose || login.attemptsLeft === 0) return undefined;
 	return { login, secret };
 }
@@ -98,17 +98,17 @@ export interface Wait extends Omit<Fault, "fault"> {
 
 /** Another code; undefined when it is on its way. */
 export async function resendCode(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	visit: Visit,
 	{ login, secret }: OpenFlow,
 ): Promise<Wait | undefined> {
 	try {
-		const address = deps.addressOf(visit.request);
-		bind(deps, visit, await resendLogin(deps, { id: login.id, secret, address }));
+		const address = rooms.addressOf(visit.request);
+		bind(rooms, visit, await resendLogin(rooms.people, { id: login.id, secret, address }));
 		return undefined;
 	} catch (cause) {
 		const expected = { invalid_code: () => "This sign-in is no longer open. Start again." };
-		const early = deps.clock.now() < login.resendMs ? "A code was sent a moment ago, and works." : undefined;
+		const early = rooms.clock.now() < login.resendMs ? "A code was sent a moment ago, and works." : undefined;
 		const { fault: wait, ...refused } = faultOf(cause, expected, early, "ask for another");
 		return { ...refused, wait };
 	}
@@ -129,7 +129,7 @@ export function signInOver(
  * @throws Failure forbidden; Refusal 422 after the last try
  */
 export async function verifyCode(
-	deps: PagesDeps,
+	rooms: PagesRooms,
 	visit: Visit,
 	{ login, secret }: OpenFlow,
 	form: Form,
@@ -139,15 +139,15 @@ export async function verifyCode(
 	// A slip of the finger costs no try.
 	if (readCode(typed) === undefined) return fault(422, "Type the six digits from the mail.");
 	try {
-		const verified = await verifyLogin(deps, {
+		const verified = await verifyLogin(rooms.people, {
 			id: login.id,
 			secret,
 			code: typed,
-			address: deps.addressOf(visit.request),
+			address: rooms.addressOf(visit.request),
 			kind: "web",
 			requestId: visit.requestId,
 		});
-		await replaceSession(deps, visit, verified);
+		await replaceSession(rooms, visit, verified);
 		visit.cookies.clear(`flow-${login.id}`);
 		return verified;
 	} catch (cause) {
@@ -166,11 +166,11 @@ function wrongCode(triesLeft: number, again: string): string {
 }
 
 /** The session is always a new one: whatever the browser held before lets nobody in any more. */
-async function replaceSession(deps: PagesDeps, visit: Visit, { secret, deviceToken }: VerifiedLogin): Promise<void> {
-	const former = await findSignedIn(deps, visit);
+async function replaceSession(rooms: PagesRooms, visit: Visit, { secret, deviceToken }: VerifiedLogin): Promise<void> {
+	const former = await findSignedIn(rooms, visit);
 	if (former) {
-		const by = { actor: former.account.id, requestId: visit.requestId, nowMs: deps.clock.now() };
-		await endSession(deps, former, "current", by);
+		const by = { actor: former.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
+		await endSession(rooms.people, former, "current", by);
 	}
 	if (secret !== null) visit.cookies.set("session", secret, { sameSite: "Lax", maxAge: SESSION_SECONDS });
 	visit.cookies.set("device", deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });

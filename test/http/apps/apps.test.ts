@@ -6,7 +6,7 @@ import { connectUser, countOf, firstApp } from "../../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, upload } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, type OpenService, openService } from "../../support/service.ts";
 import { ask, eventsOf, makeKey, makeTeam, statuses, statusOfKey, type Team } from "../../support/teams.ts";
 
 let service: OpenService;
@@ -336,12 +336,12 @@ describe("deleting an App", () => {
 
 	test("422 where the App was renamed between the confirmation and the commit; nothing is deleted", async () => {
 		const own = await makeTeam(service);
-		const { apps } = service.deps;
+		const apps = service.rooms.apps.store;
 		const rename: typeof apps.delete = async (mandate, app, job) => {
 			await apps.change({ ...mandate, needs: "admin" }, app.id, { name: { shown: "Renamed", folded: "renamed" } });
 			return await apps.delete(mandate, app, job);
 		};
-		const api = apiApp({ ...service.deps, apps: { ...apps, delete: rename } });
+		const api = apiApp(changedRoom(service.rooms, "apps", { store: { ...apps, delete: rename } }));
 		const address = `http://localhost:3000${own.path}?confirm_name=Pictures`;
 		const headers = { Authorization: `Bearer ${own.owner.secret}` };
 		expect((await api.handle(new Request(address, { method: "DELETE", headers }))).status).toBe(422);

@@ -64,7 +64,7 @@ describe("inviting", () => {
 					app: "Paintings",
 					by: team.admin.email,
 					role: "viewer",
-					link: `${service.deps.addresses.web}/invites/${body.id}?token=${token}`,
+					link: `${service.rooms.addresses.web}/invites/${body.id}?token=${token}`,
 					days: 7,
 				},
 			},
@@ -204,7 +204,7 @@ describe("accepting", () => {
 
 	test("an invite that was open when it was read is spent by the time of the second commit, or expired", async () => {
 		const team = await makeTeam(service);
-		const store = service.deps.invites;
+		const store = service.rooms.apps.invites;
 		const people = [team.viewer, outsider];
 		const pkOf = async (id: string) => countOf(service.database, sql`SELECT pk FROM accounts WHERE id = ${id}`);
 		const made = await invite(team, team.admin, "stale@new.example");

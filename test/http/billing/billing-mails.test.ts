@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const now = () => service.deps.clock.now();
+const now = () => service.rooms.clock.now();
 const templates = async (customer: Customer) => (await mailsTo(service, customer)).map(({ template }) => template);
 
 test("[email.after-checkout] a confirmation right after checkout names the App, and goes once", async () => {
@@ -106,7 +106,7 @@ test("[email.further-refund] one when a payment that was held back is paid back 
 test("[email.named-app] each of these mails names the App, in its subject and in its text", () => {
 	const facts = { app: "Shop", plan: "Gold", until: "2026-12-01T10:00:00.000Z" };
 	const named = ["subscription_started", "trial_started", "trial_ending", "withdrawn", "further_refund"] as const;
-	const rendered = named.map((template) => service.deps.renderMail({ template, facts } as MailContent));
+	const rendered = named.map((template) => service.rooms.mail.render({ template, facts } as MailContent));
 	for (const { subject, text, html } of rendered) {
 		for (const part of [subject, text, html]) expect(part).toContain("Shop");
 	}

@@ -40,7 +40,7 @@ const newCustomer = () => addCustomer(service, shop);
 const periodEnd = (customer: Customer) => periodEndOf(service, customer);
 const tell = async (customer: Customer, outcome: string) =>
 	simulate(service, operator, (await subscriptionOf(service, customer)).id, outcome);
-const now = () => service.deps.clock.now();
+const now = () => service.rooms.clock.now();
 
 async function subscribed(price = shop.silver): Promise<Customer> {
 	const customer = await newCustomer();
@@ -255,7 +255,11 @@ describe("withdrawal", () => {
 
 	test("[limits.withdrawal-card-window] is offered and honoured for 20 days and 1 hour", async () => {
 		const customer = await subscribed();
-		const { startedMs } = (await service.deps.subscriptions.find((await subscriptionOf(service, customer)).id)) ?? {
+		const { startedMs } = (await service.rooms.billing.subscriptions.find(
+			(
+				await subscriptionOf(service, customer)
+			).id,
+		)) ?? {
 			startedMs: 0,
 		};
 		const end = startedMs + 20 * DAY_MS + 3_600_000;

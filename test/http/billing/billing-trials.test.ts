@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const newCustomer = () => addCustomer(service, shop);
-const now = () => service.deps.clock.now();
+const now = () => service.rooms.clock.now();
 
 async function subscribed(price = shop.silver): Promise<Customer> {
 	const customer = await newCustomer();

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const now = () => service.deps.clock.now();
+const now = () => service.rooms.clock.now();
 const deliver = (raw: string, signature: string) =>
 	service.api("/v1/processor/events", { method: "POST", body: raw, headers: { [SIGNATURE_HEADER]: signature } });
 const events = (id: string) =>
@@ -62,7 +62,8 @@ test("what a delivery says is not believed: it is asked for", async () => {
 
 test("an answer of the processor that comes late does not undo what was read after it was given", async () => {
 	const { ref } = await subscribedRef();
-	const { processor, subscriptions } = service.deps;
+	const { processor } = service.rooms.billing;
+	const { subscriptions } = service.rooms.billing;
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
 	let answers = 0;
 	const slow: Processor = {
@@ -74,10 +75,10 @@ test("an answer of the processor that comes late does not undo what was read aft
 			return snapshot;
 		},
 	};
-	const late = syncSubscription({ ...service.deps, processor: slow }, ref);
+	const late = syncSubscription({ ...service.rooms.billing, processor: slow }, ref);
 	while (answers === 0) await Bun.sleep(1);
 	await processor.cancel(ref, "now");
-	await syncSubscription(service.deps, ref);
+	await syncSubscription(service.rooms.billing, ref);
 	release();
 	expect(await late).toMatchObject({ status: "canceled" });
 	expect(await subscriptions.findByRef(processor.name, ref)).toMatchObject({ status: "canceled" });
@@ -86,9 +87,10 @@ test("an answer of the processor that comes late does not undo what was read aft
 
 test("a delivery that was interrupted is worked off later", async () => {
 	const { ref } = await subscribedRef();
-	const { processor, subscriptions } = service.deps;
+	const { processor } = service.rooms.billing;
+	const { subscriptions } = service.rooms.billing;
 	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("down")) };
-	await receiveEvent({ ...service.deps, processor: broken }, { id: "evt_late", type: "x", subscription: ref });
+	await receiveEvent({ ...service.rooms.billing, processor: broken }, { id: "evt_late", type: "x", subscription: ref });
 	expect(await events("evt_late")).toBe(0);
 	service.clock.advance(31_000);
 	await service.catchUpBilling();
@@ -160,16 +162,19 @@ test("404 for simulating what is no subscription; 422 for an outcome that there 
 // The last one: nobody is signed in any more a month later.
 test("deliveries that can never be worked off keep no newer one waiting, and are left alone after a month", async () => {
 	const { ref } = await subscribedRef();
-	const { processor } = service.deps;
+	const { processor } = service.rooms.billing;
 	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("no such subscription")) };
 	for (let made = 0; made < 120; made++) {
 		await receiveEvent(
-			{ ...service.deps, processor: broken },
+			{ ...service.rooms.billing, processor: broken },
 			{ id: `evt_lost_${made}`, type: "x", subscription: "sims_lost" },
 		);
 	}
 	service.clock.advance(1_000);
-	await receiveEvent({ ...service.deps, processor: broken }, { id: "evt_newer", type: "x", subscription: ref });
+	await receiveEvent(
+		{ ...service.rooms.billing, processor: broken },
+		{ id: "evt_newer", type: "x", subscription: ref },
+	);
 	service.clock.advance(31_000);
 	const tried: string[] = [];
 	const watched: Processor = {
@@ -179,11 +184,11 @@ test("deliveries that can never be worked off keep no newer one waiting, and are
 			return subscription === ref ? processor.retrieve(ref) : broken.retrieve(subscription);
 		},
 	};
-	await catchUp({ ...service.deps, processor: watched });
+	await catchUp({ ...service.rooms.billing, processor: watched });
 	expect([await events("evt_newer"), await events("evt_lost_0")]).toEqual([1, 0]);
 	expect(tried).toContain("sims_lost");
 	service.clock.advance(31 * 24 * 3_600_000);
 	tried.length = 0;
-	await catchUp({ ...service.deps, processor: watched });
+	await catchUp({ ...service.rooms.billing, processor: watched });
 	expect(tried).not.toContain("sims_lost");
 });

@@ -208,9 +208,9 @@ describe("a quota that is reached", () => {
 	});
 
 	test("[legacy.tier.free] the pool of those who come without a key has no tier's bound, but the deployment's", async () => {
-		const pool = await service.deps.commons.find();
+		const pool = await service.rooms.apps.commons.find();
 		if (!pool) throw new Error("there is no pool");
 		const access = { app: pool.app, storage: pool.pool };
-		expect(service.deps.quotaOf(access)).toEqual({ appImages: null, uploads: null, bytes: 10 * 1_024 ** 3 });
+		expect(service.rooms.images.quotaOf(access)).toEqual({ appImages: null, uploads: null, bytes: 10 * 1_024 ** 3 });
 	});
 });

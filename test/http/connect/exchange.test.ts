@@ -55,7 +55,7 @@ const setState = async (person: TestPerson, state: string) => {
 };
 
 async function connecting(person: { readonly id: string }, to = appPk) {
-	return await connect(service.deps, {
+	return await connect(service.rooms.connect, {
 		person: { pk: await pkOf("accounts", person.id) },
 		appPk: to,
 		redirectUri: CALLBACK,
@@ -71,7 +71,7 @@ async function codeOf(person: { readonly id: string }, to = appPk): Promise<stri
 
 async function silently(person: { readonly id: string } | null, to = appPk) {
 	const account = person && { pk: await pkOf("accounts", person.id) };
-	return await connectSilently(service.deps, { account, appPk: to, redirectUri: CALLBACK });
+	return await connectSilently(service.rooms.connect, { account, appPk: to, redirectUri: CALLBACK });
 }
 
 const outcome = (result: { readonly code: string } | { readonly error: string }) =>
@@ -344,7 +344,7 @@ describe("an ended connection", () => {
 
 describe("the beginning of a sign-in", () => {
 	const begin = async (app: string | null, redirectUri: string | null, state: string | null = null) =>
-		await beginConnect(service.deps, { app, redirectUri, state }).catch(
+		await beginConnect(service.rooms.connect, { app, redirectUri, state }).catch(
 			(error: unknown) => error instanceof ConnectFault && error.fault,
 		);
 

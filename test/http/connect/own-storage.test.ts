@@ -219,7 +219,7 @@ describe("to the rest of the service", () => {
 	test("nobody signs in to it, pays it, or is led anywhere by its name", async () => {
 		await addHolder(service);
 		const id = await idOfCommons();
-		const { web } = service.deps.addresses;
+		const { web } = service.rooms.addresses;
 		for (const [path, fault] of [
 			[`/connect?app=${id}`, "missing_redirect_uri"],
 			[`/connect?app=${id}&redirect_uri=https%3A%2F%2Fevil.example%2F`, "redirect_uri_not_registered"],
@@ -303,7 +303,8 @@ describe("to the rest of the service", () => {
 
 /** As a disconnect would: nothing in the product does it to one's own storage alone. */
 async function endOwnStorage(holder: OwnStorageHolder): Promise<void> {
-	const { users, jobs } = service.deps;
+	const { users } = service.rooms.connect;
+	const jobs = service.rooms.jobs.store;
 	const [row] = await service.database.read(() =>
 		service.database.queries.values<[number, string, number, number, string]>(
 			sql`SELECT connections.pk, user_id, connections.app_pk, storages.pk, storages.id FROM connections

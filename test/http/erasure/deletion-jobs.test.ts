@@ -28,7 +28,7 @@ async function start<Kind extends JobKind>(kind: Kind, payload: JobPayloads[Kind
 }
 
 async function jobOf(id: string) {
-	const found = await service.deps.jobs.find(id);
+	const found = await service.rooms.jobs.store.find(id);
 	if (!found) throw new Error("the job is not there");
 	return found;
 }
@@ -196,13 +196,13 @@ describe("app.delete", () => {
 		const ownKey = await addUserKey(service.database, app, user);
 		const id = await start("app.delete", { appId: app.id });
 		const lease = { jobId: id, claim: "c" };
-		await service.deps.jobs.claim("c", service.clock.now() + 60_000, service.clock.now());
+		await service.rooms.jobs.store.claim("c", service.clock.now() + 60_000, service.clock.now());
 		await erasureStore(service.database).condemnApp(lease, app.id, service.clock.now());
 		expect((await upload(service, file, "a.png", {}, { key: app.key })).status).toBe(401);
 		expect((await errorOf(await upload(service, file, "a.png", {}, { key: ownKey }))).code).toBe(
 			"workspace_unavailable",
 		);
-		await service.deps.jobs.giveBack(lease, service.clock.now());
+		await service.rooms.jobs.store.giveBack(lease, service.clock.now());
 		expect(await service.runJobs()).toBe(1);
 		expect(await jobOf(id)).toMatchObject({ state: "done" });
 	});

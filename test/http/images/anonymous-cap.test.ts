@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiApp } from "@svc/api/app";
-import type { ApiDeps } from "@svc/api/kit/deps";
+import type { ApiRooms } from "@svc/api/kit/rooms";
 import { sql } from "drizzle-orm";
 import { imageOf, importWithoutKey, type Stranger, turnsOf, uploadWithoutKey } from "../../support/anonymous.ts";
 import { countOf } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, form, upload } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, type OpenService, openService } from "../../support/service.ts";
 
 /* How many images a network may create without a key. */
 
@@ -67,7 +67,7 @@ describe("an hour of one network", () => {
 					type: "wait",
 					retry_after: after,
 					label: "Sign up",
-					url: `${service.deps.addresses.web}/account`,
+					url: `${service.rooms.addresses.web}/account`,
 				},
 			});
 		}
@@ -137,7 +137,7 @@ describe("a network", () => {
 	test("is what the connection says, and behind a proxy what that has seen: made-up headers win no turn", async () => {
 		const body = () => form(file, "a.png");
 		const asked = (peer: string, forwarded: string) => {
-			const url = `${service.deps.addresses.base}/v1/images`;
+			const url = `${service.rooms.addresses.base}/v1/images`;
 			const headers = {
 				Host: new URL(url).host,
 				"X-Forwarded-For": forwarded,
@@ -178,10 +178,10 @@ describe("a turn", () => {
 	});
 
 	const process =
-		(parts: Partial<ApiDeps>) =>
+		(parts: Partial<ApiRooms["images"]>) =>
 		(headers: Record<string, string> = {}) =>
-			apiApp({ ...service.deps, ...parts }).handle(
-				new Request(`${service.deps.addresses.base}/v1/images`, {
+			apiApp(changedRoom(service.rooms, "images", parts)).handle(
+				new Request(`${service.rooms.addresses.base}/v1/images`, {
 					method: "POST",
 					body: form(file, "a.png"),
 					headers: { "X-Forwarded-For": here.address ?? "", ...headers },
@@ -192,24 +192,25 @@ describe("a turn", () => {
 	};
 
 	test("is given back when storing fails, and kept while nobody can say whether it did", async () => {
-		const { blobs, images } = service.deps;
+		const { blobs } = service.rooms.images;
+		const images = service.rooms.images.store;
 		const failed = await process({ blobs: { ...blobs, put: fail } })();
 		expect([failed.status, turnsOf(failed).remaining]).toEqual([500, 20]);
-		const unsure = await process({ images: { ...images, commitCreate: fail, exists: fail } })();
+		const unsure = await process({ store: { ...images, commitCreate: fail, exists: fail } })();
 		expect([unsure.status, turnsOf(unsure).remaining]).toEqual([503, 19]);
 	});
 
 	test("is never given back to a later hour", async () => {
 		const own = await openService(LEGACY);
-		const { blobs } = own.deps;
+		const { blobs } = own.rooms.images;
 		const late = async () => {
 			own.clock.advance(HOUR_MS);
 			await create(here, own);
 			throw new Error("the disk is gone");
 		};
-		const api = apiApp({ ...own.deps, blobs: { ...blobs, put: late } });
+		const api = apiApp(changedRoom(own.rooms, "images", { blobs: { ...blobs, put: late } }));
 		const answer = await api.handle(
-			new Request(`${own.deps.addresses.base}/v1/images`, {
+			new Request(`${own.rooms.addresses.base}/v1/images`, {
 				method: "POST",
 				body: form(file, "a.png"),
 				headers: { "X-Forwarded-For": here.address ?? "" },
@@ -289,7 +290,7 @@ test("[errors.legacy-signup-link] tries that create nothing have a bound too, fo
 	expect(turnsOf(refused).remaining).toBe(20);
 	expect(await errorOf(refused)).toMatchObject({
 		status: 429,
-		action: { type: "wait", retry_after: 1, url: `${slow.deps.addresses.web}/account` },
+		action: { type: "wait", retry_after: 1, url: `${slow.rooms.addresses.web}/account` },
 	});
 	expect((await broken(from("192.0.2.50"))).status).toBe(422);
 	await slow.close();

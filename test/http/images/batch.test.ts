@@ -6,7 +6,7 @@ import type { BatchResult } from "@svc/sdk/types";
 import { addApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, type OpenService, openService } from "../../support/service.ts";
 
 const PATH = "/v1/images/batch";
 
@@ -222,7 +222,7 @@ describe("PATCH", () => {
 
 	test("[errors.code.update_failed] 207: a failure of ours is that item's alone, told in the envelope and kept in the log", async () => {
 		const [good, bad] = [await create(), await create()];
-		const { images } = service.deps;
+		const images = service.rooms.images.store;
 		const update: typeof images.update = (place, ...rest) =>
 			place.id === bad.id ? Promise.reject(new Error("SECRET INNARDS")) : images.update(place, ...rest);
 		const answer = await withImages({ ...images, update })("PATCH", { ids: ids([bad, good]), caption: "c" });
@@ -292,7 +292,7 @@ describe("DELETE", () => {
 
 	test("[errors.code.delete_failed] 207: an image that could not be deleted is in errors, the others are gone", async () => {
 		const [good, bad, other] = [await create(), await create(), await create()];
-		const { images } = service.deps;
+		const images = service.rooms.images.store;
 		const fail = () => Promise.reject(new Error("SECRET INNARDS"));
 		const remove: typeof images.delete = (image, ...rest) =>
 			image.id === bad.id ? fail() : images.delete(image, ...rest);
@@ -320,8 +320,8 @@ async function singleError(id: string, body: unknown): Promise<ErrorBody> {
 }
 
 /** The API over another image store. */
-function withImages(images: OpenService["deps"]["images"]) {
-	const app = apiApp({ ...service.deps, images });
+function withImages(store: OpenService["rooms"]["images"]["store"]) {
+	const app = apiApp(changedRoom(service.rooms, "images", { store }));
 	const headers = { ...headersOf(service), "Content-Type": "application/json" };
 	return (method: string, body: unknown) =>
 		app.handle(new Request(`http://localhost:3000${PATH}`, { method, body: JSON.stringify(body), headers }));

@@ -6,7 +6,7 @@ import { apiApp } from "@svc/api/app";
 import type { Ticker } from "@svc/base/ports";
 import { firstStart } from "@svc/operator/bootstrap";
 import { readConfig } from "@svc/server/config";
-import { wire } from "@svc/server/wire";
+import { wire } from "@svc/server/wire/service";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import {
@@ -19,7 +19,7 @@ import {
 	uploadRequest,
 } from "../../support/keyed-creates.ts";
 import { errorOf, form, headersOf } from "../../support/requests.ts";
-import { TestClock, TestLog } from "../../support/service.ts";
+import { changedRoom, TestClock, TestLog } from "../../support/service.ts";
 
 let world: KeyedCreates;
 beforeAll(async () => {
@@ -33,8 +33,8 @@ describe("a create that did not end", () => {
 	test("is taken over once its lease is dead, and finished from what was stored: no second fetch", async () => {
 		const before = await world.stored();
 		const key = world.newKey();
-		const { reached, images } = deadImages(world.service.deps);
-		void world.process({ images }).importFrom(key, "/killed.png");
+		const { reached, store } = deadImages(world.service.rooms);
+		void world.process({ store }).importFrom(key, "/killed.png");
 		await reached;
 		expect((await refusal(world.importUnder(key, "/killed.png"))).code).toBe("idempotency_key_in_progress");
 		world.service.clock.advance(61_000);
@@ -48,10 +48,10 @@ describe("a create that did not end", () => {
 	test("is done again where its blob is not whole", async () => {
 		const key = world.newKey();
 		const lost: string[] = [];
-		const { reached, images } = deadImages(world.service.deps, (blobKey) => lost.push(blobKey));
-		void world.process({ images }).upload(key);
+		const { reached, store } = deadImages(world.service.rooms, (blobKey) => lost.push(blobKey));
+		void world.process({ store }).upload(key);
 		await reached;
-		for (const blobKey of lost) await world.service.deps.blobs.remove(blobKey);
+		for (const blobKey of lost) await world.service.rooms.images.blobs.remove(blobKey);
 		world.service.clock.advance(61_000);
 		const { image } = await made(world.create(key));
 		expect((await world.service.open(image.url)).status).toBe(200);
@@ -68,7 +68,7 @@ describe("a create that did not end", () => {
 				return () => beats.splice(0);
 			},
 		};
-		const { reached, open, blobs } = slowBlobs(world.service.deps);
+		const { reached, open, blobs } = slowBlobs(world.service.rooms);
 		const sleeper = world.process({ ticker, blobs }).upload(key);
 		await reached;
 		for (let beat = 0; beat < 3; beat++) {
@@ -90,14 +90,14 @@ describe("a create that did not end", () => {
 		const config = readConfig({ SVC_DATA_DIR: dataDir });
 		const start = () => wire(config, { clock: new TestClock(), log: new TestLog() });
 		const before = await start();
-		const first = await firstStart(before.deps, config.mode);
+		const first = await firstStart(before.rooms.operator, config.mode);
 		const headers = { Authorization: `Bearer ${first?.apiKey}`, "Idempotency-Key": "k" };
-		const { reached, images } = deadImages(before.deps);
-		void apiApp({ ...before.deps, images }).handle(uploadRequest(world.file, headers));
+		const { reached, store } = deadImages(before.rooms);
+		void apiApp(changedRoom(before.rooms, "images", { store })).handle(uploadRequest(world.file, headers));
 		await reached;
 		await before.close();
 		const after = await start();
-		const { replayed } = await made(apiApp(after.deps).handle(uploadRequest(world.file, headers)));
+		const { replayed } = await made(apiApp(after.rooms).handle(uploadRequest(world.file, headers)));
 		expect(replayed).toBeNull();
 		expect(await countOf(after.database, sql`SELECT count(*) FROM images`)).toBe(1);
 		await after.close();
@@ -106,8 +106,8 @@ describe("a create that did not end", () => {
 
 	test("and that nobody retries is swept: key, blob row and file", async () => {
 		const key = world.newKey();
-		const { reached, images } = deadImages(world.service.deps);
-		void world.process({ images }).upload(key);
+		const { reached, store } = deadImages(world.service.rooms);
+		void world.process({ store }).upload(key);
 		await reached;
 		world.service.clock.advance(2 * 3_600_000);
 		const swept = await world.service.sweep();
@@ -119,9 +119,9 @@ describe("a create that did not end", () => {
 
 	test("a client that hangs up once its body is here changes nothing", async () => {
 		const key = world.newKey();
-		const { reached, open, blobs } = slowBlobs(world.service.deps);
+		const { reached, open, blobs } = slowBlobs(world.service.rooms);
 		const done = Promise.withResolvers<number>();
-		const api = apiApp({ ...world.service.deps, blobs });
+		const api = apiApp(changedRoom(world.service.rooms, "images", { blobs }));
 		const server = Bun.serve({
 			port: 0,
 			async fetch(request) {
@@ -149,7 +149,8 @@ describe("an answer that is lost", () => {
 		for (const saved of [true, false]) {
 			const before = await world.stored();
 			const key = world.newKey();
-			const { images, idempotency } = world.service.deps;
+			const images = world.service.rooms.images.store;
+			const { idempotency } = world.service.rooms.images;
 			let isLost = false;
 			const commitCreate: typeof images.commitCreate = async (...given) => {
 				if (saved) await images.commitCreate(...given);
@@ -157,7 +158,7 @@ describe("an answer that is lost", () => {
 				return gone();
 			};
 			const find: typeof idempotency.find = (...given) => (isLost ? gone() : idempotency.find(...given));
-			const broken = world.process({ images: { ...images, commitCreate }, idempotency: { ...idempotency, find } });
+			const broken = world.process({ store: { ...images, commitCreate }, idempotency: { ...idempotency, find } });
 			const answer = await broken.upload(key);
 			expect(answer.headers.get("Retry-After")).toBe("2");
 			expect(await errorOf(answer)).toMatchObject({
@@ -176,14 +177,14 @@ describe("an answer that is lost", () => {
 		for (const saved of [true, false]) {
 			const before = await world.stored();
 			const key = world.newKey();
-			const { images } = world.service.deps;
+			const images = world.service.rooms.images.store;
 			let tries = 0;
 			const commitCreate: typeof images.commitCreate = async (...given) => {
 				if (tries++ > 0) return images.commitCreate(...given);
 				if (saved) await images.commitCreate(...given);
 				return gone();
 			};
-			const { image, replayed } = await made(world.process({ images: { ...images, commitCreate } }).upload(key));
+			const { image, replayed } = await made(world.process({ store: { ...images, commitCreate } }).upload(key));
 			expect([replayed, tries]).toEqual([null, saved ? 1 : 2]);
 			expect(await made(world.create(key))).toEqual({ status: 201, image, replayed: "true" });
 			expect(await world.stored()).toBe(before + 1);
@@ -193,8 +194,8 @@ describe("an answer that is lost", () => {
 	test("a commit that never works is a 500 that kept nothing, and the key is free", async () => {
 		const before = await world.stored();
 		const key = world.newKey();
-		const { images } = world.service.deps;
-		expect((await refusal(world.process({ images: { ...images, commitCreate: gone } }).upload(key))).code).toBe(
+		const images = world.service.rooms.images.store;
+		expect((await refusal(world.process({ store: { ...images, commitCreate: gone } }).upload(key))).code).toBe(
 			"upload_failed",
 		);
 		expect(await world.stored()).toBe(before);
@@ -203,7 +204,7 @@ describe("an answer that is lost", () => {
 
 	test("a claim whose answer was lost does not hold the key", async () => {
 		const key = world.newKey();
-		const { idempotency } = world.service.deps;
+		const { idempotency } = world.service.rooms.images;
 		const claim: typeof idempotency.claim = async (...given) => {
 			await idempotency.claim(...given);
 			return gone();

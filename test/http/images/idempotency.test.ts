@@ -113,7 +113,7 @@ describe("the same key", () => {
 describe("at the same time", () => {
 	test("[idem.in-progress] 409 with a wait while the first is running, and a replay afterwards", async () => {
 		const key = world.newKey();
-		const { reached, open, blobs } = slowBlobs(world.service.deps);
+		const { reached, open, blobs } = slowBlobs(world.service.rooms);
 		const first = world.process({ blobs }).upload(key);
 		await reached;
 		const meanwhile = await world.create(key);

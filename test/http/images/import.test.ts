@@ -6,7 +6,7 @@ import type { Image } from "@svc/sdk/shapes";
 import { type Origin, startOrigin } from "../../support/origin.ts";
 import { noise, plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, importImage } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, type OpenService, openService } from "../../support/service.ts";
 
 let service: OpenService;
 let origin: Origin;
@@ -193,7 +193,7 @@ describe("an import that is refused", () => {
 
 	test("[import.timeout-30s] 504 fetch_failed when the one deadline passes (shortened here; its default is 30 s)", async () => {
 		const importer = safeImporter({ allow: [origin.host], deadlineMs: 200 });
-		const app = apiApp({ ...service.deps, importer });
+		const app = apiApp(changedRoom(service.rooms, "images", { importer }));
 		const request = new Request("http://localhost:3000/v1/images", {
 			method: "POST",
 			headers: { ...headersOf(service), "Content-Type": "application/json" },

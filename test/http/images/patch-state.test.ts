@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { addApp, connectUser, countOf, firstApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, type OpenService, openService } from "../../support/service.ts";
 
 let service: OpenService;
 let file: Buffer<ArrayBuffer>;
@@ -212,7 +212,7 @@ describe("failures of ours", () => {
 	test("[errors.code.update_failed] 500 update_failed when the change cannot be saved; the image is as it was", async () => {
 		const image = await create({ a: "1" });
 		const update = () => Promise.reject(new Error("SECRET INNARDS"));
-		const app = apiApp({ ...service.deps, images: { ...service.deps.images, update } });
+		const app = apiApp(changedRoom(service.rooms, "images", { store: { ...service.rooms.images.store, update } }));
 		const headers = { ...headersOf(service), "Content-Type": "application/json" };
 		const request = { method: "PATCH", body: '{"caption":"c"}', headers };
 		const answer = await app.handle(new Request(`http://localhost:3000/v1/images/${image.id}`, request));

@@ -77,8 +77,8 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 
 	test("one query tells of a private image and of none", async () => {
 		const [hidden, shown] = [await create(false), await create(true)];
-		const asked = spyOn(service.deps.images, "findPublic");
-		const others = [spyOn(service.deps.images, "find"), spyOn(service.deps.keys, "find")];
+		const asked = spyOn(service.rooms.images.store, "findPublic");
+		const others = [spyOn(service.rooms.images.store, "find"), spyOn(service.rooms.keys.store, "find")];
 		for (const id of [hidden.id, newId("img"), shown.id]) await byNobody(id);
 		expect(asked).toHaveBeenCalledTimes(3);
 		for (const other of others) expect(other).not.toHaveBeenCalled();

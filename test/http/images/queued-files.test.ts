@@ -213,7 +213,7 @@ test("[image.fields.transformable, image.fields.format-values-l] the API documen
 
 test("a large one gets its smaller copies once it is ready, and not before", async () => {
 	const own = await openService({ SVC_VARIANT: "legacy" });
-	const opened = spyOn(own.deps.blobs, "find");
+	const opened = spyOn(own.rooms.images.blobs, "find");
 	await uploaded(own, await plain(2_601, 1_999, "avif"));
 	await Bun.sleep(100);
 	expect(opened).not.toHaveBeenCalled();

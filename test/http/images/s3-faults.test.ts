@@ -3,7 +3,7 @@ import { access, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "@svc/server/config";
-import { wire } from "@svc/server/wire";
+import { wire } from "@svc/server/wire/service";
 import { noise } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
 import { type FakeS3, type Fault, fakeS3 } from "../../support/s3.ts";

@@ -110,11 +110,11 @@ describe("an App's Owner", () => {
 
 	test("is nobody whose account was disabled or deleted while they made the App", async () => {
 		const holder = await addPerson(service.database);
-		const person = await identifyPerson(service.deps, holder.secret);
+		const person = await identifyPerson(service.rooms.people, holder.secret);
 		const by = { actor: holder.id, requestId: null, nowMs: service.clock.now() };
 		for (const status of ["disabled", "deleting"]) {
 			await setStatus(holder, status);
-			const made = createApp(service.deps, person, "Left Behind", by);
+			const made = createApp(service.rooms.apps, person, "Left Behind", by);
 			await expect(made).rejects.toMatchObject({ code: "unauthorized" });
 		}
 		expect(await countOf(service.database, sql`SELECT count(*) FROM apps WHERE name = 'Left Behind'`)).toBe(0);

@@ -44,7 +44,7 @@ const stored = async (query: ReturnType<typeof sql>) =>
 /** One hour on: no limit of reports is in the way. */
 async function report(imageId: string, reason: string): Promise<Body> {
 	service.clock.advance(3_600_000);
-	const url = `${service.deps.addresses.web}/i/${imageId}`;
+	const url = `${service.rooms.addresses.web}/i/${imageId}`;
 	await made(send(service, "POST", "/v1/reports", { url, reason }));
 	const found = (await listed(operator, "/v1/moderation/reports")).find((one) => one.image_id === imageId);
 	if (!found) throw new Error(`no report of ${imageId}`);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
-import type { ApiDeps } from "@svc/api/kit/deps";
+import type { ApiRooms } from "@svc/api/kit/rooms";
 import { Failure } from "@svc/base/failure";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, form, headersOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, type OpenService, openService } from "../../support/service.ts";
 
 let service: OpenService;
 let file: Buffer<ArrayBuffer>;
@@ -14,9 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The API with one part of the world broken. */
-function broken(parts: Partial<ApiDeps>) {
-	const app = apiApp({ ...service.deps, ...parts });
+/** The API over images of which a part is broken. */
+function broken(parts: Partial<ApiRooms["images"]>) {
+	return askedOf(changedRoom(service.rooms, "images", parts));
+}
+
+function askedOf(rooms: ApiRooms) {
+	const app = apiApp(rooms);
 	return (path: string, init: RequestInit = {}) =>
 		app.handle(
 			new Request(`http://localhost:3000${path}`, { ...init, headers: { ...headersOf(service), ...init.headers } }),
@@ -103,7 +107,7 @@ describe("the envelope", () => {
 
 describe("failures of ours", () => {
 	test("[errors.code.server_error-500, errors.type.api_error] 500 server_error tells nothing of its cause, which is logged with the request id", async () => {
-		const answer = await broken({ images: { ...service.deps.images, list: boom } })("/v1/images");
+		const answer = await broken({ store: { ...service.rooms.images.store, list: boom } })("/v1/images");
 		const id = answer.headers.get("X-Request-Id");
 		const text = await answer.clone().text();
 		expect(await errorOf(answer)).toMatchObject({ status: 500, type: "api_error", code: "server_error" });
@@ -117,8 +121,8 @@ describe("failures of ours", () => {
 	test("[errors.code.upload_failed, create.rejected-stores-nothing] 500 upload_failed when the bytes cannot be stored; the same request works afterwards", async () => {
 		const before = await stored();
 		for (const blobs of [
-			{ ...service.deps.blobs, put: boom },
-			{ ...service.deps.blobs, stage: boom },
+			{ ...service.rooms.images.blobs, put: boom },
+			{ ...service.rooms.images.blobs, stage: boom },
 		]) {
 			expect(await errorOf(await broken({ blobs })("/v1/images", post()))).toMatchObject({
 				status: 500,
@@ -142,8 +146,8 @@ describe("failures of ours", () => {
 		};
 		expect((await broken({ importer })("/v1/images", init)).status).toBe(201);
 		for (const blobs of [
-			{ ...service.deps.blobs, put: boom },
-			{ ...service.deps.blobs, stage: () => Promise.reject(new Failure("upload_failed")) },
+			{ ...service.rooms.images.blobs, put: boom },
+			{ ...service.rooms.images.blobs, stage: () => Promise.reject(new Failure("upload_failed")) },
 		]) {
 			expect(await errorOf(await broken({ importer, blobs })("/v1/images", init))).toMatchObject({
 				status: 500,
@@ -155,7 +159,7 @@ describe("failures of ours", () => {
 
 	test("[errors.code.delete_failed] 500 delete_failed, and the image stays", async () => {
 		const image = await uploaded(service, file);
-		const answer = await broken({ images: { ...service.deps.images, delete: boom } })(`/v1/images/${image.id}`, {
+		const answer = await broken({ store: { ...service.rooms.images.store, delete: boom } })(`/v1/images/${image.id}`, {
 			method: "DELETE",
 		});
 		expect(await errorOf(answer)).toMatchObject({ status: 500, type: "api_error", code: "delete_failed" });
@@ -164,7 +168,9 @@ describe("failures of ours", () => {
 
 	test("[errors.code.app_context_unavailable, errors.retry-after-matches-action, errors.action-shape, errors.action-wait-only, limits.header.retry-after] 503 when nobody can say in time who calls", async () => {
 		for (const find of [boom, () => new Promise<never>(() => undefined)]) {
-			const answer = await broken({ keys: { ...service.deps.keys, find } })("/v1/usage");
+			const answer = await askedOf(
+				changedRoom(service.rooms, "keys", { store: { ...service.rooms.keys.store, find } }),
+			)("/v1/usage");
 			expect(answer.headers.get("Retry-After")).toBe("2");
 			expect(await errorOf(answer)).toMatchObject({
 				status: 503,
@@ -177,8 +183,8 @@ describe("failures of ours", () => {
 	});
 
 	test("[idem.ambiguous, limits.retry-after-2] 503 create_outcome_ambiguous when the commit's answer is lost and cannot be looked up", async () => {
-		const images = { ...service.deps.images, commitCreate: boom, exists: boom, condemnBlob: boom };
-		const answer = await broken({ images })("/v1/images", post());
+		const images = { ...service.rooms.images.store, commitCreate: boom, exists: boom, condemnBlob: boom };
+		const answer = await broken({ store: images })("/v1/images", post());
 		expect(answer.headers.get("Retry-After")).toBe("2");
 		expect(await errorOf(answer)).toMatchObject({
 			status: 503,
@@ -191,13 +197,13 @@ describe("failures of ours", () => {
 	test("a commit that happened although its answer was lost is a 201", async () => {
 		const before = await stored();
 		const images = {
-			...service.deps.images,
-			async commitCreate(...given: Parameters<typeof service.deps.images.commitCreate>) {
-				await service.deps.images.commitCreate(...given);
+			...service.rooms.images.store,
+			async commitCreate(...given: Parameters<typeof service.rooms.images.store.commitCreate>) {
+				await service.rooms.images.store.commitCreate(...given);
 				throw new Error("the answer was lost");
 			},
 		};
-		expect((await broken({ images })("/v1/images", post())).status).toBe(201);
+		expect((await broken({ store: images })("/v1/images", post())).status).toBe(201);
 		expect(await stored()).toBe(before + 1);
 	});
 

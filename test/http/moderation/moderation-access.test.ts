@@ -66,7 +66,7 @@ describe("the lists", () => {
 		const pages: string[] = [];
 		let next: string | null = `/v1/moderation/images?state=all&app=${mine.id}&limit=3`;
 		while (next !== null) {
-			const page = await byOperator("GET", next.replace(service.deps.addresses.base, ""));
+			const page = await byOperator("GET", next.replace(service.rooms.addresses.base, ""));
 			const { data, pagination } = (await page.json()) as {
 				data: { id: string }[];
 				pagination: { next_url: string | null };
@@ -210,8 +210,8 @@ describe("the preview in small", () => {
 		] as const) {
 			expect(await errorOf(await draw(image.id, query))).toMatchObject({ status: 422, fields: [field] });
 		}
-		const found = await service.deps.moderation.find(image.id, service.clock.now());
-		const { path = "" } = (await service.deps.blobs.find(found?.image.blobKey ?? "")) ?? {};
+		const found = await service.rooms.moderation.store.find(image.id, service.clock.now());
+		const { path = "" } = (await service.rooms.images.blobs.find(found?.image.blobKey ?? "")) ?? {};
 		await Bun.write(path, "no picture");
 		expect(await errorOf(await draw(image.id, "w=10"))).toMatchObject({ status: 422, code: "media_failed" });
 	});

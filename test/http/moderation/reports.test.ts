@@ -64,7 +64,7 @@ describe("a report", () => {
 	});
 
 	test("of all addresses that an image has here", async () => {
-		const { cdn, web } = service.deps.addresses;
+		const { cdn, web } = service.rooms.addresses;
 		const urls = [
 			image.url,
 			image.sizes.small.url,
@@ -110,7 +110,7 @@ describe("a report", () => {
 	});
 
 	test("422 names url for an address that is none of an image here", async () => {
-		const { cdn, web } = service.deps.addresses;
+		const { cdn, web } = service.rooms.addresses;
 		const path = new URL(image.url).pathname;
 		for (const url of [
 			"",
@@ -282,7 +282,7 @@ describe("what becomes of it", () => {
 		for (let host = 1; host <= 5; host++) await report({ url: image.url, reason: "spam" }, `198.51.100.${host}`);
 		const first = await byOperator("GET", "/v1/moderation/reports?limit=3");
 		const page = (await first.json()) as { data: Report[]; pagination: { next_url: string } };
-		const rest = await byOperator("GET", page.pagination.next_url.replace(service.deps.addresses.base, ""));
+		const rest = await byOperator("GET", page.pagination.next_url.replace(service.rooms.addresses.base, ""));
 		const more = (await rest.json()) as { data: Report[]; pagination: { has_more: boolean } };
 		const ids = [...page.data, ...more.data].map(({ id }) => id);
 		expect([new Set(ids).size, page.data.length, more.pagination.has_more]).toEqual([5, 3, false]);

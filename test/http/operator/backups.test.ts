@@ -58,7 +58,7 @@ const newDir = () => join(parent, crypto.randomUUID());
 const madeFolders = async (on = service) => await readdir(join(on.dataDir, "backups")).catch(() => []);
 const blobFile = async (image: Image, on = service) => {
 	const key = await on.database.rows("SELECT blob_key FROM images WHERE id = ?", [image.id]);
-	return (await on.deps.blobs.find(String(key[0]?.[0])))?.path ?? "";
+	return (await on.rooms.images.blobs.find(String(key[0]?.[0])))?.path ?? "";
 };
 
 /** Restores a backup and opens a service on it. */
@@ -150,7 +150,7 @@ describe("a backup", () => {
 		const other = await restored(await backedUp());
 		const claimed = async () => {
 			const { id, uncertain } =
-				(await other.deps.mails.claim({ nonce: crypto.randomUUID(), untilMs: now * 3 }, now * 2)) ?? {};
+				(await other.rooms.mail.store.claim({ nonce: crypto.randomUUID(), untilMs: now * 3 }, now * 2)) ?? {};
 			return [id, uncertain];
 		};
 		expect([await claimed(), await claimed()].sort()).toEqual([
@@ -182,7 +182,7 @@ describe("a backup", () => {
 		const other = await restored(job);
 		expect((await other.database.rows("SELECT count(*) FROM images", []))[0]?.[0]).toBe(job.result.images);
 		for (const [key] of await other.database.rows("SELECT blob_key FROM images", []))
-			expect(await other.deps.blobs.find(String(key))).toBeDefined();
+			expect(await other.rooms.images.blobs.find(String(key))).toBeDefined();
 		await other.close();
 	});
 
@@ -227,9 +227,10 @@ describe("a backup", () => {
 });
 
 test("[backup.remote] 409 state_conflict for a database on a server of its own", async () => {
-	const deps = { ...service.deps, instance: { database: "remote" as const } };
+	const { operator: room } = service.rooms;
+	const onServer = { ...room, instance: { ...room.instance, database: "remote" as const } };
 	const by = { actor: operator.id, requestId: "req", nowMs: service.clock.now() };
-	await expect(startBackup(deps, by)).rejects.toMatchObject({
+	await expect(startBackup(onServer, by)).rejects.toMatchObject({
 		code: "state_conflict",
 		message: expect.stringContaining("server's own tools"),
 	});

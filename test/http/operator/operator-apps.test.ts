@@ -279,7 +279,7 @@ describe("the list", () => {
 		expect((await operate("GET", "?state=odd")).details).toHaveProperty("state");
 		const { body } = await operate("GET", "?limit=2");
 		const { next_url } = body.pagination as { next_url: string };
-		const next = await ask(service, operator, "GET", next_url.replace(service.deps.addresses.base, ""));
+		const next = await ask(service, operator, "GET", next_url.replace(service.rooms.addresses.base, ""));
 		const ids = [...(body.data as { id: string }[]), ...(next.body.data as { id: string }[])].map(({ id }) => id);
 		expect(ids).toEqual((await found("")).slice(0, 4));
 		expect(ids.slice(0, 2)).toEqual([blocked.appId, paused.appId]);

@@ -77,7 +77,7 @@ test("the audit tells who did what, filtered by each of its parameters, page by 
 	expect(await list(`app=${newId("app")}`)).toEqual([]);
 	const { body } = await operate("GET", "/audit?limit=2");
 	const { next_url } = body.pagination as { next_url: string };
-	const next = await ask(service, operator, "GET", next_url.replace(service.deps.addresses.base, ""));
+	const next = await ask(service, operator, "GET", next_url.replace(service.rooms.addresses.base, ""));
 	expect([...(body.data as object[]), ...(next.body.data as object[])].slice(0, 3) as object[]).toEqual(ofApp);
 	for (const [query, field] of [
 		["since=x", "since"],

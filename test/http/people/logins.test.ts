@@ -18,10 +18,11 @@ afterAll(() => service.close());
 
 const address = "203.0.113.9";
 const start = (email: string, more: Partial<LoginStart> = {}, on = service) =>
-	startLogin(on.deps, { purpose: "account", email, device: "a test", address, knownDevice: null, ...more });
-const resend = (login: { id: string; secret: string }, on = service) => resendLogin(on.deps, { ...login, address });
+	startLogin(on.rooms.people, { purpose: "account", email, device: "a test", address, knownDevice: null, ...more });
+const resend = (login: { id: string; secret: string }, on = service) =>
+	resendLogin(on.rooms.people, { ...login, address });
 const verify = (login: { id: string; secret: string }, code: string) =>
-	verifyLogin(service.deps, { ...login, code, address, kind: "web" });
+	verifyLogin(service.rooms.people, { ...login, code, address, kind: "web" });
 const codeOf = async (work: Promise<unknown>) => await work.catch((error: { code?: string }) => error.code);
 
 describe("an open login", () => {
@@ -31,7 +32,7 @@ describe("an open login", () => {
 		const target = { appPk, appName: "Shown", redirectUri: CALLBACK, state: "" };
 		const login = await start("Shown@Example.com", { purpose: "connect", target });
 		await codeOf(verify(login, wrong(await codeFor(service.database, "Shown@Example.com"))));
-		expect(await findLogin(service.deps, login)).toEqual({
+		expect(await findLogin(service.rooms.people, login)).toEqual({
 			id: login.id,
 			purpose: "connect",
 			email: "Shown@Example.com",
@@ -41,19 +42,19 @@ describe("an open login", () => {
 			target: { appPk, appId: app.id, appName: "Shown", redirectUri: CALLBACK, state: "" },
 		});
 		for (const other of [{ secret: "x" }, { id: "x" }, { id: `log_${"0".repeat(22)}` }]) {
-			expect(await findLogin(service.deps, { ...login, ...other })).toBeUndefined();
+			expect(await findLogin(service.rooms.people, { ...login, ...other })).toBeUndefined();
 		}
 		service.clock.advance(10 * MINUTE_MS);
-		expect(await findLogin(service.deps, login)).toBeUndefined();
+		expect(await findLogin(service.rooms.people, login)).toBeUndefined();
 	});
 
 	test("shows an address as it was typed, also where the account writes it otherwise", async () => {
 		const login = await start("Typed@example.com");
 		await verify(login, await codeFor(service.database, "Typed@example.com"));
 		const again = await start("tYPED@example.com");
-		expect((await findLogin(service.deps, again))?.email).toBe("tYPED@example.com");
+		expect((await findLogin(service.rooms.people, again))?.email).toBe("tYPED@example.com");
 		await verify(again, await codeFor(service.database, "Typed@example.com"));
-		expect(await findLogin(service.deps, again)).toBeUndefined();
+		expect(await findLogin(service.rooms.people, again)).toBeUndefined();
 	});
 });
 
@@ -90,9 +91,9 @@ describe("another code", () => {
 			for (let tries = 0; tries < 4; tries++) await codeOf(verify(login, await guess()));
 			service.clock.advance(61 * SECOND_MS);
 			await resend(login);
-			expect((await findLogin(service.deps, login))?.attemptsLeft).toBe(1);
+			expect((await findLogin(service.rooms.people, login))?.attemptsLeft).toBe(1);
 			expect(await codeOf(verify(login, await guess()))).toBe("invalid_code");
-			expect((await findLogin(service.deps, login))?.attemptsLeft).toBe(0);
+			expect((await findLogin(service.rooms.people, login))?.attemptsLeft).toBe(0);
 			expect(await codeOf(verify(login, await codeFor(service.database, email)))).toBe("invalid_code");
 			service.clock.advance(61 * SECOND_MS);
 			expect(await codeOf(resend(login))).toBe("invalid_code");

@@ -1,4 +1,4 @@
-import type { Readiness } from "@svc/api/kit/deps";
+import type { Readiness } from "@svc/api/kit/rooms";
 import type { DatabaseHealth } from "@svc/base/database/health";
 import type { BlobStore, Log } from "@svc/base/ports";
 

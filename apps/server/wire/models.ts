@@ -1,7 +1,7 @@
 import { openFaceFinder } from "@svc/finders/faces";
 import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
 import type { Models } from "@svc/imaging/kept/fact-finder";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 /** Their processes start with the first picture that needs them. */
 export function openModels({ segmentModel }: Config): Models & { readonly subjectModel: string; close(): void } {

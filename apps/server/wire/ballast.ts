@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import type { Log } from "@svc/base/ports";
 import { type Ballast, fileBallast } from "@svc/storage/ballast";
+import type { Config } from "../config.ts";
 import { FREE_FLOOR_BYTES } from "./blobs.ts";
-import type { Config } from "./config.ts";
 
 /** Enough for thousands of deletes: the log of the database is used again and again. */
 const BALLAST_BYTES = 16 * 1_024 ** 2;

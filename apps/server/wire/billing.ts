@@ -1,43 +1,62 @@
+import type { Apps } from "@svc/apps/room";
+import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
-import { hmac } from "@svc/base/macs";
-import type { Clock, Log } from "@svc/base/ports";
+import type { Clock } from "@svc/base/ports";
 import { absentProcessor } from "@svc/billing/absent";
-import type { BillingDeps } from "@svc/billing/billing";
-import { payerStore } from "@svc/billing/payers-store";
 import type { Processor } from "@svc/billing/ports";
-import { refStore } from "@svc/billing/processor-refs-store";
+import { type Billing, openBilling } from "@svc/billing/room";
 import { signingKey } from "@svc/billing/simulated/events";
 import { type MovableClock, movableClock } from "@svc/billing/simulated/movable-clock";
 import { simulatedProcessor } from "@svc/billing/simulated/processor";
 import { simClockStore } from "@svc/billing/simulated/sim-clock-store";
 import { simStore } from "@svc/billing/simulated/sim-objects-store";
-import { subscriptionStore } from "@svc/billing/subscriptions-store";
-import type { Config } from "./config.ts";
+import { offerTiers } from "@svc/billing/tier-plans";
+import { tierPlanStore } from "@svc/billing/tier-plans-store";
+import type { Connect } from "@svc/connect/room";
+import type { Config } from "../config.ts";
 
 const DAY_MS = 86_400_000;
+
+/** What answers at the API's own address. */
+type Api = (request: Request) => Promise<Response>;
+
+interface BillingParts {
+	readonly apps: Apps;
+	readonly connect: Connect;
+	readonly movableClock: MovableClock | undefined;
+	/** Whether it is the service that sells, storage by storage. */
+	readonly sellsTiers: boolean;
+	readonly api: Api;
+}
 
 /** The service's clock: one that can be moved where payments are simulated. */
 export async function openClock(config: Config, database: Database, clock: Clock): Promise<MovableClock | undefined> {
 	return config.processor.kind === "simulated" ? await movableClock(clock, simClockStore(database)) : undefined;
 }
 
-interface World {
-	readonly database: Database;
-	readonly clock: Clock;
-	readonly log: Log;
-	/** Whether it is the service that sells, storage by storage. */
-	readonly sellsTiers: boolean;
-	/** What answers at the API's own address. */
-	readonly api: (request: Request) => Promise<Response>;
+export async function billingRoom(
+	config: Config,
+	base: Base,
+	database: Database,
+	{ api, ...parts }: BillingParts,
+): Promise<Billing> {
+	if (parts.sellsTiers) await offerTiers(tierPlanStore(database), base.clock);
+	const processor = await openProcessor(config, base, database, api);
+	return await openBilling(base, database, { ...parts, processor, graceMs: config.graceDays * DAY_MS });
 }
 
-async function openProcessor(config: Config, { database, clock, log, api }: World): Promise<Processor> {
-	switch (config.processor.kind) {
+async function openProcessor(
+	{ processor, webUrl, baseUrl }: Config,
+	{ clock, log }: Base,
+	database: Database,
+	api: Api,
+): Promise<Processor> {
+	switch (processor.kind) {
 		case "stripe": {
 			// Its client is large, and most deployments never need it.
 			const { stripeProcessor } = await import("@svc/billing/stripe/processor");
-			return stripeProcessor({ ...config.processor, clock, log });
+			return stripeProcessor({ ...processor, clock, log });
 		}
 		case "none":
 			return absentProcessor();
@@ -47,25 +66,11 @@ async function openProcessor(config: Config, { database, clock, log, api }: Worl
 				clock,
 				log,
 				key: await signingKey(await sharedSecret(database, "simulated-events")),
-				web: config.webUrl,
+				web: webUrl,
 				async deliver(raw, headers) {
-					const address = `${config.baseUrl}/v1/processor/events`;
+					const address = `${baseUrl}/v1/processor/events`;
 					return (await api(new Request(address, { method: "POST", body: raw, headers }))).status;
 				},
 			});
 	}
-}
-
-export async function openBilling(config: Config, world: World): Promise<BillingDeps> {
-	const { database, clock, log, sellsTiers } = world;
-	return {
-		processor: await openProcessor(config, world),
-		refs: refStore(database),
-		subscriptions: subscriptionStore(database),
-		payers: payerStore(database, { sellsTiers }),
-		trialMac: await hmac(await sharedSecret(database, "trials")),
-		clock,
-		log,
-		graceMs: config.graceDays * DAY_MS,
-	};
 }

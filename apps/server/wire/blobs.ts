@@ -1,7 +1,7 @@
 import type { BlobStore, Log } from "@svc/base/ports";
 import { fileBlobs } from "@svc/storage/files";
 import { s3Blobs } from "@svc/storage/s3";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 /** Uploads and renditions leave this much of a disk to what the database has to write. */
 export const FREE_FLOOR_BYTES = 64 * 1_024 ** 2;

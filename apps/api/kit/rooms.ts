@@ -1,0 +1,54 @@
+import type { Apps } from "@svc/apps/room";
+import type { Base } from "@svc/base/base";
+import type { RateLimiter } from "@svc/base/rate-in-process";
+import type { Billing } from "@svc/billing/room";
+import type { Connect } from "@svc/connect/room";
+import type { Erasure } from "@svc/erasure/room";
+import type { Master } from "@svc/images/ports";
+import type { Images } from "@svc/images/room";
+import type { Jobs } from "@svc/jobs/room";
+import type { Keys } from "@svc/keys/room";
+import type { Mail } from "@svc/mail/room";
+import type { Moderation } from "@svc/moderation/room";
+import type { Operator } from "@svc/operator/room";
+import type { People } from "@svc/people/room";
+import type { Variant } from "@svc/variants/variant";
+import type { PictureBox } from "../moderation/preview.ts";
+
+/** The rooms that the API's routes open, and what they need besides; `apps/server` builds it. */
+export interface ApiRooms extends Base {
+	readonly jobs: Jobs;
+	readonly mail: Mail;
+	readonly people: People;
+	readonly apps: Apps;
+	readonly keys: Keys;
+	readonly images: Images;
+	readonly connect: Connect;
+	readonly moderation: Moderation;
+	readonly billing: Billing;
+	readonly erasure: Erasure;
+	readonly operator: Operator;
+	readonly variant: Variant;
+	/** A PNG of a stored picture, in turn with what the transform host renders; rejects for what cannot be decoded. */
+	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
+	/** Per key: of all calls, and of creates on top of that. */
+	readonly limits: {
+		readonly calls: RateLimiter;
+		readonly creates: RateLimiter;
+		/** Per network: of reads without a key. */
+		readonly publicReads: RateLimiter;
+	};
+	/** From when on [C] refuses `public`. */
+	readonly publicCutoffMs: number;
+	/** The network address that a request came from, as far as it can be known. */
+	readonly addressOf: (request: Request) => string;
+	/** The text of `/metrics`. */
+	readonly metricsText: () => Promise<string>;
+	/** Tries, for real, everything that the service cannot work without; names what failed. */
+	readonly readiness: () => Promise<Readiness>;
+}
+
+export interface Readiness {
+	readonly ready: boolean;
+	readonly checks: Readonly<Record<string, "ok" | "failed" | "draining">>;
+}

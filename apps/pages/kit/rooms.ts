@@ -1,0 +1,32 @@
+import type { Apps } from "@svc/apps/room";
+import type { Base } from "@svc/base/base";
+import type { Billing } from "@svc/billing/room";
+import type { Connect } from "@svc/connect/room";
+import type { Erasure } from "@svc/erasure/room";
+import type { Images } from "@svc/images/room";
+import type { Jobs } from "@svc/jobs/room";
+import type { Moderation } from "@svc/moderation/room";
+import type { People } from "@svc/people/room";
+
+/** The rooms that the hosted pages open, and what they need besides; `apps/server` builds it. */
+export interface PagesRooms extends Base {
+	readonly jobs: Jobs;
+	readonly people: People;
+	readonly apps: Apps;
+	readonly images: Images;
+	readonly connect: Connect;
+	readonly moderation: Moderation;
+	readonly billing: Billing;
+	readonly erasure: Erasure;
+	/** Of the interface that is served, what the pages depend on. */
+	readonly variant: {
+		/** Whether people have storages of their own, outside of every App. */
+		readonly access: { readonly personalStorages: boolean };
+		/** Whether the billing card sells tiers of storages, by the service, rather than what the App sells. */
+		readonly billing: { readonly sellsTiers: boolean };
+		/** Whether images have pages. */
+		readonly visibility: { readonly exists: boolean };
+	};
+	/** The network address that a request came from, as far as it can be known. */
+	readonly addressOf: (request: Request) => string;
+}

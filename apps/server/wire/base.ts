@@ -1,0 +1,37 @@
+import type { Base } from "@svc/base/base";
+import { sealedCursors } from "@svc/base/cursors";
+import type { Database } from "@svc/base/database/client";
+import { sharedSecret } from "@svc/base/database/meta";
+import { throttleStore } from "@svc/base/database/rate-shared";
+import type { Clock, Log, Meters, Ticker } from "@svc/base/ports";
+import type { Config } from "../config.ts";
+
+/** What a process brings along. */
+export interface Runtime {
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+/** `clock` may be one that a test moves, where payments are simulated. */
+export async function openBase(
+	{ baseUrl, webUrl, cdnUrl, name, mode }: Config,
+	database: Database,
+	parts: { readonly clock: Clock; readonly log: Log; readonly meters: Meters },
+): Promise<Base> {
+	return {
+		...parts,
+		ticker,
+		cursors: await sealedCursors(await sharedSecret(database, "cursors")),
+		throttles: throttleStore(database),
+		addresses: { base: baseUrl, web: webUrl, cdn: cdnUrl },
+		name,
+		mode,
+	};
+}
+
+const ticker: Ticker = {
+	every(milliseconds, work) {
+		const timer = setInterval(() => void work(), milliseconds);
+		return () => clearInterval(timer);
+	},
+};

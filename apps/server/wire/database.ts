@@ -1,0 +1,39 @@
+import { pathToFileURL } from "node:url";
+import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/database/client";
+import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { endLeases } from "@svc/images/idempotency-store";
+import { endJobLeases } from "@svc/jobs/jobs-store";
+import { endMailClaims } from "@svc/mail/mail-store";
+import type { Config } from "../config.ts";
+import type { Runtime } from "./base.ts";
+
+/** How long a server may take for a migration: one that rebuilds a large table takes longer than any request waits. */
+const MIGRATION_MAX_MS = 600_000;
+
+/** Opens the deployment's database and brings it up to date. `onFull` makes room on the disk of a file. */
+export async function openOwnDatabase(
+	config: Config,
+	{ clock, log }: Runtime,
+	onFull: () => Promise<boolean>,
+): Promise<Database> {
+	const where = config.database;
+	const options: DatabaseOptions = {
+		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
+		token: where.kind === "remote" ? where.token : undefined,
+		onSlow: (slow) => log.warn("slow query", { ...slow }),
+		onFull,
+	};
+	const database = await openDatabase(options);
+	if (database.kind === "file") await migrate(database, await readMigrations(), clock);
+	else {
+		const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
+		await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
+	}
+	// A file has one owner at a time, so whoever held a lease is gone. A server may have other services at work.
+	if (database.kind === "file") {
+		await endLeases(database, clock.now());
+		await endMailClaims(database, clock.now());
+		await endJobLeases(database, clock.now());
+	}
+	return database;
+}

@@ -1,0 +1,63 @@
+import { apiApp } from "@svc/api/app";
+import type { ApiRooms } from "@svc/api/kit/rooms";
+import type { Base } from "@svc/base/base";
+import type { Clock } from "@svc/base/ports";
+import { rateLimiter } from "@svc/base/rate-in-process";
+import { cdnApp } from "@svc/cdn/app";
+import { pagesApp } from "@svc/pages/app";
+import type { Variant } from "@svc/variants/variant";
+import { clientAddress } from "../client-address.ts";
+import type { Config } from "../config.ts";
+import type { Sites } from "../listen.ts";
+import { type Pictures, pictureDrawer } from "./pictures.ts";
+import type { Rooms } from "./rooms.ts";
+
+const RENDER_TIMEOUT_MS = 20_000;
+
+interface FaceParts {
+	readonly variant: Variant;
+	readonly pictures: Pictures;
+	readonly metricsText: ApiRooms["metricsText"];
+	readonly readiness: ApiRooms["readiness"];
+}
+
+/** What the API and the hosted pages are given. */
+export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, ...parts }: FaceParts): ApiRooms {
+	return {
+		...base,
+		...rooms,
+		...parts,
+		drawPicture: pictureDrawer(pictures),
+		limits: limitsOf(config),
+		publicCutoffMs: config.publicCutoffMs,
+		addressOf: clientAddress,
+	};
+}
+
+/** What answers at the three addresses. */
+export function openFaces(rooms: ApiRooms, pictures: Pictures): Sites {
+	const { renderer, facts, models, cache, rendering, reductions, images } = pictures;
+	const api = apiApp(rooms);
+	const cdn = cdnApp({
+		...rooms,
+		images,
+		blobs: rooms.images.blobs,
+		renderer,
+		facts,
+		subjectModel: models.subjectModel,
+		cache,
+		gate: rendering,
+		reductions,
+		renderTimeoutMs: RENDER_TIMEOUT_MS,
+	});
+	return { api: api.handle, pages: pagesApp(rooms).handle, cdn: (request) => cdn.handle(request) };
+}
+
+function limitsOf(config: Config): ApiRooms["limits"] {
+	const monotonic: Clock = { now: () => performance.now() };
+	return {
+		calls: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
+		creates: rateLimiter({ perSecond: config.createRate, burst: config.createBurst }, monotonic),
+		publicReads: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
+	};
+}

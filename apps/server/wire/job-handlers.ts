@@ -1,0 +1,42 @@
+import { endOrphans } from "@svc/billing/billing";
+import type { Billing } from "@svc/billing/room";
+import { deleteAccount } from "@svc/erasure/delete-account";
+import { deleteApp } from "@svc/erasure/delete-app";
+import { emptyStorage } from "@svc/erasure/empty-storage";
+import type { Erasure } from "@svc/erasure/room";
+import { processImage } from "@svc/images/process-image";
+import type { Images } from "@svc/images/room";
+import type { JobHandlers } from "@svc/jobs/jobs";
+import { makeBackup } from "@svc/operator/backups";
+import type { Operator } from "@svc/operator/room";
+
+interface WorkingRooms {
+	readonly images: Images;
+	readonly billing: Billing;
+	readonly erasure: Erasure;
+	readonly operator: Operator;
+}
+
+/**
+ * What each kind of job does. A new kind does not compile until it is here. Whoever leaves stops paying; what a payment processor does
+ * not answer now is tried again by the clock.
+ */
+export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms): JobHandlers {
+	return {
+		"storage.empty": async (run) => {
+			await endOrphans(billing);
+			await emptyStorage(erasure, run);
+		},
+		"account.delete": async (run) => {
+			await deleteAccount(erasure, run);
+			await endOrphans(billing);
+		},
+		"app.delete": async (run) => {
+			await endOrphans(billing);
+			await deleteApp(erasure, run);
+		},
+		"image.process": (run) => processImage(images, run),
+		"backup.make": (run) => makeBackup(operator, run),
+		reconcile: async () => ({ drifts: await images.recounter.recount(images.clock.now()) }),
+	};
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import { Gate } from "@svc/base/gate";
+import type { BlobStore } from "@svc/base/ports";
+import { openRenditionCache } from "@svc/cdn/cache";
+import { FactSearches } from "@svc/cdn/facts";
+import { Reductions } from "@svc/cdn/reductions";
+import { factStore } from "@svc/images/facts-store";
+import { imageStore } from "@svc/images/images-store";
+import type { Master } from "@svc/images/ports";
+import { parseTransform } from "@svc/images/transform/transform";
+import { weightedGate } from "@svc/imaging/gate";
+import { sharpInspector } from "@svc/imaging/inspect/inspect";
+import { factFinder } from "@svc/imaging/kept/fact-finder";
+import { sharpReducer } from "@svc/imaging/kept/reduce";
+import { strip } from "@svc/imaging/metadata/strip";
+import { sharpRenderer } from "@svc/imaging/render/render";
+import { freeSpace } from "@svc/storage/free-space";
+import type { Config } from "../config.ts";
+import { FREE_FLOOR_BYTES } from "./blobs.ts";
+import { openModels } from "./models.ts";
+
+const MIB = 1_024 ** 2;
+const HOT_RENDITION_BYTES = 64 * MIB;
+/** For all uploads and smaller copies that are decoded at once. What takes more is decoded alone. */
+const DECODING_BYTES = 256 * MIB;
+/** The pictures of a page may take as long as people wait for one. */
+const RENDER_WAIT_MS = 5_000;
+const RENDER_BURST = 30;
+/** In the first minute of an overload fewer than one rendition in a hundred waits at all, however long each takes. */
+const RENDER_BURST_MS = 400;
+/** Uploads wait on disk, so a long line costs no memory; the bound keeps a dead decoder from collecting them for ever. */
+const INSPECT_WAITING = 1_000;
+const INSPECT_WAIT_MS = 60_000;
+
+export type Pictures = Awaited<ReturnType<typeof openPictures>>;
+
+/** What looks into pictures and makes others of them: the same for uploads, for jobs and for the transform host. */
+export async function openPictures(config: Config, base: Base, database: Database, blobs: BlobStore) {
+	const models = openModels(config);
+	const freeBytes = freeSpace(config.dataDir);
+	const cache = await openRenditionCache({
+		...base,
+		dir: join(config.dataDir, "cache"),
+		maxBytes: config.cacheMaxBytes,
+		hotBytes: HOT_RENDITION_BYTES,
+		hasRoom: async () => (await freeBytes()) >= FREE_FLOOR_BYTES,
+	});
+	const decoding = { stage: blobs.stage, memory: weightedGate(DECODING_BYTES) };
+	const rendering = renderGate(config);
+	const facts = new FactSearches({
+		...base,
+		facts: factStore(database, models.subjectModel),
+		finder: factFinder(models),
+	});
+	// Looks images up as strangers do, so it has a store of its own.
+	const images = imageStore(database);
+	const reducer = sharpReducer(decoding);
+	return {
+		models,
+		cache,
+		rendering,
+		inspecting: new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS }),
+		inspector: sharpInspector(decoding),
+		renderer: { ...sharpRenderer(), strip },
+		images,
+		facts,
+		reductions: new Reductions({ ...base, images, blobs, reducer, facts, cache, gate: rendering }),
+	};
+}
+
+/** Draws a PNG of a stored picture, in turn with what the transform host renders; rejects for what cannot be decoded. */
+export function pictureDrawer({ renderer, rendering }: Pictures) {
+	return async (master: Master, box: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> => {
+		const transform = parseTransform(new URLSearchParams({ ...box, format: "png" }));
+		const { signal } = new AbortController();
+		return (await rendering.run(signal, () => renderer.render(master, transform, {}, signal))).bytes;
+	};
+}
+
+function renderGate({ renderConcurrency, renderQueue }: Config): Gate {
+	return new Gate({
+		running: renderConcurrency,
+		waiting: renderQueue,
+		waitMs: RENDER_WAIT_MS,
+		shedding: { burst: RENDER_BURST, burstMs: RENDER_BURST_MS, clock: { now: () => performance.now() } },
+	});
+}

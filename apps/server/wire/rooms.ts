@@ -1,0 +1,71 @@
+import { openApps } from "@svc/apps/room";
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import type { BlobStore } from "@svc/base/ports";
+import type { MovableClock } from "@svc/billing/simulated/movable-clock";
+import { openConnect } from "@svc/connect/room";
+import { openErasure } from "@svc/erasure/room";
+import type { QuotaRefusal } from "@svc/images/create-failure";
+import { openImages } from "@svc/images/room";
+import { safeImporter } from "@svc/import/safe-fetch";
+import { openJobs } from "@svc/jobs/room";
+import { openKeys } from "@svc/keys/room";
+import { openModeration } from "@svc/moderation/room";
+import { type Instance, openOperator } from "@svc/operator/room";
+import { openPeople } from "@svc/people/room";
+import type { Variant } from "@svc/variants/variant";
+import type { Config } from "../config.ts";
+import { openBackups } from "./backups.ts";
+import { billingRoom } from "./billing.ts";
+import { mailRoom } from "./mail.ts";
+import type { Pictures } from "./pictures.ts";
+
+export type Rooms = Awaited<ReturnType<typeof openRooms>>;
+
+interface RoomParts {
+	readonly variant: Variant;
+	readonly blobs: BlobStore;
+	readonly pictures: Pictures;
+	readonly movableClock: MovableClock | undefined;
+	readonly instance: Instance;
+	/** Tells the workers that a job is due. */
+	readonly wakeJobs: () => void;
+	/** What answers at the API's own address. */
+	readonly api: (request: Request) => Promise<Response>;
+}
+
+/** All rooms, the lowest first: each is given those below it that it works with. */
+export async function openRooms(config: Config, base: Base, database: Database, parts: RoomParts) {
+	const { variant, movableClock, api, instance } = parts;
+	const jobs = openJobs(database, parts.wakeJobs);
+	const mail = mailRoom(config, base, database);
+	const signInRates = { email: config.signInEmailRate, address: config.signInIpRate };
+	const people = await openPeople(base, database, { signInRates });
+	const apps = openApps(base, database, { jobs, people });
+	const keys = openKeys(base, database, { apps });
+	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
+	const connect = openConnect(base, database, { jobs, people, apps, keys, usersLimited: variant.usage.usersLimited });
+	const moderation = await openModeration(base, database, { images });
+	const { sellsTiers } = variant.billing;
+	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, sellsTiers, api });
+	const erasure = openErasure(base, database, { jobs, mail, people, images, connect, moderation });
+	const { bootstrapSecret } = config;
+	const backups = openBackups(config);
+	const operator = openOperator(base, database, { jobs, images, ...backups, bootstrapSecret, instance });
+	return { jobs, mail, people, apps, keys, images, connect, moderation, billing, erasure, operator };
+}
+
+function imageParts(config: Config, { addresses }: Base, { variant, blobs, pictures }: RoomParts) {
+	const { usage, image } = variant;
+	return {
+		blobs,
+		renditions: pictures.cache,
+		inspector: pictures.inspector,
+		reductions: pictures.reductions,
+		gate: pictures.inspecting,
+		importer: safeImporter({ allow: config.importAllow }),
+		quotaOf: usage.quota,
+		quotaRefusal: (...[access, counted]: Parameters<QuotaRefusal>) => usage.quotaRefusal(access, counted, addresses),
+		listed: image.listed,
+	};
+}

@@ -1,0 +1,186 @@
+import { mkdir } from "node:fs/promises";
+import type { ApiRooms } from "@svc/api/kit/rooms";
+import { ensureCommons } from "@svc/apps/commons";
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import { databaseHealth } from "@svc/base/database/health";
+import type { BlobStore } from "@svc/base/ports";
+import { catchUp } from "@svc/billing/billing";
+import type { MovableClock } from "@svc/billing/simulated/movable-clock";
+import { type Swept, sweep } from "@svc/erasure/sweep";
+import { orphanSweeper } from "@svc/images/orphans";
+import { withPoolBound } from "@svc/images/quotas";
+import type { Drift } from "@svc/images/recount-store";
+import { type JobRunner, jobRunner } from "@svc/jobs/runner";
+import { current } from "@svc/variants/current";
+import { legacy } from "@svc/variants/legacy";
+import { transition } from "@svc/variants/transition";
+import type { Variant } from "@svc/variants/variant";
+import type { Config, VariantName } from "../config.ts";
+import { dispatcher, type Sites } from "../listen.ts";
+import { measured, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
+import manifest from "../package.json" with { type: "json" };
+import { openBallast } from "./ballast.ts";
+import { openBase, type Runtime } from "./base.ts";
+import { openClock } from "./billing.ts";
+import { openBlobs } from "./blobs.ts";
+import { openOwnDatabase } from "./database.ts";
+import { faceRooms, openFaces } from "./faces.ts";
+import { jobHandlers } from "./job-handlers.ts";
+import { openPictures, type Pictures } from "./pictures.ts";
+import { readinessOf } from "./readiness.ts";
+import { openRooms, type Rooms } from "./rooms.ts";
+
+/* Everything is built here, and only here: what rooms stand on, the rooms from the lowest to the highest, and the faces above them. */
+
+const VARIANTS: Readonly<Record<VariantName, Variant>> = { current, transition, legacy };
+
+export interface Service {
+	/** Answers a request at whichever of the three addresses its Host names. */
+	readonly handle: ReturnType<typeof dispatcher>;
+	readonly sites: Sites;
+	/** What the faces are given. */
+	readonly rooms: ApiRooms;
+	readonly database: Database;
+	sweep(): Promise<Swept & { /** Blobs that no row named. */ readonly orphans: number }>;
+	/** Sets room aside for the day when the disk is full. */
+	renewBallast(): Promise<void>;
+	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
+	sendMail(): Promise<number>;
+	/** From now on works off the jobs that are due, in the background. */
+	startJobs(): void;
+	/** Does what the passing of time asks for: renewals, ends of grace, deliveries that were interrupted. */
+	catchUpBilling(): Promise<void>;
+	/** Works off all jobs that are due now; returns how many there were. */
+	runJobs(): Promise<number>;
+	/** Counts every storage and App again; what differed has been corrected. */
+	recount(): Promise<readonly Drift[]>;
+	/** From now on not ready, so that a load balancer looks elsewhere; begins no new mail and no step of a job. */
+	drain(): void;
+	close(): Promise<void>;
+}
+
+export async function wire(config: Config, runtime: Runtime): Promise<Service> {
+	const ground = await openGround(config, runtime);
+	const { base, database, blobs, pictures, movableClock, meters } = ground;
+	const variant = variantFor(config);
+	const readiness = readinessOf({ database: databaseHealth(database), blobs }, base.log);
+	const rooms = await openRooms(config, base, database, {
+		variant,
+		blobs,
+		pictures,
+		movableClock,
+		instance: instanceOf(ground),
+		wakeJobs: () => runner.wake(),
+		api: async (request) => await sites.api(request),
+	});
+	if (needsCommons(variant)) await ensureCommons(rooms.apps.commons, base.clock, config.name);
+	const runner = openRunner(base, rooms);
+	const parts = { variant, pictures, metricsText: meters.text, readiness: readiness.check };
+	const faces = faceRooms(config, base, rooms, parts);
+	const sites = openFaces(faces, pictures);
+	return {
+		handle: dispatcher(config, sites),
+		sites,
+		rooms: faces,
+		database,
+		...chores(ground, rooms, runner),
+		drain() {
+			readiness.drain();
+			void rooms.mail.outbox.close();
+			void runner.stop();
+		},
+		close: () => close(ground, rooms, runner),
+	};
+}
+
+interface Ground {
+	readonly base: Base;
+	readonly database: Database;
+	readonly blobs: BlobStore;
+	readonly pictures: Pictures;
+	readonly movableClock: MovableClock | undefined;
+	readonly meters: PrometheusMeters;
+	readonly renewBallast: () => Promise<void>;
+	readonly stopWatching: () => void;
+}
+
+/** What all rooms stand on: files, database, clock, and what makes pictures. */
+async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
+	const { log } = runtime;
+	const blobs = await openBlobs(config, log);
+	await mkdir(config.dataDir, { recursive: true });
+	const meters = prometheusMeters();
+	const ballast = openBallast(config, log);
+	const database = measured(await openOwnDatabase(config, runtime, ballast.release), meters);
+	const movableClock = await openClock(config, database, runtime.clock);
+	const base = await openBase(config, database, { clock: movableClock ?? runtime.clock, log, meters });
+	const pictures = await openPictures(config, base, database, blobs);
+	const stopWatching = watchLoopLag(meters);
+	return { base, database, blobs, pictures, movableClock, meters, renewBallast: ballast.renew, stopWatching };
+}
+
+function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"]["instance"] {
+	return {
+		version: manifest.version,
+		startedMs: base.clock.now(),
+		database: database.kind,
+		waiting: () => ({ uploads: pictures.inspecting.waiting, renders: pictures.rendering.waiting }),
+	};
+}
+
+/** What works off the jobs of this deployment, together with its other processes. */
+function openRunner(base: Base, rooms: Rooms): JobRunner {
+	return jobRunner({
+		...base,
+		jobs: rooms.jobs.store,
+		handlers: jobHandlers(rooms),
+		breathe,
+		chance: Math.random,
+	});
+}
+
+function chores({ base, movableClock, meters, renewBallast }: Ground, rooms: Rooms, runner: JobRunner) {
+	const sweepOrphans = orphanSweeper(rooms.images, breathe);
+	return {
+		async catchUpBilling() {
+			// Where several processes serve one database, another one may have moved the clock.
+			await movableClock?.refresh();
+			await catchUp(rooms.billing);
+		},
+		async sweep() {
+			const swept = await sweep(rooms.erasure, breathe);
+			const all = { ...swept, orphans: await sweepOrphans() };
+			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
+			return all;
+		},
+		renewBallast,
+		recount: () => rooms.images.recounter.recount(base.clock.now()),
+		startJobs: runner.start,
+		runJobs: runner.drain,
+		sendMail: rooms.mail.outbox.send,
+	};
+}
+
+async function close({ database, pictures, stopWatching }: Ground, rooms: Rooms, runner: JobRunner): Promise<void> {
+	await rooms.mail.outbox.close();
+	await runner.stop();
+	stopWatching();
+	pictures.models.close();
+	await rooms.keys.store.flush();
+	await rooms.people.store.flush();
+	await database.close();
+}
+
+function breathe(): Promise<void> {
+	return Bun.sleep(0);
+}
+
+function variantFor({ variant, anonymousMaxBytes }: Config): Variant {
+	const { usage, ...rest } = VARIANTS[variant];
+	return { ...rest, usage: { ...usage, quota: withPoolBound(usage.quota, anonymousMaxBytes) } };
+}
+
+function needsCommons({ access }: Variant): boolean {
+	return access.personalStorages || access.anonymousCreates !== undefined;
+}

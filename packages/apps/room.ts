@@ -1,0 +1,34 @@
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import type { Jobs } from "@svc/jobs/room";
+import type { People } from "@svc/people/room";
+import { appStore } from "./apps-store.ts";
+import { auditStore } from "./audit-store.ts";
+import { commonsStore } from "./commons-store.ts";
+import { invitationStore } from "./invitations-store.ts";
+import { inviteStore } from "./invites-store.ts";
+import { memberStore } from "./members-store.ts";
+import { membershipStore } from "./memberships-store.ts";
+import { redirectUriStore } from "./redirect-uris-store.ts";
+
+export type Apps = ReturnType<typeof openApps>;
+
+interface LowerRooms {
+	readonly jobs: Jobs;
+	readonly people: People;
+}
+
+export function openApps(base: Base, database: Database, lower: LowerRooms) {
+	return {
+		...base,
+		...lower,
+		store: appStore(database),
+		members: memberStore(database),
+		memberships: membershipStore(database),
+		invites: inviteStore(database),
+		invitations: invitationStore(database),
+		redirectUris: redirectUriStore(database),
+		commons: commonsStore(database),
+		audit: auditStore(database),
+	};
+}

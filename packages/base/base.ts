@@ -1,0 +1,19 @@
+import type { Addresses } from "./addresses.ts";
+import type { Cursors } from "./cursors.ts";
+import type { ThrottleStore } from "./database/rate-shared.ts";
+import type { Clock, Log, Meters, Ticker } from "./ports.ts";
+
+/** What every room stands on. */
+export interface Base {
+	readonly clock: Clock;
+	readonly ticker: Ticker;
+	readonly log: Log;
+	readonly meters: Meters;
+	readonly cursors: Cursors;
+	readonly throttles: ThrottleStore;
+	readonly addresses: Addresses;
+	/** The service's own name. */
+	readonly name: string;
+	/** Which prefix secrets carry. */
+	readonly mode: "test" | "live";
+}

@@ -1,0 +1,38 @@
+import type { Apps } from "@svc/apps/room";
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import { sharedSecret } from "@svc/base/database/meta";
+import { hmac } from "@svc/base/macs";
+import type { Connect } from "@svc/connect/room";
+import { payerStore } from "./payers-store.ts";
+import type { Processor } from "./ports.ts";
+import { refStore } from "./processor-refs-store.ts";
+import type { MovableClock } from "./simulated/movable-clock.ts";
+import { planStore } from "./sold-plans-store.ts";
+import { subscriptionStore } from "./subscriptions-store.ts";
+
+export type Billing = Awaited<ReturnType<typeof openBilling>>;
+
+interface BillingParts {
+	readonly apps: Apps;
+	readonly connect: Connect;
+	readonly processor: Processor;
+	/** Undefined where real money is paid. */
+	readonly movableClock: MovableClock | undefined;
+	/** How long a subscription goes on whose payment fails. */
+	readonly graceMs: number;
+	/** Whether it is the service that sells, storage by storage. */
+	readonly sellsTiers: boolean;
+}
+
+export async function openBilling(base: Base, database: Database, { sellsTiers, ...parts }: BillingParts) {
+	return {
+		...base,
+		...parts,
+		refs: refStore(database),
+		subscriptions: subscriptionStore(database),
+		payers: payerStore(database, { sellsTiers }),
+		plans: planStore(database),
+		trialMac: await hmac(await sharedSecret(database, "trials")),
+	};
+}

@@ -1,0 +1,25 @@
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import type { Connect } from "@svc/connect/room";
+import type { Images } from "@svc/images/room";
+import type { Jobs } from "@svc/jobs/room";
+import type { Mail } from "@svc/mail/room";
+import type { Moderation } from "@svc/moderation/room";
+import type { People } from "@svc/people/room";
+import { meStore } from "./close-account-store.ts";
+import { erasureStore } from "./erasure-store.ts";
+
+export type Erasure = ReturnType<typeof openErasure>;
+
+interface LowerRooms {
+	readonly jobs: Jobs;
+	readonly mail: Mail;
+	readonly people: People;
+	readonly images: Images;
+	readonly connect: Connect;
+	readonly moderation: Moderation;
+}
+
+export function openErasure(base: Base, database: Database, lower: LowerRooms) {
+	return { ...base, ...lower, store: erasureStore(database), accounts: meStore(database) };
+}

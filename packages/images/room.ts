@@ -1,0 +1,51 @@
+import type { Apps } from "@svc/apps/room";
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import { sharedSecret } from "@svc/base/database/meta";
+import type { Gate } from "@svc/base/gate";
+import { hmac } from "@svc/base/macs";
+import type { BlobStore, Importer, RenditionStore } from "@svc/base/ports";
+import { appUsageStore } from "./app-usage-store.ts";
+import type { QuotaRefusal } from "./create-failure.ts";
+import { idempotencyStore } from "./idempotency-store.ts";
+import { imageStore } from "./images-store.ts";
+import type { ListedStatus } from "./lists.ts";
+import type { Inspector, ReductionQueue } from "./ports.ts";
+import { processingStore } from "./processing-store.ts";
+import type { QuotaOf } from "./quotas.ts";
+import { recounter } from "./recount-store.ts";
+import { usageStore } from "./usage-store.ts";
+import { visibleImageStore } from "./visible-images-store.ts";
+
+export type Images = Awaited<ReturnType<typeof openImages>>;
+
+interface ImageParts {
+	readonly apps: Apps;
+	readonly blobs: BlobStore;
+	readonly renditions: RenditionStore;
+	readonly inspector: Inspector;
+	readonly importer: Importer;
+	readonly reductions: ReductionQueue;
+	/** Bounds how many files are decoded at once. */
+	readonly gate: Gate;
+	readonly quotaOf: QuotaOf;
+	readonly quotaRefusal: QuotaRefusal;
+	/** What lists show. */
+	readonly listed: readonly ListedStatus[];
+}
+
+export async function openImages(base: Base, database: Database, parts: ImageParts) {
+	return {
+		...base,
+		...parts,
+		store: imageStore(database, parts),
+		idempotency: idempotencyStore(database),
+		usage: usageStore(database),
+		appUsage: appUsageStore(database),
+		visibleImages: visibleImageStore(database),
+		processing: processingStore(database),
+		recounter: recounter(database),
+		/** Over network addresses: there are few enough of them to try them all. */
+		anonymousMac: await hmac(await sharedSecret(database, "anonymous")),
+	};
+}

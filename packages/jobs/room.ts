@@ -1,0 +1,9 @@
+import type { Database } from "@svc/base/database/client";
+import { jobStore } from "./jobs-store.ts";
+
+export type Jobs = ReturnType<typeof openJobs>;
+
+/** `wake` tells the workers that a job is due. */
+export function openJobs(database: Database, wake: () => void) {
+	return { store: jobStore(database), wake };
+}

@@ -1,0 +1,21 @@
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import type { MailContent, RenderedMail } from "./mail.ts";
+import { mailStore } from "./mail-store.ts";
+import { openOutbox } from "./outbox.ts";
+import type { MailTransport } from "./ports.ts";
+
+export type Mail = ReturnType<typeof openMail>;
+
+interface MailParts {
+	/** Undefined where mail stays inside the service. */
+	readonly transport: MailTransport | undefined;
+	readonly render: (content: MailContent) => RenderedMail;
+	/** Whether operators may read the codes and links in mails. */
+	readonly secrets: "shown" | "hidden";
+}
+
+export function openMail(base: Base, database: Database, { transport, render, secrets }: MailParts) {
+	const store = mailStore(database);
+	return { store, outbox: openOutbox({ ...base, mails: store, transport }), render, secrets };
+}

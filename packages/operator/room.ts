@@ -1,0 +1,45 @@
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import type { BackupFolders, Snapshots } from "@svc/base/ports-backups";
+import type { Images } from "@svc/images/room";
+import type { Jobs } from "@svc/jobs/room";
+import { operatorAccountStore } from "./operator-accounts-store.ts";
+import { operatorAppStore } from "./operator-apps-store.ts";
+import { operatorStore } from "./operators-store.ts";
+import { totalsStore } from "./service-totals-store.ts";
+import { setupStore } from "./setup-store.ts";
+
+export type Operator = ReturnType<typeof openOperator>;
+
+interface OperatorParts {
+	readonly jobs: Jobs;
+	readonly images: Images;
+	/** Undefined where the database is a server's, which has backups of its own. */
+	readonly snapshots: Snapshots | undefined;
+	readonly backupFolders: BackupFolders;
+	/** Undefined: bootstrapping over the API is off. */
+	readonly bootstrapSecret: string | undefined;
+	readonly instance: Instance;
+}
+
+/** What a process knows of itself. */
+export interface Instance {
+	/** Of the service's own code. */
+	readonly version: string;
+	readonly startedMs: number;
+	readonly database: "file" | "remote";
+	/** How many wait for their turn in this process. */
+	readonly waiting: () => { readonly uploads: number; readonly renders: number };
+}
+
+export function openOperator(base: Base, database: Database, parts: OperatorParts) {
+	return {
+		...base,
+		...parts,
+		operators: operatorStore(database),
+		accounts: operatorAccountStore(database),
+		apps: operatorAppStore(database),
+		totals: totalsStore(database),
+		setup: setupStore(database),
+	};
+}

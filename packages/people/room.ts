@@ -1,0 +1,25 @@
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import { sharedSecret } from "@svc/base/database/meta";
+import { hmac } from "@svc/base/macs";
+import { peopleStore } from "./people-store.ts";
+import { sessionStore } from "./sessions-store.ts";
+import { loginStore } from "./sign-in-store.ts";
+
+export type People = Awaited<ReturnType<typeof openPeople>>;
+
+interface PeopleRules {
+	/** Codes an hour, for one address and for one network. */
+	readonly signInRates: { readonly email: number; readonly address: number };
+}
+
+export async function openPeople(base: Base, database: Database, { signInRates }: PeopleRules) {
+	return {
+		...base,
+		store: peopleStore(database, (cause) => base.log.warn("times of last use could not be written", { cause })),
+		sessions: sessionStore(database),
+		logins: loginStore(database),
+		loginMac: await hmac(await sharedSecret(database, "logins")),
+		signInRates,
+	};
+}
