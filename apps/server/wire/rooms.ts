@@ -1,3 +1,4 @@
+import { ensureCommons } from "@svc/apps/commons";
 import { openApps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
@@ -42,6 +43,8 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const signInRates = { email: config.signInEmailRate, address: config.signInIpRate };
 	const people = await openPeople(base, database, { signInRates });
 	const apps = openApps(base, database, { jobs, people });
+	// Before billing: what the service itself sells are plans of its own App.
+	if (needsCommons(variant)) await ensureCommons(apps.commons, base.clock, config.name);
 	const keys = openKeys(base, database, { apps });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
 	const connect = openConnect(base, database, { jobs, people, apps, keys, usersLimited: variant.usage.usersLimited });
@@ -53,6 +56,10 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const backups = openBackups(config);
 	const operator = openOperator(base, database, { jobs, images, ...backups, bootstrapSecret, instance });
 	return { jobs, mail, people, apps, keys, images, connect, moderation, billing, erasure, operator };
+}
+
+function needsCommons({ access }: Variant): boolean {
+	return access.personalStorages || access.anonymousCreates !== undefined;
 }
 
 function imageParts(config: Config, { addresses }: Base, { variant, blobs, pictures }: RoomParts) {

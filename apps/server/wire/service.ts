@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import type { ApiRooms } from "@svc/api/kit/rooms";
-import { ensureCommons } from "@svc/apps/commons";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/health";
@@ -74,7 +73,6 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		wakeJobs: () => runner.wake(),
 		api: async (request) => await sites.api(request),
 	});
-	if (needsCommons(variant)) await ensureCommons(rooms.apps.commons, base.clock, config.name);
 	const runner = openRunner(base, rooms);
 	const parts = { variant, pictures, metricsText: meters.text, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
@@ -179,8 +177,4 @@ function breathe(): Promise<void> {
 function variantFor({ variant, anonymousMaxBytes }: Config): Variant {
 	const { usage, ...rest } = VARIANTS[variant];
 	return { ...rest, usage: { ...usage, quota: withPoolBound(usage.quota, anonymousMaxBytes) } };
-}
-
-function needsCommons({ access }: Variant): boolean {
-	return access.personalStorages || access.anonymousCreates !== undefined;
 }
