@@ -1,4 +1,5 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
@@ -17,7 +18,7 @@ import type {
 } from "./moderation.ts";
 import { changeSteps, deletionSteps } from "./moderation-steps-store.ts";
 import type { Report } from "./reports.ts";
-import { reportFields, type Span } from "./reports-store.ts";
+import { reportFields } from "./reports-store.ts";
 
 export type ModerationStore = ReturnType<typeof moderationStore>;
 

@@ -1,4 +1,5 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
@@ -9,12 +10,6 @@ import type { ReportOutcome } from "@svc/base/enumerations";
 import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { NewReport, Report } from "./reports.ts";
-
-export interface Span {
-	readonly limit: number;
-	/** Undefined: from the newest. */
-	readonly beforePk: number | undefined;
-}
 
 export type ReportStore = ReturnType<typeof reportStore>;
 

@@ -1,6 +1,7 @@
 import type { AppState } from "@svc/apps/apps";
 import { toAppRecord } from "@svc/apps/memberships-store";
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -8,7 +9,6 @@ import { apps, appUsage, members } from "@svc/base/database/schema/apps";
 import type { BlockReason } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
-import type { Span } from "@svc/moderation/reports-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AppChange, AppSearch, OperatedApp } from "./operator-apps.ts";
 

@@ -1,8 +1,8 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
-import type { Span } from "@svc/moderation/reports-store";
 import { accountFields, toAccount } from "@svc/people/account-rows-store";
 import type { Account } from "@svc/people/people";
 import { desc, eq, type SQL, sql } from "drizzle-orm";
