@@ -1,44 +1,64 @@
 import { COMMONS_PK } from "@svc/apps/commons-store";
+import { isActive } from "@svc/apps/mandates-store";
 import type { By } from "@svc/base/actor";
-import type { Step } from "@svc/base/database/client";
-import { sql } from "drizzle-orm";
+import type { Database, Step } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { appUsage, storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
+import { audit } from "@svc/base/database/schema/service";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { CONNECTION_COLUMNS, STORAGE_COLUMNS } from "./connections-store.ts";
 import type { NewOwnStorage } from "./user-keys.ts";
 
 /**
  * Makes a person's own storage, unless they have one: of many at once, the first. It belongs to the service's own App, and its owner is
  * connected to that like a user, so that all that ends a connection ends this one too.
  */
-export function openSteps(accountPk: number, opening: NewOwnStorage, by: By): Step[] {
-	const { storageId, teamHash, connectionId, userId, consentVersion } = opening;
+export function openSteps({ queries }: Database, accountPk: number, opening: NewOwnStorage, by: By): readonly Step[] {
+	const { storageId, connectionId, userId, consentVersion } = opening;
 	// Null where there was one already: what follows then does nothing.
-	const made = sql`(SELECT pk FROM storages WHERE id = ${storageId})`;
-	const email = sql`(SELECT email_norm FROM accounts WHERE pk = ${accountPk})`;
+	const made = sql<number>`(SELECT ${storages.pk} FROM ${storages} WHERE ${storages.id} = ${storageId})`;
+	const email = sql<string>`(SELECT ${accounts.emailNorm} FROM ${accounts} WHERE ${accounts.pk} = ${accountPk})`;
 	return [
-		{
-			run: sql`INSERT INTO storages (id, app_pk, kind, account_pk, team_hash, state, created_ms, tier, public_by_default)
-				SELECT ${storageId}, pool.app_pk, 'personal', ${accountPk}, ${teamHash}, 'active', ${by.nowMs}, 'free', 1
-				FROM storages AS pool WHERE pool.kind = 'anonymous'
-					AND EXISTS (SELECT 1 FROM accounts WHERE pk = ${accountPk} AND status = 'active')
-					AND NOT EXISTS (SELECT 1 FROM storages AS theirs
-						WHERE theirs.account_pk = ${accountPk} AND theirs.kind = 'personal' AND theirs.state = 'active')`,
-		},
+		{ run: insertStorage(accountPk, opening, by.nowMs) },
 		{
 			// Of somebody who had one before: each person has one connection to an App, over all times.
-			run: sql`UPDATE connections SET storage_pk = ${made}, state = 'connected', ended_ms = NULL,
-					email_at_consent = ${email}, consent_version = ${consentVersion}
-				WHERE app_pk = ${COMMONS_PK} AND account_pk = ${accountPk} AND ${made} IS NOT NULL`,
+			run: queries
+				.update(connections)
+				.set({ storagePk: made, state: "connected", endedMs: null, emailAtConsent: email, consentVersion })
+				.where(and(eq(connections.appPk, COMMONS_PK), eq(connections.accountPk, accountPk), sql`${made} IS NOT NULL`)),
 		},
 		{
-			run: sql`INSERT INTO connections (id, user_id, app_pk, account_pk, storage_pk, state, email_at_consent,
-					consent_version, created_ms)
-				SELECT ${connectionId}, ${userId}, app_pk, account_pk, pk, 'connected', ${email}, ${consentVersion}, ${by.nowMs}
-				FROM storages WHERE id = ${storageId}
-					AND NOT EXISTS (SELECT 1 FROM connections WHERE connections.storage_pk = storages.pk)`,
+			run: sql`INSERT INTO ${connections} (${CONNECTION_COLUMNS})
+				SELECT ${connectionId}, ${userId}, ${storages.appPk}, ${storages.accountPk}, ${storages.pk}, 'connected', ${email},
+					${consentVersion}, ${by.nowMs}
+				FROM ${storages} WHERE ${storages.id} = ${storageId}
+					AND NOT EXISTS (SELECT 1 FROM ${connections} WHERE ${connections.storagePk} = ${storages.pk})`,
 		},
-		{ run: sql`UPDATE app_usage SET users = users + 1 WHERE app_pk = ${COMMONS_PK} AND ${made} IS NOT NULL` },
 		{
-			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, request_id)
-				SELECT ${by.nowMs}, ${by.actor}, app_pk, 'storage.created', id, ${by.requestId} FROM storages WHERE id = ${storageId}`,
+			run: queries
+				.update(appUsage)
+				.set({ users: sql`${appUsage.users} + 1` })
+				.where(and(eq(appUsage.appPk, COMMONS_PK), sql`${made} IS NOT NULL`)),
+		},
+		{
+			run: sql`INSERT INTO ${audit}
+					(${columns(audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId)})
+				SELECT ${by.nowMs}, ${by.actor}, ${storages.appPk}, 'storage.created', ${storages.id}, ${by.requestId}
+				FROM ${storages} WHERE ${storages.id} = ${storageId}`,
 		},
 	];
+}
+
+function insertStorage(accountPk: number, { storageId, teamHash }: NewOwnStorage, nowMs: number): SQL {
+	const pool = alias(storages, "pool");
+	const theirs = alias(storages, "theirs");
+	return sql`INSERT INTO ${storages} (${STORAGE_COLUMNS}, ${columns(storages.tier, storages.publicByDefault)})
+		SELECT ${storageId}, ${pool.appPk}, 'personal', ${accountPk}, ${teamHash}, 'active', ${nowMs}, 'free', 1
+		FROM ${storages} AS ${pool} WHERE ${pool.kind} = 'anonymous'
+			AND ${isActive(accountPk)}
+			AND NOT EXISTS (SELECT 1 FROM ${storages} AS ${theirs}
+				WHERE ${theirs.accountPk} = ${accountPk} AND ${theirs.kind} = 'personal' AND ${theirs.state} = 'active')`;
 }

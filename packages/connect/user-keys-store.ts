@@ -1,112 +1,136 @@
+import { isLive } from "@svc/apps/key-steps-store";
+import { condition, isActive } from "@svc/apps/mandates-store";
 import type { By } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
-import { storages } from "@svc/base/database/schema/apps";
+import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
+import { audit } from "@svc/base/database/schema/service";
 import { toBits, toPermissions } from "@svc/keys/keys-store";
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { openSteps } from "./own-storages-store.ts";
 import type { NewUserKey, UserKey, UserKeyPlace } from "./user-keys.ts";
 import type { UserPage } from "./users.ts";
 
-export interface UserKeyStore {
-	/** Of the storage that the person has in this place at present; newest first. */
-	list(place: UserKeyPlace, page: Omit<UserPage, "email">): Promise<readonly UserKey[]>;
-	/** "not_connected" unless the person is, or can have a storage there; "full" when they hold `most` keys there that still work. */
-	create(place: UserKeyPlace, key: NewUserKey, most: number, by: By): Promise<UserKey | "not_connected" | "full">;
-	/** For good; false when there is no such key that still works. */
-	revoke(place: UserKeyPlace, keyId: string, by: By): Promise<boolean>;
+export type UserKeyStore = ReturnType<typeof userKeyStore>;
+
+export function userKeyStore(database: Database) {
+	return {
+		/** Of the storage that the person has in this place at present; newest first. */
+		list: (place: UserKeyPlace, page: Omit<UserPage, "email">) => listKeys(database, place, page),
+		/** "not_connected" unless the person is, or can have a storage there; "full" when they hold `most` keys there that still work. */
+		create: (place: UserKeyPlace, key: NewUserKey, most: number, by: By) => createKey(database, place, key, most, by),
+		/** For good; false when there is no such key that still works. */
+		revoke: (place: UserKeyPlace, keyId: string, by: By) => revokeKey(database, place, keyId, by),
+	};
 }
 
-export function userKeyStore(database: Database): UserKeyStore {
-	const { read, write } = database;
-	const find = async (where: SQL | undefined, limit: number): Promise<UserKey[]> => {
-		const rows = await read(() => selectKeys(database).where(where).orderBy(desc(keys.pk)).limit(limit));
-		return rows.map(({ permissions, ...row }) => ({ ...row, permissions: toPermissions(permissions) }));
-	};
+function listKeys(
+	database: Database,
+	place: UserKeyPlace,
+	{ limit, beforePk }: Omit<UserPage, "email">,
+): Promise<readonly UserKey[]> {
+	const before = beforePk === undefined ? undefined : lt(keys.pk, beforePk);
+	return findKeys(database, and(eq(connections.accountPk, place.account.pk), isIn(place), before), limit);
+}
 
-	return {
-		list: (place, { limit, beforePk }) =>
-			find(
-				and(
-					eq(connections.accountPk, place.account.pk),
-					isIn(place),
-					beforePk === undefined ? undefined : lt(keys.pk, beforePk),
+async function createKey(
+	database: Database,
+	place: UserKeyPlace,
+	key: NewUserKey,
+	most: number,
+	by: By,
+): Promise<UserKey | "not_connected" | "full"> {
+	const { refused } = await database.write([
+		...(key.opening ? openSteps(database, place.account.pk, key.opening, by) : []),
+		...createSteps(place, key, most, by),
+	]);
+	if (refused) return refused;
+	const [made] = await findKeys(database, eq(keys.id, key.id), 1);
+	return made ?? "not_connected";
+}
+
+async function revokeKey({ queries, write }: Database, place: UserKeyPlace, keyId: string, by: By): Promise<boolean> {
+	const theirs = sql`EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.pk} = ${keys.storagePk} AND ${isIn(place)})`;
+	const { refused } = await write([
+		{
+			run: queries
+				.update(keys)
+				.set({ revokedMs: by.nowMs, revokedBy: by.actor, revokeReason: "revoked" })
+				.where(
+					and(
+						...[eq(keys.id, keyId), eq(keys.reach, "user"), isNull(keys.revokedMs)],
+						...[eq(keys.creatorPk, place.account.pk), theirs],
+					),
 				),
-				limit,
-			),
-		async create(place, key, most, by) {
-			const { refused } = await write([
-				...(key.opening ? openSteps(place.account.pk, key.opening, by) : []),
-				...createSteps(place, key, most, by),
-			]);
-			if (refused) return refused;
-			const [made] = await find(eq(keys.id, key.id), 1);
-			return made ?? "not_connected";
+			guard: "gone",
 		},
-		async revoke(place, keyId, by) {
-			const { refused } = await write([
-				{
-					run: sql`UPDATE keys SET revoked_ms = ${by.nowMs}, revoked_by = ${by.actor}, revoke_reason = 'revoked'
-						WHERE id = ${keyId} AND reach = 'user' AND revoked_ms IS NULL AND creator_pk = ${place.account.pk}
-							AND EXISTS (SELECT 1 FROM storages WHERE storages.pk = keys.storage_pk AND ${isIn(place)})`,
-					guard: "gone",
-				},
-				told(place, by, "key.revoked", keyId, {}),
-			]);
-			return refused === undefined;
-		},
-	};
+		auditStep(place, by, "key.revoked", keyId, {}),
+	]);
+	return refused === undefined;
+}
+
+async function findKeys(database: Database, where: SQL | undefined, limit: number): Promise<readonly UserKey[]> {
+	const rows = await database.read(() => selectKeys(database).where(where).orderBy(desc(keys.pk)).limit(limit));
+	return rows.map(({ permissions, ...row }) => ({ ...row, permissions: toPermissions(permissions) }));
 }
 
 function createSteps(
 	place: UserKeyPlace,
-	{ id, name, permissions, expiresMs, hash, prefix, last4 }: NewUserKey,
+	key: NewUserKey,
 	most: number,
 	by: By,
-): Step<"not_connected" | "full">[] {
-	const { pk: accountPk } = place.account;
+): readonly Step<"not_connected" | "full">[] {
+	const { id, name, permissions, expiresMs } = key;
 	const may = [...permissions].sort();
 	const expiry = expiresMs === null ? {} : { expires_at: new Date(expiresMs).toISOString() };
+	const made = alias(keys, "made");
+	// The new one counts already.
+	const held = sql`SELECT count(*) FROM ${keys} WHERE ${keys.creatorPk} = ${place.account.pk} AND ${isLive(by.nowMs)}
+		AND ${keys.reach} = 'user'
+		AND ${keys.storagePk} = (SELECT ${made.storagePk} FROM ${keys} AS ${made} WHERE ${made.id} = ${id})`;
 	return [
-		{
-			run: sql`INSERT INTO keys
-				(id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, expires_ms, created_ms)
-				SELECT ${id}, connections.app_pk, 'user', storage_pk, connections.account_pk, ${name}, ${toBits(permissions)},
-					${hash}, ${prefix}, ${last4}, ${expiresMs}, ${by.nowMs}
-				FROM connections JOIN storages ON storages.pk = storage_pk WHERE ${connected(place)}`,
-			guard: "not_connected",
-		},
-		{
-			// The new one counts already.
-			run: sql`UPDATE keys SET name = name WHERE id = ${id} AND
-				(SELECT count(*) FROM keys AS theirs WHERE theirs.creator_pk = ${accountPk} AND theirs.revoked_ms IS NULL
-					AND (theirs.expires_ms IS NULL OR theirs.expires_ms > ${by.nowMs})
-					AND theirs.reach = 'user' AND theirs.storage_pk = keys.storage_pk) <= ${most}`,
-			guard: "full",
-		},
-		told(place, by, "key.created", id, { name, reach: "user", permissions: may, ...expiry }),
+		{ run: insertKey(place, key, by.nowMs), guard: "not_connected" },
+		condition(sql`(SELECT ${keys.appPk} FROM ${keys} WHERE ${keys.id} = ${id})`, sql`(${held}) <= ${most}`, "full"),
+		auditStep(place, by, "key.created", id, { name, reach: "user", permissions: may, ...expiry }),
 	];
+}
+
+const KEY_COLUMNS = columns(
+	...[keys.id, keys.appPk, keys.reach, keys.storagePk, keys.creatorPk, keys.name, keys.permissions],
+	...[keys.hash, keys.prefix, keys.last4, keys.expiresMs, keys.createdMs],
+);
+
+function insertKey(place: UserKeyPlace, key: NewUserKey, nowMs: number): SQL {
+	const { id, name, permissions, expiresMs, hash, prefix, last4 } = key;
+	return sql`INSERT INTO ${keys} (${KEY_COLUMNS})
+		SELECT ${id}, ${connections.appPk}, 'user', ${connections.storagePk}, ${connections.accountPk}, ${name},
+			${toBits(permissions)}, ${hash}, ${prefix}, ${last4}, ${expiresMs}, ${nowMs}
+		FROM ${connections} JOIN ${storages} ON ${storages.pk} = ${connections.storagePk} WHERE ${connected(place)}`;
 }
 
 /**
  * The App's team reads its audit, and knows its users by their pairwise ids only. What people do outside of every App is for operators
  * to read, who know them by their accounts.
  */
-function told(
+function auditStep(
 	{ appId }: UserKeyPlace,
 	by: By,
 	event: string,
 	keyId: string,
 	changes: Readonly<Record<string, unknown>>,
 ): Step {
-	const actor = appId === null ? sql`${by.actor}` : sql`connections.user_id`;
+	const { atMs, actor, appPk, target, requestId } = audit;
+	const author = appId === null ? sql`${by.actor}` : sql`${connections.userId}`;
 	return {
-		run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
-			SELECT ${by.nowMs}, ${actor}, keys.app_pk, ${event}, keys.id, ${JSON.stringify(changes)}, ${by.requestId}
-			FROM keys JOIN connections ON connections.app_pk = keys.app_pk AND connections.account_pk = keys.creator_pk
-			WHERE keys.id = ${keyId}`,
+		run: sql`INSERT INTO ${audit} (${columns(atMs, actor, appPk, audit.event, target, audit.changes, requestId)})
+			SELECT ${by.nowMs}, ${author}, ${keys.appPk}, ${event}, ${keys.id}, ${JSON.stringify(changes)}, ${by.requestId}
+			FROM ${keys} JOIN ${connections}
+				ON ${connections.appPk} = ${keys.appPk} AND ${connections.accountPk} = ${keys.creatorPk}
+			WHERE ${keys.id} = ${keyId}`,
 	};
 }
 
@@ -116,15 +140,14 @@ function told(
  */
 function isIn({ appId }: UserKeyPlace): SQL {
 	return appId === null
-		? sql`storages.kind = 'personal'`
-		: sql`storages.kind = 'user' AND +storages.app_pk = (SELECT pk FROM apps WHERE id = ${appId})`;
+		? sql`${storages.kind} = 'personal'`
+		: sql`${storages.kind} = 'user' AND +${storages.appPk} = (SELECT ${apps.pk} FROM ${apps} WHERE ${apps.id} = ${appId})`;
 }
 
 function connected(place: UserKeyPlace): SQL {
 	const { pk } = place.account;
-	return sql`${isIn(place)} AND connections.account_pk = ${pk} AND connections.state = 'connected'
-		AND EXISTS (SELECT 1 FROM accounts WHERE pk = ${pk} AND status = 'active')
-		AND EXISTS (SELECT 1 FROM apps WHERE pk = connections.app_pk AND deleting_ms IS NULL)`;
+	return sql`${isIn(place)} AND ${connections.accountPk} = ${pk} AND ${connections.state} = 'connected' AND ${isActive(pk)}
+		AND EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.pk} = ${connections.appPk} AND ${apps.deletingMs} IS NULL)`;
 }
 
 /** Keys of the storage that their connection has at present. */

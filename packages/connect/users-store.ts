@@ -2,131 +2,168 @@ import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
-import { apps, storages } from "@svc/base/database/schema/apps";
-import { connections } from "@svc/base/database/schema/connect";
+import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
+import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import type { Job, NewJob } from "@svc/jobs/jobs";
 import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
-import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { ConnectedUser, ConnectionName, NamedConnection, OwnConnection, OwnStorage, UserPage } from "./users.ts";
 
-export interface UserStore {
-	/** Newest first, without those who are gone. */
-	list(appPk: number, page: UserPage): Promise<readonly ConnectedUser[]>;
-	find(appPk: number, userId: string): Promise<ConnectedUser | undefined>;
-	/** The Apps that a person is connected to, or is being disconnected from; newest first. Their own storage is none of them. */
-	listConnections(accountPk: number, page: Omit<UserPage, "email">): Promise<readonly OwnConnection[]>;
-	/** A person's own storage, outside of every App. */
-	findOwnStorage(accountPk: number): Promise<OwnStorage | undefined>;
-	findConnection(name: ConnectionName): Promise<NamedConnection | undefined>;
-	/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
-	disconnect(connection: NamedConnection, job: NewJob<"storage.empty">, by: By): Promise<"moved" | undefined>;
-	/** The last job that empties or emptied a storage. */
-	findEmptying(storageId: string): Promise<Job | undefined>;
+export type UserStore = ReturnType<typeof userStore>;
+
+export function userStore(database: Database) {
+	const jobs = jobFinds(database);
+	return {
+		/** Newest first, without those who are gone. */
+		list: (appPk: number, page: UserPage) => listUsers(database, appPk, page),
+		find: (appPk: number, userId: string) => findUser(database, appPk, userId),
+		/** The Apps that a person is connected to, or is being disconnected from; newest first. Their own storage is none of them. */
+		listConnections: (accountPk: number, page: Omit<UserPage, "email">) => listConnections(database, accountPk, page),
+		/** A person's own storage, outside of every App. */
+		findOwnStorage: (accountPk: number) => findOwnStorage(database, accountPk),
+		findConnection: (name: ConnectionName) => findConnection(database, name),
+		/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
+		disconnect: (connection: NamedConnection, job: NewJob<"storage.empty">, by: By) =>
+			disconnect(database, connection, job, by),
+		/** The last job that empties or emptied a storage. */
+		findEmptying: (storageId: string): Promise<Job | undefined> => jobs.emptying(storageId),
+	};
 }
 
-export function userStore(database: Database): UserStore {
-	const { queries, read, write } = database;
-	const jobs = jobFinds(database);
-	const selectUsers = (where: SQL | undefined, limit: number) =>
-		queries
-			.select(userFields)
-			.from(connections)
-			.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
-			.leftJoin(storages, eq(storages.pk, connections.storagePk))
-			.where(and(where, ne(connections.state, "gone")))
-			.orderBy(desc(connections.pk))
-			.limit(limit);
+async function listUsers(
+	{ queries, read }: Database,
+	appPk: number,
+	{ email, ...page }: UserPage,
+): Promise<readonly ConnectedUser[]> {
+	const named = email === undefined ? undefined : eq(accounts.emailNorm, email);
+	const where = and(eq(connections.appPk, appPk), named, below(page));
+	const rows = await read(() => selectUsers(queries, where, page.limit));
+	return rows.map(toUser);
+}
 
-	return {
-		async list(appPk, { email, ...page }) {
-			const named = email === undefined ? undefined : eq(accounts.emailNorm, email);
-			const rows = await read(() => selectUsers(and(eq(connections.appPk, appPk), named, below(page)), page.limit));
-			return rows.map(toUser);
-		},
-		async find(appPk, userId) {
-			const where = and(eq(connections.userId, userId), eq(connections.appPk, appPk));
-			const [row] = await read(() => selectUsers(where, 1));
-			return row && toUser(row);
-		},
-		async listConnections(accountPk, page) {
-			const rows = await read(() =>
-				queries
-					.select({ ...ownFields, app: { id: apps.id, name: apps.name } })
-					.from(connections)
-					.innerJoin(apps, eq(apps.pk, connections.appPk))
-					.leftJoin(storages, eq(storages.pk, connections.storagePk))
-					.where(and(eq(connections.accountPk, accountPk), ne(connections.state, "gone"), isInApp, below(page)))
-					.orderBy(desc(connections.pk))
-					.limit(page.limit),
-			);
-			return rows.map(({ state, ...row }) => ({ ...row, state: state === "connected" ? state : "disconnecting" }));
-		},
-		async findOwnStorage(accountPk) {
-			const [row] = await read(() =>
-				queries
-					.select({ images: storages.images, bytes: storages.bytes })
-					.from(storages)
-					// Literals, so that its index applies.
-					.where(
-						and(eq(storages.accountPk, accountPk), sql`${storages.kind} = 'personal' AND ${storages.state} = 'active'`),
-					),
-			);
-			return row;
-		},
-		async findConnection(name) {
-			const where =
-				"userId" in name
-					? and(eq(connections.userId, name.userId), eq(connections.appPk, name.appPk))
-					: and(eq(apps.id, name.appId), eq(connections.accountPk, name.accountPk));
-			const [row] = await read(() =>
-				queries
-					.select({
-						pk: connections.pk,
-						userId: connections.userId,
-						appPk: connections.appPk,
-						state: connections.state,
-						storage: { pk: storages.pk, id: storages.id },
-					})
-					.from(connections)
-					.innerJoin(apps, eq(apps.pk, connections.appPk))
-					.leftJoin(storages, eq(storages.pk, connections.storagePk))
-					.where(and(where, isInApp)),
-			);
-			return row && { ...row, storage: row.storage ?? undefined };
-		},
-		async disconnect(connection, job, by) {
-			const { refused } = await write([
-				...disconnectSteps(connection, by.nowMs),
-				{ run: jobEntry(job, by.nowMs) },
-				{ run: auditBy(by, { appPk: connection.appPk, event: "user.disconnected", target: connection.userId }) },
-			]);
-			return refused;
-		},
-		findEmptying: (storageId) => jobs.emptying(storageId),
-	};
+async function findUser(
+	{ queries, read }: Database,
+	appPk: number,
+	userId: string,
+): Promise<ConnectedUser | undefined> {
+	const where = and(eq(connections.userId, userId), eq(connections.appPk, appPk));
+	const [row] = await read(() => selectUsers(queries, where, 1));
+	return row && toUser(row);
+}
+
+async function listConnections(
+	{ queries, read }: Database,
+	accountPk: number,
+	page: Omit<UserPage, "email">,
+): Promise<readonly OwnConnection[]> {
+	const rows = await read(() =>
+		queries
+			.select({ ...ownFields, app: { id: apps.id, name: apps.name } })
+			.from(connections)
+			.innerJoin(apps, eq(apps.pk, connections.appPk))
+			.leftJoin(storages, eq(storages.pk, connections.storagePk))
+			.where(and(eq(connections.accountPk, accountPk), ne(connections.state, "gone"), isInApp, below(page)))
+			.orderBy(desc(connections.pk))
+			.limit(page.limit),
+	);
+	return rows.map(({ state, ...row }) => ({ ...row, state: state === "connected" ? state : "disconnecting" }));
+}
+
+async function findOwnStorage({ queries, read }: Database, accountPk: number): Promise<OwnStorage | undefined> {
+	// Literals, so that its index applies.
+	const current = sql`${storages.kind} = 'personal' AND ${storages.state} = 'active'`;
+	const [row] = await read(() =>
+		queries
+			.select({ images: storages.images, bytes: storages.bytes })
+			.from(storages)
+			.where(and(eq(storages.accountPk, accountPk), current)),
+	);
+	return row;
+}
+
+async function findConnection({ queries, read }: Database, name: ConnectionName): Promise<NamedConnection | undefined> {
+	const { pk, userId, appPk, state } = connections;
+	const where =
+		"userId" in name
+			? and(eq(userId, name.userId), eq(appPk, name.appPk))
+			: and(eq(apps.id, name.appId), eq(connections.accountPk, name.accountPk));
+	const [row] = await read(() =>
+		queries
+			.select({ pk, userId, appPk, state, storage: { pk: storages.pk, id: storages.id } })
+			.from(connections)
+			.innerJoin(apps, eq(apps.pk, appPk))
+			.leftJoin(storages, eq(storages.pk, connections.storagePk))
+			.where(and(where, isInApp)),
+	);
+	return row && { ...row, storage: row.storage ?? undefined };
+}
+
+async function disconnect(
+	{ queries, write }: Database,
+	connection: NamedConnection,
+	job: NewJob<"storage.empty">,
+	by: By,
+): Promise<"moved" | undefined> {
+	const { refused } = await write([
+		...disconnectSteps(queries, connection, by.nowMs),
+		{ run: jobEntry(job, by.nowMs) },
+		{ run: auditBy(by, { appPk: connection.appPk, event: "user.disconnected", target: connection.userId }) },
+	]);
+	return refused;
+}
+
+function selectUsers(queries: Database["queries"], where: SQL | undefined, limit: number) {
+	return queries
+		.select(userFields)
+		.from(connections)
+		.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
+		.leftJoin(storages, eq(storages.pk, connections.storagePk))
+		.where(and(where, ne(connections.state, "gone")))
+		.orderBy(desc(connections.pk))
+		.limit(limit);
 }
 
 /** What a person keeps outside of every App is held by a connection too, which nobody sees and nobody ends on its own. */
 const isInApp = sql`${storages.kind} IS NOT 'personal'`;
 
 function disconnectSteps(
-	{ pk, appPk, storage }: Parameters<UserStore["disconnect"]>[0],
+	queries: Database["queries"],
+	{ pk, appPk, storage }: NamedConnection,
 	nowMs: number,
 ): readonly Step<"moved">[] {
 	const storagePk = storage?.pk ?? null;
 	return [
 		{
 			// With the very storage that the job will empty: a person who has come back has another one.
-			run: sql`UPDATE connections SET state = 'disconnecting', ended_ms = ${nowMs}
-				WHERE pk = ${pk} AND state = 'connected' AND storage_pk = ${storagePk}`,
+			run: queries
+				.update(connections)
+				.set({ state: "disconnecting", endedMs: nowMs })
+				.where(
+					sql`${connections.pk} = ${pk} AND ${connections.state} = 'connected' AND ${connections.storagePk} = ${storagePk}`,
+				),
 			guard: "moved",
 		},
 		{
-			run: sql`UPDATE storages SET state = 'deleting' WHERE pk = ${storagePk} AND id = ${storage?.id ?? null} AND state = 'active'`,
+			run: queries
+				.update(storages)
+				.set({ state: "deleting" })
+				.where(
+					sql`${storages.pk} = ${storagePk} AND ${storages.id} = ${storage?.id ?? null} AND ${storages.state} = 'active'`,
+				),
 			guard: "moved",
 		},
-		{ run: sql`UPDATE app_usage SET users = users - 1 WHERE app_pk = ${appPk}` },
-		{ run: sql`UPDATE exchange_codes SET used_ms = ${nowMs} WHERE connection_pk = ${pk} AND used_ms IS NULL` },
+		{
+			run: queries
+				.update(appUsage)
+				.set({ users: sql`${appUsage.users} - 1` })
+				.where(eq(appUsage.appPk, appPk)),
+		},
+		{
+			run: queries
+				.update(exchangeCodes)
+				.set({ usedMs: nowMs })
+				.where(and(eq(exchangeCodes.connectionPk, pk), isNull(exchangeCodes.usedMs))),
+		},
 	];
 }
 
@@ -152,24 +189,14 @@ const userFields = {
 	createdMs: connections.createdMs,
 };
 
-interface UserRow {
-	readonly pk: number;
-	readonly id: string;
-	readonly email: string;
-	readonly verifiedMs: number | null;
-	readonly status: "active" | "disabled" | "deleting";
-	readonly connection: "connected" | "disconnecting" | "gone";
-	readonly images: number;
-	readonly bytes: number;
-	readonly createdMs: number;
-}
+type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
 
-function toUser({ verifiedMs, status, connection, ...row }: UserRow) {
-	const connected = status === "active" ? ("connected" as const) : ("unavailable" as const);
+function toUser({ verifiedMs, status, connection, ...row }: UserRow): ConnectedUser {
+	const connected = status === "active" ? "connected" : "unavailable";
 	return {
 		...row,
 		verified: verifiedMs !== null,
-		state: connection === "connected" ? connected : ("disconnecting" as const),
+		state: connection === "connected" ? connected : "disconnecting",
 	};
 }
 

@@ -1,110 +1,202 @@
 import { revokeSteps } from "@svc/apps/key-steps-store";
 import type { By } from "@svc/base/actor";
-import type { Step } from "@svc/base/database/client";
-import { type SQL, sql } from "drizzle-orm";
+import type { Database, Step } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
+import { accounts, operators } from "@svc/base/database/schema/accounts";
+import { apps, appUsage, invites, members, redirectUris, storages } from "@svc/base/database/schema/apps";
+import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
+import { keys } from "@svc/base/database/schema/keys";
+import { logins, sessions } from "@svc/base/database/schema/people";
+import { audit } from "@svc/base/database/schema/service";
+import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /* What ends and what is forgotten when an account or an App is deleted. All of it is safe to repeat. */
 
 /** Connections that end at this moment, whose `where` is about `connections`: codes, storages, counters and all. */
-export function endConnections(where: SQL, nowMs: number): readonly Step[] {
-	const ending = sql`FROM connections WHERE ${where} AND connections.state = 'connected'`;
+export function endConnections({ queries }: Database, where: SQL, nowMs: number): readonly Step[] {
+	const ending = and(where, eq(connections.state, "connected"));
+	const chosen = queries.select({ pk: connections.pk }).from(connections).where(where);
+	const emptied = queries.select({ pk: connections.storagePk }).from(connections).where(ending);
+	const ended = queries
+		.select({ appPk: connections.appPk, users: count().as("ended_users") })
+		.from(connections)
+		.where(ending)
+		.groupBy(connections.appPk)
+		.as("ended");
 	return [
 		{
-			run: sql`UPDATE exchange_codes SET used_ms = ${nowMs}
-				WHERE used_ms IS NULL AND connection_pk IN (SELECT pk FROM connections WHERE ${where})`,
+			run: queries
+				.update(exchangeCodes)
+				.set({ usedMs: nowMs })
+				.where(and(isNull(exchangeCodes.usedMs), inArray(exchangeCodes.connectionPk, chosen))),
 		},
-		{ run: sql`UPDATE storages SET state = 'deleting' WHERE pk IN (SELECT storage_pk ${ending})` },
+		{ run: queries.update(storages).set({ state: "deleting" }).where(inArray(storages.pk, emptied)) },
 		{
-			run: sql`UPDATE app_usage SET users = users - ended.count
-				FROM (SELECT app_pk, count(*) AS count ${ending} GROUP BY app_pk) AS ended WHERE app_usage.app_pk = ended.app_pk`,
+			run: queries
+				.update(appUsage)
+				.set({ users: sql`${appUsage.users} - ${ended.users}` })
+				.from(ended)
+				.where(eq(appUsage.appPk, ended.appPk)),
 		},
-		{
-			run: sql`UPDATE connections SET state = 'disconnecting', ended_ms = ${nowMs} WHERE ${where} AND state = 'connected'`,
-		},
+		{ run: queries.update(connections).set({ state: "disconnecting", endedMs: nowMs }).where(ending) },
 	];
 }
 
 /** Users' own keys stay until their storage is gone, so that a create can say why it is refused. */
 export function revokeTeamKeys(where: SQL, reason: string, by: By): readonly Step[] {
-	return revokeSteps(sql`${where} AND reach <> 'user'`, reason, by);
+	return revokeSteps(sql`${where} AND ${keys.reach} <> 'user'`, reason, by);
 }
 
-function byJob(jobId: string, nowMs: number): By {
+/** The names of the Apps that an account owns. Apps that are being deleted already hold nobody. */
+export function selectOwned({ queries }: Database, accountPk: number | SQLWrapper) {
+	return queries
+		.select({ name: apps.name })
+		.from(members)
+		.innerJoin(apps, eq(apps.pk, members.appPk))
+		.where(sql`${members.accountPk} = ${accountPk} AND ${members.role} = 'owner' AND ${apps.deletingMs} IS NULL`);
+}
+
+interface AuditedRows {
+	readonly event: string;
+	/** Values of each row of `from`. */
+	readonly appPk: SQLWrapper | null;
+	readonly target: SQLWrapper | string;
+	/** Left out: who makes the change. */
+	readonly actor?: SQLWrapper;
+	/** A table, joined or not, with its WHERE. */
+	readonly from: SQL;
+}
+
+/** Tells of every row that a query finds. */
+export function auditEach(by: By, { event, appPk, target, actor, from }: AuditedRows): Step {
+	const { atMs, requestId } = audit;
+	return {
+		run: sql`INSERT INTO ${audit} (${columns(atMs, audit.actor, audit.appPk, audit.event, audit.target, requestId)})
+			SELECT ${by.nowMs}, ${actor ?? by.actor}, ${appPk}, ${event}, ${target}, ${by.requestId} FROM ${from}`,
+	};
+}
+
+/** What a job does is told of by its id. */
+export function byJob(jobId: string, nowMs: number): By {
 	return { actor: jobId, requestId: null, nowMs };
 }
 
-export function condemnAccountSteps(accountId: string, jobId: string, nowMs: number): readonly Step[] {
-	const account = sql`(SELECT pk FROM accounts WHERE id = ${accountId})`;
+export function condemnAccountSteps(database: Database, accountId: string, by: By): readonly Step[] {
+	const { queries } = database;
+	const account = pkOf(accounts, accountId);
 	return [
-		{ run: sql`UPDATE accounts SET status = 'deleting' WHERE id = ${accountId}` },
-		...endConnections(sql`connections.account_pk = ${account}`, nowMs),
+		{ run: queries.update(accounts).set({ status: "deleting" }).where(eq(accounts.id, accountId)) },
+		...endConnections(database, eq(connections.accountPk, account), by.nowMs),
 		// Those without a connection as well.
-		{ run: sql`UPDATE storages SET state = 'deleting' WHERE account_pk = ${account} AND state = 'active'` },
-		...revokeTeamKeys(sql`creator_pk = ${account}`, "account_deleted", byJob(jobId, nowMs)),
-		{ run: sql`DELETE FROM sessions WHERE account_pk = ${account}` },
+		endStorages(database, eq(storages.accountPk, account)),
+		...revokeTeamKeys(eq(keys.creatorPk, account), "account_deleted", by),
+		{ run: queries.delete(sessions).where(eq(sessions.accountPk, account)) },
 	];
 }
 
 /** The row stays, without an address: connections, keys and the audit refer to it, and its number is never another's. */
-export function forgetAccountSteps(accountId: string, jobId: string, nowMs: number): readonly Step<"owner" | "busy">[] {
-	const account = sql`(SELECT pk FROM accounts WHERE id = ${accountId})`;
-	const theirs = (table: string) => sql`${sql.identifier(table)} WHERE account_pk = ${account}`;
+export function forgetAccountSteps(database: Database, accountId: string, by: By): readonly Step<"owner" | "busy">[] {
+	const { queries } = database;
+	const account = pkOf(accounts, accountId);
+	const theirs = eq(accounts.id, accountId);
+	const email = sql`(SELECT ${accounts.emailNorm} FROM ${accounts} WHERE ${theirs})`;
+	const held = queries.select({ pk: storages.pk }).from(storages).where(eq(storages.accountPk, accounts.pk));
 	return [
 		{
-			run: sql`UPDATE accounts SET status = 'deleting' WHERE id = ${accountId}
-				AND NOT EXISTS (SELECT 1 FROM members JOIN apps ON apps.pk = members.app_pk
-					WHERE members.account_pk = accounts.pk AND members.role = 'owner' AND apps.deleting_ms IS NULL)`,
+			run: queries
+				.update(accounts)
+				.set({ status: "deleting" })
+				.where(and(theirs, notExists(selectOwned(database, accounts.pk)))),
 			guard: "owner",
 		},
+		auditEach(by, {
+			event: "account.deleted",
+			appPk: null,
+			target: accounts.id,
+			from: sql`${accounts} WHERE ${theirs} AND ${accounts.deletedMs} IS NULL`,
+		}),
+		{ run: queries.delete(invites).where(and(isNotNull(invites.acceptedMs), eq(invites.emailNorm, email))) },
 		{
-			run: sql`INSERT INTO audit (at_ms, actor, event, target)
-				SELECT ${nowMs}, ${jobId}, 'account.deleted', id FROM accounts WHERE id = ${accountId} AND deleted_ms IS NULL`,
-		},
-		{
-			run: sql`DELETE FROM invites WHERE accepted_ms IS NOT NULL
-				AND email_norm = (SELECT email_norm FROM accounts WHERE id = ${accountId})`,
-		},
-		{
-			run: sql`UPDATE accounts SET email = id, email_norm = id, verified_ms = NULL, deleted_ms = coalesce(deleted_ms, ${nowMs})
-				WHERE id = ${accountId} AND NOT EXISTS (SELECT 1 FROM storages WHERE account_pk = accounts.pk)`,
+			run: queries
+				.update(accounts)
+				.set({
+					...{ email: sql`${accounts.id}`, emailNorm: sql`${accounts.id}`, verifiedMs: null },
+					deletedMs: sql`coalesce(${accounts.deletedMs}, ${by.nowMs})`,
+				})
+				.where(and(theirs, notExists(held))),
 			guard: "busy",
 		},
-		{
-			run: sql`UPDATE connections SET state = 'gone', storage_pk = NULL, email_at_consent = '' WHERE account_pk = ${account}`,
-		},
-		{
-			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target)
-				SELECT ${nowMs}, ${jobId}, app_pk, 'member.left', ${accountId} FROM members WHERE account_pk = ${account}`,
-		},
-		...["members", "operators", "sessions", "logins"].map((table) => ({ run: sql`DELETE FROM ${theirs(table)}` })),
+		forgetConnections(database, eq(connections.accountPk, account)),
+		auditEach(by, {
+			event: "member.left",
+			appPk: members.appPk,
+			target: accountId,
+			from: sql`${members} WHERE ${members.accountPk} = ${account}`,
+		}),
+		...[members, operators, sessions, logins].map((table) => ({
+			run: queries.delete(table).where(eq(table.accountPk, account)),
+		})),
 	];
 }
 
-export function condemnAppSteps(appId: string, jobId: string, nowMs: number): readonly Step[] {
-	const app = sql`(SELECT pk FROM apps WHERE id = ${appId})`;
+export function condemnAppSteps(database: Database, appId: string, by: By): readonly Step[] {
+	const app = pkOf(apps, appId);
 	return [
-		{ run: sql`UPDATE apps SET deleting_ms = coalesce(deleting_ms, ${nowMs}) WHERE id = ${appId}` },
-		...endConnections(sql`connections.app_pk = ${app}`, nowMs),
-		{ run: sql`UPDATE storages SET state = 'deleting' WHERE app_pk = ${app} AND state = 'active'` },
-		...revokeTeamKeys(sql`app_pk = ${app}`, "app_deleted", byJob(jobId, nowMs)),
+		{
+			run: database.queries
+				.update(apps)
+				.set({ deletingMs: sql`coalesce(${apps.deletingMs}, ${by.nowMs})` })
+				.where(eq(apps.id, appId)),
+		},
+		...endConnections(database, eq(connections.appPk, app), by.nowMs),
+		endStorages(database, eq(storages.appPk, app)),
+		...revokeTeamKeys(eq(keys.appPk, app), "app_deleted", by),
 	];
 }
 
 /** The row stays, without a name: the audit tells of it by its number, which must never become another App's. */
-export function forgetAppSteps(appId: string, jobId: string, nowMs: number): readonly Step<"busy">[] {
-	const app = sql`(SELECT pk FROM apps WHERE id = ${appId})`;
-	const belongings = ["exchange_codes", "logins", "invites", "redirect_uris", "sessions", "members", "app_usage"];
+export function forgetAppSteps(database: Database, appId: string, by: By): readonly Step<"busy">[] {
+	const { queries } = database;
+	const app = pkOf(apps, appId);
+	const held = queries.select({ pk: storages.pk }).from(storages).where(eq(storages.appPk, apps.pk));
 	return [
+		auditEach(by, {
+			event: "app.deleted",
+			appPk: apps.pk,
+			target: apps.id,
+			from: sql`${apps} JOIN ${appUsage} ON ${appUsage.appPk} = ${apps.pk} WHERE ${apps.id} = ${appId}`,
+		}),
 		{
-			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target) SELECT ${nowMs}, ${jobId}, pk, 'app.deleted', id
-				FROM apps WHERE id = ${appId} AND EXISTS (SELECT 1 FROM app_usage WHERE app_pk = apps.pk)`,
-		},
-		{
-			run: sql`UPDATE apps SET name = id, name_fold = id, sign_in = 0, selling = 0
-				WHERE id = ${appId} AND NOT EXISTS (SELECT 1 FROM storages WHERE app_pk = apps.pk)`,
+			run: queries
+				.update(apps)
+				.set({ name: sql`${apps.id}`, nameFold: sql`${apps.id}`, signIn: false, selling: false })
+				.where(and(eq(apps.id, appId), notExists(held))),
 			guard: "busy",
 		},
-		{ run: sql`UPDATE connections SET state = 'gone', storage_pk = NULL, email_at_consent = '' WHERE app_pk = ${app}` },
-		...belongings.map((table) => ({ run: sql`DELETE FROM ${sql.identifier(table)} WHERE app_pk = ${app}` })),
+		forgetConnections(database, eq(connections.appPk, app)),
+		...[exchangeCodes, logins, invites, redirectUris, sessions, members, appUsage].map((table) => ({
+			run: queries.delete(table).where(eq(table.appPk, app)),
+		})),
 	];
+}
+
+/** The number behind a public id; null where there is none. */
+export function pkOf(table: typeof accounts | typeof apps, id: string): SQL<number> {
+	return sql<number>`(SELECT ${table.pk} FROM ${table} WHERE ${table.id} = ${id})`;
+}
+
+/** Storages that take nothing in from now on, whose `where` is about `storages`. */
+export function endStorages({ queries }: Database, where: SQL): Step {
+	return {
+		run: queries
+			.update(storages)
+			.set({ state: "deleting" })
+			.where(and(where, eq(storages.state, "active"))),
+	};
+}
+
+function forgetConnections({ queries }: Database, where: SQL): Step {
+	return {
+		run: queries.update(connections).set({ state: "gone", storagePk: null, emailAtConsent: "" }).where(where),
+	};
 }

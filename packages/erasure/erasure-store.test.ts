@@ -54,3 +54,16 @@ test("without the lease nothing is deleted, and the progress stays", async () =>
 	expect(await scratch.value("SELECT done FROM jobs")).toBe(1);
 	await scratch[Symbol.asyncDispose]();
 });
+
+test("nobody is forgotten who still owns an App, and nothing that still has a storage", async () => {
+	const { scratch, lease, erasure } = await scratchWithJob();
+	expect(await erasure.forgetAccount(lease, "acc_1", NOW)).toBe("owner");
+	expect(await erasure.forgetApp(lease, "app_1", NOW)).toBe("busy");
+	await scratch.sql("UPDATE apps SET deleting_ms = 1");
+	await scratch.sql("UPDATE storages SET account_pk = 1");
+	expect(await erasure.forgetAccount(lease, "acc_1", NOW)).toBe("busy");
+	expect(await scratch.value("SELECT count(*) FROM members")).toBe(1);
+	expect(await scratch.value("SELECT email FROM accounts")).toBe("Owner@Example.com");
+	expect(await scratch.value("SELECT name <> id FROM apps")).toBe(1);
+	await scratch[Symbol.asyncDispose]();
+});

@@ -1,17 +1,20 @@
 import type { By } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
-import type { Step } from "@svc/base/database/client";
+import type { Database, Step } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
+import { imageLabels, images } from "@svc/base/database/schema/images";
+import { moderationActions } from "@svc/base/database/schema/moderation";
 import type { ModerationVerb } from "@svc/base/enumerations";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
 import { settleReports } from "./reports-store.ts";
 
 interface Effect {
 	/** What the image becomes. */
-	readonly set: (change: ModerationChange, nowMs: number) => SQL;
+	readonly set: (change: ModerationChange, nowMs: number) => Partial<typeof images.$inferInsert>;
 	/** The state that it changes. */
 	readonly when: SQL;
 	/** The audit's word for it. */
@@ -20,43 +23,51 @@ interface Effect {
 
 const EFFECTS = {
 	lock: {
-		set: (_, nowMs) => sql`locked_ms = ${nowMs}`,
-		when: sql`locked_ms IS NULL`,
+		set: (_, nowMs) => ({ lockedMs: nowMs }),
+		when: isNull(images.lockedMs),
 		event: "moderation.locked",
 	},
-	unlock: { set: () => sql`locked_ms = NULL`, when: sql`locked_ms IS NOT NULL`, event: "moderation.unlocked" },
+	unlock: { set: () => ({ lockedMs: null }), when: isNotNull(images.lockedMs), event: "moderation.unlocked" },
 	block: {
-		set: ({ reason }) => sql`status = 'blocked', block_reason = ${reason}`,
-		when: sql`status = 'ready'`,
+		set: ({ reason }) => ({ status: "blocked", blockReason: reason }),
+		when: eq(images.status, "ready"),
 		event: "moderation.blocked",
 	},
 	unblock: {
-		set: () => sql`status = 'ready', block_reason = NULL`,
-		when: sql`status = 'blocked'`,
+		set: () => ({ status: "ready", blockReason: null }),
+		when: eq(images.status, "blocked"),
 		event: "moderation.unblocked",
 	},
-	nsfw: { set: () => sql`nsfw = 1`, when: sql`nsfw = 0`, event: "moderation.marked_nsfw" },
-	not_nsfw: { set: () => sql`nsfw = 0`, when: sql`nsfw = 1`, event: "moderation.unmarked_nsfw" },
+	nsfw: { set: () => ({ nsfw: true }), when: eq(images.nsfw, false), event: "moderation.marked_nsfw" },
+	not_nsfw: { set: () => ({ nsfw: false }), when: eq(images.nsfw, true), event: "moderation.unmarked_nsfw" },
 } as const satisfies Record<Exclude<ModerationVerb, "delete">, Effect>;
 
 /** The image moves first, guarded; everything else tells of that. */
-export function changeSteps(imageId: string, change: ModerationChange, by: By): readonly Step<ModerationRefusal>[] {
+export function changeSteps(
+	database: Database,
+	imageId: string,
+	change: ModerationChange,
+	by: By,
+): readonly Step<ModerationRefusal>[] {
 	const { verb, reason, revision } = change;
 	if (verb === "delete") throw new Error("A deletion has steps of its own.");
 	const { set, when, event }: Effect = EFFECTS[verb];
-	const unmoved = revision === null ? sql`` : sql` AND revision = ${revision}`;
+	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${by.nowMs})`;
+	const unmoved = revision === null ? undefined : eq(images.revision, revision);
 	return [
 		{
-			run: sql`UPDATE images SET ${set(change, by.nowMs)}, revision = revision + 1
-				WHERE id = ${imageId} AND ${when} AND (expires_ms IS NULL OR expires_ms > ${by.nowMs})${unmoved}`,
+			run: database.queries
+				.update(images)
+				.set({ ...set(change, by.nowMs), revision: sql`${images.revision} + 1` })
+				.where(and(eq(images.id, imageId), when, unexpired, unmoved)),
 			guard: "moved",
 		},
-		...labelSteps(imageId, verb),
-		...(verb === "block" ? [{ run: settleReports(imageId, by.actor, by.nowMs) }] : []),
-		{ run: historyEntry(sql`id = ${imageId}`, change, by) },
+		...labelSteps(database, imageId, verb),
+		...(verb === "block" ? [{ run: settleReports(database, imageId, by) }] : []),
+		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{
 			run: auditBy(by, {
-				appPk: sql`(SELECT app_pk FROM images WHERE id = ${imageId})`,
+				appPk: sql`(SELECT ${images.appPk} FROM ${images} WHERE ${images.id} = ${imageId})`,
 				event,
 				target: imageId,
 				...(reason !== null && { changes: { reason } }),
@@ -66,22 +77,35 @@ export function changeSteps(imageId: string, change: ModerationChange, by: By): 
 }
 
 /** Only ready images are found by their labels. */
-function labelSteps(imageId: string, verb: ModerationVerb): readonly Step[] {
+function labelSteps({ queries }: Database, imageId: string, verb: ModerationVerb): readonly Step[] {
 	if (verb === "unblock") return [{ run: insertLabels(imageId) }];
 	if (verb !== "block") return [];
-	return [{ run: sql`DELETE FROM image_labels WHERE image_pk = (SELECT pk FROM images WHERE id = ${imageId})` }];
+	const imagePk = sql`(SELECT ${images.pk} FROM ${images} WHERE ${images.id} = ${imageId})`;
+	return [{ run: queries.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk)) }];
 }
 
 /** The history is written while the image is still there to say whose it was. */
-export function deletionSteps(image: Image, change: ModerationChange, by: By): readonly Step<"gone">[] {
+export function deletionSteps(
+	database: Database,
+	image: Image,
+	change: ModerationChange,
+	by: By,
+): readonly Step<"gone">[] {
+	const still = sql`${images.pk} = ${image.pk} AND ${images.id} = ${image.id}`;
 	return [
-		{ run: historyEntry(sql`pk = ${image.pk} AND id = ${image.id}`, change, by), guard: "gone" },
-		{ run: settleReports(image.id, by.actor, by.nowMs) },
+		{ run: historyEntry(still, change, by), guard: "gone" },
+		{ run: settleReports(database, image.id, by) },
 		...deleteSteps(image, by.actor, by.nowMs, "moderation.deleted"),
 	];
 }
 
 function historyEntry(image: SQL, { id, verb, reason, note }: ModerationChange, by: By): SQL {
-	return sql`INSERT INTO moderation_actions (id, image_id, app_pk, actor, action, reason, note, created_ms)
-		SELECT ${id}, id, app_pk, ${by.actor}, ${verb}, ${reason}, ${note}, ${by.nowMs} FROM images WHERE ${image}`;
+	const { imageId, appPk, actor, action, createdMs } = moderationActions;
+	const named = columns(
+		...[moderationActions.id, imageId, appPk, actor, action],
+		...[moderationActions.reason, moderationActions.note, createdMs],
+	);
+	return sql`INSERT INTO ${moderationActions} (${named})
+		SELECT ${id}, ${images.id}, ${images.appPk}, ${by.actor}, ${verb}, ${reason}, ${note}, ${by.nowMs}
+		FROM ${images} WHERE ${image}`;
 }

@@ -1,4 +1,5 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
@@ -7,7 +8,7 @@ import { moderationActions, reports } from "@svc/base/database/schema/moderation
 import { imageFields, toImage } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { listPlaceholders } from "@svc/images/placeholders-store";
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type {
 	ModeratedImage,
 	ModerationAction,
@@ -17,89 +18,96 @@ import type {
 } from "./moderation.ts";
 import { changeSteps, deletionSteps } from "./moderation-steps-store.ts";
 import type { Report } from "./reports.ts";
-import { reportFields, type Span } from "./reports-store.ts";
+import { reportFields } from "./reports-store.ts";
 
-export interface ModerationStore {
-	/** An image of any storage in any status, with its history; expired ones are not found. */
-	find(imageId: string, nowMs: number): Promise<ModeratedImage | undefined>;
-	/** `appId` undefined: of all Apps. */
-	list(
-		query: Span & { readonly state: ModerationState; readonly appId: string | undefined },
-		nowMs: number,
-	): Promise<readonly ModeratedImage[]>;
-	/**
-	 * One guarded commit: the image is in a state that the action changes, the change, the revision, history and audit. With `revision`,
-	 * also that nobody has changed the image since. "moved" when any of it does not hold, or there is no such image.
-	 */
-	change(imageId: string, change: ModerationChange, by: By): Promise<ModerationRefusal | undefined>;
-	/** A deletion like any other, with history; false when the image is gone. */
-	delete(image: Image, change: ModerationChange, by: By): Promise<boolean>;
-	/** What was done to the images of an App, those included that are gone. */
-	listActions(appPk: number, span: Span): Promise<readonly ModerationAction[]>;
+export type ModerationStore = ReturnType<typeof moderationStore>;
+
+type ModerationQuery = Span & { readonly state: ModerationState; readonly appId: string | undefined };
+
+export function moderationStore(database: Database) {
+	return {
+		/** An image of any storage in any status, with its history; expired ones are not found. */
+		find: (imageId: string, nowMs: number) => findModerated(database, imageId, nowMs),
+		/** `appId` undefined: of all Apps. */
+		list: ({ state, appId, ...span }: ModerationQuery, nowMs: number) =>
+			selectModerated(database, chosenBy(state, appId, span, nowMs)),
+		/**
+		 * One guarded commit: the image is in a state that the action changes, the change, the revision, history and audit. With `revision`,
+		 * also that nobody has changed the image since. "moved" when any of it does not hold, or there is no such image.
+		 */
+		change: (imageId: string, change: ModerationChange, by: By) => changeImage(database, imageId, change, by),
+		/** A deletion like any other, with history; false when the image is gone. */
+		delete: (image: Image, change: ModerationChange, by: By) => deleteImage(database, image, change, by),
+		/** What was done to the images of an App, those included that are gone. */
+		listActions: (appPk: number, span: Span) => listActions(database, appPk, span),
+	};
 }
 
-/** As many reports and history entries of one image are shown at most. */
-const SHOWN_MAX = 50;
+async function findModerated(database: Database, imageId: string, nowMs: number): Promise<ModeratedImage | undefined> {
+	const chosen = sql`SELECT ${images.pk} FROM ${images} WHERE ${images.id} = ${imageId} AND ${kept(nowMs)}`;
+	const [found] = await selectModerated(database, chosen);
+	return found;
+}
 
-export function moderationStore(database: Database): ModerationStore {
-	const { queries, read, write } = database;
+async function selectModerated(database: Database, chosen: SQL): Promise<readonly ModeratedImage[]> {
+	const rows = await database.read(() =>
+		database.queries
+			.select({ ...imageFields, appId: apps.id, storage: storages.kind })
+			.from(images)
+			.innerJoin(storages, eq(storages.pk, images.storagePk))
+			.innerJoin(apps, eq(apps.pk, images.appPk))
+			.where(sql`${images.pk} IN (${chosen})`)
+			.orderBy(desc(images.pk)),
+	);
+	return await withHistory(
+		database,
+		rows.map(({ appId, storage, ...row }) => ({ image: toImage(row), appId, storage })),
+	);
+}
 
-	async function select(chosen: SQL): Promise<readonly ModeratedImage[]> {
-		const rows = await read(() =>
-			queries
-				.select({ ...imageFields, appId: apps.id, storage: storages.kind })
-				.from(images)
-				.innerJoin(storages, eq(storages.pk, images.storagePk))
-				.innerJoin(apps, eq(apps.pk, images.appPk))
-				.where(sql`${images.pk} IN (${chosen})`)
-				.orderBy(desc(images.pk)),
-		);
-		return await withHistory(
-			database,
-			rows.map(({ appId, storage, ...row }) => ({ image: toImage(row), appId, storage })),
-		);
-	}
+async function changeImage(
+	database: Database,
+	imageId: string,
+	change: ModerationChange,
+	by: By,
+): Promise<ModerationRefusal | undefined> {
+	const { refused } = await database.write(changeSteps(database, imageId, change, by));
+	return refused;
+}
 
-	return {
-		async find(imageId, nowMs) {
-			const [found] = await select(sql`SELECT pk FROM images WHERE id = ${imageId} AND ${kept(nowMs)}`);
-			return found;
-		},
-		list: ({ state, appId, limit, beforePk }, nowMs) => select(chosenBy(state, appId, { limit, beforePk }, nowMs)),
-		async change(imageId, change, by) {
-			const { refused } = await write(changeSteps(imageId, change, by));
-			return refused;
-		},
-		async delete(image, change, by) {
-			const { refused } = await write(deletionSteps(image, change, by));
-			return refused === undefined;
-		},
-		async listActions(appPk, { limit, beforePk }) {
-			const before = beforePk === undefined ? undefined : sql`${moderationActions.pk} < ${beforePk}`;
-			return await read(() =>
-				queries
-					.select(actionFields)
-					.from(moderationActions)
-					.leftJoin(accounts, eq(accounts.id, moderationActions.actor))
-					.where(and(eq(moderationActions.appPk, appPk), before))
-					.orderBy(desc(moderationActions.pk))
-					.limit(limit),
-			);
-		},
-	};
+async function deleteImage(database: Database, image: Image, change: ModerationChange, by: By): Promise<boolean> {
+	const { refused } = await database.write(deletionSteps(database, image, change, by));
+	return refused === undefined;
+}
+
+function listActions(
+	{ queries, read }: Database,
+	appPk: number,
+	{ limit, beforePk }: Span,
+): Promise<readonly ModerationAction[]> {
+	const before = beforePk === undefined ? undefined : lt(moderationActions.pk, beforePk);
+	return read(() =>
+		queries
+			.select(actionFields)
+			.from(moderationActions)
+			.leftJoin(accounts, eq(accounts.id, moderationActions.actor))
+			.where(and(eq(moderationActions.appPk, appPk), before))
+			.orderBy(desc(moderationActions.pk))
+			.limit(limit),
+	);
 }
 
 /** What has expired, and what a storage that is being deleted still holds, is gone for everybody. */
 function kept(nowMs: number): SQL {
-	return sql`(images.expires_ms IS NULL OR images.expires_ms > ${nowMs})
-		AND EXISTS (SELECT 1 FROM storages WHERE storages.pk = images.storage_pk AND storages.state = 'active')`;
+	return sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${nowMs})
+		AND EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.pk} = ${images.storagePk} AND ${storages.state} = 'active')`;
 }
 
 /** Where each state is kept together; a query that SQLite cannot answer from there fails rather than visits every image. */
 const PLACES = {
-	locked: sql`images INDEXED BY images_locked WHERE locked_ms IS NOT NULL`,
-	blocked: sql`images INDEXED BY images_unready WHERE status = 'blocked' AND status <> 'ready'`,
-	nsfw: sql`images INDEXED BY images_nsfw WHERE nsfw = 1`,
+	locked: sql`${images} INDEXED BY images_locked WHERE ${images.lockedMs} IS NOT NULL`,
+	blocked: sql`${images} INDEXED BY images_unready WHERE ${images.status} = 'blocked' AND ${images.status} <> 'ready'`,
+	nsfw: sql`${images} INDEXED BY images_nsfw WHERE ${images.nsfw} = 1`,
 } as const satisfies Partial<Record<ModerationState, SQL>>;
 
 /** The internal numbers of one page, newest first. */
@@ -109,19 +117,20 @@ export function chosenBy(
 	{ limit, beforePk }: Span,
 	nowMs: number,
 ): SQL {
-	const before = beforePk === undefined ? sql`` : sql` AND images.pk < ${beforePk}`;
-	const ofApp = appId === undefined ? sql`` : sql` AND images.app_pk = (SELECT pk FROM apps WHERE id = ${appId})`;
-	const rest = sql`AND ${kept(nowMs)}${before}${ofApp} ORDER BY images.pk DESC LIMIT ${limit}`;
+	const before = beforePk === undefined ? sql`` : sql` AND ${images.pk} < ${beforePk}`;
+	const appPk = sql`(SELECT ${apps.pk} FROM ${apps} WHERE ${apps.id} = ${appId})`;
+	const ofApp = appId === undefined ? sql`` : sql` AND ${images.appPk} = ${appPk}`;
+	const rest = sql`AND ${kept(nowMs)}${before}${ofApp} ORDER BY ${images.pk} DESC LIMIT ${limit}`;
 	if (state === "reported") {
 		// From the open reports, however many images there are.
-		return sql`SELECT DISTINCT images.pk FROM reports INDEXED BY reports_open CROSS JOIN images ON images.id = reports.image_id
-			WHERE reports.resolved_ms IS NULL ${rest}`;
+		return sql`SELECT DISTINCT ${images.pk} FROM ${reports} INDEXED BY reports_open
+			CROSS JOIN ${images} ON ${images.id} = ${reports.imageId} WHERE ${reports.resolvedMs} IS NULL ${rest}`;
 	}
 	if (state === "all") {
-		const place = appId === undefined ? sql`images` : sql`images INDEXED BY images_app`;
-		return sql`SELECT images.pk FROM ${place} WHERE TRUE ${rest}`;
+		const place = appId === undefined ? sql`${images}` : sql`${images} INDEXED BY images_app`;
+		return sql`SELECT ${images.pk} FROM ${place} WHERE TRUE ${rest}`;
 	}
-	return sql`SELECT images.pk FROM ${PLACES[state]} ${rest}`;
+	return sql`SELECT ${images.pk} FROM ${PLACES[state]} ${rest}`;
 }
 
 type WithoutHistory = Pick<ModeratedImage, "appId" | "storage"> & { readonly image: Image };
@@ -153,6 +162,9 @@ interface CountedReport {
 	/** How many there are of the same image. */
 	readonly total: number;
 }
+
+/** As many reports and history entries of one image are shown at most. */
+const SHOWN_MAX = 50;
 
 /** By image. */
 async function listReports({ queries, read }: Database, ids: string): Promise<Map<string, CountedReport[]>> {
@@ -195,7 +207,7 @@ const actionFields = {
 	id: moderationActions.id,
 	imageId: moderationActions.imageId,
 	action: moderationActions.action,
-	reason: sql<ModerationAction["reason"]>`${moderationActions.reason}`.as("reason"),
+	reason: moderationActions.reason,
 	note: moderationActions.note,
 	actor: moderationActions.actor,
 	actorEmail: sql<string | null>`${accounts.email}`.as("actor_email"),

@@ -1,80 +1,108 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { apps } from "@svc/base/database/schema/apps";
+import { columns } from "@svc/base/database/names";
+import { apps, storages } from "@svc/base/database/schema/apps";
+import { images } from "@svc/base/database/schema/images";
 import { reports } from "@svc/base/database/schema/moderation";
 import type { ReportOutcome } from "@svc/base/enumerations";
-import { desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { NewReport, Report } from "./reports.ts";
 
-export interface Span {
-	readonly limit: number;
-	/** Undefined: from the newest. */
-	readonly beforePk: number | undefined;
-}
+export type ReportStore = ReturnType<typeof reportStore>;
 
-export interface ReportStore {
-	/** Keeps nothing where there is no such image to be seen, or the same network has an open report of it. */
-	create(report: NewReport, nowMs: number): Promise<void>;
-	find(id: string): Promise<Report | undefined>;
-	list(query: Span & { readonly open: boolean }): Promise<readonly Report[]>;
-	/** False when it has been resolved already, or there is none. */
-	resolve(id: string, outcome: ReportOutcome, by: By): Promise<boolean>;
-	/** Forgets who sent reports that were settled before a moment; returns of how many. */
-	forgetEmails(beforeMs: number, limit: number): Promise<number>;
-}
-
-export function reportStore(database: Database): ReportStore {
-	const { queries, read, write } = database;
-	const select = () => queries.select(reportFields).from(reports).leftJoin(apps, eq(apps.pk, reports.appPk));
+export function reportStore(database: Database) {
 	return {
-		async create(report, nowMs) {
-			const { id, imageId, teamHash, reason, note, email, addressMac } = report;
-			const inStorage = teamHash === null ? sql`` : sql`AND storages.team_hash = ${teamHash}`;
-			await write([
-				{
-					run: sql`INSERT INTO reports (id, image_id, app_pk, reason, note, email, ip_hash, created_ms)
-						SELECT ${id}, images.id, images.app_pk, ${reason}, ${note}, ${email}, ${addressMac}, ${nowMs}
-						FROM images JOIN storages ON storages.pk = images.storage_pk AND storages.state = 'active' ${inStorage}
-						WHERE images.id = ${imageId} AND images.status <> 'blocked'
-						AND (images.expires_ms IS NULL OR images.expires_ms > ${nowMs})
-						AND NOT EXISTS (SELECT 1 FROM reports AS mine WHERE mine.image_id = images.id AND mine.resolved_ms IS NULL
-							AND mine.ip_hash = ${addressMac})`,
-				},
-			]);
-		},
-		async find(id) {
-			const [report] = await read(() => select().where(eq(reports.id, id)));
-			return report;
-		},
-		async list({ open, limit, beforePk }) {
-			return await read(() =>
-				select()
-					.where(sql`${reports.pk} IN (${chosen(open, limit, beforePk)})`)
-					.orderBy(desc(reports.pk)),
-			);
-		},
-		async resolve(id, outcome, by) {
-			const { refused } = await write([
-				{
-					run: sql`UPDATE reports SET outcome = ${outcome}, resolved_ms = ${by.nowMs}, resolved_by = ${by.actor}
-						WHERE id = ${id} AND resolved_ms IS NULL`,
-					guard: "resolved",
-				},
-				// Not among the App's own entries: who reports, and what becomes of it, is between the public and the operators.
-				{ run: auditBy(by, { appPk: null, event: "report.resolved", target: id, changes: { outcome } }) },
-			]);
-			return refused === undefined;
-		},
-		async forgetEmails(beforeMs, limit) {
-			const settled = sql`SELECT pk FROM reports INDEXED BY reports_contact
-				WHERE resolved_ms IS NOT NULL AND email IS NOT NULL AND resolved_ms < ${beforeMs} LIMIT ${limit}`;
-			const { rows } = await write([
-				{ run: sql`UPDATE reports SET email = NULL WHERE pk IN (${settled}) RETURNING 1 AS forgotten` },
-			]);
-			return rows[0]?.length ?? 0;
-		},
+		/** Keeps nothing where there is no such image to be seen, or the same network has an open report of it. */
+		create: (report: NewReport, nowMs: number) => createReport(database, report, nowMs),
+		find: (id: string) => findReport(database, id),
+		list: (query: Span & { readonly open: boolean }) => listReports(database, query),
+		/** False when it has been resolved already, or there is none. */
+		resolve: (id: string, outcome: ReportOutcome, by: By) => resolveReport(database, id, outcome, by),
+		/** Forgets who sent reports that were settled before a moment; returns of how many. */
+		forgetEmails: (beforeMs: number, limit: number) => forgetEmails(database, beforeMs, limit),
 	};
+}
+
+const REPORT_COLUMNS = columns(
+	...[reports.id, reports.imageId, reports.appPk, reports.reason],
+	...[reports.note, reports.email, reports.ipHash, reports.createdMs],
+);
+
+async function createReport({ write }: Database, report: NewReport, nowMs: number): Promise<void> {
+	const { id, imageId, teamHash, reason, note, email, addressMac } = report;
+	const mine = alias(reports, "mine");
+	const inStorage = teamHash === null ? sql`` : sql` AND ${storages.teamHash} = ${teamHash}`;
+	await write([
+		{
+			run: sql`INSERT INTO ${reports} (${REPORT_COLUMNS})
+				SELECT ${id}, ${images.id}, ${images.appPk}, ${reason}, ${note}, ${email}, ${addressMac}, ${nowMs}
+				FROM ${images} JOIN ${storages}
+					ON ${storages.pk} = ${images.storagePk} AND ${storages.state} = 'active'${inStorage}
+				WHERE ${images.id} = ${imageId} AND ${images.status} <> 'blocked'
+					AND (${images.expiresMs} IS NULL OR ${images.expiresMs} > ${nowMs})
+					AND NOT EXISTS (SELECT 1 FROM ${reports} AS ${mine} WHERE ${mine.imageId} = ${images.id}
+						AND ${mine.resolvedMs} IS NULL AND ${mine.ipHash} = ${addressMac})`,
+		},
+	]);
+}
+
+async function findReport({ queries, read }: Database, id: string): Promise<Report | undefined> {
+	const [report] = await read(() => selectReports(queries).where(eq(reports.id, id)));
+	return report;
+}
+
+async function listReports(
+	{ queries, read }: Database,
+	{ open, ...span }: Span & { readonly open: boolean },
+): Promise<readonly Report[]> {
+	return await read(() =>
+		selectReports(queries)
+			.where(sql`${reports.pk} IN (${chosen(open, span)})`)
+			.orderBy(desc(reports.pk)),
+	);
+}
+
+async function resolveReport(
+	{ queries, write }: Database,
+	id: string,
+	outcome: ReportOutcome,
+	by: By,
+): Promise<boolean> {
+	const { refused } = await write([
+		{
+			run: queries
+				.update(reports)
+				.set({ outcome, resolvedMs: by.nowMs, resolvedBy: by.actor })
+				.where(and(eq(reports.id, id), isNull(reports.resolvedMs))),
+			guard: "resolved",
+		},
+		// Not among the App's own entries: who reports, and what becomes of it, is between the public and the operators.
+		{ run: auditBy(by, { appPk: null, event: "report.resolved", target: id, changes: { outcome } }) },
+	]);
+	return refused === undefined;
+}
+
+async function forgetEmails({ queries, write }: Database, beforeMs: number, limit: number): Promise<number> {
+	const settled = sql`(SELECT ${reports.pk} FROM ${reports} INDEXED BY reports_contact
+		WHERE ${reports.resolvedMs} IS NOT NULL AND ${reports.email} IS NOT NULL AND ${reports.resolvedMs} < ${beforeMs}
+		LIMIT ${limit})`;
+	const { rows } = await write([
+		{
+			run: queries
+				.update(reports)
+				.set({ email: null })
+				.where(inArray(reports.pk, settled))
+				.returning({ forgotten: sql`1` }),
+		},
+	]);
+	return rows[0]?.length ?? 0;
+}
+
+function selectReports(queries: Database["queries"]) {
+	return queries.select(reportFields).from(reports).leftJoin(apps, eq(apps.pk, reports.appPk));
 }
 
 /** What a query selects to make a {@link Report}; it joins the App. */
@@ -83,7 +111,7 @@ export const reportFields = {
 	id: reports.id,
 	imageId: reports.imageId,
 	appId: sql<string | null>`${apps.id}`.as("app_id"),
-	reason: sql<Report["reason"]>`${reports.reason}`.as("reason"),
+	reason: reports.reason,
 	note: reports.note,
 	email: reports.email,
 	outcome: reports.outcome,
@@ -93,15 +121,17 @@ export const reportFields = {
 };
 
 /** There are few open ones among many, and they are sorted; of the others nearly every row is one. */
-function chosen(open: boolean, limit: number, beforePk: number | undefined): SQL {
-	const before = beforePk === undefined ? sql`` : sql`AND pk < ${beforePk}`;
-	return open
-		? sql`SELECT pk FROM reports INDEXED BY reports_open WHERE resolved_ms IS NULL ${before} ORDER BY pk DESC LIMIT ${limit}`
-		: sql`SELECT pk FROM reports WHERE resolved_ms IS NOT NULL ${before} ORDER BY pk DESC LIMIT ${limit}`;
+function chosen(open: boolean, { limit, beforePk }: Span): SQL {
+	const before = beforePk === undefined ? sql`` : sql` AND ${reports.pk} < ${beforePk}`;
+	const [source, state] = open ? [sql` INDEXED BY reports_open`, sql`IS NULL`] : [sql``, sql`IS NOT NULL`];
+	return sql`SELECT ${reports.pk} FROM ${reports}${source} WHERE ${reports.resolvedMs} ${state}${before}
+		ORDER BY ${reports.pk} DESC LIMIT ${limit}`;
 }
 
 /** Belongs into the batch that settles what the open reports of an image are about. */
-export function settleReports(imageId: string, actor: string, nowMs: number): SQL {
-	return sql`UPDATE reports SET outcome = 'actioned', resolved_ms = ${nowMs}, resolved_by = ${actor}
-		WHERE image_id = ${imageId} AND resolved_ms IS NULL`;
+export function settleReports({ queries }: Database, imageId: string, { actor, nowMs }: By) {
+	return queries
+		.update(reports)
+		.set({ outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor })
+		.where(and(eq(reports.imageId, imageId), isNull(reports.resolvedMs)));
 }

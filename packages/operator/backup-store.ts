@@ -3,8 +3,11 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { keptReader, type Reader } from "@svc/base/database/kept-reader";
+import { images } from "@svc/base/database/schema/images";
 import { JobFailure } from "@svc/base/failure";
 import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
+import { count, gt, sql } from "drizzle-orm";
+import { QueryBuilder } from "drizzle-orm/sqlite-core";
 
 const PROGRAM = fileURLToPath(new URL("./backup-worker.ts", import.meta.url));
 const PAGE = 100;
@@ -55,11 +58,25 @@ function runWorker(args: readonly string[], signal: AbortSignal): Promise<string
 	return promise.finally(() => signal.removeEventListener("abort", end));
 }
 
+const { sql: COUNTED } = new QueryBuilder().select({ images: count() }).from(images).toSQL();
+
+/** Takes the number of the last image of the page before, and how many to read. */
+const { sql: PAGED } = new QueryBuilder()
+	.select({
+		...{ pk: images.pk, id: images.id, blobKey: images.blobKey, bytes: images.bytes },
+		sha256: sql`lower(hex(${images.sha256}))`,
+	})
+	.from(images)
+	.where(gt(images.pk, sql.placeholder("last")))
+	.orderBy(images.pk)
+	.limit(sql.placeholder("limit"))
+	.toSQL();
+
 async function openSnapshot(path: string): Promise<Snapshot> {
 	const reader = keptReader({ url: pathToFileURL(path).href, pragmas: ["query_only=ON"], busyTimeoutMs: BUSY_MS });
-	const one = async (sql: string) => (await reader.rows(sql, []))[0]?.[0];
+	const one = async (query: string) => (await reader.rows(query, []))[0]?.[0];
 	return {
-		images: Number(await one("SELECT count(*) FROM images")),
+		images: Number(await one(COUNTED)),
 		migration: String(await one("SELECT name FROM migrations ORDER BY position DESC LIMIT 1")),
 		blobs: () => blobsOf(reader),
 		close: () => reader.close(),
@@ -68,10 +85,7 @@ async function openSnapshot(path: string): Promise<Snapshot> {
 
 async function* blobsOf(reader: Reader): AsyncGenerator<readonly SnapshotBlob[]> {
 	for (let last = 0; ; ) {
-		const rows = await reader.rows(
-			"SELECT pk, id, blob_key, bytes, lower(hex(sha256)) FROM images WHERE pk > ? ORDER BY pk LIMIT ?",
-			[last, PAGE],
-		);
+		const rows = await reader.rows(PAGED, [last, PAGE]);
 		if (rows.length === 0) return;
 		last = Number(rows.at(-1)?.[0]);
 		yield rows.map(([, imageId, blobKey, bytes, sha256]) => ({

@@ -1,70 +1,95 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { accounts } from "@svc/base/database/schema/accounts";
+import { accounts, operators } from "@svc/base/database/schema/accounts";
 import type { AccountStatus } from "@svc/base/enumerations";
-import type { Span } from "@svc/moderation/reports-store";
 import { accountFields, toAccount } from "@svc/people/account-rows-store";
 import type { Account } from "@svc/people/people";
-import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { anotherThan } from "./operators-store.ts";
 
-export interface OperatorAccountStore {
-	/** Not those that are deleted for good. `prefix` of the address, in the form under which it is unique. */
-	list(
-		query: Span & { readonly prefix: string | undefined; readonly status: AccountStatus | undefined },
-	): Promise<readonly Account[]>;
-	find(id: string): Promise<Account | undefined>;
-	/** False unless it is active, and somebody else who is an operator, if it is one, can still sign in. */
-	disable(id: string, by: By): Promise<boolean>;
-	/** False unless it is disabled. */
-	enable(id: string, by: By): Promise<boolean>;
+export type OperatorAccountStore = ReturnType<typeof operatorAccountStore>;
+
+type AccountQuery = Span & { readonly prefix: string | undefined; readonly status: AccountStatus | undefined };
+
+export function operatorAccountStore(database: Database) {
+	return {
+		/** Not those that are deleted for good. `prefix` of the address, in the form under which it is unique. */
+		list: (query: AccountQuery) => listAccounts(database, query),
+		find: (id: string) => findAccount(database, id),
+		/** False unless it is active, and somebody else who is an operator, if it is one, can still sign in. */
+		disable: (id: string, by: By) => disableAccount(database, id, by),
+		/** False unless it is disabled. */
+		enable: (id: string, by: By) => enableAccount(database, id, by),
+	};
 }
 
-export function operatorAccountStore({ queries, read, write }: Database): OperatorAccountStore {
-	const select = () => queries.select(accountFields).from(accounts);
-	const shown = isNull(accounts.deletedMs);
+const SHOWN = isNull(accounts.deletedMs);
 
-	async function change(run: SQL, event: string, id: string, by: By): Promise<boolean> {
-		const { refused } = await write([
-			{ run, guard: "unchanged" },
-			{ run: auditBy(by, { appPk: null, event, target: id }) },
-		]);
-		return refused === undefined;
-	}
+async function listAccounts(
+	{ queries, read }: Database,
+	{ prefix, status, limit, beforePk }: AccountQuery,
+): Promise<readonly Account[]> {
+	const matching = and(
+		SHOWN,
+		beforePk === undefined ? undefined : lt(accounts.pk, beforePk),
+		status === undefined ? undefined : eq(accounts.status, status),
+		prefix === undefined ? undefined : startsWith(prefix),
+	);
+	const rows = await read(() =>
+		queries.select(accountFields).from(accounts).where(matching).orderBy(desc(accounts.pk)).limit(limit),
+	);
+	return rows.map(toAccount);
+}
 
-	return {
-		async list({ prefix, status, limit, beforePk }) {
-			const matching = and(
-				shown,
-				beforePk === undefined ? undefined : sql`${accounts.pk} < ${beforePk}`,
-				status === undefined ? undefined : eq(accounts.status, status),
-				// As a range, which the unique index answers.
-				prefix === undefined
-					? undefined
-					: sql`${accounts.emailNorm} >= ${prefix} AND ${accounts.emailNorm} < ${`${prefix}\u{10ffff}`}`,
-			);
-			const rows = await read(() => select().where(matching).orderBy(desc(accounts.pk)).limit(limit));
-			return rows.map(toAccount);
+/** As a range, which the unique index answers. */
+function startsWith(prefix: string): SQL | undefined {
+	return and(gte(accounts.emailNorm, prefix), lt(accounts.emailNorm, `${prefix}\u{10ffff}`));
+}
+
+async function findAccount({ queries, read }: Database, id: string): Promise<Account | undefined> {
+	const [row] = await read(() =>
+		queries
+			.select(accountFields)
+			.from(accounts)
+			.where(and(eq(accounts.id, id), SHOWN)),
+	);
+	return row && toAccount(row);
+}
+
+function disableAccount(database: Database, id: string, by: By): Promise<boolean> {
+	const isNoOperator = sql`NOT EXISTS (SELECT 1 FROM ${operators} WHERE ${operators.accountPk} = ${accounts.pk})`;
+	const spared = or(anotherThan(sql`${accounts.pk}`), isNoOperator);
+	return setStatus(database, id, { from: "active", to: "disabled", event: "account.disabled", when: spared }, by);
+}
+
+function enableAccount(database: Database, id: string, by: By): Promise<boolean> {
+	return setStatus(database, id, { from: "disabled", to: "active", event: "account.enabled" }, by);
+}
+
+interface StatusChange {
+	readonly from: AccountStatus;
+	readonly to: AccountStatus;
+	readonly event: string;
+	readonly when?: SQL | undefined;
+}
+
+async function setStatus(
+	{ queries, write }: Database,
+	id: string,
+	{ from, to, event, when }: StatusChange,
+	by: By,
+): Promise<boolean> {
+	const { refused } = await write([
+		{
+			run: queries
+				.update(accounts)
+				.set({ status: to })
+				.where(and(eq(accounts.id, id), eq(accounts.status, from), when)),
+			guard: "unchanged",
 		},
-		async find(id) {
-			const [row] = await read(() => select().where(and(eq(accounts.id, id), shown)));
-			return row && toAccount(row);
-		},
-		disable: (id, by) =>
-			change(
-				sql`UPDATE accounts SET status = 'disabled' WHERE id = ${id} AND status = 'active'
-					AND (${anotherThan(sql`accounts.pk`)} OR NOT EXISTS (SELECT 1 FROM operators WHERE account_pk = accounts.pk))`,
-				"account.disabled",
-				id,
-				by,
-			),
-		enable: (id, by) =>
-			change(
-				sql`UPDATE accounts SET status = 'active' WHERE id = ${id} AND status = 'disabled'`,
-				"account.enabled",
-				id,
-				by,
-			),
-	};
+		{ run: auditBy(by, { appPk: null, event, target: id }) },
+	]);
+	return refused === undefined;
 }

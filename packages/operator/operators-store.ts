@@ -1,88 +1,122 @@
 import type { By } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
-import type { Span } from "@svc/moderation/reports-store";
 import { accountFields, toAccount } from "@svc/people/account-rows-store";
 import type { Account } from "@svc/people/people";
-import { desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 
-export interface OperatorStore {
-	list(span: Span): Promise<readonly Account[]>;
-	/**
-	 * Makes the account of an address an operator, and the account where there is none yet; `accountId` is for a new one. "operator"
-	 * when it is one already, "inactive" when it is disabled or being deleted.
-	 */
-	add(
-		account: { readonly accountId: string; readonly email: string; readonly emailNorm: string },
-		by: By,
-	): Promise<"operator" | "inactive" | undefined>;
-	findByEmail(emailNorm: string): Promise<Account | undefined>;
-	/** "last" when no other operator could sign in then; "gone" for who is none. */
-	remove(accountId: string, by: By): Promise<"last" | "gone" | undefined>;
+export type OperatorStore = ReturnType<typeof operatorStore>;
+
+interface AddedOperator {
+	readonly accountId: string;
+	readonly email: string;
+	readonly emailNorm: string;
 }
 
-export function operatorStore({ queries, read, write }: Database): OperatorStore {
+export function operatorStore(database: Database) {
 	return {
-		async list({ limit, beforePk }) {
-			const before = beforePk === undefined ? undefined : sql`${accounts.pk} < ${beforePk}`;
-			const rows = await read(() =>
-				queries
-					.select(accountFields)
-					.from(accounts)
-					.innerJoin(operators, eq(operators.accountPk, accounts.pk))
-					.where(before)
-					.orderBy(desc(accounts.pk))
-					.limit(limit),
-			);
-			return rows.map(toAccount);
-		},
-		async add({ accountId, email, emailNorm }, by) {
-			const { refused } = await write([
-				{
-					run: sql`INSERT INTO accounts (id, email, email_norm, status, created_ms)
-						VALUES (${accountId}, ${email}, ${emailNorm}, 'active', ${by.nowMs}) ON CONFLICT (email_norm) DO NOTHING`,
-				},
-				{
-					run: sql`UPDATE accounts SET status = status WHERE email_norm = ${emailNorm} AND status = 'active'`,
-					guard: "inactive",
-				},
-				{
-					run: sql`INSERT INTO operators (account_pk, created_by_pk, created_ms)
-						SELECT pk, (SELECT pk FROM accounts WHERE id = ${by.actor}), ${by.nowMs} FROM accounts WHERE email_norm = ${emailNorm}
-						ON CONFLICT DO NOTHING`,
-					guard: "operator",
-				},
-				{
-					run: auditBy(by, {
-						appPk: null,
-						event: "operator.created",
-						target: sql`(SELECT id FROM accounts WHERE email_norm = ${emailNorm})`,
-					}),
-				},
-			]);
-			return refused;
-		},
-		async findByEmail(emailNorm) {
-			const [row] = await read(() =>
-				queries.select(accountFields).from(accounts).where(eq(accounts.emailNorm, emailNorm)),
-			);
-			return row && toAccount(row);
-		},
-		async remove(accountId, by) {
-			const pk = sql`(SELECT pk FROM accounts WHERE id = ${accountId})`;
-			const { refused } = await write([
-				{ run: sql`UPDATE operators SET created_ms = created_ms WHERE account_pk = ${pk}`, guard: "gone" },
-				{ run: sql`DELETE FROM operators WHERE account_pk = ${pk} AND ${anotherThan(pk)}`, guard: "last" },
-				{ run: auditBy(by, { appPk: null, event: "operator.removed", target: accountId }) },
-			]);
-			return refused;
-		},
+		list: (span: Span) => listOperators(database, span),
+		/**
+		 * Makes the account of an address an operator, and the account where there is none yet; `accountId` is for a new one. "operator"
+		 * when it is one already, "inactive" when it is disabled or being deleted.
+		 */
+		add: (account: AddedOperator, by: By) => addOperator(database, account, by),
+		findByEmail: (emailNorm: string) => findByEmail(database, emailNorm),
+		/** "last" when no other operator could sign in then; "gone" for who is none. */
+		remove: (accountId: string, by: By) => removeOperator(database, accountId, by),
 	};
 }
 
 /** Whether somebody else is an operator who can sign in. */
 export function anotherThan(accountPk: SQL): SQL {
-	return sql`EXISTS (SELECT 1 FROM operators AS other JOIN accounts AS theirs ON theirs.pk = other.account_pk
-		WHERE other.account_pk <> ${accountPk} AND theirs.status = 'active')`;
+	const theirs = alias(accounts, "theirs");
+	return sql`EXISTS (SELECT 1 FROM ${operators} JOIN ${accounts} AS ${theirs} ON ${theirs.pk} = ${operators.accountPk}
+		WHERE ${theirs.pk} <> ${accountPk} AND ${theirs.status} = 'active')`;
+}
+
+async function listOperators({ queries, read }: Database, { limit, beforePk }: Span): Promise<readonly Account[]> {
+	const rows = await read(() =>
+		queries
+			.select(accountFields)
+			.from(accounts)
+			.innerJoin(operators, eq(operators.accountPk, accounts.pk))
+			.where(beforePk === undefined ? undefined : lt(accounts.pk, beforePk))
+			.orderBy(desc(accounts.pk))
+			.limit(limit),
+	);
+	return rows.map(toAccount);
+}
+
+async function addOperator(
+	{ queries, write }: Database,
+	{ accountId: id, email, emailNorm }: AddedOperator,
+	by: By,
+): Promise<"operator" | "inactive" | undefined> {
+	const { nowMs: createdMs } = by;
+	const ofAddress = eq(accounts.emailNorm, emailNorm);
+	const accountPk = sql<number>`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${ofAddress})`;
+	const { refused } = await write([
+		{
+			run: queries
+				.insert(accounts)
+				.values({ id, email, emailNorm, status: "active", createdMs })
+				.onConflictDoNothing({ target: accounts.emailNorm }),
+		},
+		{
+			// A guard looks at how many rows a statement touches: writing what is there already is how a condition is asked.
+			run: queries
+				.update(accounts)
+				.set({ status: sql`${accounts.status}` })
+				.where(and(ofAddress, eq(accounts.status, "active"))),
+			guard: "inactive",
+		},
+		{
+			run: queries
+				.insert(operators)
+				.values({ accountPk, createdByPk: pkOf(by.actor), createdMs })
+				.onConflictDoNothing(),
+			guard: "operator",
+		},
+		{
+			run: auditBy(by, {
+				appPk: null,
+				event: "operator.created",
+				target: sql`(SELECT ${accounts.id} FROM ${accounts} WHERE ${ofAddress})`,
+			}),
+		},
+	]);
+	return refused;
+}
+
+async function findByEmail({ queries, read }: Database, emailNorm: string): Promise<Account | undefined> {
+	const [row] = await read(() => queries.select(accountFields).from(accounts).where(eq(accounts.emailNorm, emailNorm)));
+	return row && toAccount(row);
+}
+
+async function removeOperator(
+	{ queries, write }: Database,
+	accountId: string,
+	by: By,
+): Promise<"last" | "gone" | undefined> {
+	const pk = pkOf(accountId);
+	const them = eq(operators.accountPk, pk);
+	const { refused } = await write([
+		{
+			run: queries
+				.update(operators)
+				.set({ createdMs: sql`${operators.createdMs}` })
+				.where(them),
+			guard: "gone",
+		},
+		{ run: queries.delete(operators).where(and(them, anotherThan(pk))), guard: "last" },
+		{ run: auditBy(by, { appPk: null, event: "operator.removed", target: accountId }) },
+	]);
+	return refused;
+}
+
+function pkOf(accountId: string): SQL<number> {
+	return sql<number>`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${accounts.id} = ${accountId})`;
 }

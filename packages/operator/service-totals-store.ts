@@ -1,57 +1,70 @@
 import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps, appUsage, monthlyUsage } from "@svc/base/database/schema/apps";
+import { blobs, images } from "@svc/base/database/schema/images";
+import { jobs } from "@svc/base/database/schema/jobs";
+import { emails } from "@svc/base/database/schema/mail";
+import { reports } from "@svc/base/database/schema/moderation";
 import { monthOf } from "@svc/images/usage";
 import { type SQL, sql } from "drizzle-orm";
 import type { QueueDepths, ServiceTotals } from "./service-totals.ts";
 
-export interface TotalsStore {
-	/** Over everything, for the UTC month that `nowMs` lies in. */
-	read(nowMs: number): Promise<ServiceTotals>;
-	queues(): Promise<QueueDepths>;
+export type TotalsStore = ReturnType<typeof totalsStore>;
+
+export function totalsStore(database: Database) {
+	return {
+		/** Over everything, for the UTC month that `nowMs` lies in. */
+		read: (nowMs: number) => readTotals(database, nowMs),
+		queues: () => readQueues(database),
+	};
 }
 
-export function totalsStore(database: Database): TotalsStore {
+const KEPT_APPS = sql`count(*) FROM ${apps} WHERE ${apps.deletingMs} IS NULL`;
+const KEPT_ACCOUNTS = sql`count(*) FROM ${accounts} WHERE ${accounts.deletedMs} IS NULL`;
+
+async function readTotals(database: Database, nowMs: number): Promise<ServiceTotals> {
+	const counted = await numbers(database, {
+		active: sql`${KEPT_APPS} AND ${apps.blockedMs} IS NULL AND ${apps.pausedMs} IS NULL`,
+		paused: sql`${KEPT_APPS} AND ${apps.blockedMs} IS NULL AND ${apps.pausedMs} IS NOT NULL`,
+		blocked: sql`${KEPT_APPS} AND ${apps.blockedMs} IS NOT NULL`,
+		people: sql`${KEPT_ACCOUNTS} AND ${accounts.status} = 'active'`,
+		disabled: sql`${KEPT_ACCOUNTS} AND ${accounts.status} = 'disabled'`,
+		deleting: sql`${KEPT_ACCOUNTS} AND ${accounts.status} = 'deleting'`,
+		users: sql`coalesce(sum(${appUsage.users}), 0) FROM ${appUsage}`,
+		images: sql`coalesce(sum(${appUsage.images}), 0) FROM ${appUsage}`,
+		bytes: sql`coalesce(sum(${appUsage.bytes}), 0) FROM ${appUsage}`,
+		uploads: sql`coalesce(sum(${monthlyUsage.uploads}), 0) FROM ${monthlyUsage}
+			WHERE ${monthlyUsage.month} = ${monthOf(nowMs)}`,
+		lockedImages: sql`count(*) FROM ${images} INDEXED BY images_locked WHERE ${images.lockedMs} IS NOT NULL`,
+		blockedImages: sql`count(*) FROM ${images} INDEXED BY images_unready
+			WHERE ${images.status} = 'blocked' AND ${images.status} <> 'ready'`,
+		nsfwImages: sql`count(*) FROM ${images} INDEXED BY images_nsfw WHERE ${images.nsfw} = 1`,
+		openReports: sql`count(*) FROM ${reports} INDEXED BY reports_open WHERE ${reports.resolvedMs} IS NULL`,
+	});
 	return {
-		async read(nowMs) {
-			const counted = await numbers(database, {
-				active: sql`count(*) FROM apps WHERE deleting_ms IS NULL AND blocked_ms IS NULL AND paused_ms IS NULL`,
-				paused: sql`count(*) FROM apps WHERE deleting_ms IS NULL AND blocked_ms IS NULL AND paused_ms IS NOT NULL`,
-				blocked: sql`count(*) FROM apps WHERE deleting_ms IS NULL AND blocked_ms IS NOT NULL`,
-				people: sql`count(*) FROM accounts WHERE deleted_ms IS NULL AND status = 'active'`,
-				disabled: sql`count(*) FROM accounts WHERE deleted_ms IS NULL AND status = 'disabled'`,
-				deleting: sql`count(*) FROM accounts WHERE deleted_ms IS NULL AND status = 'deleting'`,
-				users: sql`coalesce(sum(users), 0) FROM app_usage`,
-				images: sql`coalesce(sum(images), 0) FROM app_usage`,
-				bytes: sql`coalesce(sum(bytes), 0) FROM app_usage`,
-				uploads: sql`coalesce(sum(uploads), 0) FROM monthly_usage WHERE month = ${monthOf(nowMs)}`,
-				lockedImages: sql`count(*) FROM images INDEXED BY images_locked WHERE locked_ms IS NOT NULL`,
-				blockedImages: sql`count(*) FROM images INDEXED BY images_unready WHERE status = 'blocked' AND status <> 'ready'`,
-				nsfwImages: sql`count(*) FROM images INDEXED BY images_nsfw WHERE nsfw = 1`,
-				openReports: sql`count(*) FROM reports INDEXED BY reports_open WHERE resolved_ms IS NULL`,
-			});
-			return {
-				apps: { active: counted.active, paused: counted.paused, blocked: counted.blocked },
-				accounts: { active: counted.people, disabled: counted.disabled, deleting: counted.deleting },
-				users: counted.users,
-				images: counted.images,
-				bytes: counted.bytes,
-				uploadsThisMonth: counted.uploads,
-				moderation: {
-					locked: counted.lockedImages,
-					blocked: counted.blockedImages,
-					nsfw: counted.nsfwImages,
-					openReports: counted.openReports,
-				},
-			};
+		apps: { active: counted.active, paused: counted.paused, blocked: counted.blocked },
+		accounts: { active: counted.people, disabled: counted.disabled, deleting: counted.deleting },
+		users: counted.users,
+		images: counted.images,
+		bytes: counted.bytes,
+		uploadsThisMonth: counted.uploads,
+		moderation: {
+			locked: counted.lockedImages,
+			blocked: counted.blockedImages,
+			nsfw: counted.nsfwImages,
+			openReports: counted.openReports,
 		},
-		queues: () =>
-			numbers(database, {
-				jobsQueued: sql`count(*) FROM jobs WHERE state = 'queued'`,
-				jobsRunning: sql`count(*) FROM jobs WHERE state = 'running'`,
-				jobsFailed: sql`count(*) FROM jobs WHERE state = 'failed'`,
-				mailsWaiting: sql`count(*) FROM emails WHERE next_ms IS NOT NULL`,
-				trash: sql`count(*) FROM blobs WHERE state = 'dead'`,
-			}),
 	};
+}
+
+function readQueues(database: Database): Promise<QueueDepths> {
+	return numbers(database, {
+		jobsQueued: sql`count(*) FROM ${jobs} WHERE ${jobs.state} = 'queued'`,
+		jobsRunning: sql`count(*) FROM ${jobs} WHERE ${jobs.state} = 'running'`,
+		jobsFailed: sql`count(*) FROM ${jobs} WHERE ${jobs.state} = 'failed'`,
+		mailsWaiting: sql`count(*) FROM ${emails} WHERE ${emails.nextMs} IS NOT NULL`,
+		trash: sql`count(*) FROM ${blobs} WHERE ${blobs.state} = 'dead'`,
+	});
 }
 
 /** All of them in one query: they belong to the same moment. */

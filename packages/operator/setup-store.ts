@@ -2,6 +2,7 @@ import { foldName } from "@svc/apps/app-names";
 import { newAppSteps } from "@svc/apps/apps-store";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
@@ -11,25 +12,23 @@ import { toBits } from "@svc/keys/keys-store";
 import { type SQL, sql } from "drizzle-orm";
 import type { NewOperator } from "./bootstrap.ts";
 
-export interface SetupStore {
-	/** True while there is no account at all. */
-	isEmpty(): Promise<boolean>;
-	/** One guarded commit; false, and nothing written, when any account exists already. */
-	createOperator(operator: NewOperator, nowMs: number): Promise<boolean>;
-}
+export type SetupStore = ReturnType<typeof setupStore>;
 
-export function setupStore(database: Database): SetupStore {
+export function setupStore(database: Database) {
 	return {
-		async isEmpty() {
-			const rows = await database.read(() => database.queries.values(sql`SELECT 1 FROM accounts LIMIT 1`));
+		/** True while there is no account at all. */
+		async isEmpty(): Promise<boolean> {
+			const { pk } = accounts;
+			const rows = await database.read(() => database.queries.select({ pk }).from(accounts).limit(1));
 			return rows.length === 0;
 		},
-		async createOperator(operator, nowMs) {
-			const { token, app } = operator;
+		/** One guarded commit; false, and nothing written, when any account exists already. */
+		async createOperator(operator: NewOperator, nowMs: number): Promise<boolean> {
+			const { accountId, token, app } = operator;
 			const { refused } = await database.write([
 				...accountSteps(database, operator, nowMs),
-				...(token ? tokenSteps(database, operator.accountId, token, nowMs) : []),
-				...(app ? appSteps(database, operator.accountId, app, nowMs) : []),
+				...(token ? tokenSteps(database, accountId, token, nowMs) : []),
+				...(app ? appSteps(database, accountId, app, nowMs) : []),
 			]);
 			return refused === undefined;
 		},
@@ -40,14 +39,15 @@ type Token = NonNullable<NewOperator["token"]>;
 type App = NonNullable<NewOperator["app"]>;
 
 const pkOf = (table: typeof accounts | typeof apps | typeof storages, id: string): SQL<number> =>
-	sql<number>`(SELECT pk FROM ${table} WHERE id = ${id})`;
+	sql<number>`(SELECT ${table.pk} FROM ${table} WHERE ${table.id} = ${id})`;
 
 function accountSteps({ queries }: Database, operator: NewOperator, nowMs: number): readonly Step<"taken">[] {
 	const { accountId: id, email } = operator;
+	const { emailNorm, status, createdMs } = accounts;
 	return [
 		{
-			run: sql`INSERT INTO accounts (id, email, email_norm, status, created_ms)
-				SELECT ${id}, ${email}, ${foldEmail(email)}, 'active', ${nowMs} WHERE NOT EXISTS (SELECT 1 FROM accounts)`,
+			run: sql`INSERT INTO ${accounts} (${columns(accounts.id, accounts.email, emailNorm, status, createdMs)})
+				SELECT ${id}, ${email}, ${foldEmail(email)}, 'active', ${nowMs} WHERE NOT EXISTS (SELECT 1 FROM ${accounts})`,
 			guard: "taken",
 		},
 		{ run: queries.insert(operators).values({ accountPk: pkOf(accounts, id), createdMs: nowMs }) },
