@@ -2,14 +2,13 @@ import { Failure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
 import type { BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
-import type { ImageStore, Master, Reduction, Renderer } from "@svc/images/ports";
+import type { ImageStore, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
+import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
-import type { FactSearches } from "./facts.ts";
-import type { Reductions } from "./reductions.ts";
 import { type Recipe, type RenderedBytes, Renders } from "./renders.ts";
-import { type Form, type Rendition, Renditions } from "./rendition.ts";
+import { type Rendition, type RenditionSpec, Renditions } from "./rendition.ts";
 import {
 	blobContent,
 	type Content,
@@ -22,17 +21,18 @@ import {
 	preflight,
 	storedContent,
 } from "./respond.ts";
+import type { ShrunkMasters } from "./shrunk-masters.ts";
 
 export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly blobs: Pick<BlobStore, "find">;
 	readonly renderer: Renderer;
-	readonly facts: Pick<FactSearches, "resolve">;
+	readonly analysis: Pick<AnalysisSearches, "resolve">;
 	/** What finds subjects: what it found is not what another would find. */
 	readonly subjectModel: string;
 	readonly cache: RenditionCache;
 	readonly gate: Gate;
-	readonly reductions: Pick<Reductions, "find">;
+	readonly shrunkMasters: Pick<ShrunkMasters, "find">;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Meters;
@@ -40,7 +40,7 @@ export interface CdnDeps {
 }
 
 /** How a request ended; a label of `svc_cdn_requests_total`, counted once for each. */
-type Outcome =
+type ServedAs =
 	| "hit-memory"
 	| "hit-disk"
 	| "rendered"
@@ -56,7 +56,7 @@ type Outcome =
 
 interface Found {
 	readonly content: Content;
-	readonly outcome: Outcome;
+	readonly outcome: ServedAs;
 }
 
 /** In the cache instead of a stripped master: its stored bytes hold nothing to remove and can be sent as they are. */
@@ -128,7 +128,7 @@ class TransformHost {
 		return provisional ? { ...found, content: { ...found.content, provisional } } : found;
 	}
 
-	async #found(image: Image, blob: Blob, outcome: Outcome): Promise<Found> {
+	async #found(image: Image, blob: Blob, outcome: ServedAs): Promise<Found> {
 		if (blob.size > 0) return { content: blobContent(blob), outcome };
 		return { content: await storedContent(await this.#getStored(image)), outcome: "original" };
 	}
@@ -145,25 +145,25 @@ class TransformHost {
 		};
 	}
 
-	async #make(image: Image, { form, tile }: Rendition, signal: AbortSignal): Promise<RenderedBytes> {
-		const { renderer, facts: searches } = this.#deps;
-		const { transform, format } = form;
+	async #make(image: Image, { spec, tile }: Rendition, signal: AbortSignal): Promise<RenderedBytes> {
+		const { renderer, analysis: searches } = this.#deps;
+		const { transform, format } = spec;
 		const master = {
 			...masterOf(image, await this.#getStored(image)),
-			reductions: this.#reductionsFor(image, form),
+			shrunkMasters: this.#reductionsFor(image, spec),
 		};
 		if (!transform) return { bytes: (await renderer.strip(master)) ?? AS_STORED, provisional: false };
-		const { facts, complete } = await searches.resolve(master, image.blobKey, transform, signal);
+		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, signal);
 		const over = tile && (await this.#findMaster(tile));
-		const made = await renderer.render(master, transform, over ? { ...facts, tile: over } : facts, signal);
+		const made = await renderer.render(master, transform, over ? { ...analysis, tile: over } : analysis, signal);
 		if (made.format !== format) throw new Error(`The renderer made ${made.format} where ${format} was due.`);
 		// A tile that went meanwhile is asked for no more, and neither is what was made with it.
 		return { bytes: made.bytes, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
 	}
 
 	/** The stripped master needs none. */
-	#reductionsFor(image: Image, { transform }: Form): readonly Reduction[] {
-		return transform ? this.#deps.reductions.find(image) : [];
+	#reductionsFor(image: Image, { transform }: RenditionSpec): readonly ShrunkMaster[] {
+		return transform ? this.#deps.shrunkMasters.find(image) : [];
 	}
 
 	async #findMaster(tile: Image): Promise<Master | undefined> {
@@ -200,7 +200,7 @@ class TransformHost {
 		return this.#count("failed", failed(request, new Failure("server_error", undefined, { cause: error })));
 	}
 
-	#count(outcome: Outcome, response: Response): Response {
+	#count(outcome: ServedAs, response: Response): Response {
 		this.#deps.meters.count("svc_cdn_requests_total", { outcome });
 		return response;
 	}

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const BLOCK = 4096;
 const open = (maxBytes = 100 * BLOCK, hotBytes = 0) => openRenditionCache({ dir, maxBytes, hotBytes, log, meters });
-const key = (form: string, blobKey = "blob") => renditionKey(blobKey, digest(form));
+const key = (spec: string, blobKey = "blob") => renditionKey(blobKey, digest(spec));
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 async function files(): Promise<string[]> {
@@ -31,8 +31,8 @@ async function onlyFile(): Promise<string> {
 	return path ?? "";
 }
 
-async function text(cache: Awaited<ReturnType<typeof open>>, form: string): Promise<string | undefined> {
-	const hit = await cache.find(key(form));
+async function text(cache: Awaited<ReturnType<typeof open>>, spec: string): Promise<string | undefined> {
+	const hit = await cache.find(key(spec));
 	return hit?.blob.text();
 }
 
@@ -58,11 +58,11 @@ test("a disk that can spare no room is not written to: small renditions are foun
 describe("the byte bound", () => {
 	test("evicts the least recently used, whether written or read, and counts whole blocks", async () => {
 		const cache = await open(3 * BLOCK);
-		for (const form of ["a", "b", "c"]) await cache.put(key(form), bytes(form));
+		for (const spec of ["a", "b", "c"]) await cache.put(key(spec), bytes(spec));
 		expect(cache.bytes).toBe(3 * BLOCK);
 		await cache.find(key("a"));
 		await cache.put(key("d"), bytes("d"));
-		expect(await Promise.all(["a", "b", "c", "d"].map((form) => text(cache, form)))).toEqual([
+		expect(await Promise.all(["a", "b", "c", "d"].map((spec) => text(cache, spec)))).toEqual([
 			"a",
 			undefined,
 			"c",
@@ -75,7 +75,7 @@ describe("the byte bound", () => {
 	test("holds for renditions written at the same time", async () => {
 		const cache = await open(4 * BLOCK);
 		const forms = Array.from({ length: 30 }, (_, index) => `w=${index}`);
-		await Promise.all(forms.map((form) => cache.put(key(form), bytes(form))));
+		await Promise.all(forms.map((spec) => cache.put(key(spec), bytes(spec))));
 		expect(cache.bytes).toBeLessThanOrEqual(4 * BLOCK);
 		expect(await files()).toHaveLength(cache.entries);
 	});
@@ -111,7 +111,7 @@ describe("memory", () => {
 
 	test("stays under its own bound, empty renditions included", async () => {
 		const cache = await open(1e9, 10_000);
-		for (let form = 0; form < 50; form++) await cache.put(key(`${form}`), new Uint8Array(form % 2 ? 3000 : 0));
+		for (let spec = 0; spec < 50; spec++) await cache.put(key(`${spec}`), new Uint8Array(spec % 2 ? 3000 : 0));
 		expect(cache.hotBytes).toBeLessThanOrEqual(10_000);
 		expect((await cache.find(key("49")))?.tier).toBe("memory");
 		expect((await cache.find(key("0")))?.tier).toBe("disk");
@@ -129,7 +129,7 @@ describe("memory", () => {
 describe("a start", () => {
 	test("finds what an earlier process wrote, oldest first", async () => {
 		const first = await open();
-		for (const form of ["a", "b", "c"]) await first.put(key(form), bytes(form));
+		for (const spec of ["a", "b", "c"]) await first.put(key(spec), bytes(spec));
 		for (const path of await files()) {
 			// "b" is the oldest by its time, whatever the order of writing was.
 			await utimes(path, 1000, path.includes(key("b")) ? 1000 : 2000);
@@ -142,7 +142,7 @@ describe("a start", () => {
 
 	test("holds a bound that was lowered meanwhile", async () => {
 		const first = await open();
-		for (const form of ["a", "b", "c"]) await first.put(key(form), bytes(form));
+		for (const spec of ["a", "b", "c"]) await first.put(key(spec), bytes(spec));
 		const second = await open(BLOCK);
 		expect([second.bytes, second.entries, (await files()).length]).toEqual([BLOCK, 1, 1]);
 	});
@@ -214,9 +214,9 @@ describe("a disk that refuses", () => {
 describe("a purge", () => {
 	test("forgets every rendition of one blob in memory and on disk, and no other", async () => {
 		const cache = await open(1e9, 1e6);
-		for (const form of ["w=1", "w=2"]) {
-			await cache.put(key(form), bytes(form));
-			await cache.put(key(form, "other"), bytes(form));
+		for (const spec of ["w=1", "w=2"]) {
+			await cache.put(key(spec), bytes(spec));
+			await cache.put(key(spec, "other"), bytes(spec));
 		}
 		await cache.purge("blob");
 		expect(await cache.find(key("w=1"))).toBeUndefined();
@@ -255,10 +255,10 @@ test("reads, writes, evictions and purges at once never give wrong bytes", async
 	const wrong: string[] = [];
 	const worker = async (seed: number) => {
 		for (let step = 0; step < 60; step++) {
-			const form = `w=${(seed * 7 + step * 3) % 11}`;
-			const found = await text(cache, form);
-			if (found !== undefined && found !== form) wrong.push(found);
-			if (found === undefined) await cache.put(key(form), bytes(form));
+			const spec = `w=${(seed * 7 + step * 3) % 11}`;
+			const found = await text(cache, spec);
+			if (found !== undefined && found !== spec) wrong.push(found);
+			if (found === undefined) await cache.put(key(spec), bytes(spec));
 			if (step % 20 === 19) await cache.purge("blob");
 		}
 	};

@@ -19,7 +19,7 @@ const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
 /** What an address asks of any image of one format. */
-export interface Form {
+export interface RenditionSpec {
 	readonly digest: string;
 	readonly format: ImageFormat;
 	readonly contentType: string;
@@ -32,7 +32,7 @@ export interface Rendition {
 	readonly key: string;
 	/** Strong: the key stands for the exact bytes. */
 	readonly etag: string;
-	readonly form: Form;
+	readonly spec: RenditionSpec;
 	/** The image that is tiled over it. */
 	readonly tile: Image | undefined;
 }
@@ -40,7 +40,7 @@ export interface Rendition {
 /** Reads addresses. Pages ask for thousands of images in the same few ways, so the ways are remembered. */
 export class Renditions {
 	/** In order of use, the least recent first. */
-	readonly #forms = new Map<string, Form>();
+	readonly #forms = new Map<string, RenditionSpec>();
 	readonly #subjectModel: string;
 
 	constructor(subjectModel: string) {
@@ -56,29 +56,29 @@ export class Renditions {
 		address: Address,
 		findTile: (id: string) => Promise<Image | undefined>,
 	): Promise<Rendition | undefined> {
-		const form = this.#formOf(image.format, address, true);
-		if (form?.transform?.tile === undefined) return form && renditionOf(image, form);
-		const tile = await findTile(form.transform.tile);
-		if (tile && isTransformable(tile.format)) return renditionOf(image, form, tile);
+		const spec = this.#formOf(image.format, address, true);
+		if (spec?.transform?.tile === undefined) return spec && renditionOf(image, spec);
+		const tile = await findTile(spec.transform.tile);
+		if (tile && isTransformable(tile.format)) return renditionOf(image, spec, tile);
 		const untiled = this.#formOf(image.format, address, false);
 		return untiled && renditionOf(image, untiled);
 	}
 
-	#formOf(master: ImageFormat, { extension, query }: Address, tiled: boolean): Form | undefined {
+	#formOf(master: ImageFormat, { extension, query }: Address, tiled: boolean): RenditionSpec | undefined {
 		const asked = `${master} ${extension} ${tiled} ${query}`;
 		const known = this.#forms.get(asked);
-		const form = known ?? this.#read(master, extension, query, tiled);
-		if (!form || query.length > MAX_REMEMBERED_QUERY) return form;
+		const spec = known ?? this.#read(master, extension, query, tiled);
+		if (!spec || query.length > MAX_REMEMBERED_QUERY) return spec;
 		this.#forms.delete(asked);
-		this.#forms.set(asked, form);
+		this.#forms.set(asked, spec);
 		if (!known) this.#forgetOldest();
-		return form;
+		return spec;
 	}
 
-	#read(master: ImageFormat, extension: ImageFormat, query: string, tiled: boolean): Form | undefined {
-		const form = readForm(master, extension, query, tiled);
-		const showsSubject = form?.transform?.segment || form?.transform?.fx;
-		return form && showsSubject ? { ...form, digest: digest(`${this.#subjectModel} ${form.digest}`) } : form;
+	#read(master: ImageFormat, extension: ImageFormat, query: string, tiled: boolean): RenditionSpec | undefined {
+		const spec = readForm(master, extension, query, tiled);
+		const showsSubject = spec?.transform?.segment || spec?.transform?.fx;
+		return spec && showsSubject ? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) } : spec;
 	}
 
 	#forgetOldest(): void {
@@ -90,13 +90,18 @@ export class Renditions {
 	}
 }
 
-function renditionOf(image: Image, form: Form, tile?: Image): Rendition {
-	const key = renditionKey(image.blobKey, tile ? digest(`${form.digest} ${tile.blobKey}`) : form.digest);
+function renditionOf(image: Image, spec: RenditionSpec, tile?: Image): Rendition {
+	const key = renditionKey(image.blobKey, tile ? digest(`${spec.digest} ${tile.blobKey}`) : spec.digest);
 	// Half of the blob's part and half of the form's: enough to tell the versions of one address apart.
-	return { key, etag: `"${key.slice(16, 48)}"`, form, tile };
+	return { key, etag: `"${key.slice(16, 48)}"`, spec, tile };
 }
 
-function readForm(master: ImageFormat, extension: ImageFormat, query: string, tiled: boolean): Form | undefined {
+function readForm(
+	master: ImageFormat,
+	extension: ImageFormat,
+	query: string,
+	tiled: boolean,
+): RenditionSpec | undefined {
 	// What cannot be rendered is served as it is, under its own name only.
 	if (!isTransformable(master)) return extension === master ? original(master) : undefined;
 	if (!isTransformable(extension)) return undefined;
@@ -116,10 +121,10 @@ function asked(query: string, extension: OutputFormat, master: OutputFormat, til
 	return transform.format || extension === master ? transform : { ...transform, format: extension };
 }
 
-function original(format: ImageFormat): Form {
+function original(format: ImageFormat): RenditionSpec {
 	return formOf("original", format, undefined);
 }
 
-function formOf(text: string, format: ImageFormat, transform: Transform | undefined): Form {
+function formOf(text: string, format: ImageFormat, transform: Transform | undefined): RenditionSpec {
 	return { digest: digest(`${PIPELINE} ${text}`), format, contentType: CONTENT_TYPES[format], transform };
 }

@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
 import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";
-import { RETRY_SECONDS } from "./facts.ts";
+import { RETRY_SECONDS } from "./analysis.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";
 
@@ -85,8 +85,8 @@ export function contentResponse(
 	nowMs: number,
 ): Response {
 	const headers = validators(image, rendition, nowMs);
-	headers["Content-Type"] = rendition.form.contentType;
-	if (rendition.form.format === "svg") headers["Content-Security-Policy"] = DOCUMENT_POLICY;
+	headers["Content-Type"] = rendition.spec.contentType;
+	if (rendition.spec.format === "svg") headers["Content-Security-Policy"] = DOCUMENT_POLICY;
 	headers["Content-Disposition"] = disposition(image, rendition);
 	headers["Accept-Ranges"] = "bytes";
 	headers["Content-Length"] = String(content.bytes);
@@ -113,9 +113,7 @@ function wantedRange(request: Request, rendition: Rendition, bytes: number) {
 }
 
 function unsatisfiable(bytes: number): Response {
-	const failure = new Failure("bad_request", undefined, {
-		message: `This file has ${bytes} bytes; the range lies outside.`,
-	});
+	const failure = Failure.saying("bad_request", `This file has ${bytes} bytes; the range lies outside.`);
 	return envelope(failure, 416, { "Content-Range": `bytes */${bytes}` });
 }
 
@@ -136,7 +134,7 @@ function disposition(image: Image, rendition: Rendition): string {
 	const short = printableFilename(stem)
 		.slice(0, MAX_STEM_LENGTH)
 		.replace(/[\ud800-\udbff]$/, "");
-	const name = `${short}.${rendition.form.format}`;
+	const name = `${short}.${rendition.spec.format}`;
 	// Quotes and backslashes would need escapes that clients read differently; a percent sign is taken for an escape by some.
 	const plain = name.replace(/[^ -~]|["\\%]/g, "_");
 	if (plain === name) return `inline; filename="${plain}"`;
@@ -166,7 +164,7 @@ export function preflight(): Response {
 }
 
 export function methodNotAllowed(): Response {
-	const failure = new Failure("bad_request", undefined, { message: "An image can only be fetched: GET or HEAD." });
+	const failure = Failure.saying("bad_request", "An image can only be fetched: GET or HEAD.");
 	return envelope(failure, 405, { Allow: ALLOWED });
 }
 

@@ -15,7 +15,7 @@ import { missing, refusalPage, render } from "./kit/layout.tsx";
 import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
 import type { Route } from "./kit/routes.ts";
-import { type Outcome, Refusal, type Visit } from "./kit/visit.ts";
+import { type PageResult, Refusal, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
 import { accountRoutes } from "./people/account.tsx";
 
@@ -61,7 +61,7 @@ function missingPage(): never {
 	throw missing();
 }
 
-function run(route: Route, visit: Visit): Promise<Outcome> {
+function run(route: Route, visit: Visit): Promise<PageResult> {
 	const { method } = visit.request;
 	if (route.get && (method === "GET" || method === "HEAD")) return route.get(visit);
 	if (route.post && method === "POST") return route.post(visit);
@@ -76,7 +76,7 @@ async function answer(
 	rules: CookieRules,
 	request: Request,
 	params: Readonly<Record<string, string>>,
-	act: (visit: Visit) => Promise<Outcome>,
+	act: (visit: Visit) => Promise<PageResult>,
 ): Promise<Response> {
 	const startedMs = performance.now();
 	const visit: Visit = {
@@ -106,7 +106,7 @@ async function answer(
 
 function responseOf(
 	rooms: { readonly name: string; readonly addresses: Addresses },
-	outcome: Outcome,
+	outcome: PageResult,
 	visit: Visit,
 ): Response {
 	const whole = toResponse(rooms, outcome);
@@ -115,7 +115,7 @@ function responseOf(
 	return visit.request.method === "HEAD" ? new Response(null, whole) : whole;
 }
 
-function toResponse(site: { readonly name: string; readonly addresses: Addresses }, outcome: Outcome): Response {
+function toResponse(site: { readonly name: string; readonly addresses: Addresses }, outcome: PageResult): Response {
 	if (outcome instanceof Response) return outcome;
 	if (outcome.kind === "page") return render(site, outcome);
 	// Nothing of what led here is told to where it leads.

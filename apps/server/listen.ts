@@ -58,7 +58,7 @@ function sharedHost({ api, pages }: Sites): Handle {
 }
 
 function wrongMethod(allow: string): Response {
-	const failure = new Failure("bad_request", undefined, { message: `This address takes ${allow}.` });
+	const failure = Failure.saying("bad_request", `This address takes ${allow}.`);
 	return Response.json(errorBody(failure), { status: 405, headers: { Allow: allow, "Cache-Control": "no-store" } });
 }
 
@@ -77,7 +77,7 @@ function pathOf(url: string): string {
 }
 
 function misdirected(): Response {
-	const failure = new Failure("bad_request", undefined, { message: "This service does not answer for this Host." });
+	const failure = Failure.saying("bad_request", "This service does not answer for this Host.");
 	return Response.json(errorBody(failure), { status: 421, headers: { "Cache-Control": "no-store" } });
 }
 

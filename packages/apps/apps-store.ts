@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
@@ -7,9 +7,9 @@ import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { AppChanges, NewApp } from "./apps.ts";
+import type { Authority } from "./authority.ts";
+import { authorityStep, condition, isActive } from "./authority-store.ts";
 import { revokeSteps } from "./key-steps-store.ts";
-import type { Mandate } from "./mandates.ts";
-import { condition, isActive, mandateStep } from "./mandates-store.ts";
 import type { Member } from "./members.ts";
 import { selectMemberships, toAppRecord } from "./memberships-store.ts";
 import type { Membership } from "./team.ts";
@@ -19,32 +19,32 @@ export interface AppStore {
 	 * With its Owner, its storage and its counters; `full` when the account owns `max` Apps already, `gone` when it is disabled or being
 	 * deleted by now.
 	 */
-	create(app: NewApp, ownerPk: number, max: number, by: By): Promise<"full" | "gone" | undefined>;
+	create(app: NewApp, ownerPk: number, max: number, by: Actor): Promise<"full" | "gone" | undefined>;
 	/** The Apps that an account is a member of; `appPk` limits them to one. */
 	list(accountPk: number, appPk: number | null, span: Span): Promise<readonly (Membership & { readonly pk: number })[]>;
 	/** What is already so is neither changed nor told of. */
-	change(mandate: Mandate, appId: string, changes: AppChanges): Promise<"mandate" | undefined>;
-	pause(mandate: Mandate, appId: string): Promise<"mandate" | undefined>;
-	resume(mandate: Mandate, appId: string): Promise<"mandate" | undefined>;
+	change(authority: Authority, appId: string, changes: AppChanges): Promise<"demoted" | undefined>;
+	pause(authority: Authority, appId: string): Promise<"demoted" | undefined>;
+	resume(authority: Authority, appId: string): Promise<"demoted" | undefined>;
 	/**
 	 * The Owner becomes Admin, the other member Owner; `full` when they own `max` Apps already, `gone` when they are no member by now, or
 	 * their account is disabled or being deleted.
 	 */
 	transfer(
-		mandate: Mandate,
+		authority: Authority,
 		appId: string,
 		to: Pick<Member, "pk" | "accountId">,
 		max: number,
-	): Promise<"mandate" | "gone" | "full" | undefined>;
+	): Promise<"demoted" | "gone" | "full" | undefined>;
 	/**
 	 * Marks the App and its storages, revokes all its keys and starts the job; `renamed` when it is not called `name` any more,
 	 * `subscribed` when somebody subscribes to a plan of it, unless that is to end as well.
 	 */
 	delete(
-		mandate: Mandate,
+		authority: Authority,
 		app: { readonly id: string; readonly name: string; readonly endSubscriptions: boolean },
 		job: NewJob,
-	): Promise<"mandate" | "renamed" | "subscribed" | undefined>;
+	): Promise<"demoted" | "renamed" | "subscribed" | undefined>;
 }
 
 export function appStore(database: Database): AppStore {
@@ -75,37 +75,39 @@ export function appStore(database: Database): AppStore {
 			);
 			return rows.map((row) => ({ ...row, pk: row.app.pk, app: toAppRecord(row.app) }));
 		},
-		async change(mandate, appId, changes) {
-			return (await write([mandateStep(mandate), ...changeSteps(mandate, appId, changes)])).refused;
+		async change(authority, appId, changes) {
+			return (await write([authorityStep(authority), ...changeSteps(authority, appId, changes)])).refused;
 		},
-		async pause(mandate, appId) {
-			const { appPk, by } = mandate;
+		async pause(authority, appId) {
+			const { appPk, by } = authority;
 			const pause = sql`UPDATE apps SET paused_ms = ${by.nowMs}, paused_by = 'owner' WHERE pk = ${appPk} AND paused_ms IS NULL`;
-			return (await write([mandateStep(mandate), ...told(by, pause, { appPk, event: "app.paused", target: appId })]))
-				.refused;
+			return (
+				await write([authorityStep(authority), ...told(by, pause, { appPk, event: "app.paused", target: appId })])
+			).refused;
 		},
-		async resume(mandate, appId) {
-			const { appPk, by } = mandate;
+		async resume(authority, appId) {
+			const { appPk, by } = authority;
 			const resume = sql`UPDATE apps SET paused_ms = NULL, paused_by = NULL WHERE pk = ${appPk} AND paused_ms IS NOT NULL`;
-			return (await write([mandateStep(mandate), ...told(by, resume, { appPk, event: "app.resumed", target: appId })]))
-				.refused;
+			return (
+				await write([authorityStep(authority), ...told(by, resume, { appPk, event: "app.resumed", target: appId })])
+			).refused;
 		},
-		async transfer(mandate, appId, to, max) {
-			const { appPk, accountPk, by } = mandate;
+		async transfer(authority, appId, to, max) {
+			const { appPk, accountPk, by } = authority;
 			const role = (pk: number, before: SQL, after: string) =>
 				sql`UPDATE members SET role = ${after} WHERE app_pk = ${appPk} AND account_pk = ${pk} AND role ${before}`;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				// In this order: there is never more than one Owner.
-				{ run: role(accountPk, sql`= 'owner'`, "admin"), guard: "mandate" },
+				{ run: role(accountPk, sql`= 'owner'`, "admin"), guard: "demoted" },
 				{ run: role(to.pk, sql`<> 'owner' AND ${isActive(to.pk)}`, "owner"), guard: "gone" },
 				condition(appPk, ownsAtMost(to.pk, max), "full"),
 				{ run: auditBy(by, { appPk, event: "app.transferred", target: appId, changes: { owner: to.accountId } }) },
 			]);
 			return refused;
 		},
-		async delete(mandate, app, job) {
-			return (await write(deleteSteps(mandate, app, job))).refused;
+		async delete(authority, app, job) {
+			return (await write(deleteSteps(authority, app, job))).refused;
 		},
 	};
 }
@@ -122,7 +124,7 @@ export function newAppSteps(
 	queries: Database["queries"],
 	app: NewApp,
 	ownerPk: number | SQL<number>,
-	by: By,
+	by: Actor,
 ): readonly Step[] {
 	const { id, name, nameFold, storageId, teamHash } = app;
 	const appPk = pkOf(id);
@@ -139,11 +141,11 @@ export function newAppSteps(
 }
 
 /** A change that is told of where it changes anything. */
-function told(by: By, run: SQL, entry: Parameters<typeof auditOnChange>[1]): readonly Step[] {
+function told(by: Actor, run: SQL, entry: Parameters<typeof auditOnChange>[1]): readonly Step[] {
 	return [{ run }, { run: auditOnChange(by, entry) }];
 }
 
-function changeSteps({ appPk, by }: Mandate, appId: string, { name, signIn, ...rest }: AppChanges): readonly Step[] {
+function changeSteps({ appPk, by }: Authority, appId: string, { name, signIn, ...rest }: AppChanges): readonly Step[] {
 	rest satisfies Record<string, never>;
 	const steps: Step[] = [];
 	if (name !== undefined) {
@@ -161,17 +163,17 @@ function changeSteps({ appPk, by }: Mandate, appId: string, { name, signIn, ...r
 }
 
 function deleteSteps(
-	mandate: Mandate,
+	authority: Authority,
 	{ id: appId, name, endSubscriptions }: Parameters<AppStore["delete"]>[1],
 	job: NewJob,
-): readonly Step<"mandate" | "renamed" | "subscribed">[] {
-	const { appPk, by } = mandate;
+): readonly Step<"demoted" | "renamed" | "subscribed">[] {
+	const { appPk, by } = authority;
 	// Of its own plans, and of tiers that its users have from the service.
 	const subscribers = sql`SELECT 1 FROM subscriptions WHERE subject = 'user' AND ended_ms IS NULL
 		AND (app_pk = ${appPk} OR connection_pk IN (SELECT pk FROM connections WHERE app_pk = ${appPk}))`;
 	const unsubscribed = endSubscriptions ? sql`` : sql` AND NOT EXISTS (${subscribers})`;
 	return [
-		mandateStep(mandate),
+		authorityStep(authority),
 		{ run: sql`UPDATE apps SET name = name WHERE pk = ${appPk}${unsubscribed}`, guard: "subscribed" },
 		{
 			run: sql`UPDATE apps SET deleting_ms = ${by.nowMs} WHERE pk = ${appPk} AND deleting_ms IS NULL AND name = ${name}`,

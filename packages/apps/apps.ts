@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { BlockReason } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
@@ -6,7 +6,7 @@ import { type Job, newJob } from "@svc/jobs/jobs";
 import type { Person } from "@svc/people/people";
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
-import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
+import { authorityOf, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Apps } from "./room.ts";
 import type { Membership } from "./team.ts";
 
@@ -46,9 +46,9 @@ export function stateOf(app: App): AppState {
 const OWNED_MAX = 100;
 
 /** @throws Failure validation_error under `name`; forbidden for a token that is bound to one App */
-export async function createApp(room: Apps, person: Person, name: string, by: By): Promise<Membership> {
+export async function createApp(room: Apps, person: Person, name: string, by: Actor): Promise<Membership> {
 	if (person.session.appPk !== null) {
-		throw new Failure("forbidden", undefined, { message: "This token is bound to one App and cannot make another." });
+		throw Failure.saying("forbidden", "This token is bound to one App and cannot make another.");
 	}
 	const shown = nameOf(room, name);
 	const app = {
@@ -85,44 +85,46 @@ async function asItIs(room: Apps, appId: string, person: Person): Promise<Member
  */
 export async function changeApp(
 	room: Apps,
-	acting: Acting,
+	teamMember: TeamMember,
 	{ name, signIn, ...rest }: { readonly name?: string | undefined; readonly signIn?: boolean | undefined },
 ): Promise<Membership> {
 	rest satisfies Record<string, never>;
 	const shown = name === undefined ? undefined : nameOf(room, name);
-	const refused = await room.store.change(mandateOf(acting, "admin"), acting.app.id, {
+	const refused = await room.store.change(authorityOf(teamMember, "admin"), teamMember.app.id, {
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
 		signIn,
 	});
-	if (refused) await refuseLost(room, acting);
-	return await asItIs(room, acting.app.id, acting.person);
+	if (refused) await refuseDemoted(room, teamMember);
+	return await asItIs(room, teamMember.app.id, teamMember.person);
 }
 
 /** Suspends the App's App-wide keys and its hosted sign-in; pausing a paused App changes nothing. */
-export async function pauseApp(room: Apps, acting: Acting): Promise<Membership> {
-	if (await room.store.pause(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(room, acting);
-	return await asItIs(room, acting.app.id, acting.person);
+export async function pauseApp(room: Apps, teamMember: TeamMember): Promise<Membership> {
+	if (await room.store.pause(authorityOf(teamMember, "admin"), teamMember.app.id))
+		await refuseDemoted(room, teamMember);
+	return await asItIs(room, teamMember.app.id, teamMember.person);
 }
 
 /** Ends a pause; a block by an operator stays. */
-export async function resumeApp(room: Apps, acting: Acting): Promise<Membership> {
-	if (await room.store.resume(mandateOf(acting, "admin"), acting.app.id)) await refuseLost(room, acting);
-	return await asItIs(room, acting.app.id, acting.person);
+export async function resumeApp(room: Apps, teamMember: TeamMember): Promise<Membership> {
+	if (await room.store.resume(authorityOf(teamMember, "admin"), teamMember.app.id))
+		await refuseDemoted(room, teamMember);
+	return await asItIs(room, teamMember.app.id, teamMember.person);
 }
 
 /**
  * Makes another member the Owner; the old one becomes Admin.
  * @throws Failure validation_error under `member` for whoever cannot become the Owner
  */
-export async function transferApp(room: Apps, acting: Acting, member: string): Promise<Membership> {
-	const to = await room.members.find(acting.app.pk, member);
+export async function transferApp(room: Apps, teamMember: TeamMember, member: string): Promise<Membership> {
+	const to = await room.members.find(teamMember.app.pk, member);
 	if (!to) throw invalid("member", "must be the account id or the e-mail address of a member of this App");
-	if (to.pk === acting.person.account.pk) throw invalid("member", "owns this App already");
-	const refused = await room.store.transfer(mandateOf(acting, "owner"), acting.app.id, to, OWNED_MAX);
-	if (refused === "mandate") await refuseLost(room, acting);
+	if (to.pk === teamMember.person.account.pk) throw invalid("member", "owns this App already");
+	const refused = await room.store.transfer(authorityOf(teamMember, "owner"), teamMember.app.id, to, OWNED_MAX);
+	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "gone") throw invalid("member", "cannot become the Owner: they have left, or may not sign in");
 	if (refused === "full") throw invalid("member", `owns ${OWNED_MAX} Apps, which is as many as one person may`);
-	return await asItIs(room, acting.app.id, acting.person);
+	return await asItIs(room, teamMember.app.id, teamMember.person);
 }
 
 /**
@@ -132,10 +134,10 @@ export async function transferApp(room: Apps, acting: Acting, member: string): P
  */
 export async function startDeletion(
 	room: Apps,
-	acting: Acting,
+	teamMember: TeamMember,
 	{ confirmName, endSubscriptions }: { readonly confirmName: string | undefined; readonly endSubscriptions: boolean },
 ): Promise<Job> {
-	const { app, person } = acting;
+	const { app, person } = teamMember;
 	if (confirmName?.normalize("NFC") !== app.name) throw unconfirmed();
 	const job = newJob(
 		"app.delete",
@@ -143,16 +145,16 @@ export async function startDeletion(
 		{ dedupe: `app.delete:${app.id}`, startedBy: person.account.id, appPk: app.pk },
 	);
 	const refused = await room.store.delete(
-		mandateOf(acting, "owner"),
+		authorityOf(teamMember, "owner"),
 		{ id: app.id, name: app.name, endSubscriptions },
 		job,
 	);
-	if (refused === "mandate") await refuseLost(room, acting);
+	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "renamed") throw unconfirmed();
 	if (refused === "subscribed") {
 		const message =
 			"People subscribe to plans of this App. Send cancel_subscriptions=true to end their subscriptions with it.";
-		throw new Failure("state_conflict", undefined, { message });
+		throw Failure.saying("state_conflict", message);
 	}
 	room.jobs.wake();
 	const started = await room.jobs.store.find(job.id);

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
@@ -7,9 +7,9 @@ import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import type { Account } from "@svc/people/people";
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { Authority } from "./authority.ts";
+import { authorityStep, condition } from "./authority-store.ts";
 import type { Invite, NewInvite } from "./invites.ts";
-import type { Mandate } from "./mandates.ts";
-import { condition, mandateStep } from "./mandates-store.ts";
 
 export interface InviteStore {
 	/** Those not accepted, expired ones too. */
@@ -20,15 +20,15 @@ export interface InviteStore {
 	findByToken(id: string, tokenHash: Uint8Array): Promise<Invite | undefined>;
 	/** Replaces an open invite of the same address, and sends the mail. */
 	create(
-		mandate: Mandate,
+		authority: Authority,
 		invite: NewInvite,
 		mail: NewMail,
 		max: number,
-	): Promise<"mandate" | "member" | "full" | undefined>;
+	): Promise<"demoted" | "member" | "full" | undefined>;
 	/** `gone` when it was deleted or accepted meanwhile. */
-	delete(mandate: Mandate, invite: Invite): Promise<"mandate" | "gone" | undefined>;
+	delete(authority: Authority, invite: Invite): Promise<"demoted" | "gone" | undefined>;
 	/** Makes a member; `spent` when somebody was faster, or it is gone. */
-	accept(invite: Invite, account: Pick<Account, "pk" | "id">, by: By): Promise<"spent" | "member" | undefined>;
+	accept(invite: Invite, account: Pick<Account, "pk" | "id">, by: Actor): Promise<"spent" | "member" | undefined>;
 }
 
 /** Whoever invited is still one who may: else a disabled Admin would come in again as somebody else. */
@@ -69,14 +69,14 @@ export function inviteStore({ queries, read, write }: Database): InviteStore {
 			);
 			return row && toInvite(row.invite);
 		},
-		async create(mandate, invite, mail, max) {
-			const { appPk, accountPk, by } = mandate;
+		async create(authority, invite, mail, max) {
+			const { appPk, accountPk, by } = authority;
 			const { id, email, emailNorm, role, expiresMs, tokenHash } = invite;
 			const isMember = sql`SELECT 1 FROM members JOIN accounts ON accounts.pk = members.account_pk
 				WHERE members.app_pk = ${appPk} AND accounts.email_norm = ${emailNorm}`;
 			const open = sql`(SELECT count(*) FROM invites WHERE app_pk = ${appPk} AND accepted_ms IS NULL)`;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				condition(appPk, sql`NOT EXISTS (${isMember})`, "member"),
 				...withdrawInvites(sql`app_pk = ${appPk} AND email_norm = ${emailNorm}`, "replaced", by),
 				condition(appPk, sql`${open} < ${max}`, "full"),
@@ -92,10 +92,10 @@ export function inviteStore({ queries, read, write }: Database): InviteStore {
 			]);
 			return refused;
 		},
-		async delete(mandate, { pk, id }) {
-			const { appPk, by } = mandate;
+		async delete(authority, { pk, id }) {
+			const { appPk, by } = authority;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				{ run: sql`DELETE FROM invites WHERE pk = ${pk} AND accepted_ms IS NULL`, guard: "gone" },
 				{ run: auditBy(by, { appPk, event: "invite.deleted", target: id }) },
 			]);
@@ -124,7 +124,7 @@ export function inviteStore({ queries, read, write }: Database): InviteStore {
 }
 
 /** Takes back all open invites that a condition on `invites` holds for, and tells of each. */
-export function withdrawInvites(where: SQL, reason: string, { actor, requestId, nowMs }: By): readonly Step[] {
+export function withdrawInvites(where: SQL, reason: string, { actor, requestId, nowMs }: Actor): readonly Step[] {
 	const open = sql`accepted_ms IS NULL AND ${where}`;
 	return [
 		{

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { foldEmail, parseEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
@@ -6,7 +6,7 @@ import { isId, newId, randomBase62 } from "@svc/base/ids";
 import { hashSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import type { Person } from "@svc/people/people";
-import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import { authorityOf, conflict, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Member } from "./members.ts";
 import type { Apps } from "./room.ts";
 
@@ -42,11 +42,11 @@ const PER_APP = { limit: 60, windowMs: HOUR_MS };
  */
 export async function createInvite(
 	room: Apps,
-	acting: Acting,
+	teamMember: TeamMember,
 	request: { readonly email: string; readonly role: GivableRole },
 ): Promise<{ readonly invite: ShownInvite; readonly token: string }> {
 	const email = parseEmail(request.email);
-	const { app, by } = acting;
+	const { app, by } = teamMember;
 	const emailNorm = foldEmail(email);
 	await throttle(room, `invite:app:${app.id}`, PER_APP, by);
 	await throttle(room, `invite:to:${emailNorm}`, PER_ADDRESS, by);
@@ -60,10 +60,16 @@ export async function createInvite(
 		tokenHash: await hashSecret(token),
 	};
 	const link = `${room.addresses.web}/invites/${invite.id}?token=${token}`;
-	const facts = { app: app.name, by: acting.person.account.email, role: invite.role, link, days: LIFE_MS / 86_400_000 };
+	const facts = {
+		app: app.name,
+		by: teamMember.person.account.email,
+		role: invite.role,
+		link,
+		days: LIFE_MS / 86_400_000,
+	};
 	const mail = newMail("invite", email, facts, `invite:${invite.id}`);
-	const refused = await room.invites.create(mandateOf(acting, "admin"), invite, mail, OPEN_MAX);
-	if (refused === "mandate") await refuseLost(room, acting);
+	const refused = await room.invites.create(authorityOf(teamMember, "admin"), invite, mail, OPEN_MAX);
+	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "member") throw invalid("email", "is a member of this App already");
 	if (refused === "full") throw invalid("email", `cannot be invited: this App has ${OPEN_MAX} open invites`);
 	return { invite: { ...invite, createdMs: by.nowMs }, token };
@@ -73,7 +79,7 @@ async function throttle(
 	{ throttles }: Apps,
 	bucket: string,
 	{ limit, windowMs }: { readonly limit: number; readonly windowMs: number },
-	{ nowMs }: By,
+	{ nowMs }: Actor,
 ): Promise<void> {
 	if (await throttles.take(bucket, limit, windowMs, nowMs)) return;
 	throw new Failure("rate_limited", undefined, {
@@ -83,12 +89,12 @@ async function throttle(
 }
 
 /** @throws Failure not_found; state_conflict for one that was accepted */
-export async function deleteInvite(room: Apps, acting: Acting, id: string): Promise<void> {
-	const invite = isId("inv", id) ? await room.invites.find(acting.app.pk, id) : undefined;
+export async function deleteInvite(room: Apps, teamMember: TeamMember, id: string): Promise<void> {
+	const invite = isId("inv", id) ? await room.invites.find(teamMember.app.pk, id) : undefined;
 	if (!invite) throw new Failure("not_found");
 	if (invite.acceptedMs !== null) throw spent();
-	const refused = await room.invites.delete(mandateOf(acting, "admin"), invite);
-	if (refused === "mandate") await refuseLost(room, acting);
+	const refused = await room.invites.delete(authorityOf(teamMember, "admin"), invite);
+	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "gone") throw spent();
 }
 
@@ -107,7 +113,7 @@ export async function acceptInvite(
 	{ account, session }: Person,
 	id: string,
 	token: string,
-	by: By,
+	by: Actor,
 ): Promise<Member> {
 	const known = isId("inv", id) && TOKEN.test(token);
 	const invite = known ? await room.invites.findByToken(id, await hashSecret(token)) : undefined;

@@ -1,9 +1,9 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Step } from "@svc/base/database/client";
 import { type SQL, sql } from "drizzle-orm";
 
 /** Revokes all keys that a condition on `keys` holds for, for good, and tells of each. */
-export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowMs }: By): readonly Step[] {
+export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowMs }: Actor): readonly Step[] {
 	return [
 		{
 			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)

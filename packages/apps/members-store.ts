@@ -7,10 +7,10 @@ import { foldEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import { isAtLeast } from "@svc/people/roles";
 import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Authority } from "./authority.ts";
+import { authorityStep } from "./authority-store.ts";
 import { withdrawInvites } from "./invites-store.ts";
 import { isLive, revokeSteps } from "./key-steps-store.ts";
-import type { Mandate } from "./mandates.ts";
-import { mandateStep } from "./mandates-store.ts";
 import type { Member } from "./members.ts";
 
 export interface MemberStore {
@@ -21,13 +21,13 @@ export interface MemberStore {
 	liveKeys(appPk: number, accountPk: number, nowMs: number): Promise<readonly string[]>;
 	/** A demotion below Admin revokes the member's keys; `keys` when that is not allowed and there are any that work. */
 	changeRole(
-		mandate: Mandate,
+		authority: Authority,
 		member: Member,
 		role: GivableRole,
 		revokeKeys: boolean,
-	): Promise<"mandate" | "owner" | "keys" | undefined>;
+	): Promise<"demoted" | "owner" | "keys" | undefined>;
 	/** Revokes the member's keys as well; `keys` when that is not allowed and there are any that work. */
-	remove(mandate: Mandate, member: Member, revokeKeys: boolean): Promise<"mandate" | "owner" | "keys" | undefined>;
+	remove(authority: Authority, member: Member, revokeKeys: boolean): Promise<"demoted" | "owner" | "keys" | undefined>;
 }
 
 export function memberStore({ queries, read, write }: Database): MemberStore {
@@ -64,31 +64,31 @@ export function memberStore({ queries, read, write }: Database): MemberStore {
 			);
 			return rows.map(([id]) => id);
 		},
-		async changeRole(mandate, member, role, revokeKeys) {
-			const { appPk, by } = mandate;
+		async changeRole(authority, member, role, revokeKeys) {
+			const { appPk, by } = authority;
 			const demoted = !isAtLeast(role, "admin");
 			const change = sql`UPDATE members SET role = ${role} WHERE ${isMember(appPk, member.pk)} AND role <> ${role}`;
 			const entry = { appPk, event: "member.role_changed", target: member.accountId, changes: { role } };
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				notOwner(appPk, member),
-				...(demoted && !revokeKeys ? [withoutKeys(mandate, member)] : []),
+				...(demoted && !revokeKeys ? [withoutKeys(authority, member)] : []),
 				{ run: change },
 				{ run: auditOnChange(by, entry) },
-				...(demoted ? takeBack(mandate, member, "creator_demoted") : []),
+				...(demoted ? takeBack(authority, member, "creator_demoted") : []),
 			]);
 			return refused;
 		},
-		async remove(mandate, member, revokeKeys) {
-			const { appPk, accountPk, by } = mandate;
+		async remove(authority, member, revokeKeys) {
+			const { appPk, accountPk, by } = authority;
 			const event = accountPk === member.pk ? "member.left" : "member.removed";
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				notOwner(appPk, member),
-				...(revokeKeys ? [] : [withoutKeys(mandate, member)]),
+				...(revokeKeys ? [] : [withoutKeys(authority, member)]),
 				{ run: sql`DELETE FROM members WHERE ${isMember(appPk, member.pk)}` },
 				{ run: auditBy(by, { appPk, event, target: member.accountId }) },
-				...takeBack(mandate, member, "creator_left"),
+				...takeBack(authority, member, "creator_left"),
 			]);
 			return refused;
 		},
@@ -111,7 +111,7 @@ function notOwner(appPk: number, { pk }: Member): Step<"owner"> {
 	};
 }
 
-function withoutKeys({ appPk, by }: Mandate, { pk }: Member): Step<"keys"> {
+function withoutKeys({ appPk, by }: Authority, { pk }: Member): Step<"keys"> {
 	const live = sql`SELECT 1 FROM keys WHERE ${isTeamKey(appPk, pk)} AND ${isLive(by.nowMs)}`;
 	return {
 		run: sql`UPDATE members SET role = role WHERE ${isMember(appPk, pk)} AND NOT EXISTS (${live})`,
@@ -120,7 +120,7 @@ function withoutKeys({ appPk, by }: Mandate, { pk }: Member): Step<"keys"> {
 }
 
 /** Whoever is no Admin any more leaves nothing behind that would let them, or somebody of theirs, in again. */
-function takeBack({ appPk, by }: Mandate, { pk }: Member, reason: string): readonly Step[] {
+function takeBack({ appPk, by }: Authority, { pk }: Member, reason: string): readonly Step[] {
 	return [
 		...revokeSteps(isTeamKey(appPk, pk), reason, by),
 		...withdrawInvites(sql`app_pk = ${appPk} AND created_by_pk = ${pk}`, reason, by),

@@ -2,7 +2,7 @@ import type { GivableRole, Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { isAtLeast } from "@svc/people/roles";
-import { type Acting, conflict, mandateOf, refuseLost } from "./mandates.ts";
+import { authorityOf, conflict, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Apps } from "./room.ts";
 
 /** Somebody in an App's team. */
@@ -16,7 +16,7 @@ export interface Member {
 }
 
 /** @throws Failure not_found */
-async function getMember(room: Apps, { app }: Acting, accountId: string): Promise<Member> {
+async function getMember(room: Apps, { app }: TeamMember, accountId: string): Promise<Member> {
 	const member = isId("acc", accountId) ? await room.members.find(app.pk, accountId) : undefined;
 	if (!member) throw new Failure("not_found");
 	return member;
@@ -28,43 +28,48 @@ async function getMember(room: Apps, { app }: Acting, accountId: string): Promis
  */
 export async function changeRole(
 	room: Apps,
-	acting: Acting,
+	teamMember: TeamMember,
 	accountId: string,
 	{ role, revokeKeys }: { readonly role: GivableRole; readonly revokeKeys: boolean },
 ): Promise<Member> {
-	const member = await getMember(room, acting, accountId);
-	const refused = await room.members.changeRole(mandateOf(acting, "admin"), member, role, revokeKeys);
-	if (refused) await refuse(room, acting, member, refused);
-	return await getMember(room, acting, accountId);
+	const member = await getMember(room, teamMember, accountId);
+	const refused = await room.members.changeRole(authorityOf(teamMember, "admin"), member, role, revokeKeys);
+	if (refused) await refuse(room, teamMember, member, refused);
+	return await getMember(room, teamMember, accountId);
 }
 
 /**
  * Takes somebody out of the team: Admins anybody but the Owner, everybody themselves.
  * @throws Failure not_found; forbidden; state_conflict for the Owner, and naming under `keys` those that would be revoked
  */
-export async function removeMember(room: Apps, acting: Acting, accountId: string, revokeKeys: boolean): Promise<void> {
-	const leaving = accountId === acting.person.account.id;
-	if (!leaving && !isAtLeast(acting.role, "admin")) {
-		throw new Failure("forbidden", undefined, { message: "Only Admins and the Owner remove others from the team." });
+export async function removeMember(
+	room: Apps,
+	teamMember: TeamMember,
+	accountId: string,
+	revokeKeys: boolean,
+): Promise<void> {
+	const leaving = accountId === teamMember.person.account.id;
+	if (!leaving && !isAtLeast(teamMember.role, "admin")) {
+		throw Failure.saying("forbidden", "Only Admins and the Owner remove others from the team.");
 	}
-	const member = await getMember(room, acting, accountId);
-	const refused = await room.members.remove(mandateOf(acting, leaving ? "viewer" : "admin"), member, revokeKeys);
-	if (refused) await refuse(room, acting, member, refused);
+	const member = await getMember(room, teamMember, accountId);
+	const refused = await room.members.remove(authorityOf(teamMember, leaving ? "viewer" : "admin"), member, revokeKeys);
+	if (refused) await refuse(room, teamMember, member, refused);
 }
 
 async function refuse(
 	room: Apps,
-	acting: Acting,
+	teamMember: TeamMember,
 	member: Member,
-	refused: "mandate" | "owner" | "keys",
+	refused: "demoted" | "owner" | "keys",
 ): Promise<never> {
-	if (refused === "mandate") return await refuseLost(room, acting);
+	if (refused === "demoted") return await refuseDemoted(room, teamMember);
 	if (refused === "owner") {
 		// Not a member any more, or the Owner by now.
-		await getMember(room, acting, member.accountId);
+		await getMember(room, teamMember, member.accountId);
 		throw conflict("The Owner stays Owner until the App is transferred to another member.");
 	}
-	const keys = await room.members.liveKeys(acting.app.pk, member.pk, room.clock.now());
+	const keys = await room.members.liveKeys(teamMember.app.pk, member.pk, room.clock.now());
 	throw new Failure(
 		"state_conflict",
 		{ keys },

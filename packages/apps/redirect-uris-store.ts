@@ -3,19 +3,19 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { redirectUris } from "@svc/base/database/schema/apps";
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Mandate } from "./mandates.ts";
-import { condition, mandateStep } from "./mandates-store.ts";
+import type { Authority } from "./authority.ts";
+import { authorityStep, condition } from "./authority-store.ts";
 import type { RedirectUri } from "./redirect-uris.ts";
 
 export interface RedirectUriStore {
 	list(appPk: number, span: Span): Promise<readonly RedirectUri[]>;
 	find(appPk: number, id: string): Promise<RedirectUri | undefined>;
 	create(
-		mandate: Mandate,
+		authority: Authority,
 		uri: Pick<RedirectUri, "id" | "uri">,
 		max: number,
-	): Promise<"mandate" | "full" | "taken" | undefined>;
-	delete(mandate: Mandate, uri: RedirectUri): Promise<"mandate" | "gone" | undefined>;
+	): Promise<"demoted" | "full" | "taken" | undefined>;
+	delete(authority: Authority, uri: RedirectUri): Promise<"demoted" | "gone" | undefined>;
 }
 
 export function redirectUriStore({ queries, read, write }: Database): RedirectUriStore {
@@ -41,11 +41,11 @@ export function redirectUriStore({ queries, read, write }: Database): RedirectUr
 			);
 			return row && toRedirectUri(row);
 		},
-		async create(mandate, { id, uri }, max) {
-			const { appPk, by } = mandate;
+		async create(authority, { id, uri }, max) {
+			const { appPk, by } = authority;
 			const count = sql`(SELECT count(*) FROM redirect_uris WHERE app_pk = ${appPk})`;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				{
 					run: sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms) VALUES (${id}, ${appPk}, ${uri}, ${by.nowMs})
 						ON CONFLICT (app_pk, uri) DO NOTHING`,
@@ -57,10 +57,10 @@ export function redirectUriStore({ queries, read, write }: Database): RedirectUr
 			]);
 			return refused;
 		},
-		async delete(mandate, { pk, id, uri }) {
-			const { appPk, by } = mandate;
+		async delete(authority, { pk, id, uri }) {
+			const { appPk, by } = authority;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				{ run: sql`DELETE FROM redirect_uris WHERE pk = ${pk} AND id = ${id}`, guard: "gone" },
 				{ run: auditBy(by, { appPk, event: "redirect_uri.removed", target: id, changes: { uri } }) },
 			]);

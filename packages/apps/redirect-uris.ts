@@ -1,6 +1,6 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { type Acting, mandateOf, refuseLost } from "./mandates.ts";
+import { authorityOf, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Apps } from "./room.ts";
 
 /** Where hosted sign-in may send a browser back to. */
@@ -39,21 +39,25 @@ export function redirectUriFault(uri: string): string | undefined {
 }
 
 /** @throws Failure validation_error under `uri` */
-export async function addRedirectUri(room: Apps, acting: Acting, uri: string): Promise<Omit<RedirectUri, "pk">> {
+export async function addRedirectUri(
+	room: Apps,
+	teamMember: TeamMember,
+	uri: string,
+): Promise<Omit<RedirectUri, "pk">> {
 	const fault = redirectUriFault(uri);
 	if (fault !== undefined) throw invalid("uri", fault);
 	const id = newId("red");
-	const refused = await room.redirectUris.create(mandateOf(acting, "admin"), { id, uri }, PER_APP_MAX);
-	if (refused === "mandate") await refuseLost(room, acting);
+	const refused = await room.redirectUris.create(authorityOf(teamMember, "admin"), { id, uri }, PER_APP_MAX);
+	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "taken") throw invalid("uri", "is there already");
 	if (refused === "full") throw invalid("uri", `cannot be added: this App has ${PER_APP_MAX} already`);
-	return { id, uri, createdMs: acting.by.nowMs };
+	return { id, uri, createdMs: teamMember.by.nowMs };
 }
 
 /** @throws Failure not_found */
-export async function removeRedirectUri(room: Apps, acting: Acting, id: string): Promise<void> {
-	const found = isId("red", id) ? await room.redirectUris.find(acting.app.pk, id) : undefined;
-	const refused = found ? await room.redirectUris.delete(mandateOf(acting, "admin"), found) : "gone";
-	if (refused === "mandate") await refuseLost(room, acting);
+export async function removeRedirectUri(room: Apps, teamMember: TeamMember, id: string): Promise<void> {
+	const found = isId("red", id) ? await room.redirectUris.find(teamMember.app.pk, id) : undefined;
+	const refused = found ? await room.redirectUris.delete(authorityOf(teamMember, "admin"), found) : "gone";
+	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "gone") throw new Failure("not_found");
 }

@@ -4,11 +4,11 @@ import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
 import { appStore } from "./apps-store.ts";
 import { auditStore } from "./audit-store.ts";
-import { commonsStore } from "./commons-store.ts";
 import { invitationStore } from "./invitations-store.ts";
 import { inviteStore } from "./invites-store.ts";
 import { memberStore } from "./members-store.ts";
 import { membershipStore } from "./memberships-store.ts";
+import { ownAppStore } from "./own-app-store.ts";
 import { redirectUriStore } from "./redirect-uris-store.ts";
 
 export type Apps = ReturnType<typeof openApps>;
@@ -28,7 +28,7 @@ export function openApps(base: Base, database: Database, lower: LowerRooms) {
 		invites: inviteStore(database),
 		invitations: invitationStore(database),
 		redirectUris: redirectUriStore(database),
-		commons: commonsStore(database),
+		ownApp: ownAppStore(database),
 		audit: auditStore(database),
 	};
 }

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
@@ -33,7 +33,7 @@ const FRESH_SCOPES: readonly Scope[] = ["operator:write", "moderation:write"];
  * @throws Failure forbidden for a scope that the maker lacks, or whose session is not fresh enough for it; validation_error under
  * `app`, `expires_in`, or `name` when the account holds too many; unauthorized when the maker has ended meanwhile
  */
-export async function createToken(room: Apps, maker: Person, asked: TokenRequest, by: By): Promise<MintedToken> {
+export async function createToken(room: Apps, maker: Person, asked: TokenRequest, by: Actor): Promise<MintedToken> {
 	const scopes = [...new Set(asked.scopes)].sort();
 	for (const scope of scopes) requireScope(maker, scope);
 	if (scopes.some((scope) => FRESH_SCOPES.includes(scope))) requireFresh(maker, by.nowMs);
@@ -76,7 +76,7 @@ export async function listTokens(
 }
 
 /** With all tokens that it made. @throws Failure not_found */
-export async function revokeToken(room: Apps, person: Person, id: string, by: By): Promise<void> {
+export async function revokeToken(room: Apps, person: Person, id: string, by: Actor): Promise<void> {
 	const named = { id, within: reachOf(person) };
 	const revoked = isId("tok", id) && (await room.people.sessions.revoke(person.account, "tokens", named, by));
 	if (!revoked) throw new Failure("not_found");

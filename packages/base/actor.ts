@@ -1,5 +1,5 @@
 /** Who does something, for the audit. */
-export interface By {
+export interface Actor {
 	/** Public id of a key or an account, or the name of a job. */
 	readonly actor: string;
 	readonly requestId: string | null;

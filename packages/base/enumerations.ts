@@ -102,8 +102,8 @@ export const BLOB_STATES = ["pending", "live", "dead"] as const;
 export const KEPT_CREATE_STATES = ["claimed", "stored", "done"] as const;
 
 /** What is found out about a picture. */
-export const FACT_KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;
-export type FactKind = (typeof FACT_KINDS)[number];
+export const ANALYSIS_KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;
+export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 
 /* Moderation */
 

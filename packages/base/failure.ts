@@ -98,6 +98,11 @@ export class Failure extends Error {
 	readonly action: FailureAction | undefined;
 	readonly timedOut: boolean;
 
+	/** With a sentence of its own where the specification asks for more than the table's. It is shown to the caller. */
+	static saying(code: FailureCode, message: string): Failure {
+		return new Failure(code, undefined, { message });
+	}
+
 	constructor(code: FailureCode, details?: Details, options: FailureOptions = {}) {
 		super(options.message ?? MESSAGES[code], { cause: options.cause });
 		this.code = code;

@@ -24,5 +24,5 @@ export function absentProcessor(): Processor {
 
 async function refuse(): Promise<never> {
 	const message = "This deployment has no payment processor, so nothing can be paid here.";
-	throw new Failure("forbidden", undefined, { message });
+	throw Failure.saying("forbidden", message);
 }

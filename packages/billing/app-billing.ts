@@ -1,12 +1,12 @@
+import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/app-plan";
 import type { AppRecord } from "@svc/apps/apps";
-import { conflict } from "@svc/apps/mandates";
-import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/plans";
-import type { By } from "@svc/base/actor";
+import { conflict } from "@svc/apps/authority";
+import type { Actor } from "@svc/base/actor";
 import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import { act, ensureCustomerRef, ensurePriceRef, findLive, syncSubscription } from "./billing.ts";
+import { ensureCustomerRef, ensurePriceRef, findLive, syncSubscription, withinChange } from "./billing.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
@@ -51,7 +51,7 @@ export async function checkoutAppPlan(
 	room: Billing,
 	app: AppRecord,
 	plan: AppPlan,
-	{ person, by }: { readonly person: Person; readonly by: By },
+	{ person, by }: { readonly person: Person; readonly by: Actor },
 ): Promise<AppCheckout> {
 	if (plan === "free") throw invalid("plan", "is what an App has without paying: cancel the plan that it pays for");
 	const live = await findLive(room, { subject: "app", appPk: app.pk });
@@ -62,11 +62,11 @@ async function openCheckout(
 	room: Billing,
 	app: AppRecord,
 	appPlan: PaidAppPlan,
-	{ person, by }: { readonly person: Person; readonly by: By },
+	{ person, by }: { readonly person: Person; readonly by: Actor },
 ): Promise<AppCheckout> {
 	const id = newId("chk");
 	const back = `${room.addresses.web}/billing/return?checkout=${id}`;
-	const { ref, url } = await act(
+	const { ref, url } = await withinChange(
 		room.processor.checkout({
 			id,
 			customer: await ensureCustomerRef(room, app.id, { email: person.account.email, name: app.name }),
@@ -93,7 +93,7 @@ async function changePlan(room: Billing, live: Subscription, plan: PaidAppPlan):
 		throw conflict(`This App has the plan ${plan} already, or will from its next renewal on.`);
 	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
 	const when = APP_PLANS[plan].pricePerMonth > APP_PLANS[now].pricePerMonth ? "when_paid" : "renewal";
-	await act(room.processor.change(live.ref, await appPlanPrice(room, plan), when));
+	await withinChange(room.processor.change(live.ref, await appPlanPrice(room, plan), when));
 	const read = await syncSubscription(room, live.ref);
 	if (when === "renewal") return { plan, effective: "at_renewal", url: null };
 	if (read && appPlanOf(read) === plan) return { plan, effective: "now", url: null };
@@ -120,7 +120,7 @@ async function appPlanPrice(room: Billing, plan: PaidAppPlan): Promise<string> {
 export async function cancelAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
 	const live = await getLive(room, app);
 	if (!live.cancelAtPeriodEnd) {
-		await act(room.processor.cancel(live.ref, "period_end"));
+		await withinChange(room.processor.cancel(live.ref, "period_end"));
 		await syncSubscription(room, live.ref);
 	}
 	return await getAppBilling(room, app);
@@ -130,7 +130,7 @@ export async function cancelAppPlan(room: Billing, app: AppRecord): Promise<AppB
 export async function resumeAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
 	const live = await getLive(room, app);
 	if (live.cancelAtPeriodEnd) {
-		await act(room.processor.resume(live.ref));
+		await withinChange(room.processor.resume(live.ref));
 		await syncSubscription(room, live.ref);
 	}
 	return await getAppBilling(room, app);
@@ -142,7 +142,7 @@ export async function appPaymentMethodUrl(room: Billing, app: AppRecord): Promis
 }
 
 function paymentMethodUrl({ processor, addresses }: Billing, { id, ref }: Subscription): Promise<string> {
-	return act(processor.paymentMethodUrl(ref, `${addresses.web}/billing/return?subscription=${id}`));
+	return withinChange(processor.paymentMethodUrl(ref, `${addresses.web}/billing/return?subscription=${id}`));
 }
 
 async function getLive(room: Billing, app: AppRecord): Promise<Subscription> {

@@ -88,8 +88,8 @@ export async function openOwnCard(
 
 /** The same of what they have in no App; undefined where people have nothing of the kind. */
 export async function openPersonalCard(room: Pick<Billing, "apps" | "addresses">): Promise<Card | undefined> {
-	const commons = await room.apps.commons.find();
-	return commons && ownCard(room, "by_person", commons.app);
+	const ownApp = await room.apps.ownApp.find();
+	return ownApp && ownCard(room, "by_person", ownApp.app);
 }
 
 function ownCard({ addresses }: { readonly addresses: Addresses }, opened: Card["opened"], app: Card["app"]): Card {

@@ -5,7 +5,7 @@ import type { Bought, Subscription } from "./subscriptions.ts";
 
 /* What subscribers are told (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
 
-interface Told {
+interface SubscriptionChange {
 	readonly before: Subscription | undefined;
 	readonly snapshot: Snapshot;
 	readonly bought: Bought;
@@ -19,25 +19,28 @@ interface Told {
 export const TRIAL_WARNING_MS = 3 * 86_400_000;
 
 /** What a reading has to tell. */
-export function mailsOf(told: Told): readonly NewMail[] {
-	const { before, snapshot } = told;
-	if (!before) return snapshot.endedMs === null ? startMails(told) : [];
+export function mailsOf(change: SubscriptionChange): readonly NewMail[] {
+	const { before, snapshot } = change;
+	if (!before) return snapshot.endedMs === null ? startMails(change) : [];
 	const refunded = snapshot.invoices.reduce((sum, { amountRefunded }) => sum + amountRefunded, 0);
 	// What is paid back with the withdrawal itself is told of by its own mail.
 	const further = before.withdrawnMs !== null && before.endedMs !== null && refunded > before.amountRefunded;
 	return further
-		? [newMail("further_refund", told.payer.email, namesOf(told), `further_refund ${told.id} ${refunded}`)]
+		? [newMail("further_refund", change.payer.email, namesOf(change), `further_refund ${change.id} ${refunded}`)]
 		: [];
 }
 
-function namesOf({ bought, payer }: Pick<Told, "bought" | "payer">): { readonly app: string; readonly plan: string } {
+function namesOf({ bought, payer }: Pick<SubscriptionChange, "bought" | "payer">): {
+	readonly app: string;
+	readonly plan: string;
+} {
 	return { app: payer.app.name, plan: bought.subject === "user" ? bought.planName : bought.appPlan };
 }
 
-function startMails(told: Told): readonly NewMail[] {
-	const { snapshot, payer, id, nowMs } = told;
+function startMails(change: SubscriptionChange): readonly NewMail[] {
+	const { snapshot, payer, id, nowMs } = change;
 	const { trialEndMs } = snapshot;
-	const names = namesOf(told);
+	const names = namesOf(change);
 	if (trialEndMs === null || snapshot.status !== "trialing") {
 		return [newMail("subscription_started", payer.email, names, `subscription_started ${id}`)];
 	}

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Payer } from "./billing-card.ts";
@@ -25,7 +25,7 @@ const EVENT_USEFUL_MS = 30 * 24 * 3_600_000;
  * Waits for the processor, but not for ever.
  * @throws Failure server_error with Retry-After when it does not answer or cannot do it
  */
-export async function ask<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+export async function withinRequest<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {
 		timer = setTimeout(() => reject(unanswered(undefined)), patienceMs);
@@ -40,8 +40,8 @@ export async function ask<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promis
 }
 
 /** {@link ask} for what changes something. Work that is not waited for any more goes on, and may be asked for again. */
-export function act<T>(work: Promise<T>): Promise<T> {
-	return ask(work, ACT_PATIENCE_MS);
+export function withinChange<T>(work: Promise<T>): Promise<T> {
+	return withinRequest(work, ACT_PATIENCE_MS);
 }
 
 function unanswered(cause: unknown): Failure {
@@ -63,14 +63,14 @@ export async function syncSubscription(room: Billing, ref: string): Promise<Subs
 	const { processor, subscriptions } = room;
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const before = await subscriptions.findByRef(processor.name, ref);
-		const snapshot = await ask(processor.retrieve(ref));
+		const snapshot = await withinRequest(processor.retrieve(ref));
 		const reading = await toReading(room, before, snapshot);
 		if (!reading) return undefined;
 		const refused = await subscriptions.save(reading);
 		if (refused === undefined) return await subscriptions.findByRef(processor.name, ref);
 		if (refused === "second") await makeWay(room, reading);
 		// Two trials were begun at once: the second one ends before it costs anything.
-		if (refused === "trial_used") await act(processor.withdraw(ref));
+		if (refused === "trial_used") await withinChange(processor.withdraw(ref));
 	}
 	throw new Error(`The subscription moved ${ATTEMPTS} times while it was to be read.`);
 }
@@ -111,7 +111,7 @@ async function toPending(room: Billing, { pending }: Snapshot): Promise<Reading[
 	return pending && bought ? { bought, atMs: pending.atMs } : null;
 }
 
-function byBilling(nowMs: number): By {
+function byBilling(nowMs: number): Actor {
 	return { actor: "billing", requestId: null, nowMs };
 }
 
@@ -119,7 +119,7 @@ function byBilling(nowMs: number): By {
 async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promise<void> {
 	const other = await room.subscriptions.findLive(subscriber);
 	const known = other && other.ref !== snapshot.ref ? await syncSubscription(room, other.ref) : undefined;
-	if (known && known.endedMs === null) await act(room.processor.withdraw(snapshot.ref));
+	if (known && known.endedMs === null) await withinChange(room.processor.withdraw(snapshot.ref));
 }
 
 /** Takes a delivery once; what it says is not believed but asked for. A failure leaves it to {@link catchUp}. */
@@ -131,7 +131,7 @@ export async function receiveEvent(room: Billing, event: ProcessorEvent): Promis
 }
 
 async function workOff(room: Billing, event: ProcessorEvent): Promise<void> {
-	if (room.processor.settle) await act(room.processor.settle(event));
+	if (room.processor.settle) await withinChange(room.processor.settle(event));
 	if (event.subscription !== null) await syncSubscription(room, event.subscription);
 	await room.subscriptions.endEvent(room.processor.name, event.id, room.clock.now());
 }
@@ -169,7 +169,7 @@ export async function endOrphans(room: Billing): Promise<void> {
 
 /** Ends a subscription that was withdrawn from, with all that it cost; what is held back comes with a later call. */
 export async function payBack(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
-	await act(room.processor.withdraw(ref));
+	await withinChange(room.processor.withdraw(ref));
 	await syncSubscription(room, ref);
 }
 
@@ -191,7 +191,7 @@ async function bringUpToDate(room: Billing, due: Subscription): Promise<void> {
 
 /** Ends it at once, without paying anything back. */
 export async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
-	await act(room.processor.cancel(ref, "now"));
+	await withinChange(room.processor.cancel(ref, "now"));
 	await syncSubscription(room, ref);
 }
 
@@ -207,7 +207,9 @@ export async function findLive(room: Billing, subscriber: Subscriber): Promise<S
 export async function ensurePriceRef(room: Billing, id: string, price: ProcessorPrice): Promise<string> {
 	const { processor, refs, clock } = room;
 	const known = await refs.find(processor.name, id);
-	return known ?? (await refs.save(processor.name, id, await act(processor.ensurePrice(id, price)), clock.now()));
+	return (
+		known ?? (await refs.save(processor.name, id, await withinChange(processor.ensurePrice(id, price)), clock.now()))
+	);
 }
 
 export async function ensureCustomerRef(
@@ -217,5 +219,8 @@ export async function ensureCustomerRef(
 ): Promise<string> {
 	const { processor, refs, clock } = room;
 	const known = await refs.find(processor.name, id);
-	return known ?? (await refs.save(processor.name, id, await act(processor.ensureCustomer(id, customer)), clock.now()));
+	return (
+		known ??
+		(await refs.save(processor.name, id, await withinChange(processor.ensureCustomer(id, customer)), clock.now()))
+	);
 }

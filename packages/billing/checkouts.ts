@@ -1,5 +1,5 @@
 import { isId } from "@svc/base/ids";
-import { ask, syncSubscription } from "./billing.ts";
+import { syncSubscription, withinRequest } from "./billing.ts";
 import type { Billing } from "./room.ts";
 import type { Bought, Subscriber } from "./subscriptions.ts";
 
@@ -48,7 +48,7 @@ export interface FinishedCheckout {
 export async function finishCheckout(room: Billing, id: string): Promise<FinishedCheckout | undefined> {
 	const checkout = isId("chk", id) ? await room.subscriptions.findCheckout(id) : undefined;
 	if (!checkout) return undefined;
-	const subscription = await ask(room.processor.findCompleted(checkout.ref));
+	const subscription = await withinRequest(room.processor.findCompleted(checkout.ref));
 	if (subscription !== undefined) await syncSubscription(room, subscription);
 	return { checkout, completed: subscription !== undefined };
 }

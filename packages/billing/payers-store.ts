@@ -1,4 +1,4 @@
-import { COMMONS_PK } from "@svc/apps/commons-store";
+import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
@@ -25,7 +25,7 @@ export function payerStore(
 	{ queries, read }: Database,
 	{ sellsTiers }: { readonly sellsTiers: boolean } = { sellsTiers: false },
 ): PayerStore {
-	const seller = sellsTiers ? sql`${sellers.pk} = ${COMMONS_PK}` : eq(sellers.pk, connections.appPk);
+	const seller = sellsTiers ? sql`${sellers.pk} = ${OWN_APP_PK}` : eq(sellers.pk, connections.appPk);
 	const selling = sellsTiers ? sql<boolean>`1`.mapWith(Boolean) : sellers.selling;
 
 	async function findOne(where: SQL | undefined) {

@@ -5,10 +5,10 @@ import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
 import { payerStore } from "./payers-store.ts";
+import { planStore } from "./plans-store.ts";
 import type { Processor } from "./ports.ts";
 import { refStore } from "./processor-refs-store.ts";
 import type { MovableClock } from "./simulated/movable-clock.ts";
-import { planStore } from "./sold-plans-store.ts";
 import { subscriptionStore } from "./subscriptions-store.ts";
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
@@ -22,7 +22,7 @@ import type { Invoice, OwnedSubscription, Reading, Subscriber, Subscription, Wit
 import { followTier } from "./tier-plans-store.ts";
 
 export interface SubscriptionStore {
-	addCheckout(checkout: NewCheckout, by: By): Promise<void>;
+	addCheckout(checkout: NewCheckout, by: Actor): Promise<void>;
 	findCheckout(id: string): Promise<Checkout | undefined>;
 	find(id: string): Promise<Subscription | undefined>;
 	findByRef(processor: string, ref: string): Promise<Subscription | undefined>;
@@ -199,8 +199,8 @@ export function subscriptionStore(database: Database): SubscriptionStore {
 			);
 		},
 		listTrialsEnding: (processor, nowMs, beforeMs, limit) => {
-			const told = sql`EXISTS (SELECT 1 FROM emails WHERE emails.dedupe = ${trialEndingKey("")} || ${subscriptions.id})`;
-			const ending = and(lte(subscriptions.trialEndMs, beforeMs), gt(subscriptions.trialEndMs, nowMs), not(told));
+			const change = sql`EXISTS (SELECT 1 FROM emails WHERE emails.dedupe = ${trialEndingKey("")} || ${subscriptions.id})`;
+			const ending = and(lte(subscriptions.trialEndMs, beforeMs), gt(subscriptions.trialEndMs, nowMs), not(change));
 			const renews = sql`subject = 'user' AND ${subscriptions.status} = 'trialing' AND ended_ms IS NULL AND trial_end_ms IS NOT NULL AND withdrawn_ms IS NULL
 				AND cancel_at_period_end = 0`;
 			return listOf(and(of(processor), renews, ending), limit);

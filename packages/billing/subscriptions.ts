@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { Snapshot } from "./ports.ts";
@@ -17,7 +17,7 @@ export interface Reading {
 	/** Who may have one trial only; empty for an App's own plan. */
 	readonly trialMacs: readonly Uint8Array[];
 	readonly mails: readonly NewMail[];
-	readonly by: By;
+	readonly by: Actor;
 }
 
 export interface Invoice {
@@ -43,7 +43,7 @@ export interface Withdrawal {
 	/** Withdrawing uses the trial up. */
 	readonly trialMacs: readonly Uint8Array[];
 	readonly mail: NewMail;
-	readonly by: By;
+	readonly by: Actor;
 }
 
 /** What is paid for: a plan that an App sells, the service's own among them, or an App's own plan. */

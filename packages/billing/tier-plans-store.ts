@@ -1,4 +1,4 @@
-import { COMMONS_PK } from "@svc/apps/commons-store";
+import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database, Step } from "@svc/base/database/client";
 import type { Interval } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
@@ -35,12 +35,12 @@ export function tierPlanStore({ write }: Database): TierPlanStore {
 }
 
 function planSteps({ id, key, name, displayOrder, prices }: TierPlan, nowMs: number): readonly Step[] {
-	const plan = sql`(SELECT pk FROM plans WHERE app_pk = ${COMMONS_PK} AND key = ${key})`;
+	const plan = sql`(SELECT pk FROM plans WHERE app_pk = ${OWN_APP_PK} AND key = ${key})`;
 	const wanted = prices.map(({ amount, currency, interval }) => sql`(${amount}, ${currency}, ${interval})`);
 	return [
 		{
 			run: sql`INSERT INTO plans (id, app_pk, key, name, description, benefits, display_order, created_ms)
-				VALUES (${id}, ${COMMONS_PK}, ${key}, ${name}, '', '[]', ${displayOrder}, ${nowMs})
+				VALUES (${id}, ${OWN_APP_PK}, ${key}, ${name}, '', '[]', ${displayOrder}, ${nowMs})
 				ON CONFLICT (app_pk, key) DO UPDATE SET name = excluded.name, display_order = excluded.display_order`,
 		},
 		...prices.map((price) => ({ run: insertPrice(plan, price, nowMs) })),
@@ -70,7 +70,7 @@ function paidTier(connection: SQL): SQL {
 		JOIN connections ON connections.pk = subscriptions.connection_pk
 		JOIN storages AS theirs ON theirs.pk = connections.storage_pk AND theirs.created_ms <= subscriptions.created_ms
 		WHERE subscriptions.connection_pk = ${connection} AND subscriptions.subject = 'user' AND ${GIVES}
-			AND plans.app_pk = ${COMMONS_PK}), 'free')`;
+			AND plans.app_pk = ${OWN_APP_PK}), 'free')`;
 }
 
 /**

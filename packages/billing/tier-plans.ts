@@ -1,10 +1,10 @@
-import { conflict } from "@svc/apps/mandates";
+import { conflict } from "@svc/apps/authority";
 import type { Interval } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import type { Payer } from "./billing-card.ts";
-import type { Price } from "./sold-plans.ts";
-import type { PlanStore } from "./sold-plans-store.ts";
+import type { Price } from "./plans.ts";
+import type { PlanStore } from "./plans-store.ts";
 import type { TierPlan, TierPlanStore } from "./tier-plans-store.ts";
 import { PAID_TIERS, type PaidTier, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "./tiers.ts";
 

@@ -7,9 +7,10 @@ import { billingUrl, ownPlanPath, storageSize, TIERS, tierOf, upgradeOf } from "
 /** Where storages have tiers: each caller sees their own only, so that nobody is told what another one pays for. */
 export function tierQuotaRefusal(access: Access, counted: StorageUsage, addresses: Addresses): Failure {
 	if (access.storage.kind === "anonymous") {
-		return new Failure("quota_exceeded", undefined, {
-			message: "There is no room for images without a key at present; send one, or try again later.",
-		});
+		return Failure.saying(
+			"quota_exceeded",
+			"There is no room for images without a key at present; send one, or try again later.",
+		);
 	}
 	const { name, monthlyUploads, storageBytes } = TIERS[tierOf(access)];
 	const next = upgradeOf(access);

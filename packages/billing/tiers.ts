@@ -1,5 +1,5 @@
 import type { Access } from "@svc/apps/access";
-import { APP_PLANS } from "@svc/apps/plans";
+import { APP_PLANS } from "@svc/apps/app-plan";
 import type { Addresses } from "@svc/base/addresses";
 import { type AppPlan, TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import { type Quota, UNBOUNDED } from "@svc/images/quotas";
@@ -44,27 +44,27 @@ export function tierAmount(tier: Tier, term: TierTerm): number {
 /** What an App pays for itself counts for its own storage. */
 const TIER_OF_PLAN: Readonly<Record<AppPlan, Tier>> = { free: "free", pro: "pro", unlimited: "max" };
 
-type Place = Pick<Access, "app" | "storage">;
+type AppStorage = Pick<Access, "app" | "storage">;
 
-export function tierOf({ app, storage }: Place): Tier {
+export function tierOf({ app, storage }: AppStorage): Tier {
 	return storage.kind === "app" ? TIER_OF_PLAN[app.plan] : storage.tier;
 }
 
 /** The tier that it can be moved to; null for the highest. */
-export function upgradeOf({ app, storage }: Place): Tier | null {
+export function upgradeOf({ app, storage }: AppStorage): Tier | null {
 	if (storage.kind !== "app") return TIERS[storage.tier].upgradeTo;
 	const plan = APP_PLANS[app.plan].upgradeTo;
 	return plan && TIER_OF_PLAN[plan];
 }
 
-export function tierAllowance(place: Place): Allowance {
+export function tierAllowance(place: AppStorage): Allowance {
 	const plan = tierOf(place);
 	const { monthlyUploads, storageBytes } = TIERS[plan];
 	return { plan, uploadsLimit: monthlyUploads, bytesLimit: storageBytes, imagesLimit: null, usersLimit: null };
 }
 
 /** The anonymous pool has no tier: each caller has a bound, nothing in it stays for long, and the deployment bounds the whole of it. */
-export function tierQuota(place: Place): Quota {
+export function tierQuota(place: AppStorage): Quota {
 	if (place.storage.kind === "anonymous") return UNBOUNDED;
 	const { uploadsLimit, bytesLimit } = tierAllowance(place);
 	return { appImages: null, uploads: uploadsLimit, bytes: bytesLimit };
@@ -81,7 +81,7 @@ export function accountUrl({ web }: Pick<Addresses, "web">): string {
 }
 
 /** The page on which people change the plan of what they have in an App, without the App sending them. */
-export function ownPlanPath({ id }: Pick<Place["app"], "id">): string {
+export function ownPlanPath({ id }: Pick<AppStorage["app"], "id">): string {
 	return `/account/apps/${id}/plan`;
 }
 
@@ -92,7 +92,7 @@ export const PERSONAL_PLAN_PATH = "/account/plan";
  * Where the plan of a storage is changed by whom it concerns. For an App's users that is the hosted billing card, to which the App adds its
  * `redirect_uri`, and may add `state`; what belongs to no App has a page that needs nothing more.
  */
-export function billingUrl({ app, storage }: Place, { web }: Pick<Addresses, "web">): string {
+export function billingUrl({ app, storage }: AppStorage, { web }: Pick<Addresses, "web">): string {
 	if (storage.kind === "personal") return `${web}${PERSONAL_PLAN_PATH}`;
 	return `${web}/billing?${new URLSearchParams({ app: app.id })}`;
 }

@@ -1,12 +1,12 @@
-import { conflict } from "@svc/apps/mandates";
-import type { By } from "@svc/base/actor";
+import { conflict } from "@svc/apps/authority";
+import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { act, ensureCustomerRef, ensurePriceRef, payBack, syncSubscription, trialMacsOf } from "./billing.ts";
+import { ensureCustomerRef, ensurePriceRef, payBack, syncSubscription, trialMacsOf, withinChange } from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
 import { withdrawnMail } from "./billing-mails.ts";
+import type { Price, SoldPlan } from "./plans.ts";
 import type { Billing } from "./room.ts";
-import type { Price, SoldPlan } from "./sold-plans.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
 /* What an App's users buy, from it or from the service (specification, "Subscription access"). */
@@ -79,9 +79,9 @@ export interface ReturnPlace {
 	readonly state: string | null;
 }
 
-interface Acting {
+interface TeamMember {
 	readonly payer: Payer;
-	readonly by: By;
+	readonly by: Actor;
 }
 
 /**
@@ -90,7 +90,7 @@ interface Acting {
  */
 export async function openUserCheckout(
 	room: Billing,
-	{ payer, by }: Acting,
+	{ payer, by }: TeamMember,
 	priceId: string,
 	place: ReturnPlace,
 ): Promise<string> {
@@ -101,7 +101,7 @@ export async function openUserCheckout(
 	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
 	const id = newId("chk");
 	const back = `${room.addresses.web}/billing/return?checkout=${id}`;
-	const { ref, url } = await act(
+	const { ref, url } = await withinChange(
 		room.processor.checkout({
 			id,
 			customer: await ensureCustomerRef(room, payer.connectionId, { email: payer.email, name: payer.email }),
@@ -141,7 +141,7 @@ export async function switchUserPlan(room: Billing, payer: Payer, priceId: strin
 	const offer = await getOffer(room, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const when = changesWhen(live, current.price, offer.price);
-	await act(room.processor.change(live.ref, await ensureOfferRef(room, offer), when));
+	await withinChange(room.processor.change(live.ref, await ensureOfferRef(room, offer), when));
 	const read = await syncSubscription(room, live.ref);
 	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";
@@ -179,19 +179,19 @@ async function getLive(room: Billing, payer: Payer): Promise<Subscription> {
 /** Access stays to the end of the term. */
 export async function cancelUserPlan(room: Billing, payer: Payer): Promise<void> {
 	const live = await getLive(room, payer);
-	await act(room.processor.cancel(live.ref, "period_end"));
+	await withinChange(room.processor.cancel(live.ref, "period_end"));
 	await syncSubscription(room, live.ref);
 }
 
 export async function resumeUserPlan(room: Billing, payer: Payer): Promise<void> {
 	const live = await getLive(room, payer);
-	await act(room.processor.resume(live.ref));
+	await withinChange(room.processor.resume(live.ref));
 	await syncSubscription(room, live.ref);
 }
 
 export async function userPaymentMethodUrl(room: Billing, payer: Payer, returnUrl: string): Promise<string> {
 	const live = await getLive(room, payer);
-	return await act(room.processor.paymentMethodUrl(live.ref, returnUrl));
+	return await withinChange(room.processor.paymentMethodUrl(live.ref, returnUrl));
 }
 
 /** Counted from the first checkout: a change of plan does not begin it anew. */
@@ -204,7 +204,7 @@ export function mayWithdraw(subscription: Subscription | undefined, nowMs: numbe
  * Ends a plan at once and pays everything back. What the processor does not do now is done as soon as it answers.
  * @throws Failure state_conflict for somebody without a plan, or when the time for it is over
  */
-export async function withdrawUserPlan(room: Billing, { payer, by }: Acting): Promise<void> {
+export async function withdrawUserPlan(room: Billing, { payer, by }: TeamMember): Promise<void> {
 	// What the processor says does not matter here: withdrawing is a right that does not wait for it.
 	const live = await room.subscriptions.findLive(subscriberOf(payer));
 	if (!live || !mayWithdraw(live, room.clock.now()))

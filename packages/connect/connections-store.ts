@@ -1,5 +1,5 @@
-import { condition, isActive } from "@svc/apps/mandates-store";
-import { APP_PLANS } from "@svc/apps/plans";
+import { APP_PLANS } from "@svc/apps/app-plan";
+import { condition, isActive } from "@svc/apps/authority-store";
 import type { Database, Step } from "@svc/base/database/client";
 import { column, columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";

@@ -196,9 +196,10 @@ export async function exchange(room: Connect, access: KeyAccess, code: string): 
 /** Before the body is looked at. @throws Failure forbidden for a key that cannot select users */
 export function requireAppWide({ key }: KeyAccess): void {
 	if (key.reach === "app") return;
-	throw new Failure("forbidden", undefined, {
-		message: "This call needs an App-wide key with the read permission; this key reaches one storage only.",
-	});
+	throw Failure.saying(
+		"forbidden",
+		"This call needs an App-wide key with the read permission; this key reaches one storage only.",
+	);
 }
 
 /** A registered URI with more parameters; its own query stays as it is, byte for byte. Null values are left out. */

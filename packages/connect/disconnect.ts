@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
@@ -9,7 +9,7 @@ export interface Disconnecting {
 	readonly connection: ConnectionName;
 	/** Account id of whoever may watch the job. */
 	readonly startedBy: string;
-	readonly by: By;
+	readonly by: Actor;
 }
 
 const TRIES = 4;

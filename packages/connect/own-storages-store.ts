@@ -1,6 +1,6 @@
-import { COMMONS_PK } from "@svc/apps/commons-store";
-import { isActive } from "@svc/apps/mandates-store";
-import type { By } from "@svc/base/actor";
+import { isActive } from "@svc/apps/authority-store";
+import { OWN_APP_PK } from "@svc/apps/own-app-store";
+import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -16,7 +16,12 @@ import type { NewOwnStorage } from "./user-keys.ts";
  * Makes a person's own storage, unless they have one: of many at once, the first. It belongs to the service's own App, and its owner is
  * connected to that like a user, so that all that ends a connection ends this one too.
  */
-export function openSteps({ queries }: Database, accountPk: number, opening: NewOwnStorage, by: By): readonly Step[] {
+export function openSteps(
+	{ queries }: Database,
+	accountPk: number,
+	opening: NewOwnStorage,
+	by: Actor,
+): readonly Step[] {
 	const { storageId, connectionId, userId, consentVersion } = opening;
 	// Null where there was one already: what follows then does nothing.
 	const made = sql<number>`(SELECT ${storages.pk} FROM ${storages} WHERE ${storages.id} = ${storageId})`;
@@ -28,7 +33,7 @@ export function openSteps({ queries }: Database, accountPk: number, opening: New
 			run: queries
 				.update(connections)
 				.set({ storagePk: made, state: "connected", endedMs: null, emailAtConsent: email, consentVersion })
-				.where(and(eq(connections.appPk, COMMONS_PK), eq(connections.accountPk, accountPk), sql`${made} IS NOT NULL`)),
+				.where(and(eq(connections.appPk, OWN_APP_PK), eq(connections.accountPk, accountPk), sql`${made} IS NOT NULL`)),
 		},
 		{
 			run: sql`INSERT INTO ${connections} (${CONNECTION_COLUMNS})
@@ -41,7 +46,7 @@ export function openSteps({ queries }: Database, accountPk: number, opening: New
 			run: queries
 				.update(appUsage)
 				.set({ users: sql`${appUsage.users} + 1` })
-				.where(and(eq(appUsage.appPk, COMMONS_PK), sql`${made} IS NOT NULL`)),
+				.where(and(eq(appUsage.appPk, OWN_APP_PK), sql`${made} IS NOT NULL`)),
 		},
 		{
 			run: sql`INSERT INTO ${audit}

@@ -1,6 +1,6 @@
+import { condition, isActive } from "@svc/apps/authority-store";
 import { isLive } from "@svc/apps/key-steps-store";
-import { condition, isActive } from "@svc/apps/mandates-store";
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -22,9 +22,10 @@ export function userKeyStore(database: Database) {
 		/** Of the storage that the person has in this place at present; newest first. */
 		list: (place: UserKeyPlace, page: Omit<UserPage, "email">) => listKeys(database, place, page),
 		/** "not_connected" unless the person is, or can have a storage there; "full" when they hold `most` keys there that still work. */
-		create: (place: UserKeyPlace, key: NewUserKey, most: number, by: By) => createKey(database, place, key, most, by),
+		create: (place: UserKeyPlace, key: NewUserKey, most: number, by: Actor) =>
+			createKey(database, place, key, most, by),
 		/** For good; false when there is no such key that still works. */
-		revoke: (place: UserKeyPlace, keyId: string, by: By) => revokeKey(database, place, keyId, by),
+		revoke: (place: UserKeyPlace, keyId: string, by: Actor) => revokeKey(database, place, keyId, by),
 	};
 }
 
@@ -42,7 +43,7 @@ async function createKey(
 	place: UserKeyPlace,
 	key: NewUserKey,
 	most: number,
-	by: By,
+	by: Actor,
 ): Promise<UserKey | "not_connected" | "full"> {
 	const { refused } = await database.write([
 		...(key.opening ? openSteps(database, place.account.pk, key.opening, by) : []),
@@ -53,7 +54,12 @@ async function createKey(
 	return made ?? "not_connected";
 }
 
-async function revokeKey({ queries, write }: Database, place: UserKeyPlace, keyId: string, by: By): Promise<boolean> {
+async function revokeKey(
+	{ queries, write }: Database,
+	place: UserKeyPlace,
+	keyId: string,
+	by: Actor,
+): Promise<boolean> {
 	const theirs = sql`EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.pk} = ${keys.storagePk} AND ${isIn(place)})`;
 	const { refused } = await write([
 		{
@@ -82,7 +88,7 @@ function createSteps(
 	place: UserKeyPlace,
 	key: NewUserKey,
 	most: number,
-	by: By,
+	by: Actor,
 ): readonly Step<"not_connected" | "full">[] {
 	const { id, name, permissions, expiresMs } = key;
 	const may = [...permissions].sort();
@@ -118,7 +124,7 @@ function insertKey(place: UserKeyPlace, key: NewUserKey, nowMs: number): SQL {
  */
 function auditStep(
 	{ appId }: UserKeyPlace,
-	by: By,
+	by: Actor,
 	event: string,
 	keyId: string,
 	changes: Readonly<Record<string, unknown>>,

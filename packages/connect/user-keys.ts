@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
@@ -86,7 +86,7 @@ export async function createUserKey(
 	room: Connect,
 	place: UserKeyPlace,
 	request: UserKeyRequest,
-	by: By,
+	by: Actor,
 ): Promise<MadeUserKey> {
 	if (!isPlace(place)) throw new Failure("not_found");
 	refuseExpiry(request.expiresMs, by.nowMs);
@@ -119,7 +119,7 @@ export async function listUserKeys(
 }
 
 /** For good. @throws Failure not_found for a key that is not theirs, or does not work any more */
-export async function revokeUserKey(room: Connect, place: UserKeyPlace, keyId: string, by: By): Promise<void> {
+export async function revokeUserKey(room: Connect, place: UserKeyPlace, keyId: string, by: Actor): Promise<void> {
 	const revoked = isPlace(place) && isId("key", keyId) && (await room.userKeys.revoke(place, keyId, by));
 	if (!revoked) throw new Failure("not_found");
 }

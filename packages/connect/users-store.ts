@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -23,7 +23,7 @@ export function userStore(database: Database) {
 		findOwnStorage: (accountPk: number) => findOwnStorage(database, accountPk),
 		findConnection: (name: ConnectionName) => findConnection(database, name),
 		/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
-		disconnect: (connection: NamedConnection, job: NewJob<"storage.empty">, by: By) =>
+		disconnect: (connection: NamedConnection, job: NewJob<"storage.empty">, by: Actor) =>
 			disconnect(database, connection, job, by),
 		/** The last job that empties or emptied a storage. */
 		findEmptying: (storageId: string): Promise<Job | undefined> => jobs.emptying(storageId),
@@ -102,7 +102,7 @@ async function disconnect(
 	{ queries, write }: Database,
 	connection: NamedConnection,
 	job: NewJob<"storage.empty">,
-	by: By,
+	by: Actor,
 ): Promise<"moved" | undefined> {
 	const { refused } = await write([
 		...disconnectSteps(queries, connection, by.nowMs),

@@ -1,5 +1,5 @@
 import { withdrawInvites } from "@svc/apps/invites-store";
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
@@ -26,7 +26,7 @@ export function meStore(database: Database) {
 		async startDeletion(
 			account: Account,
 			job: NewJob<"account.delete">,
-			by: By,
+			by: Actor,
 		): Promise<"owner" | "last_operator" | "gone" | undefined> {
 			const { refused } = await database.write([
 				...refusalSteps(database, account),
@@ -66,7 +66,7 @@ function refusalSteps(database: Database, { pk }: Account): readonly Step<"owner
 }
 
 /** Nothing that the account holds can be used any more. */
-function endSteps({ queries }: Database, { pk, id }: Account, by: By): readonly Step[] {
+function endSteps({ queries }: Database, { pk, id }: Account, by: Actor): readonly Step[] {
 	return [
 		{ run: queries.delete(operators).where(eq(operators.accountPk, pk)) },
 		{ run: auditOnChange(by, { appPk: null, event: "operator.removed", target: id }) },
@@ -86,7 +86,7 @@ function deletionSteps(
 	database: Database,
 	{ pk, id }: Account,
 	job: NewJob<"account.delete">,
-	by: By,
+	by: Actor,
 ): readonly Step[] {
 	return [
 		// The App knows its users by their pairwise ids, and so does its audit.

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import { type Person, requireSession } from "@svc/people/people";
@@ -8,7 +8,7 @@ import type { Erasure } from "./room.ts";
  * From this moment on nothing of the account can be used; the job removes what it holds.
  * @throws Failure forbidden for a token; state_conflict while the account owns an App, or is the only operator
  */
-export async function deleteAccount(room: Erasure, person: Person, by: By): Promise<Job> {
+export async function deleteAccount(room: Erasure, person: Person, by: Actor): Promise<Job> {
 	requireSession(person);
 	const { account } = person;
 	const facts = { dedupe: `account.delete ${account.id}`, startedBy: account.id };
@@ -17,7 +17,7 @@ export async function deleteAccount(room: Erasure, person: Person, by: By): Prom
 	if (refused === "owner") throw await ownerOf(room, account.pk);
 	if (refused === "last_operator") {
 		const message = "You are the last operator of this service; make another one first.";
-		throw new Failure("state_conflict", undefined, { message });
+		throw Failure.saying("state_conflict", message);
 	}
 	if (refused === "gone") throw new Failure("unauthorized");
 	room.jobs.wake();
@@ -33,5 +33,5 @@ async function ownerOf(room: Erasure, accountPk: number): Promise<Failure> {
 	const shown = names.slice(0, NAMED_MAX).join(", ");
 	const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : "";
 	const message = `You are the Owner of ${shown}${more}: transfer or delete what you own first.`;
-	return new Failure("state_conflict", undefined, { message });
+	return Failure.saying("state_conflict", message);
 }

@@ -10,13 +10,13 @@ export async function deleteAccount(room: Erasure, run: JobRun<"account.delete">
 	const { accountId } = run.job.payload;
 	const { lease } = run.job;
 	for (let round = 0; round < ROUNDS; round++) {
-		requireLease(await room.store.condemnAccount(lease, accountId, room.clock.now()));
+		requireLease(await room.store.closeAccount(lease, accountId, room.clock.now()));
 		await emptyStorages(room, run, { accountId });
 		const refusal = requireLease(await room.store.forgetAccount(lease, accountId, room.clock.now()));
 		if (refusal === undefined) return;
 		if (refusal === "owner") throw new JobFailure("This account owns an App; hand it over or delete it first.");
 		// "busy": a storage was made at the last moment.
-		await run.breathe();
+		await run.yieldToRequests();
 	}
 	throw new Error("new storages keep coming for an account that is being deleted");
 }

@@ -9,12 +9,12 @@ export async function deleteApp(room: Erasure, run: JobRun<"app.delete">): Promi
 	const { appId } = run.job.payload;
 	const { lease } = run.job;
 	for (let round = 0; round < ROUNDS; round++) {
-		requireLease(await room.store.condemnApp(lease, appId, room.clock.now()));
+		requireLease(await room.store.closeApp(lease, appId, room.clock.now()));
 		await emptyStorages(room, run, { appId });
 		const refusal = requireLease(await room.store.forgetApp(lease, appId, room.clock.now()));
 		if (refusal === undefined) return;
 		// "busy": a storage was made at the last moment.
-		await run.breathe();
+		await run.yieldToRequests();
 	}
 	throw new Error("new storages keep coming for an App that is being deleted");
 }

@@ -24,9 +24,9 @@ async function eraseStorages(room: Erasure, run: JobRun, storages: readonly Doom
 	const left = storages.reduce((sum, { images }) => sum + images, 0);
 	requireLease((await room.jobs.store.expect(run.job.lease, left)) ? undefined : "lost");
 	for (const { id } of storages) {
-		while (await eraseBatch(room, run, id)) await run.breathe();
+		while (await eraseBatch(room, run, id)) await run.yieldToRequests();
 		requireLease(await room.store.dropStorage(run.job.lease, id, room.clock.now()));
-		await run.breathe();
+		await run.yieldToRequests();
 	}
 }
 

@@ -1,5 +1,5 @@
 import { revokeSteps } from "@svc/apps/key-steps-store";
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
@@ -43,7 +43,7 @@ export function endConnections({ queries }: Database, where: SQL, nowMs: number)
 }
 
 /** Users' own keys stay until their storage is gone, so that a create can say why it is refused. */
-export function revokeTeamKeys(where: SQL, reason: string, by: By): readonly Step[] {
+export function revokeTeamKeys(where: SQL, reason: string, by: Actor): readonly Step[] {
 	return revokeSteps(sql`${where} AND ${keys.reach} <> 'user'`, reason, by);
 }
 
@@ -68,7 +68,7 @@ interface AuditedRows {
 }
 
 /** Tells of every row that a query finds. */
-export function auditEach(by: By, { event, appPk, target, actor, from }: AuditedRows): Step {
+export function auditEach(by: Actor, { event, appPk, target, actor, from }: AuditedRows): Step {
 	const { atMs, requestId } = audit;
 	return {
 		run: sql`INSERT INTO ${audit} (${columns(atMs, audit.actor, audit.appPk, audit.event, audit.target, requestId)})
@@ -77,11 +77,11 @@ export function auditEach(by: By, { event, appPk, target, actor, from }: Audited
 }
 
 /** What a job does is told of by its id. */
-export function byJob(jobId: string, nowMs: number): By {
+export function byJob(jobId: string, nowMs: number): Actor {
 	return { actor: jobId, requestId: null, nowMs };
 }
 
-export function condemnAccountSteps(database: Database, accountId: string, by: By): readonly Step[] {
+export function closeAccountSteps(database: Database, accountId: string, by: Actor): readonly Step[] {
 	const { queries } = database;
 	const account = pkOf(accounts, accountId);
 	return [
@@ -95,7 +95,11 @@ export function condemnAccountSteps(database: Database, accountId: string, by: B
 }
 
 /** The row stays, without an address: connections, keys and the audit refer to it, and its number is never another's. */
-export function forgetAccountSteps(database: Database, accountId: string, by: By): readonly Step<"owner" | "busy">[] {
+export function forgetAccountSteps(
+	database: Database,
+	accountId: string,
+	by: Actor,
+): readonly Step<"owner" | "busy">[] {
 	const { queries } = database;
 	const account = pkOf(accounts, accountId);
 	const theirs = eq(accounts.id, accountId);
@@ -139,7 +143,7 @@ export function forgetAccountSteps(database: Database, accountId: string, by: By
 	];
 }
 
-export function condemnAppSteps(database: Database, appId: string, by: By): readonly Step[] {
+export function closeAppSteps(database: Database, appId: string, by: Actor): readonly Step[] {
 	const app = pkOf(apps, appId);
 	return [
 		{
@@ -155,7 +159,7 @@ export function condemnAppSteps(database: Database, appId: string, by: By): read
 }
 
 /** The row stays, without a name: the audit tells of it by its number, which must never become another App's. */
-export function forgetAppSteps(database: Database, appId: string, by: By): readonly Step<"busy">[] {
+export function forgetAppSteps(database: Database, appId: string, by: Actor): readonly Step<"busy">[] {
 	const { queries } = database;
 	const app = pkOf(apps, appId);
 	const held = queries.select({ pk: storages.pk }).from(storages).where(eq(storages.appPk, apps.pk));

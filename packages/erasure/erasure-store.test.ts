@@ -41,9 +41,9 @@ test("without the lease nothing is deleted, and the progress stays", async () =>
 	expect([
 		await erasure.deleteImages(stale, id, [image], NOW),
 		await erasure.dropStorage(stale, id, NOW),
-		await erasure.condemnAccount(stale, "acc_1", NOW),
+		await erasure.closeAccount(stale, "acc_1", NOW),
 		await erasure.forgetAccount(stale, "acc_1", NOW),
-		await erasure.condemnApp(stale, "app_1", NOW),
+		await erasure.closeApp(stale, "app_1", NOW),
 		await erasure.forgetApp(stale, "app_1", NOW),
 	]).toEqual(["lost", "lost", "lost", "lost", "lost", "lost"]);
 	expect(await scratch.value("SELECT count(*) FROM images")).toBe(1);

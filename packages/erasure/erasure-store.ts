@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, monthlyUsage, storages } from "@svc/base/database/schema/apps";
@@ -12,8 +12,8 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import {
 	auditEach,
 	byJob,
-	condemnAccountSteps,
-	condemnAppSteps,
+	closeAccountSteps,
+	closeAppSteps,
 	forgetAccountSteps,
 	forgetAppSteps,
 	pkOf,
@@ -56,14 +56,14 @@ export function erasureStore(database: Database) {
 		dropStorage: (lease: JobLease, storageId: string, nowMs: number) =>
 			commit(database, lease, nowMs, dropSteps(database, storageId, byJob(lease.jobId, nowMs))),
 		/** From then on nothing of the account can be used: storages, connections, sessions, roles, keys. */
-		condemnAccount: (lease: JobLease, accountId: string, nowMs: number) =>
-			commit(database, lease, nowMs, condemnAccountSteps(database, accountId, byJob(lease.jobId, nowMs))),
+		closeAccount: (lease: JobLease, accountId: string, nowMs: number) =>
+			commit(database, lease, nowMs, closeAccountSteps(database, accountId, byJob(lease.jobId, nowMs))),
 		/** Forgets an account without storages; "owner" while an App is theirs, "busy" while a storage is. */
 		forgetAccount: (lease: JobLease, accountId: string, nowMs: number) =>
 			commit(database, lease, nowMs, forgetAccountSteps(database, accountId, byJob(lease.jobId, nowMs))),
 		/** From then on nothing of the App can be used. */
-		condemnApp: (lease: JobLease, appId: string, nowMs: number) =>
-			commit(database, lease, nowMs, condemnAppSteps(database, appId, byJob(lease.jobId, nowMs))),
+		closeApp: (lease: JobLease, appId: string, nowMs: number) =>
+			commit(database, lease, nowMs, closeAppSteps(database, appId, byJob(lease.jobId, nowMs))),
 		/** Removes an App without storages and all that belongs to it; "busy" while there is a storage. */
 		forgetApp: (lease: JobLease, appId: string, nowMs: number) =>
 			commit(database, lease, nowMs, forgetAppSteps(database, appId, byJob(lease.jobId, nowMs))),
@@ -134,7 +134,7 @@ function imageSteps(
 }
 
 /** Of an empty storage. Safe to repeat: of one that is gone, nothing is found. */
-function dropSteps({ queries }: Database, storageId: string, by: By): readonly Step[] {
+function dropSteps({ queries }: Database, storageId: string, by: Actor): readonly Step[] {
 	const doomed = doomedPk(storageId);
 	return [
 		{

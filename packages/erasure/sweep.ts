@@ -32,16 +32,16 @@ const KEYS_BATCH = 5_000;
 /**
  * Removes what nobody can reach any more: expired images, forgotten Idempotency-Keys, trashed blobs past their grace, temporary
  * files of dead processes, codes in mails that have expired, addresses of those whose reports are settled.
- * Safe to run at any time and to be cut off at any point. `breathe` is called between items, so that requests are not held up.
+ * Safe to run at any time and to be cut off at any point. `yieldToRequests` is called between items, so that requests are not held up.
  */
-export async function sweep(room: Erasure, breathe: () => Promise<void>): Promise<Swept> {
+export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>): Promise<Swept> {
 	const now = room.clock.now();
-	const expired = await expireImages(room.images, breathe);
+	const expired = await expireImages(room.images, yieldToRequests);
 	const keys = await room.images.idempotency.forget(now, KEYS_BATCH);
 	const trash = await room.images.store.listTrash(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
 	for (const blobKey of trash) {
 		await removeBlob(room, blobKey, now);
-		await breathe();
+		await yieldToRequests();
 	}
 	const staged = await room.images.blobs.sweepStaged(now - PENDING_GRACE_MS);
 	const mails = await room.mail.outbox.tidy();
@@ -57,7 +57,7 @@ export async function sweep(room: Erasure, breathe: () => Promise<void>): Promis
  * blob young again, and keeps it.
  */
 async function removeBlob(room: Erasure, blobKey: string, now: number): Promise<void> {
-	if (!(await room.images.store.condemnBlob(blobKey, now, now - PENDING_GRACE_MS))) return;
+	if (!(await room.images.store.markBlobDead(blobKey, now, now - PENDING_GRACE_MS))) return;
 	await room.images.blobs.remove(blobKey);
 	await room.images.store.forgetBlob(blobKey);
 }

@@ -1,4 +1,4 @@
-import type { Mask } from "@svc/images/transform/facts";
+import type { Mask } from "@svc/images/transform/analysis";
 
 /** Of the analysis picture. */
 export interface SubjectMask extends Mask {

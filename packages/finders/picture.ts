@@ -1,4 +1,4 @@
-import { ANALYSIS_SIDE } from "@svc/images/transform/facts";
+import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import type { Box } from "@svc/images/transform/geometry";
 
 /** Upright, three bytes per pixel (sRGB), rows without padding. */

@@ -27,13 +27,14 @@ const WRITE_ONLY: ReadonlySet<Permission> = new Set(["write"]);
  */
 export async function identifyAnonymous(room: Images, address: string): Promise<Access> {
 	const network = toToken(await room.anonymousMac("network", networkOf(address)));
-	const commons = await withinBudget(room.apps.commons.find());
-	if (!commons) throw new Error("the pool of anonymous images was not made at the start");
-	const { app, pool } = commons;
+	const ownApp = await withinBudget(room.apps.ownApp.find());
+	if (!ownApp) throw new Error("the pool of anonymous images was not made at the start");
+	const { app, pool } = ownApp;
 	if (app.blocked || app.paused) {
-		throw new Failure(app.blocked ? "app_blocked" : "app_suspended", undefined, {
-			message: "Images cannot be created without a key at present; send one.",
-		});
+		throw Failure.saying(
+			app.blocked ? "app_blocked" : "app_suspended",
+			"Images cannot be created without a key at present; send one.",
+		);
 	}
 	const caller = { pk: `anonymous ${network}`, id: "anonymous", reach: "anonymous", permissions: WRITE_ONLY } as const;
 	return { caller, app, storage: pool };
@@ -93,8 +94,8 @@ export function ownKey({ caller }: Access, sent: string): string {
 
 /** Whether anything was ever asked under a key, before its body is read. */
 export async function isRemembered(room: Memory, { storage }: Access, ownedKey: string): Promise<boolean> {
-	const { kept, carrier } = await room.idempotency.find(storage.pk, await keyHash(ownedKey), room.clock.now());
-	return kept !== undefined || carrier !== undefined;
+	const { kept, keyedImage } = await room.idempotency.find(storage.pk, await keyHash(ownedKey), room.clock.now());
+	return kept !== undefined || keyedImage !== undefined;
 }
 
 /** The image that was made under a key, where there is nothing left to do but to answer with it. */

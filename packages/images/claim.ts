@@ -25,18 +25,18 @@ export interface Created {
 }
 
 /** An image with the bytes that it is made of, not yet stored. */
-export interface Made {
+export interface DecodedUpload {
 	readonly image: NewImage;
 	readonly master: Staged;
 }
 
 /** What an image will be called and where its blob goes; nobody else ever uses that blob key. */
-export type Place = Pick<Claim, "imageId" | "blobKey">;
+export type ImageSlot = Pick<Claim, "imageId" | "blobKey">;
 
 const ACQUIRE_TRIES = 4;
 const COMMIT_TRIES = 2;
 
-export function newPlace(imageId = newId("img"), nonce = newNonce()): Place {
+export function newImageSlot(imageId = newId("img"), nonce = newNonce()): ImageSlot {
 	// Never reused, so that a dead key can be removed at any time.
 	return { imageId, blobKey: `${imageId}/${nonce}` };
 }
@@ -54,7 +54,7 @@ export async function createOnce(
 	room: Images,
 	access: Access,
 	key: IdempotencyKey,
-	make: (place: Place) => Promise<Made>,
+	make: (place: ImageSlot) => Promise<DecodedUpload>,
 ): Promise<Created> {
 	const acquired = await acquire(room, access, key);
 	if ("replayed" in acquired) return acquired;
@@ -86,7 +86,7 @@ async function acquire(room: Images, access: Access, key: IdempotencyKey): Promi
 		if (verdict.act === "answer") return verdict;
 		if (verdict.act === "refuse") throw refusalOf(verdict.code);
 		const nonce = newNonce();
-		const place = newPlace(verdict.act === "take_over" ? verdict.from.imageId : newId("img"), nonce);
+		const place = newImageSlot(verdict.act === "take_over" ? verdict.from.imageId : newId("img"), nonce);
 		const claim = { storagePk, keyHash: key.hash, fingerprint: key.fingerprint, nonce, ...place };
 		const acquired =
 			verdict.act === "claim" ? (await takeFree(room, claim)) && { claim } : await takeDead(room, claim, verdict.from);
@@ -113,7 +113,7 @@ async function takeDead(room: Images, claim: Claim, dead: KeptCreate): Promise<A
 		if (stored) {
 			const resumed = { ...claim, blobKey: stored.blobKey };
 			const refusal = await room.idempotency.resume(resumed, dead, lease, now);
-			if (refusal !== "condemned") return refusal === undefined ? { claim: resumed, stored } : undefined;
+			if (refusal !== "dead") return refusal === undefined ? { claim: resumed, stored } : undefined;
 		}
 		return (await room.idempotency.takeOver(claim, dead, lease, now)) ? { claim } : undefined;
 	});
@@ -141,7 +141,11 @@ async function beat(room: Images, claim: Claim): Promise<void> {
 	});
 }
 
-async function storeMaster(room: Images, claim: Claim, make: (place: Place) => Promise<Made>): Promise<NewImage> {
+async function storeMaster(
+	room: Images,
+	claim: Claim,
+	make: (place: ImageSlot) => Promise<DecodedUpload>,
+): Promise<NewImage> {
 	const { image, master } = await make(claim);
 	await room.blobs.put(claim.blobKey, master);
 	const now = room.clock.now();
@@ -155,7 +159,7 @@ async function commitClaimed(room: Images, access: Access, claim: Claim, image: 
 	let fault: unknown;
 	for (let tries = 0; tries < COMMIT_TRIES; tries++) {
 		const outcome = await attempt(() => room.store.commitCreate(image, access, claim));
-		if ("value" in outcome) return await settle(room, claim, image, outcome.value);
+		if ("value" in outcome) return await finish(room, claim, image, outcome.value);
 		const found = await lookAgain(room, claim, image);
 		if (found) return found;
 		fault = outcome.fault;
@@ -163,7 +167,7 @@ async function commitClaimed(room: Images, access: Access, claim: Claim, image: 
 	return await abandon(room, claim, image, fault);
 }
 
-async function settle(
+async function finish(
 	room: Images,
 	claim: Claim,
 	image: NewImage,
@@ -181,9 +185,9 @@ async function lookAgain(room: Images, claim: Claim, image: NewImage): Promise<C
 	const now = room.clock.now();
 	const looked = await attempt(() => room.idempotency.find(claim.storagePk, claim.keyHash, now));
 	if ("fault" in looked) throw ambiguous(looked.fault);
-	const { kept, carrier } = looked.value;
+	const { kept, keyedImage } = looked.value;
 	if (kept?.nonce === claim.nonce) return kept.state === "done" ? { image, replayed: false } : undefined;
-	if (!kept && carrier?.image.id === image.id) return { image, replayed: false };
+	if (!kept && keyedImage?.image.id === image.id) return { image, replayed: false };
 	const verdict = decide(looked.value, claim.fingerprint, now);
 	if (verdict.act === "answer") return verdict;
 	throw verdict.act === "refuse" ? refusalOf(verdict.code) : ambiguous();

@@ -1,5 +1,5 @@
 import type { Access } from "@svc/apps/access";
-import { APP_PLANS } from "@svc/apps/plans";
+import { APP_PLANS } from "@svc/apps/app-plan";
 import { Failure } from "@svc/base/failure";
 import type { CommitRefusal } from "./ports.ts";
 import { imagesLimit, type StorageUsage } from "./usage.ts";
@@ -32,9 +32,10 @@ export function appQuotaRefusal(access: Access): Failure {
 	const limit = (imagesLimit(access.app) ?? 0).toLocaleString("en");
 	const target = APP_PLANS[plan].upgradeTo;
 	const way = target ? `delete images or move to ${PLAN_NAMES[target]}` : "delete images";
-	return new Failure("quota_exceeded", undefined, {
-		message: `The ${PLAN_NAMES[plan]} plan holds ${limit} images and this App has reached it; ${way}.`,
-	});
+	return Failure.saying(
+		"quota_exceeded",
+		`The ${PLAN_NAMES[plan]} plan holds ${limit} images and this App has reached it; ${way}.`,
+	);
 }
 
 /** What was not refused on purpose could not be stored, or, after a fetch, not be imported. */

@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
-import { type Created, createOnce, type Made, newPlace, type Place } from "./claim.ts";
+import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
 import { ambiguous, appQuotaRefusal, asCreateFailure, refused } from "./create-failure.ts";
 import { expireImages } from "./expire-images.ts";
 import { filenameOf, safeFilename } from "./filename.ts";
@@ -52,9 +52,9 @@ export async function createImage(
 	const leftovers: Staged[] = source.kind === "upload" ? [source.staged] : [];
 	try {
 		if (access.storage.state === "deleting") throw refused("storage_deleting");
-		const make = (place: Place) => makeImage(room, access, { source, fields, place }, rules, leftovers);
+		const make = (place: ImageSlot) => makeImage(room, access, { source, fields, place }, rules, leftovers);
 		if (key) return await createOnce(room, access, key, make);
-		const { image, master } = await make(newPlace());
+		const { image, master } = await make(newImageSlot());
 		return { image: await store(room, access, image, master), replayed: false };
 	} catch (cause) {
 		const failure = asCreateFailure(cause, source.kind);
@@ -82,19 +82,19 @@ async function withStorage(room: Images, access: Access, failure: Failure): Prom
 	return lost ? refused("storage_deleting") : failure;
 }
 
-interface Plan {
+interface Creation {
 	readonly source: CreateSource;
 	readonly fields: CreateFields;
-	readonly place: Place;
+	readonly place: ImageSlot;
 }
 
 async function makeImage(
 	room: Images,
 	access: Access,
-	{ source, fields, place }: Plan,
+	{ source, fields, place }: Creation,
 	rules: FileRules,
 	leftovers: Staged[],
-): Promise<Made> {
+): Promise<DecodedUpload> {
 	// Of an import the size is not known yet.
 	const coming = source.kind === "upload" ? source.staged.bytes : 0;
 	await refuseEarly(room, access, coming);
@@ -143,7 +143,7 @@ function newImage(
 	now: number,
 	access: Access,
 	inspected: Inspected,
-	{ imageId: id, blobKey }: Place,
+	{ imageId: id, blobKey }: ImageSlot,
 	filename: string | undefined,
 	fields: CreateFields,
 ): NewImage {
@@ -203,7 +203,7 @@ async function commit(room: Images, access: Access, image: NewImage): Promise<Co
 async function happened(room: Images, image: NewImage): Promise<boolean> {
 	try {
 		if (await room.store.exists(image.id)) return true;
-		if (await room.store.condemnBlob(image.blobKey, room.clock.now())) return false;
+		if (await room.store.markBlobDead(image.blobKey, room.clock.now())) return false;
 		return await room.store.exists(image.id);
 	} catch (cause) {
 		throw ambiguous(cause);
@@ -212,7 +212,7 @@ async function happened(room: Images, image: NewImage): Promise<boolean> {
 
 /** Of a blob that no commit refers to: nothing else would know of it until the sweep. One that is live after all stays. */
 export async function dropBlob(room: Pick<Images, "store" | "blobs" | "clock">, blobKey: string): Promise<void> {
-	if (!(await room.store.condemnBlob(blobKey, room.clock.now()))) return;
+	if (!(await room.store.markBlobDead(blobKey, room.clock.now()))) return;
 	await room.blobs.remove(blobKey);
 	await room.store.forgetBlob(blobKey);
 }

@@ -6,14 +6,14 @@ const EXPIRED_MAX = 500;
 /** Deletes what has expired, oldest first, at most one batch of it; returns how many. */
 export async function expireImages(
 	room: Pick<Images, "store" | "renditions" | "clock">,
-	breathe: () => Promise<void>,
+	yieldToRequests: () => Promise<void>,
 ): Promise<number> {
 	const now = room.clock.now();
 	const expired = await room.store.listExpired(now, EXPIRED_MAX);
 	for (const image of expired) {
 		await room.store.delete(image, "sweeper", now);
 		await room.renditions.purge(image.blobKey);
-		await breathe();
+		await yieldToRequests();
 	}
 	return expired.length;
 }

@@ -50,7 +50,7 @@ const blobOf = (blobKey: string) => `SELECT json_array(state, since_ms) FROM blo
 describe("a claim", () => {
 	test("is taken once, together with its blob", async () => {
 		await using all = await world();
-		expect(await all.find()).toEqual({ kept: undefined, carrier: undefined });
+		expect(await all.find()).toEqual({ kept: undefined, keyedImage: undefined });
 		expect(await all.keys.claim(all.claimOf("one"), LEASE, NOW)).toBe(true);
 		expect(await all.keys.claim(all.claimOf("two", "img_2"), LEASE, NOW)).toBe(false);
 		expect(await all.scratch.value("SELECT group_concat(blob_key) FROM blobs")).toBe("img_1/one");
@@ -61,7 +61,7 @@ describe("a claim", () => {
 			leaseMs: LEASE.untilMs,
 			state: "claimed",
 		} as const;
-		expect(await all.find()).toEqual({ kept, carrier: undefined });
+		expect(await all.find()).toEqual({ kept, keyedImage: undefined });
 	});
 
 	test("of many at once exactly one is taken", async () => {
@@ -77,7 +77,7 @@ describe("a claim", () => {
 		await using all = await world();
 		await all.keys.claim(all.claimOf("one"), LEASE, NOW);
 		const elsewhere = await all.keys.find(all.access.storage.pk + 1, KEY, NOW);
-		expect(elsewhere).toEqual({ kept: undefined, carrier: undefined });
+		expect(elsewhere).toEqual({ kept: undefined, keyedImage: undefined });
 	});
 
 	test("that nobody finished is forgotten two leases after its own, and the key is free again", async () => {
@@ -154,9 +154,9 @@ describe("a takeover", () => {
 		expect(await all.keys.resume(two, { nonce: "other", leaseMs: LEASE.untilMs }, LEASE, NOW)).toBe("fenced");
 		expect(await all.keys.resume(two, { nonce: "one", leaseMs: LEASE.untilMs }, LEASE, NOW + 4)).toBeUndefined();
 		expect(await all.scratch.value(blobOf(one.blobKey))).toBe(`["pending",${NOW + 4}]`);
-		await all.images.condemnBlob(one.blobKey, NOW);
+		await all.images.markBlobDead(one.blobKey, NOW);
 		const three = all.claimOf("three", "img_1", one.blobKey);
-		expect(await all.keys.resume(three, { nonce: "two", leaseMs: LEASE.untilMs }, LEASE, NOW)).toBe("condemned");
+		expect(await all.keys.resume(three, { nonce: "two", leaseMs: LEASE.untilMs }, LEASE, NOW)).toBe("dead");
 		expect((await all.find()).kept?.nonce).toBe("two");
 	});
 
@@ -166,7 +166,7 @@ describe("a takeover", () => {
 		await all.keys.claim(one, LEASE, NOW - 10);
 		expect(await all.images.listTrash(NOW, NOW, 10)).toEqual([one.blobKey]);
 		await all.keys.renew(one, LEASE, NOW);
-		expect(await all.images.condemnBlob(one.blobKey, NOW, NOW)).toBe(false);
+		expect(await all.images.markBlobDead(one.blobKey, NOW, NOW)).toBe(false);
 	});
 });
 
@@ -185,7 +185,7 @@ describe("a commit under a claim", () => {
 		await all.scratch.sql("UPDATE images SET caption = 'changed'");
 		const { kept } = await all.find(NOW + RETENTION_MS - 1);
 		expect(kept).toMatchObject({ state: "done", exists: true, nonce: "one", image });
-		expect(await all.find(NOW + RETENTION_MS)).toEqual({ kept: undefined, carrier: undefined });
+		expect(await all.find(NOW + RETENTION_MS)).toEqual({ kept: undefined, keyedImage: undefined });
 		expect(await all.images.commitCreate(image, all.access, claim)).toBe("fenced");
 		expect(await all.keys.release(claim, NOW)).toBe(false);
 	});
@@ -203,8 +203,8 @@ describe("a commit under a claim", () => {
 		await using all = await world();
 		const { image } = await created(all);
 		await all.scratch.sql("DELETE FROM idempotency");
-		const { kept, carrier } = await all.find();
-		expect([kept, carrier?.image.id, carrier?.fingerprint]).toEqual([undefined, image.id, BODY]);
+		const { kept, keyedImage } = await all.find();
+		expect([kept, keyedImage?.image.id, keyedImage?.fingerprint]).toEqual([undefined, image.id, BODY]);
 		expect(await all.keys.claim(all.claimOf("two", "img_2"), LEASE, NOW)).toBe(false);
 	});
 

@@ -21,11 +21,11 @@ export function idempotencyStore(database: Database): IdempotencyStore {
 			const key = { storagePk, keyHash, nowMs, keptSinceMs: nowMs - RETENTION_MS };
 			// The row first: whoever finishes in between is then still seen, by the image.
 			const [row] = await read(() => finds.kept.all(key));
-			if (row) return { kept: toKept(row), carrier: undefined };
-			const [found] = await read(() => finds.carrier.all(key));
-			if (!found?.fingerprint) return { kept: undefined, carrier: undefined };
+			if (row) return { kept: toKept(row), keyedImage: undefined };
+			const [found] = await read(() => finds.keyedImage.all(key));
+			if (!found?.fingerprint) return { kept: undefined, keyedImage: undefined };
 			const { fingerprint, ...image } = found;
-			return { kept: undefined, carrier: { image: toImage(image), fingerprint } };
+			return { kept: undefined, keyedImage: { image: toImage(image), fingerprint } };
 		},
 		claim: (claim, lease, nowMs) =>
 			allowed([
@@ -41,7 +41,7 @@ export function idempotencyStore(database: Database): IdempotencyStore {
 		async resume(claim, dead, lease, nowMs) {
 			const { refused } = await write([
 				{ run: takeDead(claim, dead, lease, sql`state = 'stored'`), guard: "fenced" },
-				{ run: touchBlob(claim, nowMs), guard: "condemned" },
+				{ run: touchBlob(claim, nowMs), guard: "dead" },
 			]);
 			return refused;
 		},
@@ -163,7 +163,7 @@ function prepareFinds({ queries }: Database) {
 				),
 			)
 			.prepare(),
-		carrier: queries
+		keyedImage: queries
 			.select({ ...imageFields, fingerprint: images.idempotencyFingerprint })
 			.from(images)
 			.innerJoin(storages, eq(storages.pk, images.storagePk))

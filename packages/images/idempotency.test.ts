@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CreateFields, CreateSource } from "./create-image.ts";
-import { type Carrier, decide, idempotencyKey, type KeptCreate, leaseAt } from "./idempotency.ts";
+import { decide, idempotencyKey, type KeptCreate, type KeyedImage, leaseAt } from "./idempotency.ts";
 import type { Image, NewImage } from "./images.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -8,12 +8,12 @@ const SAME = new Uint8Array(32);
 const OTHER = new Uint8Array(32).fill(1);
 const image = { id: "img_1" } as NewImage & Image;
 const row = { fingerprint: SAME, imageId: "img_1", nonce: "n", leaseMs: NOW + 1 };
-const carrier: Carrier = { image, fingerprint: SAME };
+const keyedImage: KeyedImage = { image, fingerprint: SAME };
 
 describe("decide", () => {
-	const cases: readonly [string, KeptCreate | undefined, Carrier | undefined, object][] = [
+	const cases: readonly [string, KeptCreate | undefined, KeyedImage | undefined, object][] = [
 		["nothing is known: claim", undefined, undefined, { act: "claim" }],
-		["no row, but an image: rebuilt", undefined, carrier, { act: "answer", image, replayed: false }],
+		["no row, but an image: rebuilt", undefined, keyedImage, { act: "answer", image, replayed: false }],
 		["claimed, lease alive", { ...row, state: "claimed" }, undefined, refuse("idempotency_key_in_progress")],
 		["stored, lease alive", { ...row, state: "stored", image }, undefined, refuse("idempotency_key_in_progress")],
 		["done", { ...row, state: "done", image, exists: true }, undefined, { act: "answer", image, replayed: true }],
@@ -26,9 +26,9 @@ describe("decide", () => {
 	];
 	for (const [title, kept, carried, verdict] of cases) {
 		test(title, () => {
-			expect<unknown>(decide({ kept, carrier: carried }, SAME, NOW)).toEqual(verdict);
+			expect<unknown>(decide({ kept, keyedImage: carried }, SAME, NOW)).toEqual(verdict);
 			if (kept ?? carried) {
-				expect<unknown>(decide({ kept, carrier: carried }, OTHER, NOW)).toEqual(refuse("idempotency_key_conflict"));
+				expect<unknown>(decide({ kept, keyedImage: carried }, OTHER, NOW)).toEqual(refuse("idempotency_key_conflict"));
 			}
 		});
 	}
@@ -38,7 +38,7 @@ describe("decide", () => {
 			{ ...row, state: "claimed" },
 			{ ...row, state: "stored", image },
 		] as const) {
-			expect(decide({ kept, carrier: undefined }, SAME, NOW + 1)).toEqual({ act: "take_over", from: kept });
+			expect(decide({ kept, keyedImage: undefined }, SAME, NOW + 1)).toEqual({ act: "take_over", from: kept });
 		}
 	});
 

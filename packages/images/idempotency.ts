@@ -44,14 +44,14 @@ export type KeptCreate = {
 );
 
 /** An image that carries the hash of the key that made it: what is left when the row is lost. */
-export interface Carrier {
+export interface KeyedImage {
 	readonly image: Image;
 	readonly fingerprint: Uint8Array;
 }
 
 export interface Remembered {
 	readonly kept: KeptCreate | undefined;
-	readonly carrier: Carrier | undefined;
+	readonly keyedImage: KeyedImage | undefined;
 }
 
 export type Verdict =
@@ -77,8 +77,8 @@ export function leaseAt(nowMs: number): Lease {
 }
 
 /** What a create under a key that was seen before comes to. */
-export function decide({ kept, carrier }: Remembered, fingerprint: Uint8Array, nowMs: number): Verdict {
-	const seen = kept ?? carrier;
+export function decide({ kept, keyedImage }: Remembered, fingerprint: Uint8Array, nowMs: number): Verdict {
+	const seen = kept ?? keyedImage;
 	if (!seen) return { act: "claim" };
 	if (!isSame(seen.fingerprint, fingerprint)) return { act: "refuse", code: "idempotency_key_conflict" };
 	// Rebuilt from the image itself, which is not a replay.

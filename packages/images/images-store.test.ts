@@ -122,7 +122,7 @@ describe("commitCreate", () => {
 		const image = newImage(all.access, 1);
 		expect(await all.images.commitCreate(image, all.access)).toBe("fenced");
 		await all.images.claimBlob(image.blobKey, NOW);
-		expect(await all.images.condemnBlob(image.blobKey, NOW)).toBe(true);
+		expect(await all.images.markBlobDead(image.blobKey, NOW)).toBe(true);
 		expect(await all.images.commitCreate(image, all.access)).toBe("fenced");
 		await all.create(2);
 		expect(await all.images.commitCreate(newImage(all.access, 2), all.access)).toBe("fenced");
@@ -231,9 +231,9 @@ describe("sweeping", () => {
 		await all.images.claimBlob("old-pending", NOW - 10);
 		await all.images.claimBlob("new-pending", NOW);
 		await all.images.claimBlob("old-dead", NOW - 50);
-		await all.images.condemnBlob("old-dead", NOW - 20);
+		await all.images.markBlobDead("old-dead", NOW - 20);
 		await all.images.claimBlob("new-dead", NOW - 50);
-		await all.images.condemnBlob("new-dead", NOW - 15);
+		await all.images.markBlobDead("new-dead", NOW - 15);
 		expect(await all.images.listTrash(NOW, NOW - 15, 10)).toEqual(["old-dead", "old-pending"]);
 		expect(await all.images.listTrash(NOW, NOW - 15, 1)).toEqual(["old-dead"]);
 	});
@@ -241,12 +241,12 @@ describe("sweeping", () => {
 	test("a live blob is not condemned, a dead one keeps its age, an unknown one is nobody's", async () => {
 		await using all = await world();
 		await all.create(1);
-		expect(await all.images.condemnBlob("img_1/nonce", NOW)).toBe(false);
+		expect(await all.images.markBlobDead("img_1/nonce", NOW)).toBe(false);
 		await all.images.claimBlob("doomed", NOW);
-		expect(await all.images.condemnBlob("doomed", NOW + 1)).toBe(true);
-		expect(await all.images.condemnBlob("doomed", NOW + 9)).toBe(true);
+		expect(await all.images.markBlobDead("doomed", NOW + 1)).toBe(true);
+		expect(await all.images.markBlobDead("doomed", NOW + 9)).toBe(true);
 		expect(await all.scratch.value("SELECT since_ms FROM blobs WHERE blob_key = 'doomed'")).toBe(NOW + 1);
-		expect(await all.images.condemnBlob("unknown", NOW)).toBe(false);
+		expect(await all.images.markBlobDead("unknown", NOW)).toBe(false);
 	});
 
 	test("only a dead blob is forgotten", async () => {
@@ -255,7 +255,7 @@ describe("sweeping", () => {
 		await all.images.forgetBlob("img_1/nonce");
 		expect(await all.scratch.value("SELECT state FROM blobs")).toBe("live");
 		await all.images.claimBlob("doomed", NOW);
-		await all.images.condemnBlob("doomed", NOW);
+		await all.images.markBlobDead("doomed", NOW);
 		await all.images.forgetBlob("doomed");
 		expect(await all.scratch.value("SELECT count(*) FROM blobs")).toBe(1);
 	});

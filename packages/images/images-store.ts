@@ -81,7 +81,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			);
 			return rows.map(([blobKey]) => blobKey);
 		},
-		async condemnBlob(blobKey, nowMs, beforeMs = Number.MAX_SAFE_INTEGER) {
+		async markBlobDead(blobKey, nowMs, beforeMs = Number.MAX_SAFE_INTEGER) {
 			// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
 			const condemned = sql`UPDATE blobs SET since_ms = iif(state = 'dead', since_ms, ${nowMs}), state = 'dead'
 				WHERE blob_key = ${blobKey} AND state <> 'live' AND since_ms < ${beforeMs}`;

@@ -51,9 +51,10 @@ export interface NewImage extends ImageFacts {
 export async function getImage(room: Images, access: Access, id: string): Promise<Image> {
 	const image = await reachable(room, access, id);
 	if (image.status === "blocked") {
-		throw new Failure("media_blocked", undefined, {
-			message: `This image is blocked by moderation${image.blockReason ? `: ${image.blockReason}` : ""}.`,
-		});
+		throw Failure.saying(
+			"media_blocked",
+			`This image is blocked by moderation${image.blockReason ? `: ${image.blockReason}` : ""}.`,
+		);
 	}
 	if (image.status === "failed") throw new Failure("media_failed");
 	return image;

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { ANALYSIS_SIDE, type Mask } from "./transform/facts.ts";
+import { ANALYSIS_SIDE, type Mask } from "./transform/analysis.ts";
 
 const VERSION = 1;
 const HEADER_BYTES = 5;

@@ -16,7 +16,7 @@ const OURS = /^img_[0-9A-Za-z]{1,64}\/[0-9A-Za-z]{1,64}$/;
  * Looks through the store page by page, one with each call, and removes what no row names. Where that is the greater part of a page
  * nothing is removed: then this is more likely the wrong database than a store full of leftovers.
  */
-export function orphanSweeper(room: Images, breathe: () => Promise<void>): () => Promise<number> {
+export function orphanSweeper(room: Images, yieldToRequests: () => Promise<void>): () => Promise<number> {
 	let after: string | undefined;
 	let restUntilMs = Number.NEGATIVE_INFINITY;
 	return async () => {
@@ -27,7 +27,7 @@ export function orphanSweeper(room: Images, breathe: () => Promise<void>): () =>
 			after = undefined;
 			throw cause;
 		});
-		const removed = await removeOrphans(room, page.blobs, now, breathe);
+		const removed = await removeOrphans(room, page.blobs, now, yieldToRequests);
 		after = page.next;
 		if (after === undefined) restUntilMs = now + REST_MS;
 		return removed;
@@ -38,7 +38,7 @@ async function removeOrphans(
 	room: Images,
 	listed: Awaited<ReturnType<BlobStore["list"]>>["blobs"],
 	now: number,
-	breathe: () => Promise<void>,
+	yieldToRequests: () => Promise<void>,
 ): Promise<number> {
 	const old = listed.filter(({ key, writtenMs }) => OURS.test(key) && writtenMs < now - GRACE_MS).map(({ key }) => key);
 	if (old.length === 0) return 0;
@@ -52,7 +52,7 @@ async function removeOrphans(
 	}
 	for (const key of orphans) {
 		await room.blobs.remove(key);
-		await breathe();
+		await yieldToRequests();
 	}
 	return orphans.length;
 }

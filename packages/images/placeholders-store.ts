@@ -1,10 +1,10 @@
 import type { Database } from "@svc/base/database/client";
-import { imageFacts } from "@svc/base/database/schema/images";
+import { imageAnalyses } from "@svc/base/database/schema/images";
 import { sql } from "drizzle-orm";
-import { decoded, json } from "./facts-store.ts";
-import type { Facts, Placeholder } from "./transform/facts.ts";
+import { decoded, json } from "./analysis-store.ts";
+import type { Analysis, Placeholder } from "./transform/analysis.ts";
 
-const text = json<Facts["thumbhash"] | Facts["colour"]>();
+const text = json<Analysis["thumbhash"] | Analysis["colour"]>();
 
 /** What is known of these pictures, by blob key; none is looked at for it. */
 export async function listPlaceholders(
@@ -13,11 +13,11 @@ export async function listPlaceholders(
 ): Promise<ReadonlyMap<string, Placeholder>> {
 	const rows = await read(() =>
 		queries
-			.select({ blobKey: imageFacts.blobKey, kind: imageFacts.kind, value: imageFacts.value })
-			.from(imageFacts)
+			.select({ blobKey: imageAnalyses.blobKey, kind: imageAnalyses.kind, value: imageAnalyses.value })
+			.from(imageAnalyses)
 			.where(
-				sql`${imageFacts.blobKey} IN (SELECT value FROM json_each(${JSON.stringify(blobKeys)}))
-					AND ${imageFacts.kind} IN ('thumbhash', 'colour')`,
+				sql`${imageAnalyses.blobKey} IN (SELECT value FROM json_each(${JSON.stringify(blobKeys)}))
+					AND ${imageAnalyses.kind} IN ('thumbhash', 'colour')`,
 			),
 	);
 	const known = new Map<string, Partial<Placeholder>>();

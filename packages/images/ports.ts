@@ -1,17 +1,17 @@
 import type { Access } from "@svc/apps/access";
-import type { FactKind, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
+import type { AnalysisKind, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
 import type { ListQuery } from "./lists.ts";
-import type { Facts } from "./transform/facts.ts";
+import type { Analysis } from "./transform/analysis.ts";
 import type { Transform } from "./transform/transform.ts";
 
-export interface FactStore {
+export interface AnalysisStore {
 	/** Undefined unless it has been saved. */
-	find<K extends FactKind>(blobKey: string, kind: K): Promise<Facts[K] | undefined>;
+	find<K extends AnalysisKind>(blobKey: string, kind: K): Promise<Analysis[K] | undefined>;
 	/** Saves nothing for an image that is gone; its facts go in the same commit as it does. */
-	save<K extends FactKind>(blobKey: string, kind: K, value: Facts[K], nowMs: number): Promise<void>;
+	save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K], nowMs: number): Promise<void>;
 }
 
 /** A stored image as a renderer needs it. */
@@ -22,23 +22,23 @@ export interface Master {
 	readonly width: number;
 	readonly height: number;
 	/** Smaller copies that may stand in for the pixels. */
-	readonly reductions?: readonly Reduction[];
+	readonly shrunkMasters?: readonly ShrunkMaster[];
 }
 
 /** An upright JPEG or PNG of a master whose sides are divided by `factor`. */
-export interface Reduction {
+export interface ShrunkMaster {
 	readonly factor: number;
 	/** Undefined when it has gone meanwhile: the master itself is always there. */
 	read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-export interface Reducer {
+export interface Shrinker {
 	/** Undefined where no smaller copy can stand in for this master. */
 	reduce(master: Master, factor: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
 /** Makes smaller copies of large masters in the background. */
-export interface ReductionQueue {
+export interface ShrinkQueue {
 	want(image: ImageFacts): void;
 }
 
@@ -48,7 +48,7 @@ export interface Rendition {
 }
 
 /** What a rendition is made with besides its master: the facts that its form needs, and the picture that is tiled over it. */
-export interface RenderAids extends Partial<Facts> {
+export interface RenderAids extends Partial<Analysis> {
 	readonly tile?: Master;
 }
 
@@ -65,12 +65,12 @@ export interface Renderer {
 	strip(master: Master): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-export interface FactFinder {
+export interface Analyser {
 	/**
 	 * Looks for one kind of fact in a picture. That there is nothing is an answer; having none throws, whatever the cause, and may be
 	 * tried again. Rejects with the signal's reason when it aborts before the start.
 	 */
-	find<K extends FactKind>(master: Master, kind: K, signal: AbortSignal): Promise<Facts[K]>;
+	find<K extends AnalysisKind>(master: Master, kind: K, signal: AbortSignal): Promise<Analysis[K]>;
 }
 
 /** What the caller said about a file; the bytes decide. */
@@ -153,7 +153,7 @@ export interface ImageStore {
 	 * Marks a trashed blob dead so that no commit can revive it; false when it is live after all, or entered its state only at
 	 * `beforeMs` or later.
 	 */
-	condemnBlob(blobKey: string, nowMs: number, beforeMs?: number): Promise<boolean>;
+	markBlobDead(blobKey: string, nowMs: number, beforeMs?: number): Promise<boolean>;
 	forgetBlob(blobKey: string): Promise<void>;
 	/** Those of the keys that no row names, in whatever state. */
 	listUnknownBlobs(blobKeys: readonly string[]): Promise<readonly string[]>;
@@ -173,7 +173,7 @@ export interface IdempotencyStore {
 		dead: Pick<KeptCreate, "nonce" | "leaseMs">,
 		lease: Lease,
 		nowMs: number,
-	): Promise<"fenced" | "condemned" | undefined>;
+	): Promise<"fenced" | "dead" | undefined>;
 	/** Keeps claim and blob alive. */
 	renew(claim: Claim, lease: Lease, nowMs: number): Promise<void>;
 	/** Keeps what a takeover needs to finish without the caller's file; also renews. The blob is durable by now. */

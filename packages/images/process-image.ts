@@ -1,7 +1,7 @@
 import { type ImageFormat, SOURCE_FORMATS } from "@svc/base/enumerations";
 import { Failure, JobFailure } from "@svc/base/failure";
 import { type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";
-import { newPlace } from "./claim.ts";
+import { newImageSlot } from "./claim.ts";
 import { dropBlob } from "./create-image.ts";
 import type { Image } from "./images.ts";
 import type { FileHints, FileRules, Inspected } from "./ports.ts";
@@ -78,7 +78,7 @@ async function settle(room: Images, run: JobRun, image: Image): Promise<Settled>
 	try {
 		const inspected = await inTurn(room, run, () => room.inspector.inspect(copy, NO_HINTS, ACCEPTED));
 		leftovers.push(inspected.master);
-		await run.breathe();
+		await run.yieldToRequests();
 		return await finish(room, run, image, inspected, inspected.master === copy);
 	} finally {
 		for (const staged of leftovers) await staged.discard();
@@ -94,7 +94,7 @@ async function inTurn<T>(room: Images, run: JobRun, work: () => Promise<T>): Pro
 			if (!(cause instanceof Failure) || cause.retryAfterSeconds === undefined) throw cause;
 			const waitMs = cause.retryAfterSeconds * 1_000;
 			await new Promise((resolve) => setTimeout(resolve, waitMs));
-			await run.breathe();
+			await run.yieldToRequests();
 		}
 	}
 }
@@ -107,7 +107,7 @@ async function finish(
 	unchanged: boolean,
 ): Promise<Settled> {
 	const now = room.clock.now();
-	const { blobKey } = newPlace(image.id);
+	const { blobKey } = newImageSlot(image.id);
 	const processed: Processed = {
 		format,
 		width,
@@ -124,7 +124,7 @@ async function finish(
 	if (cause === "fenced") throw new Error("the sweep had condemned the new master: this job slept for too long");
 	if (cause === "gone") return { status: "gone" };
 	const { bytes } = master;
-	room.reductions.want({ ...image, status: "ready", format, width, height, bytes, ...(!unchanged && { blobKey }) });
+	room.shrunkMasters.want({ ...image, status: "ready", format, width, height, bytes, ...(!unchanged && { blobKey }) });
 	return { status: "ready" };
 }
 

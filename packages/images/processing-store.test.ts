@@ -76,7 +76,7 @@ test("with another master the counters tell of that one, and the one that was se
 test("a master that the sweep has condemned meanwhile changes nothing", async () => {
 	const { scratch, images, processing, image, now, lease } = await world();
 	await images.claimBlob(JPEG.blobKey, NOW);
-	await images.condemnBlob(JPEG.blobKey, NOW);
+	await images.markBlobDead(JPEG.blobKey, NOW);
 	const before = await scratch.value(COUNTERS);
 	const processed: Processed = { format: "jpg", width: 20, height: 10, master: JPEG };
 	expect(await processing.finish(lease, image, processed, NOW)).toBe("fenced");

@@ -10,7 +10,7 @@ import type { QuotaRefusal } from "./create-failure.ts";
 import { idempotencyStore } from "./idempotency-store.ts";
 import { imageStore } from "./images-store.ts";
 import type { ListedStatus } from "./lists.ts";
-import type { Inspector, ReductionQueue } from "./ports.ts";
+import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import type { QuotaOf } from "./quotas.ts";
 import { recounter } from "./recount-store.ts";
@@ -25,7 +25,7 @@ interface ImageParts {
 	readonly renditions: RenditionStore;
 	readonly inspector: Inspector;
 	readonly importer: Importer;
-	readonly reductions: ReductionQueue;
+	readonly shrunkMasters: ShrinkQueue;
 	/** Bounds how many files are decoded at once. */
 	readonly gate: Gate;
 	readonly quotaOf: QuotaOf;

@@ -107,7 +107,7 @@ async function cut({ visibleImages }: SitemapRoom, entriesMax: number): Promise<
 		stretches.push({ fromPk, beforePk });
 		if (beforePk === undefined) return stretches;
 		fromPk = beforePk;
-		await breathe();
+		await yieldToRequests();
 	}
 }
 
@@ -129,7 +129,7 @@ async function readFile(
 		if (last === undefined || rows.length < limit) break;
 		left -= rows.length;
 		fromPk = last.pk + 1;
-		await breathe();
+		await yieldToRequests();
 	}
 	return { parts };
 }
@@ -153,6 +153,6 @@ class Part {
 }
 
 /** Reading from a file of our own never waits: without a pause nobody else would have a turn. */
-function breathe(): Promise<void> {
+function yieldToRequests(): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, 0));
 }

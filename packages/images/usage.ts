@@ -1,5 +1,5 @@
 import type { App } from "@svc/apps/access";
-import { APP_PLANS } from "@svc/apps/plans";
+import { APP_PLANS } from "@svc/apps/app-plan";
 import type { AppPlan, Tier } from "@svc/base/enumerations";
 
 /** What is counted: one storage, and the whole App that it belongs to. */

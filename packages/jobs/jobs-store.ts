@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
 import { jobs } from "@svc/base/database/schema/jobs";
@@ -17,12 +17,12 @@ export interface JobPage {
 /** Whatever takes a {@link JobLease} does nothing, and says false, once another worker holds the job. */
 export interface JobStore {
 	/** Where a job with the same `dedupe` is under way, that one is given back and nothing is written. */
-	enqueue(job: NewJob, by: By): Promise<Job>;
+	enqueue(job: NewJob, by: Actor): Promise<Job>;
 	find(id: string): Promise<Job | undefined>;
 	/** Newest first. */
 	list(page: JobPage): Promise<readonly Job[]>;
 	/** Lets a failed job start over; false when it is not failed, or the same work is under way already. */
-	retry(id: string, by: By): Promise<boolean>;
+	retry(id: string, by: Actor): Promise<boolean>;
 	/** Whether `claim` would find something; cheap enough to ask every second. */
 	isDue(nowMs: number): Promise<boolean>;
 	/** Takes the job that has been due for longest, or one whose worker is gone. */

@@ -89,7 +89,7 @@ export interface ClaimedJob<Kind extends JobKind = JobKind> {
 export interface JobRun<Kind extends JobKind = JobKind> {
 	readonly job: ClaimedJob<Kind>;
 	/** Between two steps: requests get their turn, and a worker that has to stop does so here. @throws JobStopped */
-	breathe(): Promise<void>;
+	yieldToRequests(): Promise<void>;
 }
 
 /** One for each kind; what it resolves with is the job's result, as JSON. It may be called again at any point of its work. */

@@ -13,7 +13,7 @@ export interface RunnerDeps {
 	readonly log: Log;
 	readonly meters: Meters;
 	/** Lets requests have their turn. */
-	readonly breathe: () => Promise<void>;
+	readonly yieldToRequests: () => Promise<void>;
 	/** In [0, 1). */
 	readonly chance: () => number;
 }
@@ -122,12 +122,12 @@ function take({ jobs, clock }: RunnerDeps): Promise<ClaimedJob | undefined> {
 async function perform(deps: RunnerDeps, job: ClaimedJob, mustStop: () => boolean): Promise<void> {
 	const state = { lost: false };
 	const stopBeating = deps.ticker.every(BEAT_MS, () => beat(deps, job, state));
-	const breathe = async () => {
-		await deps.breathe();
+	const yieldToRequests = async () => {
+		await deps.yieldToRequests();
 		if (mustStop() || state.lost) throw new JobStopped("this worker has to stop");
 	};
 	try {
-		await attempt(deps, { job, breathe });
+		await attempt(deps, { job, yieldToRequests });
 	} catch (cause) {
 		// Whatever it was, the lease ends by itself and another try follows.
 		deps.log.error("a job could not be ended", { job: job.id, kind: job.kind, cause });

@@ -1,6 +1,6 @@
+import type { Authority } from "@svc/apps/authority";
+import { authorityStep, condition } from "@svc/apps/authority-store";
 import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
-import type { Mandate } from "@svc/apps/mandates";
-import { condition, mandateStep } from "@svc/apps/mandates-store";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
@@ -26,26 +26,26 @@ export interface AppKeyStore {
 	/** App-wide and App-storage keys, revoked ones too; those of users are theirs. */
 	list(appPk: number, span: Span): Promise<readonly AppKey[]>;
 	find(appPk: number, id: string): Promise<AppKey | undefined>;
-	create(mandate: Mandate, key: NewAppKey, max: number): Promise<"mandate" | "full" | undefined>;
+	create(authority: Authority, key: NewAppKey, max: number): Promise<"demoted" | "full" | undefined>;
 	/** `dead` for a key that was revoked or has expired. What is already so is neither changed nor told of. */
 	change(
-		mandate: Mandate,
+		authority: Authority,
 		key: AppKey,
 		changes: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
-	): Promise<"mandate" | "dead" | undefined>;
+	): Promise<"demoted" | "dead" | undefined>;
 	/**
 	 * The old key works until `endMs`, and no more when that is now; null leaves it as it is. `dead` for a key that was revoked, has
 	 * expired, or has a successor that was not revoked.
 	 */
 	rotate(
-		mandate: Mandate,
+		authority: Authority,
 		old: AppKey,
 		successor: NewAppKey,
 		endMs: number | null,
 		max: number,
-	): Promise<"mandate" | "dead" | "full" | undefined>;
+	): Promise<"demoted" | "dead" | "full" | undefined>;
 	/** A revoked key stays as it is. */
-	revoke(mandate: Mandate, key: AppKey): Promise<"mandate" | undefined>;
+	revoke(authority: Authority, key: AppKey): Promise<"demoted" | undefined>;
 }
 
 /** A literal, so that its index applies. */
@@ -73,12 +73,12 @@ export function appKeyStore({ queries, read, write }: Database): AppKeyStore {
 			const [row] = await read(() => select().where(and(eq(keys.id, id), eq(keys.appPk, appPk), OF_TEAM)));
 			return row && toAppKey(row);
 		},
-		async create(mandate, key, max) {
-			const { appPk, accountPk, by } = mandate;
+		async create(authority, key, max) {
+			const { appPk, accountPk, by } = authority;
 			const storagePk = sql<number>`(SELECT pk FROM storages WHERE app_pk = ${appPk} AND kind = 'app')`;
 			const { refused } = await write([
-				mandateStep(mandate),
-				roomFor(mandate, max),
+				authorityStep(authority),
+				roomFor(authority, max),
 				{
 					run: queries.insert(keys).values({
 						...facts(key),
@@ -91,19 +91,19 @@ export function appKeyStore({ queries, read, write }: Database): AppKeyStore {
 						createdMs: by.nowMs,
 					}),
 				},
-				{ run: createdEntry(mandate, key) },
+				{ run: createdEntry(authority, key) },
 			]);
 			return refused;
 		},
-		async change(mandate, { pk, id }, { name, expiresMs }) {
-			const { appPk, by } = mandate;
+		async change(authority, { pk, id }, { name, expiresMs }) {
+			const { appPk, by } = authority;
 			const tell = (event: string, changes: Readonly<Record<string, unknown>>): Step => ({
 				run: auditOnChange(by, { appPk, event, target: id, changes }),
 			});
 			const rename = sql`UPDATE keys SET name = ${name} WHERE pk = ${pk} AND name <> ${name}`;
 			const limit = sql`UPDATE keys SET expires_ms = ${expiresMs} WHERE pk = ${pk} AND expires_ms IS NOT ${expiresMs}`;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				{ run: sql`UPDATE keys SET name = name WHERE pk = ${pk} AND ${isLive(by.nowMs)}`, guard: "dead" },
 				...(name === undefined ? [] : [{ run: rename }, tell("key.renamed", { name })]),
 				...(expiresMs === undefined
@@ -112,28 +112,29 @@ export function appKeyStore({ queries, read, write }: Database): AppKeyStore {
 			]);
 			return refused;
 		},
-		async rotate(mandate, old, successor, endMs, max) {
-			return (await write(rotateSteps(mandate, old, successor, endMs, max))).refused;
+		async rotate(authority, old, successor, endMs, max) {
+			return (await write(rotateSteps(authority, old, successor, endMs, max))).refused;
 		},
-		async revoke(mandate, { pk }) {
-			return (await write([mandateStep(mandate), ...revokeSteps(sql`pk = ${pk}`, "revoked", mandate.by)])).refused;
+		async revoke(authority, { pk }) {
+			return (await write([authorityStep(authority), ...revokeSteps(sql`pk = ${pk}`, "revoked", authority.by)]))
+				.refused;
 		},
 	};
 }
 
 function rotateSteps(
-	mandate: Mandate,
+	authority: Authority,
 	old: AppKey,
 	successor: NewAppKey,
 	endMs: number | null,
 	max: number,
-): readonly Step<"mandate" | "full" | "dead">[] {
-	const { appPk, by } = mandate;
+): readonly Step<"demoted" | "full" | "dead">[] {
+	const { appPk, by } = authority;
 	const { id, hash, prefix, last4, expiresMs } = facts(successor);
 	const end = endMs === null ? sql`expires_ms` : sql`min(coalesce(expires_ms, ${endMs}), ${endMs})`;
 	return [
-		mandateStep(mandate),
-		roomFor(mandate, max),
+		authorityStep(authority),
+		roomFor(authority, max),
 		{
 			run: sql`UPDATE keys SET replaced_by = ${id}, expires_ms = ${end} WHERE pk = ${old.pk} AND ${isLive(by.nowMs)}
 				AND (replaced_by IS NULL OR EXISTS (
@@ -147,12 +148,12 @@ function rotateSteps(
 				SELECT ${id}, app_pk, reach, storage_pk, creator_pk, name, permissions, ${hash}, ${prefix}, ${last4}, ${expiresMs}, ${by.nowMs}
 				FROM keys WHERE pk = ${old.pk}`,
 		},
-		{ run: createdEntry(mandate, successor) },
+		{ run: createdEntry(authority, successor) },
 		...(endMs !== null && endMs <= by.nowMs ? revokeSteps(sql`pk = ${old.pk}`, "rotated", by) : []),
 	];
 }
 
-function roomFor({ appPk, by }: Mandate, max: number): Step<"full"> {
+function roomFor({ appPk, by }: Authority, max: number): Step<"full"> {
 	const live = sql`(SELECT count(*) FROM keys WHERE app_pk = ${appPk} AND reach <> 'user' AND ${isLive(by.nowMs)})`;
 	return condition(appPk, sql`${live} < ${max}`, "full");
 }
@@ -161,7 +162,7 @@ function facts({ id, secretHash: hash, prefix, last4, expiresMs }: NewAppKey) {
 	return { id, hash, prefix, last4, expiresMs };
 }
 
-function createdEntry({ appPk, by }: Mandate, { id, name, reach, permissions, expiresMs }: NewAppKey): SQL {
+function createdEntry({ appPk, by }: Authority, { id, name, reach, permissions, expiresMs }: NewAppKey): SQL {
 	const changes = { name, reach, permissions: [...permissions].sort(), expires_at: isoDate(expiresMs) };
 	return auditBy(by, { appPk, event: "key.created", target: id, changes });
 }

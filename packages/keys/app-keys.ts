@@ -1,4 +1,4 @@
-import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
+import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import type { AppKeyReach, KeyReach, Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
@@ -51,13 +51,13 @@ const LIVE_MAX_ROTATING = 2 * LIVE_MAX;
 const LIFE_MAX_MS = 365 * 86_400_000;
 
 /** @throws Failure validation_error */
-export async function createKey(room: Keys, acting: Acting, request: KeyRequest): Promise<MadeKey> {
-	refuseExpiry(request.expiresMs, acting.by.nowMs);
+export async function createKey(room: Keys, teamMember: TeamMember, request: KeyRequest): Promise<MadeKey> {
+	refuseExpiry(request.expiresMs, teamMember.by.nowMs);
 	const { secret, ...minted } = await mint(room, request);
-	const refused = await room.appKeys.create(mandateOf(acting, "admin"), minted, LIVE_MAX);
-	if (refused === "mandate") await refuseLost(room.apps, acting);
+	const refused = await room.appKeys.create(authorityOf(teamMember, "admin"), minted, LIVE_MAX);
+	if (refused === "demoted") await refuseDemoted(room.apps, teamMember);
 	if (refused === "full") throw full();
-	return { key: await getKey(room, acting, minted.id), secret };
+	return { key: await getKey(room, teamMember, minted.id), secret };
 }
 
 async function mint(room: Keys, request: KeyRequest): Promise<NewAppKey & { readonly secret: string }> {
@@ -78,7 +78,7 @@ function full(): Failure {
 }
 
 /** A key of the App, revoked ones too; those that users issued are not the team's. @throws Failure not_found */
-export async function getKey(room: Keys, { app }: Pick<Acting, "app">, id: string): Promise<AppKey> {
+export async function getKey(room: Keys, { app }: Pick<TeamMember, "app">, id: string): Promise<AppKey> {
 	const key = isId("key", id) ? await room.appKeys.find(app.pk, id) : undefined;
 	if (!key) throw new Failure("not_found");
 	return key;
@@ -87,22 +87,22 @@ export async function getKey(room: Keys, { app }: Pick<Acting, "app">, id: strin
 /** @throws Failure not_found; forbidden for anybody but its creator; state_conflict for a key that is dead; validation_error */
 export async function changeKey(
 	room: Keys,
-	acting: Acting,
+	teamMember: TeamMember,
 	id: string,
 	changes: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
 ): Promise<AppKey> {
-	const key = await getOwnKey(room, acting, id);
-	refuseExpiry(changes.expiresMs, acting.by.nowMs);
-	const refused = await room.appKeys.change(mandateOf(acting, "admin"), key, changes);
+	const key = await getOwnKey(room, teamMember, id);
+	refuseExpiry(changes.expiresMs, teamMember.by.nowMs);
+	const refused = await room.appKeys.change(authorityOf(teamMember, "admin"), key, changes);
 	if (refused === "dead") throw conflict("This key was revoked or has expired; it cannot be changed any more.");
-	if (refused === "mandate") await refuseLost(room.apps, acting);
-	return await getKey(room, acting, id);
+	if (refused === "demoted") await refuseDemoted(room.apps, teamMember);
+	return await getKey(room, teamMember, id);
 }
 
-async function getOwnKey(room: Keys, acting: Acting, id: string): Promise<AppKey> {
-	const key = await getKey(room, acting, id);
-	if (key.creatorPk !== acting.person.account.pk) {
-		throw new Failure("forbidden", undefined, { message: "Only the person who made a key changes or rotates it." });
+async function getOwnKey(room: Keys, teamMember: TeamMember, id: string): Promise<AppKey> {
+	const key = await getKey(room, teamMember, id);
+	if (key.creatorPk !== teamMember.person.account.pk) {
+		throw Failure.saying("forbidden", "Only the person who made a key changes or rotates it.");
 	}
 	return key;
 }
@@ -114,12 +114,12 @@ async function getOwnKey(room: Keys, acting: Acting, id: string): Promise<AppKey
  */
 export async function rotateKey(
 	room: Keys,
-	acting: Acting,
+	teamMember: TeamMember,
 	id: string,
 	oldSeconds: number | undefined,
 ): Promise<MadeKey> {
-	const old = await getOwnKey(room, acting, id);
-	const { nowMs } = acting.by;
+	const old = await getOwnKey(room, teamMember, id);
+	const { nowMs } = teamMember.by;
 	const life = old.expiresMs === null ? null : Math.min(old.expiresMs - old.createdMs, LIFE_MAX_MS);
 	const { secret, ...minted } = await mint(room, {
 		name: old.name,
@@ -128,24 +128,25 @@ export async function rotateKey(
 		expiresMs: life === null ? null : nowMs + life,
 	});
 	const endMs = oldSeconds === undefined ? null : nowMs + oldSeconds * 1_000;
-	const refused = await room.appKeys.rotate(mandateOf(acting, "admin"), old, minted, endMs, LIVE_MAX_ROTATING);
+	const refused = await room.appKeys.rotate(authorityOf(teamMember, "admin"), old, minted, endMs, LIVE_MAX_ROTATING);
 	if (refused === "dead") {
 		throw conflict("This key was revoked, has expired or has a successor already; rotate a key that is in use.");
 	}
-	if (refused === "mandate") await refuseLost(room.apps, acting);
+	if (refused === "demoted") await refuseDemoted(room.apps, teamMember);
 	if (refused === "full") throw full();
-	return { key: await getKey(room, acting, minted.id), secret };
+	return { key: await getKey(room, teamMember, minted.id), secret };
 }
 
 /**
  * Revokes a key for good; revoking it again changes nothing.
  * @throws Failure not_found; forbidden for who neither made it nor is Admin
  */
-export async function revokeKey(room: Keys, acting: Acting, id: string): Promise<void> {
-	const key = await getKey(room, acting, id);
-	const own = key.creatorPk === acting.person.account.pk;
-	if (!own && !isAtLeast(acting.role, "admin")) {
-		throw new Failure("forbidden", undefined, { message: "Only Admins, the Owner and who made a key revoke it." });
+export async function revokeKey(room: Keys, teamMember: TeamMember, id: string): Promise<void> {
+	const key = await getKey(room, teamMember, id);
+	const own = key.creatorPk === teamMember.person.account.pk;
+	if (!own && !isAtLeast(teamMember.role, "admin")) {
+		throw Failure.saying("forbidden", "Only Admins, the Owner and who made a key revoke it.");
 	}
-	if (await room.appKeys.revoke(mandateOf(acting, own ? "viewer" : "admin"), key)) await refuseLost(room.apps, acting);
+	if (await room.appKeys.revoke(authorityOf(teamMember, own ? "viewer" : "admin"), key))
+		await refuseDemoted(room.apps, teamMember);
 }

@@ -31,9 +31,7 @@ export interface KeyAccess extends Access {
 export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAccess> {
 	const secret = bearer(sent.authorization);
 	if (isPersonal(secret)) {
-		throw new Failure("forbidden", undefined, {
-			message: "This call needs an App's key, not a person's session or token.",
-		});
+		throw Failure.saying("forbidden", "This call needs an App's key, not a person's session or token.");
 	}
 	const key = await withinBudget(findKey(room, secret));
 	if (key.reach === "app" && (key.app.paused || key.app.blocked)) throw new Failure("app_suspended");
@@ -61,7 +59,7 @@ export function permit(access: Access, need: Permission): void {
 			reach === "team"
 				? `Your role in this App, or the scopes of your token, do not include ${need} access to images.`
 				: `This key lacks the ${need} permission.`;
-		throw new Failure("forbidden", undefined, { message });
+		throw Failure.saying("forbidden", message);
 	}
 	if (need === "write" && (reach === "bucket" || reach === "team") && access.app.blocked)
 		throw new Failure("app_blocked");

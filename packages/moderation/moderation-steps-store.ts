@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
@@ -10,7 +10,7 @@ import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
-import { settleReports } from "./reports-store.ts";
+import { closeReports } from "./reports-store.ts";
 
 interface Effect {
 	/** What the image becomes. */
@@ -47,7 +47,7 @@ export function changeSteps(
 	database: Database,
 	imageId: string,
 	change: ModerationChange,
-	by: By,
+	by: Actor,
 ): readonly Step<ModerationRefusal>[] {
 	const { verb, reason, revision } = change;
 	if (verb === "delete") throw new Error("A deletion has steps of its own.");
@@ -63,7 +63,7 @@ export function changeSteps(
 			guard: "moved",
 		},
 		...labelSteps(database, imageId, verb),
-		...(verb === "block" ? [{ run: settleReports(database, imageId, by) }] : []),
+		...(verb === "block" ? [{ run: closeReports(database, imageId, by) }] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{
 			run: auditBy(by, {
@@ -89,17 +89,17 @@ export function deletionSteps(
 	database: Database,
 	image: Image,
 	change: ModerationChange,
-	by: By,
+	by: Actor,
 ): readonly Step<"gone">[] {
 	const still = sql`${images.pk} = ${image.pk} AND ${images.id} = ${image.id}`;
 	return [
 		{ run: historyEntry(still, change, by), guard: "gone" },
-		{ run: settleReports(database, image.id, by) },
+		{ run: closeReports(database, image.id, by) },
 		...deleteSteps(image, by.actor, by.nowMs, "moderation.deleted"),
 	];
 }
 
-function historyEntry(image: SQL, { id, verb, reason, note }: ModerationChange, by: By): SQL {
+function historyEntry(image: SQL, { id, verb, reason, note }: ModerationChange, by: Actor): SQL {
 	const { imageId, appPk, actor, action, createdMs } = moderationActions;
 	const named = columns(
 		...[moderationActions.id, imageId, appPk, actor, action],

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -35,9 +35,9 @@ export function moderationStore(database: Database) {
 		 * One guarded commit: the image is in a state that the action changes, the change, the revision, history and audit. With `revision`,
 		 * also that nobody has changed the image since. "moved" when any of it does not hold, or there is no such image.
 		 */
-		change: (imageId: string, change: ModerationChange, by: By) => changeImage(database, imageId, change, by),
+		change: (imageId: string, change: ModerationChange, by: Actor) => changeImage(database, imageId, change, by),
 		/** A deletion like any other, with history; false when the image is gone. */
-		delete: (image: Image, change: ModerationChange, by: By) => deleteImage(database, image, change, by),
+		delete: (image: Image, change: ModerationChange, by: Actor) => deleteImage(database, image, change, by),
 		/** What was done to the images of an App, those included that are gone. */
 		listActions: (appPk: number, span: Span) => listActions(database, appPk, span),
 	};
@@ -69,13 +69,13 @@ async function changeImage(
 	database: Database,
 	imageId: string,
 	change: ModerationChange,
-	by: By,
+	by: Actor,
 ): Promise<ModerationRefusal | undefined> {
 	const { refused } = await database.write(changeSteps(database, imageId, change, by));
 	return refused;
 }
 
-async function deleteImage(database: Database, image: Image, change: ModerationChange, by: By): Promise<boolean> {
+async function deleteImage(database: Database, image: Image, change: ModerationChange, by: Actor): Promise<boolean> {
 	const { refused } = await database.write(deletionSteps(database, image, change, by));
 	return refused === undefined;
 }

@@ -1,11 +1,11 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { StoredBlob } from "@svc/base/ports";
 import { type BatchOutcome, eachOf } from "@svc/images/batch";
 import type { Image } from "@svc/images/images";
-import type { Placeholder } from "@svc/images/transform/facts";
+import type { Placeholder } from "@svc/images/transform/analysis";
 import type { Report } from "./reports.ts";
 import type { Moderation } from "./room.ts";
 
@@ -80,7 +80,7 @@ export async function moderate(
 	room: Moderation,
 	id: string,
 	{ verb, reason = null, note = null, revision = null }: ModerationRequest,
-	by: By,
+	by: Actor,
 ): Promise<ModeratedImage> {
 	if (!isId("img", id)) throw new Failure("not_found");
 	const change: ModerationChange = { id: newId("mod"), verb, reason, note: note || null, revision };
@@ -96,7 +96,7 @@ function settled(found: ModeratedImage, { verb, revision }: ModerationChange): M
 	const { image } = found;
 	const saidAlready = (verb === "nsfw" && image.nsfw) || (verb === "not_nsfw" && !image.nsfw);
 	if (saidAlready && (revision === null || revision === image.revision)) return found;
-	throw new Failure("state_conflict", undefined, { message: `${clashOf(image, verb, revision)} ${lastOf(found)}` });
+	throw Failure.saying("state_conflict", `${clashOf(image, verb, revision)} ${lastOf(found)}`);
 }
 
 function clashOf(image: Image, verb: ModerationVerb, revision: number | null): string {
@@ -124,7 +124,7 @@ export async function deleteModerated(
 	room: Moderation,
 	id: string,
 	{ reason = null, note = null }: Pick<ModerationRequest, "reason" | "note">,
-	by: By,
+	by: Actor,
 ): Promise<void> {
 	const { image } = await getModerated(room, id);
 	const change: ModerationChange = { id: newId("mod"), verb: "delete", reason, note: note || null, revision: null };
@@ -140,7 +140,7 @@ export function moderateAll(
 	room: Moderation,
 	ids: readonly string[],
 	moderation: ModerationRequest,
-	by: By,
+	by: Actor,
 ): Promise<BatchOutcome<{ readonly id: string; readonly item: ModeratedImage | undefined }>> {
 	return eachOf(ids, async (id) => {
 		if (moderation.verb !== "delete") return { id, item: await moderate(room, id, moderation, by) };

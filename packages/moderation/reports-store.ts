@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
@@ -20,7 +20,7 @@ export function reportStore(database: Database) {
 		find: (id: string) => findReport(database, id),
 		list: (query: Span & { readonly open: boolean }) => listReports(database, query),
 		/** False when it has been resolved already, or there is none. */
-		resolve: (id: string, outcome: ReportOutcome, by: By) => resolveReport(database, id, outcome, by),
+		resolve: (id: string, outcome: ReportOutcome, by: Actor) => resolveReport(database, id, outcome, by),
 		/** Forgets who sent reports that were settled before a moment; returns of how many. */
 		forgetEmails: (beforeMs: number, limit: number) => forgetEmails(database, beforeMs, limit),
 	};
@@ -69,7 +69,7 @@ async function resolveReport(
 	{ queries, write }: Database,
 	id: string,
 	outcome: ReportOutcome,
-	by: By,
+	by: Actor,
 ): Promise<boolean> {
 	const { refused } = await write([
 		{
@@ -129,7 +129,7 @@ function chosen(open: boolean, { limit, beforePk }: Span): SQL {
 }
 
 /** Belongs into the batch that settles what the open reports of an image are about. */
-export function settleReports({ queries }: Database, imageId: string, { actor, nowMs }: By) {
+export function closeReports({ queries }: Database, imageId: string, { actor, nowMs }: Actor) {
 	return queries
 		.update(reports)
 		.set({ outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor })

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
 import type { BlockReason, ReportOutcome } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
@@ -113,13 +113,13 @@ export async function resolveReport(
 	room: Pick<Moderation, "reports">,
 	id: string,
 	outcome: ReportOutcome,
-	by: By,
+	by: Actor,
 ): Promise<Report> {
 	const resolved = isId("rep", id) && (await room.reports.resolve(id, outcome, by));
 	const report = isId("rep", id) ? await room.reports.find(id) : undefined;
 	if (!report) throw new Failure("not_found");
 	if (!resolved) {
-		throw new Failure("state_conflict", undefined, { message: `This report is ${report.outcome ?? "open"} already.` });
+		throw Failure.saying("state_conflict", `This report is ${report.outcome ?? "open"} already.`);
 	}
 	return report;
 }

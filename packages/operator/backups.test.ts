@@ -51,7 +51,7 @@ function world(changes: { readonly [Part in keyof Snapshots]?: Snapshots[Part] }
 	} as unknown as Operator;
 	const run = {
 		job: { lease: { claim: "abcdefghijkl" } },
-		breathe: async () => undefined,
+		yieldToRequests: async () => undefined,
 	} as unknown as JobRun<"backup.make">;
 	return { room, run, seen };
 }
@@ -83,7 +83,7 @@ describe("a backup", () => {
 		const copy: Snapshots["copy"] = (_, signal) =>
 			new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("killed"))));
 		const { room, run, seen } = world({ copy });
-		const stopping = { ...run, breathe: async () => Promise.reject(new JobStopped("stop")) };
+		const stopping = { ...run, yieldToRequests: async () => Promise.reject(new JobStopped("stop")) };
 		expect(await makeBackup(room, stopping).catch((cause: unknown) => cause)).toBeInstanceOf(JobStopped);
 		expect(seen).toEqual(["room", "discarded"]);
 	});

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure, JobFailure } from "@svc/base/failure";
 import type { BackupFolder, Snapshot, SnapshotBlob } from "@svc/base/ports-backups";
 import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
@@ -26,8 +26,8 @@ const LANES = 4;
 const POLL_MS = 250;
 
 /** Has a backup made; the one that is under way, where there is one. @throws Failure state_conflict for a database on a server */
-export async function startBackup(room: Operator, by: By): Promise<Job> {
-	if (room.instance.database === "remote") throw new Failure("state_conflict", undefined, { message: REMOTE });
+export async function startBackup(room: Operator, by: Actor): Promise<Job> {
+	if (room.instance.database === "remote") throw Failure.saying("state_conflict", REMOTE);
 	const job = await room.jobs.store.enqueue(newJob("backup.make", {}, { dedupe: "backup", startedBy: by.actor }), by);
 	room.jobs.wake();
 	return job;
@@ -77,7 +77,7 @@ async function keepBlobs(room: Operator, run: JobRun, { folder, snapshot }: Maki
 	let damaged = 0;
 	for await (const page of snapshot.blobs()) {
 		await inLanes(page, async (blob) => {
-			await run.breathe();
+			await run.yieldToRequests();
 			if (!(await keepBlob(room, folder, blob))) damaged += 1;
 		});
 		requireHeld(await room.jobs.store.advance(lease, page.length));
@@ -129,7 +129,7 @@ async function endingWith(run: JobRun, work: (signal: AbortSignal) => Promise<vo
 		() => true,
 	);
 	try {
-		while (!(await Promise.race([ended, pause()]))) await run.breathe();
+		while (!(await Promise.race([ended, pause()]))) await run.yieldToRequests();
 	} catch (cause) {
 		abort.abort();
 		await ended;

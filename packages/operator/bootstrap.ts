@@ -56,7 +56,7 @@ export interface BootstrappedOperator {
  */
 export async function bootstrapOperator(room: Operator, request: BootstrapRequest): Promise<BootstrappedOperator> {
 	if (!(await sameSecret(request.expected, request.sent))) {
-		throw new Failure("unauthorized", undefined, { message: "The bootstrap secret is not the configured one." });
+		throw Failure.saying("unauthorized", "The bootstrap secret is not the configured one.");
 	}
 	const now = room.clock.now();
 	const accountId = newId("acc");

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
@@ -19,9 +19,9 @@ export function operatorAccountStore(database: Database) {
 		list: (query: AccountQuery) => listAccounts(database, query),
 		find: (id: string) => findAccount(database, id),
 		/** False unless it is active, and somebody else who is an operator, if it is one, can still sign in. */
-		disable: (id: string, by: By) => disableAccount(database, id, by),
+		disable: (id: string, by: Actor) => disableAccount(database, id, by),
 		/** False unless it is disabled. */
-		enable: (id: string, by: By) => enableAccount(database, id, by),
+		enable: (id: string, by: Actor) => enableAccount(database, id, by),
 	};
 }
 
@@ -58,13 +58,13 @@ async function findAccount({ queries, read }: Database, id: string): Promise<Acc
 	return row && toAccount(row);
 }
 
-function disableAccount(database: Database, id: string, by: By): Promise<boolean> {
+function disableAccount(database: Database, id: string, by: Actor): Promise<boolean> {
 	const isNoOperator = sql`NOT EXISTS (SELECT 1 FROM ${operators} WHERE ${operators.accountPk} = ${accounts.pk})`;
 	const spared = or(anotherThan(sql`${accounts.pk}`), isNoOperator);
 	return setStatus(database, id, { from: "active", to: "disabled", event: "account.disabled", when: spared }, by);
 }
 
-function enableAccount(database: Database, id: string, by: By): Promise<boolean> {
+function enableAccount(database: Database, id: string, by: Actor): Promise<boolean> {
 	return setStatus(database, id, { from: "disabled", to: "active", event: "account.enabled" }, by);
 }
 
@@ -79,7 +79,7 @@ async function setStatus(
 	{ queries, write }: Database,
 	id: string,
 	{ from, to, event, when }: StatusChange,
-	by: By,
+	by: Actor,
 ): Promise<boolean> {
 	const { refused } = await write([
 		{

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Account } from "@svc/people/people";
@@ -15,7 +15,7 @@ async function getAccount({ accounts: operatorAccounts }: Operator, id: string):
  * Ends what a person can do here, until it is enabled again: nothing of theirs is deleted. Disabling a disabled account changes nothing.
  * @throws Failure not_found, state_conflict for oneself, for the last operator, and for an account that is being deleted
  */
-export async function disableAccount(room: Operator, id: string, by: By): Promise<Account> {
+export async function disableAccount(room: Operator, id: string, by: Actor): Promise<Account> {
 	if (id === by.actor) throw clash("Nobody can disable the account that they are signed in with.");
 	const disabled = isId("acc", id) && (await room.accounts.disable(id, by));
 	const account = await getAccount(room, id);
@@ -28,7 +28,7 @@ export async function disableAccount(room: Operator, id: string, by: By): Promis
 }
 
 /** @throws Failure not_found, state_conflict for an account that is being deleted */
-export async function enableAccount(room: Operator, id: string, by: By): Promise<Account> {
+export async function enableAccount(room: Operator, id: string, by: Actor): Promise<Account> {
 	const enabled = isId("acc", id) && (await room.accounts.enable(id, by));
 	const account = await getAccount(room, id);
 	if (enabled || account.status === "active") return account;
@@ -36,5 +36,5 @@ export async function enableAccount(room: Operator, id: string, by: By): Promise
 }
 
 function clash(message: string): Failure {
-	return new Failure("state_conflict", undefined, { message });
+	return Failure.saying("state_conflict", message);
 }

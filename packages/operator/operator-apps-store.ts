@@ -1,7 +1,7 @@
 import type { AppState } from "@svc/apps/apps";
-import { condition } from "@svc/apps/mandates-store";
+import { condition } from "@svc/apps/authority-store";
 import { toAppRecord } from "@svc/apps/memberships-store";
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
@@ -31,11 +31,11 @@ export function operatorAppStore(database: Database) {
 		/** The addresses of those who run an App: its Owner and Admins. */
 		listAdminEmails: (appPk: number) => listAdminEmails(database, appPk),
 		/** False when the App is gone. */
-		change: (id: string, change: AppChange, by: By) => changeApp(database, id, change, by),
+		change: (id: string, change: AppChange, by: Actor) => changeApp(database, id, change, by),
 		/** With the mails, in one commit; false when it is blocked already, or gone. */
-		block: (id: string, block: Block, mails: readonly NewMail[], by: By) => blockApp(database, id, block, mails, by),
+		block: (id: string, block: Block, mails: readonly NewMail[], by: Actor) => blockApp(database, id, block, mails, by),
 		/** False when it is not blocked, or gone. */
-		unblock: (id: string, note: string | null, by: By) => unblockApp(database, id, note, by),
+		unblock: (id: string, note: string | null, by: Actor) => unblockApp(database, id, note, by),
 	};
 }
 
@@ -70,7 +70,7 @@ async function listAdminEmails({ queries, read }: Database, appPk: number): Prom
 	return rows.map(({ email }) => email);
 }
 
-async function changeApp({ queries, write }: Database, id: string, change: AppChange, by: By): Promise<boolean> {
+async function changeApp({ queries, write }: Database, id: string, change: AppChange, by: Actor): Promise<boolean> {
 	const { plan, selling, imagesLimit, usersLimit, ...rest } = change;
 	rest satisfies Record<string, never>;
 	// Touches no row where all is as it shall be.
@@ -108,7 +108,7 @@ async function blockApp(
 	id: string,
 	{ reason, note }: Block,
 	mails: readonly NewMail[],
-	by: By,
+	by: Actor,
 ): Promise<boolean> {
 	const { refused } = await write([
 		{
@@ -131,7 +131,7 @@ async function blockApp(
 	return refused === undefined;
 }
 
-async function unblockApp({ queries, write }: Database, id: string, note: string | null, by: By): Promise<boolean> {
+async function unblockApp({ queries, write }: Database, id: string, note: string | null, by: Actor): Promise<boolean> {
 	const { refused } = await write([
 		{
 			run: queries

@@ -1,6 +1,6 @@
 import { foldName } from "@svc/apps/app-names";
 import type { AppRecord } from "@svc/apps/apps";
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import type { AppPlan, BlockReason } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
@@ -48,7 +48,12 @@ export async function getOperatedApp({ apps: operatorApps }: Operator, id: strin
 }
 
 /** @throws Failure not_found */
-export async function changeOperatedApp(room: Operator, id: string, change: AppChange, by: By): Promise<OperatedApp> {
+export async function changeOperatedApp(
+	room: Operator,
+	id: string,
+	change: AppChange,
+	by: Actor,
+): Promise<OperatedApp> {
 	const isChange = Object.values(change).some((value) => value !== undefined);
 	if (isId("app", id) && isChange) await room.apps.change(id, change, by);
 	return await getOperatedApp(room, id);
@@ -62,7 +67,7 @@ export async function blockApp(
 	room: Operator,
 	id: string,
 	{ reason, note }: { readonly reason: BlockReason; readonly note?: string | null | undefined },
-	by: By,
+	by: Actor,
 ): Promise<OperatedApp> {
 	const app = await getOperatedApp(room, id);
 	if (app.blocked) return app;
@@ -78,7 +83,7 @@ export async function unblockApp(
 	room: Operator,
 	id: string,
 	note: string | null | undefined,
-	by: By,
+	by: Actor,
 ): Promise<OperatedApp> {
 	if (isId("app", id)) await room.apps.unblock(id, note || null, by);
 	return await getOperatedApp(room, id);

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
@@ -23,10 +23,10 @@ export function operatorStore(database: Database) {
 		 * Makes the account of an address an operator, and the account where there is none yet; `accountId` is for a new one. "operator"
 		 * when it is one already, "inactive" when it is disabled or being deleted.
 		 */
-		add: (account: AddedOperator, by: By) => addOperator(database, account, by),
+		add: (account: AddedOperator, by: Actor) => addOperator(database, account, by),
 		findByEmail: (emailNorm: string) => findByEmail(database, emailNorm),
 		/** "last" when no other operator could sign in then; "gone" for who is none. */
-		remove: (accountId: string, by: By) => removeOperator(database, accountId, by),
+		remove: (accountId: string, by: Actor) => removeOperator(database, accountId, by),
 	};
 }
 
@@ -53,7 +53,7 @@ async function listOperators({ queries, read }: Database, { limit, beforePk }: S
 async function addOperator(
 	{ queries, write }: Database,
 	{ accountId: id, email, emailNorm }: AddedOperator,
-	by: By,
+	by: Actor,
 ): Promise<"operator" | "inactive" | undefined> {
 	const { nowMs: createdMs } = by;
 	const ofAddress = eq(accounts.emailNorm, emailNorm);
@@ -99,7 +99,7 @@ async function findByEmail({ queries, read }: Database, emailNorm: string): Prom
 async function removeOperator(
 	{ queries, write }: Database,
 	accountId: string,
-	by: By,
+	by: Actor,
 ): Promise<"last" | "gone" | undefined> {
 	const pk = pkOf(accountId);
 	const them = eq(operators.accountPk, pk);

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { JOB_STATES } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
@@ -43,7 +43,7 @@ function oneOf<Value extends string>(field: string, values: readonly Value[], se
 }
 
 /** Lets a failed job start over. @throws Failure not_found, state_conflict unless it has failed and nobody does its work already */
-export async function retryJob(room: Operator, id: string, by: By): Promise<Job> {
+export async function retryJob(room: Operator, id: string, by: Actor): Promise<Job> {
 	const retried = isId("job", id) && (await room.jobs.store.retry(id, by));
 	const job = isId("job", id) ? await room.jobs.store.find(id) : undefined;
 	if (!job) throw new Failure("not_found");
@@ -53,7 +53,7 @@ export async function retryJob(room: Operator, id: string, by: By): Promise<Job>
 }
 
 /** Has every counter counted again; the job that is under way, where there is one. */
-export async function startReconcile(room: Operator, by: By): Promise<Job> {
+export async function startReconcile(room: Operator, by: Actor): Promise<Job> {
 	const job = await room.jobs.store.enqueue(newJob("reconcile", {}, { dedupe: "reconcile", startedBy: by.actor }), by);
 	room.jobs.wake();
 	return job;

@@ -28,8 +28,10 @@ export async function knownNonce(mac: Mac, emailNorm: string, token: string | nu
 }
 
 /** For a device to keep. It lets nobody in: it only says that somebody has been. */
-export async function deviceToken(mac: Mac, emailNorm: string, budget: string): Promise<string> {
-	const nonce = budget.startsWith("device:") ? budget.slice("device:".length) : randomBase62(NONCE_LENGTH);
+export async function deviceToken(mac: Mac, emailNorm: string, throttleOwner: string): Promise<string> {
+	const nonce = throttleOwner.startsWith("device:")
+		? throttleOwner.slice("device:".length)
+		: randomBase62(NONCE_LENGTH);
 	return `${nonce}.${await signatureOf(mac, emailNorm, nonce)}`;
 }
 
@@ -38,21 +40,21 @@ async function signatureOf(mac: Mac, emailNorm: string, nonce: string): Promise<
 }
 
 /** A name for an address or network in a bucket, so that the counters tell nobody who signs in. */
-export async function pseudonym(mac: Mac, kind: "email" | "address", name: string): Promise<string> {
+export async function hashedName(mac: Mac, kind: "email" | "address", name: string): Promise<string> {
 	return toToken((await mac(kind, name)).subarray(0, 16));
 }
 
-export function triesThrottle(budget: string): Throttle {
-	return { bucket: `tries ${budget}`, limit: FAILURES_PER_DAY, windowMs: 24 * HOUR_MS };
+export function triesThrottle(throttleOwner: string): Throttle {
+	return { bucket: `tries ${throttleOwner}`, limit: FAILURES_PER_DAY, windowMs: 24 * HOUR_MS };
 }
 
 /** `network` is a pseudonym. A limit of 0 is none. */
-export function sendLimits(budget: string, network: string, rates: Rates): SendLimits {
+export function sendLimits(throttleOwner: string, network: string, rates: Rates): SendLimits {
 	// What is sent to an address at the wish of strangers is one allowance, whatever they pretend to want.
-	const sends = [throttle(`sends ${budget.replace(/^change:/, "email:")}`, rates.email)];
+	const sends = [throttle(`sends ${throttleOwner.replace(/^change:/, "email:")}`, rates.email)];
 	// A network is shared: who is known is not kept out by a neighbour.
-	if (/^(email|change):/.test(budget)) sends.push(throttle(`sends network:${network}`, rates.address));
-	return { sends: sends.filter(({ limit }) => limit > 0), tries: triesThrottle(budget) };
+	if (/^(email|change):/.test(throttleOwner)) sends.push(throttle(`sends network:${network}`, rates.address));
+	return { sends: sends.filter(({ limit }) => limit > 0), tries: triesThrottle(throttleOwner) };
 }
 
 function throttle(bucket: string, limit: number): Throttle {

@@ -15,7 +15,7 @@ export interface NewLogin {
 	readonly state: string | null;
 	readonly device: string;
 	/** Whose allowance its mails and wrong codes are taken from. */
-	readonly budget: string;
+	readonly throttleOwner: string;
 	readonly sentMs: number;
 	readonly expiresMs: number;
 }

@@ -55,31 +55,29 @@ export async function identifyPerson(room: People, secret: string): Promise<Pers
 function signIn(): Failure {
 	const message =
 		"Sign in: send a session (svc_ses_…) or a token (svc_pat_…) that is known, unexpired and not revoked.";
-	return new Failure("unauthorized", undefined, { message });
+	return Failure.saying("unauthorized", message);
 }
 
 /** @throws Failure forbidden naming the scope that the token lacks */
 export function requireScope({ session }: Person, needed: Scope): void {
 	if (hasScope(session.scopes, needed)) return;
-	throw new Failure("forbidden", undefined, { message: `This token lacks the scope ${needed}.` });
+	throw Failure.saying("forbidden", `This token lacks the scope ${needed}.`);
 }
 
 /** For what a token must never do: changing who one is. @throws Failure forbidden */
 export function requireSession({ session }: Person): void {
 	if (session.kind !== "pat") return;
-	throw new Failure("forbidden", undefined, { message: "A token cannot do this; sign in with an e-mail code." });
+	throw Failure.saying("forbidden", "A token cannot do this; sign in with an e-mail code.");
 }
 
 /** @throws Failure forbidden for anyone but an operator, and for an operator's token that is bound to one App */
 export function requireOperator(person: Person, needed: Scope): void {
 	if (!person.account.operator) {
-		throw new Failure("forbidden", undefined, { message: "Only an operator of this service can do this." });
+		throw Failure.saying("forbidden", "Only an operator of this service can do this.");
 	}
 	// What is bound to one App reaches into no other, whoever made it.
 	if (person.session.appPk !== null) {
-		throw new Failure("forbidden", undefined, {
-			message: "This token is bound to one App; operators need one that is not.",
-		});
+		throw Failure.saying("forbidden", "This token is bound to one App; operators need one that is not.");
 	}
 	requireScope(person, needed);
 }
@@ -87,7 +85,8 @@ export function requireOperator(person: Person, needed: Scope): void {
 /** Before what cannot be undone: a session shows a fresh e-mail code, a token its scope. @throws Failure forbidden */
 export function requireFresh({ session }: Person, nowMs: number): void {
 	if (session.kind === "pat" || (session.freshMs ?? 0) > nowMs) return;
-	throw new Failure("forbidden", undefined, {
-		message: "Confirm that it is you first: POST /v1/sessions/step-up sends a code, which makes this session fresh.",
-	});
+	throw Failure.saying(
+		"forbidden",
+		"Confirm that it is you first: POST /v1/sessions/step-up sends a code, which makes this session fresh.",
+	);
 }

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
@@ -24,10 +24,10 @@ export interface SessionStore {
 		account: Account,
 		what: "sessions" | "tokens",
 		named: { readonly id: string; readonly within?: string | undefined },
-		by: By,
+		by: Actor,
 	): Promise<boolean>;
 	/** "gone" when the session that makes it has ended; "full" when the account holds `most` tokens. */
-	createToken(maker: Person, token: NewToken, most: number, by: By): Promise<"gone" | "full" | undefined>;
+	createToken(maker: Person, token: NewToken, most: number, by: Actor): Promise<"gone" | "full" | undefined>;
 }
 
 type What = "sessions" | "tokens";

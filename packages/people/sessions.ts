@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { type Person, requireSession, type Session } from "./people.ts";
@@ -41,7 +41,7 @@ export async function listSessions(
  * @returns its id
  * @throws Failure forbidden for a token, not_found
  */
-export async function endSession(room: People, person: Person, named: string, by: By): Promise<string> {
+export async function endSession(room: People, person: Person, named: string, by: Actor): Promise<string> {
 	requireSession(person);
 	const id = named === "current" ? person.session.id : named;
 	const ended = isId("ses", id) && (await room.sessions.revoke(person.account, "sessions", { id }, by));

@@ -116,14 +116,14 @@ describe("a known device", () => {
 
 describe("allowances", () => {
 	const rates = { email: 5, address: 30 };
-	const buckets = (budget: string) => sendLimits(budget, "net", rates).sends.map(({ bucket }) => bucket);
+	const buckets = (throttleOwner: string) => sendLimits(throttleOwner, "net", rates).sends.map(({ bucket }) => bucket);
 
 	test("strangers share one for an address whatever they want of it; known devices and live sessions have their own", () => {
 		expect(buckets("email:m")).toEqual(["sends email:m", "sends network:net"]);
 		expect(buckets("change:m")).toEqual(["sends email:m", "sends network:net"]);
 		expect(buckets("device:n")).toEqual(["sends device:n"]);
 		expect(buckets("live:acc")).toEqual(["sends live:acc"]);
-		const tries = ["email:m", "change:m", "device:n", "live:acc"].map((budget) => triesThrottle(budget));
+		const tries = ["email:m", "change:m", "device:n", "live:acc"].map((throttleOwner) => triesThrottle(throttleOwner));
 		expect(new Set(tries.map(({ bucket }) => bucket)).size).toBe(4);
 		expect(tries.every(({ limit }) => limit === 10)).toBe(true);
 	});

@@ -8,7 +8,7 @@ import { networkOf } from "@svc/base/network";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import { CODE_MINUTES, codeMacOf, newCode, readCode } from "./login-codes.ts";
-import { deviceToken, knownNonce, pseudonym, sendLimits, triesThrottle } from "./login-limits.ts";
+import { deviceToken, hashedName, knownNonce, sendLimits, triesThrottle } from "./login-limits.ts";
 import { codeMail, recipientOf } from "./login-mails.ts";
 import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
@@ -99,7 +99,7 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 	const id = newId("log");
 	const secret = newToken();
 	const sent = await mintCode(room, id);
-	const budget = await budgetOf(room, start, emailNorm);
+	const throttleOwner = await throttleOwnerOf(room, start, emailNorm);
 	const login = {
 		id,
 		purpose: start.purpose,
@@ -112,10 +112,10 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 		redirectUri: start.target?.redirectUri ?? null,
 		state: start.target?.state ?? null,
 		device: start.device,
-		budget,
+		throttleOwner,
 		...sent.kept,
 	};
-	const limits = await limitsOf(room, budget, start.address);
+	const limits = await limitsOf(room, throttleOwner, start.address);
 	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), {
 		code: sent.code,
 		app: start.target?.appName,
@@ -143,7 +143,7 @@ export async function resendLogin(room: People, { id, secret, address }: ResentL
 	if (!login || login.attempts >= TRIES) throw new Failure("invalid_code");
 	const { code, kept } = await mintCode(room, id);
 	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), { code, app: login.app?.name });
-	const limits = await limitsOf(room, login.budget, address);
+	const limits = await limitsOf(room, login.throttleOwner, address);
 	const refused = await room.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "early") throw tooOften({ untilMs: login.sentMs + RESEND_AFTER_MS }, kept.sentMs);
@@ -181,14 +181,14 @@ export async function verifyLogin(room: People, sent: SentCode): Promise<Verifie
 	const login = await takeTry(room, sent);
 	const proven = {
 		login,
-		triesBucket: triesThrottle(login.budget).bucket,
+		triesBucket: triesThrottle(login.throttleOwner).bucket,
 		requestId: sent.requestId ?? null,
 		nowMs: room.clock.now(),
 	};
 	const { sessionId, secret } = await ENDINGS[login.purpose](room, proven, sent);
 	const person = await room.sessions.find(sessionId, proven.nowMs);
 	if (!person) throw mayNotSignIn();
-	return { ...person, secret, deviceToken: await deviceToken(room.loginMac, login.emailNorm, login.budget) };
+	return { ...person, secret, deviceToken: await deviceToken(room.loginMac, login.emailNorm, login.throttleOwner) };
 }
 
 /** Counts the try, then looks at the code: of many at once no more are looked at than are allowed. */
@@ -197,7 +197,7 @@ async function takeTry(room: People, { id, secret, code }: SentCode): Promise<Lo
 	const login = open && (await room.logins.find(open));
 	const digits = readCode(code);
 	if (!login || digits === undefined) throw new Failure("invalid_code");
-	const refused = await room.logins.countTry(open, login.codeMac, TRIES, triesThrottle(login.budget));
+	const refused = await room.logins.countTry(open, login.codeMac, TRIES, triesThrottle(login.throttleOwner));
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused) throw tooOften(refused, open.nowMs);
 	if (!sameBytes(await codeMacOf(room.loginMac, id, digits), login.codeMac)) throw new Failure("invalid_code");
@@ -257,7 +257,7 @@ async function changeEmail(room: People, proven: Proven): Promise<Ending> {
 }
 
 function mayNotSignIn(): Failure {
-	return new Failure("forbidden", undefined, { message: "This account may not sign in." });
+	return Failure.saying("forbidden", "This account may not sign in.");
 }
 
 async function openLogin(room: People, id: string, secret: string): Promise<OpenLogin | undefined> {
@@ -272,17 +272,17 @@ async function mintCode(room: People, loginId: string) {
 	return { code, kept: { codeMac, sentMs, expiresMs: sentMs + CODE_MINUTES * MINUTE_MS } };
 }
 
-async function budgetOf(room: People, start: LoginStart, emailNorm: string): Promise<string> {
+async function throttleOwnerOf(room: People, start: LoginStart, emailNorm: string): Promise<string> {
 	const { purpose, knownDevice, person } = start;
 	if (purpose === "step_up" && person) return `live:${person.account.id}`;
-	const named = await pseudonym(room.loginMac, "email", emailNorm);
+	const named = await hashedName(room.loginMac, "email", emailNorm);
 	if (purpose === "email") return `change:${named}`;
 	const nonce = await knownNonce(room.loginMac, emailNorm, knownDevice);
 	return nonce === undefined ? `email:${named}` : `device:${nonce}`;
 }
 
-async function limitsOf(room: People, budget: string, address: string): Promise<SendLimits> {
-	return sendLimits(budget, await pseudonym(room.loginMac, "address", networkOf(address)), room.signInRates);
+async function limitsOf(room: People, throttleOwner: string, address: string): Promise<SendLimits> {
+	return sendLimits(throttleOwner, await hashedName(room.loginMac, "address", networkOf(address)), room.signInRates);
 }
 
 function tooOften({ untilMs }: Limited, nowMs: number): Failure {

@@ -1,4 +1,4 @@
-import { reductionsOf } from "@svc/images/transform/reductions";
+import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { startChild } from "./child.ts";
 import { forgetPeak, megabytes, printTable, residentOf, shareBelow, verdict } from "./measure.ts";
 import type { Answered, Asked } from "./overload-client.ts";
@@ -29,7 +29,7 @@ async function uploadAll(): Promise<string[]> {
 	let copies = 0;
 	for (let count = 0; count < PICTURES; count++) {
 		const image = await service.upload(file, "picture.jpg");
-		copies += reductionsOf(image).length;
+		copies += shrunkFactorsOf(image).length;
 		urls.push(image.url);
 	}
 	while ((await service.metric("svc_cdn_cache_entries")) < copies) await Bun.sleep(100);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { reductionsOf } from "@svc/images/transform/reductions";
+import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import type { Image } from "@svc/sdk/shapes";
 import type { BareRenders } from "./bare-sharp.ts";
 import { startChild } from "./child.ts";
@@ -57,7 +57,7 @@ async function request(address: string, format: Output): Promise<void> {
 async function uploaded(source: Source, bytes: Buffer<ArrayBuffer>): Promise<Image> {
 	const before = await service.metric("svc_cdn_cache_entries");
 	const image = await service.upload(new Blob([bytes]), `picture.${source.extension}`);
-	const due = before + reductionsOf(image).length;
+	const due = before + shrunkFactorsOf(image).length;
 	while ((await service.metric("svc_cdn_cache_entries")) < due) await Bun.sleep(50);
 	return image;
 }

@@ -49,7 +49,7 @@ function runnerOf(reconcile: JobHandlers["reconcile"], ticker: Ticker = new Test
 		ticker,
 		log: service.log,
 		meters: service.rooms.meters,
-		breathe: () => Bun.sleep(0),
+		yieldToRequests: () => Bun.sleep(0),
 		chance: () => 1,
 	});
 }
@@ -179,12 +179,12 @@ describe("the lease", () => {
 		const [id] = await enqueue();
 		const { opened, open } = gate();
 		const refusals: unknown[] = [];
-		const slow = runnerOf(async ({ job, breathe }) => {
+		const slow = runnerOf(async ({ job, yieldToRequests }) => {
 			await opened;
 			const step = leaseStep({ lease: job.lease, done: 5, nowMs: service.clock.now() });
 			refusals.push((await service.database.write([step, { run: sql`UPDATE apps SET name = 'stolen'` }])).refused);
 			refusals.push(await service.rooms.jobs.store.finish(job.lease, { by: "the slow one" }, service.clock.now()));
-			await breathe();
+			await yieldToRequests();
 			return { by: "the slow one" };
 		});
 		const draining = slow.drain();
@@ -201,10 +201,10 @@ describe("the lease", () => {
 	test("is given back by a worker that has to stop, and the try does not count", async () => {
 		const [id] = await enqueue();
 		let steps = 0;
-		const runner = runnerOf(async ({ breathe }) => {
+		const runner = runnerOf(async ({ yieldToRequests }) => {
 			for (;;) {
 				steps += 1;
-				await breathe();
+				await yieldToRequests();
 			}
 		});
 		const draining = runner.drain();
@@ -226,12 +226,12 @@ describe("several workers", () => {
 		let most = 0;
 		const runners = shares.map((_, place) => {
 			let busy = 0;
-			return runnerOf(async ({ job, breathe }) => {
+			return runnerOf(async ({ job, yieldToRequests }) => {
 				busy += 1;
 				most = Math.max(most, busy);
 				done.set(job.id, (done.get(job.id) ?? 0) + 1);
 				shares[place] = (shares[place] ?? 0) + 1;
-				await breathe();
+				await yieldToRequests();
 				busy -= 1;
 			});
 		});
@@ -282,7 +282,7 @@ test("a database that does not answer costs a look, not the runner", async () =>
 		ticker,
 		log: service.log,
 		meters: service.rooms.meters,
-		breathe: () => Bun.sleep(0),
+		yieldToRequests: () => Bun.sleep(0),
 		chance: () => 0,
 	});
 	const [id] = await enqueue();

@@ -32,7 +32,7 @@ type CreateImages = Pick<
 	| "delete"
 	| "listExpired"
 	| "listTrash"
-	| "condemnBlob"
+	| "markBlobDead"
 	| "forgetBlob"
 >;
 
@@ -110,9 +110,9 @@ export function memoryStores(access: Access): Stores {
 	/** Undefined when somebody else's image carries the key. */
 	function carry(image: NewImage, claim: Claim | undefined): Held | undefined {
 		const hash = claim && hex(claim.keyHash);
-		const carrier = hash && carrierOf(hash);
-		if (carrier && remembered(carrier, image.createdMs)) return undefined;
-		if (carrier) carrier.hash = undefined;
+		const keyedImage = hash && carrierOf(hash);
+		if (keyedImage && remembered(keyedImage, image.createdMs)) return undefined;
+		if (keyedImage) keyedImage.hash = undefined;
 		return { ...image, pk: ++lastPk, hash, fingerprint: claim?.fingerprint };
 	}
 
@@ -154,7 +154,7 @@ export function memoryStores(access: Access): Stores {
 							(state === "pending" && sinceMs < pendingBeforeMs) || (state === "dead" && sinceMs < deadBeforeMs),
 					)
 					.map(([blobKey]) => blobKey),
-			async condemnBlob(blobKey, nowMs, beforeMs = Number.POSITIVE_INFINITY) {
+			async markBlobDead(blobKey, nowMs, beforeMs = Number.POSITIVE_INFINITY) {
 				const blob = blobs.get(blobKey);
 				if (!blob || blob.state === "live" || blob.sinceMs >= beforeMs) return false;
 				if (blob.state === "pending") blobs.set(blobKey, { state: "dead", sinceMs: nowMs });
@@ -167,17 +167,17 @@ export function memoryStores(access: Access): Stores {
 		idempotency: {
 			async find(_storagePk, keyHash, nowMs) {
 				const row = rows.get(hex(keyHash));
-				if (row && row.forgottenMs > nowMs) return { kept: toKept(row, images, nowMs), carrier: undefined };
+				if (row && row.forgottenMs > nowMs) return { kept: toKept(row, images, nowMs), keyedImage: undefined };
 				const image = carrierOf(hex(keyHash));
-				const carrier =
+				const keyedImage =
 					image?.fingerprint && remembered(image, nowMs) ? { image, fingerprint: image.fingerprint } : undefined;
-				return { kept: undefined, carrier };
+				return { kept: undefined, keyedImage };
 			},
 			async claim(claim, lease, nowMs) {
 				const hash = hex(claim.keyHash);
 				const row = rows.get(hash);
-				const carrier = carrierOf(hash);
-				if ((row && row.forgottenMs > nowMs) || (carrier && remembered(carrier, nowMs))) return false;
+				const keyedImage = carrierOf(hash);
+				if ((row && row.forgottenMs > nowMs) || (keyedImage && remembered(keyedImage, nowMs))) return false;
 				const { fingerprint, imageId, nonce } = claim;
 				const times = { leaseMs: lease.untilMs, forgottenMs: lease.forgottenMs };
 				rows.set(hash, { fingerprint, imageId, nonce, state: "claimed", image: undefined, ...times });
@@ -195,7 +195,7 @@ export function memoryStores(access: Access): Stores {
 			async resume(claim, was, lease, nowMs) {
 				const row = dead(claim, was);
 				if (!row) return "fenced";
-				if (!touch(claim.blobKey, nowMs)) return "condemned";
+				if (!touch(claim.blobKey, nowMs)) return "dead";
 				row.nonce = claim.nonce;
 				extend(row, lease);
 				return undefined;

@@ -170,7 +170,10 @@ test.skipIf(withoutCorpus)(
 				},
 			]);
 			const job = { ...fresh, attempts: 1, cutOff: false, lease: { jobId: fresh.id, claim: "mine" } };
-			return await processImage({ ...service.rooms.images, processing }, { job, breathe: () => Promise.resolve() });
+			return await processImage(
+				{ ...service.rooms.images, processing },
+				{ job, yieldToRequests: () => Promise.resolve() },
+			);
 		};
 		const before = { ...store, finish: () => Promise.reject(new Error("killed")) };
 		expect(await attempt(before).catch(String)).toContain("killed");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Form, readForm } from "@svc/api/kit/form";
+import { type MultipartBody, readForm } from "@svc/api/kit/form";
 import { Failure } from "@svc/base/failure";
 import type { BlobStore } from "@svc/base/ports";
 import fc from "fast-check";
@@ -45,12 +45,12 @@ async function read(chunks: readonly Bytes[], contentType: string, broken = fals
 	});
 	const late = Bun.sleep(ANSWER_MS).then(() => Promise.reject(new Error("the body is never read to its end")));
 	const outcome = await Promise.race([readForm(request, stage, FILE_MAX_BYTES).catch((cause: unknown) => cause), late]);
-	if (!(outcome instanceof Failure)) return summary(outcome as Form, held);
+	if (!(outcome instanceof Failure)) return summary(outcome as MultipartBody, held);
 	expect(held.size).toBe(0);
 	return outcome;
 }
 
-function summary({ fields, file }: Form, held: ReadonlyMap<string, Bytes>) {
+function summary({ fields, file }: MultipartBody, held: ReadonlyMap<string, Bytes>) {
 	return {
 		fields: Object.entries(fields),
 		filename: file?.hints.filename,

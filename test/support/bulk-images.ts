@@ -1,5 +1,5 @@
 import type { ImageFormat } from "@svc/base/enumerations";
-import { newPlace } from "@svc/images/claim";
+import { newImageSlot } from "@svc/images/claim";
 import type { CommitRefusal } from "@svc/images/ports";
 import { sql } from "drizzle-orm";
 import type { OpenService } from "./service.ts";
@@ -45,7 +45,7 @@ export async function storeImage(
 	file: Uint8Array<ArrayBuffer>,
 ): Promise<CommitRefusal | undefined> {
 	const now = images.clock.now();
-	const { imageId, blobKey } = newPlace();
+	const { imageId, blobKey } = newImageSlot();
 	const staged = await images.blobs.stage(once(file), 1_000_000);
 	await images.store.claimBlob(blobKey, now);
 	await images.blobs.put(blobKey, staged);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { RawPicture } from "@svc/finders/picture";
-import { ANALYSIS_SIDE } from "@svc/images/transform/facts";
+import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import sharp from "sharp";
 
 /** The analysis picture of a file. */

@@ -1,15 +1,15 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FactKind } from "@svc/base/enumerations";
+import type { AnalysisKind } from "@svc/base/enumerations";
 import { Gate, type GateLimits } from "@svc/base/gate";
 import type { Log, Meters, StoredBlob } from "@svc/base/ports";
+import { AnalysisSearches } from "@svc/cdn/analysis";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
-import { FactSearches } from "@svc/cdn/facts";
 import type { Image } from "@svc/images/images";
-import type { FactFinder, FactStore, Master, RenderAids, Renderer } from "@svc/images/ports";
-import type { Facts } from "@svc/images/transform/facts";
+import type { Analyser, AnalysisStore, Master, RenderAids, Renderer } from "@svc/images/ports";
+import type { Analysis } from "@svc/images/transform/analysis";
 import { canonicalString, outputFormat, type Transform } from "@svc/images/transform/transform";
 
 const folders: string[] = [];
@@ -79,9 +79,9 @@ class FakeRenderer implements Renderer {
 }
 
 /** Finds what it is told, and remembers what it was asked for. */
-class FakeFinder implements FactFinder {
-	readonly asked: FactKind[] = [];
-	there: Facts = {
+class FakeFinder implements Analyser {
+	readonly asked: AnalysisKind[] = [];
+	there: Analysis = {
 		faces: [],
 		focus: { x: 0.5, y: 0.5 },
 		content: null,
@@ -92,7 +92,7 @@ class FakeFinder implements FactFinder {
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;
 
-	async find<K extends FactKind>(_master: Master, kind: K, signal: AbortSignal): Promise<Facts[K]> {
+	async find<K extends AnalysisKind>(_master: Master, kind: K, signal: AbortSignal): Promise<Analysis[K]> {
 		this.asked.push(kind);
 		await this.pace(signal);
 		return this.there[kind];
@@ -100,15 +100,15 @@ class FakeFinder implements FactFinder {
 }
 
 /** The contract of the port, but for deletion. */
-class FakeFacts implements FactStore {
-	readonly saved = new Map<string, Facts[FactKind]>();
+class FakeFacts implements AnalysisStore {
+	readonly saved = new Map<string, Analysis[AnalysisKind]>();
 	fails = false;
 
-	async find<K extends FactKind>(blobKey: string, kind: K): Promise<Facts[K] | undefined> {
-		return this.saved.get(`${kind} ${blobKey}`) as Facts[K] | undefined;
+	async find<K extends AnalysisKind>(blobKey: string, kind: K): Promise<Analysis[K] | undefined> {
+		return this.saved.get(`${kind} ${blobKey}`) as Analysis[K] | undefined;
 	}
 
-	async save<K extends FactKind>(blobKey: string, kind: K, value: Facts[K]): Promise<void> {
+	async save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K]): Promise<void> {
 		if (this.fails) throw new Error("SQL: secret");
 		this.saved.set(`${kind} ${blobKey}`, value);
 	}
@@ -139,7 +139,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	};
 	const renderer = new FakeRenderer();
 	const finder = new FakeFinder();
-	const facts = new FakeFacts();
+	const analysis = new FakeFacts();
 	const log = new FakeLog();
 	const meters = new FakeMeters();
 	const cache = await openRenditionCache({ dir: join(dir, "cache"), maxBytes: 1e8, hotBytes: 1e6, log, meters });
@@ -151,7 +151,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 			return world.blob && known ? stored(world.local ? path : undefined) : undefined;
 		},
 	};
-	const searches = new FactSearches({ facts, finder, clock, log });
+	const searches = new AnalysisSearches({ analysis, finder, clock, log });
 	const app = cdnApp({
 		images: {
 			findServable: async (hash, id, nowMs) =>
@@ -159,11 +159,11 @@ export async function transformHost(options: FixtureOptions = {}) {
 		},
 		blobs,
 		renderer,
-		facts: searches,
+		analysis: searches,
 		subjectModel: options.subjectModel ?? "",
 		cache,
 		gate,
-		reductions: { find: () => [] },
+		shrunkMasters: { find: () => [] },
 		clock,
 		log,
 		meters,
@@ -174,7 +174,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, image, renderer, finder, facts, cache, gate, log, meters, dir };
+	return { app, ask, address, world, image, renderer, finder, analysis, cache, gate, log, meters, dir };
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

@@ -1,4 +1,4 @@
-import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/plans";
+import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/app-plan";
 import { APP_PLAN_NAMES } from "@svc/base/enumerations";
 import {
 	type AppBilling,

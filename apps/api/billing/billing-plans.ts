@@ -1,6 +1,6 @@
 import { INTERVALS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import type { SoldPlan } from "@svc/billing/sold-plans";
+import type { SoldPlan } from "@svc/billing/plans";
 import { parseLimit } from "@svc/images/lists";
 import { about, integer, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -66,7 +66,7 @@ export function billingPlans(app: Elysia, rooms: ApiRooms): void {
 async function list(rooms: ApiRooms, { access, url }: KeyCall): Promise<Answer> {
 	if (access.key.reach !== "app") {
 		const message = "Listing plans needs an App-wide key with read; this key reaches one storage only.";
-		throw new Failure("forbidden", undefined, { message });
+		throw Failure.saying("forbidden", message);
 	}
 	const { app } = access;
 	const { limit, cursor } = readQuery(url.searchParams);

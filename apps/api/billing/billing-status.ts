@@ -68,7 +68,7 @@ async function getPayer(rooms: ApiRooms, { access, request }: KeyCall): Promise<
 }
 
 function forbidden(message: string): Failure {
-	return new Failure("forbidden", undefined, { message });
+	return Failure.saying("forbidden", message);
 }
 
 function encode(rooms: ApiRooms, { payer, access, subscription, trialEligible }: UserBilling) {

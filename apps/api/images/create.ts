@@ -32,7 +32,7 @@ export async function readCreateRequest(
 
 export function answerCreate(rooms: ApiRooms, { app }: Access, { image, replayed }: Created): Answer {
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large picture.
-	if (!replayed) rooms.images.reductions.want(image);
+	if (!replayed) rooms.images.shrunkMasters.want(image);
 	if (image.status === "processing") rooms.jobs.wake();
 	const enforced = rooms.variant.usage.limitsEnforced(app.plan);
 	return {

@@ -171,7 +171,7 @@ export function refuse(rooms: ApiRooms, request: Request, failure: Failure): Pro
 
 /** A known address with another method: the code table has no word of its own for it. */
 export function refuseMethod(rooms: ApiRooms, request: Request, allow: string): Promise<Response> {
-	const failure = new Failure("bad_request", undefined, { message: `This address takes ${allow}.` });
+	const failure = Failure.saying("bad_request", `This address takes ${allow}.`);
 	return respond(rooms, { request }, async () => ({
 		status: 405,
 		body: errorBody(failure),

@@ -7,7 +7,7 @@ import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
 
 /** A multipart body, read. Whoever gets it owns the staged file. */
-export interface Form {
+export interface MultipartBody {
 	readonly fields: Readonly<Record<string, string>>;
 	readonly file: { readonly staged: Staged; readonly hints: FileHints } | undefined;
 }
@@ -37,7 +37,11 @@ interface Receipt {
  * Reads a multipart body as it comes: the part `file` goes straight to the store's temporary file, everything else is bounded text.
  * @throws Failure bad_request for what is not multipart, validation_error for parts that are sent twice or too large; nothing stays staged
  */
-export async function readForm(request: Request, stage: BlobStore["stage"], fileMaxBytes: number): Promise<Form> {
+export async function readForm(
+	request: Request,
+	stage: BlobStore["stage"],
+	fileMaxBytes: number,
+): Promise<MultipartBody> {
 	const receipt: Receipt = { fields: byName(), faults: byName(), names: new Set(), file: undefined };
 	refuseLength(request, fileMaxBytes);
 	let parseFault: unknown;
@@ -141,7 +145,7 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
 	}
 }
 
-async function settle(receipt: Receipt, parseFault: unknown): Promise<Form> {
+async function settle(receipt: Receipt, parseFault: unknown): Promise<MultipartBody> {
 	const staged = await receipt.file?.staging;
 	const failure = failureOf(receipt, staged, parseFault);
 	if (failure) {

@@ -1,5 +1,5 @@
 import { getMembership, type Membership } from "@svc/apps/team";
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/keys/keys";
@@ -21,7 +21,7 @@ import type { ApiRooms } from "./rooms.ts";
 export interface PersonCall extends Call {
 	readonly person: Person;
 	/** For the audit. */
-	readonly by: By;
+	readonly by: Actor;
 }
 
 export interface AppCall extends PersonCall, Membership {}
@@ -33,7 +33,7 @@ export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<Person
 			const secret = bearer(call.request.headers.get("authorization"));
 			if (!isPersonal(secret)) {
 				const message = "This call needs a person's session or token, not an App's key.";
-				throw new Failure("forbidden", undefined, { message });
+				throw Failure.saying("forbidden", message);
 			}
 			const person = await identifyPerson(rooms.people, secret);
 			rooms.limits.calls.take(person.session.id);
@@ -56,7 +56,7 @@ export function appRoute(
 			const membership = await getMembership(rooms.apps, call.person, call.params.id ?? "");
 			if (!isAtLeast(membership.role, role)) {
 				const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
-				throw new Failure("forbidden", undefined, { message });
+				throw Failure.saying("forbidden", message);
 			}
 			return await run({ ...call, ...membership });
 		});

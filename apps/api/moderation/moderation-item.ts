@@ -94,8 +94,8 @@ export function itemSchema(variant: Variant) {
 }
 
 /** Whose picture has not been looked at yet is looked at afterwards: the next time there is something to show in its place. */
-export function showItem({ variant, addresses, images: { reductions } }: ApiRooms, found: ModeratedImage) {
-	if (!found.placeholder) reductions.want(found.image);
+export function showItem({ variant, addresses, images: { shrunkMasters } }: ApiRooms, found: ModeratedImage) {
+	if (!found.placeholder) shrunkMasters.want(found.image);
 	const { image, appId, storage, placeholder, reports, reportsCount, actions } = found;
 	return {
 		id: image.id,

@@ -9,7 +9,7 @@ import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, Refusal, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, redirect, show, type Visit } from "../kit/visit.ts";
 import { findSignedIn } from "../people/sign-in.ts";
 import { EmailForm } from "../people/sign-in-pages.tsx";
 
@@ -29,7 +29,7 @@ export function inviteRoutes(rooms: PagesRooms): Route[] {
 const KEPT_SECONDS = 3_600;
 
 /** The token leaves the address at once, so that neither a history nor a link tells it. */
-async function keepToken({ url, params, cookies }: Visit): Promise<Outcome> {
+async function keepToken({ url, params, cookies }: Visit): Promise<PageResult> {
 	const { id = "" } = params;
 	const token = url.searchParams.get("token") ?? "";
 	// The id becomes part of a cookie and of where it leads: what is none could write attributes of its own.

@@ -1,4 +1,4 @@
-import type { Price } from "@svc/billing/sold-plans";
+import type { Price } from "@svc/billing/plans";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import { hasPlan, type KnownAccess, mayWithdraw, type UserBilling } from "@svc/billing/user-billing";
 import { callbackUrl } from "@svc/connect/connections";

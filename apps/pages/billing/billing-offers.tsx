@@ -1,4 +1,4 @@
-import type { Price, SoldPlan } from "@svc/billing/sold-plans";
+import type { Price, SoldPlan } from "@svc/billing/plans";
 import { changesWhen, hasPlan, type UserBilling } from "@svc/billing/user-billing";
 import { count, Day, Notice } from "../kit/parts.tsx";
 import { Action, type CardFacts, changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";

@@ -1,5 +1,5 @@
 import type { Card } from "@svc/billing/billing-card";
-import type { Price, SoldPlan } from "@svc/billing/sold-plans";
+import type { Price, SoldPlan } from "@svc/billing/plans";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import type { UserBilling } from "@svc/billing/user-billing";
 import type { ReactNode } from "react";

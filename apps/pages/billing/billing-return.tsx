@@ -4,7 +4,7 @@ import { missing } from "../kit/layout.tsx";
 import { Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* Where the payment processor sends people back to, whether they paid or turned around. */
 
@@ -12,7 +12,7 @@ export function billingReturnRoutes(rooms: PagesRooms): Route[] {
 	return [{ path: "/billing/return", get: (visit) => comeBack(rooms, visit) }];
 }
 
-async function comeBack(rooms: PagesRooms, { url }: Visit): Promise<Outcome> {
+async function comeBack(rooms: PagesRooms, { url }: Visit): Promise<PageResult> {
 	if (url.searchParams.has("subscription")) return paymentMethodPage();
 	const finished = await finishCheckout(rooms.billing, url.searchParams.get("checkout") ?? "");
 	if (!finished) throw missing();

@@ -1,6 +1,6 @@
 import type { Tier } from "@svc/base/enumerations";
 import type { Card } from "@svc/billing/billing-card";
-import type { SoldPlan } from "@svc/billing/sold-plans";
+import type { SoldPlan } from "@svc/billing/plans";
 import { termOf } from "@svc/billing/tier-plans";
 import { storageSize, TIERS, type TierLimits, type TierTerm } from "@svc/billing/tiers";
 import { hasPlan, type UserBilling } from "@svc/billing/user-billing";

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import {
 	type Card,
@@ -25,11 +25,11 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/user-billing";
-import { type Form, formToken, readForm, requireToken } from "../kit/form.ts";
+import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { askEmail } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/sign-in.ts";
 import { cardPage } from "./billing-card.tsx";
@@ -82,11 +82,11 @@ interface CardCall {
 	readonly card: Card;
 	readonly payer: Payer;
 	/** For the audit. */
-	readonly by: By;
+	readonly by: Actor;
 }
 
 interface CardPost extends CardCall {
-	readonly form: Form;
+	readonly form: FormFields;
 }
 
 /** Undefined for somebody who is not signed in. @throws CardFault; Refusal for somebody who is not connected to the App */
@@ -115,7 +115,7 @@ function notConnected({ app, opened }: Card): Refusal {
 	);
 }
 
-async function open(rooms: PagesRooms, visit: Visit, find: FindCard): Promise<Outcome> {
+async function open(rooms: PagesRooms, visit: Visit, find: FindCard): Promise<PageResult> {
 	const call = await callOf(rooms, visit, find);
 	if (!call) return signIn(rooms, visit);
 	const billing = await readBilling(call);
@@ -185,7 +185,7 @@ async function act(
 	visit: Visit,
 	find: FindCard,
 	run: (call: CardPost) => Promise<Done | string>,
-): Promise<Outcome> {
+): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const call = await callOf(rooms, visit, find);
 	if (!call) return signIn(rooms, visit);
@@ -254,7 +254,7 @@ const FAULTS: Readonly<Record<CardFaultCode, string>> = {
 };
 
 /** A fault of the link ends on a page of ours: it names nowhere that one could safely be sent. */
-async function refusingFaults(run: () => Promise<Outcome>): Promise<Outcome> {
+async function refusingFaults(run: () => Promise<PageResult>): Promise<PageResult> {
 	try {
 		return await run();
 	} catch (cause) {

@@ -1,11 +1,11 @@
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
-import { type Form, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import { Alert, count, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* The page of the simulated payment processor: where real money is paid there is none. */
 
@@ -33,13 +33,13 @@ export function checkoutRoutes(rooms: PagesRooms): Route[] {
 	];
 }
 
-async function open(simulation: Simulation, visit: Visit, nowMs: number): Promise<Outcome> {
+async function open(simulation: Simulation, visit: Visit, nowMs: number): Promise<PageResult> {
 	const page = await simulation.findPage(visit.params.ref ?? "");
 	if (!page) throw missing();
 	return page.state === "done" ? redirect(page.successUrl) : await paymentPage(visit, page, nowMs);
 }
 
-async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Promise<Outcome> {
+async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);
 	const submitted = await simulation.submit(visit.params.ref ?? "", stepOf(form));
@@ -51,7 +51,7 @@ async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Pr
 }
 
 /** What no form of ours sends is as good as a card that is declined. */
-function stepOf(form: Form): { readonly card: SimulatedCard } | { readonly confirmed: boolean } {
+function stepOf(form: FormFields): { readonly card: SimulatedCard } | { readonly confirmed: boolean } {
 	const sent = v.safeParse(stepSchema, Object.fromEntries(form));
 	if (!sent.success) return { card: "declines" };
 	return sent.output.step === "pay" ? { card: sent.output.card } : { confirmed: sent.output.step === "confirm" };

@@ -11,7 +11,7 @@ import {
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, type Redirect, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, type Redirect, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import {
 	type Fault,
 	findFlow,
@@ -49,7 +49,7 @@ export function connectRoutes(rooms: PagesRooms): Route[] {
 	];
 }
 
-async function begin(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function begin(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const query = readConnectQuery(visit.url);
 	const begun = await beginConnect(rooms.connect, query);
 	if (begun.suspended) return back(begun, { error: "temporarily_unavailable" });
@@ -62,7 +62,7 @@ async function begin(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	);
 }
 
-async function send(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const query = readConnectQuery(visit.url);
 	await requireToken(form, visit.cookies.read("flow"), connectAddress(query));
@@ -76,7 +76,7 @@ async function send(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	return redirect(codeAddress("/connect/code", sent.id, query));
 }
 
-async function showCode(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const { flow } = await getFlow(rooms, visit);
 	const notice = visit.url.searchParams.has("sent")
 		? "A new code is on its way. Earlier ones no longer work."
@@ -84,7 +84,7 @@ async function showCode(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	return askCode(rooms, visit, flow, { notice });
 }
 
-async function verify(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const { flow, target } = await getFlow(rooms, visit);
 	const again = connectAddress(readConnectQuery(visit.url));
@@ -102,7 +102,7 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	}
 }
 
-async function resend(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const { flow } = await getFlow(rooms, visit);
 	const query = readConnectQuery(visit.url);
@@ -200,7 +200,7 @@ const FAULTS: Readonly<Record<ConnectFaultCode, string>> = {
 };
 
 /** A fault of the link ends on a page of ours: it names nowhere that one could safely be sent. */
-async function refusingFaults(act: () => Promise<Outcome>): Promise<Outcome> {
+async function refusingFaults(act: () => Promise<PageResult>): Promise<PageResult> {
 	try {
 		return await act();
 	} catch (cause) {

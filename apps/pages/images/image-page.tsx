@@ -40,7 +40,7 @@ export function imagePage(site: Site, image: Image, nowMs: number): Page {
 					</p>
 				)}
 			</div>
-			<Facts image={image} />
+			<Analysis image={image} />
 			<nav className="others" aria-label="This picture">
 				<a href={imageUrl(site.addresses, image)}>Open the original</a>
 				<a href={`/report/${image.id}`}>Report this picture</a>
@@ -140,7 +140,7 @@ function pixels({ width, height }: Image): string {
 	return `${COUNT.format(width)} × ${COUNT.format(height)} pixels`;
 }
 
-function Facts({ image }: { readonly image: Image }) {
+function Analysis({ image }: { readonly image: Image }) {
 	return (
 		<dl className="facts">
 			<div>

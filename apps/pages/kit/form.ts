@@ -8,13 +8,13 @@ const MAX_BYTES = 8 * 1_024;
 /** The hidden field that only a page of ours can have filled in. */
 export const TOKEN_FIELD = "form_token";
 
-export type Form = ReadonlyMap<string, string>;
+export type FormFields = ReadonlyMap<string, string>;
 
 /**
  * The fields of a form, read only where a page of ours sent it.
  * @throws Refusal 403 for a form from elsewhere, 400 for what is no form
  */
-export async function readForm(visit: Visit, { web }: Addresses): Promise<Form> {
+export async function readForm(visit: Visit, { web }: Addresses): Promise<FormFields> {
 	requireOwnOrigin(visit, web);
 	const type = (visit.request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
 	if (type !== "application/x-www-form-urlencoded") throw unreadable();
@@ -77,7 +77,7 @@ export async function formToken(secret: string): Promise<string> {
 }
 
 /** @throws Refusal 403 where the form is bound to another browser, or to a session that has ended */
-export async function requireToken(form: Form, secret: string | null, again: string): Promise<void> {
+export async function requireToken(form: FormFields, secret: string | null, again: string): Promise<void> {
 	const sent = form.get(TOKEN_FIELD) ?? "";
 	if (secret !== null && equal(sent, await formToken(secret))) return;
 	throw new Refusal(

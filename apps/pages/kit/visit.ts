@@ -30,7 +30,7 @@ export interface Redirect {
 	readonly location: string;
 }
 
-export type Outcome = Page | Redirect | Response;
+export type PageResult = Page | Redirect | Response;
 
 export function show(
 	title: string,

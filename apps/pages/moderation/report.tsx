@@ -8,7 +8,7 @@ import { missing } from "../kit/layout.tsx";
 import { Alert, Field, PostForm, wait } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* Where anybody says that a picture should not be here. Nobody learns whether there is such a picture. */
 
@@ -52,7 +52,7 @@ function requireImageId({ params }: Visit): string {
 	return image;
 }
 
-async function report(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function report(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const imageId = requireImageId(visit);
 	const form = await readForm(visit, rooms.addresses);
 	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);

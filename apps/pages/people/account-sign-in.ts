@@ -3,7 +3,7 @@ import { isId } from "@svc/base/ids";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
 import {
 	type Fault,
@@ -62,7 +62,7 @@ export async function askEmail(rooms: PagesRooms, visit: Visit, email: string, f
 	});
 }
 
-async function send(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
 	const email = form.get("email") ?? "";
@@ -70,7 +70,7 @@ async function send(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	return "fault" in sent ? askEmail(rooms, visit, email, sent) : redirect(codeAddress("code", sent.id, visit.url));
 }
 
-async function showCode(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const flow = await getFlow(rooms, visit);
 	const notice = visit.url.searchParams.has("sent")
 		? "A new code is on its way. Earlier ones no longer work."
@@ -78,7 +78,7 @@ async function showCode(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	return askCode(visit, flow, { notice });
 }
 
-async function verify(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const flow = await getFlow(rooms, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
@@ -91,7 +91,7 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
 	}
 }
 
-async function resend(rooms: PagesRooms, visit: Visit): Promise<Outcome> {
+async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const flow = await getFlow(rooms, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { startDisconnect } from "@svc/connect/disconnect";
@@ -8,10 +8,10 @@ import { deleteAccount } from "@svc/erasure/close-account";
 import type { Person } from "@svc/people/people";
 import { endSession, listSessions } from "@svc/people/sessions";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
-import { type Form, formToken, readForm, requireToken } from "../kit/form.ts";
+import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
-import { type Outcome, type Page, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { accountPage, disconnectPage } from "./account-pages.tsx";
 import { accountSignInRoutes, askEmail } from "./account-sign-in.ts";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
@@ -20,8 +20,8 @@ import { findSignedIn } from "./sign-in.ts";
 /* What people decide over their own pictures: which Apps keep some, who reads them, and whether any are kept at all. */
 
 export function accountRoutes(rooms: PagesRooms): Route[] {
-	const signedIn = (run: (call: AccountCall) => Promise<Outcome>) => (visit: Visit) => look(rooms, visit, run);
-	const posted = (run: (call: AccountPost) => Promise<Outcome>) => (visit: Visit) => change(rooms, visit, run);
+	const signedIn = (run: (call: AccountCall) => Promise<PageResult>) => (visit: Visit) => look(rooms, visit, run);
+	const posted = (run: (call: AccountPost) => Promise<PageResult>) => (visit: Visit) => change(rooms, visit, run);
 	const app = "/account/apps/:app";
 	const keysOf = (path: string, find: (call: AccountCall) => Promise<Keyring>): Route[] => [
 		{
@@ -51,19 +51,27 @@ interface AccountCall {
 	/** For forms on the page: bound to the session, so that one from before a sign-out does nothing. */
 	readonly token: string;
 	/** For the audit. */
-	readonly by: By;
+	readonly by: Actor;
 }
 
 interface AccountPost extends AccountCall {
-	readonly form: Form;
+	readonly form: FormFields;
 }
 
-async function look(rooms: PagesRooms, visit: Visit, run: (call: AccountCall) => Promise<Outcome>): Promise<Outcome> {
+async function look(
+	rooms: PagesRooms,
+	visit: Visit,
+	run: (call: AccountCall) => Promise<PageResult>,
+): Promise<PageResult> {
 	const call = await callOf(rooms, visit);
 	return call ? run(call) : askEmail(rooms, visit, "");
 }
 
-async function change(rooms: PagesRooms, visit: Visit, run: (call: AccountPost) => Promise<Outcome>): Promise<Outcome> {
+async function change(
+	rooms: PagesRooms,
+	visit: Visit,
+	run: (call: AccountPost) => Promise<PageResult>,
+): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const call = await callOf(rooms, visit);
 	if (!call) {
@@ -116,13 +124,13 @@ async function findOwn(rooms: PagesRooms, { account }: Person): Promise<OwnStora
 
 const SESSIONS_SHOWN = 100;
 
-async function signOut({ rooms, visit, person, by }: AccountPost): Promise<Outcome> {
+async function signOut({ rooms, visit, person, by }: AccountPost): Promise<PageResult> {
 	await endSession(rooms.people, person, "current", by);
 	visit.cookies.clear("session");
 	return redirect("/account");
 }
 
-async function signOutOthers({ rooms, person, by }: AccountPost): Promise<Outcome> {
+async function signOutOthers({ rooms, person, by }: AccountPost): Promise<PageResult> {
 	for (const { id } of await listSessions(rooms.people, person, { limit: SESSIONS_SHOWN })) {
 		if (id !== person.session.id) await endSession(rooms.people, person, id, by).catch(unlessEnded);
 	}
@@ -146,7 +154,7 @@ async function askDisconnect(call: AccountCall): Promise<Page> {
 	return disconnectPage(await getConnection(call), call.token);
 }
 
-async function disconnect(call: AccountPost): Promise<Outcome> {
+async function disconnect(call: AccountPost): Promise<PageResult> {
 	const { rooms, person, by } = call;
 	const { app } = await getConnection(call);
 	const connection = { appId: app.id, accountPk: person.account.pk };
@@ -197,7 +205,7 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 	}
 }
 
-async function revokeKey(call: AccountPost, keyring: Keyring): Promise<Outcome> {
+async function revokeKey(call: AccountPost, keyring: Keyring): Promise<PageResult> {
 	await revokeUserKey(call.rooms.connect, placeOf(call, keyring), call.visit.params.key ?? "", call.by);
 	return redirect(`${keyring.path}?done=${keyring.app === null ? "revoked-own" : "revoked"}`);
 }
@@ -214,7 +222,7 @@ async function askDelete(
 	return deletePage({ email: person.account.email, token, connections: connected, own, ...said });
 }
 
-async function erase(call: AccountPost): Promise<Outcome> {
+async function erase(call: AccountPost): Promise<PageResult> {
 	const { rooms, visit, person, form, by } = call;
 	if (foldEmail((form.get("email") ?? "").trim()) !== foldEmail(person.account.email)) {
 		return askDelete(call, { fault: "This is not the address of this account.", status: 422 });

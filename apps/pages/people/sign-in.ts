@@ -15,7 +15,7 @@ import {
 	verifyLogin,
 } from "@svc/people/sign-in";
 import { deviceOf } from "../kit/device.ts";
-import type { Form } from "../kit/form.ts";
+import type { FormFields } from "../kit/form.ts";
 import { count, wait } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { Refusal, type Visit } from "../kit/visit.ts";
@@ -132,7 +132,7 @@ export async function verifyCode(
 	rooms: PagesRooms,
 	visit: Visit,
 	{ login, secret }: OpenFlow,
-	form: Form,
+	form: FormFields,
 	again: string,
 ): Promise<VerifiedLogin | Fault> {
 	const typed = form.get("code") ?? "";

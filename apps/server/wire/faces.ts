@@ -36,18 +36,18 @@ export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, 
 
 /** What answers at the three addresses. */
 export function openFaces(rooms: ApiRooms, pictures: Pictures): Sites {
-	const { renderer, facts, models, cache, rendering, reductions, images } = pictures;
+	const { renderer, analysis, models, cache, rendering, shrunkMasters, images } = pictures;
 	const api = apiApp(rooms);
 	const cdn = cdnApp({
 		...rooms,
 		images,
 		blobs: rooms.images.blobs,
 		renderer,
-		facts,
+		analysis,
 		subjectModel: models.subjectModel,
 		cache,
 		gate: rendering,
-		reductions,
+		shrunkMasters,
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 	});
 	return { api: api.handle, pages: pagesApp(rooms).handle, cdn: (request) => cdn.handle(request) };

@@ -1,6 +1,6 @@
 import { openFaceFinder } from "@svc/finders/faces";
 import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
-import type { Models } from "@svc/imaging/kept/fact-finder";
+import type { Models } from "@svc/imaging/kept/analyser";
 import type { Config } from "../config.ts";
 
 /** Their processes start with the first picture that needs them. */

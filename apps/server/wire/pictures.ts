@@ -3,17 +3,17 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { Gate } from "@svc/base/gate";
 import type { BlobStore } from "@svc/base/ports";
+import { AnalysisSearches } from "@svc/cdn/analysis";
 import { openRenditionCache } from "@svc/cdn/cache";
-import { FactSearches } from "@svc/cdn/facts";
-import { Reductions } from "@svc/cdn/reductions";
-import { factStore } from "@svc/images/facts-store";
+import { ShrunkMasters } from "@svc/cdn/shrunk-masters";
+import { analysisStore } from "@svc/images/analysis-store";
 import { imageStore } from "@svc/images/images-store";
 import type { Master } from "@svc/images/ports";
 import { parseTransform } from "@svc/images/transform/transform";
 import { weightedGate } from "@svc/imaging/gate";
 import { sharpInspector } from "@svc/imaging/inspect/inspect";
-import { factFinder } from "@svc/imaging/kept/fact-finder";
-import { sharpReducer } from "@svc/imaging/kept/reduce";
+import { analyser } from "@svc/imaging/kept/analyser";
+import { sharpShrinker } from "@svc/imaging/kept/shrink";
 import { strip } from "@svc/imaging/metadata/strip";
 import { sharpRenderer } from "@svc/imaging/render/render";
 import { freeSpace } from "@svc/storage/free-space";
@@ -49,14 +49,14 @@ export async function openPictures(config: Config, base: Base, database: Databas
 	});
 	const decoding = { stage: blobs.stage, memory: weightedGate(DECODING_BYTES) };
 	const rendering = renderGate(config);
-	const facts = new FactSearches({
+	const analysis = new AnalysisSearches({
 		...base,
-		facts: factStore(database, models.subjectModel),
-		finder: factFinder(models),
+		analysis: analysisStore(database, models.subjectModel),
+		finder: analyser(models),
 	});
 	// Looks images up as strangers do, so it has a store of its own.
 	const images = imageStore(database);
-	const reducer = sharpReducer(decoding);
+	const shrinker = sharpShrinker(decoding);
 	return {
 		models,
 		cache,
@@ -65,8 +65,8 @@ export async function openPictures(config: Config, base: Base, database: Databas
 		inspector: sharpInspector(decoding),
 		renderer: { ...sharpRenderer(), strip },
 		images,
-		facts,
-		reductions: new Reductions({ ...base, images, blobs, reducer, facts, cache, gate: rendering }),
+		analysis,
+		shrunkMasters: new ShrunkMasters({ ...base, images, blobs, shrinker, analysis, cache, gate: rendering }),
 	};
 }
 

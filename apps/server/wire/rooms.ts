@@ -1,4 +1,4 @@
-import { ensureCommons } from "@svc/apps/commons";
+import { ensureOwnApp } from "@svc/apps/own-app";
 import { openApps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
@@ -44,7 +44,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const people = await openPeople(base, database, { signInRates });
 	const apps = openApps(base, database, { jobs, people });
 	// Before billing: what the service itself sells are plans of its own App.
-	if (needsCommons(variant)) await ensureCommons(apps.commons, base.clock, config.name);
+	if (needsOwnApp(variant)) await ensureOwnApp(apps.ownApp, base.clock, config.name);
 	const keys = openKeys(base, database, { apps });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
 	const connect = openConnect(base, database, { jobs, people, apps, keys, usersLimited: variant.usage.usersLimited });
@@ -58,7 +58,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	return { jobs, mail, people, apps, keys, images, connect, moderation, billing, erasure, operator };
 }
 
-function needsCommons({ access }: Variant): boolean {
+function needsOwnApp({ access }: Variant): boolean {
 	return access.personalStorages || access.anonymousCreates !== undefined;
 }
 
@@ -68,7 +68,7 @@ function imageParts(config: Config, { addresses }: Base, { variant, blobs, pictu
 		blobs,
 		renditions: pictures.cache,
 		inspector: pictures.inspector,
-		reductions: pictures.reductions,
+		shrunkMasters: pictures.shrunkMasters,
 		gate: pictures.inspecting,
 		importer: safeImporter({ allow: config.importAllow }),
 		quotaOf: usage.quota,

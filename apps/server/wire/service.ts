@@ -133,13 +133,13 @@ function openRunner(base: Base, rooms: Rooms): JobRunner {
 		...base,
 		jobs: rooms.jobs.store,
 		handlers: jobHandlers(rooms),
-		breathe,
+		yieldToRequests,
 		chance: Math.random,
 	});
 }
 
 function chores({ base, movableClock, meters, renewBallast }: Ground, rooms: Rooms, runner: JobRunner) {
-	const sweepOrphans = orphanSweeper(rooms.images, breathe);
+	const sweepOrphans = orphanSweeper(rooms.images, yieldToRequests);
 	return {
 		async catchUpBilling() {
 			// Where several processes serve one database, another one may have moved the clock.
@@ -147,7 +147,7 @@ function chores({ base, movableClock, meters, renewBallast }: Ground, rooms: Roo
 			await catchUp(rooms.billing);
 		},
 		async sweep() {
-			const swept = await sweep(rooms.erasure, breathe);
+			const swept = await sweep(rooms.erasure, yieldToRequests);
 			const all = { ...swept, orphans: await sweepOrphans() };
 			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
 			return all;
@@ -170,7 +170,7 @@ async function close({ database, pictures, stopWatching }: Ground, rooms: Rooms,
 	await database.close();
 }
 
-function breathe(): Promise<void> {
+function yieldToRequests(): Promise<void> {
 	return Bun.sleep(0);
 }
 

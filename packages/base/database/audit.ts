@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { By } from "../actor.ts";
+import type { Actor } from "../actor.ts";
 
 export interface AuditEntry {
 	readonly atMs: number;
@@ -22,13 +22,16 @@ export function auditEntry({ atMs, actor, appPk, event, target, changes, request
 }
 
 /** The same, for what a person or key did. */
-export function auditBy({ actor, requestId, nowMs }: By, entry: Omit<AuditEntry, "atMs" | "actor" | "requestId">): SQL {
+export function auditBy(
+	{ actor, requestId, nowMs }: Actor,
+	entry: Omit<AuditEntry, "atMs" | "actor" | "requestId">,
+): SQL {
 	return auditEntry({ ...entry, atMs: nowMs, actor, requestId });
 }
 
 /** The same, for a change that may turn out to be none: told of only where the statement just before it touched a row. */
 export function auditOnChange(
-	{ actor, requestId, nowMs }: By,
+	{ actor, requestId, nowMs }: Actor,
 	{ appPk, event, target, changes }: Omit<AuditEntry, "atMs" | "actor" | "requestId">,
 ): SQL {
 	const json = changes === undefined ? null : JSON.stringify(changes);

@@ -39,7 +39,9 @@ export interface Written {
 }
 
 /** What became of a change. Without guards it cannot be refused. */
-export type Outcome<Cause extends string> = [Cause] extends [never] ? Written : Written | { readonly refused: Cause };
+export type WriteResult<Cause extends string> = [Cause] extends [never]
+	? Written
+	: Written | { readonly refused: Cause };
 
 export interface Database {
 	readonly kind: "file" | "remote";
@@ -52,7 +54,7 @@ export interface Database {
 	/** For the hottest look-ups, where building a typed row costs more than finding it. @throws DatabaseError */
 	rows(sql: string, args: readonly unknown[]): Promise<unknown[][]>;
 	/** One change, whole or not at all, durable when it resolves. @throws DatabaseError */
-	write<Cause extends string = never>(steps: readonly Step<Cause>[]): Promise<Outcome<Cause>>;
+	write<Cause extends string = never>(steps: readonly Step<Cause>[]): Promise<WriteResult<Cause>>;
 	/** Empties the write-ahead log into the file, which keeps it from growing under a constant load. */
 	checkpoint(): Promise<void>;
 	close(): Promise<void>;
@@ -182,7 +184,7 @@ async function write<Cause extends string>(
 	writer: Connection,
 	steps: readonly Step<Cause>[],
 	onSlow: DatabaseOptions["onSlow"],
-): Promise<Outcome<Cause>> {
+): Promise<WriteResult<Cause>> {
 	const batch = toBatch(steps);
 	try {
 		const results = await writer.run((client) => timed(batch.name, onSlow, () => commit(client, batch)));
@@ -190,11 +192,11 @@ async function write<Cause extends string>(
 			refused: undefined,
 			rows: results.filter((_, place) => !batch.guards.has(place)).map(rowsOf),
 		};
-		return written as Outcome<Cause>;
+		return written as WriteResult<Cause>;
 	} catch (error) {
 		const refused = refusalOf(error, batch);
 		if (refused === undefined) throw error;
-		return { refused } as Outcome<Cause>;
+		return { refused } as WriteResult<Cause>;
 	}
 }
 

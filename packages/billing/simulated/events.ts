@@ -34,7 +34,7 @@ export async function verify(
 }
 
 function unsigned(): Failure {
-	return new Failure("unauthorized", undefined, { message: "This delivery is not signed by the payment processor." });
+	return Failure.saying("unauthorized", "This delivery is not signed by the payment processor.");
 }
 
 function signedBytes(raw: string, atMs: number): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { invalid } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import type { SimClockStore } from "./sim-clock-store.ts";
@@ -6,7 +6,7 @@ import type { SimClockStore } from "./sim-clock-store.ts";
 /** A clock that runs ahead of another one, for the whole service: renewals, ttl, codes and cut-offs come as if time had passed. */
 export interface MovableClock extends Clock {
 	/** Never backwards; gives what time it is then. @throws Failure validation_error under `to` */
-	advanceTo(toMs: number, by: By): Promise<number>;
+	advanceTo(toMs: number, by: Actor): Promise<number>;
 	/** Learns what another process has done. */
 	refresh(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import { auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { sql } from "drizzle-orm";
@@ -7,7 +7,7 @@ export interface SimClockStore {
 	/** By how many milliseconds the service's clock runs ahead. */
 	read(): Promise<number>;
 	/** Never lowers it; gives what it is then. */
-	raise(offsetMs: number, by: By): Promise<number>;
+	raise(offsetMs: number, by: Actor): Promise<number>;
 }
 
 export function simClockStore({ queries, read, write }: Database): SimClockStore {

@@ -44,8 +44,8 @@ test("another interval begins with its payment, less the rest of the old one", (
 });
 
 test("a refund that is held back comes with a later withdrawal, once", () => {
-	const told = sim.tell(begun(), "refund_later", START + 1);
-	const first = sim.withdraw(told, START + 2);
+	const change = sim.tell(begun(), "refund_later", START + 1);
+	const first = sim.withdraw(change, START + 2);
 	expect(first.invoices[0]).toMatchObject({ amountPaid: 500, amountRefunded: 0 });
 	expect(sim.withdraw(first, START + 3).invoices[0]?.amountRefunded).toBe(0);
 	expect(sim.withdraw(first, START + 3_600_002).invoices[0]?.amountRefunded).toBe(500);

@@ -146,8 +146,8 @@ function voidOpen(sub: SimSubscription): SimSubscription {
 
 /** From now on its payments go like this; an open invoice is tried again at once. */
 export function tell(sub: SimSubscription, outcome: SimulatedOutcome, nowMs: number): SimSubscription {
-	const told = settle({ ...sub, outcome }, nowMs);
-	return outcome === "pay" && isLive(told) ? payOpen(told) : told;
+	const change = settle({ ...sub, outcome }, nowMs);
+	return outcome === "pay" && isLive(change) ? payOpen(change) : change;
 }
 
 function payOpen(sub: SimSubscription): SimSubscription {

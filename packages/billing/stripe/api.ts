@@ -51,8 +51,8 @@ export type Once = (...facts: readonly unknown[]) => Promise<{ readonly idempote
  */
 export function onceAnHour(clock: Clock): Once {
 	return async (...facts) => {
-		const told = JSON.stringify([Math.floor(clock.now() / HOUR_MS), ...facts]);
-		const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(told));
+		const change = JSON.stringify([Math.floor(clock.now() / HOUR_MS), ...facts]);
+		const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(change));
 		return { idempotencyKey: `svc_${new Uint8Array(digest).toHex()}` };
 	};
 }
@@ -81,7 +81,7 @@ export async function plainly<T>(work: Promise<T>): Promise<T> {
 		const facts = Object.entries({ code, param, status: statusCode, request: requestId })
 			.filter(([, value]) => value !== undefined)
 			.map(([name, value]) => `${name} ${value}`);
-		const told = message.replace(SECRETS, "[redacted]").slice(0, MAX_MESSAGE);
-		throw new Error(`${[type, ...facts].join(", ")}: ${told}`);
+		const change = message.replace(SECRETS, "[redacted]").slice(0, MAX_MESSAGE);
+		throw new Error(`${[type, ...facts].join(", ")}: ${change}`);
 	}
 }

@@ -15,7 +15,7 @@ import {
 
 /* What is done to a subscription. Each step looks first how it stands, so that whatever was cut off can be asked for again. */
 
-export interface StripeWorld {
+export interface StripeContext {
 	readonly api: Stripe;
 	readonly once: Once;
 	readonly log: Log;
@@ -26,7 +26,7 @@ type Sub = Stripe.Subscription;
 const ATTEMPTS = 4;
 
 /** Does the step, anew where somebody else has changed the subscription meanwhile. One that is over stays as it is. */
-export async function alter({ api }: StripeWorld, ref: string, step: (sub: Sub) => Promise<void>): Promise<void> {
+export async function alter({ api }: StripeContext, ref: string, step: (sub: Sub) => Promise<void>): Promise<void> {
 	for (let attempt = 1; ; attempt++) {
 		const sub = await retrieveSubscription(api, ref);
 		if (isOver(sub)) return;
@@ -39,36 +39,42 @@ export async function alter({ api }: StripeWorld, ref: string, step: (sub: Sub) 
 }
 
 export async function change(
-	world: StripeWorld,
+	context: StripeContext,
 	ref: string,
 	price: string,
 	when: "when_paid" | "renewal",
 ): Promise<Snapshot> {
-	await alter(world, ref, async (sub) => {
-		if (sub.status === "trialing") await changeInTrial(world, sub, price);
-		else if (when === "renewal") await changeAtRenewal(world, sub, price);
-		else await changeWhenPaid(world, sub, price);
+	await alter(context, ref, async (sub) => {
+		if (sub.status === "trialing") await changeInTrial(context, sub, price);
+		else if (when === "renewal") await changeAtRenewal(context, sub, price);
+		else await changeWhenPaid(context, sub, price);
 	});
-	return await readSnapshot(world.api, ref);
+	return await readSnapshot(context.api, ref);
 }
 
 /** Nothing is charged: the trial ends when it would have. */
-async function changeInTrial(world: StripeWorld, sub: Sub, price: string): Promise<void> {
+async function changeInTrial(context: StripeContext, sub: Sub, price: string): Promise<void> {
 	const item = itemOf(sub);
 	if (item.price.id === price || sub.trial_end === null) return;
-	await release(world, sub);
+	await release(context, sub);
 	const items = [{ id: item.id, price }];
-	await world.api.subscriptions.update(sub.id, { items, trial_end: sub.trial_end, proration_behavior: "none" });
+	await context.api.subscriptions.update(sub.id, { items, trial_end: sub.trial_end, proration_behavior: "none" });
 }
 
-async function changeWhenPaid(world: StripeWorld, sub: Sub, price: string): Promise<void> {
+async function changeWhenPaid(context: StripeContext, sub: Sub, price: string): Promise<void> {
 	const item = itemOf(sub);
 	if (item.price.id === price || unpaidPriceOf(sub) === price) return;
-	await release(world, sub);
-	await dropUnpaidChange(world, sub);
+	await release(context, sub);
+	await dropUnpaidChange(context, sub);
 	// The newest invoice tells this change from an equal one later, which follows another invoice.
-	const key = await world.once("change", sub.id, item.price.id, price, sub.latest_invoice && idOf(sub.latest_invoice));
-	await world.api.subscriptions.update(
+	const key = await context.once(
+		"change",
+		sub.id,
+		item.price.id,
+		price,
+		sub.latest_invoice && idOf(sub.latest_invoice),
+	);
+	await context.api.subscriptions.update(
 		sub.id,
 		{
 			items: [{ id: item.id, price }],
@@ -79,17 +85,17 @@ async function changeWhenPaid(world: StripeWorld, sub: Sub, price: string): Prom
 	);
 }
 
-async function changeAtRenewal(world: StripeWorld, sub: Sub, price: string): Promise<void> {
+async function changeAtRenewal(context: StripeContext, sub: Sub, price: string): Promise<void> {
 	const item = itemOf(sub);
 	const becomes = pendingOf(sub)?.price ?? item.price.id;
-	await dropUnpaidChange(world, sub);
+	await dropUnpaidChange(context, sub);
 	if (becomes === price) return;
-	await release(world, sub);
+	await release(context, sub);
 	if (item.price.id === price) return;
 	// Stripe refuses a second schedule for one subscription, so that this needs no key of its own.
-	const schedule = await world.api.subscriptionSchedules.create({ from_subscription: sub.id });
+	const schedule = await context.api.subscriptionSchedules.create({ from_subscription: sub.id });
 	const start = schedule.phases[0]?.start_date ?? item.current_period_start;
-	await world.api.subscriptionSchedules.update(schedule.id, {
+	await context.api.subscriptionSchedules.update(schedule.id, {
 		end_behavior: "release",
 		proration_behavior: "none",
 		phases: [
@@ -111,66 +117,66 @@ function unpaidPriceOf({ pending_update }: Sub): string | undefined {
 }
 
 /** A change that nobody has paid for gives way. */
-async function dropUnpaidChange(world: StripeWorld, sub: Sub): Promise<void> {
+async function dropUnpaidChange(context: StripeContext, sub: Sub): Promise<void> {
 	if (sub.pending_update === null) return;
-	const invoices = await listInvoices(world.api, sub.id);
+	const invoices = await listInvoices(context.api, sub.id);
 	await voidUnpaid(
-		world,
+		context,
 		invoices.filter(({ billing_reason }) => billing_reason === "subscription_update"),
 	);
 }
 
 /** A schedule is the only one that may change its subscription. */
-async function release({ api }: StripeWorld, sub: Sub): Promise<void> {
+async function release({ api }: StripeContext, sub: Sub): Promise<void> {
 	const schedule = scheduleOf(sub);
 	if (schedule) await api.subscriptionSchedules.release(schedule.id);
 }
 
-export async function cancel(world: StripeWorld, ref: string, when: "period_end" | "now"): Promise<Snapshot> {
+export async function cancel(context: StripeContext, ref: string, when: "period_end" | "now"): Promise<Snapshot> {
 	let ends = when === "now";
-	await alter(world, ref, async (sub) => {
+	await alter(context, ref, async (sub) => {
 		// A period that was never paid for has no end to stay until.
 		ends ||= sub.status !== "active" && sub.status !== "trialing";
-		if (ends) await end(world, sub);
-		else await endWithPeriod(world, sub);
+		if (ends) await end(context, sub);
+		else await endWithPeriod(context, sub);
 	});
-	if (ends) await voidUnpaid(world, await listInvoices(world.api, ref));
-	return await readSnapshot(world.api, ref);
+	if (ends) await voidUnpaid(context, await listInvoices(context.api, ref));
+	return await readSnapshot(context.api, ref);
 }
 
-export async function end(world: StripeWorld, sub: Sub): Promise<void> {
-	await release(world, sub);
-	await world.api.subscriptions.cancel(sub.id, { invoice_now: false, prorate: false });
+export async function end(context: StripeContext, sub: Sub): Promise<void> {
+	await release(context, sub);
+	await context.api.subscriptions.cancel(sub.id, { invoice_now: false, prorate: false });
 }
 
-async function endWithPeriod(world: StripeWorld, sub: Sub): Promise<void> {
-	await release(world, sub);
-	await dropUnpaidChange(world, sub);
-	if (!endsWithPeriod(sub)) await world.api.subscriptions.update(sub.id, { cancel_at_period_end: true });
+async function endWithPeriod(context: StripeContext, sub: Sub): Promise<void> {
+	await release(context, sub);
+	await dropUnpaidChange(context, sub);
+	if (!endsWithPeriod(sub)) await context.api.subscriptions.update(sub.id, { cancel_at_period_end: true });
 }
 
-export async function resume(world: StripeWorld, ref: string): Promise<Snapshot> {
-	await alter(world, ref, async ({ id, cancel_at_period_end, cancel_at }) => {
-		if (cancel_at_period_end) await world.api.subscriptions.update(id, { cancel_at_period_end: false });
-		else if (cancel_at !== null) await world.api.subscriptions.update(id, { cancel_at: "" });
+export async function resume(context: StripeContext, ref: string): Promise<Snapshot> {
+	await alter(context, ref, async ({ id, cancel_at_period_end, cancel_at }) => {
+		if (cancel_at_period_end) await context.api.subscriptions.update(id, { cancel_at_period_end: false });
+		else if (cancel_at !== null) await context.api.subscriptions.update(id, { cancel_at: "" });
 	});
-	return await readSnapshot(world.api, ref);
+	return await readSnapshot(context.api, ref);
 }
 
 /** What Stripe refuses to void, since it is just being paid, stays. */
-export async function voidUnpaid(world: StripeWorld, invoices: readonly Stripe.Invoice[]): Promise<void> {
+export async function voidUnpaid(context: StripeContext, invoices: readonly Stripe.Invoice[]): Promise<void> {
 	const unpaid = invoices.filter(({ status }) => status === "draft" || status === "open" || status === "uncollectible");
 	for (const { id, status } of unpaid) {
-		await bear(world, "an invoice could not be voided", async () => {
+		await bear(context, "an invoice could not be voided", async () => {
 			// Left alone, a draft would be charged within the hour.
-			const final = status === "draft" && (await world.api.invoices.finalizeInvoice(id, { auto_advance: false }));
-			if (!final || final.status === "open") await world.api.invoices.voidInvoice(id);
+			const final = status === "draft" && (await context.api.invoices.finalizeInvoice(id, { auto_advance: false }));
+			if (!final || final.status === "open") await context.api.invoices.voidInvoice(id);
 		});
 	}
 }
 
 /** What Stripe does not do as things stand is left to a later call; that it does not answer is not. */
-export async function bear({ log }: StripeWorld, message: string, work: () => Promise<unknown>): Promise<void> {
+export async function bear({ log }: StripeContext, message: string, work: () => Promise<unknown>): Promise<void> {
 	try {
 		await work();
 	} catch (cause) {

@@ -3,7 +3,7 @@ import type { Clock } from "@svc/base/ports";
 import { Stripe } from "stripe";
 import type { ProcessorEvent } from "../ports.ts";
 import { idOf } from "./api.ts";
-import { bear, type StripeWorld } from "./changes.ts";
+import { bear, type StripeContext } from "./changes.ts";
 import { CHECKOUT_KEY, isOver, listInvoices, retrieveSubscription, scheduleOf } from "./snapshot.ts";
 
 /* What Stripe delivers, and what has to follow from it besides reading the subscription again. */
@@ -23,7 +23,7 @@ export async function verify(clock: Clock, secret: string, { raw, signature }: S
 		return await Stripe.webhooks.constructEventAsync(raw, signature ?? "", secret, TOLERANCE_SECONDS, undefined, nowMs);
 	} catch {
 		// What Stripe's client throws repeats the delivery and its signature.
-		throw new Failure("unauthorized", undefined, { message: "This delivery is not signed by the payment processor." });
+		throw Failure.saying("unauthorized", "This delivery is not signed by the payment processor.");
 	}
 }
 
@@ -80,9 +80,9 @@ function isNewCard({ type, data }: Stripe.Event): boolean {
 }
 
 /** From now on the subscription is paid with the payer's newest card, and so is at once what is open. */
-export async function settle(world: StripeWorld, { type, subscription }: ProcessorEvent): Promise<void> {
+export async function settle(context: StripeContext, { type, subscription }: ProcessorEvent): Promise<void> {
 	if (type !== NEW_CARD || subscription === null) return;
-	const { api } = world;
+	const { api } = context;
 	const sub = await retrieveSubscription(api, subscription);
 	const payer = await api.customers.retrieve(idOf(sub.customer));
 	const newest = payer.deleted ? null : payer.invoice_settings.default_payment_method;
@@ -92,7 +92,7 @@ export async function settle(world: StripeWorld, { type, subscription }: Process
 	// Paid first: should this be cut off, it is not yet done, and comes again.
 	for (const { id, status } of await listInvoices(api, sub.id)) {
 		if (status !== "open") continue;
-		await bear(world, "an open invoice could not be paid with the new card", () =>
+		await bear(context, "an open invoice could not be paid with the new card", () =>
 			api.invoices.pay(id, { payment_method: card }),
 		);
 	}

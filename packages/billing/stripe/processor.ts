@@ -1,8 +1,8 @@
 import type { Clock, Log } from "@svc/base/ports";
-import { ask } from "../billing.ts";
+import { withinRequest } from "../billing.ts";
 import type { CheckoutIntent, Processor, ProcessorPrice } from "../ports.ts";
 import { idOf, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
-import { cancel, change, resume, type StripeWorld } from "./changes.ts";
+import { cancel, change, resume, type StripeContext } from "./changes.ts";
 import { settle, toProcessorEvent, verify } from "./events.ts";
 import { CHECKOUT_KEY, readSnapshot } from "./snapshot.ts";
 import { withdraw } from "./withdraw.ts";
@@ -19,31 +19,31 @@ export interface StripeDeps extends StripeAddress {
 export function stripeProcessor(deps: StripeDeps): Processor {
 	const { webhookSecret, clock, log } = deps;
 	const api = openStripe(deps);
-	const world: StripeWorld = { api, once: onceAnHour(clock), log };
+	const context: StripeContext = { api, once: onceAnHour(clock), log };
 	return {
 		name: "stripe",
 		takesPayments: true,
-		ensurePrice: (id, price) => plainly(ensurePrice(world, id, price)),
-		ensureCustomer: (id, customer) => plainly(ensureCustomer(world, id, customer)),
-		checkout: (intent) => plainly(openCheckout(world, intent)),
-		findCompleted: (checkout) => plainly(findCompleted(world, checkout)),
+		ensurePrice: (id, price) => plainly(ensurePrice(context, id, price)),
+		ensureCustomer: (id, customer) => plainly(ensureCustomer(context, id, customer)),
+		checkout: (intent) => plainly(openCheckout(context, intent)),
+		findCompleted: (checkout) => plainly(findCompleted(context, checkout)),
 		retrieve: (ref) => plainly(readSnapshot(api, ref)),
-		change: (ref, price, when) => plainly(change(world, ref, price, when)),
-		cancel: (ref, when) => plainly(cancel(world, ref, when)),
-		resume: (ref) => plainly(resume(world, ref)),
-		withdraw: (ref) => plainly(withdraw(world, ref)),
-		paymentMethodUrl: (ref, returnUrl) => plainly(openPortal(world, ref, returnUrl)),
+		change: (ref, price, when) => plainly(change(context, ref, price, when)),
+		cancel: (ref, when) => plainly(cancel(context, ref, when)),
+		resume: (ref) => plainly(resume(context, ref)),
+		withdraw: (ref) => plainly(withdraw(context, ref)),
+		paymentMethodUrl: (ref, returnUrl) => plainly(openPortal(context, ref, returnUrl)),
 		async parseEvent(raw, headers) {
 			const event = await verify(clock, webhookSecret, { raw, signature: headers.get("stripe-signature") });
 			// What cannot be told whom it concerns is not taken: it is delivered again.
-			return await ask(plainly(toProcessorEvent(api, event)));
+			return await withinRequest(plainly(toProcessorEvent(api, event)));
 		},
-		settle: (event) => plainly(settle(world, event)),
+		settle: (event) => plainly(settle(context, event)),
 	};
 }
 
 /** Found by our id of it however long ago it was made. */
-async function ensurePrice({ api, once }: StripeWorld, id: string, price: ProcessorPrice): Promise<string> {
+async function ensurePrice({ api, once }: StripeContext, id: string, price: ProcessorPrice): Promise<string> {
 	const { amount, currency, interval, title } = price;
 	const { data } = await api.prices.list({ lookup_keys: [id], limit: 1 });
 	if (data[0]) return data[0].id;
@@ -56,7 +56,7 @@ async function ensurePrice({ api, once }: StripeWorld, id: string, price: Proces
 
 /** A second customer, should the first not be remembered, is one that pays nothing. */
 async function ensureCustomer(
-	{ api, once }: StripeWorld,
+	{ api, once }: StripeContext,
 	id: string,
 	{ email, name }: { readonly email: string; readonly name: string },
 ): Promise<string> {
@@ -73,7 +73,10 @@ async function ensureCustomer(
 	}
 }
 
-async function openCheckout({ api, once }: StripeWorld, intent: CheckoutIntent): Promise<{ ref: string; url: string }> {
+async function openCheckout(
+	{ api, once }: StripeContext,
+	intent: CheckoutIntent,
+): Promise<{ ref: string; url: string }> {
 	const metadata = { [CHECKOUT_KEY]: intent.id };
 	const session = await api.checkout.sessions.create(
 		{
@@ -101,12 +104,12 @@ async function openCheckout({ api, once }: StripeWorld, intent: CheckoutIntent):
 	return { ref: session.id, url: session.url };
 }
 
-async function findCompleted({ api }: StripeWorld, checkout: string): Promise<string | undefined> {
+async function findCompleted({ api }: StripeContext, checkout: string): Promise<string | undefined> {
 	const { status, subscription } = await api.checkout.sessions.retrieve(checkout);
 	return status === "complete" && subscription ? idOf(subscription) : undefined;
 }
 
-async function openPortal({ api }: StripeWorld, ref: string, returnUrl: string): Promise<string> {
+async function openPortal({ api }: StripeContext, ref: string, returnUrl: string): Promise<string> {
 	const { customer } = await api.subscriptions.retrieve(ref);
 	const session = await api.billingPortal.sessions.create({
 		customer: idOf(customer),

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import type { Snapshot } from "../ports.ts";
 import { idOf } from "./api.ts";
-import { alter, bear, end, type StripeWorld, voidUnpaid } from "./changes.ts";
+import { alter, bear, end, type StripeContext, voidUnpaid } from "./changes.ts";
 import {
 	CHECKOUT_KEY,
 	listInvoices,
@@ -16,25 +16,25 @@ import {
 const WITHDRAWN_KEY = "svc_withdrawn";
 
 /** Ends it at once, voids what is unpaid, pays back what was paid. */
-export async function withdraw(world: StripeWorld, ref: string): Promise<Snapshot> {
-	await alter(world, ref, (sub) => end(world, sub));
-	const sub = await retrieveSubscription(world.api, ref);
-	const [invoices, refunded] = await Promise.all([listInvoices(world.api, ref), listRefunded(world.api, sub)]);
-	await voidUnpaid(world, invoices);
+export async function withdraw(context: StripeContext, ref: string): Promise<Snapshot> {
+	await alter(context, ref, (sub) => end(context, sub));
+	const sub = await retrieveSubscription(context.api, ref);
+	const [invoices, refunded] = await Promise.all([listInvoices(context.api, ref), listRefunded(context.api, sub)]);
+	await voidUnpaid(context, invoices);
 	for (const payment of invoices.flatMap(paymentsOf)) {
-		await refund(world, sub, payment, refunded.get(payment.intent) ?? 0);
+		await refund(context, sub, payment, refunded.get(payment.intent) ?? 0);
 	}
-	await restoreCredit(world, sub, invoices);
-	return await readSnapshot(world.api, ref);
+	await restoreCredit(context, sub, invoices);
+	return await readSnapshot(context.api, ref);
 }
 
 /** All of it that is left. */
-async function refund(world: StripeWorld, { metadata }: Stripe.Subscription, payment: Payment, before: number) {
+async function refund(context: StripeContext, { metadata }: Stripe.Subscription, payment: Payment, before: number) {
 	const { id, intent, amount } = payment;
 	if (before >= amount) return;
 	const about = { payment_intent: intent, metadata: { [CHECKOUT_KEY]: metadata[CHECKOUT_KEY] ?? "" } };
-	const key = await world.once("refund", id, before);
-	await bear(world, "a payment could not be paid back yet", () => world.api.refunds.create(about, key));
+	const key = await context.once("refund", id, before);
+	await bear(context, "a payment could not be paid back yet", () => context.api.refunds.create(about, key));
 }
 
 /**
@@ -42,7 +42,7 @@ async function refund(world: StripeWorld, { metadata }: Stripe.Subscription, pay
  * credit that they had before becomes credit again.
  */
 async function restoreCredit(
-	{ api, once }: StripeWorld,
+	{ api, once }: StripeContext,
 	{ id, customer }: Stripe.Subscription,
 	invoices: readonly Stripe.Invoice[],
 ): Promise<void> {

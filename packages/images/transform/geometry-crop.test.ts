@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Region } from "./facts.ts";
+import type { Region } from "./analysis.ts";
 import { type Extent, layoutOf, type Picture } from "./geometry.ts";
 import { parseTransform } from "./transform.ts";
 

@@ -1,4 +1,4 @@
-import type { Facts, Region, Spot } from "./facts.ts";
+import type { Analysis, Region, Spot } from "./analysis.ts";
 import { MAX_SIDE } from "./parameters.ts";
 import type { Transform } from "./transform.ts";
 
@@ -15,7 +15,7 @@ export interface Box extends Extent {
 }
 
 /** What is known of a master that is upright already. What is not known has no effect. */
-export interface Picture extends Extent, Partial<Pick<Facts, "content" | "faces" | "focus">> {}
+export interface Picture extends Extent, Partial<Pick<Analysis, "content" | "faces" | "focus">> {}
 
 /** What should stay in view when something has to be cut away, in pixels of what trimming has left. */
 interface CropTarget {

@@ -94,8 +94,8 @@ describe("what is accepted", () => {
 		"%s, by its bytes whatever it is called",
 		async (format) => {
 			const bytes = await noise(50, 40).toFormat(format).toBuffer();
-			const { master, ...facts } = await inspect(bytes, { filename: "photo.bmp", contentType: "text/plain" });
-			expect(facts).toEqual({ format: format === "jpeg" ? "jpg" : format, width: 50, height: 40 });
+			const { master, ...analysis } = await inspect(bytes, { filename: "photo.bmp", contentType: "text/plain" });
+			expect(analysis).toEqual({ format: format === "jpeg" ? "jpg" : format, width: 50, height: 40 });
 			expect(await readFile(master.path)).toEqual(bytes);
 		},
 	);
@@ -106,8 +106,8 @@ describe("what is accepted", () => {
 	});
 
 	test.each(["gif", "webp"] as const)("a %s of 500 frames, with the size of one", async (format) => {
-		const { master, ...facts } = await inspect(await animation(500, format));
-		expect(facts).toEqual({ format, width: 8, height: 6 });
+		const { master, ...analysis } = await inspect(await animation(500, format));
+		expect(analysis).toEqual({ format, width: 8, height: 6 });
 	});
 });
 
@@ -119,8 +119,8 @@ describe("a progressive JPEG of which a sequential copy is decoded", () => {
 		const bytes = await large();
 		const before = await readdir(dir);
 		const asked = staged;
-		const { master, ...facts } = await inspect(bytes);
-		expect(facts).toEqual({ format: "jpg", width: 3_200, height: 3_000 });
+		const { master, ...analysis } = await inspect(bytes);
+		expect(analysis).toEqual({ format: "jpg", width: 3_200, height: 3_000 });
 		expect(await readFile(master.path)).toEqual(bytes);
 		const after = (await readdir(dir)).filter((name) => !before.includes(name));
 		expect(after.filter((name) => name.startsWith("staged"))).toEqual([]);

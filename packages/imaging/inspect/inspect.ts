@@ -4,7 +4,7 @@ import type { SourceFormat } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
 import type { FileHints, FileRules, Inspected, Inspector } from "@svc/images/ports";
-import { ANALYSIS_SIDE } from "@svc/images/transform/facts";
+import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import type { Extent } from "@svc/images/transform/geometry";
 import type { Metadata } from "sharp";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Region } from "@svc/images/transform/facts";
+import type { Region } from "@svc/images/transform/analysis";
 import { bytesOf, drawn, painted } from "@svc/test/support/rendering";
 import { sharp } from "../sharp-settings.ts";
 import { analysisPicture, findContent, findFocus } from "./analysis.ts";

@@ -1,4 +1,4 @@
-import { ANALYSIS_SIDE, type Region, type Spot } from "@svc/images/transform/facts";
+import { ANALYSIS_SIDE, type Region, type Spot } from "@svc/images/transform/analysis";
 import type { Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { bytesOf, drawn, masterOf, painted } from "@svc/test/support/rendering";
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from "thumbhash";
-import { factFinder } from "./fact-finder.ts";
+import { analyser } from "./analyser.ts";
 import { colourOf, fromAfar, thumbhashOf } from "./placeholder.ts";
 
 const RED = [220, 30, 40];
@@ -51,21 +51,21 @@ describe("the colour", () => {
 test("both are found on the smallest copy at one look, and on the master when that has gone", async () => {
 	const master = masterOf(await painted(200, 100, () => RED), "png");
 	const copy = await painted(100, 50, () => BLUE);
-	const finder = factFinder({ faces: async () => [], subject: async () => undefined });
+	const finder = analyser({ faces: async () => [], subject: async () => undefined });
 	const { signal } = new AbortController();
 	let reads = 0;
 	const read = async () => {
 		reads++;
 		return copy;
 	};
-	const reductions = [
+	const shrunkMasters = [
 		{ factor: 2, read: async () => undefined },
 		{ factor: 4, read },
 	];
-	const copied = { ...master, reductions };
+	const copied = { ...master, shrunkMasters };
 	expect(await finder.find(copied, "colour", signal)).toBe("#143cc8");
 	expect(await finder.find(copied, "thumbhash", signal)).toBe(await findThumbhash(copy));
 	expect(reads).toBe(1);
-	expect(await finder.find({ ...master, reductions: reductions.slice(0, 1) }, "colour", signal)).toBe("#dc1e28");
+	expect(await finder.find({ ...master, shrunkMasters: shrunkMasters.slice(0, 1) }, "colour", signal)).toBe("#dc1e28");
 	expect(await finder.find(master, "colour", signal)).toBe("#dc1e28");
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { bytesOf, drawn, look, masterOf, type Pixel, painted, pixelsOf, RED } from "@svc/test/support/rendering";
 import { ascii, concat, viewOf } from "../bytes.ts";
 import { colourOf, fromAfar } from "../kept/placeholder.ts";
-import { sharpReducer } from "../kept/reduce.ts";
+import { sharpShrinker } from "../kept/shrink.ts";
 import { sharp } from "../sharp-settings.ts";
 import { described } from "./container.ts";
 
@@ -107,7 +107,7 @@ describe("a picture of 16 bits a sample", () => {
 		const deep = await wideGamut(16);
 		const hex = Buffer.from(colourOf(await fromAfar(deep)).slice(1), "hex");
 		expect(distance([...hex], STRONG)).toBeLessThanOrEqual(2);
-		const { reduce } = sharpReducer({
+		const { reduce } = sharpShrinker({
 			stage: () => Promise.reject(new Error("not needed")),
 			memory: (_, work) => work(),
 		});

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Mask } from "@svc/images/transform/facts";
+import type { Mask } from "@svc/images/transform/analysis";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { bytesOf, drawn, masterOf, rendered } from "@svc/test/support/rendering";
 

@@ -71,7 +71,7 @@ async function jobOf(
 	});
 	const layout = layoutOf({ ...given.aids, width: whole.width, height: whole.height }, transform, LIMITS[format]);
 	const turn = turnOf(transform);
-	const source = await smallest(whole, layout, turn, master.reductions ?? []);
+	const source = await smallest(whole, layout, turn, master.shrunkMasters ?? []);
 	const descriptions = descriptionsOf(source, transform);
 	const backdrop = backdropOf(transform, format);
 	return { ...given, source, transform, format, layout, turn, backdrop, descriptions };

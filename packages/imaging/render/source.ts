@@ -1,4 +1,4 @@
-import type { Reduction } from "@svc/images/ports";
+import type { ShrunkMaster } from "@svc/images/ports";
 import {
 	type Box,
 	type Extent,
@@ -8,7 +8,7 @@ import {
 	turnedBox,
 	turnedExtent,
 } from "@svc/images/transform/geometry";
-import { reducedExtent, reductionFor } from "@svc/images/transform/reductions";
+import { shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 import { inProfile } from "./deep-colours.ts";
@@ -59,12 +59,12 @@ export async function smallest(
 	source: Source,
 	layout: Layout,
 	turn: Turn,
-	copies: readonly Reduction[],
+	copies: readonly ShrunkMaster[],
 ): Promise<Source> {
 	// A copy holds one frame, in sRGB.
 	if (source.frames > 1 || source.ownColours) return source;
 	const read = layout.read ?? turnedExtent(source, turn);
-	const factor = reductionFor(
+	const factor = shrunkMasterFor(
 		read,
 		layout.resize,
 		copies.map((copy) => copy.factor),
@@ -112,8 +112,8 @@ export function turned(image: Sharp, { mirrored, degrees }: Turn): Sharp {
 /** The same part of a copy: it may be off by half of one of the copy's pixels, never outside. */
 function reducedBox(box: Box, within: Extent, factor: number): Box {
 	if (factor === 1) return box;
-	const whole = reducedExtent(within, factor);
-	const { width, height } = reducedExtent(box, factor);
+	const whole = shrunkExtent(within, factor);
+	const { width, height } = shrunkExtent(box, factor);
 	return {
 		left: Math.min(Math.round(box.left / factor), whole.width - width),
 		top: Math.min(Math.round(box.top / factor), whole.height - height),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Mask } from "@svc/images/transform/facts";
+import type { Mask } from "@svc/images/transform/analysis";
 import {
 	BLUE,
 	bytesOf,

@@ -1,4 +1,4 @@
-import type { Mask } from "@svc/images/transform/facts";
+import type { Mask } from "@svc/images/transform/analysis";
 import { type Extent, inverse, type Layout, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/geometry";
 import { EFFECTS } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";

@@ -208,7 +208,7 @@ describe("a quota that is reached", () => {
 	});
 
 	test("[legacy.tier.free] the pool of those who come without a key has no tier's bound, but the deployment's", async () => {
-		const pool = await service.rooms.apps.commons.find();
+		const pool = await service.rooms.apps.ownApp.find();
 		if (!pool) throw new Error("there is no pool");
 		const access = { app: pool.app, storage: pool.pool };
 		expect(service.rooms.images.quotaOf(access)).toEqual({ appImages: null, uploads: null, bytes: 10 * 1_024 ** 3 });

@@ -189,12 +189,12 @@ async function ordinaryApp({ database }: OpenService): Promise<TestApp> {
 describe("to the rest of the service", () => {
 	test("the own storage is no App that one is connected to, disconnects, or makes App keys for", async () => {
 		const holder = await addHolder(service);
-		const { app: commons } = (await json(call(holder.key, "GET", "/v1/key"))) as { app: { id: string } };
-		expect(commons.id).toBe(await idOfCommons());
+		const { app: ownApp } = (await json(call(holder.key, "GET", "/v1/key"))) as { app: { id: string } };
+		expect(ownApp.id).toBe(await idOfCommons());
 		const { id } = await stored(holder);
 		const mine = (method: string, path: string, body?: unknown) => send(service, method, path, body, as(holder));
 		expect(await json(mine("GET", "/v1/me/connections"))).toMatchObject({ data: [] });
-		const connection = `/v1/me/connections/${commons.id}`;
+		const connection = `/v1/me/connections/${ownApp.id}`;
 		expect((await mine("DELETE", connection)).status).toBe(404);
 		expect(await json(mine("GET", `${connection}/keys`))).toMatchObject({ data: [] });
 		expect((await mine("POST", `${connection}/keys`, { name: "x" })).status).toBe(404);
@@ -209,9 +209,9 @@ describe("to the rest of the service", () => {
 			["GET", "/keys", undefined],
 			["POST", "/redirect_uris", { uri: "https://app.example/callback" }],
 		] as const) {
-			expect((await mine(method, `/v1/apps/${commons.id}${path}`, body)).status).toBe(404);
+			expect((await mine(method, `/v1/apps/${ownApp.id}${path}`, body)).status).toBe(404);
 		}
-		const selected = await send(service, "GET", "/v1/images", undefined, as(holder, commons.id));
+		const selected = await send(service, "GET", "/v1/images", undefined, as(holder, ownApp.id));
 		expect(selected.status).toBe(404);
 		expect(await idsOf(holder.key)).toEqual([id]);
 	});

@@ -197,7 +197,7 @@ describe("app.delete", () => {
 		const id = await start("app.delete", { appId: app.id });
 		const lease = { jobId: id, claim: "c" };
 		await service.rooms.jobs.store.claim("c", service.clock.now() + 60_000, service.clock.now());
-		await erasureStore(service.database).condemnApp(lease, app.id, service.clock.now());
+		await erasureStore(service.database).closeApp(lease, app.id, service.clock.now());
 		expect((await upload(service, file, "a.png", {}, { key: app.key })).status).toBe(401);
 		expect((await errorOf(await upload(service, file, "a.png", {}, { key: ownKey }))).code).toBe(
 			"workspace_unavailable",

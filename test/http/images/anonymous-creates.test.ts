@@ -119,8 +119,8 @@ describe("a create without a key", () => {
 				expect((await errorOf(answer)).status, method).toBe(404);
 			}
 		}
-		const commons = await service.rooms.apps.commons.find();
-		const asTeam = { key: person.secret, headers: { "X-Svc-App": commons?.app.id ?? "" } };
+		const ownApp = await service.rooms.apps.ownApp.find();
+		const asTeam = { key: person.secret, headers: { "X-Svc-App": ownApp?.app.id ?? "" } };
 		expect((await send(service, "GET", "/v1/images", undefined, asTeam)).status).toBe(404);
 	});
 
@@ -136,7 +136,7 @@ describe("a create without a key", () => {
 		}
 		expect((await queueOf(service, operator, "")).toSorted()).toEqual([image.id, other.id].toSorted());
 		await acted(service, operator, image.id, "block", { reason: "spam" });
-		const app = (await service.rooms.apps.commons.find())?.app.id ?? "";
+		const app = (await service.rooms.apps.ownApp.find())?.app.id ?? "";
 		expect(await queueOf(service, operator, `state=blocked&app=${app}`)).toEqual([image.id]);
 		expect((await service.open(image.url)).status).toBe(404);
 		await acted(service, operator, image.id, "unblock");
@@ -148,7 +148,7 @@ describe("a create without a key", () => {
 
 	test("operators close the pool by blocking its App: 403 app_blocked, and keys go on", async () => {
 		const before = await kept();
-		const app = (await service.rooms.apps.commons.find())?.app.id;
+		const app = (await service.rooms.apps.ownApp.find())?.app.id;
 		const verb = (name: string, body?: object) =>
 			send(service, "POST", `/v1/operator/apps/${app}/${name}`, body, { key: service.token });
 		expect((await verb("block", { reason: "spam" })).status).toBe(200);

@@ -120,7 +120,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			const told = await uploaded(service, file, "a.png", { public: "false" }, { key: ordinary.key });
 			expect(told.public).toBe(false);
 			// The pool of those who come without a key is ordinary as well, where there is one.
-			const pool = (await service.rooms.apps.commons.find())?.pool;
+			const pool = (await service.rooms.apps.ownApp.find())?.pool;
 			expect(pool?.publicByDefault).toBe(variant === "legacy" ? true : undefined);
 		});
 

@@ -183,7 +183,7 @@ describe("failures of ours", () => {
 	});
 
 	test("[idem.ambiguous, limits.retry-after-2] 503 create_outcome_ambiguous when the commit's answer is lost and cannot be looked up", async () => {
-		const images = { ...service.rooms.images.store, commitCreate: boom, exists: boom, condemnBlob: boom };
+		const images = { ...service.rooms.images.store, commitCreate: boom, exists: boom, markBlobDead: boom };
 		const answer = await broken({ store: images })("/v1/images", post());
 		expect(answer.headers.get("Retry-After")).toBe("2");
 		expect(await errorOf(answer)).toMatchObject({

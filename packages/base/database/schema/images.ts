@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import {
+	ANALYSIS_KINDS,
 	BLOB_STATES,
 	BLOCK_REASONS,
-	FACT_KINDS,
 	IMAGE_FORMATS,
 	IMAGE_STATUSES,
 	KEPT_CREATE_STATES,
@@ -142,11 +142,11 @@ export const blobs = sqliteTable(
  * WITHOUT ROWID. What was found out about a picture, so that it is found once. Apart from the images, which are read for every
  * request: a mask takes thousands of bytes.
  */
-export const imageFacts = sqliteTable(
+export const imageAnalyses = sqliteTable(
 	"image_facts",
 	{
 		blobKey: text("blob_key").notNull(),
-		kind: text({ enum: FACT_KINDS }).notNull(),
+		kind: text({ enum: ANALYSIS_KINDS }).notNull(),
 		value: bytes().notNull(),
 		foundMs: integer("found_ms").notNull(),
 	},

@@ -7,7 +7,7 @@ import {
 	type SoldPlan,
 	setOnSale,
 	updatePlan,
-} from "@svc/billing/sold-plans";
+} from "@svc/billing/plans";
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

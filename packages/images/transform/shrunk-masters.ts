@@ -17,7 +17,7 @@ export const DECODED_FACTOR = 8;
 const DECODED_HEADROOM = 1.5;
 
 /** By how much the sides of the copies of a master are divided: 2, 4, 8, …; empty for a small master. */
-export function reductionsOf({ width, height }: Extent): readonly number[] {
+export function shrunkFactorsOf({ width, height }: Extent): readonly number[] {
 	const factors: number[] = [];
 	if (width * height <= WORTH_PIXELS) return factors;
 	for (let factor = 2; Math.max(width, height) / factor >= SMALLEST_SIDE; factor *= 2) factors.push(factor);
@@ -25,7 +25,7 @@ export function reductionsOf({ width, height }: Extent): readonly number[] {
 }
 
 /** The pixels of one copy. */
-export function reducedExtent({ width, height }: Extent, factor: number): Extent {
+export function shrunkExtent({ width, height }: Extent, factor: number): Extent {
 	return { width: Math.max(1, Math.round(width / factor)), height: Math.max(1, Math.round(height / factor)) };
 }
 
@@ -33,7 +33,7 @@ export function reducedExtent({ width, height }: Extent, factor: number): Extent
  * The largest of the factors at which a copy is still large enough for a picture that is read at `read` and resized to `resize`;
  * undefined where only the master is.
  */
-export function reductionFor(read: Extent, resize: Extent, factors: readonly number[]): number | undefined {
+export function shrunkMasterFor(read: Extent, resize: Extent, factors: readonly number[]): number | undefined {
 	const shrink = Math.min(read.width / resize.width, read.height / resize.height);
 	return factors.filter((factor) => factor * headroomOf(factor) <= shrink).sort((a, b) => b - a)[0];
 }

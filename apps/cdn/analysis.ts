@@ -1,19 +1,19 @@
-import type { FactKind } from "@svc/base/enumerations";
+import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
-import type { FactFinder, FactStore, Master } from "@svc/images/ports";
-import { type Facts, factsNeeded } from "@svc/images/transform/facts";
+import type { Analyser, AnalysisStore, Master } from "@svc/images/ports";
+import { type Analysis, analysisNeeded } from "@svc/images/transform/analysis";
 import type { Transform } from "@svc/images/transform/transform";
 
-export interface FactDeps {
-	readonly facts: FactStore;
-	readonly finder: FactFinder;
+export interface AnalysisDeps {
+	readonly analysis: AnalysisStore;
+	readonly finder: Analyser;
 	readonly clock: Clock;
 	readonly log: Log;
 }
 
 /** The facts for one rendition. */
 export interface Resolved {
-	readonly facts: Partial<Facts>;
+	readonly analysis: Partial<Analysis>;
 	/** False when one of them could not be looked for: later the rendition may come out otherwise. */
 	readonly complete: boolean;
 }
@@ -24,43 +24,43 @@ export const RETRY_SECONDS = 60;
 const MAX_FAILURES = 1_000;
 
 interface Search {
-	readonly result: Promise<Facts[FactKind] | undefined>;
+	readonly result: Promise<Analysis[AnalysisKind] | undefined>;
 	readonly stop: AbortController;
 	waiters: number;
 }
 
 /** What is asked about pictures: looked up, or found once however many need it, and kept. */
-export class FactSearches {
-	readonly #deps: FactDeps;
+export class AnalysisSearches {
+	readonly #deps: AnalysisDeps;
 	readonly #searches = new Map<string, Search>();
 	/** When it may be tried again. A picture that brings a model down must not do so with every request. */
 	readonly #failures = new Map<string, number>();
 
-	constructor(deps: FactDeps) {
+	constructor(deps: AnalysisDeps) {
 		this.#deps = deps;
 	}
 
 	/** Rejects with the signal's reason when it aborts; what has begun by then is finished and kept all the same. */
 	async resolve(master: Master, blobKey: string, transform: Transform, signal: AbortSignal): Promise<Resolved> {
-		const facts: Partial<Facts> = {};
+		const analysis: Partial<Analysis> = {};
 		let complete = true;
-		for (const kind of factsNeeded(transform, master)) {
+		for (const kind of analysisNeeded(transform, master)) {
 			// Where there is a face, the eye need not go anywhere else.
-			if (kind === "focus" && facts.faces && facts.faces.length > 0) continue;
+			if (kind === "focus" && analysis.faces && analysis.faces.length > 0) continue;
 			const found = await this.findIn(master, blobKey, kind, signal);
 			if (found === undefined) complete = false;
-			else Object.assign(facts, { [kind]: found });
+			else Object.assign(analysis, { [kind]: found });
 		}
-		return { facts, complete };
+		return { analysis, complete };
 	}
 
 	/** Undefined: there is no answer now. */
-	async findIn<K extends FactKind>(
+	async findIn<K extends AnalysisKind>(
 		master: Master,
 		blobKey: string,
 		kind: K,
 		signal: AbortSignal,
-	): Promise<Facts[K] | undefined> {
+	): Promise<Analysis[K] | undefined> {
 		signal.throwIfAborted();
 		const key = `${kind} ${blobKey}`;
 		if ((this.#failures.get(key) ?? 0) > this.#deps.clock.now()) return undefined;
@@ -77,14 +77,14 @@ export class FactSearches {
 		try {
 			const found = await Promise.race([search.result, left.promise]);
 			// Those who left before had it stopped, and that is no answer for whoever came then.
-			if (found !== undefined || !search.stop.signal.aborted) return found as Facts[K] | undefined;
+			if (found !== undefined || !search.stop.signal.aborted) return found as Analysis[K] | undefined;
 		} finally {
 			signal.removeEventListener("abort", leave);
 		}
 		return await this.findIn(master, blobKey, kind, signal);
 	}
 
-	#start<K extends FactKind>(key: string, master: Master, blobKey: string, kind: K): Search {
+	#start<K extends AnalysisKind>(key: string, master: Master, blobKey: string, kind: K): Search {
 		const stop = new AbortController();
 		const run = async () => {
 			try {
@@ -103,8 +103,13 @@ export class FactSearches {
 	}
 
 	/** Within the search, so that nobody can look into the store before one search has ended and begin the next after it. */
-	async #look<K extends FactKind>(master: Master, blobKey: string, kind: K, signal: AbortSignal): Promise<Facts[K]> {
-		const kept = await this.#deps.facts.find(blobKey, kind);
+	async #look<K extends AnalysisKind>(
+		master: Master,
+		blobKey: string,
+		kind: K,
+		signal: AbortSignal,
+	): Promise<Analysis[K]> {
+		const kept = await this.#deps.analysis.find(blobKey, kind);
 		if (kept !== undefined) return kept;
 		const found = await this.#deps.finder.find(master, kind, signal);
 		await this.#save(blobKey, kind, found);
@@ -112,14 +117,14 @@ export class FactSearches {
 	}
 
 	/** A fact that cannot be kept is a fact all the same. */
-	async #save<K extends FactKind>(blobKey: string, kind: K, value: Facts[K]): Promise<void> {
-		const { facts, clock, log } = this.#deps;
-		await facts.save(blobKey, kind, value, clock.now()).catch((error: unknown) => {
+	async #save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K]): Promise<void> {
+		const { analysis, clock, log } = this.#deps;
+		await analysis.save(blobKey, kind, value, clock.now()).catch((error: unknown) => {
 			log.warn("A fact about a picture could not be kept", { kind, error });
 		});
 	}
 
-	#fail(key: string, kind: FactKind, error: unknown): void {
+	#fail(key: string, kind: AnalysisKind, error: unknown): void {
 		this.#deps.log.warn("A fact about a picture could not be found", { kind, error });
 		this.#failures.delete(key);
 		this.#failures.set(key, this.#deps.clock.now() + RETRY_SECONDS * 1_000);

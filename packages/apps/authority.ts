@@ -1,4 +1,4 @@
-import type { By } from "@svc/base/actor";
+import type { Actor } from "@svc/base/actor";
 import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { Person } from "@svc/people/people";
@@ -7,24 +7,24 @@ import type { MembershipStore } from "./memberships-store.ts";
 
 /**
  * Who changes something in an App, and the role that they must still have when it is committed: a demotion in between refuses it as
- * `mandate`.
+ * `authority`.
  */
-export interface Mandate {
+export interface Authority {
 	readonly appPk: number;
 	readonly accountPk: number;
 	readonly needs: Role;
-	readonly by: By;
+	readonly by: Actor;
 }
 
 /** A member of an App's team who does something there. */
-export interface Acting {
+export interface TeamMember {
 	readonly app: AppRecord;
 	readonly role: Role;
 	readonly person: Person;
-	readonly by: By;
+	readonly by: Actor;
 }
 
-export function mandateOf({ app, person, by }: Acting, needs: Role): Mandate {
+export function authorityOf({ app, person, by }: TeamMember, needs: Role): Authority {
 	return { appPk: app.pk, accountPk: person.account.pk, needs, by };
 }
 
@@ -32,14 +32,14 @@ export function mandateOf({ app, person, by }: Acting, needs: Role): Mandate {
  * For a change that came too late: the role it needs was lost while it was under way.
  * @throws Failure not_found for who is no member any more, forbidden for who still is one
  */
-export async function refuseLost(
+export async function refuseDemoted(
 	room: { readonly memberships: MembershipStore },
-	{ app, person }: Acting,
+	{ app, person }: TeamMember,
 ): Promise<never> {
 	if (!(await room.memberships.find(app.id, person.account.pk))) throw new Failure("not_found");
-	throw new Failure("forbidden", undefined, { message: "Your role in this App has changed meanwhile." });
+	throw Failure.saying("forbidden", "Your role in this App has changed meanwhile.");
 }
 
 export function conflict(message: string): Failure {
-	return new Failure("state_conflict", undefined, { message });
+	return Failure.saying("state_conflict", message);
 }

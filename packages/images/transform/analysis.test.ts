@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import type { FactKind } from "@svc/base/enumerations";
-import { factsNeeded } from "./facts.ts";
+import type { AnalysisKind } from "@svc/base/enumerations";
+import { analysisNeeded } from "./analysis.ts";
 import { parseTransform } from "./transform.ts";
 
 describe("a rendition needs", () => {
-	const needs = (query: string) => factsNeeded(parseTransform(new URLSearchParams(query)), { width: 400, height: 200 });
+	const needs = (query: string) =>
+		analysisNeeded(parseTransform(new URLSearchParams(query)), { width: 400, height: 200 });
 
-	test.each<[string, readonly FactKind[]]>([
+	test.each<[string, readonly AnalysisKind[]]>([
 		["", []],
 		["w=100", []],
 		["w=100&h=100&fit=contain", []],

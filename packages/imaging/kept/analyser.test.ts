@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { masterOf, painted } from "@svc/test/support/rendering";
-import { factFinder, type Models } from "./fact-finder.ts";
+import { analyser, type Models } from "./analyser.ts";
 
 const { signal } = new AbortController();
 const master = masterOf(await painted(1_280, 640, (x) => (x < 640 ? [200, 0, 0] : [0, 0, 200])), "png");
@@ -11,7 +11,7 @@ function models(differences: Partial<Models> = {}): Models {
 
 test("models get the analysis picture, and give shares and a mask", async () => {
 	const seen: number[][] = [];
-	const finder = factFinder(
+	const finder = analyser(
 		models({
 			faces: async ({ data, width, height }) => {
 				seen.push([width, height, data.length, ...data.subarray(0, 3)]);
@@ -32,7 +32,7 @@ test("models get the analysis picture, and give shares and a mask", async () => 
 });
 
 test("nothing found is an answer", async () => {
-	const finder = factFinder(models());
+	const finder = analyser(models());
 	expect(await finder.find(master, "faces", signal)).toEqual([]);
 	expect(await finder.find(master, "subject", signal)).toBeNull();
 	const plain = masterOf(await painted(50, 50, () => [1, 2, 3]), "png");
@@ -41,7 +41,7 @@ test("nothing found is an answer", async () => {
 
 test("a model without an answer, a file that cannot be decoded and a client that has gone are none", async () => {
 	const broken = new Error("out of memory");
-	const finder = factFinder(
+	const finder = analyser(
 		models({
 			subject: async () => {
 				throw broken;
@@ -63,7 +63,7 @@ test("whoever asks about one master several times has it decoded once", async ()
 		return await master.blob.read();
 	};
 	const counted = { ...master, blob: { ...master.blob, read } };
-	const finder = factFinder(models());
+	const finder = analyser(models());
 	for (const kind of ["faces", "focus", "subject"] as const) await finder.find(counted, kind, signal);
 	expect(reads).toBe(1);
 	await finder.find({ ...counted }, "faces", signal);

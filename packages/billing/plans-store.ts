@@ -1,12 +1,12 @@
-import type { Mandate } from "@svc/apps/mandates";
-import { mandateStep } from "@svc/apps/mandates-store";
-import type { By } from "@svc/base/actor";
+import type { Authority } from "@svc/apps/authority";
+import { authorityStep } from "@svc/apps/authority-store";
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { plans, prices } from "@svc/base/database/schema/billing";
 import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } from "./sold-plans.ts";
+import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } from "./plans.ts";
 
 /** Every change is refused, and nothing of it written, while the App may not sell, or by who lost their role. */
 export interface PlanStore {
@@ -25,16 +25,20 @@ export interface PlanStore {
 	findPrice(appPk: number, priceId: string): Promise<{ readonly plan: SoldPlan; readonly price: Price } | undefined>;
 	/** Whether the App may sell now. */
 	isSelling(appPk: number): Promise<boolean>;
-	create(plan: NewSoldPlan, mandate: Mandate): Promise<PlanRefusal | "key_taken" | "full" | undefined>;
+	create(plan: NewSoldPlan, authority: Authority): Promise<PlanRefusal | "key_taken" | "full" | undefined>;
 	/** `moved` when the plan is not any more what `before` says. */
-	update(before: SoldPlan, after: PlanFields, mandate: Mandate): Promise<PlanRefusal | "moved" | undefined>;
-	archive(plan: SoldPlan, mandate: Mandate): Promise<PlanRefusal | "archived" | undefined>;
-	addPrice(plan: SoldPlan, price: NewPrice, mandate: Mandate): Promise<PlanRefusal | "archived" | "full" | undefined>;
+	update(before: SoldPlan, after: PlanFields, authority: Authority): Promise<PlanRefusal | "moved" | undefined>;
+	archive(plan: SoldPlan, authority: Authority): Promise<PlanRefusal | "archived" | undefined>;
+	addPrice(
+		plan: SoldPlan,
+		price: NewPrice,
+		authority: Authority,
+	): Promise<PlanRefusal | "archived" | "full" | undefined>;
 	setOnSale(
 		plan: SoldPlan,
 		price: Price,
 		onSale: boolean,
-		mandate: Mandate,
+		authority: Authority,
 	): Promise<PlanRefusal | "archived" | undefined>;
 }
 
@@ -109,11 +113,11 @@ export function planStore(database: Database): PlanStore {
 			const [row] = await read(() => queries.select({ selling: apps.selling }).from(apps).where(eq(apps.pk, appPk)));
 			return row?.selling ?? false;
 		},
-		async create(plan, mandate) {
-			const { by } = mandate;
+		async create(plan, authority) {
+			const { by } = authority;
 			const { id, key, appPk, ...fields } = plan;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				selling(appPk),
 				{
 					run: sql`UPDATE apps SET selling = 1 WHERE pk = ${appPk}
@@ -125,12 +129,12 @@ export function planStore(database: Database): PlanStore {
 			]);
 			return refused;
 		},
-		async update(before, after, mandate) {
-			const { by } = mandate;
+		async update(before, after, authority) {
+			const { by } = authority;
 			const changes = changesOf(before, after);
 			if (Object.keys(changes).length === 0) return undefined;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				selling(before.appPk),
 				{
 					run: queries
@@ -143,10 +147,10 @@ export function planStore(database: Database): PlanStore {
 			]);
 			return refused;
 		},
-		async archive({ pk, id, appPk }, mandate) {
-			const { by } = mandate;
+		async archive({ pk, id, appPk }, authority) {
+			const { by } = authority;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				selling(appPk),
 				{
 					run: sql`UPDATE plans SET archived_ms = ${by.nowMs}, revision = revision + 1
@@ -157,10 +161,10 @@ export function planStore(database: Database): PlanStore {
 			]);
 			return refused;
 		},
-		async addPrice(plan, { id, ...terms }, mandate) {
-			const { by } = mandate;
+		async addPrice(plan, { id, ...terms }, authority) {
+			const { by } = authority;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				selling(plan.appPk),
 				unarchived(plan),
 				{
@@ -182,11 +186,11 @@ export function planStore(database: Database): PlanStore {
 			]);
 			return refused;
 		},
-		async setOnSale(plan, price, onSale, mandate) {
-			const { by } = mandate;
+		async setOnSale(plan, price, onSale, authority) {
+			const { by } = authority;
 			if (price.onSale === onSale) return undefined;
 			const { refused } = await write([
-				mandateStep(mandate),
+				authorityStep(authority),
 				selling(plan.appPk),
 				unarchived(plan),
 				{ run: queries.update(prices).set({ onSale }).where(eq(prices.pk, price.pk)) },
@@ -225,7 +229,7 @@ function unarchived({ pk }: SoldPlan): Step<"archived"> {
 	};
 }
 
-function insertPlan(plan: Parameters<PlanStore["create"]>[0], { nowMs }: By): SQL {
+function insertPlan(plan: Parameters<PlanStore["create"]>[0], { nowMs }: Actor): SQL {
 	const { id, appPk, key, name, description, benefits, displayOrder, ...rest } = plan;
 	rest satisfies Record<string, never>;
 	return sql`INSERT INTO plans (id, app_pk, key, name, description, benefits, display_order, created_ms)

@@ -3,20 +3,20 @@ import type { Database } from "@svc/base/database/client";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { eq, sql } from "drizzle-orm";
 import { storageFields, toApp } from "./app-rows-store.ts";
-import type { Commons, NewCommons } from "./commons.ts";
+import type { NewOwnApp, OwnApp } from "./own-app.ts";
 
-export interface CommonsStore {
+export interface OwnAppStore {
 	/** As they are now; undefined before they were made. */
-	find(): Promise<Commons | undefined>;
+	find(): Promise<OwnApp | undefined>;
 	/** Harmless where they are there already. */
-	create(commons: NewCommons, nowMs: number): Promise<void>;
+	create(ownApp: NewOwnApp, nowMs: number): Promise<void>;
 }
 
 /** The service's own App; null where there is none. */
-export const COMMONS_PK = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;
+export const OWN_APP_PK = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;
 
 /** The anonymous pool tells which App is the service's own: there is one pool at most. */
-export function commonsStore({ queries, read, write }: Database): CommonsStore {
+export function ownAppStore({ queries, read, write }: Database): OwnAppStore {
 	const find = queries
 		.select({ app: apps, pool: storageFields })
 		.from(storages)

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { reducedExtent, reductionFor, reductionsOf } from "./reductions.ts";
+import { shrunkExtent, shrunkFactorsOf, shrunkMasterFor } from "./shrunk-masters.ts";
 
 test.each([
 	[2_000, 2_000, []],
@@ -8,12 +8,12 @@ test.each([
 	[8_064, 6_048, [2, 4, 8, 16]],
 	[40_000, 101, [2, 4, 8, 16, 32, 64]],
 ])("%i×%i is kept divided by %p as well", (width, height, factors) => {
-	expect(reductionsOf({ width, height })).toEqual(factors);
+	expect(shrunkFactorsOf({ width, height })).toEqual(factors);
 });
 
 test("a copy keeps at least one pixel", () => {
-	expect(reducedExtent({ width: 40_000, height: 101 }, 64)).toEqual({ width: 625, height: 2 });
-	expect(reducedExtent({ width: 9, height: 1 }, 4)).toEqual({ width: 2, height: 1 });
+	expect(shrunkExtent({ width: 40_000, height: 101 }, 64)).toEqual({ width: 625, height: 2 });
+	expect(shrunkExtent({ width: 9, height: 1 }, 4)).toEqual({ width: 2, height: 1 });
 });
 
 test.each([
@@ -28,9 +28,9 @@ test.each([
 	[8_064, 336, 16],
 ])("of %i pixels to %i the copy divided by %p is used", (from, to, factor) => {
 	const square = (side: number) => ({ width: side, height: side });
-	expect(reductionFor(square(from), square(to), [2, 4, 8, 16])).toBe(factor as number);
+	expect(shrunkMasterFor(square(from), square(to), [2, 4, 8, 16])).toBe(factor as number);
 });
 
 test("the axis that shrinks less decides", () => {
-	expect(reductionFor({ width: 4_000, height: 1_000 }, { width: 400, height: 500 }, [2, 4])).toBeUndefined();
+	expect(shrunkMasterFor({ width: 4_000, height: 1_000 }, { width: 400, height: 500 }, [2, 4])).toBeUndefined();
 });

@@ -39,7 +39,7 @@ describe("facts", () => {
 		await host.ask(".jpg?trim=border&w=20");
 		expect(host.finder.asked).toEqual(["content"]);
 		expect(host.renderer.aids).toEqual({ content: FACE });
-		expect([...host.facts.saved]).toEqual([[`content ${IMAGE.blobKey}`, FACE]]);
+		expect([...host.analysis.saved]).toEqual([[`content ${IMAGE.blobKey}`, FACE]]);
 	});
 
 	test("the eye is looked for only where there is no face", async () => {
@@ -65,7 +65,7 @@ describe("facts", () => {
 
 	test("a fact that cannot be kept is used all the same", async () => {
 		const host = await transformHost();
-		host.facts.fails = true;
+		host.analysis.fails = true;
 		const response = await host.ask(CUT_OUT);
 		expect([response.status, response.headers.has("ETag")]).toEqual([200, true]);
 		await until(() => host.cache.entries === 1);
@@ -81,7 +81,7 @@ describe("a search that fails", () => {
 		for (const { status, headers } of responses) {
 			expect([status, headers.get("Cache-Control"), headers.get("ETag")]).toEqual([200, "public, max-age=60", null]);
 		}
-		expect([host.cache.entries, host.cache.hotBytes, host.facts.saved.size]).toEqual([0, 0, 0]);
+		expect([host.cache.entries, host.cache.hotBytes, host.analysis.saved.size]).toEqual([0, 0, 0]);
 		expect(host.log.lines).toEqual(["warn: A fact about a picture could not be found"]);
 	});
 
@@ -148,7 +148,7 @@ describe("clients that leave", () => {
 		await until(() => host.gate.running === 1);
 		resolve();
 		expect((await newcomer).headers.has("ETag")).toBe(true);
-		expect([host.finder.asked, host.facts.saved.size, host.log.lines]).toEqual([["subject"], 1, []]);
+		expect([host.finder.asked, host.analysis.saved.size, host.log.lines]).toEqual([["subject"], 1, []]);
 	});
 
 	test("a search that was stopped before it began is begun again for whoever came meanwhile", async () => {

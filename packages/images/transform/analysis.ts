@@ -1,4 +1,4 @@
-import type { FactKind } from "@svc/base/enumerations";
+import type { AnalysisKind } from "@svc/base/enumerations";
 import { type Extent, layoutOf } from "./geometry.ts";
 import type { Transform } from "./transform.ts";
 
@@ -30,7 +30,7 @@ export interface Mask {
 }
 
 /** `null`: looked for, and not there. */
-export interface Facts {
+export interface Analysis {
 	/** Surest first; empty when there are none. */
 	readonly faces: readonly Region[];
 	/** Where the eye goes. */
@@ -45,12 +45,12 @@ export interface Facts {
 }
 
 /** What can be shown before the picture itself is there. */
-export type Placeholder = Pick<Facts, "thumbhash" | "colour">;
+export type Placeholder = Pick<Analysis, "thumbhash" | "colour">;
 
 /** What a rendition of this form cannot be made without. `focus` counts only where no face is found. */
-export function factsNeeded(transform: Transform, master: Extent): readonly FactKind[] {
+export function analysisNeeded(transform: Transform, master: Extent): readonly AnalysisKind[] {
 	const { gravity, trim, segment, fx } = transform;
-	const needed: FactKind[] = [];
+	const needed: AnalysisKind[] = [];
 	if (trim) needed.push("content");
 	if ((gravity === undefined || gravity === "face") && mayCut(transform, master)) needed.push("faces", "focus");
 	if (segment || fx) needed.push("subject");

@@ -1,7 +1,7 @@
 import type { Step } from "@svc/base/database/client";
 import { ROLES, type Role } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
-import type { Mandate } from "./mandates.ts";
+import type { Authority } from "./authority.ts";
 
 /*
  * Conditions of a change that are not about the row that it changes. Each is an update that changes nothing, of exactly one row where
@@ -9,12 +9,12 @@ import type { Mandate } from "./mandates.ts";
  */
 
 /** Whoever does it may still sign in and has the role that it needs, in an App that is not being deleted. */
-export function mandateStep({ appPk, accountPk, needs }: Mandate): Step<"mandate"> {
+export function authorityStep({ appPk, accountPk, needs }: Authority): Step<"demoted"> {
 	return {
 		run: sql`UPDATE members SET role = role WHERE app_pk = ${appPk} AND account_pk = ${accountPk}
 			AND role IN ${rolesFrom(needs)} AND EXISTS (SELECT 1 FROM apps WHERE pk = ${appPk} AND deleting_ms IS NULL)
 			AND ${isActive(accountPk)}`,
-		guard: "mandate",
+		guard: "demoted",
 	};
 }
 

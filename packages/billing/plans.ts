@@ -1,6 +1,6 @@
 import type { App } from "@svc/apps/access";
 import type { AppRecord } from "@svc/apps/apps";
-import { type Acting, conflict, mandateOf, refuseLost } from "@svc/apps/mandates";
+import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import type { Interval } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
@@ -12,7 +12,7 @@ export type NewSoldPlan = PlanFields & Pick<SoldPlan, "id" | "key" | "appPk">;
 export type NewPrice = PriceTerms & Pick<Price, "id">;
 
 /** Why nothing was changed, whatever was to be. */
-export type PlanRefusal = "mandate" | "selling_off";
+export type PlanRefusal = "demoted" | "selling_off";
 
 /* What Apps sell to their users (specification, "Plan and Price"). The App's own plan is in plans.ts. */
 
@@ -64,13 +64,13 @@ export function requireSelling(app: Pick<AppRecord, "selling">): void {
 
 function notSelling(): Failure {
 	const message = "Selling plans is not enabled for this App; the service's support enables it on request.";
-	return new Failure("forbidden", undefined, { message });
+	return Failure.saying("forbidden", message);
 }
 
 type Refused = PlanRefusal | "archived" | undefined;
 
-async function refuse(room: Billing, acting: Acting, refused: Refused): Promise<void> {
-	if (refused === "mandate") await refuseLost(room.apps, acting);
+async function refuse(room: Billing, teamMember: TeamMember, refused: Refused): Promise<void> {
+	if (refused === "demoted") await refuseDemoted(room.apps, teamMember);
 	if (refused === "selling_off") throw notSelling();
 	if (refused === "archived") throw archived();
 }
@@ -78,17 +78,17 @@ async function refuse(room: Billing, acting: Acting, refused: Refused): Promise<
 /** @throws Failure validation_error for a key that is taken, forbidden words and too many plans; forbidden */
 export async function createPlan(
 	room: Billing,
-	acting: Acting,
+	teamMember: TeamMember,
 	{ key, ...fields }: PlanFields & { readonly key: string },
 ): Promise<SoldPlan> {
 	refusePlanWords(fields, room.name);
 	const id = newId("pln");
-	const plan = { ...fields, id, key, appPk: acting.app.pk };
-	const refused = await room.plans.create(plan, mandateOf(acting, "owner"));
+	const plan = { ...fields, id, key, appPk: teamMember.app.pk };
+	const refused = await room.plans.create(plan, authorityOf(teamMember, "owner"));
 	if (refused === "key_taken") throw invalid("key", "is taken by another plan of this App, which may be archived");
 	if (refused === "full") throw invalid("key", "cannot be added: this App has as many plans as it may have");
-	await refuse(room, acting, refused);
-	return await getPlan(room, acting.app, id);
+	await refuse(room, teamMember, refused);
+	return await getPlan(room, teamMember.app, id);
 }
 
 /** @throws Failure not_found */
@@ -104,18 +104,18 @@ async function getPlan(room: Billing, app: Pick<App, "pk">, id: string): Promise
  */
 export async function updatePlan(
 	room: Billing,
-	acting: Acting,
+	teamMember: TeamMember,
 	id: string,
 	changes: Partial<PlanFields>,
 ): Promise<SoldPlan> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const plan = await getPlan(room, acting.app, id);
+		const plan = await getPlan(room, teamMember.app, id);
 		if (plan.archivedMs !== null) throw archived();
 		const changed = { ...plan, ...changes };
 		refusePlanWords(changed, room.name);
-		const refused = await room.plans.update(plan, changed, mandateOf(acting, "owner"));
-		if (refused === undefined) return await getPlan(room, acting.app, id);
-		if (refused !== "moved") await refuse(room, acting, refused);
+		const refused = await room.plans.update(plan, changed, authorityOf(teamMember, "owner"));
+		if (refused === undefined) return await getPlan(room, teamMember.app, id);
+		if (refused !== "moved") await refuse(room, teamMember, refused);
 	}
 	throw new Error(`The plan moved ${ATTEMPTS} times while it was to be changed.`);
 }
@@ -125,33 +125,38 @@ function archived(): Failure {
 }
 
 /** Takes a plan off sale for good; its subscribers keep it. @throws Failure not_found, state_conflict when it is archived already */
-export async function archivePlan(room: Billing, acting: Acting, id: string): Promise<SoldPlan> {
-	const plan = await getPlan(room, acting.app, id);
-	await refuse(room, acting, await room.plans.archive(plan, mandateOf(acting, "owner")));
-	return await getPlan(room, acting.app, id);
+export async function archivePlan(room: Billing, teamMember: TeamMember, id: string): Promise<SoldPlan> {
+	const plan = await getPlan(room, teamMember.app, id);
+	await refuse(room, teamMember, await room.plans.archive(plan, authorityOf(teamMember, "owner")));
+	return await getPlan(room, teamMember.app, id);
 }
 
 /** @throws Failure not_found, state_conflict for an archived plan, validation_error for too many prices */
-export async function createPrice(room: Billing, acting: Acting, planId: string, terms: PriceTerms): Promise<Price> {
-	const plan = await getPlan(room, acting.app, planId);
+export async function createPrice(
+	room: Billing,
+	teamMember: TeamMember,
+	planId: string,
+	terms: PriceTerms,
+): Promise<Price> {
+	const plan = await getPlan(room, teamMember.app, planId);
 	const id = newId("prc");
-	const refused = await room.plans.addPrice(plan, { ...terms, id }, mandateOf(acting, "owner"));
+	const refused = await room.plans.addPrice(plan, { ...terms, id }, authorityOf(teamMember, "owner"));
 	if (refused === "full") throw invalid("amount", "cannot be added: this plan has as many prices as it may have");
-	await refuse(room, acting, refused);
-	return priceOf(await getPlan(room, acting.app, planId), id);
+	await refuse(room, teamMember, refused);
+	return priceOf(await getPlan(room, teamMember.app, planId), id);
 }
 
 /** @throws Failure not_found, state_conflict for a price of an archived plan */
 export async function setOnSale(
 	room: Billing,
-	acting: Acting,
+	teamMember: TeamMember,
 	place: { readonly planId: string; readonly priceId: string },
 	onSale: boolean,
 ): Promise<Price> {
-	const plan = await getPlan(room, acting.app, place.planId);
+	const plan = await getPlan(room, teamMember.app, place.planId);
 	const price = priceOf(plan, place.priceId);
-	await refuse(room, acting, await room.plans.setOnSale(plan, price, onSale, mandateOf(acting, "owner")));
-	return priceOf(await getPlan(room, acting.app, place.planId), price.id);
+	await refuse(room, teamMember, await room.plans.setOnSale(plan, price, onSale, authorityOf(teamMember, "owner")));
+	return priceOf(await getPlan(room, teamMember.app, place.planId), price.id);
 }
 
 function priceOf(plan: SoldPlan, id: string): Price {

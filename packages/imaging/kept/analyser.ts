@@ -1,6 +1,6 @@
-import type { FactKind } from "@svc/base/enumerations";
-import type { FactFinder, Master } from "@svc/images/ports";
-import type { Facts, Mask, Region } from "@svc/images/transform/facts";
+import type { AnalysisKind } from "@svc/base/enumerations";
+import type { Analyser, Master } from "@svc/images/ports";
+import type { Analysis, Mask, Region } from "@svc/images/transform/analysis";
 import { type AnalysisInput, type AnalysisPicture, analysisPicture, findContent, findFocus } from "./analysis.ts";
 import { colourOf, fromAfar, type Pixels, thumbhashOf } from "./placeholder.ts";
 
@@ -20,8 +20,8 @@ interface Looks {
 	readonly afar: () => Promise<Pixels>;
 }
 
-export function factFinder(models: Models): FactFinder {
-	const searches: { readonly [K in FactKind]: Search<Facts[K]> } = {
+export function analyser(models: Models): Analyser {
+	const searches: { readonly [K in AnalysisKind]: Search<Analysis[K]> } = {
 		faces: async ({ picture }, signal) => (await models.faces(await picture(), signal)).map(rounded),
 		focus: async ({ picture }) => await findFocus(await picture()),
 		content: async ({ input }) => await findContent(await input()),
@@ -59,7 +59,7 @@ async function inputOf({ blob }: Master): Promise<AnalysisInput> {
 
 /** On the smallest copy, where there is one. */
 async function seenFromAfar(master: Master): Promise<Pixels> {
-	const [smallest] = (master.reductions ?? []).toSorted((one, other) => other.factor - one.factor);
+	const [smallest] = (master.shrunkMasters ?? []).toSorted((one, other) => other.factor - one.factor);
 	return await fromAfar((await smallest?.read()) ?? (await inputOf(master)));
 }
 

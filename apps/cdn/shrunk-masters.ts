@@ -1,17 +1,17 @@
 import type { Gate } from "@svc/base/gate";
 import type { BlobStore, Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
-import type { ImageStore, Master, Reducer, Reduction } from "@svc/images/ports";
+import type { ImageStore, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/formats";
-import { reductionsOf } from "@svc/images/transform/reductions";
+import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
+import type { AnalysisSearches } from "./analysis.ts";
 import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";
-import type { FactSearches } from "./facts.ts";
 
-export interface ReductionsDeps {
+export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly blobs: Pick<BlobStore, "find">;
-	readonly reducer: Reducer;
-	readonly facts: Pick<FactSearches, "findIn">;
+	readonly shrinker: Shrinker;
+	readonly analysis: Pick<AnalysisSearches, "findIn">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "find" | "put" | "purge">;
 	/** Renditions that somebody waits for go first. */
 	readonly gate: Pick<Gate, "isFull">;
@@ -33,13 +33,13 @@ type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "forma
  * Smaller copies of large masters and what stands in for any picture, one at a time in the background. The copies live in the rendition
  * cache: under its byte bound, in nobody's quota, purged with their image, and made again when they are missed.
  */
-export class Reductions {
-	readonly #deps: ReductionsDeps;
+export class ShrunkMasters {
+	readonly #deps: ShrunkMasterDeps;
 	/** By blob key, first come first served. */
 	readonly #wanted = new Map<string, Wanted>();
 	#working = false;
 
-	constructor(deps: ReductionsDeps) {
+	constructor(deps: ShrunkMasterDeps) {
 		this.#deps = deps;
 	}
 
@@ -51,15 +51,15 @@ export class Reductions {
 	}
 
 	/** The copies that are there, unopened. What is missing is wanted from now on. */
-	find(image: Wanted): readonly Reduction[] {
+	find(image: Wanted): readonly ShrunkMaster[] {
 		const isMissing = (factor: number) => this.#deps.cache.bytesOf(keyOf(image, factor)) === undefined;
-		if (reductionsOf(image).some(isMissing)) this.want(image);
+		if (shrunkFactorsOf(image).some(isMissing)) this.want(image);
 		return this.#copiesOf(image);
 	}
 
-	#copiesOf(image: Wanted): readonly Reduction[] {
+	#copiesOf(image: Wanted): readonly ShrunkMaster[] {
 		const { cache } = this.#deps;
-		const copies = reductionsOf(image).map((factor) => ({ factor, key: keyOf(image, factor) }));
+		const copies = shrunkFactorsOf(image).map((factor) => ({ factor, key: keyOf(image, factor) }));
 		return copies
 			.filter(({ key }) => (cache.bytesOf(key) ?? 0) > 0)
 			.map(({ factor, key }) => ({ factor, read: async () => bytesOf(await cache.find(key)) }));
@@ -83,16 +83,16 @@ export class Reductions {
 	}
 
 	async #make(image: Wanted): Promise<void> {
-		const { blobs, cache, reducer } = this.#deps;
+		const { blobs, cache, shrinker } = this.#deps;
 		const { blobKey, format, width, height } = image;
 		const blob = await blobs.find(blobKey);
 		if (!blob) return;
 		const master: Master = { blob, format, width, height };
-		for (const factor of reductionsOf(image)) {
+		for (const factor of shrunkFactorsOf(image)) {
 			if (cache.bytesOf(keyOf(image, factor)) !== undefined) continue;
-			await cache.put(keyOf(image, factor), (await reducer.reduce(master, factor)) ?? NONE);
+			await cache.put(keyOf(image, factor), (await shrinker.reduce(master, factor)) ?? NONE);
 		}
-		await this.#describe(image, { ...master, reductions: this.#copiesOf(image) });
+		await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image) });
 		// Deleted meanwhile: the purge may have passed before the copies were there.
 		if (!(await this.#isServable(image))) await cache.purge(blobKey);
 	}
@@ -100,7 +100,8 @@ export class Reductions {
 	/** A list that shows many pictures would otherwise have to find it out about each of them at once. */
 	async #describe({ blobKey }: Wanted, master: Master): Promise<void> {
 		const { signal } = new AbortController();
-		for (const kind of ["thumbhash", "colour"] as const) await this.#deps.facts.findIn(master, blobKey, kind, signal);
+		for (const kind of ["thumbhash", "colour"] as const)
+			await this.#deps.analysis.findIn(master, blobKey, kind, signal);
 	}
 
 	async #isServable({ teamHash, id }: Wanted): Promise<boolean> {

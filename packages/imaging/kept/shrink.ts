@@ -1,5 +1,5 @@
-import type { Master, Reducer } from "@svc/images/ports";
-import { DECODED_FACTOR, reducedExtent, reductionsOf } from "@svc/images/transform/reductions";
+import type { Master, Shrinker } from "@svc/images/ports";
+import { DECODED_FACTOR, shrunkExtent, shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp } from "sharp";
 import { type DecodingOptions, decodeInTurn, isCopied } from "../inspect/gate-decoding.ts";
 import { inProfile } from "../render/deep-colours.ts";
@@ -16,7 +16,7 @@ const BYTES_PER_PIXEL = 5;
  * Smaller copies of masters, upright, in the master's own colours and without its descriptions: those are read from the master itself.
  * Undefined where no copy stands in for it: transparency and animations stay as they are.
  */
-export function sharpReducer(decoding: DecodingOptions): Reducer {
+export function sharpShrinker(decoding: DecodingOptions): Shrinker {
 	/** What was made along with what was asked for, for as long as its master is in use. */
 	const spare = new WeakMap<Master, Map<number, Bytes>>();
 
@@ -31,9 +31,9 @@ export function sharpReducer(decoding: DecodingOptions): Reducer {
 			const header = await sharp(input, OPTIONS).metadata();
 			if (header.hasAlpha || (header.pages ?? 1) > 1) return undefined;
 			// A progressive master has to be read as a whole first, which is done once for all of its copies.
-			const factors = isCopied(header) ? new Set([factor, ...reductionsOf(master)]) : [factor];
+			const factors = isCopied(header) ? new Set([factor, ...shrunkFactorsOf(master)]) : [factor];
 			const copies = new Map<number, Bytes>();
-			const { width, height } = reducedExtent(master, Math.min(...factors));
+			const { width, height } = shrunkExtent(master, Math.min(...factors));
 			const moreBytes = width * height * BYTES_PER_PIXEL;
 			await decodeInTurn(decoding, { input, header, moreBytes }, async (decoded) => {
 				for (const one of factors) copies.set(one, await shrink(decoded, master, one, header));
@@ -51,7 +51,7 @@ async function shrink(input: string | Uint8Array, master: Master, factor: number
 	const kernel = factor < DECODED_FACTOR ? "mitchell" : "cubic";
 	const copy = inProfile(sharp(input, OPTIONS), header)
 		.autoOrient()
-		.resize({ ...reducedExtent(master, factor), fit: "fill", kernel })
+		.resize({ ...shrunkExtent(master, factor), fit: "fill", kernel })
 		.toColourspace("srgb")
 		.timeout({ seconds: TIMEOUT_SECONDS });
 	return new Uint8Array(await encode(copy, factor, header.chromaSubsampling).toBuffer());

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Database } from "@svc/base/database/client";
-import { imageFacts } from "@svc/base/database/schema/images";
-import type { FactKind } from "@svc/base/enumerations";
+import { imageAnalyses } from "@svc/base/database/schema/images";
+import type { AnalysisKind } from "@svc/base/enumerations";
 import { and, eq, sql } from "drizzle-orm";
 import { decodeMask, encodeMask } from "./mask-bytes.ts";
-import type { FactStore } from "./ports.ts";
-import type { Facts, Mask } from "./transform/facts.ts";
+import type { AnalysisStore } from "./ports.ts";
+import type { Analysis, Mask } from "./transform/analysis.ts";
 
 interface Format<Value> {
 	encode(value: Value): Uint8Array<ArrayBuffer>;
@@ -13,13 +13,13 @@ interface Format<Value> {
 	decode(bytes: Uint8Array): Value;
 }
 
-type Formats = { readonly [K in FactKind]: Format<Facts[K]> };
+type Formats = { readonly [K in AnalysisKind]: Format<Analysis[K]> };
 
 /** Of the digest of what found a subject. */
 const MODEL_BYTES = 8;
 
 /** `subjectModel` says what finds subjects: a subject that another model found counts as not found. */
-export function factStore({ queries, read, write }: Database, subjectModel: string): FactStore {
+export function analysisStore({ queries, read, write }: Database, subjectModel: string): AnalysisStore {
 	const formats: Formats = {
 		faces: json(),
 		focus: json(),
@@ -29,9 +29,9 @@ export function factStore({ queries, read, write }: Database, subjectModel: stri
 		colour: json(),
 	};
 	const saved = queries
-		.select({ value: imageFacts.value })
-		.from(imageFacts)
-		.where(and(eq(imageFacts.blobKey, sql.placeholder("blobKey")), eq(imageFacts.kind, sql.placeholder("kind"))))
+		.select({ value: imageAnalyses.value })
+		.from(imageAnalyses)
+		.where(and(eq(imageAnalyses.blobKey, sql.placeholder("blobKey")), eq(imageAnalyses.kind, sql.placeholder("kind"))))
 		.prepare();
 
 	return {

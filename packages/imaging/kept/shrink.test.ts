@@ -3,14 +3,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BlobStore } from "@svc/base/ports";
-import type { Master, Reduction } from "@svc/images/ports";
-import { reductionsOf } from "@svc/images/transform/reductions";
+import type { Master, ShrunkMaster } from "@svc/images/ports";
+import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { parseTransform } from "@svc/images/transform/transform";
 import { masterOf } from "@svc/test/support/rendering";
 import { weightedGate } from "../gate.ts";
 import { sharpRenderer } from "../render/render.ts";
 import { sharp } from "../sharp-settings.ts";
-import { sharpReducer } from "./reduce.ts";
+import { sharpShrinker } from "./shrink.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
 const withoutCorpus = corpus === undefined && process.env.CI !== "true";
@@ -31,11 +31,11 @@ const stage: BlobStore["stage"] = async (chunks) => {
 	return { path, bytes: 0, sha256: new Uint8Array(32), discard: () => rm(path, { force: true }) };
 };
 
-const { reduce } = sharpReducer({ stage, memory: weightedGate(256_000_000) });
+const { reduce } = sharpShrinker({ stage, memory: weightedGate(256_000_000) });
 
-async function copiesOf(master: Master): Promise<Reduction[]> {
-	const copies: Reduction[] = [];
-	for (const factor of reductionsOf(master)) {
+async function copiesOf(master: Master): Promise<ShrunkMaster[]> {
+	const copies: ShrunkMaster[] = [];
+	for (const factor of shrunkFactorsOf(master)) {
 		const bytes = await reduce(master, factor);
 		if (bytes) copies.push({ factor, read: async () => bytes });
 	}
@@ -95,10 +95,10 @@ async function detailed(width: number, height: number): Promise<Uint8Array<Array
 async function compare(bytes: Uint8Array<ArrayBuffer>, query: string): Promise<number> {
 	const { width = 0, height = 0 } = (await sharp(bytes).metadata()).autoOrient;
 	const master = { ...masterOf(bytes, "jpg"), width, height };
-	const render = async (reductions: readonly Reduction[]) => {
+	const render = async (shrunkMasters: readonly ShrunkMaster[]) => {
 		const { signal } = new AbortController();
 		const transform = parseTransform(new URLSearchParams(query));
-		return (await sharpRenderer().render({ ...master, reductions }, transform, {}, signal)).bytes;
+		return (await sharpRenderer().render({ ...master, shrunkMasters }, transform, {}, signal)).bytes;
 	};
 	const copies = await copiesOf(master);
 	expect(copies.length).toBeGreaterThan(1);
