@@ -5,7 +5,7 @@ import { apps, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
-import { deleteImagesSteps } from "@svc/images/image-deletes-store";
+import { deleteImagesSteps } from "@svc/images/images-store";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";

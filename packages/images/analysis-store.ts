@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Database } from "@svc/base/database/client";
-import { imageAnalyses } from "@svc/base/database/schema/images";
+import { column, columns } from "@svc/base/database/names";
+import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import type { AnalysisKind } from "@svc/base/enumerations";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { decodeMask, encodeMask } from "./mask-bytes.ts";
 import type { AnalysisStore } from "./ports.ts";
-import type { Analysis, Mask } from "./transform/analysis.ts";
+import type { Analysis, Mask, Placeholder } from "./transform/analysis.ts";
 
 interface Format<Value> {
 	encode(value: Value): Uint8Array<ArrayBuffer>;
@@ -40,27 +41,53 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 			return row && decoded(formats[kind], row.value);
 		},
 		async save(blobKey, kind, value, nowMs) {
-			const bytes = formats[kind].encode(value);
-			// On the condition that the image is there: a search may end after its picture was deleted, and nothing would remove its facts.
-			await write([
-				{
-					run: sql`INSERT INTO image_facts (blob_key, kind, value, found_ms)
-						SELECT blob_key, ${kind}, ${bytes}, ${nowMs} FROM images WHERE blob_key = ${blobKey}
-						ON CONFLICT (blob_key, kind) DO UPDATE SET value = excluded.value, found_ms = excluded.found_ms`,
-				},
-			]);
+			await write([{ run: saveFact({ blobKey, kind, value: formats[kind].encode(value), foundMs: nowMs }) }]);
 		},
 	};
 }
 
+/** What is known of these pictures, by blob key; none is looked at for it. */
+export async function listPlaceholders(
+	{ queries, read }: Database,
+	blobKeys: readonly string[],
+): Promise<ReadonlyMap<string, Placeholder>> {
+	const wanted = sql`(SELECT value FROM json_each(${JSON.stringify(blobKeys)}))`;
+	const rows = await read(() =>
+		queries
+			.select({ blobKey: imageAnalyses.blobKey, kind: imageAnalyses.kind, value: imageAnalyses.value })
+			.from(imageAnalyses)
+			.where(and(inArray(imageAnalyses.blobKey, wanted), inArray(imageAnalyses.kind, ["thumbhash", "colour"]))),
+	);
+	const known = new Map<string, Partial<Placeholder>>();
+	for (const { blobKey, kind, value } of rows) {
+		known.set(blobKey, { ...known.get(blobKey), [kind]: decoded(placeholderFormat, value) });
+	}
+	return new Map([...known].filter((entry): entry is [string, Placeholder] => isWhole(entry[1])));
+}
+
+function isWhole({ thumbhash, colour }: Partial<Placeholder>): boolean {
+	return thumbhash !== undefined && colour !== undefined;
+}
+
+/** On the condition that the image is there: a search may end after its picture was deleted, and nothing would remove its facts. */
+function saveFact({ blobKey, kind, value, foundMs }: typeof imageAnalyses.$inferInsert): SQL {
+	const key = columns(imageAnalyses.blobKey, imageAnalyses.kind);
+	const [found, foundAt] = [column(imageAnalyses.value), column(imageAnalyses.foundMs)];
+	return sql`INSERT INTO ${imageAnalyses} (${key}, ${found}, ${foundAt})
+		SELECT ${images.blobKey}, ${kind}, ${value}, ${foundMs} FROM ${images} WHERE ${images.blobKey} = ${blobKey}
+		ON CONFLICT (${key}) DO UPDATE SET ${found} = excluded.${found}, ${foundAt} = excluded.${foundAt}`;
+}
+
 /** What cannot be read is as if it had not been saved: it is found again, and overwritten. */
-export function decoded<Value>(format: Format<Value>, bytes: Uint8Array): Value | undefined {
+function decoded<Value>(format: Format<Value>, bytes: Uint8Array): Value | undefined {
 	try {
 		return format.decode(bytes);
 	} catch {
 		return undefined;
 	}
 }
+
+const placeholderFormat = json<Analysis["thumbhash"] | Analysis["colour"]>();
 
 /** A mask, or nothing, behind the mark of the model that found it. */
 function subjects(model: string): Format<Mask | null> {
@@ -74,7 +101,7 @@ function subjects(model: string): Format<Mask | null> {
 	};
 }
 
-export function json<Value>(): Format<Value> {
+function json<Value>(): Format<Value> {
 	return {
 		encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
 		decode: (bytes) => JSON.parse(new TextDecoder().decode(bytes)),

@@ -1,58 +1,98 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { type SQL, sql } from "drizzle-orm";
+import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
+import { imageLabels } from "@svc/base/database/schema/images";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { type LabelCount, type MonthUploads, monthNumber, monthText, type UserUsage } from "./app-usage.ts";
-import type { StorageUsage } from "./usage.ts";
-import { monthOf } from "./usage.ts";
+import { unexpired } from "./image-rows-store.ts";
+import { monthOf, type StorageUsage } from "./usage.ts";
 
-export interface AppUsageStore {
-	/** Counters of all storages of an App together, for the UTC month that `nowMs` lies in. */
-	total(appPk: number, nowMs: number): Promise<StorageUsage>;
-	/** The App storage and its users', each by itself. */
-	byUser(appPk: number, nowMs: number, span: Span): Promise<readonly UserUsage[]>;
-	/** Of all storages together; newest month first, `pk` counting months since year 0. */
-	byMonth(appPk: number, span: Span): Promise<readonly MonthUploads[]>;
-	/** Labels of a storage's servable images in their order; images are counted no further than `max`, and so are labels. */
-	labels(storagePk: number, prefix: string, max: number, nowMs: number): Promise<readonly LabelCount[]>;
+export type AppUsageStore = ReturnType<typeof appUsageStore>;
+
+export function appUsageStore(database: Database) {
+	return {
+		/** Counters of all storages of an App together, for the UTC month that `nowMs` lies in. */
+		total: (appPk: number, nowMs: number) => totalUsage(database, appPk, nowMs),
+		/** The App storage and its users', each by itself. */
+		byUser: (appPk: number, nowMs: number, span: Span) => usageByUser(database, appPk, nowMs, span),
+		/** Of all storages together; newest month first, `pk` counting months since year 0. */
+		byMonth: (appPk: number, span: Span) => usageByMonth(database, appPk, span),
+		/** Labels of a storage's servable images in their order; images are counted no further than `max`, and so are labels. */
+		labels: (storagePk: number, prefix: string, max: number, nowMs: number) =>
+			countLabels(database, labelsOf(storagePk, prefix, max, nowMs)),
+	};
 }
 
-export function appUsageStore({ queries, read }: Database): AppUsageStore {
-	const values = <T extends unknown[]>(query: SQL) => read(() => queries.values<T>(query));
-	return {
-		async total(appPk, nowMs): Promise<StorageUsage> {
-			const [row] = await values<[number, number, number, number]>(
-				sql`SELECT images, bytes, users, (
-						SELECT coalesce(sum(uploads), 0) FROM monthly_usage JOIN storages ON storages.pk = monthly_usage.storage_pk
-						WHERE storages.app_pk = ${appPk} AND month = ${monthOf(nowMs)})
-					FROM app_usage WHERE app_pk = ${appPk}`,
-			);
-			const [images = 0, bytes = 0, users = 0, uploads = 0] = row ?? [];
-			return { uploadsThisMonth: uploads, images, bytes, appImages: images, appUsers: users };
-		},
-		async byUser(appPk, nowMs, { limit, beforePk = Number.MAX_SAFE_INTEGER }) {
-			const rows = await values<[number, string | null, number, number, number]>(
-				sql`SELECT storages.pk, connections.user_id, storages.images, storages.bytes, coalesce(uploads, 0) FROM storages
-					LEFT JOIN connections ON connections.storage_pk = storages.pk
-					LEFT JOIN monthly_usage ON monthly_usage.storage_pk = storages.pk AND month = ${monthOf(nowMs)}
-					WHERE storages.app_pk = ${appPk} AND storages.pk < ${beforePk}
-						AND (kind = 'app' OR (kind = 'user' AND connections.user_id IS NOT NULL))
-					ORDER BY storages.pk DESC LIMIT ${limit}`,
-			);
-			return rows.map(([pk, userId, images, bytes, uploads]) => ({ pk, userId, images, bytes, uploads }));
-		},
-		async byMonth(appPk, { limit, beforePk }) {
-			const before = beforePk === undefined ? sql`` : sql` AND month < ${monthText(beforePk)}`;
-			const rows = await values<[string, number]>(
-				sql`SELECT month, sum(uploads) FROM monthly_usage JOIN storages ON storages.pk = monthly_usage.storage_pk
-					WHERE storages.app_pk = ${appPk}${before} GROUP BY month ORDER BY month DESC LIMIT ${limit}`,
-			);
-			return rows.map(([month, uploads]) => ({ pk: monthNumber(month), month, uploads }));
-		},
-		async labels(storagePk, prefix, max, nowMs) {
-			const rows = await values<[string, string, number]>(labelsOf(storagePk, prefix, max, nowMs));
-			return rows.map(([key, value, count]) => ({ key, value, count }));
-		},
-	};
+async function totalUsage({ queries, read }: Database, appPk: number, nowMs: number): Promise<StorageUsage> {
+	const uploads = queries
+		.select({ uploads: sql`coalesce(sum(${monthlyUsage.uploads}), 0)` })
+		.from(monthlyUsage)
+		.innerJoin(storages, eq(storages.pk, monthlyUsage.storagePk))
+		.where(and(eq(storages.appPk, appPk), eq(monthlyUsage.month, monthOf(nowMs))));
+	const [total] = await read(() =>
+		queries
+			.select({
+				uploadsThisMonth: sql<number>`${uploads}`,
+				images: appUsage.images,
+				bytes: appUsage.bytes,
+				appImages: appUsage.images,
+				appUsers: appUsage.users,
+			})
+			.from(appUsage)
+			.where(eq(appUsage.appPk, appPk)),
+	);
+	return total ?? { uploadsThisMonth: 0, images: 0, bytes: 0, appImages: 0, appUsers: 0 };
+}
+
+async function usageByUser(
+	{ queries, read }: Database,
+	appPk: number,
+	nowMs: number,
+	{ limit, beforePk }: Span,
+): Promise<readonly UserUsage[]> {
+	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, monthOf(nowMs)));
+	const isShown = sql`(${storages.kind} = 'app' OR (${storages.kind} = 'user' AND ${connections.userId} IS NOT NULL))`;
+	return await read(() =>
+		queries
+			.select({
+				pk: storages.pk,
+				userId: connections.userId,
+				images: storages.images,
+				bytes: storages.bytes,
+				uploads: sql<number>`coalesce(${monthlyUsage.uploads}, 0)`,
+			})
+			.from(storages)
+			.leftJoin(connections, eq(connections.storagePk, storages.pk))
+			.leftJoin(monthlyUsage, ofMonth)
+			.where(and(eq(storages.appPk, appPk), beforePk === undefined ? undefined : lt(storages.pk, beforePk), isShown))
+			.orderBy(desc(storages.pk))
+			.limit(limit),
+	);
+}
+
+async function usageByMonth(
+	{ queries, read }: Database,
+	appPk: number,
+	{ limit, beforePk }: Span,
+): Promise<readonly MonthUploads[]> {
+	const before = beforePk === undefined ? undefined : lt(monthlyUsage.month, monthText(beforePk));
+	const rows = await read(() =>
+		queries
+			.select({ month: monthlyUsage.month, uploads: sql<number>`sum(${monthlyUsage.uploads})` })
+			.from(monthlyUsage)
+			.innerJoin(storages, eq(storages.pk, monthlyUsage.storagePk))
+			.where(and(eq(storages.appPk, appPk), before))
+			.groupBy(monthlyUsage.month)
+			.orderBy(desc(monthlyUsage.month))
+			.limit(limit),
+	);
+	return rows.map((row) => ({ pk: monthNumber(row.month), ...row }));
+}
+
+async function countLabels({ queries, read }: Database, labels: SQL): Promise<readonly LabelCount[]> {
+	const rows = await read(() => queries.values<[string, string, number]>(labels));
+	return rows.map(([key, value, count]) => ({ key, value, count }));
 }
 
 /**
@@ -60,19 +100,21 @@ export function appUsageStore({ queries, read }: Database): AppUsageStore {
  * by `max`, not by what the storage holds.
  */
 function labelsOf(storagePk: number, prefix: string, max: number, nowMs: number): SQL {
+	const { key, value } = imageLabels;
+	const inStorage = sql`${imageLabels.storagePk} = ${storagePk}`;
 	// Label keys are ASCII: nothing that begins with the prefix sorts behind it.
-	const within = sql`storage_pk = ${storagePk} AND key < ${`${prefix}\u{7f}`}`;
-	const next = (column: "key" | "value", after: SQL) =>
-		sql`(SELECT ${sql.identifier(column)} FROM image_labels WHERE ${within} AND ${after} ORDER BY key, value LIMIT 1)`;
-	const first = sql`key >= ${prefix}`;
-	const later = sql`(key, value) > (labels.k, labels.v)`;
+	const within = sql`${inStorage} AND ${key} < ${`${prefix}\u{7f}`}`;
+	const next = (part: typeof key | typeof value, after: SQL) =>
+		sql`(SELECT ${part} FROM ${imageLabels} WHERE ${within} AND ${after} ORDER BY ${key}, ${value} LIMIT 1)`;
+	const first = sql`${key} >= ${prefix}`;
+	const later = sql`(${key}, ${value}) > (labels.k, labels.v)`;
 	return sql`WITH RECURSIVE labels (k, v) AS (
-			SELECT ${next("key", first)}, ${next("value", first)}
-			UNION ALL SELECT ${next("key", later)}, ${next("value", later)} FROM labels WHERE k IS NOT NULL
+			SELECT ${next(key, first)}, ${next(value, first)}
+			UNION ALL SELECT ${next(key, later)}, ${next(value, later)} FROM labels WHERE k IS NOT NULL
 			LIMIT ${max + 1}),
 		counts (k, v, images) AS MATERIALIZED (
-			SELECT k, v, (SELECT count(*) FROM (SELECT 1 FROM image_labels WHERE storage_pk = ${storagePk} AND key = k AND value = v
-				AND (expires_ms IS NULL OR expires_ms > ${nowMs}) LIMIT ${max}))
+			SELECT k, v, (SELECT count(*) FROM (SELECT 1 FROM ${imageLabels}
+				WHERE ${inStorage} AND ${key} = k AND ${value} = v AND ${unexpired(imageLabels, nowMs)} LIMIT ${max}))
 			FROM labels WHERE k IS NOT NULL)
 		SELECT k, v, images FROM counts WHERE images > 0`;
 }

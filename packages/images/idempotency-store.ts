@@ -1,82 +1,57 @@
 import type { Database, Step } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import { type Claim, type KeptCreate, type Lease, RETENTION_MS } from "./idempotency.ts";
-import { imageFields, toImage } from "./image-rows-store.ts";
+import { and, asc, eq, exists, gt, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { insertBlob, movePendingBlob } from "./blobs-store.ts";
+import { type Claim, type KeptCreate, type Lease, RETENTION_MS, type Remembered } from "./idempotency.ts";
+import { imageFields, toImage, unexpired } from "./image-rows-store.ts";
 import type { NewImage } from "./images.ts";
 import type { IdempotencyStore } from "./ports.ts";
 
 export function idempotencyStore(database: Database): IdempotencyStore {
-	const { read, write } = database;
 	const finds = prepareFinds(database);
-
-	async function allowed(steps: readonly Step<"fenced">[]): Promise<boolean> {
-		const { refused } = await write(steps);
-		return refused === undefined;
-	}
-
+	const { queries, write } = database;
 	return {
-		async find(storagePk, keyHash, nowMs) {
-			const key = { storagePk, keyHash, nowMs, keptSinceMs: nowMs - RETENTION_MS };
-			// The row first: whoever finishes in between is then still seen, by the image.
-			const [row] = await read(() => finds.kept.all(key));
-			if (row) return { kept: toKept(row), keyedImage: undefined };
-			const [found] = await read(() => finds.keyedImage.all(key));
-			if (!found?.fingerprint) return { kept: undefined, keyedImage: undefined };
-			const { fingerprint, ...image } = found;
-			return { kept: undefined, keyedImage: { image: toImage(image), fingerprint } };
-		},
+		find: (storagePk, keyHash, nowMs) => findKey(database, finds, { storagePk, keyHash, nowMs }),
 		claim: (claim, lease, nowMs) =>
-			allowed([
-				{ run: sql`DELETE FROM idempotency WHERE ${ofKey(claim)} AND expires_ms <= ${nowMs}` },
+			allowed(database, [
+				{ run: deleteForgotten(database, claim, nowMs) },
 				{ run: insertClaim(claim, lease, nowMs), guard: "fenced" },
-				{ run: insertBlob(claim, nowMs) },
+				{ run: insertBlob(database, claim.blobKey, nowMs) },
 			]),
 		takeOver: (claim, dead, lease, nowMs) =>
-			allowed([
-				{ run: takeDead(claim, dead, lease, sql`state = 'claimed', recovery = NULL`), guard: "fenced" },
-				{ run: insertBlob(claim, nowMs) },
+			allowed(database, [
+				{ run: takeDead(database, claim, dead, lease, { state: "claimed", recovery: null }), guard: "fenced" },
+				{ run: insertBlob(database, claim.blobKey, nowMs) },
 			]),
 		async resume(claim, dead, lease, nowMs) {
 			const { refused } = await write([
-				{ run: takeDead(claim, dead, lease, sql`state = 'stored'`), guard: "fenced" },
-				{ run: touchBlob(claim, nowMs), guard: "dead" },
+				{ run: takeDead(database, claim, dead, lease, { state: "stored" }), guard: "fenced" },
+				{ run: touchBlob(database, claim, nowMs), guard: "dead" },
 			]);
 			return refused;
 		},
 		async renew(claim, lease, nowMs) {
-			await allowed([
-				{ run: change(claim, sql`lease_ms = ${lease.untilMs}, expires_ms = ${lease.forgottenMs}`), guard: "fenced" },
-				{ run: touchBlob(claim, nowMs) },
+			await allowed(database, [
+				{ run: change(database, claim, leased(lease)), guard: "fenced" },
+				{ run: touchBlob(database, claim, nowMs) },
 			]);
 		},
 		async keep(claim, image, lease, nowMs) {
-			const stored = sql`state = 'stored', recovery = ${toJson(image)},
-				lease_ms = ${lease.untilMs}, expires_ms = ${lease.forgottenMs}`;
-			await allowed([{ run: change(claim, stored), guard: "fenced" }, { run: touchBlob(claim, nowMs) }]);
+			const stored = change(database, claim, { ...leased(lease), state: "stored", recovery: toJson(image) });
+			await allowed(database, [{ run: stored, guard: "fenced" }, { run: touchBlob(database, claim, nowMs) }]);
 		},
 		async surrender(claim, nowMs) {
-			await allowed([{ run: change(claim, sql`lease_ms = ${nowMs}`) }]);
+			await write([{ run: change(database, claim, { leaseMs: nowMs }) }]);
 		},
 		release: (claim, nowMs) =>
-			allowed([
-				{ run: sql`DELETE FROM idempotency WHERE ${ours(claim)}`, guard: "fenced" },
-				{
-					run: sql`UPDATE blobs SET state = 'dead', since_ms = ${nowMs}
-						WHERE blob_key = ${claim.blobKey} AND state = 'pending'`,
-				},
+			allowed(database, [
+				{ run: queries.delete(idempotency).where(ours(claim)), guard: "fenced" },
+				{ run: movePendingBlob(database, claim.blobKey, "dead", nowMs) },
 			]),
-		async forget(nowMs, limit) {
-			const { rows } = await write([
-				{
-					run: sql`DELETE FROM idempotency WHERE (storage_pk, key_hash) IN
-						(SELECT storage_pk, key_hash FROM idempotency WHERE expires_ms <= ${nowMs} ORDER BY expires_ms LIMIT ${limit})
-						RETURNING 1 AS forgotten`,
-				},
-			]);
-			return rows[0]?.length ?? 0;
-		},
+		forget: (nowMs, limit) => forgetKeys(database, nowMs, limit),
 	};
 }
 
@@ -84,83 +59,150 @@ export function idempotencyStore(database: Database): IdempotencyStore {
  * Ends every lease. For the start of a service that owns its database alone: whoever held them is gone, and a caller who tries
  * again need not wait.
  */
-export async function endLeases({ write }: Database, nowMs: number): Promise<void> {
-	await write([{ run: sql`UPDATE idempotency SET lease_ms = ${nowMs} WHERE state <> 'done' AND lease_ms > ${nowMs}` }]);
+export async function endLeases({ queries, write }: Database, nowMs: number): Promise<void> {
+	const running = and(ne(idempotency.state, "done"), gt(idempotency.leaseMs, nowMs));
+	await write([{ run: queries.update(idempotency).set({ leaseMs: nowMs }).where(running) }]);
 }
 
 /** The part of a create's commit that concerns its key: nothing goes on under a nonce that is not the row's own. */
-export function claimDoneSteps(claim: Claim, image: NewImage): readonly Step<"fenced">[] {
-	const done = sql`state = 'done', recovery = ${toJson(image)}, expires_ms = ${image.createdMs + RETENTION_MS}`;
+export function claimDoneSteps(database: Database, claim: Claim, image: NewImage): readonly Step<"fenced">[] {
+	const expiresMs = image.createdMs + RETENTION_MS;
 	return [
-		{ run: change(claim, done), guard: "fenced" },
+		{ run: change(database, claim, { state: "done", recovery: toJson(image), expiresMs }), guard: "fenced" },
 		{
 			// A key that is used again after its time must not meet the image that it made before.
-			run: sql`UPDATE images SET idempotency_hash = NULL, idempotency_fingerprint = NULL
-				WHERE ${carries(claim)} AND NOT ${remembered(image.createdMs)}`,
+			run: database.queries
+				.update(images)
+				.set({ idempotencyHash: null, idempotencyFingerprint: null })
+				.where(and(carries(claim), sql`NOT ${remembered(image.createdMs)}`)),
 		},
 	];
 }
 
-function ofKey({ storagePk, keyHash }: Claim): SQL {
-	return sql`storage_pk = ${storagePk} AND key_hash = ${keyHash}`;
+async function allowed({ write }: Database, steps: readonly Step<"fenced">[]): Promise<boolean> {
+	const { refused } = await write(steps);
+	return refused === undefined;
 }
 
-function ours(claim: Claim): SQL {
-	return sql`${ofKey(claim)} AND claim = ${claim.nonce} AND state <> 'done'`;
+async function findKey(
+	{ read }: Database,
+	finds: ReturnType<typeof prepareFinds>,
+	{ storagePk, keyHash, nowMs }: Pick<Claim, "storagePk"> & { readonly keyHash: Uint8Array; readonly nowMs: number },
+): Promise<Remembered> {
+	const key = { storagePk, keyHash, nowMs, keptSinceMs: nowMs - RETENTION_MS };
+	// The row first: whoever finishes in between is then still seen, by the image.
+	const [row] = await read(() => finds.kept.all(key));
+	if (row) return { kept: toKept(row), keyedImage: undefined };
+	const [found] = await read(() => finds.keyedImage.all(key));
+	if (!found?.fingerprint) return { kept: undefined, keyedImage: undefined };
+	const { fingerprint, ...image } = found;
+	return { kept: undefined, keyedImage: { image: toImage(image), fingerprint } };
 }
 
-function change(claim: Claim, set: SQL): SQL {
-	return sql`UPDATE idempotency SET ${set} WHERE ${ours(claim)}`;
+async function forgetKeys({ queries, write }: Database, nowMs: number, limit: number): Promise<number> {
+	const { storagePk, keyHash, expiresMs } = idempotency;
+	const forgotten = queries
+		.select({ storagePk, keyHash })
+		.from(idempotency)
+		.where(lte(expiresMs, nowMs))
+		.orderBy(asc(expiresMs))
+		.limit(limit);
+	const { rows } = await write([
+		{
+			run: queries
+				.delete(idempotency)
+				.where(inArray(sql`(${storagePk}, ${keyHash})`, forgotten))
+				.returning({ storagePk }),
+		},
+	]);
+	return rows[0]?.length ?? 0;
+}
+
+function ofKey({ storagePk, keyHash }: Claim) {
+	return and(eq(idempotency.storagePk, storagePk), eq(idempotency.keyHash, keyHash));
+}
+
+function ours(claim: Claim) {
+	return and(ofKey(claim), eq(idempotency.claim, claim.nonce), ne(idempotency.state, "done"));
+}
+
+function change({ queries }: Database, claim: Claim, set: Partial<typeof idempotency.$inferInsert>, unmoved?: SQL) {
+	return queries
+		.update(idempotency)
+		.set(set)
+		.where(and(ours(claim), unmoved));
+}
+
+function leased({ untilMs, forgottenMs }: Lease) {
+	return { leaseMs: untilMs, expiresMs: forgottenMs };
 }
 
 /** The very lease that was read: a beat in between keeps the claim with its owner. */
-function takeDead(claim: Claim, dead: Pick<KeptCreate, "nonce" | "leaseMs">, lease: Lease, set: SQL): SQL {
-	const taken = sql`claim = ${claim.nonce}, lease_ms = ${lease.untilMs}, expires_ms = ${lease.forgottenMs}, ${set}`;
-	return sql`${change({ ...claim, nonce: dead.nonce }, taken)} AND lease_ms = ${dead.leaseMs}`;
+function takeDead(
+	database: Database,
+	claim: Claim,
+	dead: Pick<KeptCreate, "nonce" | "leaseMs">,
+	lease: Lease,
+	set: Pick<typeof idempotency.$inferInsert, "state" | "recovery">,
+) {
+	const taken = { ...set, ...leased(lease), claim: claim.nonce };
+	return change(database, { ...claim, nonce: dead.nonce }, taken, eq(idempotency.leaseMs, dead.leaseMs));
+}
+
+function deleteForgotten({ queries }: Database, claim: Claim, nowMs: number) {
+	return queries.delete(idempotency).where(and(ofKey(claim), lte(idempotency.expiresMs, nowMs)));
 }
 
 // An image that carries the key is as good as a row: of two creates the second must not claim past the first.
 function insertClaim(claim: Claim, lease: Lease, nowMs: number): SQL {
-	const { storagePk, keyHash, fingerprint, imageId, nonce } = claim;
-	return sql`INSERT INTO idempotency
-		(storage_pk, key_hash, fingerprint, image_id, claim, state, lease_ms, created_ms, expires_ms)
-		SELECT ${storagePk}, ${keyHash}, ${fingerprint}, ${imageId}, ${nonce}, 'claimed', ${lease.untilMs}, ${nowMs}, ${lease.forgottenMs}
-		WHERE NOT EXISTS (SELECT 1 FROM images WHERE ${carries(claim)} AND ${remembered(nowMs)})
+	const { storagePk, keyHash, fingerprint, imageId, state, leaseMs, createdMs, expiresMs } = idempotency;
+	const names = columns(
+		storagePk,
+		keyHash,
+		fingerprint,
+		imageId,
+		idempotency.claim,
+		state,
+		leaseMs,
+		createdMs,
+		expiresMs,
+	);
+	return sql`INSERT INTO ${idempotency} (${names})
+		SELECT ${claim.storagePk}, ${claim.keyHash}, ${claim.fingerprint}, ${claim.imageId}, ${claim.nonce}, 'claimed',
+			${lease.untilMs}, ${nowMs}, ${lease.forgottenMs}
+		WHERE NOT EXISTS (SELECT 1 FROM ${images} WHERE ${carries(claim)} AND ${remembered(nowMs)})
 		ON CONFLICT DO NOTHING`;
 }
 
-function carries({ storagePk, keyHash }: Claim): SQL {
-	return sql`storage_pk = ${storagePk} AND idempotency_hash = ${keyHash}`;
+function carries({ storagePk, keyHash }: Claim) {
+	return and(eq(images.storagePk, storagePk), eq(images.idempotencyHash, keyHash));
 }
 
 function remembered(nowMs: number): SQL {
-	return sql`(created_ms > ${nowMs - RETENTION_MS} AND (expires_ms IS NULL OR expires_ms > ${nowMs}))`;
-}
-
-function insertBlob({ blobKey }: Claim, nowMs: number): SQL {
-	return sql`INSERT INTO blobs (blob_key, state, since_ms) VALUES (${blobKey}, 'pending', ${nowMs})`;
+	return sql`(${images.createdMs} > ${nowMs - RETENTION_MS} AND ${unexpired(images, nowMs)})`;
 }
 
 /** The sweep goes by age: a blob is safe from it for as long as its claim is renewed. */
-function touchBlob({ blobKey }: Claim, nowMs: number): SQL {
-	return sql`UPDATE blobs SET since_ms = ${nowMs} WHERE blob_key = ${blobKey} AND state = 'pending'`;
+function touchBlob(database: Database, { blobKey }: Claim, nowMs: number) {
+	return movePendingBlob(database, blobKey, "pending", nowMs);
 }
 
 function prepareFinds({ queries }: Database) {
 	const nowMs = sql.placeholder("nowMs");
-	const exists = sql<number>`EXISTS (SELECT 1 FROM images AS made
-		WHERE made.id = ${idempotency.imageId} AND (made.expires_ms IS NULL OR made.expires_ms > ${nowMs}))`;
+	const storagePk = sql.placeholder("storagePk");
+	const keyHash = sql.placeholder("keyHash");
+	const made = alias(images, "made");
+	const image = queries
+		.select({ pk: made.pk })
+		.from(made)
+		.where(and(eq(made.id, idempotency.imageId), unexpired(made, nowMs)));
 	const { fingerprint, imageId, claim, state, leaseMs, recovery } = idempotency;
 	return {
 		kept: queries
-			.select({ fingerprint, imageId, nonce: claim, state, leaseMs, recovery, exists })
+			.select({ fingerprint, imageId, nonce: claim, state, leaseMs, recovery, exists: sql<number>`${exists(image)}` })
 			.from(idempotency)
 			.where(
-				and(
-					eq(idempotency.storagePk, sql.placeholder("storagePk")),
-					eq(idempotency.keyHash, sql.placeholder("keyHash")),
-					gt(idempotency.expiresMs, nowMs),
-				),
+				and(eq(idempotency.storagePk, storagePk), eq(idempotency.keyHash, keyHash), gt(idempotency.expiresMs, nowMs)),
 			)
 			.prepare(),
 		keyedImage: queries
@@ -169,10 +211,10 @@ function prepareFinds({ queries }: Database) {
 			.innerJoin(storages, eq(storages.pk, images.storagePk))
 			.where(
 				and(
-					eq(images.storagePk, sql.placeholder("storagePk")),
-					eq(images.idempotencyHash, sql.placeholder("keyHash")),
+					eq(images.storagePk, storagePk),
+					eq(images.idempotencyHash, keyHash),
 					gt(images.createdMs, sql.placeholder("keptSinceMs")),
-					sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${nowMs})`,
+					unexpired(images, nowMs),
 				),
 			)
 			.prepare(),

@@ -2,8 +2,8 @@ import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { turn } from "@svc/base/database/connection";
 import { images } from "@svc/base/database/schema/images";
-import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { insertLabels } from "./image-rows-store.ts";
+import { and, eq, isNull } from "drizzle-orm";
+import { appOf, deleteLabels, insertLabels, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { ImagePlace, ImageStore } from "./ports.ts";
 import type { ChangeableFields } from "./update-image.ts";
@@ -52,7 +52,7 @@ function takeTurns() {
 }
 
 function updateSteps(
-	{ queries }: Database,
+	database: Database,
 	before: Image,
 	after: Image,
 	actor: string,
@@ -66,19 +66,18 @@ function updateSteps(
 		eq(images.revision, revision),
 		eq(images.status, "ready"),
 		isNull(images.lockedMs),
-		or(isNull(images.expiresMs), gt(images.expiresMs, nowMs)),
+		unexpired(images, nowMs),
 	);
-	const appPk = sql`(SELECT app_pk FROM images WHERE pk = ${pk})`;
 	return [
 		{
-			run: queries
+			run: database.queries
 				.update(images)
 				.set({ caption, publishedMs, expiresMs, metadata, labels, public: visible, revision: revision + 1 })
 				.where(changeable),
 			guard: "moved",
 		},
-		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(pk) }, { run: insertLabels(id) }]),
-		{ run: auditEntry({ atMs: nowMs, actor, appPk, event: "image.updated", target: id }) },
+		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),
+		{ run: auditEntry({ atMs: nowMs, actor, appPk: appOf(pk), event: "image.updated", target: id }) },
 	];
 }
 
@@ -87,8 +86,4 @@ function isListedAlike(before: Image, after: Image): boolean {
 	return (
 		before.labels === after.labels && before.publishedMs === after.publishedMs && before.expiresMs === after.expiresMs
 	);
-}
-
-function deleteLabels(pk: number) {
-	return sql`DELETE FROM image_labels WHERE image_pk = ${pk}`;
 }

@@ -1,6 +1,9 @@
+import type { Database } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
 import { storages } from "@svc/base/database/schema/apps";
-import { images } from "@svc/base/database/schema/images";
-import { sql } from "drizzle-orm";
+import { imageLabels, images } from "@svc/base/database/schema/images";
+import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Image } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
 
@@ -30,6 +33,24 @@ export const imageFields = {
 	revision: images.revision,
 };
 
+/** Of whatever storage, status and age: that is for the caller to say. */
+export function selectImages({ queries }: Database) {
+	return queries.select(imageFields).from(images).innerJoin(storages, eq(storages.pk, images.storagePk));
+}
+
+/** An image is gone from the millisecond at which it expires; a label row carries the expiry of its image. */
+export function unexpired(
+	{ expiresMs }: { readonly expiresMs: SQLiteColumn },
+	nowMs: number | Placeholder<"nowMs">,
+): SQL {
+	return sql`(${expiresMs} IS NULL OR ${expiresMs} > ${nowMs})`;
+}
+
+/** The App whose image it is. */
+export function appOf(imagePk: number): SQL {
+	return sql`(SELECT ${images.appPk} FROM ${images} WHERE ${images.pk} = ${imagePk})`;
+}
+
 interface ImageRow extends Omit<Image, "locked"> {
 	readonly lockedMs: number | null;
 }
@@ -38,14 +59,14 @@ export function toImage({ lockedMs, ...row }: ImageRow): Image {
 	return { ...row, locked: lockedMs !== null };
 }
 
-const COLUMNS = Object.entries(imageFields);
+const FIELDS = Object.entries(imageFields);
 
 /** The same from a row as the driver gives it, in the order of {@link imageFields}. */
 export function imageOfRow(row: readonly unknown[]): Image {
 	const fields: Record<string, unknown> = {};
-	for (const [place, [name, column]] of COLUMNS.entries()) {
+	for (const [place, [name, field]] of FIELDS.entries()) {
 		const value = row[place];
-		fields[name] = value === null ? null : column.mapFromDriverValue(value as never);
+		fields[name] = value === null ? null : field.mapFromDriverValue(value as never);
 	}
 	return toImage(fields as unknown as ImageRow);
 }
@@ -54,8 +75,14 @@ export function imageOfRow(row: readonly unknown[]): Image {
 export const READY: readonly ListedStatus[] = ["ready"];
 
 /** Label rows are made from the image's own row, so that they cannot differ from it; only of an image that is listed. */
-export function insertLabels(imageId: string, listed = READY) {
-	return sql`INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
-		SELECT images.storage_pk, label.key, label.value, images.published_ms, images.pk, images.expires_ms
-		FROM images, json_each(images.labels) AS label WHERE images.id = ${imageId} AND images.status IN ${[...listed]}`;
+export function insertLabels(imageId: string, listed = READY): SQL {
+	const { storagePk, key, value, publishedMs, imagePk, expiresMs } = imageLabels;
+	return sql`INSERT INTO ${imageLabels} (${columns(storagePk, key, value, publishedMs, imagePk, expiresMs)})
+		SELECT ${images.storagePk}, label.key, label.value, ${images.publishedMs}, ${images.pk}, ${images.expiresMs}
+		FROM ${images}, json_each(${images.labels}) AS label
+		WHERE ${images.id} = ${imageId} AND ${images.status} IN ${[...listed]}`;
+}
+
+export function deleteLabels({ queries }: Database, imagePk: number) {
+	return queries.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk));
 }

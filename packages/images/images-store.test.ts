@@ -4,6 +4,7 @@ import { DatabaseError } from "@svc/base/database/fault";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import type { Image } from "./images.ts";
 import { imageStore } from "./images-store.ts";
+import { UNBOUNDED } from "./quotas.ts";
 
 interface World extends AsyncDisposable {
 	readonly scratch: Scratch;
@@ -107,6 +108,16 @@ describe("commitCreate", () => {
 		expect(outcomes.filter((refused) => refused === undefined)).toHaveLength(5);
 		expect(outcomes.filter((refused) => refused === "quota")).toHaveLength(7);
 		expect(await all.scratch.value(COUNTERS)).toBe("[5,5000,5,5000,5]");
+	});
+
+	test("quota: the bytes that a storage may hold count the new image, and what is refused leaves nothing", async () => {
+		await using all = await world();
+		const bounded = imageStore(all.scratch.database, { quotaOf: () => ({ ...UNBOUNDED, bytes: 1_000 }) });
+		for (const place of [1, 2, 3]) await all.images.claimBlob(`img_${place}/nonce`, NOW);
+		expect(await bounded.commitCreate(newImage(all.access, 1, { bytes: 1_001 }), all.access)).toBe("quota");
+		expect(await bounded.commitCreate(newImage(all.access, 2, { bytes: 1_000 }), all.access)).toBeUndefined();
+		expect(await bounded.commitCreate(newImage(all.access, 3, { bytes: 1 }), all.access)).toBe("quota");
+		expect(await all.scratch.value(COUNTERS)).toBe("[1,1000,1,1000,1]");
 	});
 
 	test("storage_deleting: a storage that is being emptied takes nothing, even below the limit", async () => {

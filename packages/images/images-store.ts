@@ -1,16 +1,28 @@
 import type { Access } from "@svc/apps/access";
+import { condition } from "@svc/apps/authority-store";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { monthlyUsage, storages } from "@svc/base/database/schema/apps";
-import { blobs, images } from "@svc/base/database/schema/images";
+import { column, columns } from "@svc/base/database/names";
+import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
+import { audit } from "@svc/base/database/schema/service";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
-import { and, asc, eq, fillPlaceholders, sql } from "drizzle-orm";
+import { and, asc, eq, fillPlaceholders, lt, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import {
+	forgetBlob,
+	insertBlob,
+	listTrash,
+	listUnknownBlobs,
+	markBlobDead,
+	movePendingBlob,
+	trashBlobs,
+} from "./blobs-store.ts";
 import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
 import { updateImages } from "./image-changes-store.ts";
-import { deleteImagesSteps } from "./image-deletes-store.ts";
-import { imageFields, imageOfRow, insertLabels, READY, toImage } from "./image-rows-store.ts";
+import { imageOfRow, insertLabels, READY, selectImages, toImage, unexpired } from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
 import { listImages } from "./lists-store.ts";
@@ -28,19 +40,16 @@ export interface ImageStoreOptions {
 
 export function imageStore(database: Database, options: ImageStoreOptions = {}): ImageStore {
 	const { quotaOf = appQuota, listed = READY } = options;
-	const { queries, read, write } = database;
+	const { read, write } = database;
 	const finds = prepareFinds(database);
-	const find: ImageStore["find"] = async (storagePk, id, nowMs) => {
-		const [row] = await finds.inStorage({ storagePk, id, nowMs });
-		return row && imageOfRow(row);
-	};
-
+	const find: ImageStore["find"] = (storagePk, id, nowMs) => finds.inStorage({ storagePk, id, nowMs });
 	return {
 		async claimBlob(blobKey, nowMs) {
-			await write([{ run: queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs }) }]);
+			await write([{ run: insertBlob(database, blobKey, nowMs) }]);
 		},
 		async commitCreate(image, access, claim) {
 			const { refused } = await write([
+				...(claim ? claimDoneSteps(database, claim, image) : []),
 				...createSteps(database, image, access, quotaOf(access), claim),
 				{ run: insertLabels(image.id, listed) },
 				...processingSteps(image, access),
@@ -52,14 +61,8 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			return rows.length > 0;
 		},
 		find,
-		findServable: servableFinder(database, async (teamHash, id, nowMs) => {
-			const [row] = await finds.servable({ teamHash, id, nowMs });
-			return row && imageOfRow(row);
-		}),
-		async findPublic(id, nowMs) {
-			const [row] = await finds.public({ id, nowMs });
-			return row && imageOfRow(row);
-		},
+		findServable: servableFinder(database, (teamHash, id, nowMs) => finds.servable({ teamHash, id, nowMs })),
+		findPublic: (id, nowMs) => finds.public({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		update: updateImages(database, find),
 		async delete(image, actor, nowMs) {
@@ -70,55 +73,86 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			const rows = await read(() => finds.expired.all({ nowMs, limit }));
 			return rows.map(toImage);
 		},
-		async listTrash(pendingBeforeMs, deadBeforeMs, limit) {
-			// A backup that is under way finds what its snapshot names, however long it takes and wherever the clock is moved meanwhile.
-			const rows = await read(() =>
-				queries.values<[string]>(sql`SELECT blob_key, since_ms FROM (
-					SELECT blob_key, since_ms FROM blobs INDEXED BY blobs_pending WHERE state = 'pending' AND since_ms < ${pendingBeforeMs}
-					UNION ALL SELECT blob_key, since_ms FROM blobs INDEXED BY blobs_dead WHERE state = 'dead' AND since_ms < ${deadBeforeMs}
-					ORDER BY since_ms LIMIT ${limit})
-					WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE state = 'running' AND kind = 'backup.make')`),
-			);
-			return rows.map(([blobKey]) => blobKey);
-		},
-		async markBlobDead(blobKey, nowMs, beforeMs = Number.MAX_SAFE_INTEGER) {
-			// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
-			const condemned = sql`UPDATE blobs SET since_ms = iif(state = 'dead', since_ms, ${nowMs}), state = 'dead'
-				WHERE blob_key = ${blobKey} AND state <> 'live' AND since_ms < ${beforeMs}`;
-			const { refused } = await write([{ run: condemned, guard: "live" }]);
-			return refused === undefined;
-		},
-		async forgetBlob(blobKey) {
-			await write([{ run: sql`DELETE FROM blobs WHERE blob_key = ${blobKey} AND state = 'dead'` }]);
-		},
-		async listUnknownBlobs(blobKeys) {
-			const rows = await read(() =>
-				queries.values<[string]>(sql`SELECT value FROM json_each(${JSON.stringify(blobKeys)})
-					WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blob_key = value)`),
-			);
-			return rows.map(([blobKey]) => blobKey);
-		},
+		listTrash: (pendingBeforeMs, deadBeforeMs, limit) => listTrash(database, pendingBeforeMs, deadBeforeMs, limit),
+		markBlobDead: (blobKey, nowMs, beforeMs) => markBlobDead(database, blobKey, nowMs, beforeMs),
+		forgetBlob: (blobKey) => forgetBlob(database, blobKey),
+		listUnknownBlobs: (blobKeys) => listUnknownBlobs(database, blobKeys),
 	};
+}
+
+/** Of one image; see {@link deleteImagesSteps}. */
+export function deleteSteps(
+	{ pk }: Pick<Image, "pk">,
+	actor: string,
+	nowMs: number,
+	event = "image.deleted",
+): readonly Step<"gone">[] {
+	return deleteImagesSteps([pk], { actor, nowMs, event });
+}
+
+/** Who deletes, and as what it goes into the audit. */
+interface Deletion {
+	readonly actor: string;
+	readonly nowMs: number;
+	/** `image.deleted` when left out. */
+	readonly event?: string;
+}
+
+/**
+ * Deletes images of one storage with all that belongs to them; their blobs become trash. What they free is read from the rows
+ * themselves: a caller's copy may be older than the last change. "gone" when none of them is there any more.
+ */
+export function deleteImagesSteps(
+	pks: readonly number[],
+	{ actor, nowMs, event = "image.deleted" }: Deletion,
+): readonly Step<"gone">[] {
+	const doomed = sql`IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
+	const keys = sql`(SELECT ${images.blobKey} FROM ${images} WHERE ${images.pk} ${doomed})`;
+	const { atMs, appPk, target } = audit;
+	return [
+		{ run: freeCounters(appUsage, appUsage.appPk, images.appPk, doomed), guard: "gone" },
+		{ run: freeCounters(storages, storages.pk, images.storagePk, doomed) },
+		{ run: trashBlobs(keys, nowMs) },
+		{
+			run: sql`INSERT INTO ${audit} (${columns(atMs, audit.actor, appPk, audit.event, target)})
+				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id} FROM ${images} WHERE ${images.pk} ${doomed}`,
+		},
+		{ run: sql`DELETE FROM ${imageLabels} WHERE ${imageLabels.imagePk} ${doomed}` },
+		{ run: sql`DELETE FROM ${imageAnalyses} WHERE ${imageAnalyses.blobKey} IN ${keys}` },
+		{ run: sql`DELETE FROM ${images} WHERE ${images.pk} ${doomed}` },
+	];
+}
+
+/** Takes what the images of an owner hold off the owner's counters. */
+function freeCounters(
+	counters: typeof appUsage | typeof storages,
+	key: SQLiteColumn,
+	owner: SQLiteColumn,
+	doomed: SQL,
+): SQL {
+	return sql`UPDATE ${counters} SET ${column(counters.images)} = ${counters.images} - gone.freed,
+			${column(counters.bytes)} = ${counters.bytes} - gone.freed_bytes
+		FROM (SELECT ${owner} AS owner, count(*) AS freed, sum(${images.bytes}) AS freed_bytes
+			FROM ${images} WHERE ${images.pk} ${doomed} GROUP BY ${owner}) AS gone
+		WHERE ${key} = gone.owner`;
 }
 
 // Building SQL costs more than running it; these are built once.
 function prepareFinds(database: Database) {
 	const { queries } = database;
-	const withStorage = () =>
-		queries.select(imageFields).from(images).innerJoin(storages, eq(storages.pk, images.storagePk));
 	const byId = eq(images.id, sql.placeholder("id"));
-	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${sql.placeholder("nowMs")})`;
+	const nowMs = sql.placeholder("nowMs");
 	// What a storage that is being deleted still holds is gone for everybody.
-	const kept = and(byId, eq(storages.state, "active"), unexpired);
+	const kept = and(byId, eq(storages.state, "active"), unexpired(images, nowMs));
 	const inStorage = and(kept, eq(images.storagePk, sql.placeholder("storagePk")));
 	const servable = and(kept, eq(images.status, "ready"), eq(storages.teamHash, sql.placeholder("teamHash")));
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
-		inStorage: keptFind(database, withStorage().where(inStorage)),
-		public: keptFind(database, withStorage().where(and(kept, eq(images.public, true)))),
-		servable: keptFind(database, withStorage().where(servable)),
-		expired: withStorage()
-			.where(sql`${images.expiresMs} <= ${sql.placeholder("nowMs")}`)
+		inStorage: keptFind(database, selectImages(database).where(inStorage)),
+		public: keptFind(database, selectImages(database).where(and(kept, eq(images.public, true)))),
+		servable: keptFind(database, selectImages(database).where(servable)),
+		expired: selectImages(database)
+			.where(sql`${images.expiresMs} <= ${nowMs}`)
 			.orderBy(asc(images.expiresMs))
 			.limit(sql.placeholder("limit"))
 			.prepare(),
@@ -128,34 +162,29 @@ function prepareFinds(database: Database) {
 /** One image is looked up for every request to the transform host: the rows come without the builder's own mapping. */
 function keptFind({ rows }: Database, query: { toSQL(): { readonly sql: string; readonly params: unknown[] } }) {
 	const { sql: text, params } = query.toSQL();
-	return (values: Record<string, unknown>) => rows(text, fillPlaceholders(params, values));
+	return async (values: Record<string, unknown>): Promise<Image | undefined> => {
+		const [row] = await rows(text, fillPlaceholders(params, values));
+		return row && imageOfRow(row);
+	};
 }
 
 /** The order decides which refusal wins: first what a caller cannot mend. */
 function createSteps(
-	{ queries }: Database,
+	database: Database,
 	image: NewImage,
 	access: Access,
 	quota: Quota,
 	claim: Claim | undefined,
 ): readonly Step<CommitRefusal>[] {
+	const { queries } = database;
 	const { blobKey, storagePk, createdMs } = image;
 	const appPk = access.app.pk;
 	return [
-		...(claim ? claimDoneSteps(claim, image) : []),
-		{
-			// A blob that the sweep has condemned in the meantime may be gone from the disk already.
-			run: sql`UPDATE blobs SET state = 'live', since_ms = ${createdMs} WHERE blob_key = ${blobKey} AND state = 'pending'`,
-			guard: "fenced",
-		},
-		{
-			// The capability too: the number of a storage that was removed meanwhile may be another's by now.
-			run: sql`UPDATE storages SET images = images + 1, bytes = bytes + ${image.bytes}
-				WHERE pk = ${storagePk} AND team_hash = ${image.teamHash} AND state = 'active'`,
-			guard: "storage_deleting",
-		},
-		...bytesStep(storagePk, quota.bytes),
-		{ run: countImage(appPk, image.bytes, quota.appImages), guard: "quota" },
+		// A blob that the sweep has condemned in the meantime may be gone from the disk already.
+		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
+		{ run: countInStorage(database, image), guard: "storage_deleting" },
+		...bytesStep(appPk, storagePk, quota.bytes),
+		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
 		{
 			// Whoever finished this create under another nonce, or another one under the same key, has won.
 			run: queries
@@ -164,17 +193,7 @@ function createSteps(
 				.onConflictDoNothing(),
 			guard: "fenced",
 		},
-		{
-			run: queries
-				.insert(monthlyUsage)
-				.values({ storagePk, month: monthOf(createdMs), uploads: 1 })
-				.onConflictDoUpdate({
-					target: [monthlyUsage.storagePk, monthlyUsage.month],
-					set: { uploads: sql`${monthlyUsage.uploads} + 1` },
-					...(quota.uploads !== null && { setWhere: sql`${monthlyUsage.uploads} < ${quota.uploads}` }),
-				}),
-			...(quota.uploads !== null && { guard: "quota" as const }),
-		},
+		countUpload(database, image, quota.uploads),
 		{
 			run: auditEntry({ atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id }),
 		},
@@ -188,31 +207,45 @@ function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): 
 	return [{ run: jobEntry(job, createdMs) }];
 }
 
+/** By the capability too: the number of a storage that was removed meanwhile may be another's by now. */
+function countInStorage({ queries }: Database, { storagePk, teamHash, bytes }: NewImage) {
+	return queries
+		.update(storages)
+		.set({ images: sql`${storages.images} + 1`, bytes: sql`${storages.bytes} + ${bytes}` })
+		.where(and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active")));
+}
+
 /** The new image counts already. */
-function bytesStep(storagePk: number, limit: number | null): readonly Step<"quota">[] {
+function bytesStep(appPk: number, storagePk: number, limit: number | null): readonly Step<"quota">[] {
 	if (limit === null) return [];
-	return [
-		{ run: sql`UPDATE storages SET bytes = bytes WHERE pk = ${storagePk} AND bytes <= ${limit}`, guard: "quota" },
-	];
+	const held = sql`SELECT ${storages.bytes} FROM ${storages} WHERE ${storages.pk} = ${storagePk}`;
+	return [condition(appPk, sql`(${held}) <= ${limit}`, "quota")];
 }
 
 // The limit is a condition on the counter's own row: no two commits can both take the last place.
-function countImage(appPk: number, bytes: number, limit: number | null) {
-	const room = limit === null ? sql`` : sql` AND images < ${limit}`;
-	return sql`UPDATE app_usage SET images = images + 1, bytes = bytes + ${bytes} WHERE app_pk = ${appPk}${room}`;
+function countInApp({ queries }: Database, appPk: number, bytes: number, limit: number | null) {
+	return queries
+		.update(appUsage)
+		.set({ images: sql`${appUsage.images} + 1`, bytes: sql`${appUsage.bytes} + ${bytes}` })
+		.where(and(eq(appUsage.appPk, appPk), limit === null ? undefined : lt(appUsage.images, limit)));
+}
+
+/** Counts an upload of the month; above the limit it touches no row. */
+function countUpload({ queries }: Database, { storagePk, createdMs }: NewImage, limit: number | null): Step<"quota"> {
+	const run = queries
+		.insert(monthlyUsage)
+		.values({ storagePk, month: monthOf(createdMs), uploads: 1 })
+		.onConflictDoUpdate({
+			target: [monthlyUsage.storagePk, monthlyUsage.month],
+			set: { uploads: sql`${monthlyUsage.uploads} + 1` },
+			...(limit !== null && { setWhere: lt(monthlyUsage.uploads, limit) }),
+		});
+	return limit === null ? { run } : { run, guard: "quota" };
 }
 
 function toRow(image: NewImage, appPk: number): typeof images.$inferInsert {
 	const { teamHash: _, locked, ...row } = image;
+	// The builder drops what is no column of the table: a field without a column must not compile.
+	row satisfies Pick<typeof images.$inferInsert, keyof typeof row>;
 	return { ...row, appPk, lockedMs: locked ? image.createdMs : null };
-}
-
-/** Of one image; see {@link deleteImagesSteps}. */
-export function deleteSteps(
-	{ pk }: Pick<Image, "pk">,
-	actor: string,
-	nowMs: number,
-	event = "image.deleted",
-): readonly Step<"gone">[] {
-	return deleteImagesSteps([pk], { actor, nowMs, event });
 }

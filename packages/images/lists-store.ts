@@ -1,9 +1,10 @@
 import type { Position } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
+import { column } from "@svc/base/database/names";
 import { storages } from "@svc/base/database/schema/apps";
-import { images } from "@svc/base/database/schema/images";
+import { imageLabels, images } from "@svc/base/database/schema/images";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { imageFields, imageOfRow, READY } from "./image-rows-store.ts";
+import { imageFields, imageOfRow, READY, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { LabelFilter, ListedStatus, ListQuery } from "./lists.ts";
 
@@ -27,9 +28,15 @@ interface Scope {
 
 /** Each has an index of its own in the order of a list, which a query reaches only by naming the status literally. */
 const LISTED: Readonly<Record<ListedStatus, SQL>> = {
-	ready: sql`images INDEXED BY images_list WHERE status = 'ready'`,
-	processing: sql`images INDEXED BY images_processing WHERE status = 'processing'`,
+	ready: sql`${images} INDEXED BY images_list WHERE ${images.status} = 'ready'`,
+	processing: sql`${images} INDEXED BY images_processing WHERE ${images.status} = 'processing'`,
 };
+
+/* Every stream has the same two columns, which are named as in the table of labels. */
+
+const IMAGE_PK = column(imageLabels.imagePk);
+const IMAGE_STREAM = sql`SELECT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`;
+const LABEL_STREAM = sql`SELECT ${imageLabels.publishedMs}, ${imageLabels.imagePk} FROM ${imageLabels}`;
 
 /** Up to here, walking the rarest label and looking at each image beats merging all of them. */
 const RARE = 2_500;
@@ -57,7 +64,7 @@ export function pageOf(database: Database, stream: SQL, rows: number) {
 		.from(page)
 		.crossJoin(images)
 		.crossJoin(storages)
-		.where(and(eq(images.pk, sql`page.image_pk`), eq(storages.pk, images.storagePk)));
+		.where(and(eq(images.pk, sql`page.${IMAGE_PK}`), eq(storages.pk, images.storagePk)));
 }
 
 async function streamOf(database: Database, scope: Scope, query: ListQuery): Promise<SQL | undefined> {
@@ -82,17 +89,18 @@ function isPresent(filter: LabelFilter): filter is Present {
 
 function idStream(scope: Scope, ids: readonly string[]): SQL {
 	// By id and not along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
-	return sql`SELECT published_ms, pk AS image_pk FROM images INDEXED BY images_id_unique
-		WHERE id IN ${[...ids]} AND storage_pk = ${scope.storagePk} AND status IN ${[...(scope.listed ?? READY)]}
-			AND ${unexpired(scope)}${afterImage(scope)}`;
+	return sql`${IMAGE_STREAM} ${images} INDEXED BY images_id_unique
+		WHERE ${images.id} IN ${[...ids]} AND ${images.storagePk} = ${scope.storagePk}
+			AND ${images.status} IN ${[...(scope.listed ?? READY)]}
+			AND ${unexpired(images, scope.nowMs)}${afterImage(scope)}`;
 }
 
 /** All label streams merged; the images themselves where no label has to be present. */
 export function mergeStream(scope: Scope, present: readonly Present[], absent: readonly string[]): SQL {
 	const positive = present.length === 0 ? [listedImages(scope)] : present.map((filter) => labelled(scope, filter));
 	const negative = absent.map(
-		(key) => sql` EXCEPT SELECT published_ms, image_pk FROM image_labels INDEXED BY labels_by_key
-			WHERE storage_pk = ${scope.storagePk} AND key = ${key}${afterLabel(scope)}`,
+		(key) => sql` EXCEPT ${LABEL_STREAM} INDEXED BY labels_by_key
+			WHERE ${imageLabels.storagePk} = ${scope.storagePk} AND ${imageLabels.key} = ${key}${afterLabel(scope)}`,
 	);
 	return sql.join([sql.join(positive, sql` INTERSECT `), ...negative]);
 }
@@ -100,19 +108,20 @@ export function mergeStream(scope: Scope, present: readonly Present[], absent: r
 /** The stream of the rarest label, each image of which is asked for all others. */
 export function driveStream(scope: Scope, rarest: Present, others: readonly Present[], absent: readonly string[]): SQL {
 	const label = (key: string) =>
-		sql`SELECT 1 FROM image_labels INDEXED BY labels_by_image WHERE image_pk = driver.image_pk AND key = ${key}`;
+		sql`SELECT 1 FROM ${imageLabels} INDEXED BY labels_by_image
+			WHERE ${imageLabels.imagePk} = driver.${IMAGE_PK} AND ${imageLabels.key} = ${key}`;
 	const conditions = [
-		...others.map(({ key, values }) => sql`EXISTS (${label(key)} AND value IN ${[...values]})`),
+		...others.map(({ key, values }) => sql`EXISTS (${label(key)} AND ${imageLabels.value} IN ${[...values]})`),
 		...absent.map((key) => sql`NOT EXISTS (${label(key)})`),
 	];
-	return sql`SELECT published_ms, image_pk FROM (${legs(scope, rarest)}) AS driver WHERE ${sql.join(conditions, sql` AND `)}`;
+	return sql`SELECT ${column(imageLabels.publishedMs)}, ${IMAGE_PK} FROM (${legs(scope, rarest)}) AS driver WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
 function listedImages(scope: Scope): SQL {
 	const listed = scope.listed ?? READY;
 	const streams = listed.map(
-		(status) => sql`SELECT published_ms, pk AS image_pk FROM ${LISTED[status]}
-			AND storage_pk = ${scope.storagePk} AND ${unexpired(scope)}${afterImage(scope)}`,
+		(status) => sql`${IMAGE_STREAM} ${LISTED[status]}
+			AND ${images.storagePk} = ${scope.storagePk} AND ${unexpired(images, scope.nowMs)}${afterImage(scope)}`,
 	);
 	return merged(streams);
 }
@@ -132,8 +141,8 @@ function legs(scope: Scope, { key, values }: Present): SQL {
 	const unique = [...new Set(values)];
 	return sql.join(
 		unique.map(
-			(value) => sql`SELECT published_ms, image_pk FROM image_labels
-				WHERE storage_pk = ${scope.storagePk} AND key = ${key} AND value = ${value} AND ${unexpired(scope)}${afterLabel(scope)}`,
+			(value) => sql`${LABEL_STREAM} WHERE ${imageLabels.storagePk} = ${scope.storagePk} AND ${imageLabels.key} = ${key}
+				AND ${imageLabels.value} = ${value} AND ${unexpired(imageLabels, scope.nowMs)}${afterLabel(scope)}`,
 		),
 		sql` UNION ALL `,
 	);
@@ -146,14 +155,13 @@ async function countLabels(database: Database, scope: Scope, filters: readonly P
 	return rows[0] ?? [];
 }
 
-function unexpired({ nowMs }: Scope): SQL {
-	return sql`(expires_ms IS NULL OR expires_ms > ${nowMs})`;
-}
-
 function afterImage({ after }: Scope): SQL {
-	return after === undefined ? sql`` : sql` AND (published_ms, pk) < (${after.publishedMs}, ${after.pk})`;
+	return after === undefined
+		? sql``
+		: sql` AND (${images.publishedMs}, ${images.pk}) < (${after.publishedMs}, ${after.pk})`;
 }
 
 function afterLabel({ after }: Scope): SQL {
-	return after === undefined ? sql`` : sql` AND (published_ms, image_pk) < (${after.publishedMs}, ${after.pk})`;
+	if (after === undefined) return sql``;
+	return sql` AND (${imageLabels.publishedMs}, ${imageLabels.imagePk}) < (${after.publishedMs}, ${after.pk})`;
 }

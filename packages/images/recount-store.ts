@@ -1,15 +1,31 @@
 import type { Database } from "@svc/base/database/client";
 import { turn } from "@svc/base/database/connection";
+import { columns } from "@svc/base/database/names";
+import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
+import { images } from "@svc/base/database/schema/images";
 import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 /** A storage or an App whose counters did not agree with its rows. */
 export interface Drift {
 	readonly id: string;
 }
 
-export interface Recounter {
-	/** Counts every storage and App again and corrects what differs. A drift is a bug somewhere: it is told, not hidden. */
-	recount(nowMs: number): Promise<readonly Drift[]>;
+export type Recounter = ReturnType<typeof recounter>;
+
+export function recounter(database: Database) {
+	const { queries, write } = database;
+	return {
+		/** Counts every storage and App again and corrects what differs. A drift is a bug somewhere: it is told, not hidden. */
+		async recount(nowMs: number): Promise<readonly Drift[]> {
+			const ofStorages = await correctAll(database, await suspectStorages(database), correctStorage);
+			// Theirs are the sums of what their storages have been corrected to.
+			const ofApps = await correctAll(database, await suspectApps(database), correctApp);
+			await write([{ run: queries.update(appUsage).set({ checkedMs: nowMs }) }]);
+			return [...ofStorages, ...ofApps];
+		},
+	};
 }
 
 /** Rows to a read: each read holds up the event loop for as long as it takes. */
@@ -23,18 +39,6 @@ interface Totals {
 }
 
 const NOTHING: Totals = { images: 0, bytes: 0, users: 0 };
-
-export function recounter(database: Database): Recounter {
-	return {
-		async recount(nowMs) {
-			const storages = await correctAll(database, await suspectStorages(database), correctStorage);
-			// Theirs are the sums of what their storages have been corrected to.
-			const apps = await correctAll(database, await suspectApps(database), correctApp);
-			await database.write([{ run: sql`UPDATE app_usage SET checked_ms = ${nowMs}` }]);
-			return [...storages, ...apps];
-		},
-	};
-}
 
 async function correctAll(
 	{ write }: Database,
@@ -52,45 +56,46 @@ async function correctAll(
 
 /** Storages whose counters differ from a count in pieces. What was stored or deleted meanwhile makes a storage suspect, no more. */
 async function suspectStorages(database: Database): Promise<readonly number[]> {
-	const counted = await sumUp(database, "images", (piece) => {
-		return sql`SELECT storage_pk, count(*), sum(bytes), 0 FROM images WHERE ${piece} GROUP BY storage_pk`;
+	const counted = await sumUp(database, images.pk, (piece) => {
+		return sql`SELECT ${images.storagePk}, count(*), sum(${images.bytes}), 0
+			FROM ${images} WHERE ${piece} GROUP BY ${images.storagePk}`;
 	});
-	const recorded = await sumUp(database, "storages", (piece) => {
-		return sql`SELECT pk, images, bytes, 0 FROM storages WHERE ${piece}`;
+	const recorded = await sumUp(database, storages.pk, (piece) => {
+		return sql`SELECT ${columns(storages.pk, storages.images, storages.bytes)}, 0 FROM ${storages} WHERE ${piece}`;
 	});
 	return differing(recorded, counted);
 }
 
 async function suspectApps(database: Database): Promise<readonly number[]> {
-	const counted = await sumUp(database, "storages", (piece) => {
-		return sql`SELECT app_pk, sum(images), sum(bytes), 0 FROM storages WHERE ${piece} GROUP BY app_pk`;
+	const counted = await sumUp(database, storages.pk, (piece) => {
+		return sql`SELECT ${storages.appPk}, sum(${storages.images}), sum(${storages.bytes}), 0
+			FROM ${storages} WHERE ${piece} GROUP BY ${storages.appPk}`;
 	});
 	await sumUp(
 		database,
-		"connections",
+		connections.pk,
 		(piece) =>
-			sql`SELECT app_pk, 0, 0, count(*) FROM connections WHERE ${piece} AND state = 'connected' GROUP BY app_pk`,
+			sql`SELECT ${connections.appPk}, 0, 0, count(*)
+				FROM ${connections} WHERE ${piece} AND ${connections.state} = 'connected' GROUP BY ${connections.appPk}`,
 		counted,
 	);
-	const recorded = await sumUp(database, "app_usage", (piece) => {
-		return sql`SELECT app_pk, images, bytes, users FROM app_usage WHERE ${piece}`;
+	const recorded = await sumUp(database, appUsage.appPk, (piece) => {
+		return sql`SELECT ${columns(appUsage.appPk, appUsage.images, appUsage.bytes, appUsage.users)}
+			FROM ${appUsage} WHERE ${piece}`;
 	});
 	return differing(recorded, counted);
 }
 
-/** Totals by what the first column of each row names, read a piece of the table at a time and added to what is there. */
+/** Totals by what the first column of each row names, read a piece of the key's table at a time and added to what is there. */
 async function sumUp(
 	{ queries, read }: Database,
-	table: "images" | "storages" | "connections" | "app_usage",
+	key: SQLiteColumn,
 	rowsOf: (piece: SQL) => SQL,
 	totals = new Map<number, Totals>(),
 ): Promise<Map<number, Totals>> {
-	// `rowid` is another name for the key of each of these tables.
-	const [last] = await read(() =>
-		queries.values<[number | null]>(sql`SELECT max(rowid) FROM ${sql.identifier(table)}`),
-	);
+	const [last] = await read(() => queries.values<[number | null]>(sql`SELECT max(${key}) FROM ${key.table}`));
 	for (let from = 0; from <= Number(last?.[0] ?? -1); from += CHUNK) {
-		const piece = sql`rowid >= ${from} AND rowid < ${from + CHUNK}`;
+		const piece = sql`${key} >= ${from} AND ${key} < ${from + CHUNK}`;
 		const rows = await read(() => queries.values<[number, number, number, number]>(rowsOf(piece)));
 		for (const [pk, images, bytes, users] of rows) {
 			const sum = totals.get(pk) ?? NOTHING;
@@ -112,14 +117,18 @@ function differing(recorded: ReadonlyMap<number, Totals>, counted: ReadonlyMap<n
 
 /** Counts again and corrects in one statement, so that nothing can come between. */
 function correctStorage(pk: number): SQL {
-	const counted = sql`SELECT count(*), coalesce(sum(bytes), 0) FROM images WHERE storage_pk = ${pk}`;
-	return sql`UPDATE storages SET (images, bytes) = (${counted})
-		WHERE pk = ${pk} AND (images, bytes) IS NOT (${counted}) RETURNING id`;
+	const counters = columns(storages.images, storages.bytes);
+	const counted = sql`SELECT count(*), coalesce(sum(${images.bytes}), 0) FROM ${images} WHERE ${images.storagePk} = ${pk}`;
+	return sql`UPDATE ${storages} SET (${counters}) = (${counted})
+		WHERE ${storages.pk} = ${pk} AND (${counters}) IS NOT (${counted}) RETURNING ${storages.id} AS id`;
 }
 
 function correctApp(pk: number): SQL {
-	const counted = sql`SELECT coalesce(sum(images), 0), coalesce(sum(bytes), 0),
-		(SELECT count(*) FROM connections WHERE app_pk = ${pk} AND state = 'connected') FROM storages WHERE app_pk = ${pk}`;
-	return sql`UPDATE app_usage SET (images, bytes, users) = (${counted})
-		WHERE app_pk = ${pk} AND (images, bytes, users) IS NOT (${counted}) RETURNING (SELECT id FROM apps WHERE pk = app_pk) AS id`;
+	const counters = columns(appUsage.images, appUsage.bytes, appUsage.users);
+	const users = sql`SELECT count(*) FROM ${connections} WHERE ${connections.appPk} = ${pk} AND ${connections.state} = 'connected'`;
+	const counted = sql`SELECT coalesce(sum(${storages.images}), 0), coalesce(sum(${storages.bytes}), 0), (${users})
+		FROM ${storages} WHERE ${storages.appPk} = ${pk}`;
+	return sql`UPDATE ${appUsage} SET (${counters}) = (${counted})
+		WHERE ${appUsage.appPk} = ${pk} AND (${counters}) IS NOT (${counted})
+		RETURNING (SELECT ${apps.id} FROM ${apps} WHERE ${apps.pk} = ${appUsage.appPk}) AS id`;
 }

@@ -4,12 +4,9 @@ import { Failure } from "@svc/base/failure";
 import { and, eq, sql } from "drizzle-orm";
 import { monthOf, type StorageUsage } from "./usage.ts";
 
-export interface UsageStore {
-	/** Counters of one storage and of its whole App, for the UTC month that `nowMs` lies in. */
-	read(storagePk: number, nowMs: number): Promise<StorageUsage>;
-}
+export type UsageStore = ReturnType<typeof usageStore>;
 
-export function usageStore({ queries, read }: Database): UsageStore {
+export function usageStore({ queries, read }: Database) {
 	const counters = queries
 		.select({
 			uploadsThisMonth: sql<number>`coalesce(${monthlyUsage.uploads}, 0)`,
@@ -28,7 +25,8 @@ export function usageStore({ queries, read }: Database): UsageStore {
 		.prepare();
 
 	return {
-		async read(storagePk, nowMs) {
+		/** Counters of one storage and of its whole App, for the UTC month that `nowMs` lies in. */
+		async read(storagePk: number, nowMs: number): Promise<StorageUsage> {
 			const [row] = await read(() => counters.all({ storagePk, month: monthOf(nowMs) }));
 			// Its key was found a moment ago: the storage has been deleted in between.
 			if (row === undefined) throw new Failure("workspace_unavailable");

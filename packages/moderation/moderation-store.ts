@@ -5,9 +5,9 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { moderationActions, reports } from "@svc/base/database/schema/moderation";
+import { listPlaceholders } from "@svc/images/analysis-store";
 import { imageFields, toImage } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
-import { listPlaceholders } from "@svc/images/placeholders-store";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type {
 	ModeratedImage,

@@ -1,0 +1,83 @@
+import type { Database } from "@svc/base/database/client";
+import { column, columns } from "@svc/base/database/names";
+import { blobs } from "@svc/base/database/schema/images";
+import { jobs } from "@svc/base/database/schema/jobs";
+import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+
+/*
+ * A blob is pending while its bytes are written, live while an image refers to it, and dead once none ever will again. The sweep takes
+ * the dead ones, and the pending ones that have grown old.
+ */
+
+/** Belongs into a commit before the bytes are written, so that a crash leaves nothing that the sweep cannot find. */
+export function insertBlob({ queries }: Database, blobKey: string, nowMs: number) {
+	return queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs });
+}
+
+/** Touches no row once the sweep has condemned the blob: its bytes may be gone from the disk already. */
+export function movePendingBlob(
+	{ queries }: Database,
+	blobKey: string,
+	to: "pending" | "live" | "dead",
+	nowMs: number,
+) {
+	return queries
+		.update(blobs)
+		.set({ state: to, sinceMs: nowMs })
+		.where(and(eq(blobs.blobKey, blobKey), eq(blobs.state, "pending")));
+}
+
+/** @returns keys in the order in which they entered their state. None while a backup is made, however long it takes. */
+export async function listTrash(
+	{ queries, read }: Database,
+	pendingBeforeMs: number,
+	deadBeforeMs: number,
+	limit: number,
+): Promise<readonly string[]> {
+	const fields = columns(blobs.blobKey, blobs.sinceMs);
+	// A backup that is under way finds what its snapshot names, wherever the clock is moved meanwhile. States are literals: each has an index.
+	const rows = await read(() =>
+		queries.values<[string]>(sql`SELECT ${fields} FROM (
+			SELECT ${fields} FROM ${blobs} INDEXED BY blobs_pending WHERE ${blobs.state} = 'pending' AND ${blobs.sinceMs} < ${pendingBeforeMs}
+			UNION ALL SELECT ${fields} FROM ${blobs} INDEXED BY blobs_dead WHERE ${blobs.state} = 'dead' AND ${blobs.sinceMs} < ${deadBeforeMs}
+			ORDER BY ${column(blobs.sinceMs)} LIMIT ${limit})
+			WHERE NOT EXISTS (SELECT 1 FROM ${jobs} WHERE ${jobs.state} = 'running' AND ${jobs.kind} = 'backup.make')`),
+	);
+	return rows.map(([blobKey]) => blobKey);
+}
+
+export async function markBlobDead(
+	{ queries, write }: Database,
+	blobKey: string,
+	nowMs: number,
+	beforeMs = Number.MAX_SAFE_INTEGER,
+): Promise<boolean> {
+	// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
+	const condemned = queries
+		.update(blobs)
+		.set({ sinceMs: sql`iif(${blobs.state} = 'dead', ${blobs.sinceMs}, ${nowMs})`, state: "dead" })
+		.where(and(eq(blobs.blobKey, blobKey), ne(blobs.state, "live"), lt(blobs.sinceMs, beforeMs)));
+	const { refused } = await write([{ run: condemned, guard: "live" }]);
+	return refused === undefined;
+}
+
+export async function forgetBlob({ queries, write }: Database, blobKey: string): Promise<void> {
+	await write([{ run: queries.delete(blobs).where(and(eq(blobs.blobKey, blobKey), eq(blobs.state, "dead"))) }]);
+}
+
+export async function listUnknownBlobs(
+	{ queries, read }: Database,
+	blobKeys: readonly string[],
+): Promise<readonly string[]> {
+	const rows = await read(() =>
+		queries.values<[string]>(sql`SELECT value FROM json_each(${JSON.stringify(blobKeys)})
+			WHERE NOT EXISTS (SELECT 1 FROM ${blobs} WHERE ${blobs.blobKey} = value)`),
+	);
+	return rows.map(([blobKey]) => blobKey);
+}
+
+/** In whatever state they are: what referred to them goes in the same commit. */
+export function trashBlobs(blobKeys: SQL, nowMs: number): SQL {
+	return sql`UPDATE ${blobs} SET ${column(blobs.state)} = 'dead', ${column(blobs.sinceMs)} = ${nowMs}
+		WHERE ${blobs.blobKey} IN ${blobKeys}`;
+}
