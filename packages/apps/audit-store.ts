@@ -2,17 +2,15 @@ import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { audit } from "@svc/base/database/schema/service";
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AuditFilter, AuditRecord } from "./audit.ts";
 
-export interface AuditStore {
-	list(filter: AuditFilter, span: Span): Promise<readonly AuditRecord[]>;
-}
+export type AuditStore = ReturnType<typeof auditStore>;
 
 /** What was done, newest first; entries are written by {@link auditEntry} in the change that they tell of. */
-export function auditStore({ queries, read }: Database): AuditStore {
+export function auditStore({ queries, read }: Database) {
 	return {
-		async list(filter, span) {
+		async list(filter: AuditFilter, span: Span): Promise<readonly AuditRecord[]> {
 			const rows = await read(() => auditQuery(queries, filter, span));
 			return rows.map(toRecord);
 		},
@@ -67,8 +65,9 @@ const LATENESS_MS = 3_600_000;
 
 /** Ends the search where nothing younger can follow, rather than at the first entry of all. */
 function after(atMs: number): SQL {
-	return sql`${audit.pk} > coalesce((SELECT older.pk FROM audit AS older WHERE older.at_ms < ${atMs}
-		ORDER BY older.at_ms DESC LIMIT 1), 0)`;
+	const older = alias(audit, "older");
+	return sql`${audit.pk} > coalesce((SELECT ${older.pk} FROM ${audit} AS ${older} WHERE ${older.atMs} < ${atMs}
+		ORDER BY ${older.atMs} DESC LIMIT 1), 0)`;
 }
 
 function toRecord({ appPk: _, changes, ...entry }: typeof audit.$inferSelect): AuditRecord {

@@ -4,15 +4,13 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { Invitation } from "./invitations.ts";
 import { standing } from "./invites-store.ts";
 
-export interface InvitationStore {
-	/** By the SHA-256 of its token; only of an App that is not being deleted. */
-	find(id: string, tokenHash: Uint8Array): Promise<Invitation | undefined>;
-}
+export type InvitationStore = ReturnType<typeof invitationStore>;
 
-export function invitationStore({ queries, read }: Database): InvitationStore {
+export function invitationStore({ queries, read }: Database) {
 	const { id, role, email, expiresMs, acceptedMs } = invites;
 	return {
-		async find(inviteId, tokenHash) {
+		/** By the SHA-256 of its token; only of an App that is not being deleted. */
+		async find(inviteId: string, tokenHash: Uint8Array): Promise<Invitation | undefined> {
 			const [row] = await read(() =>
 				queries
 					.select({ id, appName: apps.name, role, email, expiresMs, acceptedMs })

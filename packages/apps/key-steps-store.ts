@@ -1,23 +1,22 @@
 import type { Actor } from "@svc/base/actor";
+import { auditEach } from "@svc/base/database/audit";
 import type { Step } from "@svc/base/database/client";
+import { keys } from "@svc/base/database/schema/keys";
+import { statements } from "@svc/base/database/statements";
 import { type SQL, sql } from "drizzle-orm";
 
 /** Revokes all keys that a condition on `keys` holds for, for good, and tells of each. */
 export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowMs }: Actor): readonly Step[] {
+	const unrevoked = sql`${keys.revokedMs} IS NULL AND ${where}`;
+	const entry = { event: "key.revoked", appPk: keys.appPk, target: keys.id, changes: { reason } };
+	const revoke = statements.update(keys).set({ revokedMs: nowMs, revokedBy: actor, revokeReason: reason });
 	return [
-		{
-			run: sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
-				SELECT ${nowMs}, ${actor}, app_pk, 'key.revoked', id, json_object('reason', ${reason}), ${requestId}
-				FROM keys WHERE revoked_ms IS NULL AND ${where}`,
-		},
-		{
-			run: sql`UPDATE keys SET revoked_ms = ${nowMs}, revoked_by = ${actor}, revoke_reason = ${reason}
-				WHERE revoked_ms IS NULL AND ${where}`,
-		},
+		{ run: auditEach({ atMs: nowMs, actor, requestId, ...entry }, sql`FROM ${keys} WHERE ${unrevoked}`) },
+		{ run: revoke.where(unrevoked) },
 	];
 }
 
 /** The condition that a key of `keys` still works, as far as the key itself is concerned. */
 export function isLive(nowMs: number): SQL {
-	return sql`(keys.revoked_ms IS NULL AND (keys.expires_ms IS NULL OR keys.expires_ms > ${nowMs}))`;
+	return sql`(${keys.revokedMs} IS NULL AND (${keys.expiresMs} IS NULL OR ${keys.expiresMs} > ${nowMs}))`;
 }

@@ -8,14 +8,9 @@ import { storageFields, toApp } from "./app-rows-store.ts";
 import type { AppRecord } from "./apps.ts";
 import type { Membership } from "./team.ts";
 
-export interface MembershipStore {
-	/** Undefined for an App that does not exist, is being deleted, or has no such member: nobody can tell which. */
-	find(appId: string, accountPk: number): Promise<Membership | undefined>;
-	/** The storage of a connected user of this App; undefined unless connected. */
-	findUserStorage(appPk: number, userId: string): Promise<Storage | undefined>;
-}
+export type MembershipStore = ReturnType<typeof membershipStore>;
 
-export function membershipStore(database: Database): MembershipStore {
+export function membershipStore(database: Database) {
 	const find = selectMemberships(database)
 		.where(
 			and(
@@ -41,13 +36,15 @@ export function membershipStore(database: Database): MembershipStore {
 		)
 		.prepare();
 	return {
-		async findUserStorage(appPk, userId) {
-			const [row] = await database.read(() => userStorage.all({ appPk, userId }));
-			return row;
-		},
-		async find(appId, accountPk) {
+		/** Undefined for an App that does not exist, is being deleted, or has no such member: nobody can tell which. */
+		async find(appId: string, accountPk: number): Promise<Membership | undefined> {
 			const [row] = await database.read(() => find.all({ appId, accountPk }));
 			return row && { ...row, app: toAppRecord(row.app) };
+		},
+		/** The storage of a connected user of this App; undefined unless connected. */
+		async findUserStorage(appPk: number, userId: string): Promise<Storage | undefined> {
+			const [row] = await database.read(() => userStorage.all({ appPk, userId }));
+			return row;
 		},
 	};
 }

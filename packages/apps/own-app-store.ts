@@ -1,22 +1,19 @@
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { apps, storages } from "@svc/base/database/schema/apps";
+import { columns } from "@svc/base/database/names";
+import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
+import { statements } from "@svc/base/database/statements";
 import { eq, sql } from "drizzle-orm";
 import { storageFields, toApp } from "./app-rows-store.ts";
 import type { NewOwnApp, OwnApp } from "./own-app.ts";
 
-export interface OwnAppStore {
-	/** As they are now; undefined before they were made. */
-	find(): Promise<OwnApp | undefined>;
-	/** Harmless where they are there already. */
-	create(ownApp: NewOwnApp, nowMs: number): Promise<void>;
-}
-
 /** The service's own App; null where there is none. */
-export const OWN_APP_PK = sql`(SELECT app_pk FROM storages WHERE kind = 'anonymous')`;
+export const OWN_APP_PK = sql`(SELECT ${storages.appPk} FROM ${storages} WHERE ${storages.kind} = 'anonymous')`;
+
+export type OwnAppStore = ReturnType<typeof ownAppStore>;
 
 /** The anonymous pool tells which App is the service's own: there is one pool at most. */
-export function ownAppStore({ queries, read, write }: Database): OwnAppStore {
+export function ownAppStore({ queries, read, write }: Database) {
 	const find = queries
 		.select({ app: apps, pool: storageFields })
 		.from(storages)
@@ -24,26 +21,30 @@ export function ownAppStore({ queries, read, write }: Database): OwnAppStore {
 		.where(sql`${storages.kind} = 'anonymous'`)
 		.prepare();
 	return {
-		async find() {
+		/** As they are now; undefined before they were made. */
+		async find(): Promise<OwnApp | undefined> {
 			const [row] = await read(() => find.all());
 			return row && { app: toApp(row.app), pool: row.pool };
 		},
-		async create({ appId, name, nameFold, storageId, teamHash }, nowMs) {
-			const appPk = sql`(SELECT pk FROM apps WHERE id = ${appId})`;
+		/** Harmless where they are there already. */
+		async create({ storageId, teamHash, ...app }: NewOwnApp, createdMs: number): Promise<void> {
+			const appPk = sql`(SELECT ${apps.pk} FROM ${apps} WHERE ${apps.id} = ${app.appId})`;
+			const pool = { id: storageId, appPk, kind: "anonymous", teamHash, state: "active", createdMs } as const;
 			await write([
+				{ run: insertApp(app, createdMs), guard: "there" },
+				{ run: statements.insert(appUsage).values({ appPk }) },
+				{ run: statements.insert(storages).values({ ...pool, publicByDefault: true }) },
 				{
-					run: sql`INSERT INTO apps (id, name, name_fold, plan, created_ms)
-						SELECT ${appId}, ${name}, ${nameFold}, 'unlimited', ${nowMs}
-						WHERE NOT EXISTS (SELECT 1 FROM storages WHERE kind = 'anonymous')`,
-					guard: "there",
+					run: auditEntry({ atMs: createdMs, actor: "service", appPk: null, event: "app.created", target: app.appId }),
 				},
-				{ run: sql`INSERT INTO app_usage (app_pk) VALUES (${appPk})` },
-				{
-					run: sql`INSERT INTO storages (id, app_pk, kind, team_hash, state, created_ms, public_by_default)
-						VALUES (${storageId}, ${appPk}, 'anonymous', ${teamHash}, 'active', ${nowMs}, 1)`,
-				},
-				{ run: auditEntry({ atMs: nowMs, actor: "service", appPk: null, event: "app.created", target: appId }) },
 			]);
 		},
 	};
+}
+
+/** Unless there is a pool: then it touches no row. */
+function insertApp({ appId, name, nameFold }: Pick<NewOwnApp, "appId" | "name" | "nameFold">, createdMs: number) {
+	return sql`INSERT INTO ${apps} (${columns(apps.id, apps.name, apps.nameFold, apps.plan, apps.createdMs)})
+		SELECT ${appId}, ${name}, ${nameFold}, 'unlimited', ${createdMs}
+		WHERE NOT EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.kind} = 'anonymous')`;
 }

@@ -1,74 +1,78 @@
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
+import { condition } from "@svc/base/database/condition";
 import { redirectUris } from "@svc/base/database/schema/apps";
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { statements } from "@svc/base/database/statements";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Authority } from "./authority.ts";
-import { authorityStep, condition } from "./authority-store.ts";
+import { authorityStep } from "./authority-store.ts";
 import type { RedirectUri } from "./redirect-uris.ts";
 
-export interface RedirectUriStore {
-	list(appPk: number, span: Span): Promise<readonly RedirectUri[]>;
-	find(appPk: number, id: string): Promise<RedirectUri | undefined>;
-	create(
-		authority: Authority,
-		uri: Pick<RedirectUri, "id" | "uri">,
-		max: number,
-	): Promise<"demoted" | "full" | "taken" | undefined>;
-	delete(authority: Authority, uri: RedirectUri): Promise<"demoted" | "gone" | undefined>;
-}
+export type RedirectUriStore = ReturnType<typeof redirectUriStore>;
 
-export function redirectUriStore({ queries, read, write }: Database): RedirectUriStore {
+export function redirectUriStore(database: Database) {
 	return {
-		async list(appPk, { limit, beforePk }) {
+		list(appPk: number, { limit, beforePk }: Span): Promise<readonly RedirectUri[]> {
 			const before = beforePk === undefined ? undefined : lt(redirectUris.pk, beforePk);
-			const rows = await read(() =>
-				queries
-					.select()
-					.from(redirectUris)
-					.where(and(eq(redirectUris.appPk, appPk), before))
-					.orderBy(desc(redirectUris.pk))
-					.limit(limit),
-			);
-			return rows.map(toRedirectUri);
+			return findRedirectUris(database, and(eq(redirectUris.appPk, appPk), before), limit);
 		},
-		async find(appPk, id) {
-			const [row] = await read(() =>
-				queries
-					.select()
-					.from(redirectUris)
-					.where(and(eq(redirectUris.id, id), eq(redirectUris.appPk, appPk))),
-			);
-			return row && toRedirectUri(row);
+		async find(appPk: number, id: string): Promise<RedirectUri | undefined> {
+			const [found] = await findRedirectUris(database, and(eq(redirectUris.id, id), eq(redirectUris.appPk, appPk)), 1);
+			return found;
 		},
-		async create(authority, { id, uri }, max) {
-			const { appPk, by } = authority;
-			const count = sql`(SELECT count(*) FROM redirect_uris WHERE app_pk = ${appPk})`;
-			const { refused } = await write([
-				authorityStep(authority),
-				{
-					run: sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms) VALUES (${id}, ${appPk}, ${uri}, ${by.nowMs})
-						ON CONFLICT (app_pk, uri) DO NOTHING`,
-					guard: "taken",
-				},
-				// The new one is among those that are counted.
-				condition(appPk, sql`${count} <= ${max}`, "full"),
-				{ run: auditBy(by, { appPk, event: "redirect_uri.added", target: id, changes: { uri } }) },
-			]);
-			return refused;
-		},
-		async delete(authority, { pk, id, uri }) {
-			const { appPk, by } = authority;
-			const { refused } = await write([
-				authorityStep(authority),
-				{ run: sql`DELETE FROM redirect_uris WHERE pk = ${pk} AND id = ${id}`, guard: "gone" },
-				{ run: auditBy(by, { appPk, event: "redirect_uri.removed", target: id, changes: { uri } }) },
-			]);
-			return refused;
-		},
+		create: createRedirectUri.bind(null, database),
+		delete: deleteRedirectUri.bind(null, database),
 	};
 }
 
-function toRedirectUri({ pk, id, uri, createdMs }: typeof redirectUris.$inferSelect): RedirectUri {
-	return { pk, id, uri, createdMs };
+function findRedirectUris(
+	{ queries, read }: Database,
+	where: SQL | undefined,
+	limit: number,
+): Promise<readonly RedirectUri[]> {
+	const { pk, id, uri, createdMs } = redirectUris;
+	return read(() =>
+		queries
+			.select({ pk, id, uri, createdMs })
+			.from(redirectUris)
+			.where(where)
+			.orderBy(desc(redirectUris.pk))
+			.limit(limit),
+	);
+}
+
+async function createRedirectUri(
+	{ write }: Database,
+	authority: Authority,
+	{ id, uri }: Pick<RedirectUri, "id" | "uri">,
+	max: number,
+): Promise<"demoted" | "full" | "taken" | undefined> {
+	const { appPk, by } = authority;
+	const target = [redirectUris.appPk, redirectUris.uri];
+	const insert = statements.insert(redirectUris).values({ id, appPk, uri, createdMs: by.nowMs });
+	const count = sql`SELECT count(*) FROM ${redirectUris} WHERE ${redirectUris.appPk} = ${appPk}`;
+	const { refused } = await write([
+		authorityStep(authority),
+		{ run: insert.onConflictDoNothing({ target }), guard: "taken" },
+		// The new one is among those that are counted.
+		condition(appPk, sql`(${count}) <= ${max}`, "full"),
+		{ run: auditBy(by, { appPk, event: "redirect_uri.added", target: id, changes: { uri } }) },
+	]);
+	return refused;
+}
+
+async function deleteRedirectUri(
+	{ write }: Database,
+	authority: Authority,
+	{ pk, id, uri }: RedirectUri,
+): Promise<"demoted" | "gone" | undefined> {
+	const { appPk, by } = authority;
+	const named = and(eq(redirectUris.pk, pk), eq(redirectUris.id, id));
+	const { refused } = await write([
+		authorityStep(authority),
+		{ run: statements.delete(redirectUris).where(named), guard: "gone" },
+		{ run: auditBy(by, { appPk, event: "redirect_uri.removed", target: id, changes: { uri } }) },
+	]);
+	return refused;
 }

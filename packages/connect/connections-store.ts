@@ -1,6 +1,7 @@
 import { APP_PLANS } from "@svc/apps/app-plan";
-import { condition, isActive } from "@svc/apps/authority-store";
+import { isActive } from "@svc/apps/authority-store";
 import type { Database, Step } from "@svc/base/database/client";
+import { condition } from "@svc/base/database/condition";
 import { column, columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schema/apps";

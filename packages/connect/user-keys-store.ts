@@ -1,7 +1,8 @@
-import { condition, isActive } from "@svc/apps/authority-store";
+import { isActive } from "@svc/apps/authority-store";
 import { isLive } from "@svc/apps/key-steps-store";
 import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
+import { condition } from "@svc/base/database/condition";
 import { columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";

@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
-import { condition } from "@svc/apps/authority-store";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import { condition } from "@svc/base/database/condition";
 import { column, columns } from "@svc/base/database/names";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";

@@ -1,13 +1,18 @@
 import type { Authority } from "@svc/apps/authority";
-import { authorityStep, condition } from "@svc/apps/authority-store";
+import { authorityStep } from "@svc/apps/authority-store";
 import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import { condition, rowCondition } from "@svc/base/database/condition";
+import { columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
+import { storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
+import { statements } from "@svc/base/database/statements";
 import type { KeyReach, Permission } from "@svc/base/enumerations";
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { AppKey } from "./app-keys.ts";
 import { toBits, toPermissions } from "./keys-store.ts";
 
@@ -22,144 +27,158 @@ export interface NewAppKey {
 	readonly expiresMs: number | null;
 }
 
-export interface AppKeyStore {
-	/** App-wide and App-storage keys, revoked ones too; those of users are theirs. */
-	list(appPk: number, span: Span): Promise<readonly AppKey[]>;
-	find(appPk: number, id: string): Promise<AppKey | undefined>;
-	create(authority: Authority, key: NewAppKey, max: number): Promise<"demoted" | "full" | undefined>;
-	/** `dead` for a key that was revoked or has expired. What is already so is neither changed nor told of. */
-	change(
-		authority: Authority,
-		key: AppKey,
-		changes: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
-	): Promise<"demoted" | "dead" | undefined>;
-	/**
-	 * The old key works until `endMs`, and no more when that is now; null leaves it as it is. `dead` for a key that was revoked, has
-	 * expired, or has a successor that was not revoked.
-	 */
-	rotate(
-		authority: Authority,
-		old: AppKey,
-		successor: NewAppKey,
-		endMs: number | null,
-		max: number,
-	): Promise<"demoted" | "dead" | "full" | undefined>;
-	/** A revoked key stays as it is. */
-	revoke(authority: Authority, key: AppKey): Promise<"demoted" | undefined>;
+export type AppKeyStore = ReturnType<typeof appKeyStore>;
+
+export function appKeyStore(database: Database) {
+	return {
+		/** App-wide and App-storage keys, revoked ones too; those of users are theirs. */
+		list: listKeys.bind(null, database),
+		find: findKey.bind(null, database),
+		create: createKey.bind(null, database),
+		/** `dead` for a key that was revoked or has expired. What is already so is neither changed nor told of. */
+		change: changeKey.bind(null, database),
+		/**
+		 * The old key works until `endMs`, and no more when that is now; null leaves it as it is. `dead` for a key that was revoked, has
+		 * expired, or has a successor that was not revoked.
+		 */
+		rotate: rotateKey.bind(null, database),
+		/** A revoked key stays as it is. */
+		revoke: revokeKey.bind(null, database),
+	};
 }
 
 /** A literal, so that its index applies. */
 const OF_TEAM = sql`${keys.reach} <> 'user'`;
 
-export function appKeyStore({ queries, read, write }: Database): AppKeyStore {
-	const select = () =>
-		queries
-			.select({ key: keys, createdBy: accounts.id })
-			.from(keys)
-			.innerJoin(accounts, eq(accounts.pk, keys.creatorPk))
-			.$dynamic();
-	return {
-		async list(appPk, { limit, beforePk }) {
-			const before = beforePk === undefined ? undefined : lt(keys.pk, beforePk);
-			const rows = await read(() =>
-				select()
-					.where(and(eq(keys.appPk, appPk), OF_TEAM, before))
-					.orderBy(desc(keys.pk))
-					.limit(limit),
-			);
-			return rows.map(toAppKey);
-		},
-		async find(appPk, id) {
-			const [row] = await read(() => select().where(and(eq(keys.id, id), eq(keys.appPk, appPk), OF_TEAM)));
-			return row && toAppKey(row);
-		},
-		async create(authority, key, max) {
-			const { appPk, accountPk, by } = authority;
-			const storagePk = sql<number>`(SELECT pk FROM storages WHERE app_pk = ${appPk} AND kind = 'app')`;
-			const { refused } = await write([
-				authorityStep(authority),
-				roomFor(authority, max),
-				{
-					run: queries.insert(keys).values({
-						...facts(key),
-						appPk,
-						storagePk,
-						creatorPk: accountPk,
-						reach: key.reach,
-						name: key.name,
-						permissions: toBits(key.permissions),
-						createdMs: by.nowMs,
-					}),
-				},
-				{ run: createdEntry(authority, key) },
-			]);
-			return refused;
-		},
-		async change(authority, { pk, id }, { name, expiresMs }) {
-			const { appPk, by } = authority;
-			const tell = (event: string, changes: Readonly<Record<string, unknown>>): Step => ({
-				run: auditOnChange(by, { appPk, event, target: id, changes }),
-			});
-			const rename = sql`UPDATE keys SET name = ${name} WHERE pk = ${pk} AND name <> ${name}`;
-			const limit = sql`UPDATE keys SET expires_ms = ${expiresMs} WHERE pk = ${pk} AND expires_ms IS NOT ${expiresMs}`;
-			const { refused } = await write([
-				authorityStep(authority),
-				{ run: sql`UPDATE keys SET name = name WHERE pk = ${pk} AND ${isLive(by.nowMs)}`, guard: "dead" },
-				...(name === undefined ? [] : [{ run: rename }, tell("key.renamed", { name })]),
-				...(expiresMs === undefined
-					? []
-					: [{ run: limit }, tell("key.expiry_changed", { expires_at: isoDate(expiresMs) })]),
-			]);
-			return refused;
-		},
-		async rotate(authority, old, successor, endMs, max) {
-			return (await write(rotateSteps(authority, old, successor, endMs, max))).refused;
-		},
-		async revoke(authority, { pk }) {
-			return (await write([authorityStep(authority), ...revokeSteps(sql`pk = ${pk}`, "revoked", authority.by)]))
-				.refused;
-		},
-	};
+function selectKeys({ queries }: Database) {
+	return queries
+		.select({ key: keys, createdBy: accounts.id })
+		.from(keys)
+		.innerJoin(accounts, eq(accounts.pk, keys.creatorPk))
+		.$dynamic();
 }
 
-function rotateSteps(
+async function listKeys(database: Database, appPk: number, { limit, beforePk }: Span): Promise<readonly AppKey[]> {
+	const before = beforePk === undefined ? undefined : lt(keys.pk, beforePk);
+	const rows = await database.read(() =>
+		selectKeys(database)
+			.where(and(eq(keys.appPk, appPk), OF_TEAM, before))
+			.orderBy(desc(keys.pk))
+			.limit(limit),
+	);
+	return rows.map(toAppKey);
+}
+
+async function findKey(database: Database, appPk: number, id: string): Promise<AppKey | undefined> {
+	const named = and(eq(keys.id, id), eq(keys.appPk, appPk), OF_TEAM);
+	const [row] = await database.read(() => selectKeys(database).where(named));
+	return row && toAppKey(row);
+}
+
+async function createKey(
+	{ write }: Database,
+	authority: Authority,
+	key: NewAppKey,
+	max: number,
+): Promise<"demoted" | "full" | undefined> {
+	const { appPk, accountPk: creatorPk, by } = authority;
+	const storagePk = sql`(SELECT ${storages.pk} FROM ${storages}
+		WHERE ${storages.appPk} = ${appPk} AND ${storages.kind} = 'app')`;
+	const { name, reach } = key;
+	const permissions = toBits(key.permissions);
+	const insert = statements.insert(keys).values({
+		...secretOf(key),
+		...{ appPk, storagePk, creatorPk, reach, name, permissions, createdMs: by.nowMs },
+	});
+	const { refused } = await write([
+		authorityStep(authority),
+		roomFor(authority, max),
+		{ run: insert },
+		{ run: createdEntry(authority, key) },
+	]);
+	return refused;
+}
+
+async function changeKey(
+	{ write }: Database,
+	authority: Authority,
+	{ pk, id }: AppKey,
+	{ name, expiresMs }: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
+): Promise<"demoted" | "dead" | undefined> {
+	const { appPk, by } = authority;
+	const steps: Step<"demoted" | "dead">[] = [
+		authorityStep(authority),
+		rowCondition(keys.name, sql`${keys.pk} = ${pk} AND ${isLive(by.nowMs)}`, "dead"),
+	];
+	if (name !== undefined) {
+		const rename = statements.update(keys).set({ name });
+		const entry = { appPk, event: "key.renamed", target: id, changes: { name } };
+		steps.push({ run: rename.where(and(eq(keys.pk, pk), ne(keys.name, name))) }, { run: auditOnChange(by, entry) });
+	}
+	if (expiresMs !== undefined) {
+		const limit = statements.update(keys).set({ expiresMs });
+		const unlike = sql`${keys.expiresMs} IS NOT ${expiresMs}`;
+		const changes = { expires_at: isoDate(expiresMs) };
+		const entry = { appPk, event: "key.expiry_changed", target: id, changes };
+		steps.push({ run: limit.where(and(eq(keys.pk, pk), unlike)) }, { run: auditOnChange(by, entry) });
+	}
+	return (await write(steps)).refused;
+}
+
+async function rotateKey(
+	{ write }: Database,
 	authority: Authority,
 	old: AppKey,
 	successor: NewAppKey,
 	endMs: number | null,
 	max: number,
-): readonly Step<"demoted" | "full" | "dead">[] {
+): Promise<"demoted" | "dead" | "full" | undefined> {
 	const { appPk, by } = authority;
-	const { id, hash, prefix, last4, expiresMs } = facts(successor);
-	const end = endMs === null ? sql`expires_ms` : sql`min(coalesce(expires_ms, ${endMs}), ${endMs})`;
-	return [
+	const replacedBy = successor.id;
+	const { refused } = await write([
 		authorityStep(authority),
 		roomFor(authority, max),
-		{
-			run: sql`UPDATE keys SET replaced_by = ${id}, expires_ms = ${end} WHERE pk = ${old.pk} AND ${isLive(by.nowMs)}
-				AND (replaced_by IS NULL OR EXISTS (
-					SELECT 1 FROM keys AS successor WHERE successor.id = keys.replaced_by AND successor.revoked_ms IS NOT NULL))`,
-			guard: "dead",
-		},
-		{ run: auditBy(by, { appPk, event: "key.rotated", target: old.id, changes: { replaced_by: id } }) },
-		// From the row and not from what was read: it may have been renamed meanwhile.
-		{
-			run: sql`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, expires_ms, created_ms)
-				SELECT ${id}, app_pk, reach, storage_pk, creator_pk, name, permissions, ${hash}, ${prefix}, ${last4}, ${expiresMs}, ${by.nowMs}
-				FROM keys WHERE pk = ${old.pk}`,
-		},
+		{ run: replaceKey(old.pk, replacedBy, endMs, by.nowMs), guard: "dead" },
+		{ run: auditBy(by, { appPk, event: "key.rotated", target: old.id, changes: { replaced_by: replacedBy } }) },
+		{ run: insertSuccessor(old.pk, successor, by.nowMs) },
 		{ run: createdEntry(authority, successor) },
-		...(endMs !== null && endMs <= by.nowMs ? revokeSteps(sql`pk = ${old.pk}`, "rotated", by) : []),
-	];
+		...(endMs !== null && endMs <= by.nowMs ? revokeSteps(eq(keys.pk, old.pk), "rotated", by) : []),
+	]);
+	return refused;
+}
+
+async function revokeKey({ write }: Database, authority: Authority, { pk }: AppKey): Promise<"demoted" | undefined> {
+	return (await write([authorityStep(authority), ...revokeSteps(eq(keys.pk, pk), "revoked", authority.by)])).refused;
+}
+
+function replaceKey(pk: number, replacedBy: string, endMs: number | null, nowMs: number) {
+	const successor = alias(keys, "successor");
+	const revoked = sql`SELECT 1 FROM ${keys} AS ${successor}
+		WHERE ${successor.id} = ${keys.replacedBy} AND ${successor.revokedMs} IS NOT NULL`;
+	const free = sql`(${keys.replacedBy} IS NULL OR EXISTS (${revoked}))`;
+	const expiresMs = endMs === null ? keys.expiresMs : sql`min(coalesce(${keys.expiresMs}, ${endMs}), ${endMs})`;
+	return statements
+		.update(keys)
+		.set({ replacedBy, expiresMs })
+		.where(and(eq(keys.pk, pk), isLive(nowMs), free));
+}
+
+/** From the row and not from what was read: it may have been renamed meanwhile. */
+function insertSuccessor(pk: number, successor: NewAppKey, nowMs: number): SQL {
+	const { id, hash, prefix, last4, expiresMs } = secretOf(successor);
+	const kept = columns(keys.appPk, keys.reach, keys.storagePk, keys.creatorPk, keys.name, keys.permissions);
+	const own = columns(keys.id, keys.hash, keys.prefix, keys.last4, keys.expiresMs, keys.createdMs);
+	return sql`INSERT INTO ${keys} (${kept}, ${own})
+		SELECT ${kept}, ${id}, ${hash}, ${prefix}, ${last4}, ${expiresMs}, ${nowMs} FROM ${keys} WHERE ${keys.pk} = ${pk}`;
 }
 
 function roomFor({ appPk, by }: Authority, max: number): Step<"full"> {
-	const live = sql`(SELECT count(*) FROM keys WHERE app_pk = ${appPk} AND reach <> 'user' AND ${isLive(by.nowMs)})`;
-	return condition(appPk, sql`${live} < ${max}`, "full");
+	const live = sql`SELECT count(*) FROM ${keys} WHERE ${keys.appPk} = ${appPk} AND ${OF_TEAM} AND ${isLive(by.nowMs)}`;
+	return condition(appPk, sql`(${live}) < ${max}`, "full");
 }
 
-function facts({ id, secretHash: hash, prefix, last4, expiresMs }: NewAppKey) {
-	return { id, hash, prefix, last4, expiresMs };
+function secretOf({ id, secretHash: hash, prefix, last4, expiresMs }: NewAppKey) {
+	return { id, hash, prefix, last4, expiresMs } satisfies Partial<typeof keys.$inferInsert>;
 }
 
 function createdEntry({ appPk, by }: Authority, { id, name, reach, permissions, expiresMs }: NewAppKey): SQL {

@@ -3,48 +3,39 @@ import { storageFields, toApp } from "@svc/apps/app-rows-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
 import { accounts } from "@svc/base/database/schema/accounts";
-import { apps, storages } from "@svc/base/database/schema/apps";
+import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
 import { PERMISSIONS, type Permission } from "@svc/base/enumerations";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
-export interface KeyStore {
-	/** By the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
-	find(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
-	/** Buffered: written at most once a minute per key. */
-	touch(keyPk: number, nowMs: number): void;
-}
-
-export interface BufferedKeyStore extends KeyStore {
-	/** Writes what is still buffered; for the end of the process. */
-	flush(): Promise<void>;
-}
+export type KeyStore = ReturnType<typeof keyStore>;
 
 /** `onLost` is told when times of last use could not be written; nothing else depends on them. */
-export function keyStore(database: Database, onLost: (error: unknown) => void = () => undefined): BufferedKeyStore {
-	const finds = prepareFinds(database);
+export function keyStore(database: Database, onLost: (error: unknown) => void = () => undefined) {
+	const byHash = prepareFind(database);
 	const uses = lastUses<number>(database, "keys", onLost);
 	return {
-		async find(secretHash) {
-			const [row] = await database.read(() => finds.key.all({ hash: secretHash }));
+		/** By the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
+		async find(secretHash: Uint8Array): Promise<KeyRecord | undefined> {
+			const [row] = await database.read(() => byHash.all({ hash: secretHash }));
 			return row && toRecord(row);
 		},
+		/** Takes the pk of a key. Buffered: written at most once a minute for each. */
 		touch: uses.touch,
+		/** Writes what is still buffered; for the end of the process. */
 		flush: uses.flush,
 	};
 }
 
-function prepareFinds({ queries }: Database) {
-	return {
-		key: queries
-			.select({ key: keys, app: apps, storage: storageFields })
-			.from(keys)
-			.innerJoin(apps, eq(apps.pk, keys.appPk))
-			.innerJoin(storages, eq(storages.pk, keys.storagePk))
-			.innerJoin(accounts, eq(accounts.pk, keys.creatorPk))
-			.where(and(eq(keys.hash, sql.placeholder("hash")), creatorMayHold()))
-			.prepare(),
-	};
+function prepareFind({ queries }: Database) {
+	return queries
+		.select({ key: keys, app: apps, storage: storageFields })
+		.from(keys)
+		.innerJoin(apps, eq(apps.pk, keys.appPk))
+		.innerJoin(storages, eq(storages.pk, keys.storagePk))
+		.innerJoin(accounts, eq(accounts.pk, keys.creatorPk))
+		.where(and(eq(keys.hash, sql.placeholder("hash")), creatorMayHold()))
+		.prepare();
 }
 
 /**
@@ -55,8 +46,8 @@ function creatorMayHold(): SQL {
 	return sql`CASE ${keys.reach}
 		WHEN 'user' THEN ${accounts.status} <> 'disabled' AND ${storages.accountPk} = ${keys.creatorPk}
 		ELSE ${accounts.status} = 'active' AND EXISTS (
-			SELECT 1 FROM members WHERE members.app_pk = ${keys.appPk} AND members.account_pk = ${keys.creatorPk}
-			AND members.role IN ('admin', 'owner'))
+			SELECT 1 FROM ${members} WHERE ${members.appPk} = ${keys.appPk} AND ${members.accountPk} = ${keys.creatorPk}
+			AND ${members.role} IN ('admin', 'owner'))
 		END`;
 }
 

@@ -1,6 +1,8 @@
 import type { Database } from "@svc/base/database/client";
 import { emails } from "@svc/base/database/schema/mail";
-import { and, desc, lt, type SQL, sql } from "drizzle-orm";
+import { returned, statements } from "@svc/base/database/statements";
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import {
 	MAIL_TEMPLATES,
 	type Mail,
@@ -29,98 +31,44 @@ export type MailEnd =
 	| { readonly state: "failed"; readonly failure: string }
 	| { readonly state: "queued"; readonly failure: string; readonly nextMs: number; readonly uncertain: boolean };
 
-export interface MailStore {
-	/** Whether there is anything to claim. */
-	isDue(nowMs: number): Promise<boolean>;
-	/**
-	 * Takes the mail that has been due longest, and counts the try. Mails of templates that this version does not know are left to
-	 * the version that does.
-	 */
-	claim(claim: MailClaim, nowMs: number): Promise<ClaimedMail | undefined>;
-	/** Ends a try; secrets go once the mail is sent or given up. False when the claim has been lost. */
-	finish(mail: Pick<Mail, "pk">, claim: MailClaim, end: MailEnd, nowMs: number): Promise<boolean>;
-	/** Mails to look after where none is sent, those that have waited longest first. */
-	listDue(nowMs: number, limit: number): Promise<readonly Pick<Mail, "pk" | "facts" | "createdMs">[]>;
-	/** Puts a mail off until then; with `null` for good, and then its secrets go. */
-	settle(mails: readonly { readonly pk: number; readonly nextMs: number | null }[], nowMs: number): Promise<void>;
-	/** Removes mails made before `beforeMs`, of at most `limit` that are looked at; returns how many. */
-	forget(beforeMs: number, limit: number): Promise<number>;
-	/** Newest first. */
-	list(
-		filter: MailFilter,
-		page: { readonly beforePk: number | undefined; readonly limit: number },
-	): Promise<readonly Mail[]>;
+export type MailStore = ReturnType<typeof mailStore>;
+
+export function mailStore(database: Database) {
+	const { read } = database;
+	const due = prepareDue(database);
+	return {
+		/** Whether there is anything to claim. */
+		async isDue(nowMs: number): Promise<boolean> {
+			return (await read(() => due.all({ nowMs, limit: 1 }))).length > 0;
+		},
+		/**
+		 * Takes the mail that has been due longest, and counts the try. Mails of templates that this version does not know are left to
+		 * the version that does.
+		 */
+		claim: claimMail.bind(null, database),
+		/** Ends a try; secrets go once the mail is sent or given up. False when the claim has been lost. */
+		finish: finishMail.bind(null, database),
+		/** Mails to look after where none is sent, those that have waited longest first. */
+		async listDue(nowMs: number, limit: number): Promise<readonly Pick<Mail, "pk" | "facts" | "createdMs">[]> {
+			const rows = await read(() => due.all({ nowMs, limit }));
+			return rows.map((row) => ({ ...row, facts: JSON.parse(row.facts) }));
+		},
+		/** Puts a mail off until then; with `null` for good, and then its secrets go. */
+		settle: settleMails.bind(null, database),
+		/** Removes mails made before `beforeMs`, of at most `limit` that are looked at; returns how many. */
+		forget: forgetMails.bind(null, database),
+		/** Newest first. */
+		list: listMails.bind(null, database),
+	};
 }
 
 /** Belongs into the same batch as the change that the mail tells of. */
 export function mailEntry({ id, template, recipient, facts, dedupe }: NewMail, nowMs: number): SQL {
-	return sql`INSERT INTO emails (id, template, recipient, facts, dedupe, next_ms, created_ms)
-		VALUES (${id}, ${template}, ${recipient}, ${JSON.stringify(facts)}, ${dedupe}, ${nowMs}, ${nowMs})
-		ON CONFLICT (dedupe) DO NOTHING`;
-}
-
-type MailRow = typeof emails.$inferSelect;
-
-export function mailStore(database: Database): MailStore {
-	const { read, write, queries } = database;
-	const due = queries
-		.select({ pk: emails.pk, facts: emails.facts, createdMs: emails.createdMs })
-		.from(emails)
-		.where(sql`next_ms <= ${sql.placeholder("nowMs")}`)
-		.orderBy(emails.nextMs)
-		.limit(sql.placeholder("limit"))
-		.prepare();
-
-	return {
-		async isDue(nowMs) {
-			return (await read(() => due.all({ nowMs, limit: 1 }))).length > 0;
-		},
-		async claim(claim, nowMs) {
-			const { rows } = await write([{ run: claimNext(claim, nowMs) }]);
-			const row = rows[0]?.[0] as MailRow | undefined;
-			return row && { ...toMail(row), uncertain: row.uncertain };
-		},
-		async finish({ pk }, { nonce }, end, nowMs) {
-			const { refused } = await write([
-				{
-					run: sql`UPDATE emails SET claim = NULL, ${ending(end, nowMs)} WHERE pk = ${pk} AND claim = ${nonce}`,
-					guard: "lost",
-				},
-			]);
-			return refused === undefined;
-		},
-		async listDue(nowMs, limit) {
-			const rows = await read(() => due.all({ nowMs, limit }));
-			return rows.map((row) => ({ ...row, facts: JSON.parse(row.facts) }));
-		},
-		async settle(mails, nowMs) {
-			await write(
-				mails.map(({ pk, nextMs }) => ({
-					run: sql`UPDATE emails SET next_ms = ${nextMs}${nextMs === null ? sql`, ${FORGET_SECRETS}` : sql``}
-						WHERE pk = ${pk} AND next_ms <= ${nowMs}`,
-				})),
-			);
-		},
-		async forget(beforeMs, limit) {
-			// The oldest rows come first by pk, so that no index is needed to find them.
-			const { rows } = await write([
-				{
-					run: sql`DELETE FROM emails WHERE created_ms < ${beforeMs}
-						AND pk IN (SELECT pk FROM emails ORDER BY pk LIMIT ${limit}) RETURNING 1 AS forgotten`,
-				},
-			]);
-			return rows[0]?.length ?? 0;
-		},
-		async list(filter, { beforePk, limit }) {
-			const before = beforePk === undefined ? undefined : lt(emails.pk, beforePk);
-			const query = queries
-				.select()
-				.from(emails)
-				.where(and(before, ...conditionsOf(filter)));
-			const rows = await read(() => query.orderBy(desc(emails.pk)).limit(limit));
-			return rows.map(toMail);
-		},
-	};
+	return statements
+		.insert(emails)
+		.values({ id, template, recipient, facts: JSON.stringify(facts), dedupe, nextMs: nowMs, createdMs: nowMs })
+		.onConflictDoNothing({ target: emails.dedupe })
+		.getSQL();
 }
 
 /**
@@ -128,45 +76,128 @@ export function mailStore(database: Database): MailStore {
  * counts as a try without an answer, since the claim is still there when the mail is claimed again.
  */
 export async function endMailClaims({ write }: Database, nowMs: number): Promise<void> {
-	await write([{ run: sql`UPDATE emails SET next_ms = ${nowMs} WHERE next_ms > ${nowMs} AND claim IS NOT NULL` }]);
+	const claimed = and(gt(emails.nextMs, nowMs), isNotNull(emails.claim));
+	await write([{ run: statements.update(emails).set({ nextMs: nowMs }).where(claimed) }]);
+}
+
+type MailRow = typeof emails.$inferSelect;
+type Changes = SQLiteUpdateSetSource<typeof emails>;
+
+function prepareDue({ queries }: Database) {
+	return queries
+		.select({ pk: emails.pk, facts: emails.facts, createdMs: emails.createdMs })
+		.from(emails)
+		.where(lte(emails.nextMs, sql.placeholder("nowMs")))
+		.orderBy(emails.nextMs)
+		.limit(sql.placeholder("limit"))
+		.prepare();
 }
 
 const KNOWN = sql.raw(MAIL_TEMPLATES.map((name) => `'${name}'`).join(", "));
-const PATHS = [...SECRET_FACTS].map((name) => `'$.${name}', NULL`).join(", ");
+const IS_KNOWN = sql`${emails.template} IN (${KNOWN})`;
+const PATHS = sql.raw([...SECRET_FACTS].map((name) => `'$.${name}', NULL`).join(", "));
 /** Replaces those that are there; adds none. */
-const FORGET_SECRETS = sql.raw(`facts = json_replace(facts, ${PATHS})`);
+const WITHOUT_SECRETS = { facts: sql`json_replace(${emails.facts}, ${PATHS})` } satisfies Changes;
 
 /** One statement: of two who ask at once, the second finds the mail put off. */
-function claimNext({ nonce, untilMs }: MailClaim, nowMs: number): SQL {
-	return sql`UPDATE emails SET claim = ${nonce}, next_ms = ${untilMs}, attempts = attempts + 1, uncertain = uncertain + (claim IS NOT NULL)
-		WHERE pk = (SELECT pk FROM emails WHERE next_ms <= ${nowMs} AND template IN (${KNOWN}) ORDER BY next_ms LIMIT 1)
-		RETURNING pk, id, template, recipient, facts, dedupe, attempts, uncertain, failure,
-			next_ms AS nextMs, claim, sent_ms AS sentMs, created_ms AS createdMs`;
+async function claimMail(
+	{ write }: Database,
+	{ nonce, untilMs }: MailClaim,
+	nowMs: number,
+): Promise<ClaimedMail | undefined> {
+	const next = sql`(SELECT ${emails.pk} FROM ${emails} WHERE ${emails.nextMs} <= ${nowMs} AND ${IS_KNOWN}
+		ORDER BY ${emails.nextMs} LIMIT 1)`;
+	const attempts = sql`${emails.attempts} + 1`;
+	const uncertain = sql`${emails.uncertain} + (${emails.claim} IS NOT NULL)`;
+	const claim = statements
+		.update(emails)
+		.set({ claim: nonce, nextMs: untilMs, attempts, uncertain })
+		.where(eq(emails.pk, next))
+		.returning(returned(getTableColumns(emails)));
+	const { rows } = await write([{ run: claim }]);
+	const row = rows[0]?.[0] as MailRow | undefined;
+	return row && { ...toMail(row), uncertain: row.uncertain };
 }
 
-function ending(end: MailEnd, nowMs: number): SQL {
+async function finishMail(
+	{ write }: Database,
+	{ pk }: Pick<Mail, "pk">,
+	{ nonce }: MailClaim,
+	end: MailEnd,
+	nowMs: number,
+): Promise<boolean> {
+	const finish = statements.update(emails).set({ claim: null, ...ending(end, nowMs) });
+	const { refused } = await write([
+		{ run: finish.where(and(eq(emails.pk, pk), eq(emails.claim, nonce))), guard: "lost" },
+	]);
+	return refused === undefined;
+}
+
+async function settleMails(
+	{ write }: Database,
+	mails: readonly { readonly pk: number; readonly nextMs: number | null }[],
+	nowMs: number,
+): Promise<void> {
+	await write(
+		mails.map(({ pk, nextMs }) => ({
+			run: statements
+				.update(emails)
+				.set({ nextMs, ...(nextMs === null && WITHOUT_SECRETS) })
+				.where(and(eq(emails.pk, pk), lte(emails.nextMs, nowMs))),
+		})),
+	);
+}
+
+async function forgetMails({ write }: Database, beforeMs: number, limit: number): Promise<number> {
+	// The oldest rows come first by pk, so that no index is needed to find them.
+	const oldest = statements.select({ pk: emails.pk }).from(emails).orderBy(emails.pk).limit(limit);
+	const old = and(lt(emails.createdMs, beforeMs), inArray(emails.pk, oldest));
+	const { rows } = await write([{ run: statements.delete(emails).where(old).returning({ pk: emails.pk }) }]);
+	return rows[0]?.length ?? 0;
+}
+
+async function listMails(
+	{ queries, read }: Database,
+	filter: MailFilter,
+	{ beforePk, limit }: { readonly beforePk: number | undefined; readonly limit: number },
+): Promise<readonly Mail[]> {
+	const before = beforePk === undefined ? undefined : lt(emails.pk, beforePk);
+	const rows = await read(() =>
+		queries
+			.select()
+			.from(emails)
+			.where(and(before, ...conditionsOf(filter)))
+			.orderBy(desc(emails.pk))
+			.limit(limit),
+	);
+	return rows.map(toMail);
+}
+
+function ending(end: MailEnd, nowMs: number): Changes {
 	switch (end.state) {
 		case "sent":
-			return sql`sent_ms = ${nowMs}, next_ms = NULL, failure = NULL, ${FORGET_SECRETS}`;
+			return { sentMs: nowMs, nextMs: null, failure: null, ...WITHOUT_SECRETS };
 		case "failed":
-			return sql`next_ms = NULL, failure = ${end.failure}, ${FORGET_SECRETS}`;
-		case "queued":
-			return sql`next_ms = ${end.nextMs}, failure = ${end.failure}, uncertain = uncertain + ${end.uncertain ? 1 : 0}`;
+			return { nextMs: null, failure: end.failure, ...WITHOUT_SECRETS };
+		case "queued": {
+			const uncertain = sql`${emails.uncertain} + ${end.uncertain ? 1 : 0}`;
+			return { nextMs: end.nextMs, failure: end.failure, uncertain };
+		}
 	}
 }
 
 const IN_STATE: Readonly<Record<MailState, SQL>> = {
-	sent: sql`sent_ms IS NOT NULL`,
-	failed: sql`(sent_ms IS NULL AND next_ms IS NULL AND failure IS NOT NULL)`,
-	queued: sql`(sent_ms IS NULL AND (next_ms IS NOT NULL OR failure IS NULL))`,
+	sent: sql`${emails.sentMs} IS NOT NULL`,
+	failed: sql`(${emails.sentMs} IS NULL AND ${emails.nextMs} IS NULL AND ${emails.failure} IS NOT NULL)`,
+	queued: sql`(${emails.sentMs} IS NULL AND (${emails.nextMs} IS NOT NULL OR ${emails.failure} IS NULL))`,
 };
 
 function conditionsOf({ recipient, template, state }: MailFilter): readonly (SQL | undefined)[] {
 	return [
 		// Another version's mails cannot be read by this one.
-		sql`template IN (${KNOWN})`,
-		recipient === undefined ? undefined : sql`lower(recipient) = lower(${recipient})`,
-		template === undefined ? undefined : sql`template = ${template}`,
+		IS_KNOWN,
+		recipient === undefined ? undefined : sql`lower(${emails.recipient}) = lower(${recipient})`,
+		template === undefined ? undefined : eq(emails.template, template),
 		state === undefined ? undefined : IN_STATE[state],
 	];
 }

@@ -1,10 +1,10 @@
 import type { AppState } from "@svc/apps/apps";
-import { condition } from "@svc/apps/authority-store";
 import { toAppRecord } from "@svc/apps/memberships-store";
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
+import { condition } from "@svc/base/database/condition";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
 import type { BlockReason } from "@svc/base/enumerations";

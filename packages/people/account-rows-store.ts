@@ -1,6 +1,12 @@
-import { accounts } from "@svc/base/database/schema/accounts";
-import { sql } from "drizzle-orm";
+import { accounts, operators } from "@svc/base/database/schema/accounts";
+import { statements } from "@svc/base/database/statements";
+import { eq, exists, sql } from "drizzle-orm";
 import type { Account } from "./people.ts";
+
+const asOperator = statements
+	.select({ pk: operators.accountPk })
+	.from(operators)
+	.where(eq(operators.accountPk, accounts.pk));
 
 /** What a query selects from accounts to make an {@link Account}. */
 export const accountFields = {
@@ -8,7 +14,7 @@ export const accountFields = {
 	id: accounts.id,
 	email: accounts.email,
 	verifiedMs: accounts.verifiedMs,
-	operator: sql<number>`EXISTS (SELECT 1 FROM operators WHERE operators.account_pk = ${accounts.pk})`,
+	operator: sql<number>`${exists(asOperator)}`,
 	status: accounts.status,
 	createdMs: accounts.createdMs,
 };

@@ -3,37 +3,27 @@ import { lastUses } from "@svc/base/database/last-uses";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Person, Session } from "./people.ts";
 import type { Scope } from "./scopes.ts";
 
-export interface PeopleStore {
-	/** By the SHA-256 of a session's or token's secret: neither revoked nor expired, of an active account. */
-	findPerson(secretHash: Uint8Array, nowMs: number): Promise<Person | undefined>;
-	/** Buffered: written at most once a minute per session. */
-	touch(sessionId: string, nowMs: number): void;
-}
-
-export interface BufferedPeopleStore extends PeopleStore {
-	/** Writes what is still buffered; for the end of the process. */
-	flush(): Promise<void>;
-}
+export type PeopleStore = ReturnType<typeof peopleStore>;
 
 /** `onLost` is told when times of last use could not be written; nothing else depends on them. */
-export function peopleStore(
-	database: Database,
-	onLost: (error: unknown) => void = () => undefined,
-): BufferedPeopleStore {
+export function peopleStore(database: Database, onLost: (error: unknown) => void = () => undefined) {
 	const byHash = selectPeople(database)
 		.where(and(eq(sessions.hash, sql.placeholder("hash")), isLive()))
 		.prepare();
 	const uses = lastUses<string>(database, "sessions", onLost);
 	return {
-		async findPerson(secretHash, nowMs) {
+		/** By the SHA-256 of a session's or token's secret: neither revoked nor expired, of an active account. */
+		async findPerson(secretHash: Uint8Array, nowMs: number): Promise<Person | undefined> {
 			const [row] = await database.read(() => byHash.all({ hash: secretHash, nowMs }));
 			return row && toPerson(row);
 		},
+		/** Takes the id of a session. Buffered: written at most once a minute for each. */
 		touch: uses.touch,
+		/** Writes what is still buffered; for the end of the process. */
 		flush: uses.flush,
 	};
 }
@@ -42,6 +32,12 @@ export function peopleStore(
 export function isLive() {
 	const unexpired = gt(sessions.expiresMs, sql.placeholder("nowMs"));
 	return and(isNull(sessions.revokedMs), unexpired, eq(accounts.status, "active"));
+}
+
+/** When a session of an account was made: no two share a moment, so that it tells their place in lists. */
+export function afterOthers(accountPk: SQL | number, nowMs: number): SQL {
+	return sql`(SELECT max(${nowMs}, coalesce(max(${sessions.createdMs}) + 1, 0))
+		FROM ${sessions} WHERE ${sessions.accountPk} = ${accountPk})`;
 }
 
 /** Sessions with their accounts. */

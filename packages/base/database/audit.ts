@@ -1,5 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.ts";
+import { columns } from "./names.ts";
+import { audit } from "./schema/service.ts";
+import { statements } from "./statements.ts";
 
 export interface AuditEntry {
 	readonly atMs: number;
@@ -14,11 +17,19 @@ export interface AuditEntry {
 	readonly requestId?: string | null;
 }
 
+/** An entry for each of several rows: what differs between them is named by its column. */
+interface RowsEntry extends Omit<AuditEntry, "actor" | "appPk" | "target"> {
+	readonly actor: string | SQLWrapper;
+	readonly appPk: number | SQLWrapper | null;
+	readonly target: string | SQLWrapper;
+}
+
 /** Belongs into the same batch as the change that it tells of. */
 export function auditEntry({ atMs, actor, appPk, event, target, changes, requestId = null }: AuditEntry): SQL {
-	const json = changes === undefined ? null : JSON.stringify(changes);
-	return sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
-		VALUES (${atMs}, ${actor}, ${appPk}, ${event}, ${target}, ${json}, ${requestId})`;
+	return statements
+		.insert(audit)
+		.values({ atMs, actor, appPk, event, target, changes: toJson(changes), requestId })
+		.getSQL();
 }
 
 /** The same, for what a person or key did. */
@@ -32,9 +43,20 @@ export function auditBy(
 /** The same, for a change that may turn out to be none: told of only where the statement just before it touched a row. */
 export function auditOnChange(
 	{ actor, requestId, nowMs }: Actor,
-	{ appPk, event, target, changes }: Omit<AuditEntry, "atMs" | "actor" | "requestId">,
+	entry: Omit<AuditEntry, "atMs" | "actor" | "requestId">,
 ): SQL {
-	const json = changes === undefined ? null : JSON.stringify(changes);
-	return sql`INSERT INTO audit (at_ms, actor, app_pk, event, target, changes, request_id)
-		SELECT ${nowMs}, ${actor}, ${appPk}, ${event}, ${target}, ${json}, ${requestId} WHERE changes() > 0`;
+	return auditEach({ ...entry, atMs: nowMs, actor, requestId }, sql`WHERE changes() > 0`);
+}
+
+/** One entry for each row of `from`, which begins with FROM or WHERE. */
+export function auditEach({ atMs, actor, appPk, event, target, changes, requestId = null }: RowsEntry, from: SQL): SQL {
+	const names = columns(
+		...[audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.changes, audit.requestId],
+	);
+	return sql`INSERT INTO ${audit} (${names})
+		SELECT ${atMs}, ${actor}, ${appPk}, ${event}, ${target}, ${toJson(changes)}, ${requestId} ${from}`;
+}
+
+function toJson(changes: AuditEntry["changes"]): string | null {
+	return changes === undefined ? null : JSON.stringify(changes);
 }

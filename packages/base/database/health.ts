@@ -1,23 +1,24 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
+import { meta } from "./schema/service.ts";
+import { statements } from "./statements.ts";
 
-export interface DatabaseHealth {
-	/** Reads, and really commits a write; throws when either fails. */
-	probe(): Promise<void>;
-}
+export type DatabaseHealth = ReturnType<typeof databaseHealth>;
 
-export function databaseHealth({ queries, read, write }: Database): DatabaseHealth {
+export function databaseHealth({ queries, read, write }: Database) {
 	return {
-		async probe() {
+		/** Reads, and really commits a write; throws when either fails. */
+		async probe(): Promise<void> {
 			// A real commit: a full or read-only disk lets a transaction begin, and even roll back, without a word.
-			await write([
-				{
-					run: sql`INSERT INTO meta (key, value) VALUES ('probe', '1')
-						ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`,
-					guard: "unwritten",
-				},
-			]);
+			await write([{ run: countProbe(), guard: "unwritten" }]);
 			await read(() => queries.values(sql`SELECT 1`));
 		},
 	};
+}
+
+function countProbe() {
+	return statements
+		.insert(meta)
+		.values({ key: "probe", value: "1" })
+		.onConflictDoUpdate({ target: meta.key, set: { value: sql`CAST(${meta.value} + 1 AS TEXT)` } });
 }
