@@ -7,7 +7,7 @@ import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { ProcessorInvoice } from "./ports.ts";
 import type { Bought, Reading, Subscription } from "./subscriptions.ts";
-import { followTier } from "./tier-plans-store.ts";
+import { followTier } from "./tiers-store.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;
 

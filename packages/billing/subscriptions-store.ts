@@ -19,7 +19,7 @@ import {
 	toSubscription,
 } from "./subscription-rows-store.ts";
 import type { Invoice, OwnedSubscription, Reading, Subscriber, Subscription, Withdrawal } from "./subscriptions.ts";
-import { followTier } from "./tier-plans-store.ts";
+import { followTier } from "./tiers-store.ts";
 
 export interface SubscriptionStore {
 	addCheckout(checkout: NewCheckout, by: Actor): Promise<void>;

@@ -11,7 +11,7 @@ import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import type { Account } from "@svc/people/people";
 import { and, eq, exists, isNull, ne, notExists, or, type SQL, sql } from "drizzle-orm";
-import { auditEach, endConnections, endStorages, revokeTeamKeys, selectOwned } from "./erasure-steps-store.ts";
+import { auditRows, endConnections, endStorages, revokeTeamKeys, selectOwned } from "./erasure-steps-store.ts";
 
 export type MeStore = ReturnType<typeof meStore>;
 
@@ -90,7 +90,7 @@ function deletionSteps(
 ): readonly Step[] {
 	return [
 		// The App knows its users by their pairwise ids, and so does its audit.
-		auditEach(by, {
+		auditRows(by, {
 			event: "user.disconnected",
 			appPk: connections.appPk,
 			target: connections.userId,

@@ -1,13 +1,12 @@
 import { revokeSteps } from "@svc/apps/key-steps-store";
 import type { Actor } from "@svc/base/actor";
+import { auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { columns } from "@svc/base/database/names";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, invites, members, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { logins, sessions } from "@svc/base/database/schema/people";
-import { audit } from "@svc/base/database/schema/service";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /* What ends and what is forgotten when an account or an App is deleted. All of it is safe to repeat. */
@@ -68,12 +67,9 @@ interface AuditedRows {
 }
 
 /** Tells of every row that a query finds. */
-export function auditEach(by: Actor, { event, appPk, target, actor, from }: AuditedRows): Step {
-	const { atMs, requestId } = audit;
-	return {
-		run: sql`INSERT INTO ${audit} (${columns(atMs, audit.actor, audit.appPk, audit.event, audit.target, requestId)})
-			SELECT ${by.nowMs}, ${actor ?? by.actor}, ${appPk}, ${event}, ${target}, ${by.requestId} FROM ${from}`,
-	};
+export function auditRows(by: Actor, { from, actor, ...entry }: AuditedRows): Step {
+	const { nowMs: atMs, requestId } = by;
+	return { run: auditEach({ ...entry, atMs, actor: actor ?? by.actor, requestId }, sql`FROM ${from}`) };
 }
 
 /** What a job does is told of by its id. */
@@ -113,7 +109,7 @@ export function forgetAccountSteps(
 				.where(and(theirs, notExists(selectOwned(database, accounts.pk)))),
 			guard: "owner",
 		},
-		auditEach(by, {
+		auditRows(by, {
 			event: "account.deleted",
 			appPk: null,
 			target: accounts.id,
@@ -131,7 +127,7 @@ export function forgetAccountSteps(
 			guard: "busy",
 		},
 		forgetConnections(database, eq(connections.accountPk, account)),
-		auditEach(by, {
+		auditRows(by, {
 			event: "member.left",
 			appPk: members.appPk,
 			target: accountId,
@@ -164,7 +160,7 @@ export function forgetAppSteps(database: Database, appId: string, by: Actor): re
 	const app = pkOf(apps, appId);
 	const held = queries.select({ pk: storages.pk }).from(storages).where(eq(storages.appPk, apps.pk));
 	return [
-		auditEach(by, {
+		auditRows(by, {
 			event: "app.deleted",
 			appPk: apps.pk,
 			target: apps.id,

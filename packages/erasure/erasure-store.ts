@@ -10,7 +10,7 @@ import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import {
-	auditEach,
+	auditRows,
 	byJob,
 	closeAccountSteps,
 	closeAppSteps,
@@ -145,7 +145,7 @@ function dropSteps({ queries }: Database, storageId: string, by: Actor): readonl
 		...[keys, monthlyUsage, idempotency].map((table) => ({
 			run: queries.delete(table).where(eq(table.storagePk, doomed)),
 		})),
-		auditEach(by, {
+		auditRows(by, {
 			event: "storage.deleted",
 			appPk: storages.appPk,
 			target: storages.id,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { JobFailure } from "@svc/base/failure";
-import type { SnapshotBlob } from "@svc/base/ports-backups";
+import type { SnapshotBlob } from "@svc/base/ports";
 import { createImage, digest, migratedDatabase, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { fileSnapshots } from "./backup-store.ts";
 

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { keptReader, type Reader } from "@svc/base/database/kept-reader";
 import { images } from "@svc/base/database/schema/images";
 import { JobFailure } from "@svc/base/failure";
-import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
+import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
 import { count, gt, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
 

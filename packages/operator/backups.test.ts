@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { JobFailure } from "@svc/base/failure";
-import type { StoredBlob } from "@svc/base/ports";
-import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports-backups";
+import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots, StoredBlob } from "@svc/base/ports";
 import { type JobRun, JobStopped } from "@svc/jobs/jobs";
 import { makeBackup } from "./backups.ts";
 import type { Operator } from "./room.ts";

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure, JobFailure } from "@svc/base/failure";
-import type { BackupFolder, Snapshot, SnapshotBlob } from "@svc/base/ports-backups";
+import type { BackupFolder, Snapshot, SnapshotBlob } from "@svc/base/ports";
 import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import type { Operator } from "./room.ts";
 

@@ -1,6 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import type { BackupFolders, Snapshots } from "@svc/base/ports-backups";
+import type { BackupFolders, Snapshots } from "@svc/base/ports";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
 import { operatorAccountStore } from "./operator-accounts-store.ts";

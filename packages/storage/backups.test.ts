@@ -5,8 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JobFailure } from "@svc/base/failure";
-import type { BlobStore, StoredBlob } from "@svc/base/ports";
-import type { BackupFolder } from "@svc/base/ports-backups";
+import type { BackupFolder, BlobStore, StoredBlob } from "@svc/base/ports";
 import { backupFolders } from "./backups.ts";
 import { fileBlobs } from "./files.ts";
 import { readRange, streamOf } from "./streams.ts";

@@ -1,8 +1,7 @@
 import type { Tier } from "@svc/base/enumerations";
 import type { Card } from "@svc/billing/billing-card";
 import type { SoldPlan } from "@svc/billing/plans";
-import { termOf } from "@svc/billing/tier-plans";
-import { storageSize, TIERS, type TierLimits, type TierTerm } from "@svc/billing/tiers";
+import { storageSize, TIERS, type TierLimits, type TierTerm, termOf } from "@svc/billing/tiers";
 import { hasPlan, type UserBilling } from "@svc/billing/user-billing";
 import { count, Notice, PostForm } from "../kit/parts.tsx";
 import { changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";

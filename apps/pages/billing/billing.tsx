@@ -11,8 +11,7 @@ import {
 	type Payer,
 } from "@svc/billing/billing-card";
 import type { Bought } from "@svc/billing/subscriptions";
-import { getTierPrice } from "@svc/billing/tier-plans";
-import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
+import { getTierPrice, ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import {
 	cancelUserPlan,
 	findOffer,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BackupFolders, Snapshots } from "@svc/base/ports-backups";
+import type { BackupFolders, Snapshots } from "@svc/base/ports";
 import { fileSnapshots } from "@svc/operator/backup-store";
 import { backupFolders } from "@svc/storage/backups";
 import type { Config } from "../config.ts";

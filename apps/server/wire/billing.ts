@@ -11,8 +11,8 @@ import { type MovableClock, movableClock } from "@svc/billing/simulated/movable-
 import { simulatedProcessor } from "@svc/billing/simulated/processor";
 import { simClockStore } from "@svc/billing/simulated/sim-clock-store";
 import { simStore } from "@svc/billing/simulated/sim-objects-store";
-import { offerTiers } from "@svc/billing/tier-plans";
-import { tierPlanStore } from "@svc/billing/tier-plans-store";
+import { offerTiers } from "@svc/billing/tiers";
+import { tierPlanStore } from "@svc/billing/tiers-store";
 import type { Connect } from "@svc/connect/room";
 import type { Config } from "../config.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { offerTiers } from "@svc/billing/tier-plans";
-import { tierPlanStore } from "@svc/billing/tier-plans-store";
+import { offerTiers } from "@svc/billing/tiers";
+import { tierPlanStore } from "@svc/billing/tiers-store";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { advanceTo, simulate } from "../../support/billing.ts";
