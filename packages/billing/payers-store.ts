@@ -2,33 +2,25 @@ import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
+import { trialGrants } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Payer } from "./billing-card.ts";
 
-export interface PayerStore {
-	/** Whoever is connected and has this storage. */
-	findByStorage(storagePk: number): Promise<Payer | undefined>;
-	/** Whoever is connected to this App. */
-	findByAccount(appPk: number, accountPk: number): Promise<Payer | undefined>;
-	/** Connected or not any more. */
-	findByConnection(connectionPk: number): Promise<Payer | undefined>;
-	/** Whether any of these has had a trial in this App. */
-	hadTrial(appPk: number, macs: readonly Uint8Array[]): Promise<boolean>;
-}
+export type PayerStore = ReturnType<typeof payerStore>;
 
 const sellers = alias(apps, "sellers");
 
-/** `sellsTiers`: whether it is the service that sells, storage by storage, rather than each App. */
+/** With `sellsTiers` the service itself sells, storage by storage; without it each App does. */
 export function payerStore(
 	{ queries, read }: Database,
 	{ sellsTiers }: { readonly sellsTiers: boolean } = { sellsTiers: false },
-): PayerStore {
+) {
 	const seller = sellsTiers ? sql`${sellers.pk} = ${OWN_APP_PK}` : eq(sellers.pk, connections.appPk);
 	const selling = sellsTiers ? sql<boolean>`1`.mapWith(Boolean) : sellers.selling;
 
-	async function findOne(where: SQL | undefined) {
+	async function findOne(where: SQL | undefined): Promise<Payer | undefined> {
 		const [row] = await read(() =>
 			queries
 				.select({
@@ -51,17 +43,18 @@ export function payerStore(
 
 	const connected = sql`${connections.state} = 'connected'`;
 	return {
-		findByStorage: (storagePk) => findOne(and(eq(connections.storagePk, storagePk), connected)),
-		findByAccount: (appPk, accountPk) =>
+		/** The person who is connected and has this storage. */
+		findByStorage: (storagePk: number) => findOne(and(eq(connections.storagePk, storagePk), connected)),
+		/** The person with this account, as long as they are connected to this App. */
+		findByAccount: (appPk: number, accountPk: number) =>
 			findOne(and(eq(connections.appPk, appPk), eq(connections.accountPk, accountPk), connected)),
-		findByConnection: (connectionPk) => findOne(eq(connections.pk, connectionPk)),
-		async hadTrial(appPk, macs) {
-			const any = sql.join(
-				macs.map((mac) => sql`${mac}`),
-				sql`, `,
-			);
+		/** The person of this connection, connected or not any more. */
+		findByConnection: (connectionPk: number) => findOne(eq(connections.pk, connectionPk)),
+		/** Whether any of these has had a trial in this App. */
+		async hadTrial(appPk: number, macs: readonly Uint8Array[]): Promise<boolean> {
+			const any = and(eq(trialGrants.appPk, appPk), inArray(trialGrants.emailMac, [...macs]));
 			const rows = await read(() =>
-				queries.values(sql`SELECT 1 FROM trial_grants WHERE app_pk = ${appPk} AND email_mac IN (${any}) LIMIT 1`),
+				queries.select({ reason: trialGrants.reason }).from(trialGrants).where(any).limit(1),
 			);
 			return rows.length > 0;
 		},

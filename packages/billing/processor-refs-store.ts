@@ -1,18 +1,13 @@
 import type { Database } from "@svc/base/database/client";
 import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
 import type { PaidAppPlan } from "@svc/base/enumerations";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Bought } from "./subscriptions.ts";
 
 /** What the processor calls something of ours: `id` is a public id, or names an App's own plan. */
-export interface RefStore {
-	find(processor: string, id: string): Promise<string | undefined>;
-	/** Keeps the first; gives what is kept. */
-	save(processor: string, id: string, ref: string, nowMs: number): Promise<string>;
-	findPrice(processor: string, ref: string): Promise<Bought | undefined>;
-}
+export type RefStore = ReturnType<typeof refStore>;
 
-export function refStore({ queries, read, write }: Database): RefStore {
+export function refStore({ queries, read, write }: Database) {
 	async function find(processor: string, id: string): Promise<string | undefined> {
 		const [row] = await read(() =>
 			queries
@@ -25,18 +20,15 @@ export function refStore({ queries, read, write }: Database): RefStore {
 
 	return {
 		find,
-		async save(processor, id, ref, nowMs) {
-			await write([
-				{
-					run: sql`INSERT INTO processor_refs (processor, subject, ref, created_ms) VALUES (${processor}, ${id}, ${ref}, ${nowMs})
-						ON CONFLICT DO NOTHING`,
-				},
-			]);
+		/** Keeps the first; gives what is kept. */
+		async save(processor: string, id: string, ref: string, nowMs: number): Promise<string> {
+			const row = { processor, subject: id, ref, createdMs: nowMs };
+			await write([{ run: queries.insert(processorRefs).values(row).onConflictDoNothing() }]);
 			const kept = await find(processor, id);
 			if (kept === undefined) throw new Error(`The processor's ${ref} already stands for something else than ${id}.`);
 			return kept;
 		},
-		async findPrice(processor, ref) {
+		async findPrice(processor: string, ref: string): Promise<Bought | undefined> {
 			const [row] = await read(() =>
 				queries
 					.select({ subject: processorRefs.subject, pricePk: prices.pk, planKey: plans.key, planName: plans.name })

@@ -1,11 +1,14 @@
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { subscriptions } from "@svc/base/database/schema/billing";
+import { condition } from "@svc/base/database/condition";
+import { apps } from "@svc/base/database/schema/apps";
+import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/database/schema/billing";
 import type { TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProcessorInvoice } from "./ports.ts";
+import { ofSubscriber } from "./subscription-rows-store.ts";
 import type { Bought, Reading, Subscription } from "./subscriptions.ts";
 import { followTier } from "./tiers-store.ts";
 
@@ -13,23 +16,40 @@ type ReadingStep = Step<"moved" | "second" | "trial_used">;
 
 /** All that a reading changes. The order decides which refusal wins. */
 export function readingSteps(database: Database, reading: Reading): readonly ReadingStep[] {
+	const { queries } = database;
 	const { before, snapshot, by, grantedPlan, subscriber, id } = reading;
 	const { appPk } = subscriber;
 	const changes = changesOf(reading);
 	return [
 		...(before ? updateSteps(database, before, reading) : insertSteps(database, reading)),
-		...snapshot.invoices.map((invoice) => ({ run: upsertInvoice(reading, invoice) })),
-		{ run: sql`UPDATE checkouts SET done_ms = ${by.nowMs} WHERE id = ${snapshot.checkout} AND done_ms IS NULL` },
+		...snapshot.invoices.map((invoice) => ({ run: upsertInvoice(database, reading, invoice) })),
+		{
+			run: queries
+				.update(checkouts)
+				.set({ doneMs: by.nowMs })
+				.where(and(eq(checkouts.id, snapshot.checkout), isNull(checkouts.doneMs))),
+		},
 		// Only a change of what it grants moves the App: what an operator has given since stays.
 		...(grantedPlan !== null && grantedPlan !== (before?.grantedPlan ?? "free")
-			? [{ run: sql`UPDATE apps SET plan = ${grantedPlan} WHERE pk = ${appPk}` }]
+			? [{ run: queries.update(apps).set({ plan: grantedPlan }).where(eq(apps.pk, appPk)) }]
 			: []),
-		...(subscriber.subject === "user" ? [followTier(sql`${subscriber.connectionPk}`)] : []),
+		...(subscriber.subject === "user" ? [followTier(database, subscriber.connectionPk)] : []),
 		...(Object.keys(changes).length > 0
 			? [{ run: auditBy(by, { appPk, event: eventOf(reading), target: id, changes }) }]
 			: []),
 		...reading.mails.map((mail) => ({ run: mailEntry(mail, by.nowMs) })),
 	];
+}
+
+/** The digest of an address that has had its trial in an App, or has given it up. */
+export function insertTrial(
+	{ queries }: Database,
+	appPk: number,
+	emailMac: Uint8Array,
+	reason: TrialReason,
+	createdMs: number,
+): SQLWrapper {
+	return queries.insert(trialGrants).values({ appPk, emailMac, reason, createdMs }).onConflictDoNothing();
 }
 
 function eventOf({ before, snapshot }: Reading): string {
@@ -65,6 +85,9 @@ function nameOf(bought: Bought): string {
 	return bought.subject === "app" ? bought.appPlan : bought.priceId;
 }
 
+/** What is spread over a row is checked where it is written: a spread itself may hold what no column is named after. */
+type SubscriptionColumns = Partial<typeof subscriptions.$inferInsert>;
+
 function columnsOf({ snapshot, bought, pending, grantedPlan, by }: Reading) {
 	const { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd, cancelAtMs, startedMs, endedMs } =
 		snapshot;
@@ -84,7 +107,7 @@ function columnsOf({ snapshot, bought, pending, grantedPlan, by }: Reading) {
 		pendingAppPlan: pending?.bought.subject === "app" ? pending.bought.appPlan : null,
 		pendingMs: pending?.atMs ?? null,
 		syncedMs: by.nowMs,
-	};
+	} satisfies SubscriptionColumns;
 }
 
 function updateSteps({ queries }: Database, { pk, revision }: Subscription, reading: Reading): readonly ReadingStep[] {
@@ -99,49 +122,54 @@ function updateSteps({ queries }: Database, { pk, revision }: Subscription, read
 	];
 }
 
-function insertSteps({ queries }: Database, reading: Reading): readonly ReadingStep[] {
+function insertSteps(database: Database, reading: Reading): readonly ReadingStep[] {
+	const { queries } = database;
 	const { id, subscriber, processor, snapshot, by } = reading;
 	const { subject, appPk } = subscriber;
 	const connectionPk = subscriber.subject === "user" ? subscriber.connectionPk : null;
-	const values = { id, subject, appPk, connectionPk, processor, ref: snapshot.ref, createdMs: by.nowMs };
-	const known = sql`SELECT 1 FROM subscriptions WHERE processor = ${processor} AND ref = ${snapshot.ref}`;
-	const live =
-		subscriber.subject === "user"
-			? sql`SELECT 1 FROM subscriptions WHERE connection_pk = ${connectionPk} AND subject = 'user' AND ended_ms IS NULL`
-			: sql`SELECT 1 FROM subscriptions WHERE app_pk = ${appPk} AND subject = 'app' AND ended_ms IS NULL`;
+	const { ref } = snapshot;
+	const fixed = { id, subject, appPk, connectionPk, processor, ref, createdMs: by.nowMs } satisfies SubscriptionColumns;
+	const live = queries
+		.select({ pk: subscriptions.pk })
+		.from(subscriptions)
+		.where(and(ofSubscriber(subscriber), isNull(subscriptions.endedMs)));
 	return [
-		touch(appPk, sql`NOT EXISTS (${known})`, "moved"),
-		...(snapshot.endedMs === null ? [touch(appPk, sql`NOT EXISTS (${live})`, "second")] : []),
-		...(snapshot.endedMs === null && snapshot.trialEndMs !== null ? trialSteps(reading) : []),
-		{ run: queries.insert(subscriptions).values({ ...values, ...columnsOf(reading) }) },
+		condition(appPk, notExists(pkOf(database, reading)), "moved"),
+		...(snapshot.endedMs === null ? [condition(appPk, notExists(live), "second")] : []),
+		...(snapshot.endedMs === null && snapshot.trialEndMs !== null ? trialSteps(database, reading) : []),
+		{ run: queries.insert(subscriptions).values({ ...fixed, ...columnsOf(reading) }) },
 	];
 }
 
-function trialSteps({ subscriber: { appPk }, trialMacs, by }: Reading): readonly ReadingStep[] {
+/** What is read may be known already, by the processor's own name for it. */
+function pkOf({ queries }: Database, { processor, snapshot }: Reading): SQLWrapper {
+	return queries
+		.select({ pk: subscriptions.pk })
+		.from(subscriptions)
+		.where(and(eq(subscriptions.processor, processor), eq(subscriptions.ref, snapshot.ref)));
+}
+
+function trialSteps(database: Database, { subscriber: { appPk }, trialMacs, by }: Reading): readonly ReadingStep[] {
+	const { queries } = database;
 	return [
 		...trialMacs.map((mac) => {
-			const had = sql`SELECT 1 FROM trial_grants WHERE app_pk = ${appPk} AND email_mac = ${mac}`;
-			return touch(appPk, sql`NOT EXISTS (${had})`, "trial_used" as const);
+			const had = queries
+				.select({ reason: trialGrants.reason })
+				.from(trialGrants)
+				.where(and(eq(trialGrants.appPk, appPk), eq(trialGrants.emailMac, mac)));
+			return condition(appPk, notExists(had), "trial_used");
 		}),
-		...trialMacs.map((mac) => ({ run: insertTrial(appPk, mac, "trial", by.nowMs) })),
+		...trialMacs.map((mac) => ({ run: insertTrial(database, appPk, mac, "trial", by.nowMs) })),
 	];
 }
 
-export function insertTrial(appPk: number, mac: Uint8Array, reason: TrialReason, nowMs: number): SQL {
-	return sql`INSERT INTO trial_grants (app_pk, email_mac, reason, created_ms) VALUES (${appPk}, ${mac}, ${reason}, ${nowMs})
-		ON CONFLICT DO NOTHING`;
-}
-
-/** Changes nothing, and only where the condition holds. */
-function touch<Cause extends string>(appPk: number, condition: SQL, guard: Cause): Step<Cause> {
-	return { run: sql`UPDATE apps SET plan = plan WHERE pk = ${appPk} AND ${condition}`, guard };
-}
-
-function upsertInvoice({ processor, snapshot }: Reading, invoice: ProcessorInvoice): SQL {
-	const { ref, status, amountDue, amountPaid, amountRefunded, currency, createdMs } = invoice;
-	return sql`INSERT INTO invoices (id, subscription_pk, ref, status, amount_due, amount_paid, amount_refunded, currency, created_ms)
-		SELECT ${newId("ivc")}, pk, ${ref}, ${status}, ${amountDue}, ${amountPaid}, ${amountRefunded}, ${currency}, ${createdMs}
-			FROM subscriptions WHERE processor = ${processor} AND ref = ${snapshot.ref}
-		ON CONFLICT (subscription_pk, ref) DO UPDATE SET status = excluded.status, amount_due = excluded.amount_due,
-			amount_paid = excluded.amount_paid, amount_refunded = excluded.amount_refunded`;
+function upsertInvoice(database: Database, reading: Reading, invoice: ProcessorInvoice): SQLWrapper {
+	const { status, amountDue, amountPaid, amountRefunded } = invoice;
+	return database.queries
+		.insert(invoices)
+		.values({ id: newId("ivc"), subscriptionPk: sql`${pkOf(database, reading)}`, ...invoice })
+		.onConflictDoUpdate({
+			target: [invoices.subscriptionPk, invoices.ref],
+			set: { status, amountDue, amountPaid, amountRefunded },
+		});
 }

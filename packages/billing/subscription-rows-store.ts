@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { plans, prices, subscriptions } from "@svc/base/database/schema/billing";
+import { invoices, plans, prices, subscriptions } from "@svc/base/database/schema/billing";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
@@ -19,9 +19,6 @@ export interface SubscriptionRow {
 	readonly amountKept: number;
 }
 
-const sum = (amount: SQL) =>
-	sql<number>`(SELECT coalesce(sum(${amount}), 0) FROM invoices WHERE invoices.subscription_pk = ${subscriptions.pk})`;
-
 /** Subscriptions with what they are to. */
 export function selectSubscriptions(
 	{ queries, read }: Database,
@@ -37,8 +34,8 @@ export function selectSubscriptions(
 				pendingPriceId: pendingPrices.id,
 				pendingPlanKey: pendingPlans.key,
 				pendingPlanName: pendingPlans.name,
-				amountRefunded: sum(sql`amount_refunded`),
-				amountKept: sum(sql`amount_paid - amount_refunded`),
+				amountRefunded: sum(sql`${invoices.amountRefunded}`),
+				amountKept: sum(sql`${invoices.amountPaid} - ${invoices.amountRefunded}`),
 			})
 			.from(subscriptions)
 			.leftJoin(prices, eq(prices.pk, subscriptions.pricePk))
@@ -49,6 +46,11 @@ export function selectSubscriptions(
 			.orderBy(...order)
 			.limit(limit),
 	);
+}
+
+function sum(amount: SQL) {
+	return sql<number>`(SELECT coalesce(sum(${amount}), 0) FROM ${invoices}
+		WHERE ${invoices.subscriptionPk} = ${subscriptions.pk})`;
 }
 
 type Subject = Pick<SubscriptionRow["subscription"], "subject" | "appPk" | "connectionPk">;

@@ -1,7 +1,12 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database, Step } from "@svc/base/database/client";
+import { columns } from "@svc/base/database/names";
+import { storages } from "@svc/base/database/schema/apps";
+import { plans, prices, subscriptions } from "@svc/base/database/schema/billing";
+import { connections } from "@svc/base/database/schema/connect";
 import type { Interval } from "@svc/base/enumerations";
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { PaidTier } from "./tiers.ts";
 
 export interface TierPlan {
@@ -18,69 +23,100 @@ export interface TierPlan {
 	}[];
 }
 
-export interface TierPlanStore {
-	/**
-	 * From now on these are on sale, at these prices and no others; whoever has bought at another price keeps it. Harmless where all is
-	 * so already.
-	 */
-	offer(plans: readonly TierPlan[], nowMs: number): Promise<void>;
-}
+export type TierPlanStore = ReturnType<typeof tierPlanStore>;
 
-export function tierPlanStore({ write }: Database): TierPlanStore {
+export function tierPlanStore(database: Database) {
 	return {
-		async offer(plans, nowMs) {
-			await write(plans.flatMap((plan) => planSteps(plan, nowMs)));
+		/**
+		 * From now on these are on sale, at these prices and no others; whoever has bought at another price keeps it. Harmless where all is
+		 * so already.
+		 */
+		async offer(tiers: readonly TierPlan[], nowMs: number): Promise<void> {
+			await database.write(tiers.flatMap((tier) => offerSteps(database, tier, nowMs)));
 		},
 	};
-}
-
-function planSteps({ id, key, name, displayOrder, prices }: TierPlan, nowMs: number): readonly Step[] {
-	const plan = sql`(SELECT pk FROM plans WHERE app_pk = ${OWN_APP_PK} AND key = ${key})`;
-	const wanted = prices.map(({ amount, currency, interval }) => sql`(${amount}, ${currency}, ${interval})`);
-	return [
-		{
-			run: sql`INSERT INTO plans (id, app_pk, key, name, description, benefits, display_order, created_ms)
-				VALUES (${id}, ${OWN_APP_PK}, ${key}, ${name}, '', '[]', ${displayOrder}, ${nowMs})
-				ON CONFLICT (app_pk, key) DO UPDATE SET name = excluded.name, display_order = excluded.display_order`,
-		},
-		...prices.map((price) => ({ run: insertPrice(plan, price, nowMs) })),
-		{
-			run: sql`UPDATE prices SET on_sale = (amount, currency, interval) IN (VALUES ${sql.join(wanted, sql`, `)})
-				WHERE plan_pk = ${plan}`,
-		},
-	];
-}
-
-/** The terms of a price never change: another amount is another price. */
-function insertPrice(plan: SQL, { id, amount, currency, interval }: TierPlan["prices"][number], nowMs: number): SQL {
-	return sql`INSERT INTO prices (id, plan_pk, amount, currency, interval, trial_days, on_sale, created_ms)
-		SELECT ${id}, ${plan}, ${amount}, ${currency}, ${interval}, 0, 1, ${nowMs}
-		WHERE NOT EXISTS (SELECT 1 FROM prices WHERE plan_pk = ${plan}
-			AND (amount, currency, interval) = (${amount}, ${currency}, ${interval}))`;
-}
-
-/** Whether a subscription gives what it is to, as far as its row says. A failed renewal is waited for, and then ends it. */
-const GIVES = sql`subscriptions.ended_ms IS NULL AND subscriptions.withdrawn_ms IS NULL
-	AND subscriptions.status IN ('active', 'trialing', 'past_due')`;
-
-/** The tier that is paid for with a connection, as the rows stand when the statement runs; what was bought for an earlier storage ends. */
-function paidTier(connection: SQL): SQL {
-	return sql`coalesce((SELECT plans.key FROM subscriptions
-		JOIN prices ON prices.pk = subscriptions.price_pk JOIN plans ON plans.pk = prices.plan_pk
-		JOIN connections ON connections.pk = subscriptions.connection_pk
-		JOIN storages AS theirs ON theirs.pk = connections.storage_pk AND theirs.created_ms <= subscriptions.created_ms
-		WHERE subscriptions.connection_pk = ${connection} AND subscriptions.subject = 'user' AND ${GIVES}
-			AND plans.app_pk = ${OWN_APP_PK}), 'free')`;
 }
 
 /**
  * Gives the storage of a connection the tier that is paid for. Belongs into every commit that changes either of them, behind the change;
  * where the service sells no tiers every storage has the free one, and nothing happens.
  */
-export function followTier(connection: SQL): Step {
+export function followTier(database: Database, connectionPk: number): Step {
+	const { queries } = database;
+	const storagePk = queries
+		.select({ pk: connections.storagePk })
+		.from(connections)
+		.where(and(eq(connections.pk, connectionPk), eq(connections.state, "connected")));
+	const tier = paidTier(database, connectionPk);
 	return {
-		run: sql`UPDATE storages SET tier = ${paidTier(connection)}
-			WHERE pk = (SELECT storage_pk FROM connections WHERE pk = ${connection} AND state = 'connected')
-				AND tier <> ${paidTier(connection)}`,
+		run: queries
+			.update(storages)
+			.set({ tier })
+			.where(and(eq(storages.pk, storagePk), ne(storages.tier, tier))),
 	};
+}
+
+function offerSteps({ queries }: Database, tier: TierPlan, nowMs: number): readonly Step[] {
+	const { id, key, name, displayOrder } = tier;
+	const row = { id, appPk: OWN_APP_PK, key, name, description: "", benefits: [], displayOrder, createdMs: nowMs };
+	const planPk = sql`(SELECT ${plans.pk} FROM ${plans} WHERE ${plans.appPk} = ${OWN_APP_PK} AND ${plans.key} = ${key})`;
+	const wanted = tier.prices.map(({ amount, currency, interval }) => sql`(${amount}, ${currency}, ${interval})`);
+	const onSale = sql`${TERMS} IN (VALUES ${sql.join(wanted, sql`, `)})`;
+	return [
+		{
+			run: queries
+				.insert(plans)
+				.values(row)
+				.onConflictDoUpdate({ target: [plans.appPk, plans.key], set: { name, displayOrder } }),
+		},
+		...tier.prices.map((price) => ({ run: insertPrice(planPk, price, nowMs) })),
+		{ run: queries.update(prices).set({ onSale }).where(eq(prices.planPk, planPk)) },
+	];
+}
+
+const TERMS = sql`(${prices.amount}, ${prices.currency}, ${prices.interval})`;
+
+/** The terms of a price never change: another amount is another price. */
+function insertPrice(planPk: SQL, { id, amount, currency, interval }: TierPlan["prices"][number], nowMs: number): SQL {
+	const into = columns(
+		prices.id,
+		prices.planPk,
+		prices.amount,
+		prices.currency,
+		prices.interval,
+		prices.trialDays,
+		prices.onSale,
+		prices.createdMs,
+	);
+	return sql`INSERT INTO ${prices} (${into})
+		SELECT ${id}, ${planPk}, ${amount}, ${currency}, ${interval}, 0, 1, ${nowMs}
+		WHERE NOT EXISTS (SELECT 1 FROM ${prices} WHERE ${prices.planPk} = ${planPk}
+			AND ${TERMS} = (${amount}, ${currency}, ${interval}))`;
+}
+
+const theirs = alias(storages, "theirs");
+
+/**
+ * The tier that is paid for with a connection, as the rows stand when the statement runs. A failed renewal is waited for, and then ends
+ * it; what was bought for an earlier storage gives nothing any more.
+ */
+function paidTier({ queries }: Database, connectionPk: number): SQL {
+	const paid = queries
+		.select({ key: plans.key })
+		.from(subscriptions)
+		.innerJoin(prices, eq(prices.pk, subscriptions.pricePk))
+		.innerJoin(plans, eq(plans.pk, prices.planPk))
+		.innerJoin(connections, eq(connections.pk, subscriptions.connectionPk))
+		.innerJoin(theirs, and(eq(theirs.pk, connections.storagePk), lte(theirs.createdMs, subscriptions.createdMs)))
+		.where(
+			and(
+				eq(subscriptions.connectionPk, connectionPk),
+				sql`${subscriptions.subject} = 'user'`,
+				isNull(subscriptions.endedMs),
+				isNull(subscriptions.withdrawnMs),
+				inArray(subscriptions.status, ["active", "trialing", "past_due"]),
+				eq(plans.appPk, OWN_APP_PK),
+			),
+		);
+	return sql`coalesce(${paid}, 'free')`;
 }

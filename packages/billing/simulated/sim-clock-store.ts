@@ -1,27 +1,36 @@
 import type { Actor } from "@svc/base/actor";
 import { auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { sql } from "drizzle-orm";
+import { simClock } from "@svc/base/database/schema/billing";
+import { eq, lt } from "drizzle-orm";
 
-export interface SimClockStore {
-	/** By how many milliseconds the service's clock runs ahead. */
-	read(): Promise<number>;
-	/** Never lowers it; gives what it is then. */
-	raise(offsetMs: number, by: Actor): Promise<number>;
-}
+export type SimClockStore = ReturnType<typeof simClockStore>;
 
-export function simClockStore({ queries, read, write }: Database): SimClockStore {
+/** The table has one row at most. */
+const ONE = 1;
+
+export function simClockStore({ queries, read, write }: Database) {
 	async function readOffset(): Promise<number> {
-		const [row] = await read(() => queries.values<[number]>(sql`SELECT offset_ms FROM sim_clock WHERE one = 1`));
-		return row?.[0] ?? 0;
+		const [row] = await read(() =>
+			queries.select({ offsetMs: simClock.offsetMs }).from(simClock).where(eq(simClock.one, ONE)),
+		);
+		return row?.offsetMs ?? 0;
 	}
 	return {
+		/** By how many milliseconds the service's clock runs ahead. */
 		read: readOffset,
-		async raise(offsetMs, by) {
+		/** Never lowers it; gives what it is then. */
+		async raise(offsetMs: number, by: Actor): Promise<number> {
 			await write([
 				{
-					run: sql`INSERT INTO sim_clock (one, offset_ms) VALUES (1, ${offsetMs})
-						ON CONFLICT (one) DO UPDATE SET offset_ms = excluded.offset_ms WHERE offset_ms < excluded.offset_ms`,
+					run: queries
+						.insert(simClock)
+						.values({ one: ONE, offsetMs })
+						.onConflictDoUpdate({
+							target: simClock.one,
+							set: { offsetMs },
+							setWhere: lt(simClock.offsetMs, offsetMs),
+						}),
 				},
 				{
 					run: auditOnChange(by, {

@@ -1,7 +1,7 @@
 import type { Database, Step } from "@svc/base/database/client";
 import { simObjects } from "@svc/base/database/schema/billing";
 import type { SimKind } from "@svc/base/enumerations";
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lte } from "drizzle-orm";
 
 /** One thing that the simulated processor knows. */
 export interface SimObject {
@@ -15,17 +15,12 @@ export interface SimObject {
 	readonly value: unknown;
 }
 
-export interface SimStore {
-	find(kind: SimKind, id: string): Promise<SimObject | undefined>;
-	/** Soonest first. */
-	listDue(kind: SimKind, nowMs: number, limit: number): Promise<readonly SimObject[]>;
-	/** All of them or none; false when one is not any more as it was read. */
-	save(objects: readonly SimObject[]): Promise<boolean>;
-}
+export type SimStore = ReturnType<typeof simStore>;
 
-export function simStore({ queries, read, write }: Database): SimStore {
+export function simStore(database: Database) {
+	const { queries, read, write } = database;
 	return {
-		async find(kind, id) {
+		async find(kind: SimKind, id: string): Promise<SimObject | undefined> {
 			const [row] = await read(() =>
 				queries
 					.select()
@@ -34,35 +29,41 @@ export function simStore({ queries, read, write }: Database): SimStore {
 			);
 			return row && toObject(row);
 		},
-		async listDue(kind, nowMs, limit) {
+		/** Soonest first. */
+		async listDue(kind: SimKind, nowMs: number, limit: number): Promise<readonly SimObject[]> {
 			const rows = await read(() =>
 				queries
 					.select()
 					.from(simObjects)
-					.where(and(eq(simObjects.kind, kind), lte(simObjects.dueMs, nowMs), sql`due_ms IS NOT NULL`))
+					.where(and(eq(simObjects.kind, kind), lte(simObjects.dueMs, nowMs), isNotNull(simObjects.dueMs)))
 					.orderBy(asc(simObjects.dueMs))
 					.limit(limit),
 			);
 			return rows.map(toObject);
 		},
-		async save(objects) {
-			const { refused } = await write(objects.map(saveStep));
+		/** All of them or none; false when one is not any more as it was read. */
+		async save(objects: readonly SimObject[]): Promise<boolean> {
+			const { refused } = await write(objects.map((object) => saveStep(database, object)));
 			return refused === undefined;
 		},
 	};
 }
 
-function toObject({ value, ...row }: typeof simObjects.$inferSelect): SimObject {
+type SimRow = typeof simObjects.$inferSelect;
+
+function toObject({ value, ...row }: SimRow): SimObject {
 	return { ...row, value: JSON.parse(value) as unknown };
 }
 
-function saveStep({ kind, id, revision, dueMs, value }: SimObject): Step<"moved"> {
-	const json = JSON.stringify(value);
+function saveStep({ queries }: Database, { kind, id, revision, dueMs, value }: SimObject): Step<"moved"> {
+	const fields = { revision: revision + 1, dueMs, value: JSON.stringify(value) } satisfies Partial<SimRow>;
+	const asRead = and(eq(simObjects.kind, kind), eq(simObjects.id, id), eq(simObjects.revision, revision));
 	const run =
 		revision === 0
-			? sql`INSERT INTO sim_objects (kind, id, revision, due_ms, value) VALUES (${kind}, ${id}, 1, ${dueMs}, ${json})
-				ON CONFLICT DO NOTHING`
-			: sql`UPDATE sim_objects SET revision = revision + 1, due_ms = ${dueMs}, value = ${json}
-				WHERE kind = ${kind} AND id = ${id} AND revision = ${revision}`;
+			? queries
+					.insert(simObjects)
+					.values({ kind, id, ...fields })
+					.onConflictDoNothing()
+			: queries.update(simObjects).set(fields).where(asRead);
 	return { run, guard: "moved" };
 }

@@ -62,7 +62,7 @@ export const logins = sqliteTable(
 		/** What the client says of itself. */
 		device: text().notNull(),
 		/** Whose budget a wrong code is taken from. */
-		throttleOwner: text().notNull(),
+		throttleOwner: text("budget").notNull(),
 		attempts: integer().notNull().default(0),
 		sends: integer().notNull().default(1),
 		sentMs: integer("sent_ms").notNull(),

@@ -1,0 +1,226 @@
+import type { Database } from "@svc/base/database/client";
+import { apps, storages } from "@svc/base/database/schema/apps";
+import { invoices, subscriptions } from "@svc/base/database/schema/billing";
+import { connections } from "@svc/base/database/schema/connect";
+import { emails } from "@svc/base/database/schema/mail";
+import {
+	and,
+	asc,
+	desc,
+	eq,
+	exists,
+	gt,
+	inArray,
+	isNotNull,
+	isNull,
+	lt,
+	lte,
+	ne,
+	notExists,
+	or,
+	type SQL,
+	sql,
+} from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { trialEndingKey } from "./billing-mails.ts";
+import { type SubscriptionRow, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
+import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.ts";
+
+/* What the store of subscriptions lists: those of an App for its team, and those of a processor that something has to be done about. */
+
+export async function listOwned(
+	database: Database,
+	appPk: number,
+	{ limit, beforePk }: { readonly limit: number; readonly beforePk: number | undefined },
+): Promise<readonly OwnedSubscription[]> {
+	const before = beforePk === undefined ? undefined : lt(subscriptions.pk, beforePk);
+	const where = and(eq(subscriptions.appPk, appPk), before);
+	return await toOwned(
+		database,
+		await selectSubscriptions(database, { where, order: [desc(subscriptions.pk)], limit }),
+	);
+}
+
+export async function findOwned(database: Database, appPk: number, id: string): Promise<OwnedSubscription | undefined> {
+	const where = and(eq(subscriptions.appPk, appPk), eq(subscriptions.id, id));
+	return (await toOwned(database, await selectSubscriptions(database, { where, order: [], limit: 1 })))[0];
+}
+
+/** Without a limit of its own: a user has a handful. */
+const EVERY = 10_000;
+
+export async function listLatest(
+	database: Database,
+	appPk: number,
+	userIds: readonly string[],
+): Promise<ReadonlyMap<string, Subscription>> {
+	if (userIds.length === 0) return new Map();
+	const { queries, read } = database;
+	const users = await read(() =>
+		queries
+			.select({ pk: connections.pk, userId: connections.userId })
+			.from(connections)
+			// The plus sign keeps SQLite from walking all of the App's users.
+			.where(and(sql`+${connections.appPk} = ${appPk}`, inArray(connections.userId, [...userIds]))),
+	);
+	const ofUsers = inArray(
+		subscriptions.connectionPk,
+		users.map(({ pk }) => pk),
+	);
+	const rows = await selectSubscriptions(database, {
+		// What they have bought of somebody else is none of the App's business.
+		where: and(ofUsers, sql`+${subscriptions.appPk} = ${appPk}`),
+		// Those that ended first come first, so that what is found last is what counts.
+		order: [isNull(subscriptions.endedMs), asc(subscriptions.pk)],
+		limit: EVERY,
+	});
+	const latest = new Map(rows.map((row) => [row.subscription.connectionPk, toSubscription(row)]));
+	return new Map(
+		users.flatMap(({ pk, userId }) => {
+			const subscription = latest.get(pk);
+			return subscription ? [[userId, subscription] as const] : [];
+		}),
+	);
+}
+
+export async function listOwnInvoices(
+	{ queries, read }: Database,
+	appPk: number,
+	{ limit, beforePk }: { readonly limit: number; readonly beforePk: number | undefined },
+): Promise<readonly Invoice[]> {
+	const before = beforePk === undefined ? undefined : lt(invoices.pk, beforePk);
+	return await read(() =>
+		queries
+			.select({
+				pk: invoices.pk,
+				id: invoices.id,
+				status: invoices.status,
+				amountDue: invoices.amountDue,
+				amountPaid: invoices.amountPaid,
+				amountRefunded: invoices.amountRefunded,
+				currency: invoices.currency,
+				createdMs: invoices.createdMs,
+			})
+			.from(invoices)
+			.innerJoin(subscriptions, eq(subscriptions.pk, invoices.subscriptionPk))
+			.where(and(eq(subscriptions.appPk, appPk), eq(subscriptions.subject, "app"), before))
+			.orderBy(desc(invoices.pk))
+			.limit(limit),
+	);
+}
+
+export async function listDue(
+	database: Database,
+	processor: string,
+	nowMs: number,
+	graceBeforeMs: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const { periodStartMs, periodEndMs, status } = subscriptions;
+	const over = lte(periodEndMs, nowMs);
+	// The literal lets SQLite see that its partial index will do.
+	const tooLong = and(lte(periodStartMs, graceBeforeMs), sql`${status} = 'past_due'`);
+	const live = and(of(processor), isNull(subscriptions.endedMs));
+	const due = await listOf(database, and(live, over), limit, periodEndMs);
+	const failed = await listOf(database, and(live, tooLong), limit, periodStartMs);
+	return [...due, ...failed.filter(({ pk }) => !due.some((one) => one.pk === pk))];
+}
+
+export function listWithdrawing(
+	database: Database,
+	processor: string,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const kept = database.queries
+		.select({ pk: invoices.pk })
+		.from(invoices)
+		.where(and(eq(invoices.subscriptionPk, subscriptions.pk), gt(invoices.amountPaid, invoices.amountRefunded)));
+	const open = or(isNull(subscriptions.endedMs), exists(kept));
+	return listOf(database, and(of(processor), isNotNull(subscriptions.withdrawnMs), open), limit);
+}
+
+export function listOrphans(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
+	const { queries } = database;
+	// A person who comes back has a new storage, and does not go on paying for the one that was deleted.
+	const unconnected = queries
+		.select({ pk: connections.pk })
+		.from(connections)
+		.leftJoin(storages, eq(storages.pk, connections.storagePk))
+		.where(
+			and(
+				eq(connections.pk, subscriptions.connectionPk),
+				or(ne(connections.state, "connected"), gt(storages.createdMs, subscriptions.createdMs)),
+			),
+		);
+	const deleting = queries
+		.select({ pk: apps.pk })
+		.from(apps)
+		.where(and(eq(apps.pk, subscriptions.appPk), isNotNull(apps.deletingMs)));
+	const where = and(of(processor), isNull(subscriptions.endedMs), or(exists(unconnected), exists(deleting)));
+	return listOf(database, where, limit, subscriptions.periodEndMs);
+}
+
+export function listTrialsEnding(
+	database: Database,
+	processor: string,
+	nowMs: number,
+	beforeMs: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const { subject, status, endedMs, trialEndMs, withdrawnMs, cancelAtPeriodEnd } = subscriptions;
+	const change = database.queries
+		.select({ pk: emails.pk })
+		.from(emails)
+		.where(eq(emails.dedupe, sql`${trialEndingKey("")} || ${subscriptions.id}`));
+	const where = and(
+		of(processor),
+		eq(subject, "user"),
+		eq(status, "trialing"),
+		eq(cancelAtPeriodEnd, false),
+		isNull(endedMs),
+		isNull(withdrawnMs),
+		isNotNull(trialEndMs),
+		lte(trialEndMs, beforeMs),
+		gt(trialEndMs, nowMs),
+		notExists(change),
+	);
+	return listOf(database, where, limit);
+}
+
+/** Not by an index: nearly all are of the one processor, and there are better ways to find the few that are due. */
+function of(processor: string): SQL {
+	return sql`+${subscriptions.processor} = ${processor}`;
+}
+
+async function listOf(
+	database: Database,
+	where: SQL | undefined,
+	limit: number,
+	by: SQLiteColumn = subscriptions.pk,
+): Promise<readonly Subscription[]> {
+	return (await selectSubscriptions(database, { where, order: [asc(by)], limit })).map(toSubscription);
+}
+
+/** With invoices and, where there is one, the user. */
+async function toOwned(
+	{ queries, read }: Database,
+	rows: readonly SubscriptionRow[],
+): Promise<readonly OwnedSubscription[]> {
+	const pks = rows.map(({ subscription }) => subscription.pk);
+	const connectionPks = rows.flatMap(({ subscription }) => subscription.connectionPk ?? []);
+	const [found, users] = await Promise.all([
+		read(() => queries.select().from(invoices).where(inArray(invoices.subscriptionPk, pks)).orderBy(asc(invoices.pk))),
+		read(() =>
+			queries
+				.select({ pk: connections.pk, userId: connections.userId })
+				.from(connections)
+				.where(inArray(connections.pk, connectionPks)),
+		),
+	]);
+	const userIds = new Map(users.map(({ pk, userId }) => [pk, userId]));
+	return rows.map((row) => ({
+		...toSubscription(row),
+		userId: userIds.get(row.subscription.connectionPk ?? 0) ?? null,
+		invoices: found.filter(({ subscriptionPk }) => subscriptionPk === row.subscription.pk),
+	}));
+}
