@@ -1,4 +1,4 @@
-import type { BlockReason, GivableRole } from "@svc/base/enumerations";
+import { BLOCK_REASON_TEXTS, type GivableRole } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
 import { NAME_MAX, appName as name } from "./app-name.ts";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
@@ -86,9 +86,7 @@ const TEMPLATES = {
 		subject: `${name(app)} has been blocked`,
 		heading: `“${name(app)}” has been blocked`,
 		parts: [
-			text(
-				`An operator of ${service} has blocked your App “${name(app)}”. The reason: ${nameOf(REASON_NAMES, reason)}.`,
-			),
+			text(`An operator of ${service} has blocked your App “${name(app)}”. The reason: ${reasonText(reason)}.`),
 			text(
 				"Until it is unblocked nobody can sign in to it, its App-wide keys do not work, and the keys of its storage only read. Nothing has been deleted.",
 			),
@@ -128,9 +126,7 @@ const ROLE_NAMES = {
 	admin: "an Admin, who manages images, keys, settings and the team",
 } satisfies Record<GivableRole, string>;
 
-const REASON_NAMES = {
-	content_policy: "what it stores is against the content policy",
-	dmca: "a claim of copyright",
-	spam: "spam",
-	terms: "it does not keep to the terms of use",
-} satisfies Record<BlockReason, string>;
+function reasonText(reason: string): string {
+	const known: Readonly<Record<string, { readonly mail: string }>> = BLOCK_REASON_TEXTS;
+	return Object.hasOwn(known, reason) ? (known[reason]?.mail ?? "") : shortLine(reason, NAME_MAX);
+}

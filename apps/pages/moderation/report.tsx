@@ -1,4 +1,4 @@
-import { BLOCK_REASONS, type BlockReason } from "@svc/base/enumerations";
+import { BLOCK_REASON_TEXTS, BLOCK_REASONS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { createReport, NOTE_MAX } from "@svc/moderation/reports";
@@ -11,16 +11,6 @@ import type { Route } from "../kit/routes.ts";
 import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* Where anybody says that a picture should not be here. Nobody learns whether there is such a picture. */
-
-const REASONS = {
-	content_policy: {
-		label: "It shows something harmful",
-		hint: "Abuse, hatred, violence, or a person who did not consent.",
-	},
-	dmca: { label: "It is mine, or my client’s", hint: "It breaks a copyright. Say which work below." },
-	spam: { label: "It is spam or fraud", hint: "It advertises, deceives, or imitates somebody." },
-	terms: { label: "Something else is wrong with it", hint: "Say what below." },
-} satisfies Record<BlockReason, { readonly label: string; readonly hint: string }>;
 
 const reported = v.object({
 	reason: v.picklist(BLOCK_REASONS),
@@ -143,9 +133,9 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 						{...(fault && place === 0 && { autoFocus: true })}
 					/>
 					<span>
-						<strong>{REASONS[reason].label}</strong>
+						<strong>{BLOCK_REASON_TEXTS[reason].label}</strong>
 						<br />
-						<span className="fine">{REASONS[reason].hint}</span>
+						<span className="fine">{BLOCK_REASON_TEXTS[reason].hint}</span>
 					</span>
 				</label>
 			))}
