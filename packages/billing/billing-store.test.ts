@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { newMail } from "@svc/mail/mail";
 import { migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
 import { planStore } from "./plans-store.ts";
 import { simClockStore } from "./simulated/sim-clock-store.ts";
@@ -69,4 +70,74 @@ test("a delivery is taken by one of many that come at once", async () => {
 	const taken = await Promise.all(Array.from({ length: 20 }, () => store.takeEvent("simulated", event, NOW)));
 	expect(taken.filter(Boolean)).toHaveLength(1);
 	expect(await store.takeEvent("another", event, NOW)).toBe(true);
+});
+
+test("an App has no more than 200 plans, archived ones among them", async () => {
+	await using scratch = await migratedDatabase();
+	const { app } = await seedApp(scratch.database);
+	await scratch.sql("UPDATE apps SET selling = 1");
+	await scratch.sql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
+		INSERT INTO plans (id, app_pk, key, name, description, benefits, display_order, archived_ms, created_ms)
+		SELECT 'pln_' || i, ${app.pk}, 'key' || i, 'Gold', '', '[]', 0, 1, 1 FROM n`);
+	const plans = planStore(scratch.database);
+	const fields = { name: "Gold", description: "", benefits: [], displayOrder: 0, appPk: app.pk };
+	expect(await plans.create({ ...fields, id: "pln_a", key: "a" }, authority)).toBeUndefined();
+	expect(await plans.create({ ...fields, id: "pln_b", key: "b" }, authority)).toBe("full");
+});
+
+describe("of a user's subscriptions", () => {
+	/** One user of an App, who has subscribed twice: `first` has ended, or else the other one. */
+	async function subscribedTwice(ended: "first" | "second") {
+		const scratch = await migratedDatabase();
+		const { app } = await seedApp(scratch.database);
+		await scratch.sql(`INSERT INTO connections (id, user_id, app_pk, account_pk, storage_pk, state, email_at_consent, consent_version, created_ms)
+			VALUES ('con_1', 'usr_1', ${app.pk}, 1, 1, 'connected', 'a@example.com', 1, 1)`);
+		await scratch.sql(`INSERT INTO plans (id, app_pk, key, name, description, benefits, display_order, created_ms)
+			VALUES ('pln_1', ${app.pk}, 'gold', 'Gold', '', '[]', 0, 1)`);
+		await scratch.sql(`INSERT INTO prices (id, plan_pk, amount, currency, interval, trial_days, on_sale, created_ms)
+			VALUES ('prc_1', 1, 500, 'eur', 'month', 0, 1, 1)`);
+		for (const [pk, name] of ["first", "second"].entries()) {
+			await scratch.sql(`INSERT INTO subscriptions (pk, id, subject, app_pk, connection_pk, price_pk, processor, ref, status,
+					period_start_ms, period_end_ms, cancel_at_period_end, started_ms, withdrawn_ms, ended_ms, synced_ms, created_ms)
+				VALUES (${pk + 1}, '${name}', 'user', ${app.pk}, 1, 1, 'simulated', '${name}', 'active',
+					1, 2, 0, 1, ${name === ended ? "2, 3" : "NULL, NULL"}, 1, 1)`);
+		}
+		return { scratch, app, store: subscriptionStore(scratch.database) };
+	}
+
+	test.each(["first", "second"] as const)("the live one counts, be it that the %s has ended", async (ended) => {
+		const { scratch, app, store } = await subscribedTwice(ended);
+		await using _ = scratch;
+		const live = ended === "first" ? "second" : "first";
+		expect((await store.listLatest(app.pk, ["usr_1"])).get("usr_1")?.id).toBe(live);
+		expect((await store.findLatest({ subject: "user", appPk: app.pk, connectionPk: 1 }))?.id).toBe(live);
+	});
+
+	test("one that was withdrawn from is worked on until it is wholly paid back", async () => {
+		const { scratch, store } = await subscribedTwice("first");
+		await using _ = scratch;
+		await scratch.sql(`INSERT INTO invoices (id, subscription_pk, ref, status, amount_due, amount_paid, amount_refunded, currency, created_ms)
+			VALUES ('ivc_1', 1, 'in_1', 'paid', 500, 500, 499, 'eur', 1)`);
+		expect((await store.listWithdrawing("simulated", 10)).map(({ id }) => id)).toEqual(["first"]);
+		await scratch.sql("UPDATE invoices SET amount_refunded = 500");
+		expect(await store.listWithdrawing("simulated", 10)).toEqual([]);
+	});
+
+	test("one that has moved since it was read is not warned of", async () => {
+		const { scratch, store } = await subscribedTwice("first");
+		await using _ = scratch;
+		const live = await store.find("second");
+		if (!live) throw new Error("The subscription is not there.");
+		const mails = "SELECT count(*) FROM emails WHERE template = 'trial_ending'";
+		const mail = newMail(
+			"trial_ending",
+			"a@example.com",
+			{ app: "First", plan: "Gold", until: "2026-11-30" },
+			"warned",
+		);
+		await store.warnOfTrialEnd({ ...live, revision: live.revision + 1 }, mail, NOW);
+		expect(await scratch.value(mails)).toBe(0);
+		await store.warnOfTrialEnd(live, mail, NOW);
+		expect(await scratch.value(mails)).toBe(1);
+	});
 });
