@@ -61,7 +61,7 @@ describe("the arrows between the rooms", () => {
 		["packages/images/x.ts", importing("newId", "@svc/base/ids")],
 		["packages/images/x-store.ts", importing("sql", "drizzle-orm")],
 		["packages/images/transform/x.ts", importing("invalid", "@svc/base/failure")],
-		["packages/finders/x.ts", importing("ANALYSIS_SIDE", "@svc/images/transform/facts")],
+		["packages/finders/x.ts", importing("ANALYSIS_SIDE", "@svc/images/transform/analysis")],
 		["packages/storage/x.ts", importing("Failure", "@svc/base/failure")],
 		["apps/api/images/x.ts", importing("createImage", "@svc/images/create-image")],
 		["apps/server/x.ts", importing("imageStore", "@svc/images/images-store")],
