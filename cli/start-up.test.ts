@@ -5,7 +5,7 @@ import { fakeWorld } from "./fake-world.ts";
 import { EXIT } from "./kit/exit.ts";
 import { run } from "./kit/run.ts";
 
-test("[cli.start] what every command loads is a few modules of its own: neither Ink nor citty", async () => {
+test("what every command loads is a few modules of its own: neither Ink nor citty [cli.start]", async () => {
 	const { metafile } = await Bun.build({
 		entrypoints: [join(import.meta.dir, "main.ts")],
 		target: "node",
@@ -28,7 +28,7 @@ test("[cli.start] what every command loads is a few modules of its own: neither 
 	expect(own.length).toBeLessThan(40);
 });
 
-test("[cli.start] svc --help loads no commands of groups", async () => {
+test("svc --help loads no commands of groups [cli.start]", async () => {
 	const loaded: string[] = [];
 	const group = (name: string) => ({
 		summary: `about ${name}`,

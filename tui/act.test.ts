@@ -35,7 +35,7 @@ const moderate = (count: number, more: Partial<Extract<Action, { kind: "moderate
 });
 
 describe("one image", () => {
-	test("[tui.act.revision] is changed with its revision", async () => {
+	test("is changed with its revision [tui.act.revision]", async () => {
 		const { management, sent } = serviceOf({
 			"POST moderation/images/img_0/lock": () => Response.json(fakeItem("img_0", { locked: true, revision: 5 })),
 		});
@@ -44,14 +44,14 @@ describe("one image", () => {
 		expect(sent).toEqual([{ call: "POST moderation/images/img_0/lock", body: { revision: 4 } }]);
 	});
 
-	test("[tui.act.reason] is not blocked without a reason: none is made up, and nothing is sent", async () => {
+	test("is not blocked without a reason: none is made up, and nothing is sent [tui.act.reason]", async () => {
 		const { management, sent } = serviceOf({});
 		const { failures } = await perform(management, moderate(1, { verb: "block" }));
 		expect([failures.length, sent]).toEqual([1, []]);
 		expect(failures[0]?.message).toContain("img_0");
 	});
 
-	test("[tui.act.unavailable] a 503 is a failure that names its request, not an exception", async () => {
+	test("a 503 is a failure that names its request, not an exception [tui.act.unavailable]", async () => {
 		const { management } = serviceOf({
 			"POST moderation/images/img_0/lock": () => refusal(503, "app_context_unavailable"),
 		});
@@ -62,7 +62,7 @@ describe("one image", () => {
 		});
 	});
 
-	test("[tui.act.conflict] a 409 brings the image as it is now and says who changed it", async () => {
+	test("a 409 brings the image as it is now and says who changed it [tui.act.conflict]", async () => {
 		const action = { actor_email: "eve@example.com", actor: "acc_2", action: "block", created_at: "x" };
 		const { management } = serviceOf({
 			"POST moderation/images/img_0/lock": () => refusal(409, "state_conflict"),
@@ -75,7 +75,7 @@ describe("one image", () => {
 });
 
 describe("several", () => {
-	test("[tui.act.batch] go in one call; what failed is told by id", async () => {
+	test("go in one call; what failed is told by id [tui.act.batch]", async () => {
 		const error = { type: "some_error", code: "not_found", message: "There is no such image." };
 		const { management, sent } = serviceOf({
 			"POST moderation/batch": () =>
@@ -86,7 +86,7 @@ describe("several", () => {
 		expect(sent).toMatchObject([{ body: { ids: ["img_0", "img_1"], action: "lock" } }]);
 	});
 
-	test("[tui.act.undo] are taken back one by one, each with its revision, and one failure stops no other", async () => {
+	test("are taken back one by one, each with its revision, and one failure stops no other [tui.act.undo]", async () => {
 		const { management, sent } = serviceOf({
 			"POST moderation/images/img_1/unlock": () => Response.json(fakeItem("img_1")),
 		});

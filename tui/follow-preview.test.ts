@@ -32,7 +32,7 @@ function comesOf(...states: readonly State[]) {
 	});
 }
 
-test("[tui.preview.rest] only the picture at which the cursor comes to rest is fetched, and none where that one is shown", async () => {
+test("only the picture at which the cursor comes to rest is fetched, and none where that one is shown [tui.preview.rest]", async () => {
 	const back = follower();
 	for (const state of [shown, next, shown]) back.follow(state);
 	// Begun later, with the same rest.
@@ -42,7 +42,7 @@ test("[tui.preview.rest] only the picture at which the cursor comes to rest is f
 	expect(back.asked).toEqual([]);
 });
 
-test("[tui.preview.stopped] a picture that is under way when the dashboard is left keeps nothing waiting", async () => {
+test("a picture that is under way when the dashboard is left keeps nothing waiting [tui.preview.stopped]", async () => {
 	const [asking, resting] = [follower(undefined, () => new Promise(() => undefined)), follower()];
 	asking.follow(next);
 	await comesOf(next);

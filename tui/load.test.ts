@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { everyMonth } from "./load.ts";
 
-test("[tui.usage.months] the last twelve months, also those without an upload, oldest first", () => {
+test("the last twelve months, also those without an upload, oldest first [tui.usage.months]", () => {
 	const known = [
 		{ object: "month_usage", month: "2026-02", uploads: 7 },
 		{ object: "month_usage", month: "2025-12", uploads: 3 },

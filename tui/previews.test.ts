@@ -54,7 +54,7 @@ function coloursIn(lines: readonly string[]): number {
 }
 
 describe("a preview", () => {
-	test("[tui.preview.cover] of what is flagged has at most six blocks a side, however many colours the picture has", async () => {
+	test("of what is flagged has at most six blocks a side, however many colours the picture has [tui.preview.cover]", async () => {
 		const shown = await previewIn(open, picture);
 		const covered = await previewIn(flagged, picture);
 		if (shown.kind !== "cells" || covered.kind !== "cells") throw new Error("Both are drawn in characters.");
@@ -63,13 +63,13 @@ describe("a preview", () => {
 		expect([covered.columns, covered.rows]).toEqual([shown.columns, shown.rows]);
 	});
 
-	test("[tui.preview.png] goes to a terminal that can show it as it is, but never while it is covered", async () => {
+	test("goes to a terminal that can show it as it is, but never while it is covered [tui.preview.png]", async () => {
 		const able = play(open, { type: "graphics" }, { type: "cell-size", width: 8, height: 12 }).state;
 		expect(await previewIn(able, picture)).toEqual({ kind: "png", png: colourful(24), columns: 3, rows: 2 });
 		expect(await previewIn(play(flagged, { type: "graphics" }).state, picture)).toMatchObject({ kind: "cells" });
 	});
 
-	test("[tui.preview.asked] is asked for in the pixels that are shown, of the transform host", async () => {
+	test("is asked for in the pixels that are shown, of the transform host [tui.preview.asked]", async () => {
 		let url = "";
 		await previewIn(open, (asked) => {
 			url = asked;
@@ -78,7 +78,7 @@ describe("a preview", () => {
 		expect(url).toBe("http://cdn.test/t/img_1.png?format=png&w=51&h=26&fit=scale-down");
 	});
 
-	test("[tui.preview.words] that cannot be had says why, and what to press", async () => {
+	test("that cannot be had says why, and what to press [tui.preview.words]", async () => {
 		expect(await previewIn(open, async () => new Response("<html>"))).toEqual({
 			kind: "words",
 			words: "[no preview. It is no PNG. r tries again]",
@@ -90,7 +90,7 @@ describe("a preview", () => {
 		});
 	});
 
-	test("[tui.preview.stale] that is not wanted any more is not told of", async () => {
+	test("that is not wanted any more is not told of [tui.preview.stale]", async () => {
 		const stopped = new AbortController();
 		stopped.abort();
 		await expect(previewIn(open, () => Promise.reject(new Error("gone")), stopped.signal)).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ageText, bytesText, cell, cut, oneLine, widthOf, wrap } from "./text.ts";
 
-test("[tui.text.width] cells are exactly as wide as asked, whatever they hold", () => {
+test("cells are exactly as wide as asked, whatever they hold [tui.text.width]", () => {
 	for (const text of [
 		"",
 		"plain",
@@ -16,7 +16,7 @@ test("[tui.text.width] cells are exactly as wide as asked, whatever they hold", 
 	}
 });
 
-test("[tui.text.wrap] a word that is too long goes on in the next line, whole", () => {
+test("a word that is too long goes on in the next line, whole [tui.text.wrap]", () => {
 	expect(wrap(`see ${"abcdefgh".repeat(3)} 日本語日本語`, 10)).toEqual([
 		"see",
 		"abcdefghab",
@@ -27,24 +27,24 @@ test("[tui.text.wrap] a word that is too long goes on in the next line, whole", 
 	]);
 });
 
-test("[tui.text.unsure] what terminals find differently wide is left out: joiners, variants, skin tones, key caps, what cannot be seen", () => {
+test("what terminals find differently wide is left out: joiners, variants, skin tones, key caps, what cannot be seen [tui.text.unsure]", () => {
 	expect(oneLine("👩\u200d👩\u200d👧 ❤\ufe0f 👍🏽 1\ufe0f\u20e3 a\u00adb\u3164c 🇫🇷")).toBe("👩👩👧 ❤ 👍 1 abc 🇫🇷");
 });
 
-test("[tui.text.hostile] nothing that a terminal obeys is left", () => {
+test("nothing that a terminal obeys is left [tui.text.hostile]", () => {
 	expect(oneLine("a\u001b[2Jb\u202ec\nd\u009b1me\u0007\u061cf")).toBe("a[2Jbc d1mef");
 });
 
-test("[tui.text.cut] an ellipsis stands for what is cut off", () => {
+test("an ellipsis stands for what is cut off [tui.text.cut]", () => {
 	expect([cut("abcdef", 4), cut("abcd", 4), cut("日本語", 4)]).toEqual(["abc…", "abcd", "日…"]);
 });
 
-test("[tui.text.wrap] lines are no wider than asked", () => {
+test("lines are no wider than asked [tui.text.wrap]", () => {
 	expect(wrap("one two three four", 9)).toEqual(["one two", "three", "four"]);
 	expect(wrap("abcdefghijkl", 5)).toEqual(["abcde", "fghij", "kl"]);
 });
 
-test("[tui.text.amounts] bytes and ages in a few cells", () => {
+test("bytes and ages in a few cells [tui.text.amounts]", () => {
 	expect([0, 999, 1_000, 1_234_567, 3e12].map(bytesText)).toEqual(["0 B", "999 B", "1.0 kB", "1.2 MB", "3.0 TB"]);
 	const nowMs = Date.parse("2026-01-02T00:00:00Z");
 	expect(

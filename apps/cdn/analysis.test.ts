@@ -190,7 +190,7 @@ describe("a tile", () => {
 		expect(host.renderer.asked).toEqual(["w=50", `tile=${TILE.id}&w=50`, `tile=${TILE.id}&w=50`]);
 	});
 
-	test("[cdn.tile.unknown-ignored, cdn.tile.cross-ignored] that is not in the storage is as if it were not asked for", async () => {
+	test("that is not in the storage is as if it were not asked for [cdn.tile.unknown-ignored, cdn.tile.cross-ignored]", async () => {
 		const host = await transformHost();
 		const without = await host.ask(".jpg?w=50");
 		for (const tile of [

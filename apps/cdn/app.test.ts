@@ -6,7 +6,7 @@ const text = async (response: Response | Promise<Response>) => (await response).
 afterAll(removeFolders);
 
 describe("finding", () => {
-	test("[cdn.no-auth] 200 without a key, with a wrong one, and with cookies", async () => {
+	test("200 without a key, with a wrong one, and with cookies [cdn.no-auth]", async () => {
 		const { ask } = await transformHost();
 		expect((await ask(".jpg")).status).toBe(200);
 		const response = await ask(".jpg", { headers: { Authorization: "Bearer wrong", Cookie: "a=b" } });
@@ -15,8 +15,8 @@ describe("finding", () => {
 	});
 
 	const absent: [string, string][] = [
-		["[cdn.404-unknown-id] an unknown id", `/${IMAGE.teamHash}/unknown.png`],
-		["[cdn.404-unknown-hash] an unknown team hash", `/wronghash/${IMAGE.id}.png`],
+		["an unknown id", `/${IMAGE.teamHash}/unknown.png`],
+		["an unknown team hash", `/wronghash/${IMAGE.id}.png`],
 		["an unknown extension", `/${IMAGE.teamHash}/${IMAGE.id}.tiff`],
 		["a format no photograph has", `/${IMAGE.teamHash}/${IMAGE.id}.svg`],
 		["another path", "/favicon.ico"],
@@ -24,27 +24,30 @@ describe("finding", () => {
 		["a broken escape", "/%zz/%ff.png"],
 	];
 
-	test.each(absent)("404 for %s, the same for every cause", async (_, target) => {
-		const { ask, renderer, meters } = await transformHost();
-		const response = await ask(target);
-		expect(response.status).toBe(404);
-		expect(Object.fromEntries(response.headers)).toEqual({
-			"access-control-allow-origin": "*",
-			"access-control-expose-headers": "*",
-			"cache-control": "no-store",
-			"content-length": "102",
-			"content-security-policy": "default-src 'none'; sandbox",
-			"content-type": "application/json; charset=utf-8",
-			"cross-origin-resource-policy": "cross-origin",
-			"timing-allow-origin": "*",
-			"x-content-type-options": "nosniff",
-		});
-		expect(await response.json()).toEqual({
-			error: { type: "invalid_request_error", code: "not_found", message: "There is no such thing here." },
-		});
-		expect(renderer.asked).toEqual([]);
-		expect(meters.outcomes()).toEqual({ "not-found": 1 });
-	});
+	test.each(absent)(
+		"404 for %s, the same for every cause [cdn.404-unknown-id, cdn.404-unknown-hash]",
+		async (_, target) => {
+			const { ask, renderer, meters } = await transformHost();
+			const response = await ask(target);
+			expect(response.status).toBe(404);
+			expect(Object.fromEntries(response.headers)).toEqual({
+				"access-control-allow-origin": "*",
+				"access-control-expose-headers": "*",
+				"cache-control": "no-store",
+				"content-length": "102",
+				"content-security-policy": "default-src 'none'; sandbox",
+				"content-type": "application/json; charset=utf-8",
+				"cross-origin-resource-policy": "cross-origin",
+				"timing-allow-origin": "*",
+				"x-content-type-options": "nosniff",
+			});
+			expect(await response.json()).toEqual({
+				error: { type: "invalid_request_error", code: "not_found", message: "There is no such thing here." },
+			});
+			expect(renderer.asked).toEqual([]);
+			expect(meters.outcomes()).toEqual({ "not-found": 1 });
+		},
+	);
 
 	test("404 from the next request on for an image that was deleted or blocked, or has expired, though it is cached", async () => {
 		const { ask, world, image } = await transformHost({ image: { expiresMs: NOW_MS + 60_000 } });
@@ -86,7 +89,7 @@ describe("what is made", () => {
 		},
 	);
 
-	test("[cdn.order-irrelevant] one rendition for every order and spelling of the same wish", async () => {
+	test("one rendition for every order and spelling of the same wish [cdn.order-irrelevant]", async () => {
 		const { ask, renderer } = await transformHost();
 		const bodies = await Promise.all(
 			["?w=100&h=50", "?h=50&w=100", "?w=100&h=50&fit=scale-down&x=y", "?h=50&w=0100&blur=0&q=101"].map((query) =>
@@ -97,7 +100,7 @@ describe("what is made", () => {
 		expect(renderer.asked).toEqual(["h=50&w=100"]);
 	});
 
-	test("[cdn.cached-per-url] each address has its own rendition, and keeps it", async () => {
+	test("each address has its own rendition, and keeps it [cdn.cached-per-url]", async () => {
 		const { ask, renderer } = await transformHost();
 		for (let visit = 0; visit < 2; visit++) {
 			expect(await text(ask(".jpg?w=100"))).toBe("pixels of w=100");

@@ -55,7 +55,7 @@ for (const { path, command } of await everyCommand()) {
 	const name = ["svc", ...path].join(" ");
 
 	describe(name, () => {
-		test("[tree.help] has help with its full path, its summary and an example of its own", async () => {
+		test("has help with its full path, its summary and an example of its own [tree.help]", async () => {
 			const { exit, out } = await svc([...path, "--help"]);
 			expect(exit).toBe(EXIT.ok);
 			expect(out).toStartWith(`${name}: ${command.summary}\n`);
@@ -64,7 +64,7 @@ for (const { path, command } of await everyCommand()) {
 			expect(Object.keys(command.args).filter((arg) => !out.includes(arg))).toEqual([]);
 		});
 
-		test("[tree.examples] each example runs, on a pipe, on a terminal and as --json", async () => {
+		test("each example runs, on a pipe, on a terminal and as --json [tree.examples]", async () => {
 			for (const example of command.examples) {
 				const argv = words(example);
 				expect([example, (await svc(argv)).exit]).toEqual([example, EXIT.ok]);
@@ -82,7 +82,7 @@ for (const { path, command } of await everyCommand()) {
 			}
 		});
 
-		test("[tree.secret] no output holds the key, verbose included", async () => {
+		test("no output holds the key, verbose included [tree.secret]", async () => {
 			for (const example of command.examples) {
 				const { out, err } = await svc([...words(example), "--verbose"], true);
 				expect(out + err).not.toContain("svc_sk_test_secret");
@@ -93,7 +93,7 @@ for (const { path, command } of await everyCommand()) {
 
 for (const { path, entry } of await everyEntry(COMMANDS)) {
 	if (!isGroup(entry)) continue;
-	test(`[tree.groups] svc ${path.join(" ")} has help that names its commands, and an example that works`, async () => {
+	test(`svc ${path.join(" ")} has help that names its commands, and an example that works [tree.groups]`, async () => {
 		const { exit, out } = await svc([...path, "--help"]);
 		expect(exit).toBe(EXIT.ok);
 		for (const name of Object.keys(await entry.commands())) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));

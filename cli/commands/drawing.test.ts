@@ -18,7 +18,7 @@ async function preview(argv: readonly string[] = [], reply?: (sent: Sent) => Res
 	return { exit, out: world.outText(), err: world.errText(), picture };
 }
 
-test("[drawing.cells] the transform host is asked for exactly the cells of this terminal, as a PNG, without the key", async () => {
+test("the transform host is asked for exactly the cells of this terminal, as a PNG, without the key [drawing.cells]", async () => {
 	const { exit, out, picture } = await preview();
 	expect([exit, picture?.path]).toEqual([EXIT.ok, "/t/img_1.png?format=png&w=60&h=44&fit=scale-down"]);
 	expect(picture?.headers.has("authorization")).toBe(false);
@@ -27,12 +27,12 @@ test("[drawing.cells] the transform host is asked for exactly the cells of this 
 	expect((await preview(["--width", "500"])).picture?.path).toContain("&w=80&");
 });
 
-test("[drawing.plain] characters alone on a pipe, whatever the terminal could do", async () => {
+test("characters alone on a pipe, whatever the terminal could do [drawing.plain]", async () => {
 	expect((await preview([], undefined, false)).out).toBe("+\n");
 	expect((await preview(["--colours", "none"])).out).toBe("+\n");
 });
 
-test("[drawing.refused] what is no PNG is not drawn, and the way out is named", async () => {
+test("what is no PNG is not drawn, and the way out is named [drawing.refused]", async () => {
 	const reply = ({ path }: Sent) => (path.startsWith("/t/") ? new Response("GIF89a") : undefined);
 	const { exit, out, err } = await preview([], reply);
 	expect([exit, out]).toEqual([EXIT.failed, ""]);

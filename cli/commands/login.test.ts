@@ -52,7 +52,7 @@ function refusingCodes(times: number) {
 }
 
 describe("by code", () => {
-	test("[login.ask] on a terminal the address and the code are asked for, the code again when it is wrong", async () => {
+	test("on a terminal the address and the code are asked for, the code again when it is wrong [login.ask]", async () => {
 		const given = { isTerminal: true, answers: ["ada@example.com", "111111", "123 456"], reply: refusingCodes(1) };
 		const { exit, sent, err } = await svc(["login", "--base-url", "http://svc.test"], given);
 		expect([exit, paths(sent)]).toEqual([EXIT.ok, [LOGIN, VERIFY, VERIFY]]);
@@ -62,7 +62,7 @@ describe("by code", () => {
 		expect((await kept("svc.test")).email).toBe("ada@example.com");
 	});
 
-	test("[login.tries] three wrong codes are enough, and nothing typed is a no", async () => {
+	test("three wrong codes are enough, and nothing typed is a no [login.tries]", async () => {
 		const three = { isTerminal: true, answers: ["1", "2", "3", "4"], reply: refusingCodes(9) };
 		const wrong = await svc(["login", "--email", "ada@example.com"], three);
 		expect([wrong.exit, wrong.sent.length]).toEqual([EXIT.failed, 4]);
@@ -70,7 +70,7 @@ describe("by code", () => {
 		expect([nothing.exit, nothing.sent.length]).toEqual([EXIT.failed, 1]);
 	});
 
-	test("[login.device] the device token goes with its own address only", async () => {
+	test("the device token goes with its own address only [login.device]", async () => {
 		const line = (email: string) => ["login", "--email", email, "--code-stdin"];
 		for (const [email, token] of [
 			["Ada@example.com", "nonce.mac"],
@@ -82,7 +82,7 @@ describe("by code", () => {
 		}
 	});
 
-	test("[login.token] a token is not replaced unasked, since it is shown nowhere else; a session is, and ended", async () => {
+	test("a token is not replaced unasked, since it is shown nowhere else; a session is, and ended [login.token]", async () => {
 		const line = ["login", "--email", "ada@example.com", "--code-stdin"];
 		await keep({ token: "svc_pat_precious" });
 		const refused = await svc(line, { input: "123456" });
@@ -95,7 +95,7 @@ describe("by code", () => {
 		expect(await kept()).toMatchObject({ session: "ses_1", api_key: "svc_sk_test_key" });
 	});
 
-	test("[login.silent] where nobody can type the code in, none is mailed, and the flag is named", async () => {
+	test("where nobody can type the code in, none is mailed, and the flag is named [login.silent]", async () => {
 		await keep({ token: "svc_ses_x", session: "ses_1" });
 		for (const argv of [
 			["login", "--email", "ada@example.com"],
@@ -111,7 +111,7 @@ describe("by code", () => {
 		}
 	});
 
-	test("[login.current] a session that is kept goes on, although its profile cannot be made the current one", async () => {
+	test("a session that is kept goes on, although its profile cannot be made the current one [login.current]", async () => {
 		const data = join(cwd, "data");
 		await mkdir(data);
 		const content = { profiles: { local: { base_url: "http://svc.test" }, other: { base_url: "http://other.test" } } };
@@ -129,7 +129,7 @@ describe("by code", () => {
 		expect(profiles.local).toMatchObject({ session: "ses_1", token: expect.stringMatching(/^svc_ses_/) });
 	});
 
-	test("[login.lost] a session that cannot be kept is ended again", async () => {
+	test("a session that cannot be kept is ended again [login.lost]", async () => {
 		await keep({ base_url: "http://svc.test" });
 		const reply = ({ path }: Sent) => {
 			// What could be read before is refused now.
@@ -146,7 +146,7 @@ describe("which profile", () => {
 	const line = (...more: string[]) => ["login", "--email", "a@example.com", "--code-stdin", ...more];
 	const given = { input: "123456" };
 
-	test("[login.bound] a profile is for its own address: another one needs another profile", async () => {
+	test("a profile is for its own address: another one needs another profile [login.bound]", async () => {
 		await keep({});
 		const named = await svc(line("--profile", "local", "--base-url", "http://evil.test"), given);
 		expect([named.exit, named.sent.length]).toEqual([EXIT.conflict, 0]);
@@ -155,7 +155,7 @@ describe("which profile", () => {
 		expect(JSON.parse(await readFile(file, "utf8")).current).toBe("other.test:8443");
 	});
 
-	test("[login.typo] a name that is not known needs an address, and an address is one", async () => {
+	test("a name that is not known needs an address, and an address is one [login.typo]", async () => {
 		await keep({});
 		expect((await svc(line("--profile", "lcoal"), given)).exit).toBe(EXIT.usage);
 		for (const address of ["ftp://x", "http://ada:secret@x.test", "x"]) {
@@ -165,7 +165,7 @@ describe("which profile", () => {
 		}
 	});
 
-	test("[login.usage] flags that contradict each other are refused before anything is sent", async () => {
+	test("flags that contradict each other are refused before anything is sent [login.usage]", async () => {
 		for (const more of [["--key-stdin"], ["--step-up"]]) {
 			expect((await svc(line(...more), given)).exit).toBe(EXIT.usage);
 		}
@@ -178,7 +178,7 @@ describe("which profile", () => {
 });
 
 describe("by key", () => {
-	test("[login.key-kept] a key that the service refuses is not kept, another one is not replaced unasked", async () => {
+	test("a key that the service refuses is not kept, another one is not replaced unasked [login.key-kept]", async () => {
 		await keep({ api_key: "svc_sk_test_old" });
 		const refuse = () => refusal(401, "unauthorized");
 		expect((await svc(["login", "--key-stdin"], { input: "svc_sk_x", reply: refuse })).exit).toBe(EXIT.auth);
@@ -191,7 +191,7 @@ describe("by key", () => {
 });
 
 describe("logout", () => {
-	test("[logout.unreachable] where the service does not answer the session is kept, unless --offline forgets it", async () => {
+	test("where the service does not answer the session is kept, unless --offline forgets it [logout.unreachable]", async () => {
 		await keep({ token: "svc_ses_x" });
 		const reply = () => refusal(500, "server_error");
 		expect((await svc(["logout"], { reply })).exit).toBe(EXIT.failed);
@@ -200,7 +200,7 @@ describe("logout", () => {
 		expect([exit, sent.length, (await kept()).token]).toEqual([EXIT.ok, 0, undefined]);
 	});
 
-	test("[logout.token] a token is forgotten only after a yes, and goes on working", async () => {
+	test("a token is forgotten only after a yes, and goes on working [logout.token]", async () => {
 		await keep({ token: "svc_pat_x" });
 		const asked = await svc(["logout"], { isTerminal: true, answers: ["n"] });
 		expect([asked.exit, (await kept()).token]).toEqual([EXIT.failed, "svc_pat_x"]);

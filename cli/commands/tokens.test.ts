@@ -16,7 +16,7 @@ async function svc(argv: readonly string[], options: Options = {}, reply?: (sent
 const CREATE = ["create", "ci", "--scope", "images:read,images:write", "--scope", "images:read"];
 
 describe("svc tokens", () => {
-	test("[tokens.body] scopes may be given together or one by one; --app binds the token", async () => {
+	test("scopes may be given together or one by one; --app binds the token [tokens.body]", async () => {
 		const { sent } = await svc([...CREATE, "--app", "app_7"]);
 		expect(JSON.parse(String(sent[0]?.body))).toEqual({
 			name: "ci",
@@ -26,7 +26,7 @@ describe("svc tokens", () => {
 		});
 	});
 
-	test("[tokens.scopes] a scope that there is not, or none, is refused before anything is sent", async () => {
+	test("a scope that there is not, or none, is refused before anything is sent [tokens.scopes]", async () => {
 		for (const argv of [
 			["create", "ci"],
 			["create", "ci", "--scope", "images"],
@@ -37,7 +37,7 @@ describe("svc tokens", () => {
 		}
 	});
 
-	test("[tokens.lost] a secret that nobody would see makes no token, one that was not taken is revoked again", async () => {
+	test("a secret that nobody would see makes no token, one that was not taken is revoked again [tokens.lost]", async () => {
 		expect((await svc([...CREATE, "-q"])).sent).toHaveLength(0);
 		const runShell = async () => ({ exit: 1, tookInput: true });
 		const { exit, out, err, sent } = await svc([...CREATE, "--exec", "vault put"], { runShell });
@@ -46,7 +46,7 @@ describe("svc tokens", () => {
 		expect(err).not.toContain("svc_pat_shown_once");
 	});
 
-	test("[tokens.stuck] one that was not taken and cannot be revoked is named, with what to do", async () => {
+	test("one that was not taken and cannot be revoked is named, with what to do [tokens.stuck]", async () => {
 		const reply = ({ method }: Sent) => (method === "DELETE" ? refusal(403, "forbidden") : undefined);
 		const runShell = async () => ({ exit: 1, tookInput: true });
 		const { exit, out, err } = await svc([...CREATE, "--exec", "vault put"], { runShell }, reply);
@@ -55,12 +55,12 @@ describe("svc tokens", () => {
 		expect(err).not.toContain("revoked again");
 	});
 
-	test("[tokens.fresh] who may not is told how to confirm that it is them", async () => {
+	test("who may not is told how to confirm that it is them [tokens.fresh]", async () => {
 		const { exit, err } = await svc(CREATE, {}, () => refusal(403, "forbidden"));
 		expect([exit, err]).toEqual([EXIT.auth, expect.stringContaining("svc login --step-up")]);
 	});
 
-	test("[tokens.revoke] asks first, and each id is sent once", async () => {
+	test("asks first, and each id is sent once [tokens.revoke]", async () => {
 		expect((await svc(["revoke", "tok_1"])).exit).toBe(EXIT.usage);
 		const { exit, sent } = await svc(["revoke", "tok_1", "tok_2", "tok_1"], { isTerminal: true, answer: "y" });
 		expect([exit, sent.map(({ path }) => path)]).toEqual([EXIT.ok, ["/v1/tokens/tok_1", "/v1/tokens/tok_2"]]);

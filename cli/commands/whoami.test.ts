@@ -21,7 +21,7 @@ async function whoami(profile: object, argv: readonly string[] = [], reply?: (se
 const KEY = { api_key: "svc_sk_test_x" };
 const SESSION = { token: "svc_ses_x", session: "ses_2" };
 
-test("[whoami.columns] a pipe's columns stay where they are, whoever is signed in", async () => {
+test("a pipe's columns stay where they are, whoever is signed in [whoami.columns]", async () => {
 	const [key, both, person] = await Promise.all([KEY, { ...KEY, ...SESSION }, SESSION].map((who) => whoami(who, [])));
 	const cells = (answer?: { out: string }) => answer?.out.replace("\n", "").split("\t") ?? [];
 	expect(cells(key).slice(0, 9)).toEqual([
@@ -42,7 +42,7 @@ test("[whoami.columns] a pipe's columns stay where they are, whoever is signed i
 	expect(cells(person).slice(0, 9)).toEqual(["acc_1", "", "", "", "", "", "", "", "http://svc.test"]);
 });
 
-test("[whoami.json] the session in use is told where it is known, of a token its scopes; a key alone asks for no person", async () => {
+test("the session in use is told where it is known, of a token its scopes; a key alone asks for no person [whoami.json]", async () => {
 	const known = JSON.parse((await whoami(SESSION, ["--json"])).out);
 	expect(known).toMatchObject({ object: "account", session: { id: "ses_2" } });
 	expect(JSON.parse((await whoami({ token: "svc_ses_x" }, ["--json"])).out).session).toBeNull();
@@ -53,7 +53,7 @@ test("[whoami.json] the session in use is told where it is known, of a token its
 	expect(key.sent.map(({ path }) => path)).toEqual(["/v1/key"]);
 });
 
-test("[whoami.ended] a key is shown although the sign-in beside it has ended, which is told", async () => {
+test("a key is shown although the sign-in beside it has ended, which is told [whoami.ended]", async () => {
 	const reply = ({ path }: Sent) => (path === "/v1/me" ? refusal(401, "unauthorized") : undefined);
 	const both = await whoami({ ...KEY, ...SESSION }, ["--field", "id"], reply);
 	expect([both.exit, both.out, both.err]).toEqual([EXIT.ok, "key_1\n", expect.stringContaining("svc login")]);

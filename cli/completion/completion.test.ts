@@ -61,7 +61,7 @@ describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 			.map((answer) => answer.split("\x1f").filter((word) => word !== ""));
 	}
 
-	test("[completion.bash-tree] every group offers exactly its commands, also behind global flags", async () => {
+	test("every group offers exactly its commands, also behind global flags [completion.bash-tree]", async () => {
 		const groups = await everyGroup();
 		const behind = ["--profile", "local", "-q", "-o", "json"];
 		const offered = complete(
@@ -73,7 +73,7 @@ describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 		expect(offered).toEqual(groups.flatMap(({ words }) => [words, words]));
 	});
 
-	test("[completion.bash-flags] a command offers its own flags and those of every command, and the values that are known", () => {
+	test("a command offers its own flags and those of every command, and the values that are known [completion.bash-flags]", () => {
 		const [flags = [], format, equals, half, profile, shell, method, nothing] = complete(
 			["images", "list", "--"],
 			["images", "list", "-o", ""],
@@ -90,7 +90,7 @@ describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 		expect([profile, shell, method, nothing]).toEqual([["local"], ["bash", "zsh", "fish"], ["DELETE"], []]);
 	});
 
-	test("[completion.bash-code] the name of a profile is never run", async () => {
+	test("the name of a profile is never run [completion.bash-code]", async () => {
 		expect(complete(["--profile", ""])).toEqual([["local", "work\\ x", "\\$\\(touch\\ pwned\\)"]]);
 		expect(await Bun.file(join(cwd, "pwned")).exists()).toBe(false);
 	});
@@ -100,7 +100,7 @@ describe.skipIf(!ZSH)(`zsh${noteOn(ZSH)}`, () => {
 	const STUBS = `compdef() {}; compset() {}; _files() { print files }; compadd() { print -rl -- \${@:#--} }
 _describe() { local name=\${@[-1]}; print -rl -- \${(P)name} }`;
 
-	test("[completion.zsh] offers commands, flags and values with what they are for", () => {
+	test("offers commands, flags and values with what they are for [completion.zsh]", () => {
 		const ask = (...words: string[]) => {
 			const quoted = ["svc", ...words].map((word) => `'${word}'`).join(" ");
 			const line = `${STUBS}\n${PROFILES}\nsource ./svc.zsh\nwords=(${quoted}); CURRENT=$#words; _svc`;
@@ -117,7 +117,7 @@ _describe() { local name=\${@[-1]}; print -rl -- \${(P)name} }`;
 });
 
 describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
-	test("[completion.fish] offers commands, flags and values with what they are for", () => {
+	test("offers commands, flags and values with what they are for [completion.fish]", () => {
 		const ask = (line: string) =>
 			runs([FISH ?? "", "--no-config", "-c", `source svc.fish; complete -C '${line}'`])
 				.trimEnd()
@@ -130,7 +130,7 @@ describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
 	});
 });
 
-test("[completion.words] whatever is put into a script as a word is one", async () => {
+test("whatever is put into a script as a word is one [completion.words]", async () => {
 	const positions = await positionsOf(COMMANDS);
 	const words = positions.flatMap(({ path, commands, flags, words: known }) => [
 		...path,

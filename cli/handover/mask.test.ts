@@ -8,7 +8,7 @@ function masked(pieces: readonly string[]): string {
 	return pieces.map((piece) => mask.feed(piece)).join("") + mask.rest();
 }
 
-test("[mask.cut] a secret is taken out wherever the text is cut, and all else stays", () => {
+test("a secret is taken out wherever the text is cut, and all else stays [mask.cut]", () => {
 	const text = `one ${SECRET}${SECRET} two aabaa three aab${SECRET}`;
 	const wanted = "one [secret][secret] two aabaa three aab[secret]";
 	for (let first = 0; first <= text.length; first++) {
@@ -19,7 +19,7 @@ test("[mask.cut] a secret is taken out wherever the text is cut, and all else st
 	expect(masked([...text])).toBe(wanted);
 });
 
-test("[mask.prompt] what cannot begin the secret is shown at once", () => {
+test("what cannot begin the secret is shown at once [mask.prompt]", () => {
 	const mask = maskOf(SECRET);
 	expect([mask.feed("Password? "), mask.feed("aab"), mask.feed("x"), mask.rest()]).toEqual([
 		"Password? ",

@@ -48,7 +48,7 @@ describe("answers that are not the service's", async () => {
 	const all = (await everyCommand()).filter(({ path }) => path[0] !== "server");
 
 	test.each(Object.keys(FOREIGN).filter((name) => !RETRIED.includes(name)))(
-		"[answers.walk] %s is no bug of any command, and nothing of it reaches the terminal raw",
+		"%s is no bug of any command, and nothing of it reaches the terminal raw [answers.walk]",
 		async (name) => {
 			const ends = await Promise.all(
 				all.map(async (command) => ({
@@ -66,7 +66,7 @@ describe("answers that are not the service's", async () => {
 		},
 	);
 
-	test("[answers.told] it says what came, and exits 7, or 1 where waiting does not help", async () => {
+	test("it says what came, and exits 7, or 1 where waiting does not help [answers.told]", async () => {
 		for (const [name, exit, said] of [
 			["a page", EXIT.later, "something that is not its own: HTTP 200 without a JSON object."],
 			["half an object", EXIT.later, "HTTP 200 with broken JSON."],
@@ -78,7 +78,7 @@ describe("answers that are not the service's", async () => {
 		}
 	});
 
-	test("[answers.reason] a connection that fails is told with its reason, however deep the runtime hides it", async () => {
+	test("a connection that fails is told with its reason, however deep the runtime hides it [answers.reason]", async () => {
 		const refused = Object.assign(new Error(""), { code: "ECONNREFUSED" });
 		const { exit, err } = await svc(["keys", "revoke", "key_1", "--app", "app_1"], () => {
 			throw new ConnectionError("network", "http://svc.test: fetch failed", {

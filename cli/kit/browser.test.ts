@@ -3,7 +3,7 @@ import { browse, browserCommand } from "./browser.ts";
 
 const URL = "https://pictures.example/a.png?w=1&h=2";
 
-test("[browser.platforms] each platform has its own program, and none goes through a shell", () => {
+test("each platform has its own program, and none goes through a shell [browser.platforms]", () => {
 	expect(browserCommand("darwin", {}, URL)).toEqual(["open", URL]);
 	expect(browserCommand("win32", {}, URL)).toEqual(["rundll32", "url.dll,FileProtocolHandler", URL]);
 	expect(browserCommand("linux", { DISPLAY: ":0" }, URL)).toEqual(["xdg-open", URL]);
@@ -11,7 +11,7 @@ test("[browser.platforms] each platform has its own program, and none goes throu
 	expect(browserCommand("linux", { DISPLAY: "" }, URL)).toBeUndefined();
 });
 
-test("[browser.web-only] nothing but a web address is opened", async () => {
+test("nothing but a web address is opened [browser.web-only]", async () => {
 	for (const url of ["file:///etc/passwd", "javascript:alert(1)", "--help", ""]) {
 		expect([url, await browse(url, { DISPLAY: ":0" })]).toEqual([url, false]);
 	}

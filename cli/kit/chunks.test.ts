@@ -30,14 +30,14 @@ async function edit(reply: (sent: Sent) => Response, ids = IDS, ...flags: string
 	return { exit, out: world.outText(), err: world.errText(), sent: service.sent };
 }
 
-test("[chunks.size] at most 100 ids travel in one call, each of them once", async () => {
+test("at most 100 ids travel in one call, each of them once [chunks.size]", async () => {
 	expect(chunksOf(IDS).map((chunk) => chunk.length)).toEqual([100, 50]);
 	expect(chunksOf([])).toEqual([]);
 	const { exit, out, sent } = await edit((one) => batch(idsOf(one)), [...IDS, ...IDS], "-q");
 	expect([exit, sent.flatMap(idsOf), out.trimEnd().split("\n")]).toEqual([EXIT.ok, IDS, IDS]);
 });
 
-test("[chunks.stopped] a call that fails as a whole ends it: what was done is printed, what was not is counted, exit 3", async () => {
+test("a call that fails as a whole ends it: what was done is printed, what was not is counted, exit 3 [chunks.stopped]", async () => {
 	const reply = (one: Sent) => (idsOf(one).includes("img_0") ? batch(idsOf(one)) : refusal(403, "forbidden"));
 	const { exit, out, err } = await edit(reply, IDS, "--json");
 	expect([exit, JSON.parse(out).length]).toEqual([EXIT.partly, 100]);
@@ -45,7 +45,7 @@ test("[chunks.stopped] a call that fails as a whole ends it: what was done is pr
 	expect([JSON.parse(error).error.code, note]).toEqual(["forbidden", "50 more were not changed."]);
 });
 
-test("[chunks.nothing] where the first call fails, or every id does, nothing was done: the failure's own exit code", async () => {
+test("where the first call fails, or every id does, nothing was done: the failure's own exit code [chunks.nothing]", async () => {
 	expect(await edit(() => refusal(401, "unauthorized"))).toMatchObject({ exit: EXIT.auth, out: "" });
 	const all = await edit((one) => batch(idsOf(one), idsOf(one)), IDS.slice(0, 2));
 	expect([all.exit, all.out]).toEqual([EXIT.auth, ""]);

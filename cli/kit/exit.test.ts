@@ -10,7 +10,7 @@ function answer(status: number, code: string): ApiError {
 }
 
 describe("exit codes", () => {
-	test("[exit.codes] each kind of failure has its number", () => {
+	test("each kind of failure has its number [exit.codes]", () => {
 		const cases: [unknown, number][] = [
 			[answer(422, "validation_error"), 1],
 			[new UsageError(""), 2],
@@ -34,7 +34,7 @@ describe("exit codes", () => {
 		expect(exits).toEqual(cases.map(([, exit]) => exit));
 	});
 
-	test("[exit.unknown] a code that is not known yet, or is a name of every object, goes by its status", () => {
+	test("a code that is not known yet, or is a name of every object, goes by its status [exit.unknown]", () => {
 		expect([401, 404, 409, 429, 418, 500].map((status) => exitOf(answer(status, "brand_new")))).toEqual([
 			4, 5, 6, 7, 1, 1,
 		]);
@@ -49,7 +49,7 @@ describe("reports", () => {
 		return { exit: await run(argv, world), out: world.outText(), err: world.errText() };
 	}
 
-	test("[report.text] message, field, next step, code and request id, on standard error", async () => {
+	test("message, field, next step, code and request id, on standard error [report.text]", async () => {
 		const response = refusal(422, "validation_error", { details: { ttl: ["is too short", "is odd"] } });
 		const { exit, out, err } = await failing(["images", "get", "img_1"], response);
 		expect([exit, out]).toEqual([EXIT.failed, ""]);
@@ -62,7 +62,7 @@ describe("reports", () => {
 		);
 	});
 
-	test("[report.json] the same as JSON, in the service's envelope", async () => {
+	test("the same as JSON, in the service's envelope [report.json]", async () => {
 		const { exit, out, err } = await failing(["images", "get", "img_1", "--json"], refusal(404, "not_found"));
 		expect([exit, out]).toEqual([EXIT.missing, ""]);
 		expect(JSON.parse(err)).toEqual({
@@ -78,7 +78,7 @@ describe("reports", () => {
 		});
 	});
 
-	test("[report.controls] an error message cannot drive the terminal", async () => {
+	test("an error message cannot drive the terminal [report.controls]", async () => {
 		const response = refusal(422, "validation_error", {
 			message: "a\u001b[2Jb",
 			details: { "x\u009b": ["y\u001b]0;z"] },
@@ -87,12 +87,12 @@ describe("reports", () => {
 		expect(err).toContain("error: a[2Jb\n  x: y]0;z\n");
 	});
 
-	test("[report.bug] what nobody foresaw exits 70", async () => {
+	test("what nobody foresaw exits 70 [report.bug]", async () => {
 		const world = fakeWorld({ fetch: async () => Response.json({}) });
 		expect(await run(["images", "get", "img_1"], world)).toBe(EXIT.bug);
 	});
 
-	test("[report.interrupt] an abort exits 130 and says so", async () => {
+	test("an abort exits 130 and says so [report.interrupt]", async () => {
 		const controller = new AbortController();
 		const world = fakeWorld({ signal: controller.signal, fetch: interrupted(controller) });
 		expect(await run(["images", "list"], world)).toBe(EXIT.interrupted);

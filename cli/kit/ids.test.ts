@@ -66,7 +66,7 @@ async function svc(argv: readonly string[]) {
 describe("ids", async () => {
 	const all = (await everyCommand()).map(lineOf);
 
-	test("[ids.walk] what can be no id is exit 2, names the argument, and nothing is sent, in every command that takes one", async () => {
+	test("what can be no id is exit 2, names the argument, and nothing is sent, in every command that takes one [ids.walk]", async () => {
 		let lines = 0;
 		for (const id of NO_IDS) {
 			for (const [name, argv] of all.flatMap((line) => linesWith(id, line))) {
@@ -80,7 +80,7 @@ describe("ids", async () => {
 		expect(lines).toBeGreaterThan(NO_IDS.length * all.length * 2);
 	});
 
-	test("[ids.walk] the second of several ids counts as the first does", async () => {
+	test("the second of several ids counts as the first does [ids.walk]", async () => {
 		for (const { path, command, flags, words } of all) {
 			if (command.rest?.valueHint === undefined || path.join(" ") === "apps get") continue;
 			const { exit, sent } = await svc([...path, ...flags, "--yes", "--", ...words, "a/b"]);
@@ -88,7 +88,7 @@ describe("ids", async () => {
 		}
 	});
 
-	test("[ids.other] where an address or a list of ids is taken, too, it is", async () => {
+	test("where an address or a list of ids is taken, too, it is [ids.other]", async () => {
 		for (const argv of [
 			["members", "remove", "ada@example.com", "--dry-run", "--app", "app_1"],
 			["redirect-uris", "rm", "https://app.example.com/callback", "--dry-run", "--app", "app_1"],

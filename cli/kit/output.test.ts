@@ -36,22 +36,22 @@ async function record(options: Partial<OutputOptions>, world = fakeWorld()): Pro
 }
 
 describe("formats", () => {
-	test("[out.tsv] a pipe gets TSV without headers, hidden columns included", async () => {
+	test("a pipe gets TSV without headers, hidden columns included [out.tsv]", async () => {
 		expect(await rows({})).toBe("1\tTom\t2020\tn\n2\t猫\t\tn\n");
 		expect(await record({})).toBe("1\tTom\t2020\tn\n");
 	});
 
-	test("[out.table] a terminal gets an aligned table, wide characters counted as two", async () => {
+	test("a terminal gets an aligned table, wide characters counted as two [out.table]", async () => {
 		const world = fakeWorld({ isTerminal: true, env: { NO_COLOR: "1" } });
 		expect(await rows({}, world)).toBe("ID  FULL NAME  YEAR\n1   Tom        2020\n2   猫\n");
 	});
 
-	test("[out.record] one thing is lines of name and value on a terminal", async () => {
+	test("one thing is lines of name and value on a terminal [out.record]", async () => {
 		const world = fakeWorld({ isTerminal: true });
 		expect(await record({}, world)).toBe("id         1\nfull name  Tom\nyear       2020\nnote       n\n");
 	});
 
-	test("[out.json] JSON is an array for many and an object for one; JSON Lines has one on each line", async () => {
+	test("JSON is an array for many and an object for one; JSON Lines has one on each line [out.json]", async () => {
 		expect(JSON.parse(await rows({ format: "json" }))).toEqual(PETS);
 		expect(JSON.parse(await record({ format: "json" }))).toEqual(PETS[0]);
 		expect(
@@ -63,7 +63,7 @@ describe("formats", () => {
 		expect(await rows({ format: "json" }, fakeWorld(), [])).toBe("[]\n");
 	});
 
-	test("[out.json] JSON is indented as one document would be", async () => {
+	test("JSON is indented as one document would be [out.json]", async () => {
 		expect(await rows({ format: "json" })).toBe(`${JSON.stringify(PETS, null, 2)}\n`);
 		expect(await rows({ format: "json", field: "born" })).toBe(
 			`${JSON.stringify(
@@ -75,7 +75,7 @@ describe("formats", () => {
 	});
 
 	test.each(["json", "jsonl", "tsv"] as const)(
-		"[out.stream] a long list is written as it comes, at most one thing behind: %s",
+		"a long list is written as it comes, at most one thing behind: %s [out.stream]",
 		async (format) => {
 			const world = fakeWorld();
 			const behind: boolean[] = [];
@@ -91,12 +91,12 @@ describe("formats", () => {
 		},
 	);
 
-	test("[out.empty] nothing is nothing", async () => {
+	test("nothing is nothing [out.empty]", async () => {
 		expect(await rows({}, fakeWorld({ isTerminal: true }), [])).toBe("");
 		expect(await rows({}, fakeWorld(), [])).toBe("");
 	});
 
-	test("[out.quiet] quiet prints ids only and keeps notes to itself; a format that was asked for stays", async () => {
+	test("quiet prints ids only and keeps notes to itself; a format that was asked for stays [out.quiet]", async () => {
 		const world = fakeWorld();
 		expect(await rows({ quiet: true }, world)).toBe("1\n2\n");
 		await createOutput(world, { ...PLAIN, quiet: true }).note("hello");
@@ -104,7 +104,7 @@ describe("formats", () => {
 		expect(JSON.parse(await rows({ quiet: true, format: "json" }))).toEqual(PETS);
 	});
 
-	test("[out.color] colour only on a terminal, and NO_COLOR is honoured", async () => {
+	test("colour only on a terminal, and NO_COLOR is honoured [out.color]", async () => {
 		expect(await rows({}, fakeWorld({ isTerminal: true, env: {} }))).toContain("\u001b[1m");
 		expect(await rows({}, fakeWorld({ isTerminal: true, env: { NO_COLOR: "yes" } }))).not.toContain("\u001b");
 		expect(await rows({ format: "table" }, fakeWorld({ env: {} }))).not.toContain("\u001b");
@@ -112,13 +112,13 @@ describe("formats", () => {
 });
 
 describe("fields", () => {
-	test("[out.field] one value on each line; a missing deeper part is an empty line", async () => {
+	test("one value on each line; a missing deeper part is an empty line [out.field]", async () => {
 		expect(await rows({ field: "name" })).toBe("Tom\n猫\n");
 		expect(await rows({ field: "born.year" })).toBe("2020\n\n");
 		expect(JSON.parse(await rows({ field: "born", format: "json" }))).toEqual([{ year: 2020 }, null]);
 	});
 
-	test("[out.field-dots] names that hold dots are found, and nothing of the prototype is", async () => {
+	test("names that hold dots are found, and nothing of the prototype is [out.field-dots]", async () => {
 		expect(await record({ field: "labels.a.b" })).toBe("x\n");
 		expect(record({ field: "toString" })).rejects.toThrow('There is no field "toString".');
 		expect(await record({ field: "labels.constructor" })).toBe("\n");
@@ -128,7 +128,7 @@ describe("fields", () => {
 describe("hostile text", () => {
 	const hostile: readonly Pet[] = [{ id: "1", name: "a\u001b[2J\u009b2J\tb\r\nc\u202ed", born: null }];
 
-	test("[out.controls] what drives or reorders a terminal is taken out of tables, TSV and fields", async () => {
+	test("what drives or reorders a terminal is taken out of tables, TSV and fields [out.controls]", async () => {
 		expect(await rows({}, fakeWorld(), hostile)).toBe("1\ta[2J2J b cd\t\tn\n");
 		const terminal = () => fakeWorld({ isTerminal: true, env: { NO_COLOR: "1" } });
 		expect(await rows({}, terminal(), hostile)).toBe(
@@ -137,7 +137,7 @@ describe("hostile text", () => {
 		expect(await rows({ field: "name" }, terminal(), hostile)).toBe("a[2J2J b cd\n");
 	});
 
-	test("[out.controls-json] JSON keeps the exact value and escapes every control", async () => {
+	test("JSON keeps the exact value and escapes every control [out.controls-json]", async () => {
 		const text = await rows({ format: "json" }, fakeWorld(), hostile);
 		expect(JSON.parse(text)).toEqual(hostile);
 		expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
@@ -145,19 +145,19 @@ describe("hostile text", () => {
 });
 
 describe("widths", () => {
-	test("[out.width] cells: combining marks none, East Asian and pictures two, joined pictures two", () => {
+	test("cells: combining marks none, East Asian and pictures two, joined pictures two [out.width]", () => {
 		const texts = ["abc", "e\u0301", "漢字", "🙂", "👨‍👩‍👧", "ｱ", "Ａ", "", "ä", "❤️"];
 		expect(texts.map(widthOf)).toEqual([3, 1, 4, 2, 2, 1, 2, 0, 1, 2]);
 	});
 
-	test("[out.truncate] nothing is cut in half", () => {
+	test("nothing is cut in half [out.truncate]", () => {
 		expect(cut("漢字漢字", 5)).toBe("漢字…");
 		expect(cut("漢字漢字", 4)).toBe("漢…");
 		expect(cut("abcdef", 6)).toBe("abcdef");
 		expect(cut("abcdefg", 6)).toBe("abcde…");
 	});
 
-	test("[out.narrow] a narrow terminal shortens the columns that may shrink, and no other", async () => {
+	test("a narrow terminal shortens the columns that may shrink, and no other [out.narrow]", async () => {
 		const world = fakeWorld({ isTerminal: true, columns: 24, env: { NO_COLOR: "1" } });
 		const long = [{ id: "12345", name: "x".repeat(40), born: { year: 2020 } }];
 		expect(await rows({}, world, long)).toBe("ID     FULL NAME    YEAR\n12345  xxxxxxxxxx…  2020\n");

@@ -12,7 +12,7 @@ async function svc(...argv: string[]) {
 }
 
 describe("commands", () => {
-	test("[cli.own] a name of the prototype chain is no command", async () => {
+	test("a name of the prototype chain is no command [cli.own]", async () => {
 		for (const word of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
 			const { exit, err } = await svc(word);
 			expect(exit).toBe(EXIT.usage);
@@ -20,26 +20,26 @@ describe("commands", () => {
 		}
 	});
 
-	test("[cli.did-you-mean] the near word is named, and a far one is not", async () => {
+	test("the near word is named, and a far one is not [cli.did-you-mean]", async () => {
 		expect((await svc("images", "lst")).err).toContain("Did you mean list?");
 		expect((await svc("imges")).err).toContain("Did you mean images?");
 		expect((await svc("images", "list", "--lable", "a=b")).err).toContain("Did you mean --label?");
 		expect((await svc("elephant")).err).not.toContain("Did you mean");
 	});
 
-	test("[cli.group] a group alone is a usage error that names its commands", async () => {
+	test("a group alone is a usage error that names its commands [cli.group]", async () => {
 		const { exit, err } = await svc("images");
 		expect(exit).toBe(EXIT.usage);
 		expect(err).toContain("upload, import, list, get, delete");
 	});
 
-	test("[cli.bare] svc alone explains itself", async () => {
+	test("svc alone explains itself [cli.bare]", async () => {
 		expect(await svc()).toEqual(await svc("--help"));
 	});
 });
 
 describe("flags", () => {
-	test("[cli.unknown] an unknown flag is refused and never swallows the word after it", async () => {
+	test("an unknown flag is refused and never swallows the word after it [cli.unknown]", async () => {
 		for (const argv of [
 			["images", "delete", "--force", "img_1", "--yes"],
 			["images", "get", "-x", "img_1"],
@@ -51,7 +51,7 @@ describe("flags", () => {
 		}
 	});
 
-	test("[cli.hoist] global flags may stand anywhere", async () => {
+	test("global flags may stand anywhere [cli.hoist]", async () => {
 		const { out } = await svc("images", "get", "img_1", "--field", "id");
 		expect(out).toBe("img_1\n");
 		for (const argv of [
@@ -63,7 +63,7 @@ describe("flags", () => {
 		}
 	});
 
-	test("[cli.value] a flag without its value is refused; one that begins with a dash is attached", async () => {
+	test("a flag without its value is refused; one that begins with a dash is attached [cli.value]", async () => {
 		for (const argv of [
 			["images", "list", "--limit"],
 			["images", "list", "--limit", "--all"],
@@ -75,30 +75,30 @@ describe("flags", () => {
 		expect(JSON.parse(String(sent[0]?.body))).toEqual({ url: "https://pics.test/a.png", caption: "--json" });
 	});
 
-	test("[cli.boolean] a boolean flag takes no value", async () => {
+	test("a boolean flag takes no value [cli.boolean]", async () => {
 		expect((await svc("images", "delete", "img_1", "--yes=false")).err).toContain("--yes takes no value");
 	});
 
-	test("[cli.twice] a flag is given once, unless it is repeatable", async () => {
+	test("a flag is given once, unless it is repeatable [cli.twice]", async () => {
 		expect((await svc("images", "list", "--limit", "1", "--limit", "2")).exit).toBe(EXIT.usage);
 		expect((await svc("--user", "a", "whoami", "--user", "b")).exit).toBe(EXIT.usage);
 		const { sent } = await svc("images", "list", "--label", "a=1", "--label", "!b");
 		expect(sent[0]?.path).toBe("/v1/images?label[a]=1&label[!b]&limit=50");
 	});
 
-	test("[cli.words] missing and extra words are refused", async () => {
+	test("missing and extra words are refused [cli.words]", async () => {
 		expect((await svc("images", "get")).err).toContain("svc images get needs <id>.");
 		expect((await svc("images", "delete", "--yes")).err).toContain("needs <id>.");
 		expect((await svc("images", "get", "img_1", "img_2")).err).toContain('does not know what to do with "img_2"');
 		expect((await svc("whoami", "img_2")).exit).toBe(EXIT.usage);
 	});
 
-	test("[cli.literal] what follows -- is a word, whatever it looks like", async () => {
+	test("what follows -- is a word, whatever it looks like [cli.literal]", async () => {
 		const { sent } = await svc("images", "get", "--json", "--", "--yes");
 		expect(sent[0]?.path).toBe("/v1/images/--yes");
 	});
 
-	test("[cli.user] the user travels in its header; what can be no id, a blank one too, is refused", async () => {
+	test("the user travels in its header; what can be no id, a blank one too, is refused [cli.user]", async () => {
 		expect((await svc("whoami", "--user", "usr_1")).sent[0]?.headers.get("x-svc-user")).toBe("usr_1");
 		for (const user of ["--user=", "--user=ü\n"]) {
 			const { exit, sent } = await svc("whoami", user);
@@ -106,7 +106,7 @@ describe("flags", () => {
 		}
 	});
 
-	test("[cli.formats] formats and timeouts that do not exist are refused", async () => {
+	test("formats and timeouts that do not exist are refused [cli.formats]", async () => {
 		for (const argv of [
 			["-o", "yaml"],
 			["--json", "-o", "tsv"],
@@ -120,7 +120,7 @@ describe("flags", () => {
 	});
 });
 
-test("[cli.usage-json] an error about the line is JSON when that was asked for, wherever", async () => {
+test("an error about the line is JSON when that was asked for, wherever [cli.usage-json]", async () => {
 	for (const argv of [
 		["--json", "images", "lst"],
 		["images", "get", "--json", "--nope"],

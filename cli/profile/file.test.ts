@@ -43,7 +43,7 @@ async function written(content: unknown, mode = 0o600): Promise<void> {
 }
 
 describe("changing a profile file", () => {
-	test("[profile-file.new] makes folders and file for the owner alone, whatever the umask, and leaves nothing else", async () => {
+	test("makes folders and file for the owner alone, whatever the umask, and leaves nothing else [profile-file.new]", async () => {
 		const umask = process.umask(0);
 		try {
 			await changeProfileFile(file, adding("one"));
@@ -54,7 +54,7 @@ describe("changing a profile file", () => {
 		expect(await readdir(join(root, "a/b"))).toEqual(["profiles.json"]);
 	});
 
-	test("[profile-file.keeps] keeps other profiles, and fields that it does not know, wherever they are", async () => {
+	test("keeps other profiles, and fields that it does not know, wherever they are [profile-file.keeps]", async () => {
 		const other = { base_url: "http://y", token: "svc_pat_y", colour: { red: 1 } };
 		await written({ version: 3, current: "other", profiles: { other } }, 0o400);
 		await changeProfileFile(file, adding("one"));
@@ -67,13 +67,13 @@ describe("changing a profile file", () => {
 		expect(await modeOf(file)).toBe(0o400);
 	});
 
-	test("[profile-file.together] changes at the same time all arrive", async () => {
+	test("changes at the same time all arrive [profile-file.together]", async () => {
 		const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
 		await Promise.all(names.map((name) => changeProfileFile(file, adding(name))));
 		expect(Object.keys(JSON.parse(await readFile(file, "utf8")).profiles).sort()).toEqual(names.sort());
 	});
 
-	test("[profile-file.refuses] a file that others can read, and one that is none: both stay as they are", async () => {
+	test("a file that others can read, and one that is none: both stay as they are [profile-file.refuses]", async () => {
 		for (const [content, mode] of [
 			[{ profiles: {} }, 0o644],
 			[{ profiles: { one: { api_key: "svc_sk_test_secret" } } }, 0o600],
@@ -88,7 +88,7 @@ describe("changing a profile file", () => {
 		}
 	});
 
-	test("[profile-file.fails] what goes wrong in between changes nothing and stands in nobody's way", async () => {
+	test("what goes wrong in between changes nothing and stands in nobody's way [profile-file.fails]", async () => {
 		await changeProfileFile(file, adding("one"));
 		const before = await readFile(file, "utf8");
 		const failing = changeProfileFile(file, () => {
@@ -99,7 +99,7 @@ describe("changing a profile file", () => {
 		await changeProfileFile(file, adding("two"));
 	});
 
-	test("[profile-file.stale] what a process left that died is taken away", async () => {
+	test("what a process left that died is taken away [profile-file.stale]", async () => {
 		await changeProfileFile(file, adding("one"));
 		await writeFile(`${file}.next`, "half", { mode: 0o600 });
 		await utimes(`${file}.next`, 0, 0);
@@ -107,7 +107,7 @@ describe("changing a profile file", () => {
 		expect(Object.keys(JSON.parse(await readFile(file, "utf8")).profiles)).toEqual(["one", "two"]);
 	});
 
-	test("[profile-file.stale-race] three who find what a dead process left lose no change: each one's is there, or refused", async () => {
+	test("three who find what a dead process left lose no change: each one's is there, or refused [profile-file.stale-race]", async () => {
 		await changeProfileFile(file, () => ({ profiles: {} }));
 		const told: string[] = [];
 		for (let round = 0; round < 20; round++) {
@@ -123,7 +123,7 @@ describe("changing a profile file", () => {
 		expect(told.length).toBeGreaterThanOrEqual(20);
 	});
 
-	test("[profile-file.link] a link stays a link", async () => {
+	test("a link stays a link [profile-file.link]", async () => {
 		await written({ profiles: {} });
 		const link = join(root, "link.json");
 		await symlink(file, link);

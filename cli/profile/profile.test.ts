@@ -36,7 +36,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<LocalError> {
 	throw new Error("It was not refused.");
 }
 
-test("[profile.places] the file is looked up where it is named, then in the configuration, then where the service wrote it", () => {
+test("the file is looked up where it is named, then in the configuration, then where the service wrote it [profile.places]", () => {
 	expect(profilePaths(place())).toEqual([
 		join(root, "home/.config/svc/profiles.json"),
 		join(root, "work/data/profiles.json"),
@@ -50,7 +50,7 @@ test("[profile.places] the file is looked up where it is named, then in the conf
 });
 
 describe("which key", () => {
-	test("[profile.app] an App that can be no id is refused with the remedy before it becomes part of an address", async () => {
+	test("an App that can be no id is refused with the remedy before it becomes part of an address [profile.app]", async () => {
 		for (const app of ["", "..", "a/b", "a\nb"]) {
 			await write("work/data/profiles.json", { profiles: { local: { ...LOCAL, app } }, current: "local" });
 			const { exit, next } = await refusalOf(readCredentials(place(), undefined));
@@ -58,7 +58,7 @@ describe("which key", () => {
 		}
 	});
 
-	test("[profile.environment] SVC_API_KEY wins over the current profile, with its own address", async () => {
+	test("SVC_API_KEY wins over the current profile, with its own address [profile.environment]", async () => {
 		await write("work/data/profiles.json", { profiles: { local: LOCAL }, current: "local" });
 		const key = { SVC_API_KEY: "svc_sk_test_env" };
 		expect(await readCredentials(place(key), undefined)).toMatchObject({
@@ -69,33 +69,33 @@ describe("which key", () => {
 		expect((await readCredentials(there, undefined)).baseUrl).toBe("https://elsewhere.test");
 	});
 
-	test("[profile.named] a profile that is named wins over SVC_API_KEY", async () => {
+	test("a profile that is named wins over SVC_API_KEY [profile.named]", async () => {
 		await write("work/data/profiles.json", { profiles: { local: LOCAL, prod: PROD }, current: "local" });
 		const env = { SVC_API_KEY: "svc_sk_test_env" };
 		expect(await readCredentials(place(env), "prod")).toMatchObject({ apiKey: PROD.api_key, baseUrl: PROD.base_url });
 	});
 
-	test("[profile.current] the current profile, or the only one; a blank variable is an unset one", async () => {
+	test("the current profile, or the only one; a blank variable is an unset one [profile.current]", async () => {
 		await write("home/.config/svc/profiles.json", { profiles: { prod: PROD } });
 		await write("checkout/data/profiles.json", { profiles: { local: LOCAL, prod: PROD }, current: "local" });
 		expect((await readCredentials(place({ SVC_API_KEY: " " }), undefined)).apiKey).toBe(PROD.api_key);
 		expect((await readCredentials(place(), "local")).apiKey).toBe(LOCAL.api_key);
 	});
 
-	test("[profile.current-elsewhere] the first file may name a profile of a later one", async () => {
+	test("the first file may name a profile of a later one [profile.current-elsewhere]", async () => {
 		await write("home/.config/svc/profiles.json", { profiles: { prod: PROD }, current: "local" });
 		await write("work/data/profiles.json", { profiles: { local: LOCAL, prod: LOCAL } });
 		expect((await readCredentials(place(), undefined)).apiKey).toBe(LOCAL.api_key);
 		expect((await readCredentials(place(), "prod")).apiKey).toBe(PROD.api_key);
 	});
 
-	test("[profile.lazy] a broken file in the folder one is in does not stop a profile of one's own", async () => {
+	test("a broken file in the folder one is in does not stop a profile of one's own [profile.lazy]", async () => {
 		await write("home/.config/svc/profiles.json", { profiles: { prod: PROD } });
 		await write("work/data/profiles.json", "broken", 0o644);
 		expect((await readCredentials(place(), undefined)).apiKey).toBe(PROD.api_key);
 	});
 
-	test("[profile.person] a profile may hold a token alone, and SVC_API_KEY may be one; with neither, the remedy is to sign in", async () => {
+	test("a profile may hold a token alone, and SVC_API_KEY may be one; with neither, the remedy is to sign in [profile.person]", async () => {
 		const profiles = { me: { base_url: LOCAL.base_url, token: "svc_ses_x" }, none: { base_url: LOCAL.base_url } };
 		await write("home/.config/svc/profiles.json", { profiles, current: "me" });
 		expect(await readCredentials(place(), undefined)).toMatchObject({ apiKey: undefined, token: "svc_ses_x" });
@@ -104,7 +104,7 @@ describe("which key", () => {
 		expect((await refusalOf(readCredentials(place(), "none"))).next).toBe("svc login --profile none");
 	});
 
-	test("[profile.missing] without any key the remedy is named, and where it was looked for", async () => {
+	test("without any key the remedy is named, and where it was looked for [profile.missing]", async () => {
 		const error = await refusalOf(readCredentials(place(), undefined));
 		expect(error.exit).toBe(EXIT.auth);
 		expect(error.message).toContain(join(root, "checkout/data/profiles.json"));
@@ -117,14 +117,14 @@ describe("which key", () => {
 });
 
 describe("what is refused", () => {
-	test("[profile.mode] a file that others can read or write", async () => {
+	test("a file that others can read or write [profile.mode]", async () => {
 		for (const mode of [0o644, 0o640, 0o602]) {
 			const file = await write("work/data/profiles.json", { profiles: { local: LOCAL } }, mode);
 			expect((await refusalOf(readCredentials(place(), undefined))).next).toBe(`chmod 600 '${file}'`);
 		}
 	});
 
-	test("[profile.bound] another address than the profile's own", async () => {
+	test("another address than the profile's own [profile.bound]", async () => {
 		await write("work/data/profiles.json", { profiles: { prod: PROD } });
 		const error = await refusalOf(readCredentials(place({ SVC_BASE_URL: "https://evil.test" }), undefined));
 		expect(error.message).toContain("its key goes nowhere else");
@@ -132,7 +132,7 @@ describe("what is refused", () => {
 		expect((await readCredentials(same, undefined)).apiKey).toBe(PROD.api_key);
 	});
 
-	test("[profile.secret] no refusal quotes the key", async () => {
+	test("no refusal quotes the key [profile.secret]", async () => {
 		const secret = "svc_sk_live_verysecret";
 		const broken = [
 			`{"profiles": {"local": {"api_key": "${secret}"`,

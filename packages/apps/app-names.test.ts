@@ -5,7 +5,7 @@ import { appNameFault, findForbiddenWord, foldName, nameFault } from "./app-name
 const SERVICE = "Svc";
 const isRefused = (name: string, service = SERVICE) => appNameFault(name, service) !== undefined;
 
-describe("[naming.app] the service's own name", () => {
+describe("the service's own name [naming.app]", () => {
 	const REFUSED = {
 		"as a word": ["Svc", "svc", "SVC", "Svc Photos", "My svc", "Svc's pictures", "My-Svc!", "Svc2", "the_svc_app"],
 		"as part of a CamelCase word": ["SvcPhotos", "MySvc", "SVCPhotos", "picSVC"],

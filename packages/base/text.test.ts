@@ -20,7 +20,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 };
 
 describe("text that is printed", () => {
-	test.each(Object.entries(HOSTILE))("[text.unprintable] holds no %s, wherever it goes", (_name, character) => {
+	test.each(Object.entries(HOSTILE))("holds no %s, wherever it goes [text.unprintable]", (_name, character) => {
 		const text = `a${character}b`;
 		expect(printableLine(text)).toBe("ab");
 		expect(shortLine(text, 10)).toBe("ab");
@@ -31,35 +31,35 @@ describe("text that is printed", () => {
 	});
 
 	test.each(["\n", "\r\n", "\t", "\u0085", "\u2028", "\u2029"])(
-		"[text.line] is one line: %j becomes a space",
+		"is one line: %j becomes a space [text.line]",
 		(mark) => {
 			expect(printableLine(`a${mark}b`)).toBe("a b");
 			expect(printableFilename(`a${mark}b`)).toMatch(/^a_+b$/);
 		},
 	);
 
-	test("[text.joiners] keeps what letters and emoji need", () => {
+	test("keeps what letters and emoji need [text.joiners]", () => {
 		for (const text of ["می‌خواهم", "👩‍👩‍👧‍👦", "❤️", "Zoë", "日本語"]) {
 			expect([printableLine(text), printableFilename(text)]).toEqual([text, text]);
 		}
 	});
 
-	test("[text.halves] holds no half of a character", () => {
+	test("holds no half of a character [text.halves]", () => {
 		expect(printableLine("a\ud83d")).toBe("a\ufffd");
 		expect(printableFilename("a\udc00")).toBe("a\ufffd");
 		expect(cutLine("😀😀😀", 2)).toBe("😀…");
 	});
 
-	test("[text.short] is composed, has single spaces, and an ellipsis for what is cut off", () => {
+	test("is composed, has single spaces, and an ellipsis for what is cut off [text.short]", () => {
 		expect(shortLine(" e\u0301  a \n b ", 10)).toBe("é a b");
 		expect([shortLine("abcd", 4), shortLine("abcde", 4)]).toEqual(["abcd", "abc…"]);
 	});
 
-	test("[text.filename] is no path", () => {
+	test("is no path [text.filename]", () => {
 		expect(printableFilename("../a\\b/c")).toBe(".._a_b_c");
 	});
 
-	test("[text.json] keeps the lines of its own indent, and nothing is undefined", () => {
+	test("keeps the lines of its own indent, and nothing is undefined [text.json]", () => {
 		expect(printableJson({ a: ["\n"] }, 2)).toBe('{\n  "a": [\n    "\\n"\n  ]\n}');
 		expect(printableJson(undefined)).toBe("null");
 	});

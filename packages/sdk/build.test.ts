@@ -86,7 +86,7 @@ afterAll(async () => {
 
 describe("the built SDK", () => {
 	for (const { name, command, flags } of RUNTIMES) {
-		test.skipIf(command === null && CI !== "true")(`[sdk.runtimes] runs on ${name}`, async () => {
+		test.skipIf(command === null && CI !== "true")(`runs on ${name} [sdk.runtimes]`, async () => {
 			if (command === null) throw new Error(`${name} is missing: put it on PATH or name it in ${name.toUpperCase()}.`);
 			const child = Bun.spawn([command, ...flags, "program.mjs"], { cwd: folder, stdout: "pipe", stderr: "pipe" });
 			const [output, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);

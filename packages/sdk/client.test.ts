@@ -77,7 +77,7 @@ async function fetchOverBadLine(url: string, init: RequestInit): Promise<Respons
 }
 
 describe("requests", () => {
-	test("[sdk.headers] the key and the selected user travel as headers, never in the address", async () => {
+	test("the key and the selected user travel as headers, never in the address [sdk.headers]", async () => {
 		const { client, seen } = serve([ok(IMAGE)], { user: "usr_1" });
 		await client.images.get("img_1");
 		await client.images.get("img_1", { user: "usr_2" });
@@ -87,25 +87,25 @@ describe("requests", () => {
 		expect(seen[0]?.path).toBe("/v1/images/img_1");
 	});
 
-	test("[sdk.blank-user] a blank user is sent and not left out, which would select the App storage", async () => {
+	test("a blank user is sent and not left out, which would select the App storage [sdk.blank-user]", async () => {
 		const { client, seen } = serve([ok(IMAGE)]);
 		await client.images.get("img_1", { user: "" });
 		expect(seen[0]?.headers.get("x-svc-user")).toBe("");
 	});
 
-	test("[sdk.id] an id cannot leave its path segment", async () => {
+	test("an id cannot leave its path segment [sdk.id]", async () => {
 		const { client, seen } = serve([ok(IMAGE)]);
 		await client.images.get("../key?x=1#y");
 		expect(seen[0]?.path).toBe("/v1/images/..%2Fkey%3Fx%3D1%23y");
 	});
 
-	test("[sdk.key-secret] a malformed key is refused without being quoted", () => {
+	test("a malformed key is refused without being quoted [sdk.key-secret]", () => {
 		const attempt = () => createClient({ baseUrl: "http://localhost", apiKey: "svc_sk_secret\nX-Evil: 1" });
 		expect(attempt).toThrow(TypeError);
 		expect(attempt).not.toThrow(/svc_sk_secret/);
 	});
 
-	test("[sdk.redirect] a redirect is refused, so that the key stays with its address", async () => {
+	test("a redirect is refused, so that the key stays with its address [sdk.redirect]", async () => {
 		const elsewhere = serve([ok(IMAGE)]);
 		const { client } = serve([() => Response.redirect(`${elsewhere.baseUrl}/v1/images/img_1`, 307)]);
 		const error = await failureOf(client.images.get("img_1"));
@@ -114,7 +114,7 @@ describe("requests", () => {
 		expect(elsewhere.seen).toHaveLength(0);
 	});
 
-	test("[sdk.request] any call can be made, with query, body and answer facts", async () => {
+	test("any call can be made, with query, body and answer facts [sdk.request]", async () => {
 		const { client, seen } = serve([ok({ object: "batch_result" }, { "x-storage-used": "7" })]);
 		const used: (string | null)[] = [];
 		const body = await client.request("PATCH", "/v1/images/batch", {
@@ -131,7 +131,7 @@ describe("requests", () => {
 });
 
 describe("images", () => {
-	test("[sdk.upload] every option becomes its multipart field, and nothing else is sent", async () => {
+	test("every option becomes its multipart field, and nothing else is sent [sdk.upload]", async () => {
 		const { client, seen } = serve([ok(IMAGE)]);
 		await client.images.upload(new Blob(["pixels"]), {
 			filename: "cat.png",
@@ -154,7 +154,7 @@ describe("images", () => {
 		expect(file instanceof File ? [file.name, await file.text()] : file).toEqual(["cat.png", "pixels"]);
 	});
 
-	test("[sdk.upload-sources] bytes, buffers, files and streams all arrive", async () => {
+	test("bytes, buffers, files and streams all arrive [sdk.upload-sources]", async () => {
 		const { client, seen } = serve([ok(IMAGE)]);
 		const bytes = new TextEncoder().encode("pixels");
 		await client.images.upload(bytes);
@@ -170,13 +170,13 @@ describe("images", () => {
 		expect(names).toEqual(["image=pixels", "image=pixels", "image=pixels", "own.png=pixels"]);
 	});
 
-	test("[sdk.import] an import is JSON with the given fields only", async () => {
+	test("an import is JSON with the given fields only [sdk.import]", async () => {
 		const { client, seen } = serve([ok(IMAGE)]);
 		await client.images.import("https://pics.test/a.png", { labels: { kind: "cat" } });
 		expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ url: "https://pics.test/a.png", labels: { kind: "cat" } });
 	});
 
-	test("[sdk.update] an update sends the changes that were given, null and all, and nothing else", async () => {
+	test("an update sends the changes that were given, null and all, and nothing else [sdk.update]", async () => {
 		const { client, seen } = serve([ok(IMAGE)]);
 		await client.images.update("img_1", {
 			caption: null,
@@ -202,7 +202,7 @@ describe("images", () => {
 		expect(seen[1]?.headers.get("x-svc-user")).toBe("usr_1");
 	});
 
-	test("[sdk.many] a batch is one call, and its failures are no exception", async () => {
+	test("a batch is one call, and its failures are no exception [sdk.many]", async () => {
 		const result = { object: "batch_result", data: [], errors: [{ id: "b", error: { code: "media_locked" } }] };
 		const { client, seen } = serve([() => Response.json(result, { status: 207 })]);
 		expect(await client.images.updateMany(["a", "b"], { caption: "x" })).toEqual(result as never);
@@ -213,7 +213,7 @@ describe("images", () => {
 		]);
 	});
 
-	test("[sdk.filter] label filters are equality, IN and absence", async () => {
+	test("label filters are equality, IN and absence [sdk.filter]", async () => {
 		const { client, seen } = serve([ok({ data: [], pagination: { next_cursor: null } })]);
 		await client.images.list({ labels: { kind: ["cat", "dog"], size: "xl", draft: null }, limit: 3 });
 		expect(decodeURIComponent(seen[0]?.path ?? "")).toBe(
@@ -221,13 +221,13 @@ describe("images", () => {
 		);
 	});
 
-	test("[sdk.empty-ids] an empty list of ids is sent and never becomes the list of everything", async () => {
+	test("an empty list of ids is sent and never becomes the list of everything [sdk.empty-ids]", async () => {
 		const { client, seen } = serve([ok({ data: [], pagination: { next_cursor: null } })]);
 		await client.images.list({ ids: [] });
 		expect(seen[0]?.path).toBe("/v1/images?ids=");
 	});
 
-	test("[sdk.pages] all images of all pages come, with one filter for the whole walk", async () => {
+	test("all images of all pages come, with one filter for the whole walk [sdk.pages]", async () => {
 		const page = (ids: string[], next_cursor: string | null) =>
 			ok({
 				object: "list",
@@ -246,7 +246,7 @@ describe("images", () => {
 });
 
 describe("failures", () => {
-	test("[sdk.api-error] an error answer keeps code, details, action, wait and request id", async () => {
+	test("an error answer keeps code, details, action, wait and request id [sdk.api-error]", async () => {
 		const action = { type: "wait", retry_after: 90 };
 		const { client } = serve([refuse(422, "validation_error", { details: { ttl: ["is too short"] }, action })]);
 		const error = await failureOf(client.images.get("img_1"));
@@ -264,19 +264,19 @@ describe("failures", () => {
 		expect((error as ApiError).action).toEqual(action);
 	});
 
-	test("[sdk.foreign-error] an error page of a proxy is still an ApiError with its status", async () => {
+	test("an error page of a proxy is still an ApiError with its status [sdk.foreign-error]", async () => {
 		const { client } = serve([() => new Response("<h1>Forbidden</h1>", { status: 403 })]);
 		const error = await failureOf(client.usage.get());
 		expect(error).toBeInstanceOf(ApiError);
 		expect((error as ApiError).status).toBe(403);
 	});
 
-	test("[sdk.malformed] broken JSON is a ConnectionError and not a SyntaxError", async () => {
+	test("broken JSON is a ConnectionError and not a SyntaxError [sdk.malformed]", async () => {
 		const { client } = serve([() => new Response("{", { headers: { "content-type": "application/json" } })]);
 		expect(((await failureOf(client.usage.get())) as ConnectionError).reason).toBe("malformed");
 	});
 
-	test("[sdk.timeout] a silent service ends in a ConnectionError after the timeout, body included", async () => {
+	test("a silent service ends in a ConnectionError after the timeout, body included [sdk.timeout]", async () => {
 		const silent: Reply = () => new Promise(() => undefined);
 		const stalled: Reply = () =>
 			new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) }));
@@ -286,7 +286,7 @@ describe("failures", () => {
 		}
 	});
 
-	test("[sdk.abort] an abort rejects with its own reason, also while waiting for a retry", async () => {
+	test("an abort rejects with its own reason, also while waiting for a retry [sdk.abort]", async () => {
 		const busy = refuse(503, "server_error", {}, { "retry-after": "30" });
 		for (const reply of [busy, () => new Promise<Response>(() => undefined)]) {
 			const { client, seen } = serve([reply]);
@@ -300,27 +300,27 @@ describe("failures", () => {
 });
 
 describe("retries", () => {
-	test("[sdk.retry-get] a safe call is repeated after 429, 503 and a lost connection", async () => {
+	test("a safe call is repeated after 429, 503 and a lost connection [sdk.retry-get]", async () => {
 		const busy = [refuse(429, "rate_limited"), refuse(503, "app_context_unavailable"), drop];
 		const { client, seen } = serve([...busy, ok(IMAGE)]);
 		expect((await client.images.get("img_1")).id).toBe("img_1");
 		expect(seen).toHaveLength(4);
 	});
 
-	test("[sdk.retry-after] the service's own wait is honoured", async () => {
+	test("the service's own wait is honoured [sdk.retry-after]", async () => {
 		const { client } = serve([refuse(429, "rate_limited", {}, { "retry-after": "1" }), ok(IMAGE)]);
 		const started = performance.now();
 		await client.images.get("img_1");
 		expect(performance.now() - started).toBeGreaterThanOrEqual(990);
 	});
 
-	test("[sdk.retry-too-long] a wait of minutes is told to the caller instead of waited for", async () => {
+	test("a wait of minutes is told to the caller instead of waited for [sdk.retry-too-long]", async () => {
 		const { client, seen } = serve([refuse(429, "rate_limited", {}, { "retry-after": "600" })]);
 		expect(((await failureOf(client.key.get())) as ApiError).retryAfterSeconds).toBe(600);
 		expect(seen).toHaveLength(1);
 	});
 
-	test("[sdk.retry-create] a create repeats its body and its Idempotency-Key", async () => {
+	test("a create repeats its body and its Idempotency-Key [sdk.retry-create]", async () => {
 		const busy = [
 			refuse(500, "upload_failed"),
 			refuse(409, "idempotency_key_in_progress"),
@@ -336,7 +336,7 @@ describe("retries", () => {
 		);
 	});
 
-	test("[sdk.own-key] two creates have two keys, and a given key is used as it is", async () => {
+	test("two creates have two keys, and a given key is used as it is [sdk.own-key]", async () => {
 		const { client, seen } = serve([ok(IMAGE)]);
 		await client.images.import("https://pics.test/a.png");
 		await client.images.import("https://pics.test/a.png");
@@ -346,7 +346,7 @@ describe("retries", () => {
 		expect(keys[2]).toBe("mine");
 	});
 
-	test("[sdk.no-retry] what could be done twice, and what will not get better, is sent once", async () => {
+	test("what could be done twice, and what will not get better, is sent once [sdk.no-retry]", async () => {
 		const post = serve([refuse(503, "server_error")]);
 		await failureOf(post.client.request("POST", "/v1/apps", { body: {} }));
 		const patch = serve([refuse(503, "server_error")]);
@@ -358,18 +358,18 @@ describe("retries", () => {
 		expect([post, patch, get, create].map(({ seen }) => seen.length)).toEqual([1, 1, 1, 1]);
 	});
 
-	test("[sdk.retries] the last failure is thrown when the tries are used up", async () => {
+	test("the last failure is thrown when the tries are used up [sdk.retries]", async () => {
 		const { client, seen } = serve([refuse(503, "server_error")], { retries: 1 });
 		expect(((await failureOf(client.key.get())) as ApiError).code).toBe("server_error");
 		expect(seen).toHaveLength(2);
 	});
 
-	test("[sdk.delete-lost] after a lost answer a 404 means that the image is gone, which was asked for", async () => {
+	test("after a lost answer a 404 means that the image is gone, which was asked for [sdk.delete-lost]", async () => {
 		const { client } = serve([drop, refuse(404, "not_found")]);
 		expect(await client.images.delete("img_1")).toEqual({ id: "img_1", object: "image", deleted: true });
 	});
 
-	test("[sdk.delete-many-lost] a batch delete is repeated after a lost answer; an update is not, since its condition may have moved", async () => {
+	test("a batch delete is repeated after a lost answer; an update is not, since its condition may have moved [sdk.delete-many-lost]", async () => {
 		const result = { object: "batch_result", data: [], errors: [] };
 		const removal = serve([drop, ok(result)]);
 		expect(await removal.client.images.deleteMany(["a"])).toEqual(result as never);
@@ -378,7 +378,7 @@ describe("retries", () => {
 		expect([removal.seen.length, update.seen.length]).toEqual([2, 1]);
 	});
 
-	test("[sdk.delete-404] a first 404, and one after a refusal that did nothing, is an error", async () => {
+	test("a first 404, and one after a refusal that did nothing, is an error [sdk.delete-404]", async () => {
 		for (const replies of [[refuse(404, "not_found")], [refuse(429, "rate_limited"), refuse(404, "not_found")]]) {
 			const { client } = serve(replies);
 			expect(((await failureOf(client.images.delete("img_1"))) as ApiError).code).toBe("not_found");

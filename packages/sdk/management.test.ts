@@ -31,7 +31,7 @@ async function codeOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe("lists", () => {
-	test("[sdk.pages] all pages are walked with the same filters, fetched only as they are needed", async () => {
+	test("all pages are walked with the same filters, fetched only as they are needed [sdk.pages]", async () => {
 		const { seen, svc } = play(page(["a", "b"], "c2"), page(["c"], null));
 		const ids: string[] = [];
 		for await (const { id } of svc.operator.audit.all({ since: new Date(0), actor: "acc 1", limit: 2 })) {
@@ -43,7 +43,7 @@ describe("lists", () => {
 		expect(seen).toEqual([`GET /v1/operator/audit?${query}`, `GET /v1/operator/audit?${query}&cursor=c2`]);
 	});
 
-	test("[sdk.pages-fixed] what makes a list what it is goes along with every page", async () => {
+	test("what makes a list what it is goes along with every page [sdk.pages-fixed]", async () => {
 		const { seen, svc } = play(page(["a"], "c2"), page([], null));
 		for await (const _ of svc.apps.of("app_1").usage.byMonth.all());
 		expect(seen).toEqual(["GET /v1/apps/app_1/usage?by=month", "GET /v1/apps/app_1/usage?by=month&cursor=c2"]);
@@ -51,13 +51,13 @@ describe("lists", () => {
 });
 
 describe("paths", () => {
-	test("[sdk.path] an id is one part of the path, whatever it holds", async () => {
+	test("an id is one part of the path, whatever it holds [sdk.path]", async () => {
 		const { seen, svc } = play(ok({}));
 		await svc.apps.of("a/b?c").users.get("d#e%");
 		expect(seen).toEqual(["GET /v1/apps/a%2Fb%3Fc/users/d%23e%25"]);
 	});
 
-	test.each(["", ".", ".."])("[sdk.path-astray] %p is refused before anything is sent", (id) => {
+	test.each(["", ".", ".."])("%p is refused before anything is sent [sdk.path-astray]", (id) => {
 		const { seen, svc } = play(ok({}));
 		expect(() => svc.tokens.revoke(id)).toThrow(TypeError);
 		expect(() => svc.apps.of(id).users).toThrow(TypeError);
@@ -66,13 +66,13 @@ describe("paths", () => {
 });
 
 describe("repeating", () => {
-	test("[sdk.assure] what changes nothing the second time is repeated after a lost answer", async () => {
+	test("what changes nothing the second time is repeated after a lost answer [sdk.assure]", async () => {
 		const { seen, svc } = play(drop, ok({ id: "app_1" }));
 		expect((await svc.apps.pause("app_1")).id).toBe("app_1");
 		expect(seen).toEqual(["POST /v1/apps/app_1/pause", "POST /v1/apps/app_1/pause"]);
 	});
 
-	test("[sdk.make-once] what makes something, or starts it, is sent once", async () => {
+	test("what makes something, or starts it, is sent once [sdk.make-once]", async () => {
 		const { seen, svc } = play(drop);
 		const calls = [
 			svc.apps.create("name"),
@@ -87,7 +87,7 @@ describe("repeating", () => {
 		expect(seen).toHaveLength(calls.length);
 	});
 
-	test("[sdk.remove-lost] a removal whose answer was lost is removed; without one, not_found is told", async () => {
+	test("a removal whose answer was lost is removed; without one, not_found is told [sdk.remove-lost]", async () => {
 		const lost = play(drop, refuse(404, "not_found"));
 		const tombstone = await lost.svc.apps.of("app_1").members.remove("acc_1", true);
 		expect(tombstone).toEqual({ id: "acc_1", object: "member", deleted: true });
@@ -101,13 +101,13 @@ describe("repeating", () => {
 describe("jobs", () => {
 	const job = (state: string) => ok({ id: "job_1", state });
 
-	test("[sdk.job-wait] a job is waited for until it has ended", async () => {
+	test("a job is waited for until it has ended [sdk.job-wait]", async () => {
 		const { seen, svc } = play(job("queued"), job("running"), job("failed"));
 		expect((await svc.jobs.wait("job_1", { everyMs: 1 })).state).toBe("failed");
 		expect(seen).toHaveLength(3);
 	});
 
-	test("[sdk.job-wait-abort] waiting ends with the signal's own reason", async () => {
+	test("waiting ends with the signal's own reason [sdk.job-wait-abort]", async () => {
 		const reason = new Error("enough");
 		const { svc } = play(job("running"));
 		const waiting = svc.jobs.wait("job_1", { everyMs: 60_000, signal: AbortSignal.abort(reason) });
@@ -115,7 +115,7 @@ describe("jobs", () => {
 	});
 });
 
-test("[sdk.download] bytes arrive as they are, and a refusal is an ApiError", async () => {
+test("bytes arrive as they are, and a refusal is an ApiError [sdk.download]", async () => {
 	const bytes = new Uint8Array([0x89, 0, 0xff, 0xfe]);
 	const { svc } = play(() => new Response(bytes, { headers: { "content-type": "image/png" } }));
 	const picture = await svc.moderation.preview("img_1");

@@ -31,12 +31,12 @@ const client = createClient({
 	fetch: async (input) => Response.json(answers[new URL(String(input)).pathname]),
 });
 
-test("[versioning.unknown-plan] an unknown plan is read by its limits", async () => {
+test("an unknown plan is read by its limits [versioning.unknown-plan]", async () => {
 	const usage = await client.usage.get();
 	expect([usage.plan, usage.limits?.images.limit]).toEqual(["future", 7]);
 });
 
-test("[versioning.unknown-enum] unknown values of known fields are no error", async () => {
+test("unknown values of known fields are no error [versioning.unknown-enum]", async () => {
 	const image = await client.images.get("img_x");
 	expect([image.status, image.format]).toEqual(["dreaming", "jxl"]);
 });
@@ -49,7 +49,7 @@ const foreign: Readonly<Record<string, () => Response>> = {
 	text: () => Response.json("ok"),
 };
 
-test.each(Object.keys(foreign))("[sdk.foreign] an answer without an object is not the service's: %s", async (name) => {
+test.each(Object.keys(foreign))("an answer without an object is not the service's: %s [sdk.foreign]", async (name) => {
 	const options = {
 		...{ baseUrl: "http://localhost", apiKey: null, retries: 0 },
 		fetch: async () => foreign[name]?.() ?? Response.error(),
@@ -72,7 +72,7 @@ test.each(Object.keys(foreign))("[sdk.foreign] an answer without an object is no
 	expect(typeof (await client.request("GET", "/v1/x"))).toBe(name === "null" || name === "array" ? "object" : "string");
 });
 
-test("[sdk.astray] an id that would make an address one of something else is refused before anything is sent", () => {
+test("an id that would make an address one of something else is refused before anything is sent [sdk.astray]", () => {
 	let sent = 0;
 	const fetch = async () => Response.json({ sent: ++sent });
 	const { images } = createClient({ baseUrl: "http://localhost", apiKey: null, fetch });

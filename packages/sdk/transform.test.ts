@@ -7,7 +7,7 @@ function query(options: TransformOptions): string {
 	return decodeURIComponent(imageUrl(ADDRESS, options).slice(ADDRESS.length));
 }
 
-test("[sdk.transform-all] every parameter of the table, in the table's order whatever the order of the options", () => {
+test("every parameter of the table, in the table's order whatever the order of the options [sdk.transform-all]", () => {
 	const options: Required<TransformOptions> = {
 		tile: { id: "img_2" },
 		strength: 0.5,
@@ -42,27 +42,27 @@ test("[sdk.transform-all] every parameter of the table, in the table's order wha
 });
 
 describe("colours", () => {
-	test("[sdk.transform-hash] the # of a hexadecimal colour does not end the address", () => {
+	test("the # of a hexadecimal colour does not end the address [sdk.transform-hash]", () => {
 		expect(imageUrl(ADDRESS, { background: "#ff0080" })).toBe(`${ADDRESS}?background=%23ff0080`);
 	});
 
-	test("[sdk.transform-parts] parts become rgba()", () => {
+	test("parts become rgba() [sdk.transform-parts]", () => {
 		expect(query({ background: { r: 255, g: 0, b: 1 } })).toBe("?background=rgba(255,0,1,1)");
 		expect(query({ background: { r: 255, g: 0, b: 1, alpha: 0.25 } })).toBe("?background=rgba(255,0,1,0.25)");
 	});
 });
 
-test("[sdk.transform-none] no options, and undefined ones, leave the address alone", () => {
+test("no options, and undefined ones, leave the address alone [sdk.transform-none]", () => {
 	expect(imageUrl({ url: ADDRESS })).toBe(ADDRESS);
 	expect(imageUrl({ url: ADDRESS }, { w: undefined })).toBe(ADDRESS);
 });
 
-test("[sdk.transform-again] an address that is transformed already gets each parameter once", () => {
+test("an address that is transformed already gets each parameter once [sdk.transform-again]", () => {
 	expect(imageUrl(`${ADDRESS}?size=s&v=2#top`, { size: "l", q: 60 })).toBe(`${ADDRESS}?v=2&size=l&q=60`);
 	expect(imageUrl(imageUrl(ADDRESS, { w: 10 }), { h: 20 })).toBe(`${ADDRESS}?w=10&h=20`);
 });
 
-test("[sdk.transform-range] values that the service would silently ignore are refused by name", () => {
+test("values that the service would silently ignore are refused by name [sdk.transform-range]", () => {
 	const wrong: TransformOptions[] = [
 		{ w: 0 },
 		{ w: 4097 },

@@ -20,7 +20,7 @@ const json = (...argv: readonly string[]) => jsonOf(svc(...argv, "--json"));
 const make = async (name: string): Promise<string> => (await json("apps", "create", name)).id;
 
 describe("svc apps", () => {
-	test("[cli.apps.round] create, list, get, rename, pause, resume and sign-in, each showing the App as it is then", async () => {
+	test("create, list, get, rename, pause, resume and sign-in, each showing the App as it is then [cli.apps.round]", async () => {
 		const id = await make("Round");
 		expect(await json("apps", "list", "--all")).toContainEqual(expect.objectContaining({ id, role: "owner" }));
 		expect(await json("apps", "rename", id, "Rounder")).toMatchObject({ object: "app", id, name: "Rounder" });
@@ -33,7 +33,7 @@ describe("svc apps", () => {
 		expect(await json("apps", "get")).toMatchObject({ id: program.appId });
 	});
 
-	test("[cli.apps.dry-run] nothing is changed by a dry run, and the calls are those that would be made", async () => {
+	test("nothing is changed by a dry run, and the calls are those that would be made [cli.apps.dry-run]", async () => {
 		const id = await make("Dry & run");
 		const [planned] = await json("apps", "delete", id, "--cancel-subscriptions", "--dry-run", "-q");
 		const path = `/v1/apps/${id}?confirm_name=Dry%20%26%20run&cancel_subscriptions=true`;
@@ -43,7 +43,7 @@ describe("svc apps", () => {
 		expect(await json("apps", "get", id)).toMatchObject({ name: "Dry & run", state: "active" });
 	});
 
-	test("[cli.apps.delete] waits for the job, and the App is gone; without --yes a pipe changes nothing", async () => {
+	test("waits for the job, and the App is gone; without --yes a pipe changes nothing [cli.apps.delete]", async () => {
 		const id = await make("Short-lived");
 		const key = await json("keys", "create", "k", "--app", id);
 		await uploaded(program.service, await corners(30, 20), "a.png", {}, { key: key.secret });
@@ -55,7 +55,7 @@ describe("svc apps", () => {
 		expect([exit, err.includes("svc apps list")]).toEqual([5, true]);
 	});
 
-	test("[cli.apps.no-wait] --no-wait prints the job at once, and svc jobs waits for it", async () => {
+	test("--no-wait prints the job at once, and svc jobs waits for it [cli.apps.no-wait]", async () => {
 		const id = await make("Unwatched");
 		const started = await json("apps", "delete", id, "--yes", "--no-wait");
 		const waited = await json("jobs", "wait", started.id);
@@ -65,7 +65,7 @@ describe("svc apps", () => {
 		expect((await svc("jobs", "wait", "job_none")).exit).toBe(5);
 	});
 
-	test("[cli.apps.transfer] makes a member the Owner, and a stranger not", async () => {
+	test("makes a member the Owner, and a stranger not [cli.apps.transfer]", async () => {
 		const id = await make("Handed on");
 		const person = await addPerson(program.service.database);
 		const refused = await svc("apps", "transfer", id, person.email, "--yes");
@@ -79,7 +79,7 @@ describe("svc apps", () => {
 		expect(got.out).toBe("owner\n");
 	});
 
-	test("[cli.apps.block] an operator blocks with a reason and unblocks; who is none cannot", async () => {
+	test("an operator blocks with a reason and unblocks; who is none cannot [cli.apps.block]", async () => {
 		const id = await make("Spammer");
 		const block = ["apps", "block", id, "--reason", "spam", "--note", "Case 12", "--yes"];
 		const stranger = await addPerson(program.service.database);
@@ -93,14 +93,14 @@ describe("svc apps", () => {
 		expect((await json("apps", "unblock", id)).state).toBe("active");
 	});
 
-	test("[cli.apps.words] a word that is no id is refused before anything is sent", async () => {
+	test("a word that is no id is refused before anything is sent [cli.apps.words]", async () => {
 		for (const id of ["", ".", ".."]) expect((await svc("apps", "delete", id, "--yes")).exit).toBe(2);
 		expect((await svc("apps", "get", "app_1", "app_2")).exit).toBe(2);
 	});
 });
 
 describe("svc redirect-uris", () => {
-	test("[cli.redirect-uris] add several, list, rm by id and by address; what is malformed is exit 3", async () => {
+	test("add several, list, rm by id and by address; what is malformed is exit 3 [cli.redirect-uris]", async () => {
 		const [one, other] = ["https://a.example.com/back", "http://localhost:8080/back"];
 		const added = await svc("redirect-uris", "add", one, "ftp://b.example.com/", other, "--field", "id");
 		expect([added.exit, added.err.includes("ftp://b.example.com/")]).toEqual([3, true]);

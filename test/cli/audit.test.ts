@@ -21,7 +21,7 @@ interface Entry {
 	readonly target: string;
 }
 
-test("[cli.audit.list] newest first, filtered by event and time; a date that is none is exit 2", async () => {
+test("newest first, filtered by event and time; a date that is none is exit 2 [cli.audit.list]", async () => {
 	const key = await json("keys", "create", "audited");
 	await svc("keys", "revoke", key.id, "--yes");
 	const [revoked, made]: Entry[] = await json("audit", "list", "--since", "1m");
@@ -35,7 +35,7 @@ test("[cli.audit.list] newest first, filtered by event and time; a date that is 
 	expect((await svc("audit", "list", "--since", "yesterday")).exit).toBe(2);
 });
 
-test("[cli.audit.tail] shows each entry once as it is written, and ends by Ctrl-C with exit 130", async () => {
+test("shows each entry once as it is written, and ends by Ctrl-C with exit 130 [cli.audit.tail]", async () => {
 	const running = program.start("audit", "tail", "-o", "jsonl");
 	const reader = running.stdout.pipeThrough(new TextDecoderStream()).getReader();
 	let text = "";
@@ -65,7 +65,7 @@ test("[cli.audit.tail] shows each entry once as it is written, and ends by Ctrl-
 	expect(entries.slice(-2).map(({ target }) => target)).toEqual([first.id, second.id]);
 });
 
-test("[cli.audit.tail-limit] ends after --limit entries; JSON without an end is refused", async () => {
+test("ends after --limit entries; JSON without an end is refused [cli.audit.tail-limit]", async () => {
 	const key = await json("keys", "create", "three");
 	const running = program.start(
 		"audit",
@@ -84,7 +84,7 @@ test("[cli.audit.tail-limit] ends after --limit entries; JSON without an end is 
 	expect([endless.exit, JSON.parse(endless.err).error.next]).toEqual([2, "Use -o jsonl, or --limit <n>."]);
 });
 
-test("[cli.audit.forbidden] who may not read it is exit 4 or 5", async () => {
+test("who may not read it is exit 4 or 5 [cli.audit.forbidden]", async () => {
 	const stranger = await addPerson(program.service.database);
 	expect((await program.svcAs(stranger, "audit", "list")).exit).toBe(5);
 });

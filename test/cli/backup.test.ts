@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const backedUp = async () => String((await program.json<Job>("server", "backup")).result?.path);
 
-test("[cli.server.backup] waits for the end, prints where it is, and says how to bring it back", async () => {
+test("waits for the end, prints where it is, and says how to bring it back [cli.server.backup]", async () => {
 	const { exit, out, err } = await program.svc("server", "backup", "--field", "result.path");
 	const path = out.trim();
 	expect(exit).toBe(0);
@@ -33,13 +33,13 @@ test("[cli.server.backup] waits for the end, prints where it is, and says how to
 	expect(columns.slice(1, 7)).toEqual(["done", columns[2] ?? "", "0", "1", columns[5] ?? "", "0"]);
 });
 
-test("[cli.server.backup-no-wait] --no-wait prints the job, which can be waited for", async () => {
+test("--no-wait prints the job, which can be waited for [cli.server.backup-no-wait]", async () => {
 	const started = await program.json<Job>("server", "backup", "--no-wait");
 	expect(started).toMatchObject({ kind: "backup.make", state: expect.stringMatching(/queued|running/) });
 	expect(await program.json<Job>("jobs", "wait", started.id)).toMatchObject({ state: "done" });
 });
 
-test("[cli.server.backup-refused] only operators may, and --dry-run makes none", async () => {
+test("only operators may, and --dry-run makes none [cli.server.backup-refused]", async () => {
 	const before = await readdir(join(service.dataDir, "backups"));
 	const { secret } = await addPerson(service.database);
 	const somebody = await openProgram(service, { token: secret });
@@ -51,7 +51,7 @@ test("[cli.server.backup-refused] only operators may, and --dry-run makes none",
 	expect(await readdir(join(service.dataDir, "backups"))).toEqual(before);
 });
 
-test("[cli.server.backup-damaged] exits 3 when the bytes of an image are gone, and says so", async () => {
+test("exits 3 when the bytes of an image are gone, and says so [cli.server.backup-damaged]", async () => {
 	const image = await program.json<Image[]>("images", "upload", "a.png");
 	const [row] = await service.database.rows("SELECT blob_key FROM images WHERE id = ?", [image[0]?.id]);
 	await rm((await service.rooms.images.blobs.find(String(row?.[0])))?.path ?? "");
@@ -60,7 +60,7 @@ test("[cli.server.backup-damaged] exits 3 when the bytes of an image are gone, a
 	await program.svc("images", "delete", image[0]?.id ?? "", "--yes");
 });
 
-test("[cli.server.restore] brings it back without a service or a key; the same key reads the same pictures there", async () => {
+test("brings it back without a service or a key; the same key reads the same pictures there [cli.server.restore]", async () => {
 	const [image] = await program.json<Image[]>("images", "upload", "a.png");
 	const path = await backedUp();
 	const dataDir = join(program.cwd, "back");

@@ -35,7 +35,7 @@ async function deliver(): Promise<void> {
 	}
 }
 
-test("[cli.billing.stripe] the plan is paid, and the payment method changed, at Stripe's addresses; both lead back", async () => {
+test("the plan is paid, and the payment method changed, at Stripe's addresses; both lead back [cli.billing.stripe]", async () => {
 	const unpaid = await owner.svc("billing", "payment-method");
 	expect([unpaid.exit, unpaid.err]).toEqual([6, expect.stringContaining("pays for no plan")]);
 

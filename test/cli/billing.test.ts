@@ -28,7 +28,7 @@ async function asMember(role: "viewer"): Promise<Program> {
 
 const billing = <T>(...argv: string[]) => owner.json<T>("billing", ...argv);
 
-test("[cli.billing] an App's own plan: bought at the printed address, moved, cancelled, resumed, with its invoices", async () => {
+test("an App's own plan: bought at the printed address, moved, cancelled, resumed, with its invoices [cli.billing]", async () => {
 	expect(await billing<AppBilling>("status")).toMatchObject({ plan: "free", status: "inactive" });
 	const nothing = await owner.svc("billing", "cancel");
 	expect([nothing.exit, nothing.err]).toEqual([6, expect.stringContaining("svc billing status")]);
@@ -54,7 +54,7 @@ test("[cli.billing] an App's own plan: bought at the printed address, moved, can
 	expect((await owner.svc("billing", "invoices")).out).toContain("\t20.00 usd\t20.00 usd\t");
 });
 
-test("[cli.billing.refused] a plan that nobody sells names its field; who may not is told who may", async () => {
+test("a plan that nobody sells names its field; who may not is told who may [cli.billing.refused]", async () => {
 	const bad = await owner.svc("billing", "checkout", "gold", "--yes");
 	expect([bad.exit, bad.err]).toEqual([1, expect.stringContaining("plan: ")]);
 	const viewer = await asMember("viewer");

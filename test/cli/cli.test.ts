@@ -52,7 +52,7 @@ async function svc(
 }
 
 describe("svc", () => {
-	test("[cli.whoami] shows the key, its App and where it came from, never the secret", async () => {
+	test("shows the key, its App and where it came from, never the secret [cli.whoami]", async () => {
 		const { exit, out, err } = await svc(["whoami", "--json"]);
 		expect([exit, err]).toEqual([0, ""]);
 		expect(JSON.parse(out)).toMatchObject({
@@ -64,7 +64,7 @@ describe("svc", () => {
 		expect(out).not.toContain(service.apiKey);
 	});
 
-	test("[cli.profile] works with the profile file of the data directory", async () => {
+	test("works with the profile file of the data directory [cli.profile]", async () => {
 		const data = await mkdtemp(join(cwd, "data-"));
 		const profiles = { local: { base_url: service.baseUrl, api_key: service.apiKey } };
 		await writeFile(join(data, "profiles.json"), JSON.stringify({ profiles, current: "local" }), { mode: 0o600 });
@@ -73,7 +73,7 @@ describe("svc", () => {
 		expect([exit, out]).toEqual([0, `profile "local" (${join(data, "profiles.json")})\n`]);
 	});
 
-	test("[cli.round] upload, list, get and delete, the ids through pipes", async () => {
+	test("upload, list, get and delete, the ids through pipes [cli.round]", async () => {
 		const uploaded = await svc(["images", "upload", "one.png", "two.png", "--label", "suite=round", "-q"]);
 		expect([uploaded.exit, uploaded.err]).toEqual([0, ""]);
 		const ids = uploaded.out.trimEnd().split("\n");
@@ -87,7 +87,7 @@ describe("svc", () => {
 		expect((await svc(["images", "get", ids[0] ?? ""])).exit).toBe(5);
 	});
 
-	test("[cli.again] the same upload again doubles nothing; after a delete it is made anew", async () => {
+	test("the same upload again doubles nothing; after a delete it is made anew [cli.again]", async () => {
 		const upload = ["images", "upload", "one.png", "--label", "suite=again", "--field", "id"];
 		const first = await svc(upload);
 		const second = await svc(upload);
@@ -100,14 +100,14 @@ describe("svc", () => {
 		expect((await svc(["images", "list", "--label", "suite=again", "-q"])).out).toBe(third.out);
 	});
 
-	test("[cli.partly] one file that is no picture: exit 3, the other one is there, the reason and request id are told", async () => {
+	test("one file that is no picture: exit 3, the other one is there, the reason and request id are told [cli.partly]", async () => {
 		const { exit, out, err } = await svc(["images", "upload", "two.png", "text.png", "--label", "suite=partly"]);
 		expect([exit, out.split("\t")[1]]).toEqual([3, "two.png"]);
 		expect(err).toMatch(/^error: text\.png: .*\n {2}file: /);
 		expect(err).toMatch(/request: \S+/);
 	});
 
-	test("[cli.exits] each kind of refusal has its exit code and JSON error", async () => {
+	test("each kind of refusal has its exit code and JSON error [cli.exits]", async () => {
 		const env = { SVC_API_KEY: "svc_sk_test_unknown" };
 		const denied = await svc(["usage", "--json"], { env });
 		expect(denied.exit).toBe(2);
@@ -118,14 +118,14 @@ describe("svc", () => {
 		expect((await svc(["whoami"], { env: { SVC_BASE_URL: "http://127.0.0.1:1" } })).exit).toBe(7);
 	});
 
-	test("[cli.api] any call, with a body from standard input", async () => {
+	test("any call, with a body from standard input [cli.api]", async () => {
 		const usage = await svc(["api", "GET", "/v1/usage", "--field", "object"]);
 		expect([usage.exit, usage.out]).toEqual([0, "usage\n"]);
 		const refused = await svc(["api", "POST", "/v1/images", "--data", "@-", "--json"], { stdin: '{"nope": 1}' });
 		expect([refused.exit, JSON.parse(refused.err).error.code]).toEqual([1, "validation_error"]);
 	});
 
-	test("[cli.api] the management API is called with the profile's token, an App's own calls with its key", async () => {
+	test("the management API is called with the profile's token, an App's own calls with its key [cli.api]", async () => {
 		const profile = { base_url: service.baseUrl, api_key: service.apiKey, token: service.token };
 		const file = join(cwd, "both.json");
 		await writeFile(file, JSON.stringify({ current: "local", profiles: { local: profile } }), { mode: 0o600 });
@@ -135,7 +135,7 @@ describe("svc", () => {
 		expect((await svc(["api", "GET", "/v1/usage", "--field", "object"], { env })).out).toBe("usage\n");
 	});
 
-	test("[cli.pipe-messages] where nobody reads the messages, the work and its exit are the same", async () => {
+	test("where nobody reads the messages, the work and its exit are the same [cli.pipe-messages]", async () => {
 		const env = { PATH, HOME: cwd, SVC_API_KEY: service.apiKey, SVC_BASE_URL: service.baseUrl };
 		for (const [line, exit] of [
 			["images get img_none", "5"],
@@ -147,7 +147,7 @@ describe("svc", () => {
 		}
 	});
 
-	test("[cli.interrupt-input] Ctrl-C ends what waits for standard input", async () => {
+	test("Ctrl-C ends what waits for standard input [cli.interrupt-input]", async () => {
 		for (const argv of [
 			["login", "--key-stdin"],
 			["api", "POST", "/v1/images", "--data", "@-"],
@@ -168,7 +168,7 @@ describe("svc", () => {
 		}
 	});
 
-	test("[cli.pipe] a reader that has seen enough is no failure", async () => {
+	test("a reader that has seen enough is no failure [cli.pipe]", async () => {
 		const command = `"${process.execPath}" "${MAIN}" --help | head -n 1; echo "\${PIPESTATUS[0]}"`;
 		const child = Bun.spawnSync(["bash", "-c", command], { env: { PATH, HOME: cwd } });
 		expect([child.stdout.toString(), child.stderr.toString()]).toEqual([
@@ -185,7 +185,7 @@ describe("the bundled file", () => {
 		{ name: "Deno", command: Bun.which(DENO ?? "deno"), flags: ["run", "--no-prompt", "--allow-all"] },
 	];
 	for (const { name, command, flags } of runtimes) {
-		test.skipIf(command === null && CI !== "true")(`[cli.runtimes] runs on ${name}`, async () => {
+		test.skipIf(command === null && CI !== "true")(`runs on ${name} [cli.runtimes]`, async () => {
 			if (command === null) throw new Error(`${name} is missing: put it on PATH or name it in ${name.toUpperCase()}.`);
 			const program = [command, ...flags, bundle];
 			const env = { DENO_DIR: join(cwd, "deno") };

@@ -26,7 +26,7 @@ afterAll(async () => {
 const create = async (fields = {}) => (await uploaded(service, file, "a.png", fields)).id;
 const edited = (...argv: string[]) => program.json<Image[]>("images", "edit", ...argv);
 
-test("[cli.images.edit] sets and clears what was given, and nothing else", async () => {
+test("sets and clears what was given, and nothing else [cli.images.edit]", async () => {
 	const id = await create({
 		caption: "First",
 		labels: '{"album":"pets","state":"open"}',
@@ -62,7 +62,7 @@ test("[cli.images.edit] sets and clears what was given, and nothing else", async
 	});
 });
 
-test("[cli.images.edit-if] changes nothing where a label is another one: exit 6, with what to look at", async () => {
+test("changes nothing where a label is another one: exit 6, with what to look at [cli.images.edit-if]", async () => {
 	const id = await create({ labels: '{"state":"done"}' });
 	const { exit, out, err } = await program.svc(
 		...["images", "edit", id, "--caption", "Late", "--if-label", "state=open"],
@@ -72,7 +72,7 @@ test("[cli.images.edit-if] changes nothing where a label is another one: exit 6,
 	expect((await program.svc("images", "get", id, "--field", "caption")).out).toBe("\n");
 });
 
-test("[cli.images.edit-many] more images than one call takes; those that cannot be changed are told, exit 3", async () => {
+test("more images than one call takes; those that cannot be changed are told, exit 3 [cli.images.edit-many]", async () => {
 	const ids = await Promise.all(Array.from({ length: 101 }, () => create()));
 	await lockImage(service.database, ids[4] ?? "");
 	const { exit, out, err } = await program.svc("images", "edit", ...ids, "img_none", "--label", "suite=many", "-q");
@@ -84,7 +84,7 @@ test("[cli.images.edit-many] more images than one call takes; those that cannot 
 	expect(err).toMatch(/request: \S+/);
 });
 
-test("[cli.images.edit-refused] one image, refused: its own exit code and no output; a bad value names its field", async () => {
+test("one image, refused: its own exit code and no output; a bad value names its field [cli.images.edit-refused]", async () => {
 	expect(await program.svc("images", "edit", "img_none", "--caption", "x")).toMatchObject({ exit: 5, out: "" });
 	const id = await create();
 	const bad = await program.svc("images", "edit", id, "--ttl", "1s");
@@ -96,7 +96,7 @@ test("[cli.images.edit-refused] one image, refused: its own exit code and no out
 	expect((await program.svc("images", "edit", id, "--public")).err).toContain("public: ");
 });
 
-test("[cli.images.edit-dry] --dry-run shows the requests that would be made, and makes none", async () => {
+test("--dry-run shows the requests that would be made, and makes none [cli.images.edit-dry]", async () => {
 	const id = await create();
 	const argv = ["images", "edit", id, "--label", "a=", "--if-label", "b=1", "--ttl", "never", "--dry-run"];
 	const plan = await program.json(...argv);
@@ -114,7 +114,7 @@ test("[cli.images.edit-dry] --dry-run shows the requests that would be made, and
 	]);
 });
 
-test("[cli.images.open] prints the address, and opens it where there is a screen", async () => {
+test("prints the address, and opens it where there is a screen [cli.images.open]", async () => {
 	const id = await create();
 	const printed = await program.svc("images", "open", id, "--print");
 	expect(printed).toEqual({ exit: 0, out: expect.stringMatching(/^http:\/\/localhost:.*\n$/), err: "" });
@@ -133,7 +133,7 @@ test("[cli.images.open] prints the address, and opens it where there is a screen
 	expect((await program.svc("images", "open", "img_none")).exit).toBe(5);
 });
 
-test("[cli.images.edit-visibility] --public and --private where the interface has them", async () => {
+test("--public and --private where the interface has them [cli.images.edit-visibility]", async () => {
 	const transition = await startService({ SVC_VARIANT: "transition" });
 	const there = await openProgram(transition);
 	const { id } = await uploaded(transition, file);

@@ -56,7 +56,7 @@ async function seen(name: string): Promise<void> {
 const inFile = (name: string) => readFile(join(program.cwd, name), "utf8");
 
 describe("svc keys create", () => {
-	test("[cli.keys.create] prints a secret that works, this once; the list and the key itself never hold it", async () => {
+	test("prints a secret that works, this once; the list and the key itself never hold it [cli.keys.create]", async () => {
 		const { exit, out, err } = await svc("keys", "create", "first", "--reach", "bucket", "--permissions", "read");
 		const [id = "", ...fields] = out.trimEnd().split("\n")[0]?.split("\t") ?? [];
 		const secret = fields.at(-1) ?? "";
@@ -67,7 +67,7 @@ describe("svc keys create", () => {
 		expect(listed.out + got.out).not.toContain(secret);
 	});
 
-	test("[cli.keys.create-file] --secret-file is new, for its owner only, and holds exactly the secret", async () => {
+	test("--secret-file is new, for its owner only, and holds exactly the secret [cli.keys.create-file]", async () => {
 		const { exit, out, err } = await svc("keys", "create", "filed", "--secret-file", "filed.key");
 		const secret = await inFile("filed.key");
 		expect([exit, await statusOf(secret), secret.trim() === secret]).toEqual([0, 200, true]);
@@ -75,7 +75,7 @@ describe("svc keys create", () => {
 		expect(out + err).not.toContain(secret);
 	});
 
-	test("[cli.keys.create-file-exists] a file that is there already is kept, and no key is made", async () => {
+	test("a file that is there already is kept, and no key is made [cli.keys.create-file-exists]", async () => {
 		await writeFile(join(program.cwd, "there"), "mine");
 		const { exit, out, err } = await svc("keys", "create", "never", "--secret-file", "there");
 		expect([exit, out]).toEqual([6, ""]);
@@ -83,13 +83,13 @@ describe("svc keys create", () => {
 		expect([await inFile("there"), await named("never")]).toEqual(["mine", []]);
 	});
 
-	test("[cli.keys.create-refused] a refusal of the service leaves no file behind", async () => {
+	test("a refusal of the service leaves no file behind [cli.keys.create-refused]", async () => {
 		const { exit } = await svc("keys", "create", "late", "--expires-at", "2001-01-01", "--secret-file", "late.key");
 		expect([exit, existsSync(join(program.cwd, "late.key"))]).toEqual([1, false]);
 	});
 
 	test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-		"[cli.keys.create-interrupted] %s while the command runs: exit 130, and the new key is revoked",
+		"%s while the command runs: exit 130, and the new key is revoked [cli.keys.create-interrupted]",
 		async (signal) => {
 			const running = program.start(
 				"keys",
@@ -106,7 +106,7 @@ describe("svc keys create", () => {
 		},
 	);
 
-	test("[cli.keys.create-lost] options that would lose the secret are refused before there is a key", async () => {
+	test("options that would lose the secret are refused before there is a key [cli.keys.create-lost]", async () => {
 		for (const flags of [["-q"], ["--field", "id"], ["--exec", "cat", "--secret-file", "x"], ["--exec", " "]]) {
 			expect([flags, (await svc("keys", "create", "lost", ...flags)).exit]).toEqual([flags, 2]);
 		}
@@ -115,7 +115,7 @@ describe("svc keys create", () => {
 });
 
 describe("svc keys rotate", () => {
-	test("[cli.keys.rotate] hands the secret over on standard input, checks it, and revokes the old key", async () => {
+	test("hands the secret over on standard input, checks it, and revokes the old key [cli.keys.rotate]", async () => {
 		const old = await make("served");
 		const rotated = await svc("keys", "rotate", old.id, "--exec", "cat > got", "--revoke-old", "--yes", "--verbose");
 		const secret = await inFile("got");
@@ -130,7 +130,7 @@ describe("svc keys rotate", () => {
 		expect([await statusOf(secret), await statusOf(old.secret)]).toEqual([200, 401]);
 	});
 
-	test("[cli.keys.rotate-overlap] without --revoke-old both work, and it says how the old one goes", async () => {
+	test("without --revoke-old both work, and it says how the old one goes [cli.keys.rotate-overlap]", async () => {
 		const old = await make("overlap");
 		const { exit, out, err } = await svc("keys", "rotate", old.id, "--field", "secret");
 		expect([exit, await statusOf(out.trim()), await statusOf(old.secret)]).toEqual([0, 200, 200]);
@@ -138,7 +138,7 @@ describe("svc keys rotate", () => {
 		expect(err).not.toContain(out.trim());
 	});
 
-	test("[cli.keys.rotate-child-fails] exit 1: the new key is revoked, the old one works, and what the command said is told", async () => {
+	test("exit 1: the new key is revoked, the old one works, and what the command said is told [cli.keys.rotate-child-fails]", async () => {
 		const old = await make("refused");
 		const command = "cat > refused; echo out of order; exit 3";
 		const { exit, out, err } = await svc("keys", "rotate", old.id, "--exec", command, "--revoke-old", "--yes");
@@ -152,7 +152,7 @@ describe("svc keys rotate", () => {
 		expect((await svc("keys", "rotate", old.id, "--field", "secret")).exit).toBe(0);
 	});
 
-	test("[cli.keys.rotate-masked] a command that prints the secret does not make this program print it", async () => {
+	test("a command that prints the secret does not make this program print it [cli.keys.rotate-masked]", async () => {
 		const old = await make("chatty");
 		const { exit, out, err } = await svc("keys", "rotate", old.id, "--exec", "tee chatty; cat chatty >&2; exit 1");
 		const secret = await inFile("chatty");
@@ -160,7 +160,7 @@ describe("svc keys rotate", () => {
 		expect(out + err).not.toContain(secret);
 	});
 
-	test("[cli.keys.rotate-check-fails] exit 1: a new key that does not work is revoked, its file taken away, the old one kept", async () => {
+	test("exit 1: a new key that does not work is revoked, its file taken away, the old one kept [cli.keys.rotate-check-fails]", async () => {
 		const old = await make("checked");
 		await svc("apps", "pause", program.appId);
 		// The key in the profile cannot say which App is meant while that is paused.
@@ -174,7 +174,7 @@ describe("svc keys rotate", () => {
 	});
 
 	test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-		"[cli.keys.rotate-interrupted] %s while the command runs: exit 130, the new key is revoked, the old one kept",
+		"%s while the command runs: exit 130, the new key is revoked, the old one kept [cli.keys.rotate-interrupted]",
 		async (signal) => {
 			const old = await make("stopped");
 			const command = `cat > ${signal}.twin; touch ${signal}.begun; exec sleep 30`;
@@ -188,14 +188,14 @@ describe("svc keys rotate", () => {
 		},
 	);
 
-	test("[cli.keys.rotate-silent] --revoke-old where nobody can be asked fails before there is a key, and names the flag", async () => {
+	test("--revoke-old where nobody can be asked fails before there is a key, and names the flag [cli.keys.rotate-silent]", async () => {
 		const old = await make("silent");
 		const { exit, err } = await svc("keys", "rotate", old.id, "--exec", "cat", "--revoke-old");
 		expect([exit, (await shown(old.id)).replaced_by]).toEqual([2, null]);
 		expect(err).toContain("--yes");
 	});
 
-	test("[cli.keys.rotate-dry-run] shows the calls, runs nothing and makes no file", async () => {
+	test("shows the calls, runs nothing and makes no file [cli.keys.rotate-dry-run]", async () => {
 		const old = await make("planned");
 		const flags = ["--secret-file", "planned.key", "--revoke-old", "--dry-run", "--json"];
 		const { exit, out } = await svc("keys", "rotate", old.id, ...flags);
@@ -213,7 +213,7 @@ describe("svc keys rotate", () => {
 });
 
 describe("svc keys revoke", () => {
-	test("[cli.keys.revoke] revokes each, exit 3 when one is unknown, and asks for --yes on a pipe", async () => {
+	test("revokes each, exit 3 when one is unknown, and asks for --yes on a pipe [cli.keys.revoke]", async () => {
 		const [one, other] = [await make("gone"), await make("gone")];
 		expect([(await svc("keys", "revoke", one.id)).exit, await statusOf(one.secret)]).toEqual([2, 200]);
 		const { exit, out, err } = await svc("keys", "revoke", one.id, "key_none", other.id, "--yes");
@@ -223,7 +223,7 @@ describe("svc keys revoke", () => {
 		expect([await statusOf(one.secret), await statusOf(other.secret)]).toEqual([401, 401]);
 	});
 
-	test("[cli.keys.missing] an unknown key is exit 5 and names the list", async () => {
+	test("an unknown key is exit 5 and names the list [cli.keys.missing]", async () => {
 		const { exit, err } = await svc("keys", "get", "key_none");
 		expect([exit, err.includes("svc keys list")]).toEqual([5, true]);
 	});

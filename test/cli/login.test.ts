@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => program.close());
 
 describe("svc login", () => {
-	test("[cli.login.code] a mailed code makes a session, kept where nobody else may read, named after the host, shown nowhere", async () => {
+	test("a mailed code makes a session, kept where nobody else may read, named after the host, shown nowhere [cli.login.code]", async () => {
 		const { exit, out, err } = await program.signIn();
 		expect([exit, err]).toEqual([0, ""]);
 		const { host } = new URL(service.baseUrl);
@@ -39,7 +39,7 @@ describe("svc login", () => {
 		expect(await program.statusOf(token)).toBe(200);
 	});
 
-	test("[cli.login.terminal] on a terminal the address and the code are asked for", async () => {
+	test("on a terminal the address and the code are asked for [cli.login.terminal]", async () => {
 		const code = program.nextCode(OPERATOR);
 		const { exit, screen } = await program.onTerminal(
 			["login", "--base-url", service.baseUrl],
@@ -54,7 +54,7 @@ describe("svc login", () => {
 		expect(await program.statusOf(kept.token)).toBe(200);
 	});
 
-	test("[cli.login.leave] Ctrl-C at a question exits 130, Ctrl-D is no answer, and neither leaves anything", async () => {
+	test("Ctrl-C at a question exits 130, Ctrl-D is no answer, and neither leaves anything [cli.login.leave]", async () => {
 		for (const [key, exit] of [
 			["\u0003", 130],
 			["\u0004", 1],
@@ -67,7 +67,7 @@ describe("svc login", () => {
 		expect(await Bun.file(program.profilePath).exists()).toBe(false);
 	});
 
-	test("[cli.login.again] the next login of this device sends its device token and ends the session before", async () => {
+	test("the next login of this device sends its device token and ends the session before [cli.login.again]", async () => {
 		await program.signIn();
 		const before = await program.only();
 		expect((await program.signIn()).exit).toBe(0);
@@ -78,7 +78,7 @@ describe("svc login", () => {
 		expect([await program.statusOf(before.token), await program.statusOf(after.token)]).toEqual([401, 200]);
 	});
 
-	test("[cli.login.wrong] a wrong code leaves no profile, an empty standard input neither", async () => {
+	test("a wrong code leaves no profile, an empty standard input neither [cli.login.wrong]", async () => {
 		const line = ["login", "--email", "eve@example.com", "--code-stdin", "--base-url", service.baseUrl];
 		const wrong = await program.svc(line, { stdin: "not-it" });
 		expect([wrong.exit, wrong.out]).toEqual([1, ""]);
@@ -89,7 +89,7 @@ describe("svc login", () => {
 		expect(await Bun.file(program.profilePath).exists()).toBe(false);
 	});
 
-	test("[cli.login.key] a key from standard input is checked, then kept beside the session", async () => {
+	test("a key from standard input is checked, then kept beside the session [cli.login.key]", async () => {
 		await program.signIn();
 		const refused = await program.svc(["login", "--key-stdin"], { stdin: "svc_sk_test_unknown" });
 		expect([refused.exit, refused.out]).toEqual([4, ""]);
@@ -105,7 +105,7 @@ describe("svc login", () => {
 		expect((await program.svc(["login", "--key-stdin"], { stdin: service.token })).exit).toBe(2);
 	});
 
-	test("[cli.login.step-up] a further code makes the session fresh for what operators cannot undo", async () => {
+	test("a further code makes the session fresh for what operators cannot undo [cli.login.step-up]", async () => {
 		await program.signIn();
 		service.clock.advance(60 * 60_000);
 		const refused = await program.svc(["tokens", "create", "ops", "--scope", "operator:write"]);
@@ -120,7 +120,7 @@ describe("svc login", () => {
 });
 
 describe("svc logout", () => {
-	test("[cli.logout] ends the session at the service and forgets it, and keeps the key unless --all", async () => {
+	test("ends the session at the service and forgets it, and keeps the key unless --all [cli.logout]", async () => {
 		await program.signIn();
 		await program.svc(["login", "--key-stdin"], { stdin: service.apiKey });
 		const before = await program.only();
@@ -135,7 +135,7 @@ describe("svc logout", () => {
 		expect([left.exit, left.err]).toEqual([4, expect.stringContaining("next: svc login --profile ")]);
 	});
 
-	test("[cli.logout.ended] a session that has ended elsewhere is forgotten all the same; whoami says that it has", async () => {
+	test("a session that has ended elsewhere is forgotten all the same; whoami says that it has [cli.logout.ended]", async () => {
 		await program.signIn();
 		const kept = await program.only();
 		expect((await program.svc(["sessions", "end", kept.session ?? "", "--yes"])).exit).toBe(0);

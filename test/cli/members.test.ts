@@ -26,7 +26,7 @@ const emails = async (): Promise<string[]> =>
 	(await json("members", "list", "--all")).map(({ email }: { email: string }) => email);
 
 describe("svc members", () => {
-	test("[cli.members.role] changes a role by e-mail address or by id, and refuses words that are no role", async () => {
+	test("changes a role by e-mail address or by id, and refuses words that are no role [cli.members.role]", async () => {
 		const person = await join("viewer");
 		expect(await json("members", "role", person.email.toUpperCase(), "editor")).toMatchObject({ role: "editor" });
 		expect(await json("members", "role", person.id, "admin")).toMatchObject({ id: person.id, role: "admin" });
@@ -36,7 +36,7 @@ describe("svc members", () => {
 		expect([unknown.exit, unknown.err.includes("svc members list")]).toEqual([5, true]);
 	});
 
-	test("[cli.members.keys] exit 6 names the keys that would die and the flag; with it they do", async () => {
+	test("exit 6 names the keys that would die and the flag; with it they do [cli.members.keys]", async () => {
 		const person = await join("admin");
 		const key = await makeKey(program.service, person, `/v1/apps/${program.appId}`);
 		const refused = await svc("members", "role", person.email, "viewer");
@@ -51,7 +51,7 @@ describe("svc members", () => {
 		expect(await statusOfKey(program.service, key)).toBe(401);
 	});
 
-	test("[cli.members.remove] asks for --yes on a pipe, plans on --dry-run, and then the member is gone", async () => {
+	test("asks for --yes on a pipe, plans on --dry-run, and then the member is gone [cli.members.remove]", async () => {
 		const person = await join("viewer");
 		expect((await svc("members", "remove", person.email)).exit).toBe(2);
 		const [planned] = await json("members", "remove", person.email, "--revoke-keys", "--dry-run", "-q");
@@ -65,7 +65,7 @@ describe("svc members", () => {
 });
 
 describe("svc invites", () => {
-	test("[cli.invites] create shows the token once, list does not, accepting it joins, and revoke takes others back", async () => {
+	test("create shows the token once, list does not, accepting it joins, and revoke takes others back [cli.invites]", async () => {
 		const person = await addPerson(program.service.database);
 		const invite = await json("members", "invite", person.email, "--role", "editor");
 		const other = await json("invites", "create", "eve@example.com");
@@ -81,7 +81,7 @@ describe("svc invites", () => {
 		expect([again.exit, again.err.includes("svc invites list")]).toEqual([5, true]);
 	});
 
-	test("[cli.invites.forbidden] who may not invite is exit 4", async () => {
+	test("who may not invite is exit 4 [cli.invites.forbidden]", async () => {
 		const viewer = await join("viewer");
 		expect((await program.svcAs(viewer, "members", "invite", "eve@example.com")).exit).toBe(4);
 	});

@@ -31,7 +31,7 @@ async function report(image: Image, note = "Look"): Promise<void> {
 }
 
 describe("svc moderation", () => {
-	test("[cli.moderation.verbs] each verb does to one image what it says, and the history tells it with its note", async () => {
+	test("each verb does to one image what it says, and the history tells it with its note [cli.moderation.verbs]", async () => {
 		const { id } = await create();
 		const act = async (...argv: string[]) => (await operator.json<ModerationItem[]>("moderation", ...argv))[0];
 		expect(await act("lock", id, "--note", "first")).toMatchObject({ id, locked: true });
@@ -46,7 +46,7 @@ describe("svc moderation", () => {
 		expect(actions.at(-1)?.note).toBe("first");
 	});
 
-	test("[cli.moderation.many] several in one call; what did not fit is told with its id, exit 3", async () => {
+	test("several in one call; what did not fit is told with its id, exit 3 [cli.moderation.many]", async () => {
 		const ids = [(await create()).id, (await create()).id, (await create()).id];
 		await setImageStatus(service.database, ids[1] ?? "", "blocked", "spam");
 		const { exit, out, err } = await operator.svc("moderation", "block", ...ids, "--reason", "terms");
@@ -57,7 +57,7 @@ describe("svc moderation", () => {
 		expect([none.exit, none.out]).toEqual([6, ""]);
 	});
 
-	test("[cli.moderation.reason] a block without a reason, or with none that there is, sends nothing: exit 2", async () => {
+	test("a block without a reason, or with none that there is, sends nothing: exit 2 [cli.moderation.reason]", async () => {
 		const { id } = await create();
 		for (const flags of [[], ["--reason", "taste"]]) {
 			const { exit, err } = await operator.svc("moderation", "block", id, ...flags);
@@ -67,7 +67,7 @@ describe("svc moderation", () => {
 		expect((await shown(id)).actions).toEqual([]);
 	});
 
-	test("[cli.moderation.delete] asks first: without --yes on a pipe nothing is deleted", async () => {
+	test("asks first: without --yes on a pipe nothing is deleted [cli.moderation.delete]", async () => {
 		const ids = [(await create()).id, (await create()).id];
 		const refused = await operator.svc("moderation", "delete", ...ids);
 		expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining("--yes")]);
@@ -77,7 +77,7 @@ describe("svc moderation", () => {
 		expect((await operator.svc("moderation", "delete", ids[0] ?? "", "--yes")).exit).toBe(5);
 	});
 
-	test("[cli.moderation.dry] --dry-run shows one call for one image and batches for many, and changes nothing", async () => {
+	test("--dry-run shows one call for one image and batches for many, and changes nothing [cli.moderation.dry]", async () => {
 		const { id } = await create();
 		const plan = (...argv: string[]) => operator.json("moderation", ...argv, "--dry-run");
 		expect(await plan("block", id, "--reason", "spam")).toEqual([
@@ -92,7 +92,7 @@ describe("svc moderation", () => {
 		expect((await shown(id)).actions).toEqual([]);
 	});
 
-	test("[cli.moderation.queue] lists what is reported, or in a state, of all Apps or of one", async () => {
+	test("lists what is reported, or in a state, of all Apps or of one [cli.moderation.queue]", async () => {
 		const [image, other] = [await create(), await create()];
 		await report(image);
 		await operator.svc("moderation", "lock", other.id);
@@ -103,7 +103,7 @@ describe("svc moderation", () => {
 		expect((await operator.svc("moderation", "queue", "--state", "odd")).exit).toBe(2);
 	});
 
-	test("[cli.moderation.log] the App's team sees what was done; moderating is for operators alone", async () => {
+	test("the App's team sees what was done; moderating is for operators alone [cli.moderation.log]", async () => {
 		const { id } = await create();
 		await operator.svc("moderation", "lock", id);
 		const { id: appId } = await firstApp(service.database);
@@ -122,7 +122,7 @@ describe("svc moderation", () => {
 });
 
 describe("svc reports", () => {
-	test("[cli.reports] lists open ones, settles each, and says which were settled before: exit 3", async () => {
+	test("lists open ones, settles each, and says which were settled before: exit 3 [cli.reports]", async () => {
 		const images = [await create(), await create()];
 		for (const image of images) await report(image, image === images[0] ? "Twice" : "Again");
 		const ids = images.map(({ id }) => id);

@@ -19,7 +19,7 @@ afterAll(async () => {
 	await service.stop();
 });
 
-test("[cli.operator.overview] totals, and the Apps behind them, found by how they begin", async () => {
+test("totals, and the Apps behind them, found by how they begin [cli.operator.overview]", async () => {
 	const { id } = await addApp(service.database, "Zebra crossing");
 	const usage = await operator.json<ServiceUsage>("operator", "overview");
 	expect(usage).toMatchObject({ object: "service_usage", apps: { total: 2 } });
@@ -29,7 +29,7 @@ test("[cli.operator.overview] totals, and the Apps behind them, found by how the
 	expect((await operator.svc("operator", "apps", "--state", "odd")).exit).toBe(2);
 });
 
-test("[cli.operator.accounts] disables and enables people: what they had stops working, and works again", async () => {
+test("disables and enables people: what they had stops working, and works again [cli.operator.accounts]", async () => {
 	const person = await addPerson(service.database);
 	const status = async () => (await send(service, "GET", "/v1/me", undefined, { key: person.secret })).status;
 	expect(await operator.json("operator", "disable", person.id, "--dry-run")).toHaveLength(1);
@@ -44,7 +44,7 @@ test("[cli.operator.accounts] disables and enables people: what they had stops w
 	expect(found).toMatchObject({ id: person.id, status: "active" });
 });
 
-test("[cli.operator.emails] what was mailed; the table never holds the text", async () => {
+test("what was mailed; the table never holds the text [cli.operator.emails]", async () => {
 	const address = "mailed@example.com";
 	await send(service, "POST", "/v1/sessions/login", { email: address, client: "test" });
 	const [email] = await operator.json<Email[]>("operator", "emails", "--recipient", address);

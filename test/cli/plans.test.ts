@@ -31,7 +31,7 @@ async function asMember(role: "admin" | "viewer"): Promise<Program> {
 const listed = () => owner.json<ManagedPlan[]>("plans", "list", "--all");
 
 describe("svc plans", () => {
-	test("[cli.plans] create, list, edit and archive a plan, with what buyers are told", async () => {
+	test("create, list, edit and archive a plan, with what buyers are told [cli.plans]", async () => {
 		const words = ["--name", "Gold", "--description", "All", "--benefit", "Large", "--benefit", "Support, always"];
 		const plan = await owner.json<ManagedPlan>("plans", "create", "gold", ...words, "--order", "2");
 		expect(plan).toMatchObject({
@@ -49,7 +49,7 @@ describe("svc plans", () => {
 		expect([again.exit, again.err]).toEqual([6, expect.stringContaining("svc plans list")]);
 	});
 
-	test("[cli.plans.refused] a key that is taken names its field; other roles and unknown plans have their exit codes", async () => {
+	test("a key that is taken names its field; other roles and unknown plans have their exit codes [cli.plans.refused]", async () => {
 		await owner.json("plans", "create", "silver");
 		const taken = await owner.svc("plans", "create", "silver");
 		expect([taken.exit, taken.err]).toEqual([1, expect.stringContaining("  key: ")]);
@@ -63,7 +63,7 @@ describe("svc plans", () => {
 		await admin.close();
 	});
 
-	test("[cli.plans.dry] --dry-run shows the call, with the names of the wire, and makes none", async () => {
+	test("--dry-run shows the call, with the names of the wire, and makes none [cli.plans.dry]", async () => {
 		const before = await listed();
 		const { id } = await firstApp(service.database);
 		expect(await owner.json("plans", "create", "dry", "--order", "1", "--dry-run")).toEqual([
@@ -83,7 +83,7 @@ describe("svc plans", () => {
 });
 
 describe("svc prices", () => {
-	test("[cli.prices] a price is on sale once added, goes off sale and on again; people read it as money", async () => {
+	test("a price is on sale once added, goes off sale and on again; people read it as money [cli.prices]", async () => {
 		const plan = await owner.json<ManagedPlan>("plans", "create", "bronze");
 		const add = (...argv: string[]) => owner.svc("prices", "add", plan.id, ...argv);
 		const added = await add("--amount", "499", "--currency", "usd", "--trial-days", "7");
@@ -98,7 +98,7 @@ describe("svc prices", () => {
 		expect((await owner.svc("prices", "on-sale", planId, "pri_none")).exit).toBe(5);
 	});
 
-	test("[cli.prices.terms] an amount that is no whole number of the smallest unit is refused before anything is sent", async () => {
+	test("an amount that is no whole number of the smallest unit is refused before anything is sent [cli.prices.terms]", async () => {
 		const wrong = [
 			["--amount", "4.99", "--currency", "usd"],
 			["--currency", "usd"],
@@ -112,7 +112,7 @@ describe("svc prices", () => {
 	});
 });
 
-test("[cli.selling] operators let an App sell, and stop it; nobody else does", async () => {
+test("operators let an App sell, and stop it; nobody else does [cli.selling]", async () => {
 	const app = await addApp(service.database, "Bazaar");
 	expect(await owner.json("selling", "on", "--app", app.id)).toMatchObject({ id: app.id, selling_enabled: true });
 	expect(await owner.json("selling", "off", "--app", app.id)).toMatchObject({ id: app.id, selling_enabled: false });
@@ -121,7 +121,7 @@ test("[cli.selling] operators let an App sell, and stop it; nobody else does", a
 	await person.close();
 });
 
-test("[cli.subscribers] who pays an App, each with their invoices; not for those outside its team", async () => {
+test("who pays an App, each with their invoices; not for those outside its team [cli.subscribers]", async () => {
 	const shop = await openShop(service);
 	const known = await addCustomer(service, shop);
 	const browser = new Browser(service, service.baseUrl);

@@ -26,7 +26,7 @@ const create = async (format: Format = "png") =>
 	(await uploaded(service, await corners(40, 40, format), `a.${format}`)).id;
 const ESCAPE = "\u001b";
 
-test("[cli.images.preview] asks for exactly the cells and draws them: corners in their colours, two pixels to a cell", async () => {
+test("asks for exactly the cells and draws them: corners in their colours, two pixels to a cell [cli.images.preview]", async () => {
 	const id = await create("jpeg");
 	const { exit, out, err } = await program.svc(...["images", "preview", id, "--width", "4", "--colours", "256"]);
 	expect([exit, err]).toEqual([0, ""]);
@@ -38,7 +38,7 @@ test("[cli.images.preview] asks for exactly the cells and draws them: corners in
 	expect(out.split("▀")).toHaveLength(1 + 8);
 });
 
-test("[cli.images.preview] exact colours from a PNG, and plain characters on a pipe", async () => {
+test("exact colours from a PNG, and plain characters on a pipe [cli.images.preview]", async () => {
 	const id = await create();
 	const { out } = await program.svc("images", "preview", id, "--colours", "truecolor");
 	const lines = out.trimEnd().split("\n");
@@ -52,7 +52,7 @@ test("[cli.images.preview] exact colours from a PNG, and plain characters on a p
 	expect(JSON.parse((await program.svc("images", "preview", id, "--json")).out)).toMatchObject({ id, object: "image" });
 });
 
-test("[cli.images.preview-flagged] what is flagged is unrecognisable until --reveal", async () => {
+test("what is flagged is unrecognisable until --reveal [cli.images.preview-flagged]", async () => {
 	const { id } = await uploaded(service, await noise(40, 40, "png"));
 	await program.svc("moderation", "nsfw", "on", id);
 	const argv = ["images", "preview", id, "--colours", "truecolor"];
@@ -63,7 +63,7 @@ test("[cli.images.preview-flagged] what is flagged is unrecognisable until --rev
 	expect([colours(covered) <= 36, colours(revealed) > 100]).toEqual([true, true]);
 });
 
-test("[cli.images.preview-refused] what is not served cannot be drawn from its address; usage is checked first", async () => {
+test("what is not served cannot be drawn from its address; usage is checked first [cli.images.preview-refused]", async () => {
 	const id = await create();
 	await setImageStatus(service.database, id, "blocked", "spam");
 	const blocked = await program.svc("images", "preview", id);
@@ -73,7 +73,7 @@ test("[cli.images.preview-refused] what is not served cannot be drawn from its a
 	expect((await program.svc("images", "preview", "img_none")).exit).toBe(5);
 });
 
-test("[cli.moderation.preview] draws a blocked picture, covered; saves any picture to a new private file", async () => {
+test("draws a blocked picture, covered; saves any picture to a new private file [cli.moderation.preview]", async () => {
 	const id = await create();
 	await program.svc("moderation", "block", id, "--reason", "spam");
 	const argv = ["moderation", "preview", id, "--colours", "truecolor"];

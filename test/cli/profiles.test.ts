@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => program.close());
 
 describe("a profile without a key", () => {
-	test("[cli.person] image commands run as the person, in the App that is named or configured", async () => {
+	test("image commands run as the person, in the App that is named or configured [cli.person]", async () => {
 		await program.signIn();
 		await writeFile(join(program.home, "one.png"), await corners(30, 20));
 		const unclear = await program.svc(["images", "list"]);
@@ -39,7 +39,7 @@ describe("a profile without a key", () => {
 		});
 	});
 
-	test("[cli.person.key-app] a key is not used for another App than its own", async () => {
+	test("a key is not used for another App than its own [cli.person.key-app]", async () => {
 		const env = { SVC_API_KEY: service.apiKey, SVC_BASE_URL: service.baseUrl };
 		const { exit, err } = await program.svc(["images", "list", "--app", "app_other"], { env });
 		expect([exit, err]).toEqual([4, expect.stringContaining("not of app_other")]);
@@ -49,7 +49,7 @@ describe("a profile without a key", () => {
 });
 
 describe("sessions and tokens", () => {
-	test("[cli.sessions] lists one's own sessions and ends them", async () => {
+	test("lists one's own sessions and ends them [cli.sessions]", async () => {
 		await program.signIn("ada@example.com");
 		const first = JSON.parse((await program.svc(["sessions", "list", "--json"])).out);
 		expect(first).toMatchObject([{ object: "session", device: expect.stringMatching(/^svc on /) }]);
@@ -61,7 +61,7 @@ describe("sessions and tokens", () => {
 		expect((await program.svc(["sessions", "list", "--profile", new URL(service.baseUrl).host])).exit).toBe(4);
 	});
 
-	test("[cli.tokens] a token is shown once or goes into a new file, works, and is revoked", async () => {
+	test("a token is shown once or goes into a new file, works, and is revoked [cli.tokens]", async () => {
 		await program.signIn();
 		const line = ["tokens", "create", "ci", "--scope", "apps:read", "--expires-in", "1h"];
 		const shown = JSON.parse((await program.svc([...line, "--json"])).out);
@@ -85,7 +85,7 @@ describe("sessions and tokens", () => {
 });
 
 describe("profiles", () => {
-	test("[cli.profile.other-app] a key is never taken for one of another App, whatever the profile says", async () => {
+	test("a key is never taken for one of another App, whatever the profile says [cli.profile.other-app]", async () => {
 		const local = { base_url: service.baseUrl, api_key: service.apiKey, app: "app_other" };
 		const own = join(program.home, "profiles.json");
 		await writeFile(own, JSON.stringify({ current: "local", profiles: { local } }), { mode: 0o600 });
@@ -102,7 +102,7 @@ describe("profiles", () => {
 		expect((await program.svc(added, { stdin: service.apiKey })).exit).toBe(2);
 	});
 
-	test("[cli.profile.life] are added, chosen and removed; the service's own file stays the place of its own", async () => {
+	test("are added, chosen and removed; the service's own file stays the place of its own [cli.profile.life]", async () => {
 		const local = { base_url: service.baseUrl, api_key: service.apiKey, note: "kept" };
 		const own = join(program.home, "profiles.json");
 		await writeFile(own, JSON.stringify({ current: "local", profiles: { local } }), { mode: 0o600 });

@@ -22,13 +22,13 @@ interface Check {
 }
 
 describe("svc server status", () => {
-	test("[cli.server.status] tells whether it is ready, and operators how it is", async () => {
+	test("tells whether it is ready, and operators how it is [cli.server.status]", async () => {
 		const status = await program.json<Record<string, unknown>>("server", "status");
 		expect(status).toMatchObject({ alive: true, ready: true, checks: { database: "ok", blobs: "ok" } });
 		expect(status.health).toMatchObject({ object: "health", database: "file" });
 	});
 
-	test("[cli.server.status-open] needs no key for an address, and exits 7 where nothing answers", async () => {
+	test("needs no key for an address, and exits 7 where nothing answers [cli.server.status-open]", async () => {
 		const open = await program.svc("server", "status", "--base-url", service.baseUrl, "--json");
 		expect([open.exit, JSON.parse(open.out)]).toEqual([0, expect.objectContaining({ ready: true, health: null })]);
 		const gone = await program.svc("server", "status", "--base-url", "http://127.0.0.1:1", "--field", "alive");
@@ -39,14 +39,14 @@ describe("svc server status", () => {
 describe("svc server doctor", () => {
 	const states = (checks: readonly Check[]) => Object.fromEntries(checks.map(({ name, state }) => [name, state]));
 
-	test("[cli.server.doctor] checks the way to the service and back, and leaves nothing behind", async () => {
+	test("checks the way to the service and back, and leaves nothing behind [cli.server.doctor]", async () => {
 		const checks = await program.json<Check[]>("server", "doctor");
 		const names = ["address", "tls", "clock", "database", "blobs", "key", "upload", "read", "transform", "delete"];
 		expect(states(checks)).toEqual(Object.fromEntries(names.map((name) => [name, "ok"])));
 		expect(await program.json<unknown[]>("images", "list", "--all")).toEqual([]);
 	});
 
-	test("[cli.server.doctor-broken] a wrong key or address exits 1, with the remedy", async () => {
+	test("a wrong key or address exits 1, with the remedy [cli.server.doctor-broken]", async () => {
 		const lame = await openProgram(service, { apiKey: "svc_sk_test_unknown" });
 		const key = await lame.svc("server", "doctor", "-o", "tsv");
 		expect([key.exit, key.out]).toEqual([1, expect.stringMatching(/^✗\tkey\t.*svc login/m)]);
@@ -61,7 +61,7 @@ describe("svc server doctor", () => {
 		await lost.close();
 	});
 
-	test.each(["transition", "legacy"])("[cli.server.doctor-variant] the %s interface is well too", async (variant) => {
+	test.each(["transition", "legacy"])("the %s interface is well too [cli.server.doctor-variant]", async (variant) => {
 		const older = await startService({ SVC_VARIANT: variant });
 		const there = await openProgram(older);
 		const checks = await there.json<Check[]>("server", "doctor");
@@ -70,13 +70,13 @@ describe("svc server doctor", () => {
 		await older.stop();
 	});
 
-	test("[cli.server.doctor-dry] --dry-run uploads nothing", async () => {
+	test("--dry-run uploads nothing [cli.server.doctor-dry]", async () => {
 		const plan = await program.json<{ method: string }[]>("server", "doctor", "--dry-run", "-q");
 		expect(plan.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
 	});
 });
 
-test("[cli.server.reconcile-no-wait] --no-wait prints the job as it was started, and does not wait for its end", async () => {
+test("--no-wait prints the job as it was started, and does not wait for its end [cli.server.reconcile-no-wait]", async () => {
 	const started = await program.json<object>("server", "reconcile", "--no-wait");
 	expect(started).toMatchObject({ kind: "reconcile", state: "queued", ended_at: null });
 	const told = await program.svc("server", "reconcile", "--no-wait", "--verbose", "--field", "id");
@@ -84,7 +84,7 @@ test("[cli.server.reconcile-no-wait] --no-wait prints the job as it was started,
 	expect((await program.svc("jobs", "wait", told.out.trim())).exit).toBe(0);
 });
 
-test("[cli.server.reconcile] starts the count and waits for its end; only operators may", async () => {
+test("starts the count and waits for its end; only operators may [cli.server.reconcile]", async () => {
 	expect(await program.json<object>("server", "reconcile")).toMatchObject({ kind: "reconcile", state: "done" });
 	const nobody = await openProgram(service, { token: "svc_ses_unknown" });
 	expect((await nobody.svc("server", "reconcile")).exit).toBe(4);

@@ -26,7 +26,7 @@ afterAll(async () => {
 	await service.stop();
 });
 
-test("[cli.usage] of the key's storage, or of a user's", async () => {
+test("of the key's storage, or of a user's [cli.usage]", async () => {
 	expect(await program.json<Usage>("usage", "show")).toMatchObject({ object: "usage", totals: { images_stored: 3 } });
 	const ofUser = await program.json<Usage>("usage", "show", "--user", userId);
 	expect(ofUser.totals.images_stored).toBe(1);
@@ -34,7 +34,7 @@ test("[cli.usage] of the key's storage, or of a user's", async () => {
 	expect(line[1]).toBe("3");
 });
 
-test("[cli.usage.by] of the whole App by user and by month, page by page", async () => {
+test("of the whole App by user and by month, page by page [cli.usage.by]", async () => {
 	const byUser = await program.json<UserUsage[]>("usage", "show", "--by", "user");
 	const counts = byUser.map(({ user_id, images }) => [user_id, images]);
 	expect(counts).toContainEqual([null, 3]);
@@ -48,7 +48,7 @@ test("[cli.usage.by] of the whole App by user and by month, page by page", async
 	expect((await program.svc("usage", "show", "--by", "user", "--app", "app_none")).exit).toBe(5);
 });
 
-test("[cli.labels] the labels of the App's own images, with how many have them", async () => {
+test("the labels of the App's own images, with how many have them [cli.labels]", async () => {
 	const labels = await program.json<LabelCount[]>("labels");
 	expect(labels).toContainEqual({ key: "album", value: "pets", count: 2 });
 	expect(labels).toHaveLength(3);

@@ -29,7 +29,7 @@ async function connect(pictures: number): Promise<TestUser> {
 	return user;
 }
 
-test("[cli.users] list, by address too, and get show who is connected and what they store", async () => {
+test("list, by address too, and get show who is connected and what they store [cli.users]", async () => {
 	const user = await connect(1);
 	const [{ email }] = [await json("users", "get", user.id)];
 	expect(await json("users", "list", "--all")).toContainEqual(expect.objectContaining({ id: user.id, images: 1 }));
@@ -38,7 +38,7 @@ test("[cli.users] list, by address too, and get show who is connected and what t
 	expect([missing.exit, missing.err.includes("svc users list")]).toEqual([5, true]);
 });
 
-test("[cli.users.disconnect] waits for the job: the connection and the pictures are gone", async () => {
+test("waits for the job: the connection and the pictures are gone [cli.users.disconnect]", async () => {
 	const user = await connect(2);
 	const refused = await svc("users", "disconnect", user.id);
 	expect([refused.exit, refused.err.includes("--yes")]).toEqual([2, true]);

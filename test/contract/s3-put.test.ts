@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => bucket.close());
 
 describe("put", () => {
-	test("[s3.put.once] is one conditional PUT, addressed by path, whose signature covers the bytes and the condition", async () => {
+	test("is one conditional PUT, addressed by path, whose signature covers the bytes and the condition [s3.put.once]", async () => {
 		await bucket.put("img_a/n1", someBytes(1_000));
 		expect(bucket.s3.seen).toHaveLength(1);
 		const { method, path, headers = {} }: Partial<Seen> = bucket.s3.seen[0] ?? {};
@@ -54,7 +54,7 @@ describe("put", () => {
 		["a connection that breaks on the way there", { kind: "break-upload", afterBytes: 100_000 }],
 		["no answer in time", { kind: "silence" }],
 	];
-	test.each(PASSING)("[s3.put.retry] %s is tried again, and told in the log", async (_, fault) => {
+	test.each(PASSING)("%s is tried again, and told in the log [s3.put.retry]", async (_, fault) => {
 		bucket.s3.fail("PUT", fault, 1);
 		await bucket.put("img_a.n1", someBytes(300_000));
 		expect(hash(await (await bucket.stored("img_a.n1")).read())).toBe(hash(someBytes(300_000)));
@@ -63,7 +63,7 @@ describe("put", () => {
 	});
 
 	test.each([1, 2, 3])(
-		"[s3.put.lost-answer] a put whose answer was lost %d times has happened once, and counts as done",
+		"a put whose answer was lost %d times has happened once, and counts as done [s3.put.lost-answer]",
 		async (times) => {
 			bucket.s3.fail("PUT", { kind: "lose-answer" }, times);
 			await bucket.put("img_a.n1", someBytes(5_000));
@@ -72,13 +72,13 @@ describe("put", () => {
 		},
 	);
 
-	test("[s3.put.lost-answer] also when every answer is lost: the store is asked what it has", async () => {
+	test("also when every answer is lost: the store is asked what it has [s3.put.lost-answer]", async () => {
 		bucket.s3.fail("PUT", { kind: "lose-answer" }, 99);
 		await bucket.put("img_a.n1", someBytes(5_000));
 		expect(bucket.count("PUT")).toBe(PACE.tries);
 	});
 
-	test("[s3.put.not-mine] the same bytes under the same key by somebody else are no lost answer", async () => {
+	test("the same bytes under the same key by somebody else are no lost answer [s3.put.not-mine]", async () => {
 		await bucket.put("img_a.n1", someBytes(5_000));
 		bucket.s3.fail("PUT", { kind: "refuse", status: 503, code: "SlowDown" }, 1);
 		expect((await errorOf(bucket.put("img_a.n1", someBytes(5_000)))).message).toContain("taken");
@@ -92,7 +92,7 @@ describe("put", () => {
 		["a redirect", { kind: "redirect", location: "http://127.0.0.1:1/else" }, "307"],
 	];
 	test.each(FINAL)(
-		"[s3.put.failed] %s: upload_failed, nothing stored, and the file is still there",
+		"%s: upload_failed, nothing stored, and the file is still there [s3.put.failed]",
 		async (_, fault, why) => {
 			bucket.s3.fail("PUT", fault, 99);
 			const store = bucket.open();
@@ -108,14 +108,14 @@ describe("put", () => {
 		},
 	);
 
-	test("[s3.put.silence] an endpoint that says nothing is given up after three limits at the most", async () => {
+	test("an endpoint that says nothing is given up after three limits at the most [s3.put.silence]", async () => {
 		bucket.s3.fail("PUT", { kind: "silence" }, 99);
 		const startMs = performance.now();
 		await errorOf(bucket.put("img_a.n1", someBytes(10)));
 		expect(performance.now() - startMs).toBeLessThan(4 * PACE.answerMs);
 	});
 
-	test("[s3.put.swept] a staged file that went meanwhile, or lost bytes, is not sent", async () => {
+	test("a staged file that went meanwhile, or lost bytes, is not sent [s3.put.swept]", async () => {
 		const store = bucket.open();
 		const staged = await store.stage(inChunks(someBytes(100), 50), MIB);
 		await Bun.write(staged.path, "short");
@@ -125,7 +125,7 @@ describe("put", () => {
 		expect(bucket.s3.seen).toEqual([]);
 	});
 
-	test("[s3.put.altered] bytes that changed on the disk since they were hashed are refused by the store", async () => {
+	test("bytes that changed on the disk since they were hashed are refused by the store [s3.put.altered]", async () => {
 		const store = bucket.open();
 		const staged = await store.stage(inChunks(someBytes(100), 50), MIB);
 		await Bun.write(staged.path, new Uint8Array(100));
@@ -133,7 +133,7 @@ describe("put", () => {
 		expect(bucket.s3.objects.size).toBe(0);
 	});
 
-	test("[s3.put.closed] no file stays open: after broken and lost answers, silence, refusals and successes", async () => {
+	test("no file stays open: after broken and lost answers, silence, refusals and successes [s3.put.closed]", async () => {
 		const store = bucket.open();
 		for (const kind of ["lose-answer", "silence"] as const) {
 			bucket.s3.fail("PUT", { kind }, 1);
@@ -148,7 +148,7 @@ describe("put", () => {
 	});
 
 	test.skipIf(certificate === undefined)(
-		`[s3.put.memory] 150 MB go out over TLS without being held in memory${withTls}`,
+		`150 MB go out over TLS without being held in memory${withTls} [s3.put.memory]`,
 		async () => {
 			let bytes = 0;
 			using sink = Bun.serve({

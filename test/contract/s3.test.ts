@@ -19,7 +19,7 @@ afterEach(() => bucket.close());
 describe("reading", () => {
 	const bytes = someBytes(9 * MIB);
 
-	test("[s3.read.segments] a stream asks for 4 MiB at a time, and only when it is read", async () => {
+	test("a stream asks for 4 MiB at a time, and only when it is read [s3.read.segments]", async () => {
 		await bucket.put("img_a.n1", bytes);
 		const blob = await bucket.stored("img_a.n1");
 		const stream = blob.stream();
@@ -41,7 +41,7 @@ describe("reading", () => {
 		["stall-answer", 1],
 		["silence", 1],
 	] as const) {
-		test(`[s3.read.resume] ${kind} in the middle of a stream goes unnoticed`, async () => {
+		test(`${kind} in the middle of a stream goes unnoticed [s3.read.resume]`, async () => {
 			await bucket.put("img_a.n1", bytes);
 			const blob = await bucket.stored("img_a.n1");
 			bucket.s3.fail("GET", { kind }, times);
@@ -51,7 +51,7 @@ describe("reading", () => {
 		});
 	}
 
-	test("[s3.read.short] an object that lost bytes breaks stream and read instead of ending them", async () => {
+	test("an object that lost bytes breaks stream and read instead of ending them [s3.read.short]", async () => {
 		await bucket.put("img_a.n1", someBytes(1_000));
 		const blob = await bucket.stored("img_a.n1");
 		bucket.s3.objects.set("img_a.n1", { body: Buffer.alloc(500), headers: {} });
@@ -59,7 +59,7 @@ describe("reading", () => {
 		await expect(blob.read()).rejects.toThrow("500 bytes where 1000");
 	});
 
-	test("[s3.read.cancel] a cancel ends the request that is under way at once", async () => {
+	test("a cancel ends the request that is under way at once [s3.read.cancel]", async () => {
 		await bucket.put("img_a.n1", someBytes(1_000));
 		const blob = await bucket.stored("img_a.n1", bucket.open({ pace: { ...PACE, answerMs: 600_000 } }));
 		bucket.s3.fail("GET", { kind: "silence" }, 99);
@@ -72,7 +72,7 @@ describe("reading", () => {
 		expect(bucket.count("GET")).toBe(1);
 	});
 
-	test("[s3.find.fault] a store that cannot answer is an error, never a missing blob", async () => {
+	test("a store that cannot answer is an error, never a missing blob [s3.find.fault]", async () => {
 		await bucket.put("img_a.n1", someBytes(1_000));
 		bucket.s3.fail("HEAD", { kind: "refuse", status: 403, code: "AccessDenied" }, 1);
 		await expect(bucket.open().find("img_a.n1")).rejects.toThrow("403");
@@ -80,7 +80,7 @@ describe("reading", () => {
 		await expect(bucket.open().find("img_a.n1")).rejects.toThrow("in time");
 	});
 
-	test("[s3.remove.retry] a remove whose answer was lost is repeated, and harmless", async () => {
+	test("a remove whose answer was lost is repeated, and harmless [s3.remove.retry]", async () => {
 		await bucket.put("img_a.n1", someBytes(1_000));
 		bucket.s3.fail("DELETE", { kind: "lose-answer" }, 2);
 		await bucket.open().remove("img_a.n1");
@@ -90,7 +90,7 @@ describe("reading", () => {
 });
 
 describe("a bucket that is tried", () => {
-	test("[s3.verify.ok] verify and probe succeed and leave nothing", async () => {
+	test("verify and probe succeed and leave nothing [s3.verify.ok]", async () => {
 		await bucket.open().verify();
 		await bucket.open().probe();
 		expect(bucket.s3.objects.size).toBe(0);
@@ -107,7 +107,7 @@ describe("a bucket that is tried", () => {
 		["TLS where none is spoken", { endpoint: "https:" }, "did not answer"],
 	];
 	test.each(WRONG)(
-		"[s3.verify.wrong] %s is said, by verify and probe alike, without secrets",
+		"%s is said, by verify and probe alike, without secrets [s3.verify.wrong]",
 		async (_, wrong, why) => {
 			const endpoint =
 				wrong.endpoint === "https:" ? { endpoint: bucket.s3.bucket.endpoint.replace("http:", "https:") } : {};
@@ -129,7 +129,7 @@ describe("a bucket that is tried", () => {
 		},
 	);
 
-	test("[s3.verify.clock] a clock that is wrong is told, and by how much", async () => {
+	test("a clock that is wrong is told, and by how much [s3.verify.clock]", async () => {
 		const late = await fakeS3({ skewMs: 3_600_000 });
 		const error = await errorOf(bucket.open(late.bucket).verify());
 		expect(error.message).toMatch(
@@ -138,7 +138,7 @@ describe("a bucket that is tried", () => {
 		await late.close();
 	});
 
-	test("[s3.verify.conditional] a store that ignores If-None-Match, forgets metadata or hides what is missing is refused", async () => {
+	test("a store that ignores If-None-Match, forgets metadata or hides what is missing is refused [s3.verify.conditional]", async () => {
 		const lax = await fakeS3({ conditional: false });
 		expect((await errorOf(bucket.open(lax.bucket).verify())).message).toContain("ignores If-None-Match");
 		const forgetful = await fakeS3({ metadata: false });
@@ -149,7 +149,7 @@ describe("a bucket that is tried", () => {
 		await Promise.all([lax, forgetful, hiding].map((one) => one.close()));
 	});
 
-	test("[s3.probe.lies] a probe finds a store that gives back something else, and one that says nothing", async () => {
+	test("a probe finds a store that gives back something else, and one that says nothing [s3.probe.lies]", async () => {
 		const store = bucket.open();
 		const probing = errorOf(store.probe());
 		while (bucket.s3.objects.size === 0) await Bun.sleep(0);

@@ -67,7 +67,7 @@ interface Shown {
 
 describe.skipIf(withoutChromium)(`the page of an image in Chromium${chromiumNote}`, () => {
 	test.each(SCREENS)(
-		"[image.fields.page_url] shows pictures of every shape whole at %s, and is left by the keyboard",
+		"shows pictures of every shape whole at %s, and is left by the keyboard [image.fields.page_url]",
 		async (_, options) => {
 			const { page, faults, close } = await watch(options);
 			for (const [shape, width, height] of SHAPES) {

@@ -105,7 +105,7 @@ const someone = () => `walker-${++people}@example.com`;
 
 describe.skipIf(withoutChromium)(`hosted sign-in in Chromium${chromiumNote}`, () => {
 	test.each(SCREENS)(
-		"[connect.email-and-code, connect.redirect-code, connect.callback-state-verify] by keyboard alone at %s: nothing else is asked for, and nothing breaks",
+		"by keyboard alone at %s: nothing else is asked for, and nothing breaks [connect.email-and-code, connect.redirect-code, connect.callback-state-verify]",
 		async (_, options) => {
 			const { page, faults, close } = await watch(options);
 			const email = someone();
@@ -143,7 +143,7 @@ describe.skipIf(withoutChromium)(`hosted sign-in in Chromium${chromiumNote}`, ()
 		},
 	);
 
-	test("[connect.access_denied.cancel] every control of both steps is reached by Tab, and cancelling leads back", async () => {
+	test("every control of both steps is reached by Tab, and cancelling leads back [connect.access_denied.cancel]", async () => {
 		const { page, faults, close } = await watch({ viewport: { width: 360, height: 740 } });
 		const link = service.baseUrl + connectLink(app, { redirectUri: callbackUri, state: STATE });
 		await page.goto(link);

@@ -34,7 +34,7 @@ interface ProfileFile {
 }
 
 describe("the first start", () => {
-	test("[auth.secret-once, auth.prefix.sk, auth.prefix.sk-test] prints a key once, with a curl that works, and writes a profile and a database that only their owner reads", async () => {
+	test("prints a key once, with a curl that works, and writes a profile and a database that only their owner reads [auth.secret-once, auth.prefix.sk, auth.prefix.sk-test]", async () => {
 		const server = await start();
 		await server.ready();
 		const printed = server.stdout();
@@ -133,7 +133,7 @@ describe("a start that cannot be", () => {
 	});
 });
 
-test("[auth.prefix.sk-live] in live mode keys say so", async () => {
+test("in live mode keys say so [auth.prefix.sk-live]", async () => {
 	const server = await start({ SVC_MODE: "live" });
 	await server.ready();
 	expect(server.stdout()).toMatch(/svc_sk_live_[0-9A-Za-z]{38}/);

@@ -77,7 +77,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 test.skipIf(withoutChromium)(
-	`[card.legacy-confirm, card.return-success] by keyboard and without scripts: choose, confirm, pay, and back at the App${chromiumNote}`,
+	`by keyboard and without scripts: choose, confirm, pay, and back at the App${chromiumNote} [card.legacy-confirm, card.return-success]`,
 	async () => {
 		const customer = await addCustomer(service, shop);
 		const page = await visitAs(customer, { javaScriptEnabled: false });

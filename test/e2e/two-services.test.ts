@@ -76,7 +76,7 @@ describe.skipIf(withoutLibsql)(`three services on one libSQL server${libsqlNote}
 	});
 
 	test(
-		`[idem.in-progress] ${KEYS} creates, each sent six times to all at once under one key, make ${KEYS} images`,
+		`${KEYS} creates, each sent six times to all at once under one key, make ${KEYS} images [idem.in-progress]`,
 		async () => {
 			const file = await plain(30, 30);
 			const before = (await (await get(first, "/usage")).json()) as Usage;

@@ -118,7 +118,7 @@ async function faultsOf(service: OpenService, known: readonly Known[], span: Spa
 }
 
 test(
-	`[backup.under-writes] ${BACKUPS} backups under creates and deletes: each one comes back whole, with all that was acknowledged before`,
+	`${BACKUPS} backups under creates and deletes: each one comes back whole, with all that was acknowledged before [backup.under-writes]`,
 	async () => {
 		const { token, apiKey } = await prepare(BEFORE);
 		const server = await startProcess(env);
@@ -150,7 +150,7 @@ test(
 	Math.max(120_000, BACKUPS * 40_000),
 );
 
-test(`[backup.killed] ${KILLS} kills while a backup is made: what looks whole is whole, and in the end one is made (SVC_TEST_SEED=${seed})`, async () => {
+test(`${KILLS} kills while a backup is made: what looks whole is whole, and in the end one is made (SVC_TEST_SEED=${seed}) [backup.killed]`, async () => {
 	const dice = new Dice(seed);
 	const { token } = await prepare(BEFORE);
 	const headers = { Authorization: `Bearer ${token}` };
@@ -192,7 +192,7 @@ test(`[backup.killed] ${KILLS} kills while a backup is made: what looks whole is
 	expect(await server.stop()).toBe(0);
 }, 120_000);
 
-test(`[backup.stopped] a service that is told to stop while a backup is made leaves nothing of it, and makes it after the next start (SVC_TEST_SEED=${seed})`, async () => {
+test(`a service that is told to stop while a backup is made leaves nothing of it, and makes it after the next start (SVC_TEST_SEED=${seed}) [backup.stopped]`, async () => {
 	const dice = new Dice(seed);
 	const { token } = await prepare(BEFORE);
 	const headers = { Authorization: `Bearer ${token}` };

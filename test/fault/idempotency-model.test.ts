@@ -388,7 +388,7 @@ const ENOUGH_FOR_ALL_ENDINGS = 1_000;
 const TIMEOUT_MS = 2 * MINUTE_MS;
 
 test(
-	`[idem.ambiguous-no-duplicate] ${SCHEDULES} random schedules: no double, no loss, no drift, never over quota, no orphan`,
+	`${SCHEDULES} random schedules: no double, no loss, no drift, never over quota, no orphan [idem.ambiguous-no-duplicate]`,
 	async () => {
 		const outcomes = await runSchedules(seedsOr(SCHEDULES), () => memoryStores(ACCESS));
 		if (chosen !== undefined || SCHEDULES < ENOUGH_FOR_ALL_ENDINGS) return;

@@ -101,7 +101,7 @@ async function expectExact(service: OpenService, key: string): Promise<void> {
 }
 
 test.skipIf(withoutLibsql)(
-	`[idem.ambiguous-no-duplicate] ${CREATES} creates on a road that loses ${LOST * 100} % of all requests or answers, to a server that is killed: each ends as one image, counted once (SVC_TEST_SEED=${seed})${libsqlNote}`,
+	`${CREATES} creates on a road that loses ${LOST * 100} % of all requests or answers, to a server that is killed: each ends as one image, counted once (SVC_TEST_SEED=${seed})${libsqlNote} [idem.ambiguous-no-duplicate]`,
 	async () => {
 		await using server = await startLibsql();
 		await using proxy = await startLibsqlProxy(server.url);

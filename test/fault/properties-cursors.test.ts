@@ -33,7 +33,7 @@ function changed(cursor: string, dice: Dice): string {
 const dice = fc.noShrink(fc.nat()).map((from) => new Dice(from));
 
 describe("cursors", () => {
-	test("[list.cursor-opaque] any other text than the one that was issued is refused", async () => {
+	test("any other text than the one that was issued is refused [list.cursor-opaque]", async () => {
 		const cursors = await sealedCursors(crypto.getRandomValues(new Uint8Array(32)));
 		const positions = fc.record({
 			publishedMs: fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
@@ -92,7 +92,7 @@ describe("walks", () => {
 
 	let walks = 0;
 
-	test("[list.cursor, list.order] however large the pages and whatever comes and goes meanwhile, nothing repeats and nothing that stays is missed", async () => {
+	test("however large the pages and whatever comes and goes meanwhile, nothing repeats and nothing that stays is missed [list.cursor, list.order]", async () => {
 		const property = fc.asyncProperty(dice, async (die) => {
 			const walk = `w${walks++}`;
 			const lasting = [];
@@ -125,7 +125,7 @@ describe("walks", () => {
 		expect(moments).toEqual(moments.toSorted().reverse());
 	}
 
-	test("[list.cursor-opaque] 422 names cursor for any other text, and for the right one with another filter", async () => {
+	test("422 names cursor for any other text, and for the right one with another filter [list.cursor-opaque]", async () => {
 		for (let count = 0; count < 3; count++) await uploaded(service, file, "a.png", { labels: '{"k":"v"}' });
 		const { pagination } = await page("label[k]=v", 1, null);
 		const cursor = pagination.next_cursor ?? "";

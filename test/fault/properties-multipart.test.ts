@@ -73,7 +73,7 @@ function expected({ fields, file }: Upload) {
 const dice = fc.noShrink(fc.nat()).map((from) => new Dice(from));
 
 describe("well-formed bodies", () => {
-	test("[endpoints.multipart] say the same however they are chunked", async () => {
+	test("say the same however they are chunked [endpoints.multipart]", async () => {
 		const property = fc.asyncProperty(uploads, dice, async (upload, die) => {
 			const meant = expected(upload);
 			for (const most of [1, 7, upload.body.length + 1]) {
@@ -91,7 +91,7 @@ describe("damaged bodies", () => {
 		expect(["bad_request", "validation_error"]).toContain(outcome.code);
 	}
 
-	test("[create.rejected-stores-nothing] are read or refused as the caller's fault, and nothing stays staged", async () => {
+	test("are read or refused as the caller's fault, and nothing stays staged [create.rejected-stores-nothing]", async () => {
 		const property = fc.asyncProperty(uploads, dice, async (upload, die) => {
 			const body = damaged(upload.body, die);
 			const chunks = chunked(body, die, die.pick([1, 16, body.length + 1]));
@@ -100,7 +100,7 @@ describe("damaged bodies", () => {
 		await fc.assert(property, runs(1_000));
 	});
 
-	test("[create.rejected-stores-nothing] are 400 wherever they are cut off, for any kind of part", async () => {
+	test("are 400 wherever they are cut off, for any kind of part [create.rejected-stores-nothing]", async () => {
 		const parts = [
 			'name="file"; filename="a"',
 			'name="avatar"; filename="a"',
@@ -115,7 +115,7 @@ describe("damaged bodies", () => {
 		}
 	});
 
-	test("[errors.code.bad_request] any Content-Type of a form is read or refused", async () => {
+	test("any Content-Type of a form is read or refused [errors.code.bad_request]", async () => {
 		const types = fc.string({ unit: fc.constantFrom(..."boundary=\";*'%x/ ,\\é"), maxLength: 40 });
 		const property = fc.asyncProperty(types, uploads, async (parameters, upload) => {
 			expectRefusal(await read([upload.body], `multipart/form-data;${parameters}`));

@@ -74,7 +74,7 @@ function sorted(map: Readonly<Record<string, string | undefined>>) {
 }
 
 describe("dates and lives", () => {
-	test("[create.published_at.iso, image.fields.published_at] 201 with the moment that the calendar says, or 422", async () => {
+	test("201 with the moment that the calendar says, or 422 [create.published_at.iso, image.fields.published_at]", async () => {
 		const property = fc.asyncProperty(dateParts, async (parts) => {
 			const sent = spelt(parts);
 			const answer = await upload(service, file, "a.png", { published_at: sent });
@@ -90,7 +90,7 @@ describe("dates and lives", () => {
 		await fc.assert(property, runs(100));
 	});
 
-	test("[create.ttl.seconds, create.ttl.duration, image.fields.expires_at] 201 with the end that the model says, or 422", async () => {
+	test("201 with the end that the model says, or 422 [create.ttl.seconds, create.ttl.duration, image.fields.expires_at]", async () => {
 		const texts = sentTtl.filter((sent) => typeof sent === "string" && sent !== "");
 		const property = fc.asyncProperty(texts, async (sent) => {
 			const answer = await upload(service, file, "a.png", { ttl: String(sent) });
@@ -108,7 +108,7 @@ describe("dates and lives", () => {
 });
 
 describe("list parameters", () => {
-	test("[list.malformed] 422 names whatever parameter is sent twice, however it is called", async () => {
+	test("422 names whatever parameter is sent twice, however it is called [list.malformed]", async () => {
 		const odd = fc.constantFrom(
 			"__proto__",
 			"constructor",

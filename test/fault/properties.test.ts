@@ -47,7 +47,7 @@ describe.each([
 		fc.assert(property, runs(3_000));
 	});
 
-	test("[errors.details-shape] a refusal says something for people, never more than a few kilobytes of it", () => {
+	test("a refusal says something for people, never more than a few kilobytes of it [errors.details-shape]", () => {
 		const property = fc.property(hostileMap(name), (value) => {
 			const issues = judge(schema, arrived(value)).issues ?? [];
 			for (const { message } of issues) expect(message.length).toBeLessThan(700);
@@ -58,20 +58,20 @@ describe.each([
 });
 
 describe("ttl", () => {
-	test("[create.ttl.seconds, create.ttl.duration, create.ttl.min, create.ttl.max] every unit, number and text is worth what the model says", () => {
+	test("every unit, number and text is worth what the model says [create.ttl.seconds, create.ttl.duration, create.ttl.min, create.ttl.max]", () => {
 		const property = fc.property(sentTtl, (sent) => {
 			expect(outcome(ttl, sent)).toBe(ttlModel(sent) ?? REFUSED);
 		});
 		fc.assert(property, runs(5_000));
 	});
 
-	test("[create.ttl.never] permanent has two spellings", () => {
+	test("permanent has two spellings [create.ttl.never]", () => {
 		expect([outcome(ttl, null), outcome(ttl, "never")]).toEqual([null, null]);
 	});
 });
 
 describe("published_at", () => {
-	test("[create.published_at.iso] month ends, leap years and zones are what the calendar says", () => {
+	test("month ends, leap years and zones are what the calendar says [create.published_at.iso]", () => {
 		const property = fc.property(dateParts, (parts) => {
 			const sent = spelt(parts);
 			const expected = dateModel(parts);
@@ -80,7 +80,7 @@ describe("published_at", () => {
 		fc.assert(property, runs(10_000));
 	});
 
-	test("[create.published_at.unix] ten digits are seconds, as text and as a number; any other number is refused", () => {
+	test("ten digits are seconds, as text and as a number; any other number is refused [create.published_at.unix]", () => {
 		const property = fc.property(fc.oneof(fc.nat(9_999_999_999), fc.double(), fc.maxSafeInteger()), (sent) => {
 			const expected = /^[0-9]{10}$/.test(`${sent}`) ? sent * 1_000 : REFUSED;
 			expect(outcome(publishedAt, sent)).toBe(expected);
@@ -89,7 +89,7 @@ describe("published_at", () => {
 		fc.assert(property, runs(5_000));
 	});
 
-	test("[image.fields.published_at] whatever text is taken can be written as a date with a year of four digits", () => {
+	test("whatever text is taken can be written as a date with a year of four digits [image.fields.published_at]", () => {
 		const digits = fc.string({ unit: fc.constantFrom(..."0123456789-:+TZ. eE"), maxLength: 32 });
 		const property = fc.property(fc.oneof(digits, dateParts.map(spelt), fc.string()), (sent) => {
 			const taken = outcome(publishedAt, sent);

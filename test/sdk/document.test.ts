@@ -201,13 +201,13 @@ function sentTo(operation: string): readonly Sent[] {
 	return sent.filter((one) => one.operation === operation);
 }
 
-test("[sdk.complete] every operation of the API document has a method, and every method an operation", () => {
+test("every operation of the API document has a method, and every method an operation [sdk.complete]", () => {
 	const methods = sent.map(({ operation }) => operation);
 	expect(difference(operations.keys(), methods)).toEqual(WITHOUT_METHOD);
 	expect(difference(methods, operations.keys())).toEqual([]);
 });
 
-test("[sdk.complete-bodies] methods send the fields that the document names, and no others", () => {
+test("methods send the fields that the document names, and no others [sdk.complete-bodies]", () => {
 	const wrong = [...operations].flatMap(([name, { requestBody }]) => {
 		if (WITHOUT_METHOD.includes(name)) return [];
 		const schema = requestBody?.content["application/json"]?.schema;
@@ -221,7 +221,7 @@ test("[sdk.complete-bodies] methods send the fields that the document names, and
 	expect(wrong).toEqual([]);
 });
 
-test("[sdk.complete-queries] methods send the query parameters that the document names", () => {
+test("methods send the query parameters that the document names [sdk.complete-queries]", () => {
 	const wrong = [...operations].flatMap(([name, { parameters = [] }]) => {
 		const named = parameters.filter((one) => one.in === "query").map((one) => one.name);
 		const missing = difference(

@@ -32,7 +32,7 @@ async function renewing(): Promise<{ client: Client; kept: Awaited<ReturnType<Cl
 	return { client, kept };
 }
 
-test("[billing.status.renewal-client-keeps] while a renewal is confirmed the kept access stands, to be asked for again after 30 s", async () => {
+test("while a renewal is confirmed the kept access stands, to be asked for again after 30 s [billing.status.renewal-client-keeps]", async () => {
 	const { client, kept } = await renewing();
 	expect(kept.access).toMatchObject({ status: "active", plan_key: "silver" });
 	const waiting = await client.billing.statusOr(kept);
@@ -48,7 +48,7 @@ test("[billing.status.renewal-client-keeps] while a renewal is confirmed the kep
 	expect(fresh.status.subscription?.current_period_end).not.toBe(kept.subscription?.current_period_end);
 });
 
-test("[billing.status.renewal-client-keeps] any other refusal is told: nothing is kept for somebody who is not connected", async () => {
+test("any other refusal is told: nothing is kept for somebody who is not connected [billing.status.renewal-client-keeps]", async () => {
 	const { client, kept } = await renewing();
 	const refusal = client.billing.statusOr(kept, { user: "usr_0000000000000000000000" });
 	expect(await refusal.catch((error: unknown) => error instanceof ApiError && error.status)).toBeOneOf([403, 422]);

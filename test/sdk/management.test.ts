@@ -65,7 +65,7 @@ async function refusal(promise: Promise<unknown>): Promise<unknown[]> {
 const picture = async () => new Blob([await corners(30, 20)]);
 
 describe("people", () => {
-	test("[sdk.sign-in] a mailed code makes a session, which tells who it is and ends itself", async () => {
+	test("a mailed code makes a session, which tells who it is and ends itself [sdk.sign-in]", async () => {
 		const login = await visitor.sessions.login("bob@example.com", { client: "laptop" });
 		expect(await refusal(visitor.sessions.verify(login, "not it"))).toEqual([422, "invalid_code"]);
 		const { secret, account, ...session } = await visitor.sessions.verify(login, await mailed("bob@example.com", CODE));
@@ -77,7 +77,7 @@ describe("people", () => {
 		expect(await refusal(bob.me.get())).toEqual([401, "unauthorized"]);
 	});
 
-	test("[sdk.confirm] a step-up makes the session fresh, and a new address counts once its code is confirmed", async () => {
+	test("a step-up makes the session fresh, and a new address counts once its code is confirmed [sdk.confirm]", async () => {
 		const cleo = manage(await signIn("cleo@example.com"));
 		const fresh = await cleo.sessions.confirm(await cleo.sessions.stepUp(), await mailed("cleo@example.com", CODE));
 		expect([fresh.fresh_until === null, "secret" in fresh]).toEqual([false, false]);
@@ -87,7 +87,7 @@ describe("people", () => {
 		expect((await cleo.me.get()).email).toBe("cleo@example.org");
 	});
 
-	test("[sdk.tokens] a token does what its scopes say until it is revoked", async () => {
+	test("a token does what its scopes say until it is revoked [sdk.tokens]", async () => {
 		const options = { name: "ci", scopes: ["apps:read"], app: app.id, expiresIn: "90d" } as const;
 		const { secret, ...token } = await ada.tokens.create(options);
 		expect([token.name, token.app_id, token.scopes]).toEqual(["ci", app.id, ["apps:read"]]);
@@ -104,14 +104,14 @@ describe("people", () => {
 		]);
 	});
 
-	test("[sdk.not-found] what is not there, and what is somebody else's, are both not_found; a lacking role is forbidden", async () => {
+	test("what is not there, and what is somebody else's, are both not_found; a lacking role is forbidden [sdk.not-found]", async () => {
 		const dora = manage(await signIn("dora@example.com"));
 		expect(await refusal(dora.apps.get(app.id))).toEqual([404, "not_found"]);
 		expect(await refusal(ada.apps.get(`app_${"0".repeat(22)}`))).toEqual([404, "not_found"]);
 		expect(await refusal(dora.operator.usage())).toEqual([403, "forbidden"]);
 	});
 
-	test("[sdk.nobody] without a session nothing but what is open works, and no secret is in the error", async () => {
+	test("without a session nothing but what is open works, and no secret is in the error [sdk.nobody]", async () => {
 		expect(await refusal(visitor.me.get())).toEqual([401, "unauthorized"]);
 		const error = await failureOf(manage("svc_ses_wrong").me.get());
 		expect(JSON.stringify({ ...error, message: error.message, stack: error.stack })).not.toContain("svc_ses_wrong");
@@ -119,7 +119,7 @@ describe("people", () => {
 });
 
 describe("Apps", () => {
-	test("[sdk.apps] an App is changed, paused, resumed, and deleted by its name", async () => {
+	test("an App is changed, paused, resumed, and deleted by its name [sdk.apps]", async () => {
 		const { id } = await ada.apps.create("Short Lived");
 		expect((await ada.apps.update(id, { name: "Shorter Lived", signInEnabled: true })).sign_in_enabled).toBe(true);
 		expect((await ada.apps.pause(id)).state).toBe("paused");
@@ -130,7 +130,7 @@ describe("Apps", () => {
 		expect(await refusal(ada.apps.get(id))).toEqual([404, "not_found"]);
 	});
 
-	test("[sdk.apps-paging] all() walks every page once, newest first", async () => {
+	test("all() walks every page once, newest first [sdk.apps-paging]", async () => {
 		const cid = manage(await signIn("cid@example.com"));
 		const made: string[] = [];
 		for (const name of ["one", "two", "three", "four", "five"]) made.push((await cid.apps.create(name)).id);
@@ -141,7 +141,7 @@ describe("Apps", () => {
 		expect(await refusal(cid.apps.list({ cursor: "forged" }))).toEqual([422, "validation_error", "cursor"]);
 	});
 
-	test("[sdk.keys] a key is made, used, rotated and revoked; its secret is shown once each time", async () => {
+	test("a key is made, used, rotated and revoked; its secret is shown once each time [sdk.keys]", async () => {
 		const { keys } = ada.apps.of(app.id);
 		const { secret, ...key } = await keys.create({ name: "backend", reach: "app", permissions: ["read", "write"] });
 		const usable = async (apiKey: string) => (await createClient({ baseUrl: service.baseUrl, apiKey }).key.get()).id;
@@ -157,7 +157,7 @@ describe("Apps", () => {
 		expect(JSON.stringify(await keys.list())).not.toContain(next.secret);
 	});
 
-	test("[sdk.team] an invited person joins by the token, changes role, and leaves with the keys they made", async () => {
+	test("an invited person joins by the token, changes role, and leaves with the keys they made [sdk.team]", async () => {
 		const team = ada.apps.of(app.id);
 		const { token, ...invite } = await team.invites.create("eve@example.com", "viewer");
 		expect((await team.invites.list()).data).toEqual([invite]);
@@ -175,7 +175,7 @@ describe("Apps", () => {
 		expect((await team.invites.withdraw(withdrawn.id)).object).toBe("invite");
 	});
 
-	test("[sdk.transfer] the Owner can become another member", async () => {
+	test("the Owner can become another member [sdk.transfer]", async () => {
 		const { id } = await ada.apps.create("Handed Over");
 		const { token, ...invite } = await ada.apps.of(id).invites.create("gus@example.com", "editor");
 		const gus = manage(await signIn("gus@example.com"));
@@ -184,7 +184,7 @@ describe("Apps", () => {
 		expect((await gus.apps.get(id)).role).toBe("owner");
 	});
 
-	test("[sdk.redirect-uris] are added and removed; a malformed one names its field", async () => {
+	test("are added and removed; a malformed one names its field [sdk.redirect-uris]", async () => {
 		const { redirectUris } = ada.apps.of(app.id);
 		const added = await redirectUris.add("https://app.example.com/callback");
 		expect(await redirectUris.list()).toMatchObject({ data: [added] });
@@ -192,7 +192,7 @@ describe("Apps", () => {
 		expect((await redirectUris.remove(added.id)).object).toBe("redirect_uri");
 	});
 
-	test("[sdk.users] users are found, and a disconnect is a job to wait for", async () => {
+	test("users are found, and a disconnect is a job to wait for [sdk.users]", async () => {
 		const { users } = ada.apps.of(app.id);
 		await ada.apps.update(app.id, { signInEnabled: true });
 		const [one, two] = [await addUser(service.database, app), await addUser(service.database, app)];
@@ -212,7 +212,7 @@ describe("Apps", () => {
 		expect(await collect(person.me.connections.all())).toEqual([]);
 	});
 
-	test("[sdk.records] usage, labels and the audit tell what was done in an App", async () => {
+	test("usage, labels and the audit tell what was done in an App [sdk.records]", async () => {
 		const { usage, labels, audit, billing, subscriptions, keys } = ada.apps.of(app.id);
 		const { secret } = await keys.create({ name: "uploads", reach: "app", permissions: ["read", "write"] });
 		const client = createClient({ baseUrl: service.baseUrl, apiKey: secret });
@@ -234,7 +234,7 @@ describe("Apps", () => {
 		expect((await client.billing.plans.list()).purchasing_enabled).toBe(false);
 	});
 
-	test("[sdk.plans] what an App sells is described, priced and archived once selling is on", async () => {
+	test("what an App sells is described, priced and archived once selling is on [sdk.plans]", async () => {
 		const { plans } = ada.apps.of(app.id);
 		expect((await operator.operator.apps.update(app.id, { sellingEnabled: true })).selling_enabled).toBe(true);
 		const { id } = await plans.create({ key: "gold", name: "Gold", benefits: ["More"], displayOrder: 2 });
@@ -254,7 +254,7 @@ describe("moderation", () => {
 		image = await createClient({ baseUrl: service.baseUrl, apiKey: service.apiKey }).images.upload(await picture());
 	});
 
-	test("[sdk.reports] anybody reports an image; an operator sees and settles it", async () => {
+	test("anybody reports an image; an operator sees and settles it [sdk.reports]", async () => {
 		expect((await visitor.report({ url: image.url, reason: "spam", note: "Look" })).object).toBe("report");
 		const [item] = (await operator.moderation.list({ state: "reported" })).data;
 		expect([item?.id, item?.reports_count, item?.reports[0]?.note]).toEqual([image.id, 1, "Look"]);
@@ -264,7 +264,7 @@ describe("moderation", () => {
 		expect(await collect(operator.moderation.reports.all({ state: "resolved" }))).toEqual([report?.id ?? ""]);
 	});
 
-	test("[sdk.moderation] a lock is undone, a revision that has passed is refused, and the picture can be seen", async () => {
+	test("a lock is undone, a revision that has passed is refused, and the picture can be seen [sdk.moderation]", async () => {
 		const before = await operator.moderation.get(image.id);
 		const locked = await operator.moderation.lock(image.id, { note: "wait", revision: before.revision });
 		expect([locked.locked, locked.actions[0]?.action, locked.actions[0]?.note]).toEqual([true, "lock", "wait"]);
@@ -278,7 +278,7 @@ describe("moderation", () => {
 		expect((await operator.moderation.unblock(image.id)).image.status).toBe("ready");
 	});
 
-	test("[sdk.moderation-batch] does what it can and tells the rest", async () => {
+	test("does what it can and tells the rest [sdk.moderation-batch]", async () => {
 		const { data, errors } = await operator.moderation.batch([image.id, "img_none"], "delete");
 		expect(data).toEqual([{ id: image.id, object: "image", deleted: true }]);
 		expect(errors.map(({ id, error }) => [id, error.code])).toEqual([["img_none", "not_found"]]);
@@ -287,7 +287,7 @@ describe("moderation", () => {
 });
 
 describe("operators", () => {
-	test("[sdk.bootstrap] the first operator is made once", async () => {
+	test("the first operator is made once [sdk.bootstrap]", async () => {
 		const other = await startProcess({ SVC_BOOTSTRAP_SECRET: "a secret of the deployment" });
 		try {
 			await other.ready();
@@ -303,7 +303,7 @@ describe("operators", () => {
 		}
 	});
 
-	test("[sdk.operated-apps] limits, blocks and counts of any App", async () => {
+	test("limits, blocks and counts of any App [sdk.operated-apps]", async () => {
 		const { apps } = operator.operator;
 		const { limits, own_limits, owner } = await apps.update(app.id, { limits: { images: 7 } });
 		expect([limits.images, own_limits.images, owner?.email]).toEqual([7, 7, "ada@example.com"]);
@@ -315,7 +315,7 @@ describe("operators", () => {
 		expect((await apps.get(app.id)).users).toBe(0);
 	});
 
-	test("[sdk.accounts] an account is disabled and enabled; operators come and go", async () => {
+	test("an account is disabled and enabled; operators come and go [sdk.accounts]", async () => {
 		const { accounts, operators } = operator.operator;
 		const secret = await signIn("hal@example.com");
 		const [hal] = (await accounts.list({ q: "hal@", status: "active" })).data;
@@ -330,7 +330,7 @@ describe("operators", () => {
 		expect(await refusal(operators.remove(last ?? ""))).toEqual([409, "state_conflict"]);
 	});
 
-	test("[sdk.operation] totals, health, the audit of all Apps, and a recount as a job", async () => {
+	test("totals, health, the audit of all Apps, and a recount as a job [sdk.operation]", async () => {
 		expect((await operator.operator.usage()).apps.total).toBeGreaterThan(1);
 		expect(await operator.operator.health()).toMatchObject({ object: "health", ready: true });
 		const { data } = await operator.operator.audit.list({ app: app.id, event: "operator.app_blocked" });

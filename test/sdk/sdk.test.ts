@@ -26,7 +26,7 @@ async function picture(width = 30, height = 20): Promise<Blob> {
 }
 
 describe("images", () => {
-	test("[sdk.create] an upload keeps every option and is served from its address", async () => {
+	test("an upload keeps every option and is served from its address [sdk.create]", async () => {
 		const image = await client.images.upload(await picture(), {
 			filename: "four.png",
 			caption: "Corners",
@@ -54,12 +54,12 @@ describe("images", () => {
 		expect((await fetch(image.url)).headers.get("content-type")).toBe("image/png");
 	});
 
-	test("[sdk.create-stream] a stream arrives whole", async () => {
+	test("a stream arrives whole [sdk.create-stream]", async () => {
 		const blob = await picture(31, 21);
 		expect((await client.images.upload(blob.stream())).width).toBe(31);
 	});
 
-	test("[sdk.create-again] one Idempotency-Key makes one image, and another body under it is a conflict", async () => {
+	test("one Idempotency-Key makes one image, and another body under it is a conflict [sdk.create-again]", async () => {
 		const blob = await picture();
 		const replayed: (string | null)[] = [];
 		const options = {
@@ -74,7 +74,7 @@ describe("images", () => {
 		expect(await codeOf(client.images.upload(blob, { ...options, caption: "other" }))).toBe("idempotency_key_conflict");
 	});
 
-	test("[sdk.create-gone] a key whose image was deleted is refused instead of replayed", async () => {
+	test("a key whose image was deleted is refused instead of replayed [sdk.create-gone]", async () => {
 		const blob = await picture();
 		const { id } = await client.images.upload(blob, { idempotencyKey: "sdk-create-gone" });
 		await client.images.delete(id);
@@ -83,7 +83,7 @@ describe("images", () => {
 		);
 	});
 
-	test("[sdk.list-all] all images of a filter come once each, newest first, whatever the page size", async () => {
+	test("all images of a filter come once each, newest first, whatever the page size [sdk.list-all]", async () => {
 		const blob = await picture();
 		const made: string[] = [];
 		for (let second = 0; second < 5; second++) {
@@ -102,7 +102,7 @@ describe("images", () => {
 		expect(await walk({ labels: { suite: "absent" } })).toEqual([]);
 	});
 
-	test("[sdk.update] an update changes what is given; a condition that does not hold is a state_conflict", async () => {
+	test("an update changes what is given; a condition that does not hold is a state_conflict [sdk.update]", async () => {
 		const { id } = await client.images.upload(await picture(), { caption: "old", labels: { step: "0", gone: "x" } });
 		const changes = { caption: null, ttl: "7d", labels: { step: "1", gone: null }, ifLabels: { step: "0" } };
 		const image = await client.images.update(id, changes);
@@ -112,7 +112,7 @@ describe("images", () => {
 		expect(await client.images.get(id)).toEqual(image);
 	});
 
-	test("[sdk.many] batches update and delete what they can and tell the rest", async () => {
+	test("batches update and delete what they can and tell the rest [sdk.many]", async () => {
 		const [one, two] = [await client.images.upload(await picture()), await client.images.upload(await picture())];
 		const result = await client.images.updateMany([one.id, "unknown", two.id], { caption: "both" });
 		expect(result.data).toEqual([one, two].map((image) => ({ ...image, caption: "both" })));
@@ -128,14 +128,14 @@ describe("images", () => {
 		expect(await codeOf(client.images.get(one.id))).toBe("not_found");
 	});
 
-	test("[sdk.delete] a tombstone once, not_found afterwards", async () => {
+	test("a tombstone once, not_found afterwards [sdk.delete]", async () => {
 		const { id } = await client.images.upload(await picture());
 		expect(await client.images.delete(id)).toEqual({ id, object: "image", deleted: true });
 		expect(await codeOf(client.images.delete(id))).toBe("not_found");
 		expect(await codeOf(client.images.get(id))).toBe("not_found");
 	});
 
-	test("[sdk.invalid] a refusal names the fields and carries a request id", async () => {
+	test("a refusal names the fields and carries a request id [sdk.invalid]", async () => {
 		const error = await client.images.upload(await picture(), { ttl: "1s" }).catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(ApiError);
 		const { status, code, details, requestId } = error as ApiError;
@@ -146,7 +146,7 @@ describe("images", () => {
 });
 
 describe("transforms", () => {
-	test("[sdk.transform] the built address is understood by the transform host", async () => {
+	test("the built address is understood by the transform host [sdk.transform]", async () => {
 		const image = await client.images.upload(new Blob([await plain(80, 40)]));
 		const response = await fetch(
 			imageUrl(image, { w: 20, h: 20, fit: "cover", format: "webp", background: "#ff0000" }),
@@ -157,7 +157,7 @@ describe("transforms", () => {
 });
 
 describe("the key", () => {
-	test("[sdk.key] tells what it reaches, and no more of itself than recognises it", async () => {
+	test("tells what it reaches, and no more of itself than recognises it [sdk.key]", async () => {
 		const key = await client.key.get();
 		expect([key.object, key.reach, [...key.permissions].sort(), key.app.object]).toEqual([
 			"key",
@@ -169,7 +169,7 @@ describe("the key", () => {
 		expect(JSON.stringify(key)).not.toContain(service.apiKey);
 	});
 
-	test("[sdk.usage] usage counts what is stored", async () => {
+	test("usage counts what is stored [sdk.usage]", async () => {
 		const before = await client.usage.get();
 		await client.images.upload(await picture());
 		const after = await client.usage.get();
@@ -177,7 +177,7 @@ describe("the key", () => {
 		expect(after.monthly.uploads - before.monthly.uploads).toBe(1);
 	});
 
-	test("[sdk.refused] a wrong key is unauthorized, a user who is not connected user_forbidden, a blank one invalid", async () => {
+	test("a wrong key is unauthorized, a user who is not connected user_forbidden, a blank one invalid [sdk.refused]", async () => {
 		const stranger = createClient({ baseUrl: service.baseUrl, apiKey: "svc_sk_test_unknown" });
 		expect(await codeOf(stranger.usage.get())).toBe("unauthorized");
 		expect(await codeOf(client.usage.get({ user: "" }))).toBe("validation_error");

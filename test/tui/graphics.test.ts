@@ -62,7 +62,7 @@ async function revealed(more: Parameters<Moderated["start"]>[0] = {}): Promise<P
 }
 
 describe("a terminal that speaks it", () => {
-	test("[tui.graphics.shown] is sent the picture once, whole, in chunks, over exactly its cells, and told to answer nothing", async () => {
+	test("is sent the picture once, whole, in chunks, over exactly its cells, and told to answer nothing [tui.graphics.shown]", async () => {
 		await using program = await revealed();
 		const [first] = shown(program);
 		// 40 × 30 pixels on cells of 8 × 16.
@@ -82,7 +82,7 @@ describe("a terminal that speaks it", () => {
 		expect(shown(program)).toHaveLength(1);
 	});
 
-	test("[tui.graphics.removed] the picture goes when another one comes, when a list lies over it, and when it is covered again", async () => {
+	test("the picture goes when another one comes, when a list lies over it, and when it is covered again [tui.graphics.removed]", async () => {
 		await using program = await revealed();
 		const id = shown(program)[0]?.keys.i;
 		program.type("?");
@@ -100,7 +100,7 @@ describe("a terminal that speaks it", () => {
 		expect(shown(program)).toHaveLength(3);
 	});
 
-	test("[tui.graphics.resize] a cleared screen gets it again, where it belongs then", async () => {
+	test("a cleared screen gets it again, where it belongs then [tui.graphics.resize]", async () => {
 		await using program = await revealed();
 		await program.resize(140, 40);
 		await untilSequences(program, shown, 2);
@@ -108,7 +108,7 @@ describe("a terminal that speaks it", () => {
 		expect(removed(program)).toHaveLength(1);
 	});
 
-	test("[tui.graphics.chunks] a large picture comes in chunks of 4,096, the last one marked", async () => {
+	test("a large picture comes in chunks of 4,096, the last one marked [tui.graphics.chunks]", async () => {
 		const { service } = world;
 		const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
 		const file = await sharp({ create: { width: 300, height: 300, channels: 3, background: "#000", noise } })
@@ -142,7 +142,7 @@ describe("a terminal that speaks it", () => {
 		["SIGTERM", (program: Program) => process.kill(program.pid, "SIGTERM"), 143],
 		["an exception", (program: Program) => process.kill(program.pid, "SIGUSR2"), 70],
 	] as const) {
-		test(`[tui.graphics.left] ${how}: no picture stays behind`, async () => {
+		test(`${how}: no picture stays behind [tui.graphics.left]`, async () => {
 			await using program = await revealed({ preload: CRASH, env: { TUI_CRASH: "exception" } });
 			end(program);
 			expect(await program.exited).toBe(exit);
@@ -161,7 +161,7 @@ describe("who is asked, and who is believed without", () => {
 		["screen", { STY: "1.pts-0.host", TERM: "screen" }],
 		["kitty with tmux in it", { TMUX: "/tmp/x,1,0", KITTY_WINDOW_ID: "1", TERM_PROGRAM: "WezTerm" }],
 		["NO_COLOR", { NO_COLOR: "1", KITTY_WINDOW_ID: "1" }],
-	])("[tui.graphics.never] %s: not asked, and answers change nothing", async (_, env) => {
+	])("%s: not asked, and answers change nothing [tui.graphics.never]", async (_, env) => {
 		await using program = world.start({ answers: KITTY, env });
 		await program.until("b.png");
 		program.type("v");
@@ -174,13 +174,13 @@ describe("who is asked, and who is believed without", () => {
 		["kitty", { TERM: "xterm-kitty" }],
 		["Ghostty", { TERM: "xterm-ghostty" }],
 		["WezTerm", { TERM_PROGRAM: "WezTerm" }],
-	])("[tui.graphics.known] %s is sent pictures before it has answered", async (_, env) => {
+	])("%s is sent pictures before it has answered [tui.graphics.known]", async (_, env) => {
 		await using program = await revealed({ answers: {}, env });
 		// Cells of 10 × 20 pixels, since it does not say.
 		expect(shown(program)[0]?.keys).toMatchObject({ c: "4", r: "2" });
 	});
 
-	test("[tui.graphics.silent] one that stays silent gets half-blocks, and hears every key", async () => {
+	test("one that stays silent gets half-blocks, and hears every key [tui.graphics.silent]", async () => {
 		await using program = world.start();
 		await program.until("▀▀");
 		expect(program.written()).toContain(QUERY);
@@ -191,7 +191,7 @@ describe("who is asked, and who is believed without", () => {
 		expect(shown(program)).toEqual([]);
 	});
 
-	test("[tui.graphics.late] an answer that comes in the middle of keys is no key, and none of them is lost", async () => {
+	test("an answer that comes in the middle of keys is no key, and none of them is lost [tui.graphics.late]", async () => {
 		await using program = world.start();
 		await program.until("▀▀");
 		program.type(`j${YES}v`);

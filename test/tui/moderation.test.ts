@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const image = (index: number) => nth(world.images, index);
 
 describe("moderation", () => {
-	test("[tui.moderation.lock] the queue is shown, l locks, z takes it back, q gives the terminal back", async () => {
+	test("the queue is shown, l locks, z takes it back, q gives the terminal back [tui.moderation.lock]", async () => {
 		await using program = world.start();
 		const queue = await program.until("a.png");
 		expect(queue[0]).toMatch(/operator@localhost \(operator\) · App My first App.* LIVE/);
@@ -38,7 +38,7 @@ describe("moderation", () => {
 		await program.until(() => !program.isAlternate);
 	});
 
-	test("[tui.moderation.conflict] 409: an undo that comes too late changes nothing and says who was faster", async () => {
+	test("409: an undo that comes too late changes nothing and says who was faster [tui.moderation.conflict]", async () => {
 		await using program = world.start();
 		await program.until("c.png");
 		program.type("l");
@@ -54,7 +54,7 @@ describe("moderation", () => {
 		expect(await world.itemOf(image(2))).toMatchObject({ locked: false });
 	});
 
-	test("[tui.moderation.batch] marked images are blocked with one reason and freed again", async () => {
+	test("marked images are blocked with one reason and freed again [tui.moderation.batch]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
 		program.type("  b");
@@ -69,7 +69,7 @@ describe("moderation", () => {
 		await Promise.all([1, 2].map((index) => world.report(image(index))));
 	});
 
-	test("[tui.read-only] no key changes anything, and f still shows the picture alone", async () => {
+	test("no key changes anything, and f still shows the picture alone [tui.read-only]", async () => {
 		await using program = world.start({ args: ["--read-only"] });
 		const [top] = await program.until("a.png");
 		expect(top).toContain("READ-ONLY");
@@ -83,7 +83,7 @@ describe("moderation", () => {
 });
 
 describe("pictures", () => {
-	test("[tui.preview] a reported picture is covered until v, in half-blocks; f fills the screen with it, and q leaves that", async () => {
+	test("a reported picture is covered until v, in half-blocks; f fills the screen with it, and q leaves that [tui.preview]", async () => {
 		await using program = world.start({ env: { COLORTERM: "truecolor" } });
 		await program.until(/▀▀▀▀[\s\S]*\[flagged, and therefore covered; v shows it\]/);
 		program.type("v");
@@ -101,7 +101,7 @@ describe("pictures", () => {
 		expect(program.isAlternate).toBe(true);
 	});
 
-	test("[tui.preview.search] no picture stands over the list of keys, and it comes back after it", async () => {
+	test("no picture stands over the list of keys, and it comes back after it [tui.preview.search]", async () => {
 		await using program = world.start();
 		await program.until("▀▀▀▀");
 		program.type("?");
@@ -137,7 +137,7 @@ function startProxy() {
 }
 
 describe("a service that is not there", () => {
-	test("[tui.moderation.rollback, tui.stale] 503: a lock goes back and says why; what is shown stays, with a badge, until it is there again", async () => {
+	test("503: a lock goes back and says why; what is shown stays, with a badge, until it is there again [tui.moderation.rollback, tui.stale]", async () => {
 		await using proxy = startProxy();
 		const env = { SVC_API_KEY: world.service.token, SVC_BASE_URL: proxy.baseUrl };
 		await using program = world.start({ env });

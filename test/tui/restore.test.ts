@@ -41,14 +41,14 @@ for (const [signal, exit] of [
 	});
 }
 
-test("[tui.restore.ctrl-c] 130, and the terminal is as it was", async () => {
+test("130, and the terminal is as it was [tui.restore.ctrl-c]", async () => {
 	await using program = world.start();
 	await program.until("a.png");
 	program.type("\u0003");
 	await expectRestored(program, 130);
 });
 
-test("[tui.restore.quit] 0, and the terminal is as it was", async () => {
+test("0, and the terminal is as it was [tui.restore.quit]", async () => {
 	await using program = world.start();
 	await program.until("a.png");
 	program.type("q");

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("[tui.screens] every screen shows what the service has", async () => {
+test("every screen shows what the service has [tui.screens]", async () => {
 	await using program = world.start();
 	await program.until("a.png");
 	for (const [key, text] of [
@@ -27,7 +27,7 @@ test("[tui.screens] every screen shows what the service has", async () => {
 	}
 });
 
-test("[tui.screens.keys] a key is made and rotated, and its secret is shown once", async () => {
+test("a key is made and rotated, and its secret is shown once [tui.screens.keys]", async () => {
 	await using program = world.start({ args: ["--screen", "keys"] });
 	await program.until("read+write");
 	program.type("cSecond key\r");
@@ -41,7 +41,7 @@ test("[tui.screens.keys] a key is made and rotated, and its secret is shown once
 	await program.until((lines) => (lines.join("\n").match(/First key/g)?.length ?? 0) >= 2);
 });
 
-test("[tui.screens.apps] p pauses the App and resumes it", async () => {
+test("p pauses the App and resumes it [tui.screens.apps]", async () => {
 	await using program = world.start({ args: ["--screen", "apps"] });
 	await program.until("○ active");
 	program.type("p");
@@ -50,7 +50,7 @@ test("[tui.screens.apps] p pauses the App and resumes it", async () => {
 	await program.until("○ active");
 });
 
-test("[tui.narrow] under 100 columns there is the list only, and Enter opens the detail", async () => {
+test("under 100 columns there is the list only, and Enter opens the detail [tui.narrow]", async () => {
 	await using program = world.start({ columns: 80 });
 	const list = await program.until("a.png");
 	expect(list.join("\n")).not.toContain("revision");

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
-test("[tui.no-terminal] 2, and what to run instead", async () => {
+test("2, and what to run instead [tui.no-terminal]", async () => {
 	const { HOME = "/", PATH = "/bin" } = process.env;
 	const env = { HOME, PATH, SVC_BASE_URL: "http://127.0.0.1:9", SVC_API_KEY: "svc_pat_test_none" };
 	const child = Bun.spawn([process.execPath, MAIN, "tui"], { env, stderr: "pipe" });
@@ -11,7 +11,7 @@ test("[tui.no-terminal] 2, and what to run instead", async () => {
 	expect(await new Response(child.stderr).text()).toContain("svc tui --screen moderation --print");
 });
 
-test("[tui.lazy] no command but this one loads Ink", async () => {
+test("no command but this one loads Ink [tui.lazy]", async () => {
 	const build = await Bun.build({
 		entrypoints: [MAIN],
 		target: "node",

@@ -43,7 +43,7 @@ function sizes(): (readonly [columns: number, rows: number])[] {
 }
 
 describe("sizes", () => {
-	test("[tui.resize] after each of sixty sizes the screen is what a full repaint shows", async () => {
+	test("after each of sixty sizes the screen is what a full repaint shows [tui.resize]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
 		for (const [columns, rows] of sizes()) {
@@ -58,7 +58,7 @@ describe("sizes", () => {
 		}
 	}, 180_000);
 
-	test("[tui.resize.back] a size that was another one for a moment, unseen by the program, leaves nothing cut off", async () => {
+	test("a size that was another one for a moment, unseen by the program, leaves nothing cut off [tui.resize.back]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
 		await program.until("covered");
@@ -72,7 +72,7 @@ describe("sizes", () => {
 		await program.until((lines) => isWhole(lines, 120) && lines.join("\n").includes("revision"));
 	});
 
-	test("[tui.resize.fast] after sixty sizes at once it is what a fresh start at the last one shows", async () => {
+	test("after sixty sizes at once it is what a fresh start at the last one shows [tui.resize.fast]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
 		for (const [columns, rows] of [...sizes(), [110, 26] as const]) await program.resize(columns, rows);
@@ -85,7 +85,7 @@ describe("sizes", () => {
 });
 
 describe("keys and the mouse", () => {
-	test("[tui.chunk] keys that come in one chunk are pressed one after the other", async () => {
+	test("keys that come in one chunk are pressed one after the other [tui.chunk]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
 		program.type("jjjk");
@@ -94,7 +94,7 @@ describe("keys and the mouse", () => {
 		await program.until(/▸ .*b\.png/);
 	});
 
-	test("[tui.paste] a paste presses no key", async () => {
+	test("a paste presses no key [tui.paste]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
 		program.type(`${ESCAPE}[200~lqb1${ESCAPE}[201~j`);
@@ -102,7 +102,7 @@ describe("keys and the mouse", () => {
 		expect(program.lines().join("\n")).not.toContain("locked");
 	});
 
-	test("[tui.mouse] a click selects, the wheel moves", async () => {
+	test("a click selects, the wheel moves [tui.mouse]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
 		program.type(`${ESCAPE}[<0;10;6M${ESCAPE}[<0;10;6m`);
@@ -113,7 +113,7 @@ describe("keys and the mouse", () => {
 });
 
 describe("the environment", () => {
-	test("[tui.ci] CI and NO_COLOR leave it as usable", async () => {
+	test("CI and NO_COLOR leave it as usable [tui.ci]", async () => {
 		await using program = world.start({ env: { CI: "true", NO_COLOR: "1" } });
 		const lines = await program.until("a.png");
 		expect(lines[0]).toContain(" LIVE");
@@ -123,7 +123,7 @@ describe("the environment", () => {
 		expect(program.written()).not.toMatch(/\u001b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d)[;m]/);
 	});
 
-	test("[tui.reader] a screen reader gets the words only: one thing below the other, no rules, no picture", async () => {
+	test("a screen reader gets the words only: one thing below the other, no rules, no picture [tui.reader]", async () => {
 		await using program = world.start({ env: { INK_SCREEN_READER: "true" } });
 		const lines = await program.until("a.png");
 		expect(lines.join("\n")).not.toMatch(/[│▀]/);

@@ -13,12 +13,12 @@ function picture(...rows: readonly (readonly (readonly number[])[])[]): Picture 
 }
 
 describe("halfBlocks", () => {
-	test("[preview.half-blocks] two pixels share a cell, equal cells share a style, and each line ends with the terminal's own", () => {
+	test("two pixels share a cell, equal cells share a style, and each line ends with the terminal's own [preview.half-blocks]", () => {
 		const lines = halfBlocks(picture([RED, RED, BLUE], [BLUE, BLUE, RED]), "truecolor");
 		expect(lines).toEqual(["\u001b[38;2;255;0;0;48;2;0;0;255m▀▀\u001b[38;2;0;0;255;48;2;255;0;0m▀\u001b[0m"]);
 	});
 
-	test("[preview.half-blocks] transparent halves and a missing last row show the terminal's background", () => {
+	test("transparent halves and a missing last row show the terminal's background [preview.half-blocks]", () => {
 		expect(halfBlocks(picture([NONE, RED], [RED, NONE], [NONE, NONE]), "256")).toEqual([
 			"\u001b[0;38;5;196m▄▀\u001b[0m",
 			"  ",
@@ -26,7 +26,7 @@ describe("halfBlocks", () => {
 		expect(halfBlocks(picture([RED]), "256")).toEqual(["\u001b[0;38;5;196m▀\u001b[0m"]);
 	});
 
-	test("[preview.ascii] without colours brightness becomes characters, and nothing that a terminal obeys", () => {
+	test("without colours brightness becomes characters, and nothing that a terminal obeys [preview.ascii]", () => {
 		const white = [255, 255, 255, 255];
 		expect(asciiLines(picture([white, white, NONE], [white, [0, 0, 0, 255], NONE]))).toEqual(["@="]);
 		expect(drawLines(picture([white]), "none")).toEqual(["@"]);
@@ -34,7 +34,7 @@ describe("halfBlocks", () => {
 });
 
 describe("colours", () => {
-	test("[preview.colours] come from what the terminal says of itself", () => {
+	test("come from what the terminal says of itself [preview.colours]", () => {
 		expect(coloursOf({ TERM: "xterm-256color", COLORTERM: "truecolor" }, true)).toBe("truecolor");
 		expect(coloursOf({ TERM: "xterm-kitty" }, true)).toBe("truecolor");
 		expect(coloursOf({ TERM: "xterm-256color" }, true)).toBe("256");
@@ -45,14 +45,14 @@ describe("colours", () => {
 		expect(coloursOf({ COLORTERM: "truecolor" }, false)).toBe("none");
 	});
 
-	test("[preview.colours] each of the 256 is its own nearest one, greys and cube alike", () => {
+	test("each of the 256 is its own nearest one, greys and cube alike [preview.colours]", () => {
 		expect([nearest256(255, 0, 0), nearest256(0, 0, 0), nearest256(255, 255, 255)]).toEqual([196, 16, 231]);
 		expect([nearest256(128, 128, 128), nearest256(95, 135, 175), nearest256(8, 8, 8)]).toEqual([244, 67, 232]);
 	});
 });
 
 describe("scaleDown", () => {
-	test("[preview.scale] fits the box, keeps proportions, takes the mean, never enlarges", () => {
+	test("fits the box, keeps proportions, takes the mean, never enlarges [preview.scale]", () => {
 		const four = picture([RED, BLUE, RED, BLUE], [RED, BLUE, RED, BLUE]);
 		const half = scaleDown(four, 2, 9);
 		expect([half.width, half.height, [...half.rgba.subarray(0, 4)]]).toEqual([2, 1, [128, 0, 128, 255]]);
@@ -62,7 +62,7 @@ describe("scaleDown", () => {
 		expect([...scaleDown(picture([RED, NONE]), 1, 1).rgba]).toEqual([255, 0, 0, 128]);
 	});
 
-	test("[preview.cover] a covered picture is as large and has at most six blocks a side", () => {
+	test("a covered picture is as large and has at most six blocks a side [preview.cover]", () => {
 		const width = 60;
 		const rgba = Uint8Array.from({ length: width * width * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 7) % 251));
 		const covered = cover({ width, height: width, rgba });
@@ -74,13 +74,13 @@ describe("scaleDown", () => {
 	});
 });
 
-test("[preview.box] at most 80 by 40 cells, at least one, and two pixels to a cell", () => {
+test("at most 80 by 40 cells, at least one, and two pixels to a cell [preview.box]", () => {
 	expect(boxWithin({ columns: 200, rows: 100 })).toEqual({ columns: 80, rows: 40 });
 	expect(boxWithin({ columns: 0, rows: -1 })).toEqual({ columns: 1, rows: 1 });
 	expect(previewTransform({ columns: 40, rows: 10 })).toEqual({ w: 40, h: 20, fit: "scale-down", format: "png" });
 });
 
-test("[preview.box.pixels] a room of many pixels is asked for in fewer, and filled all the same; what is smaller stays as small as it is", () => {
+test("a room of many pixels is asked for in fewer, and filled all the same; what is smaller stays as small as it is [preview.box.pixels]", () => {
 	const cell = { width: 10, height: 20 };
 	const room = { columns: 120, rows: 40 };
 	const asked = pixelsOf(room, cell);

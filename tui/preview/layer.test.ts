@@ -8,7 +8,7 @@ const ofPixels: Placed = { drawing: { kind: "png", png, columns: 3, rows: 2 }, r
 const ofCells: Placed = { drawing: { kind: "cells", lines: ["ab", "cd"], columns: 2, rows: 2 }, row: 0, column: 9 };
 const around = (text: string) => `\u001b7${text}\u001b8`;
 
-test("[preview.layer.pixels] a picture of the terminal's own is sent once, and stays under every frame until it goes", () => {
+test("a picture of the terminal's own is sent once, and stays under every frame until it goes [preview.layer.pixels]", () => {
 	const layer = createLayer(7);
 	expect(layer.show(ofPixels, true)).toBe(
 		around("\u001b[3;5H\u001b_Ga=T,f=100,t=d,i=7,p=1,c=3,r=2,C=1,z=-1,q=2,m=0;AQID\u001b\\"),
@@ -19,7 +19,7 @@ test("[preview.layer.pixels] a picture of the terminal's own is sent once, and s
 	expect([layer.show(undefined, true), layer.clear()]).toEqual(["", ""]);
 });
 
-test("[preview.layer.cells] a picture of characters is drawn again over each frame, and wiped off where no frame does that", () => {
+test("a picture of characters is drawn again over each frame, and wiped off where no frame does that [preview.layer.cells]", () => {
 	const layer = createLayer(7);
 	const drawn = around("\u001b[1;10Hab\u001b[2;10Hcd");
 	expect([layer.show(ofCells, true), layer.show(ofCells, false), layer.show(ofCells, true)]).toEqual([
@@ -32,13 +32,13 @@ test("[preview.layer.cells] a picture of characters is drawn again over each fra
 	expect([layer.show(undefined, true), layer.clear()]).toEqual(["", ""]);
 });
 
-test("[preview.layer.clear] a cleared screen gets everything again", () => {
+test("a cleared screen gets everything again [preview.layer.clear]", () => {
 	const layer = createLayer(7);
 	const first = layer.show(ofPixels, true);
 	expect([layer.clear(), layer.show(ofPixels, false)]).toEqual([remove(7), first]);
 });
 
-test("[preview.kitty.chunks] chunks of 4,096 in one row; only the first one says what it is, only the last one that it is over", () => {
+test("chunks of 4,096 in one row; only the first one says what it is, only the last one that it is over [preview.kitty.chunks]", () => {
 	const sent = transmit({ kind: "png", png: new Uint8Array(4_096 * 3), columns: 1, rows: 1 }, 7).split("\u001b\\");
 	expect(sent.map((one) => one.slice(one.indexOf(";") + 1).length)).toEqual([4_096, 4_096, 4_096, 4_096, 0]);
 	expect(sent.slice(1, -1).map((one) => one.slice(3, one.indexOf(";")))).toEqual(["q=2,m=1", "q=2,m=1", "q=2,m=0"]);

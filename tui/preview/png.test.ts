@@ -52,7 +52,7 @@ const WHITE = [255, 255, 255, 255];
 const BLACK = [0, 0, 0, 255];
 
 describe("decodePng", () => {
-	test("[preview.png.types] reads every colour type, packed samples and 16 bits included", () => {
+	test("reads every colour type, packed samples and 16 bits included [preview.png.types]", () => {
 		const one = { width: 2, height: 1 };
 		expect(pixels({ ...one, depth: 8, type: 2, lines: [[0, 255, 0, 0, 0, 255, 0]] })).toEqual([RED, GREEN]);
 		expect(pixels({ ...one, depth: 8, type: 6, lines: [[0, 255, 0, 0, 9, 0, 255, 0, 255]] })).toEqual([
@@ -70,14 +70,14 @@ describe("decodePng", () => {
 		]);
 	});
 
-	test("[preview.png.hidden] the one colour that tRNS names is transparent", () => {
+	test("the one colour that tRNS names is transparent [preview.png.hidden]", () => {
 		const rgb = { width: 2, height: 1, depth: 8, type: 2, lines: [[0, 255, 0, 0, 0, 255, 0]] };
 		expect(pixels({ ...rgb, extra: [["tRNS", [0, 255, 0, 0, 0, 0]]] })).toEqual([[255, 0, 0, 0], GREEN]);
 		const grey = { width: 2, height: 1, depth: 8, type: 0, lines: [[0, 0, 255]] };
 		expect(pixels({ ...grey, extra: [["tRNS", [0, 255]]] })).toEqual([BLACK, [255, 255, 255, 0]]);
 	});
 
-	test("[preview.png.filters] undoes each of the five filters", () => {
+	test("undoes each of the five filters [preview.png.filters]", () => {
 		const lines = [
 			[0, 10, 20, 30],
 			[1, 10, 10, 10],
@@ -89,7 +89,7 @@ describe("decodePng", () => {
 		expect(grey).toEqual([10, 20, 30, 10, 20, 30, 11, 21, 31, 15, 28, 39, 16, 29, 40]);
 	});
 
-	test("[preview.png.refused] says what is wrong with anything else, however large it claims to be", () => {
+	test("says what is wrong with anything else, however large it claims to be [preview.png.refused]", () => {
 		const good: Parts = { width: 1, height: 1, depth: 8, type: 0, lines: [[0, 0]] };
 		const refused = (bytes: Uint8Array) => {
 			try {

@@ -21,7 +21,7 @@ describe("an App", () => {
 	} as const;
 	const apps = queueOf([app], { screen: "apps" });
 
-	test("[tui.apps.pause] p pauses and resumes, and what the answer leaves out stays", () => {
+	test("p pauses and resumes, and what the answer leaves out stays [tui.apps.pause]", () => {
 		const { state, effects } = play(apps, key("p"));
 		expect(effects).toMatchObject([{ act: { kind: "app", verb: "pause", id: "app_1" } }]);
 		const { images: _, ...answer } = { ...app, state: "paused" };
@@ -30,7 +30,7 @@ describe("an App", () => {
 		expect(play(after, key("p")).effects).toMatchObject([{ act: { verb: "resume" } }]);
 	});
 
-	test("[tui.apps.block] b then a reason blocks it, for operators only", () => {
+	test("b then a reason blocks it, for operators only [tui.apps.block]", () => {
 		expect(play(apps, ...keys("b", "3")).effects).toMatchObject([
 			{ act: { kind: "app", verb: "block", reason: "spam" } },
 		]);
@@ -38,7 +38,7 @@ describe("an App", () => {
 		expect(play(member, ...keys("b", "3", "u")).effects.filter(({ type }) => type === "act")).toEqual([]);
 	});
 
-	test("[tui.apps.choose] Enter works in it: what belongs to another App is forgotten", () => {
+	test("Enter works in it: what belongs to another App is forgotten [tui.apps.choose]", () => {
 		const other = { ...apps, app: { id: "app_2", name: "Other", role: undefined } };
 		const keysThere = play(other, key("3")).state;
 		const loaded = play(keysThere, {
@@ -53,7 +53,7 @@ describe("an App", () => {
 	});
 });
 
-test("[tui.audit.follow] f reads the audit again with each tick, but not under somebody who reads further down", () => {
+test("f reads the audit again with each tick, but not under somebody who reads further down [tui.audit.follow]", () => {
 	const entry = (id: string): Thing => ({
 		id,
 		object: "audit_entry",
@@ -73,7 +73,7 @@ test("[tui.audit.follow] f reads the audit again with each tick, but not under s
 	expect(play(follows, key("enter")).state).toMatchObject({ screen: "keys", lists: { keys: { filter: "key_1" } } });
 });
 
-test("[tui.audit.jump] Enter on what happened to an image finds it among all images", () => {
+test("Enter on what happened to an image finds it among all images [tui.audit.jump]", () => {
 	const entry: Thing = {
 		id: "aud_1",
 		object: "audit_entry",
@@ -108,13 +108,13 @@ describe("what cannot be undone", () => {
 	} as const;
 	const asked = play(queueOf([apiKey], { screen: "keys" }), key("x")).state;
 
-	test("[tui.confirm] is sent only once it was typed, letter for letter", () => {
+	test("is sent only once it was typed, letter for letter [tui.confirm]", () => {
 		expect(play(asked, ...keys("w", "x", "enter")).effects).toEqual([]);
 		const { effects } = play(asked, ...keys("w", "x", "y", "z", "enter"));
 		expect(effects).toMatchObject([{ type: "act", act: { kind: "key", verb: "revoke", app: "app_1", id: "key_1" } }]);
 	});
 
-	test("[tui.keys.create] c asks for a name, and the secret stays until esc; no list holds it", () => {
+	test("c asks for a name, and the secret stays until esc; no list holds it [tui.keys.create]", () => {
 		const apiKeys = queueOf([apiKey], { screen: "keys" });
 		const { state, effects } = play(apiKeys, ...keys("c", "enter", "C", "I", "enter"));
 		expect(effects).toMatchObject([{ type: "act", act: { kind: "new-key", app: "app_1", name: "CI" } }]);
@@ -129,7 +129,7 @@ describe("what cannot be undone", () => {
 		expect(JSON.stringify(after)).not.toContain("svc_sk_x");
 	});
 
-	test("[tui.keys.one-secret] while one secret is on its way no other is asked for, and nobody leaves", () => {
+	test("while one secret is on its way no other is asked for, and nobody leaves [tui.keys.one-secret]", () => {
 		const { state, effects } = play(queueOf([apiKey], { screen: "keys" }), key("t"));
 		expect(effects).toMatchObject([{ act: { kind: "key", verb: "rotate" } }]);
 		for (const name of ["t", "c", "q"]) {
@@ -138,13 +138,13 @@ describe("what cannot be undone", () => {
 		}
 	});
 
-	test("[tui.keys.create-refused] a refusal is told", () => {
+	test("a refusal is told [tui.keys.create-refused]", () => {
 		const { state } = play(queueOf([apiKey], { screen: "keys" }), ...keys("c", "C", "enter"));
 		const after = play(state, acted(state.seq, { failures: refused("C") })).state;
 		expect(after.notice).toEqual({ tone: "danger", text: "not C" });
 	});
 
-	test("[tui.confirm.escape] esc leaves everything as it is", () => {
+	test("esc leaves everything as it is [tui.confirm.escape]", () => {
 		const { effects, state } = play(asked, ...keys("w", "x", "y", "z", "escape", "enter"));
 		expect([effects, state.overlay]).toEqual([[], undefined]);
 	});

@@ -12,7 +12,7 @@ const itemOf = (state: State, id: string) => {
 };
 
 describe("one image", () => {
-	test("[tui.moderation.optimistic] is shown as it will be, and sent with its revision", () => {
+	test("is shown as it will be, and sent with its revision [tui.moderation.optimistic]", () => {
 		const { state, effects } = play(queueOf(items(2)), key("l"));
 		expect(itemOf(state, "img_0")).toMatchObject({ locked: true });
 		const targets = [{ id: "img_0", revision: 1, reason: undefined }];
@@ -21,14 +21,14 @@ describe("one image", () => {
 		]);
 	});
 
-	test("[tui.moderation.rollback] goes back to what it was when the service refuses, and says why", () => {
+	test("goes back to what it was when the service refuses, and says why [tui.moderation.rollback]", () => {
 		const { state } = play(queueOf(items(2)), key("l"));
 		const after = play(state, acted(state.seq, { failures: refused("img_0") })).state;
 		expect(itemOf(after, "img_0")).toMatchObject({ locked: false });
 		expect([after.notice, after.undos, after.changes]).toEqual([{ tone: "danger", text: "not img_0" }, [], []]);
 	});
 
-	test("[tui.moderation.rollback-newer] what a refresh brought meanwhile stays", () => {
+	test("what a refresh brought meanwhile stays [tui.moderation.rollback-newer]", () => {
 		const { state } = play(queueOf(items(1)), key("l"), key("r"));
 		const newer = fakeItem("img_0", { locked: true, revision: 7 });
 		const pending = state.lists.moderation.pending?.seq ?? -1;
@@ -44,7 +44,7 @@ describe("one image", () => {
 	});
 
 	test.each(BLOCK_REASONS.map((reason, index) => [String(index + 1), reason]))(
-		"[tui.moderation.block] b then %s blocks for %s",
+		"b then %s blocks for %s [tui.moderation.block]",
 		(digit, reason) => {
 			const { state, effects } = play(queueOf(items(1)), key("b"), key(digit));
 			expect(effects).toMatchObject([{ act: { verb: "block", targets: [{ reason }] } }]);
@@ -52,14 +52,14 @@ describe("one image", () => {
 		},
 	);
 
-	test("[tui.moderation.block-escape] any other key after b changes nothing and runs nothing", () => {
+	test("any other key after b changes nothing and runs nothing [tui.moderation.block-escape]", () => {
 		for (const name of ["escape", "0", String(BLOCK_REASONS.length + 1), "l", "q", "enter"]) {
 			const { state, effects } = play(queueOf(items(1)), key("b"), key(name));
 			expect([state.overlay, effects, state.changes]).toEqual([undefined, [], []]);
 		}
 	});
 
-	test("[tui.moderation.undo] z takes it back with the revision that the change made", () => {
+	test("z takes it back with the revision that the change made [tui.moderation.undo]", () => {
 		const { state } = play(queueOf(items(1)), key("l"));
 		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { locked: true, revision: 2 })] })).state;
 		const { effects, state: after } = play(done, key("z"));
@@ -67,7 +67,7 @@ describe("one image", () => {
 		expect(after.undos).toEqual([]);
 	});
 
-	test("[tui.moderation.undo-reason] an unblock is taken back with the reason that there was", () => {
+	test("an unblock is taken back with the reason that there was [tui.moderation.undo-reason]", () => {
 		const image = { ...fakeItem("img_0").image, status: "blocked" };
 		const { state } = play(queueOf([fakeItem("img_0", { blocked_reason: "dmca", image })]), key("u"));
 		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { revision: 5 })] })).state;
@@ -76,7 +76,7 @@ describe("one image", () => {
 		]);
 	});
 
-	test("[tui.moderation.undo-reason] an unblock is not taken back where no reason is known, and none is made up", () => {
+	test("an unblock is not taken back where no reason is known, and none is made up [tui.moderation.undo-reason]", () => {
 		const image = { ...fakeItem("img_0").image, status: "blocked" };
 		const { state } = play(queueOf([fakeItem("img_0", { blocked_reason: null, image })]), key("u"));
 		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { revision: 5 })] })).state;
@@ -84,12 +84,12 @@ describe("one image", () => {
 		expect(play(done, key("z")).effects).toEqual([]);
 	});
 
-	test("[tui.moderation.undo-waits] z does nothing while a change is under way, and says so", () => {
+	test("z does nothing while a change is under way, and says so [tui.moderation.undo-waits]", () => {
 		const { state, effects } = play(queueOf(items(1)), ...keys("l", "z"));
 		expect([effects.length, state.notice?.tone]).toEqual([1, "warn"]);
 	});
 
-	test("[tui.moderation.undo-again] an undo that could not be sent can be tried again, one that came too late cannot", () => {
+	test("an undo that could not be sent can be tried again, one that came too late cannot [tui.moderation.undo-again]", () => {
 		const { state } = play(queueOf(items(1)), key("l"));
 		const locked = fakeItem("img_0", { locked: true, revision: 2 });
 		const undoing = play(state, acted(state.seq, { things: [locked] }), key("z")).state;
@@ -100,7 +100,7 @@ describe("one image", () => {
 		expect(late.undos).toEqual([]);
 	});
 
-	test("[tui.moderation.nothing] what would change nothing is not sent", () => {
+	test("what would change nothing is not sent [tui.moderation.nothing]", () => {
 		expect(play(queueOf(items(1)), key("u")).effects).toEqual([]);
 		expect(play(queueOf([]), key("l")).effects).toEqual([]);
 	});
@@ -109,7 +109,7 @@ describe("one image", () => {
 describe("marked images", () => {
 	const marked = (count: number) => play(queueOf(items(count)), key("a")).state;
 
-	test("[tui.moderation.batch-limit] go in one call of at most 100; the others stay marked", () => {
+	test("go in one call of at most 100; the others stay marked [tui.moderation.batch-limit]", () => {
 		const { state, effects } = play(marked(130), key("l"));
 		const [effect] = effects;
 		const targets = effect?.type === "act" && effect.act.kind === "moderate" ? effect.act.targets : [];
@@ -119,7 +119,7 @@ describe("marked images", () => {
 		expect(listOf(after).marked.size).toBe(30);
 	});
 
-	test("[tui.moderation.batch-failures] failures stay marked and go back, the rest is done and can be undone", () => {
+	test("failures stay marked and go back, the rest is done and can be undone [tui.moderation.batch-failures]", () => {
 		const { state } = play(marked(3), key("l"));
 		const things = [fakeItem("img_0", { locked: true, revision: 2 }), fakeItem("img_1", { locked: true, revision: 2 })];
 		const after = play(state, acted(state.seq, { things, failures: refused("img_2") })).state;
@@ -130,7 +130,7 @@ describe("marked images", () => {
 });
 
 describe("read-only", () => {
-	test("[tui.read-only.keys] no key and no entry of the key list sends anything that changes something", () => {
+	test("no key and no entry of the key list sends anything that changes something [tui.read-only.keys]", () => {
 		const state = queueOf(items(3), { readOnly: true });
 		for (const name of "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 			const { effects, state: after } = play(state, key(name), key("1"), key("enter"));

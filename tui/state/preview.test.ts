@@ -16,21 +16,21 @@ function withPicture(state: State): State {
 }
 
 describe("which picture is wanted", () => {
-	test("[tui.preview.graphics] in the terminal's own pixels once it says that it can", () => {
+	test("in the terminal's own pixels once it says that it can [tui.preview.graphics]", () => {
 		expect(wantedPreview(plain)?.cell).toBeUndefined();
 		const able = play(graphics(plain), { type: "cell-size", width: 9, height: 18 }).state;
 		expect(wantedPreview(able)?.cell).toEqual({ width: 9, height: 18 });
 		expect(wantedPreview(able)?.key).not.toBe(wantedPreview(plain)?.key);
 	});
 
-	test("[tui.preview.covered] never in its pixels while it is covered; v uncovers that one only", () => {
+	test("never in its pixels while it is covered; v uncovers that one only [tui.preview.covered]", () => {
 		expect(wantedPreview(graphics(flagged))).toMatchObject({ isCovered: true, cell: undefined });
 		const revealed = play(graphics(flagged), key("v")).state;
 		expect(wantedPreview(revealed)).toMatchObject({ isCovered: false, cell: { width: 10, height: 20 } });
 		expect(wantedPreview(play(revealed, key("v")).state)?.isCovered).toBe(true);
 	});
 
-	test("[tui.preview.none] none where no pictures are drawn, nor beside a list that fills the screen", () => {
+	test("none where no pictures are drawn, nor beside a list that fills the screen [tui.preview.none]", () => {
 		expect(wantedPreview({ ...plain, pictures: "none" })).toBeUndefined();
 		expect(play({ ...plain, pictures: "none" }, { type: "graphics" }).state.pictures).toBe("none");
 		expect(wantedPreview({ ...plain, columns: 80 })).toBeUndefined();
@@ -38,13 +38,13 @@ describe("which picture is wanted", () => {
 });
 
 describe("where it stands", () => {
-	test("[tui.preview.place] at the top of the detail, and in the middle of the screen where it is alone", () => {
+	test("at the top of the detail, and in the middle of the screen where it is alone [tui.preview.place]", () => {
 		// 120 × 30: the detail begins after 67 cells of list and the rule.
 		expect(placedPicture(withPicture(plain))).toMatchObject({ row: 2, column: 69 });
 		expect(placedPicture(withPicture(play(plain, key("f")).state))).toMatchObject({ row: 14, column: 59 });
 	});
 
-	test("[tui.preview.gone] not under a list of keys, not when another image is chosen, not on another screen", () => {
+	test("not under a list of keys, not when another image is chosen, not on another screen [tui.preview.gone]", () => {
 		const state = withPicture(plain);
 		expect(placedPicture(play(state, ...keys("?")).state)).toBeUndefined();
 		expect(placedPicture(play(state, ...keys("j")).state)).toBeUndefined();
@@ -52,7 +52,7 @@ describe("where it stands", () => {
 		expect(placedPicture(play(state, ...keys("?", "escape")).state)?.drawing).toBe(drawing);
 	});
 
-	test("[tui.preview.retry] a picture that could not be had is asked for again by r", () => {
+	test("a picture that could not be had is asked for again by r [tui.preview.retry]", () => {
 		const key = wantedPreview(plain)?.key ?? "";
 		const failed = play(plain, { type: "preview", key, drawing: { kind: "words", words: "[no preview.]" } }).state;
 		expect(previewOf(failed)?.drawing).toEqual({ kind: "words", words: "[no preview.]" });

@@ -12,7 +12,7 @@ const page = (seq: number, ids: readonly string[], nextCursor?: string): Event =
 };
 
 describe("start", () => {
-	test("[tui.start] asks who is there, then loads what the screen shows", () => {
+	test("asks who is there, then loads what the screen shows [tui.start]", () => {
 		const first = start({
 			columns: 80,
 			rows: 24,
@@ -29,21 +29,21 @@ describe("start", () => {
 		expect(effects[0]).toMatchObject({ type: "load", screen: "moderation", queue: "reported", operator: true });
 	});
 
-	test("[tui.start.person] whoever is no operator begins with the Apps", () => {
+	test("whoever is no operator begins with the Apps [tui.start.person]", () => {
 		const person = { email: "a@example.com", operator: false };
 		const { state } = play(started(), { type: "met", person, app: undefined });
 		expect(state.screen).toBe("apps");
 	});
 });
 
-test("[tui.again] a screen that could not be loaded is asked for again when it is shown again", () => {
+test("a screen that could not be loaded is asked for again when it is shown again [tui.again]", () => {
 	const asked = play(queueOf([]), key("4")).state;
 	const refused = play(asked, { type: "refused", screen: "users", seq: asked.seq, message: "It is down." }).state;
 	expect(types(play(refused, ...keys("1", "4")).effects)).toContain("load");
 });
 
 describe("answers that cross", () => {
-	test("[tui.start.once] who is there is taken once: a second answer neither chooses another App nor leaves a screen waiting", () => {
+	test("who is there is taken once: a second answer neither chooses another App nor leaves a screen waiting [tui.start.once]", () => {
 		const person = { email: "op@example.com", operator: true };
 		const app = { id: "app_1", name: "One", role: "owner" };
 		const asked = play(started(), key("2")).state;
@@ -54,14 +54,14 @@ describe("answers that cross", () => {
 		expect(types(play(met, key("1")).effects)).toContain("load");
 	});
 
-	test("[tui.moderation.block-chosen] a block is of what was chosen when it was asked for, whatever the list has become", () => {
+	test("a block is of what was chosen when it was asked for, whatever the list has become [tui.moderation.block-chosen]", () => {
 		const asked = play(queueOf(items(2)), ...keys("r", "b"));
 		const { state } = play(asked.state, page(asked.state.seq, ["img_9"]));
 		expect(at(state)).toBe("img_9");
 		expect(play(state, key("2")).effects).toMatchObject([{ act: { verb: "block", targets: [{ id: "img_0" }] } }]);
 	});
 
-	test("[tui.secret.paste] a paste does nothing to a secret that is shown", () => {
+	test("a paste does nothing to a secret that is shown [tui.secret.paste]", () => {
 		const shown: State = { ...queueOf(items(1)), overlay: { kind: "secret", secret: "svc_sk_test_x" } };
 		const pasted = play(shown, { type: "paste", text: "yyy" });
 		expect([pasted.state, pasted.effects]).toEqual([shown, []]);
@@ -78,11 +78,11 @@ describe("moves", () => {
 		[["G", "pageup"], "img_25"],
 		[["k"], "img_0"],
 		[["G", "j"], "img_49"],
-	])("[tui.moves] %j ends on %s", (names, id) => {
+	])("%j ends on %s [tui.moves]", (names, id) => {
 		expect(at(play(queueOf(items(50)), ...keys(...names)).state)).toBe(id);
 	});
 
-	test("[tui.moves.screens] 1 to 7 show the screens, each loaded once", () => {
+	test("1 to 7 show the screens, each loaded once [tui.moves.screens]", () => {
 		const first = play(queueOf([]), key("3"));
 		expect([first.state.screen, types(first.effects)]).toEqual(["keys", ["load", "wait"]]);
 		const there = play(first.state, {
@@ -95,7 +95,7 @@ describe("moves", () => {
 		expect(play(there.state, key("1"), key("3")).effects).toEqual([]);
 	});
 
-	test("[tui.moves.back] q leaves the detail, then the program", () => {
+	test("q leaves the detail, then the program [tui.moves.back]", () => {
 		const detail = play(queueOf(items(1)), key("enter")).state;
 		expect(detail.pane).toBe("detail");
 		const list = play(detail, key("q"));
@@ -103,27 +103,27 @@ describe("moves", () => {
 		expect(play(list.state, key("q")).effects).toEqual([{ type: "quit", exit: 0 }]);
 	});
 
-	test("[tui.moves.ctrl-c] leaves at once, also out of a question", () => {
+	test("leaves at once, also out of a question [tui.moves.ctrl-c]", () => {
 		expect(play(queueOf(items(1)), key("b"), key("c", true)).effects).toEqual([{ type: "quit", exit: 130 }]);
 	});
 });
 
 describe("answers", () => {
-	test("[tui.answers.late] the answer of an older request changes nothing", () => {
+	test("the answer of an older request changes nothing [tui.answers.late]", () => {
 		const { state } = play(queueOf(items(2)), key("r"), key("r"));
 		const late = play(state, page(state.seq - 1, ["img_old"]));
 		expect(late.state).toBe(state);
 		expect(at(play(late.state, page(state.seq, ["img_new"])).state)).toBe("img_new");
 	});
 
-	test("[tui.answers.cursor] a refresh keeps the cursor on its image, and drops marks on those that are gone", () => {
+	test("a refresh keeps the cursor on its image, and drops marks on those that are gone [tui.answers.cursor]", () => {
 		const { state } = play(queueOf(items(3)), ...keys(" ", " ", "r"));
 		const next = play(state, page(state.seq, ["img_9", "img_2", "img_1"])).state;
 		expect(at(next)).toBe("img_2");
 		expect([...listOf(next).marked]).toEqual(["img_1"]);
 	});
 
-	test("[tui.answers.more] the next page is fetched near the end, once, and repeats nothing", () => {
+	test("the next page is fetched near the end, once, and repeats nothing [tui.answers.more]", () => {
 		const first = play(queueOf([]), key("r")).state;
 		const ids = Array.from({ length: 60 }, (_, index) => `img_${index}`);
 		const loaded = play(first, page(first.seq, ids, "cur_2"));
@@ -134,7 +134,7 @@ describe("answers", () => {
 		expect(visibleOf(listOf(all.state))).toHaveLength(61);
 	});
 
-	test("[tui.answers.stale] an error keeps what is there and says so; the next success takes it away", () => {
+	test("an error keeps what is there and says so; the next success takes it away [tui.answers.stale]", () => {
 		const { state } = play(queueOf(items(2)), key("r"));
 		const refused = play(state, { type: "refused", screen: "moderation", seq: state.seq, message: "no" }).state;
 		expect(listOf(refused)).toMatchObject({ error: "no", pending: undefined });
@@ -143,7 +143,7 @@ describe("answers", () => {
 		expect(listOf(play(again, page(again.seq, [])).state).error).toBeUndefined();
 	});
 
-	test("[tui.answers.slow] a request shows only after a while that it is under way", () => {
+	test("a request shows only after a while that it is under way [tui.answers.slow]", () => {
 		const { state, effects } = play(queueOf(items(2)), key("r"));
 		expect(effects).toContainEqual({ type: "wait", screen: "moderation", seq: state.seq, milliseconds: 150 });
 		const slow = play(state, { type: "slow", screen: "moderation", seq: state.seq }).state;
@@ -157,30 +157,30 @@ describe("answers", () => {
 });
 
 describe("the filter", () => {
-	test("[tui.filter] shows what holds every word; esc shows all", () => {
+	test("shows what holds every word; esc shows all [tui.filter]", () => {
 		const { state } = play(queueOf(items(20)), ...keys("/", "i", "m", "g", "_", "1", "2"));
 		expect(visibleOf(listOf(state)).map(({ id }) => id)).toEqual(["img_12"]);
 		expect(visibleOf(listOf(play(state, ...keys("enter", "escape")).state))).toHaveLength(20);
 	});
 
-	test("[tui.filter.kind] what kind of thing it is, and of what it is made, is not looked for", () => {
+	test("what kind of thing it is, and of what it is made, is not looked for [tui.filter.kind]", () => {
 		const { state } = play(queueOf(items(3)), ...keys("/", ..."moderation"));
 		expect(visibleOf(listOf(state))).toEqual([]);
 	});
 
-	test("[tui.filter.keys] gets every key, q and digits too", () => {
+	test("gets every key, q and digits too [tui.filter.keys]", () => {
 		const { state, effects } = play(queueOf(items(2)), ...keys("/", "q", "1", "l", "backspace"));
 		expect([listOf(state).filter, effects]).toEqual(["q1", []]);
 	});
 
-	test("[tui.filter.paste] pasted text is filtered for, and is no row of commands elsewhere", () => {
+	test("pasted text is filtered for, and is no row of commands elsewhere [tui.filter.paste]", () => {
 		const pasted: Event = { type: "paste", text: "img_1\n" };
 		expect(listOf(play(queueOf(items(2)), key("/"), pasted).state).filter).toBe("img_1");
 		const outside = play(queueOf(items(2)), { type: "paste", text: "lbq" });
 		expect([outside.effects, outside.state.changes]).toEqual([[], []]);
 	});
 
-	test("[tui.filter.marks] a marks what the filter shows, esc clears marks before the filter", () => {
+	test("a marks what the filter shows, esc clears marks before the filter [tui.filter.marks]", () => {
 		const { state } = play(queueOf(items(20)), ...keys("/", "g", "_", "1", "enter", "a"));
 		expect(listOf(state).marked.size).toBe(11);
 		const cleared = play(state, key("escape")).state;
@@ -189,7 +189,7 @@ describe("the filter", () => {
 });
 
 describe("the picture alone", () => {
-	test("[tui.full] f shows it, j and k go on to the next one, f, q and esc lead back, and nothing is marked or left by that", () => {
+	test("f shows it, j and k go on to the next one, f, q and esc lead back, and nothing is marked or left by that [tui.full]", () => {
 		const marked = play(queueOf(items(3)), ...keys(" ", "f")).state;
 		expect([marked.pane, at(marked)]).toEqual(["picture", "img_1"]);
 		const next = play(marked, key("j")).state;
@@ -200,33 +200,33 @@ describe("the picture alone", () => {
 		}
 	});
 
-	test("[tui.full.read-only] also where nothing may be changed; without an image it says so", () => {
+	test("also where nothing may be changed; without an image it says so [tui.full.read-only]", () => {
 		expect(play(queueOf(items(1), { readOnly: true }), key("f")).state.pane).toBe("picture");
 		const { state } = play(queueOf([]), key("f"));
 		expect([state.pane, state.notice?.text]).toEqual(["list", "No image is chosen."]);
 	});
 
-	test("[tui.full.changes] what can be done to an image can be done to it there", () => {
+	test("what can be done to an image can be done to it there [tui.full.changes]", () => {
 		expect(play(queueOf(items(2)), ...keys("f", "j", "l")).effects).toMatchObject([
 			{ act: { verb: "lock", targets: [{ id: "img_1" }] } },
 		]);
 	});
 });
 
-test("[tui.search.keys] every entry of the key list runs, and a search finds it", () => {
+test("every entry of the key list runs, and a search finds it [tui.search.keys]", () => {
 	const { state } = play(queueOf(items(1)), ...keys("?", "l", "o", "c", "k"));
 	expect(state.overlay).toMatchObject({ kind: "search", query: "lock" });
 	const ran = play(state, key("enter"));
 	expect(ran.effects).toMatchObject([{ type: "act", act: { verb: "lock" } }]);
 });
 
-test("[tui.search.palette] a command of the CLI is copied", () => {
+test("a command of the CLI is copied [tui.search.palette]", () => {
 	const commands = [{ line: "svc keys revoke", summary: "Revoke keys" }];
 	const { effects } = play(queueOf([], { commands }), ...keys(":", "k", "r", "e", "v", "enter"));
 	expect(effects).toEqual([{ type: "copy", text: "svc keys revoke" }]);
 });
 
-test("[tui.pure] the same state and event give the same step, and no step changes the state that it came from", () => {
+test("the same state and event give the same step, and no step changes the state that it came from [tui.pure]", () => {
 	const state = queueOf(items(3));
 	const before = structuredClone(listOf(state).things);
 	for (const name of ["l", "b", " ", "a", "j", "r", "s", "?", ":", "/", "enter"]) {

@@ -9,7 +9,7 @@ const parse = (...chunks: readonly string[]): Input[] => {
 const named = (inputs: readonly Input[]) => inputs.map((input) => (input.type === "key" ? input.name : input.type));
 
 describe("keys", () => {
-	test("[tui.input.chunk] a chunk of three letters is three keys", () => {
+	test("a chunk of three letters is three keys [tui.input.chunk]", () => {
 		expect(named(parse("jjj"))).toEqual(["j", "j", "j"]);
 	});
 
@@ -21,22 +21,22 @@ describe("keys", () => {
 		["\r\t\u007f ", ["enter", "tab", "backspace", " "]],
 		["\u001b[Zq", ["backtab", "q"]],
 		["日é😀", ["日", "é", "😀"]],
-	])("[tui.input.names] %j", (text, names) => {
+	])("%j [tui.input.names]", (text, names) => {
 		expect(named(parse(text))).toEqual(names);
 	});
 
-	test("[tui.input.ctrl] a control character is its letter with ctrl", () => {
+	test("a control character is its letter with ctrl [tui.input.ctrl]", () => {
 		expect(parse("\u0003")).toEqual([{ type: "key", name: "c", ctrl: true }]);
 	});
 
-	test("[tui.input.split] sequences and characters may be cut anywhere", () => {
+	test("sequences and characters may be cut anywhere [tui.input.split]", () => {
 		expect(named(parse("\u001b", "[", "A", "j"))).toEqual(["up", "j"]);
 		const parser = createInputParser();
 		const bytes = encode("日");
 		expect(named([...bytes].flatMap((byte) => parser.push(Uint8Array.of(byte))))).toEqual(["日"]);
 	});
 
-	test("[tui.input.escape] an escape that nothing follows is the key, one that a letter follows is both", () => {
+	test("an escape that nothing follows is the key, one that a letter follows is both [tui.input.escape]", () => {
 		const parser = createInputParser();
 		expect([parser.push(encode("\u001b")), parser.waits]).toEqual([[], true]);
 		expect(named(parser.flush())).toEqual(["escape"]);
@@ -46,7 +46,7 @@ describe("keys", () => {
 });
 
 describe("everything else", () => {
-	test("[tui.input.paste] pasted text is no key, also in several chunks", () => {
+	test("pasted text is no key, also in several chunks [tui.input.paste]", () => {
 		expect(parse("a\u001b[200~lbq", "\u001b[A 1\u001b[201~j")).toEqual([
 			{ type: "key", name: "a", ctrl: false },
 			{ type: "paste", text: "lbq\u001b[A 1" },
@@ -54,11 +54,11 @@ describe("everything else", () => {
 		]);
 	});
 
-	test("[tui.input.paste-endless] a paste without an end is cut off", () => {
+	test("a paste without an end is cut off [tui.input.paste-endless]", () => {
 		expect(parse(`\u001b[200~${"x".repeat(200_000)}`)).toHaveLength(1);
 	});
 
-	test("[tui.input.mouse] presses and the wheel are told, the rest of the mouse is swallowed", () => {
+	test("presses and the wheel are told, the rest of the mouse is swallowed [tui.input.mouse]", () => {
 		expect(parse("\u001b[<0;3;4Mj\u001b[<0;3;4m\u001b[<64;1;1M\u001b[<65;1;1M\u001b[<35;9;9M")).toEqual([
 			{ type: "click", column: 2, row: 3 },
 			{ type: "key", name: "j", ctrl: false },
@@ -67,11 +67,11 @@ describe("everything else", () => {
 		]);
 	});
 
-	test("[tui.input.answers] answers of the terminal are no keys", () => {
+	test("answers of the terminal are no keys [tui.input.answers]", () => {
 		expect(named(parse("\u001b[?62;4c\u001b_Gi=1;OK\u001b\\\u001b]11;rgb:00/00/00\u0007\u001b[12;1Rj"))).toEqual(["j"]);
 	});
 
-	test("[tui.input.graphics] the answers that were asked for are told, whole ones of sensible numbers only", () => {
+	test("the answers that were asked for are told, whole ones of sensible numbers only [tui.input.graphics]", () => {
 		const yes = "\u001b_Gi=31;OK\u001b\\";
 		expect(parse(`j${yes.slice(0, 5)}`, yes.slice(5), "\u001b[6;20;10t")).toEqual([
 			{ type: "key", name: "j", ctrl: false },

@@ -29,12 +29,12 @@ const report = {
 } as const;
 
 describe("a frame", () => {
-	test("[tui.view.header] says who works where, and whether keys change anything", () => {
+	test("says who works where, and whether keys change anything [tui.view.header]", () => {
 		expect(frameOf(queueOf([])).split("\n")[0]).toMatch(/local · op@example\.com \(operator\) · App Shop.* LIVE *$/);
 		expect(frameOf(queueOf([], { readOnly: true })).split("\n")[0]).toMatch(/ READ-ONLY *$/);
 	});
 
-	test("[tui.view.detail] shows facts, reports and history of the image under the cursor", () => {
+	test("shows facts, reports and history of the image under the cursor [tui.view.detail]", () => {
 		const by = { actor: "acc_1", actor_email: "eve@example.com" };
 		const action = { ...report, ...by, object: "moderation_action", action: "unlock" } as const;
 		const item = fakeItem("img_1", { reports: [report], reports_count: 1, actions: [action] });
@@ -44,7 +44,7 @@ describe("a frame", () => {
 		}
 	});
 
-	test("[tui.view.covered] a flagged picture says that it is covered, until v; one that is not there says nothing of it", () => {
+	test("a flagged picture says that it is covered, until v; one that is not there says nothing of it [tui.view.covered]", () => {
 		const state = queueOf([fakeItem("img_1", { reports: [report], reports_count: 1 })]);
 		expect(frameOf(state)).toContain("[picture under way]");
 		const drawing = { kind: "cells", lines: ["▀"], columns: 1, rows: 1 } as const;
@@ -53,7 +53,7 @@ describe("a frame", () => {
 		for (const other of [state, play(covered, key("v")).state]) expect(frameOf(other)).not.toContain("covered");
 	});
 
-	test("[tui.view.full] a picture that is alone stands under a line that says what it is", () => {
+	test("a picture that is alone stands under a line that says what it is [tui.view.full]", () => {
 		const image = { ...fakeItem("img_1").image, filename: "a\u001b[2J.png" };
 		const alone = play(queueOf([fakeItem("img_1", { image }), fakeItem("img_2")]), key("f")).state;
 		const lines = frameOf(alone).split("\n");
@@ -61,7 +61,7 @@ describe("a frame", () => {
 		expect(lines.at(-1)).toMatch(/\? keys {2}: find {2}q quit *$/);
 	});
 
-	test("[tui.view.last-keys] how to find the keys and how to leave is shown in every width", () => {
+	test("how to find the keys and how to leave is shown in every width [tui.view.last-keys]", () => {
 		for (const columns of [40, 80, 100, 200]) {
 			expect(
 				frameOf(queueOf([fakeItem("img_1")], { columns }))
@@ -71,7 +71,7 @@ describe("a frame", () => {
 		}
 	});
 
-	test("[tui.view.size] fills the terminal exactly, with wide and hostile names, in every size", () => {
+	test("fills the terminal exactly, with wide and hostile names, in every size [tui.view.size]", () => {
 		const image = { ...fakeItem("img_1").image, filename: "日本\u001b[2J\u202e👩‍👩‍👧‍👦\n.png".repeat(9) };
 		for (const [columns, rows] of [
 			[120, 30],
@@ -86,7 +86,7 @@ describe("a frame", () => {
 		}
 	});
 
-	test("[tui.view.rows] of ten thousand images only those on the screen are drawn", () => {
+	test("of ten thousand images only those on the screen are drawn [tui.view.rows]", () => {
 		const things = Array.from({ length: 10_000 }, (_, index) => fakeItem(`img_${index}`));
 		const state = play(queueOf(things), ...keys("G")).state;
 		const { lastFrame, rerender, unmount } = render(<Dashboard state={state} colour />);
@@ -98,7 +98,7 @@ describe("a frame", () => {
 		unmount();
 	});
 
-	test("[tui.view.words] states are told by words and signs, not by colour alone", () => {
+	test("states are told by words and signs, not by colour alone [tui.view.words]", () => {
 		const blocked = { ...fakeItem("img_2").image, status: "blocked" };
 		const frame = frameOf(
 			queueOf([fakeItem("img_1", { locked: true }), fakeItem("img_2", { blocked_reason: "dmca", image: blocked })]),
@@ -110,18 +110,18 @@ describe("a frame", () => {
 });
 
 describe("while and after loading", () => {
-	test("[tui.view.skeleton] nothing for 150 ms, then a skeleton", () => {
+	test("nothing for 150 ms, then a skeleton [tui.view.skeleton]", () => {
 		const state = started();
 		expect(frameOf(state)).not.toContain("░");
 		const seq = state.lists.moderation.pending?.seq ?? -1;
 		expect(frameOf(play(state, { type: "slow", screen: "moderation", seq }).state)).toContain("░");
 	});
 
-	test("[tui.view.empty] an empty screen names the next key", () => {
+	test("an empty screen names the next key [tui.view.empty]", () => {
 		expect(frameOf(queueOf([]))).toContain("s shows the next queue");
 	});
 
-	test("[tui.view.stale] an error keeps the stale data, with a badge", () => {
+	test("an error keeps the stale data, with a badge [tui.view.stale]", () => {
 		const { state } = play(queueOf([fakeItem("img_1")]), key("r"));
 		const refused = { type: "refused", screen: "moderation", seq: state.seq, message: "It is down." } as const;
 		const frame = frameOf(play(state, refused).state);
@@ -131,13 +131,13 @@ describe("while and after loading", () => {
 });
 
 describe("questions", () => {
-	test("[tui.view.reason] b asks for the reason by number", () => {
+	test("b asks for the reason by number [tui.view.reason]", () => {
 		expect(frameOf(play(queueOf([fakeItem("img_1")]), key("b")).state)).toContain(
 			"1 content_policy  2 dmca  3 spam  4 terms",
 		);
 	});
 
-	test("[tui.view.keys] ? lists every key that does something now", () => {
+	test("? lists every key that does something now [tui.view.keys]", () => {
 		const frame = frameOf(play(queueOf([], { rows: 50 }), key("?")).state);
 		for (const label of ["Lock", "Undo the last change", "Go to Audit", "Filter"]) expect(frame).toContain(label);
 	});

@@ -19,7 +19,7 @@ const stored = ({ path }: Sent) =>
 	path.endsWith("/usage?by=total") ? Response.json({ object: "usage", totals: { images_stored: 2 } }) : undefined;
 
 describe("delete", () => {
-	test("[apps.delete.name] tells what goes with the App, and takes its name and nothing else for a yes", async () => {
+	test("tells what goes with the App, and takes its name and nothing else for a yes [apps.delete.name]", async () => {
 		const typed = await svc(DELETE, { isTerminal: true, answer: "My first App" }, stored);
 		expect([typed.exit, typed.changes]).toEqual([EXIT.ok, ["DELETE /v1/apps/app_1?confirm_name=My first App"]]);
 		expect(typed.err).toContain('This deletes "My first App" (app_1) with all 2 pictures, its keys and its users');
@@ -29,12 +29,12 @@ describe("delete", () => {
 		}
 	});
 
-	test("[apps.delete.no-input] --no-input on a terminal is refused and names the flag", async () => {
+	test("--no-input on a terminal is refused and names the flag [apps.delete.no-input]", async () => {
 		const { exit, err, changes } = await svc([...DELETE, "--no-input"], { isTerminal: true, answer: "My first App" });
 		expect([exit, changes, err.includes("--yes")]).toEqual([EXIT.usage, [], true]);
 	});
 
-	test("[apps.delete.subscribers] a refusal because of subscribers names the flag; with it, it is sent", async () => {
+	test("a refusal because of subscribers names the flag; with it, it is sent [apps.delete.subscribers]", async () => {
 		const reply = ({ method, path }: Sent) =>
 			method === "DELETE" && !path.includes("cancel_subscriptions=true") ? refusal(409, "state_conflict") : undefined;
 		const refused = await svc([...DELETE, "--yes"], {}, reply);
@@ -43,7 +43,7 @@ describe("delete", () => {
 	});
 });
 
-test("[users.disconnect.ask] tells how many pictures go, without what a terminal would obey, and no changes nothing", async () => {
+test("tells how many pictures go, without what a terminal would obey, and no changes nothing [users.disconnect.ask]", async () => {
 	const user = { id: "usr_1", object: "connected_user", email: "a\u001b[2J@example.com", images: 7 };
 	const reply = ({ method, path }: Sent) =>
 		method === "GET" && path.includes("/users/") ? Response.json(user) : undefined;
@@ -60,7 +60,7 @@ describe("jobs", () => {
 	const job = (state: string, more = {}) =>
 		Response.json({ id: "job_1", object: "job", kind: "app.delete", state, done: 1, total: 4, failure: null, ...more });
 
-	test("[jobs.failed] a job that failed is printed, and is exit 1 with its reason", async () => {
+	test("a job that failed is printed, and is exit 1 with its reason [jobs.failed]", async () => {
 		const reply = ({ method }: Sent) => (method === "DELETE" ? job("failed", { failure: "disk full" }) : undefined);
 		const { exit, out, err } = await svc([...DELETE, "--yes", "--json"], {}, reply);
 		expect([exit, JSON.parse(out).state]).toEqual([EXIT.failed, "failed"]);
@@ -70,14 +70,14 @@ describe("jobs", () => {
 		});
 	});
 
-	test("[jobs.progress] a person sees how far it is; the line is gone at the end", async () => {
+	test("a person sees how far it is; the line is gone at the end [jobs.progress]", async () => {
 		const states = ["running", "done"];
 		const reply = ({ path }: Sent) => (path === "/v1/jobs/job_1" ? job(states.shift() ?? "done") : undefined);
 		const { exit, err } = await svc(["jobs", "wait", "job_1"], { isTerminal: true }, reply);
 		expect([exit, err]).toEqual([EXIT.ok, "\r\u001b[Kapp.delete: running 1/4\r\u001b[K"]);
 	});
 
-	test("[jobs.interrupted] Ctrl-C stops the waiting, and says how to go on", async () => {
+	test("Ctrl-C stops the waiting, and says how to go on [jobs.interrupted]", async () => {
 		const stop = new AbortController();
 		const reply = ({ path }: Sent) => {
 			if (!path.startsWith("/v1/jobs/")) return undefined;

@@ -44,7 +44,7 @@ async function idsOf(source: AsyncIterable<AuditEntry>): Promise<string[]> {
 	return ids;
 }
 
-test("[audit.follow.once] each entry comes once, oldest first, also one that is older than the newest", async () => {
+test("each entry comes once, oldest first, also one that is older than the newest [audit.follow.once]", async () => {
 	const { since, pause } = service(
 		[entry("a", 100), entry("b", 101)],
 		[entry("c", 102)],
@@ -54,13 +54,13 @@ test("[audit.follow.once] each entry comes once, oldest first, also one that is 
 	expect(await idsOf(follow({ since, pause, from: undefined, backlog: 10 }))).toEqual(["a", "b", "c", "late", "d"]);
 });
 
-test("[audit.follow.backlog] of a long audit only the last few are shown, and those before them never", async () => {
+test("of a long audit only the last few are shown, and those before them never [audit.follow.backlog]", async () => {
 	const log = Array.from({ length: 30 }, (_, index) => entry(`e${index}`, 1000 + index));
 	const { since, pause } = service(log, [entry("new", 1030)]);
 	expect(await idsOf(follow({ since, pause, from: undefined, backlog: 2 }))).toEqual(["e28", "e29", "new"]);
 });
 
-test("[audit.follow.since] everything from --since on is shown, and nothing from before it", async () => {
+test("everything from --since on is shown, and nothing from before it [audit.follow.since]", async () => {
 	const from = new Date(100_000).toISOString();
 	const { asked, since, pause } = service([entry("old", 99), entry("a", 100), entry("b", 500)], [entry("c", 501)]);
 	expect(await idsOf(follow({ since, pause, from, backlog: 1 }))).toEqual(["a", "b", "c"]);
@@ -68,7 +68,7 @@ test("[audit.follow.since] everything from --since on is shown, and nothing from
 	expect(asked.slice(0, 3)).toEqual([from, new Date(440_000).toISOString()]);
 });
 
-test("[audit.follow.empty] an empty audit is followed too", async () => {
+test("an empty audit is followed too [audit.follow.empty]", async () => {
 	const { since, pause } = service([], [], [entry("a", 1)], [entry("b", 2)]);
 	expect(await idsOf(follow({ since, pause, from: undefined, backlog: 10 }))).toEqual(["a", "b"]);
 });

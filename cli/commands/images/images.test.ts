@@ -39,7 +39,7 @@ function keyOf(sent: Sent | undefined): string {
 const refuseBad = (sent: Sent) => (nameOf(sent) === "bad.png" ? refusal(422, "validation_error") : undefined);
 
 describe("upload", () => {
-	test("[upload.key] the same file with the same options has the same key, whatever the order of labels; any change makes another", async () => {
+	test("the same file with the same options has the same key, whatever the order of labels; any change makes another [upload.key]", async () => {
 		const key = async (...argv: string[]) => keyOf((await svc(["images", "upload", ...argv])).sent[0]);
 		const first = await key("a.png", "--label", "x=1", "--label", "y=2");
 		expect(first).toMatch(/^svc-cli-[0-9a-f]{40}$/);
@@ -54,7 +54,7 @@ describe("upload", () => {
 		expect(new Set([first, ...others]).size).toBe(6);
 	});
 
-	test("[upload.again] a picture that was deleted meanwhile is uploaded anew, under a key that is deterministic too", async () => {
+	test("a picture that was deleted meanwhile is uploaded anew, under a key that is deterministic too [upload.again]", async () => {
 		const gone = new Set<string>();
 		const reply = (sent: Sent) => (gone.has(keyOf(sent)) ? refusal(409, "idempotency_recovery_conflict") : undefined);
 		const first = await svc(["images", "upload", "a.png"], reply);
@@ -65,12 +65,12 @@ describe("upload", () => {
 		expect(third.sent.map(keyOf)).toEqual(second.sent.map(keyOf));
 	});
 
-	test("[upload.replayed] a repeated upload says that it was there before", async () => {
+	test("a repeated upload says that it was there before [upload.replayed]", async () => {
 		const reply = () => Response.json(FAKE_IMAGE, { headers: { "idempotent-replayed": "true" } });
 		expect((await svc(["images", "upload", "a.png"], reply)).err).toBe("a.png: was uploaded before, as img_1\n");
 	});
 
-	test("[upload.partly] one bad file does not stop the others: exit 3, data in order, one report", async () => {
+	test("one bad file does not stop the others: exit 3, data in order, one report [upload.partly]", async () => {
 		const { exit, out, err, sent } = await svc(
 			["images", "upload", "a.png", "bad.png", "missing.png", "c.png"],
 			refuseBad,
@@ -83,7 +83,7 @@ describe("upload", () => {
 		expect(err).toContain("Run the same command again");
 	});
 
-	test("[upload.none] when everything fails alike, the exit is that failure's own", async () => {
+	test("when everything fails alike, the exit is that failure's own [upload.none]", async () => {
 		expect((await svc(["images", "upload", "bad.png"], refuseBad)).exit).toBe(EXIT.failed);
 		const denied = () => refusal(403, "forbidden");
 		const { exit, sent, err } = await svc(
@@ -96,26 +96,26 @@ describe("upload", () => {
 		expect(err.match(/next:/g)).toHaveLength(1);
 	});
 
-	test("[upload.errors-json] each failure is one line of JSON that names its file", async () => {
+	test("each failure is one line of JSON that names its file [upload.errors-json]", async () => {
 		const { out, err } = await svc(["images", "upload", "a.png", "bad.png", "--json", "-q"], refuseBad);
 		expect(JSON.parse(out)).toHaveLength(1);
 		expect(JSON.parse(err).error).toMatchObject({ code: "validation_error", item: "bad.png", request_id: "req_9" });
 	});
 
-	test("[upload.progress] a person sees progress and a rate, a pipe does not", async () => {
+	test("a person sees progress and a rate, a pipe does not [upload.progress]", async () => {
 		const watched = await svc(["images", "upload", "a.png", "b.png"], undefined, { isTerminal: true });
 		expect(watched.err).toContain("2/2 · 0.0 MB");
 		expect((await svc(["images", "upload", "a.png", "b.png"])).err).toBe("");
 	});
 
-	test("[upload.dry-run] nothing is sent, and the keys are those that would be", async () => {
+	test("nothing is sent, and the keys are those that would be [upload.dry-run]", async () => {
 		const dry = await svc(["images", "upload", "a.png", "--dry-run", "-o", "jsonl"]);
 		const wet = await svc(["images", "upload", "a.png"]);
 		expect(dry.sent).toHaveLength(0);
 		expect(JSON.parse(dry.out)).toEqual({ file: "a.png", bytes: 5, idempotency_key: keyOf(wet.sent[0]) });
 	});
 
-	test("[upload.usage] a directory, a broken pair and one name for two files are refused before anything is sent", async () => {
+	test("a directory, a broken pair and one name for two files are refused before anything is sent [upload.usage]", async () => {
 		expect((await svc(["images", "upload", "."])).err).toContain("This is not a file.");
 		expect((await svc(["images", "upload", "a.png", "--label", "x"])).exit).toBe(EXIT.usage);
 		expect((await svc(["images", "upload", "a.png", "--label", "x=1", "--label", "x=2"])).exit).toBe(EXIT.usage);
@@ -124,7 +124,7 @@ describe("upload", () => {
 });
 
 describe("delete", () => {
-	test("[delete.ask] asks on a terminal and only a yes deletes", async () => {
+	test("asks on a terminal and only a yes deletes [delete.ask]", async () => {
 		const answered = (answer: string) => svc(["images", "delete", "img_1"], undefined, { isTerminal: true, answer });
 		expect((await answered("")).sent).toHaveLength(0);
 		expect((await answered("n")).exit).toBe(EXIT.failed);
@@ -133,7 +133,7 @@ describe("delete", () => {
 		expect(yes.err).toContain("Delete image img_1 for good? [y/N]");
 	});
 
-	test("[delete.no-ask] where nobody can be asked, the flag is named and nothing is sent", async () => {
+	test("where nobody can be asked, the flag is named and nothing is sent [delete.no-ask]", async () => {
 		const pipe = await svc(["images", "delete", "img_1"]);
 		const silent = await svc(["images", "delete", "img_1", "--no-input"], undefined, { isTerminal: true });
 		for (const { exit, sent, err } of [pipe, silent]) {
@@ -142,7 +142,7 @@ describe("delete", () => {
 		}
 	});
 
-	test("[delete.partly] what is gone already is reported, the rest deleted; duplicates are sent once", async () => {
+	test("what is gone already is reported, the rest deleted; duplicates are sent once [delete.partly]", async () => {
 		const reply = (sent: Sent) => (sent.path.endsWith("img_2") ? refusal(404, "not_found") : undefined);
 		const { exit, out, err } = await svc(["images", "delete", "img_1", "img_2", "img_1", "--yes"], reply);
 		expect([exit, out]).toEqual([EXIT.partly, "img_1\ttrue\n"]);
@@ -161,14 +161,14 @@ describe("list", () => {
 		return Response.json({ object: "list", data, pagination: { has_more: true, next_cursor: "next", next_url: null } });
 	};
 
-	test("[list.limit] a limit above a page is several pages, and what is left is told", async () => {
+	test("a limit above a page is several pages, and what is left is told [list.limit]", async () => {
 		const { out, err, sent } = await svc(["images", "list", "--limit", "130"], endless);
 		expect(out.trimEnd().split("\n")).toHaveLength(130);
 		expect(sent.map(({ path }) => path)).toEqual(["/v1/images?limit=100", "/v1/images?limit=30&cursor=next"]);
 		expect(err).toBe("There are more: --all, or --cursor next\n");
 	});
 
-	test("[list.usage] wrong limits and filters are refused before anything is sent", async () => {
+	test("wrong limits and filters are refused before anything is sent [list.usage]", async () => {
 		for (const argv of [
 			["--limit", "0"],
 			["--limit", "x"],
@@ -181,7 +181,7 @@ describe("list", () => {
 		}
 	});
 
-	test("[list.tsv] a pipe gets the promised columns", async () => {
+	test("a pipe gets the promised columns [list.tsv]", async () => {
 		const { out } = await svc(["images", "list"]);
 		expect(out.split("\n")[0]).toBe(
 			"img_1\tcat.png\tpng\t3x2\t70\t2026-01-01T00:00:00.000Z\thttp://cdn.test/t/img_1.png\talbum=pets,a.b=dotted",
@@ -190,7 +190,7 @@ describe("list", () => {
 });
 
 describe("api", () => {
-	test("[api.body] the body comes from the line, a file or standard input; an empty input is an error", async () => {
+	test("the body comes from the line, a file or standard input; an empty input is an error [api.body]", async () => {
 		await writeFile(join(cwd, "body.json"), '{"caption":"file"}');
 		const patch = (source: string, input?: string) =>
 			svc(["api", "PATCH", "/v1/images/img_1", "--data", source], undefined, input === undefined ? {} : { input });
@@ -208,18 +208,18 @@ describe("api", () => {
 		expect((await patch("@missing")).exit).toBe(EXIT.failed);
 	});
 
-	test("[api.address] the key goes to its own address only", async () => {
+	test("the key goes to its own address only [api.address]", async () => {
 		const { exit, sent } = await svc(["api", "GET", "https://evil.test/v1/key"]);
 		expect([exit, sent.length]).toEqual([EXIT.usage, 0]);
 		expect((await svc(["api", "FETCH", "/v1/key"])).exit).toBe(EXIT.usage);
 	});
 
-	test("[api.partly] 207 exits 3", async () => {
+	test("207 exits 3 [api.partly]", async () => {
 		const reply = () => Response.json({ object: "batch_result", data: [], errors: [{}] }, { status: 207 });
 		expect((await svc(["api", "DELETE", "/v1/images/batch", "--data", '{"ids":["x"]}'], reply)).exit).toBe(EXIT.partly);
 	});
 
-	test("[api.items] JSON Lines takes a list apart, a field is printed alone", async () => {
+	test("JSON Lines takes a list apart, a field is printed alone [api.items]", async () => {
 		expect((await svc(["api", "GET", "/v1/images", "-o", "jsonl", "--field", "id"])).out).toBe('"img_1"\n"img_2"\n');
 		expect((await svc(["api", "get", "/v1/key", "--field", "app.name"])).out).toBe("My first App\n");
 	});

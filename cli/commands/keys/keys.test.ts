@@ -47,7 +47,7 @@ async function svc(argv: readonly string[], { ask, ...options }: Options = {}, r
 const KEYS = "/v1/apps/app_1/keys";
 
 describe("rotate", () => {
-	test("[keys.rotate.order] make, hand over, check, and only then revoke; the secret is on the command's input and nowhere else", async () => {
+	test("make, hand over, check, and only then revoke; the secret is on the command's input and nowhere else [keys.rotate.order]", async () => {
 		const inputs: string[] = [];
 		const runShell = async ({ input }: { input: string }) => {
 			inputs.push(input);
@@ -67,7 +67,7 @@ describe("rotate", () => {
 		expect(err).not.toContain("hush");
 	});
 
-	test("[keys.rotate.ask] a person is told when the old key was used last; no leaves both", async () => {
+	test("a person is told when the old key was used last; no leaves both [keys.rotate.ask]", async () => {
 		const yes = await svc(ROTATE, { isTerminal: true, answer: "y" });
 		expect(yes.err).toContain("Revoke key_1, last used 0 s ago? [y/N] ");
 		expect(yes.calls.at(-1)).toBe(`DELETE ${KEYS}/key_1`);
@@ -76,7 +76,7 @@ describe("rotate", () => {
 		expect(no.err).toContain("key_1 works on. Revoke it with: svc keys revoke key_1");
 	});
 
-	test("[keys.rotate.unread] a command that never read its input has no secret: the new key is revoked", async () => {
+	test("a command that never read its input has no secret: the new key is revoked [keys.rotate.unread]", async () => {
 		const { exit, err, calls } = await svc([...ROTATE, "--yes"], {
 			runShell: async () => ({ exit: 0, tookInput: false }),
 		});
@@ -84,13 +84,13 @@ describe("rotate", () => {
 		expect(err).toContain("vault did not read the secret");
 	});
 
-	test("[keys.rotate.other] a secret that belongs to another key does not pass the check", async () => {
+	test("a secret that belongs to another key does not pass the check [keys.rotate.other]", async () => {
 		const reply = (sent: Sent) => (sent.path === "/v1/key" ? Response.json({ ...KEY, id: "key_3" }) : answer(sent));
 		const { exit, calls } = await svc([...ROTATE, "--yes"], {}, reply);
 		expect([exit, calls.at(-1)]).toEqual([EXIT.failed, `DELETE ${KEYS}/key_2`]);
 	});
 
-	test("[keys.rotate.stuck] a new key that cannot be revoked is named, with what to do", async () => {
+	test("a new key that cannot be revoked is named, with what to do [keys.rotate.stuck]", async () => {
 		const reply = (sent: Sent) => (sent.method === "DELETE" ? refusal(409, "state_conflict") : answer(sent));
 		const runShell = async () => ({ exit: 1, tookInput: true });
 		const { exit, err } = await svc([...ROTATE, "--yes"], { runShell }, reply);
@@ -99,7 +99,7 @@ describe("rotate", () => {
 		expect(err).toContain("key_2 is still there.");
 	});
 
-	test("[keys.rotate.lost] a lost answer names the key whose secret nobody has", async () => {
+	test("a lost answer names the key whose secret nobody has [keys.rotate.lost]", async () => {
 		let made = false;
 		const reply = (sent: Sent) => {
 			if (sent.method === "POST") {
@@ -118,7 +118,7 @@ describe("rotate", () => {
 		expect(err).toContain("next: svc keys revoke key_2");
 	});
 
-	test("[keys.rotate.asked-stop] Ctrl-C at the question leaves both keys and says so", async () => {
+	test("Ctrl-C at the question leaves both keys and says so [keys.rotate.asked-stop]", async () => {
 		const stop = new AbortController();
 		const ask = async () => {
 			stop.abort(new Error("Ctrl-C"));
@@ -130,7 +130,7 @@ describe("rotate", () => {
 	});
 });
 
-test("[keys.revoke.ask] one key is named with its last use, several are counted, and no changes nothing", async () => {
+test("one key is named with its last use, several are counted, and no changes nothing [keys.revoke.ask]", async () => {
 	const one = await svc(["keys", "revoke", "key_1", "--app", "app_1"], { isTerminal: true, answer: "n" });
 	expect([one.exit, one.calls]).toEqual([EXIT.failed, [`GET ${KEYS}/key_1`]]);
 	expect(one.err).toContain('Revoke key_1 ("First"), last used 0 s ago, for good? [y/N] ');
@@ -138,7 +138,7 @@ test("[keys.revoke.ask] one key is named with its last use, several are counted,
 	expect(two.err).toContain("Revoke 2 keys for good?");
 });
 
-test("[keys.last-use] is told in the largest unit that fits", () => {
+test("is told in the largest unit that fits [keys.last-use]", () => {
 	const ago = (seconds: number) => lastUse({ last_used_at: new Date(0).toISOString() }, new Date(seconds * 1000));
 	expect([ago(3), ago(59), ago(60), ago(7200), ago(86_400 * 12), ago(-5)]).toEqual([
 		"last used 3 s ago",

@@ -28,12 +28,12 @@ const at = (path: string, answer: () => Response) => (sent: Sent) =>
 const deletions = (sent: readonly Sent[]) => sent.filter(({ method }) => method === "DELETE").map(({ path }) => path);
 
 describe("svc server doctor", () => {
-	test("[doctor.well] nothing is said against a service that is well", async () => {
+	test("nothing is said against a service that is well [doctor.well]", async () => {
 		const { exit, broken, checks } = await doctor();
 		expect([exit, broken, checks.length]).toEqual([EXIT.ok, [], 10]);
 	});
 
-	test("[doctor.tls] an unencrypted address is fine on this machine only", async () => {
+	test("an unencrypted address is fine on this machine only [doctor.tls]", async () => {
 		const remote = await doctor(undefined, "http://svc.test");
 		expect([remote.exit, remote.broken.map(({ name }) => name)]).toEqual([EXIT.failed, ["tls"]]);
 		for (const host of ["localhost:3000", "127.0.0.1", "[::1]:8080", "svc.localhost"]) {
@@ -41,7 +41,7 @@ describe("svc server doctor", () => {
 		}
 	});
 
-	test("[doctor.clock] clocks that are far apart are told, and a service that does not tell its time is not blamed", async () => {
+	test("clocks that are far apart are told, and a service that does not tell its time is not blamed [doctor.clock]", async () => {
 		const dated = (date?: string) => at("/healthz", () => new Response("ok\n", date ? { headers: { date } } : {}));
 		expect((await doctor(dated("Thu, 01 Jan 2026 00:01:00 GMT"))).broken).toMatchObject([
 			{ name: "clock", detail: "60 s apart" },
@@ -49,51 +49,51 @@ describe("svc server doctor", () => {
 		expect((await doctor(dated())).exit).toBe(EXIT.ok);
 	});
 
-	test("[doctor.address] where something else answers, nothing is sent to it with the key", async () => {
+	test("where something else answers, nothing is sent to it with the key [doctor.address]", async () => {
 		const { exit, broken, sent } = await doctor(at("/healthz", () => new Response("<html>", { status: 200 })));
 		expect([exit, broken.map(({ name }) => name)]).toEqual([EXIT.failed, ["address"]]);
 		expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual([null]);
 	});
 
-	test("[doctor.ready] each part that is not ready has its remedy", async () => {
+	test("each part that is not ready has its remedy [doctor.ready]", async () => {
 		const readyz = { ready: false, checks: { database: "failed", blobs: "ok" } };
 		const { broken } = await doctor(at("/readyz", () => Response.json(readyz, { status: 503 })));
 		expect(broken).toMatchObject([{ name: "database", remedy: expect.stringContaining("SVC_DATABASE_URL") }]);
 	});
 
-	test("[doctor.other-names] what something else calls its checks is no remedy of ours", async () => {
+	test("what something else calls its checks is no remedy of ours [doctor.other-names]", async () => {
 		const checks = { constructor: "broken", database: "ok" };
 		const { broken } = await doctor(at("/readyz", () => Response.json({ ready: false, checks }, { status: 503 })));
 		expect(broken).toMatchObject([{ name: "constructor", remedy: "Look into the service's log." }]);
 	});
 
-	test("[doctor.read-only] a key that may not write is not asked to", async () => {
+	test("a key that may not write is not asked to [doctor.read-only]", async () => {
 		const key = { object: "key", prefix: "p", last4: "l", permissions: ["read"], app: { id: "app_1" } };
 		const { exit, checks, sent } = await doctor(at("/v1/key", () => Response.json(key)));
 		expect([exit, checks.filter(({ state }) => state === "skipped").length]).toEqual([EXIT.ok, 4]);
 		expect(sent.some(({ method }) => method !== "GET")).toBe(false);
 	});
 
-	test("[doctor.cdn] a transform host that does not answer fails, and the picture is deleted all the same", async () => {
+	test("a transform host that does not answer fails, and the picture is deleted all the same [doctor.cdn]", async () => {
 		const { broken, sent } = await doctor(at("/t/", () => new Response("", { status: 502 })));
 		expect(broken.map(({ name }) => name)).toEqual(["read", "transform"]);
 		expect(broken[0]?.remedy).toContain("SVC_CDN_URL");
 		expect(deletions(sent)).toEqual(["/v1/images/img_1"]);
 	});
 
-	test("[doctor.format] one format that fails is named", async () => {
+	test("one format that fails is named [doctor.format]", async () => {
 		const { broken } = await doctor(({ path }) =>
 			path.includes("format=avif") ? new Response("", { status: 500 }) : undefined,
 		);
 		expect(broken).toMatchObject([{ name: "transform", detail: expect.stringMatching(/^avif: /) }]);
 	});
 
-	test("[doctor.copies] a deleted picture that still answers is told", async () => {
+	test("a deleted picture that still answers is told [doctor.copies]", async () => {
 		const picture = () => new Response("x", { headers: { "content-type": "image/png" } });
 		expect((await doctor(at("/t/", picture))).broken).toMatchObject([{ name: "delete" }]);
 	});
 
-	test("[doctor.quota] a refusal is told with its request", async () => {
+	test("a refusal is told with its request [doctor.quota]", async () => {
 		const { broken, checks } = await doctor((sent) =>
 			sent.method === "POST" ? refusal(403, "quota_exceeded") : undefined,
 		);
@@ -107,7 +107,7 @@ describe("svc server doctor", () => {
 		]);
 	});
 
-	test("[doctor.interrupt] Ctrl-C leaves no picture behind", async () => {
+	test("Ctrl-C leaves no picture behind [doctor.interrupt]", async () => {
 		const controller = new AbortController();
 		const interrupting = at("/t/", () => {
 			controller.abort();

@@ -35,7 +35,7 @@ const isThere = (path: string) =>
 	);
 
 describe("svc server restore", () => {
-	test("[restore.whole] brings every file back, for its owner only, and says how to go on", async () => {
+	test("brings every file back, for its owner only, and says how to go on [restore.whole]", async () => {
 		await backup();
 		const { exit, err } = await restore();
 		expect([exit, err]).toEqual([EXIT.ok, `Start the service on it: SVC_DATA_DIR=${dataDir()} bun start\n`]);
@@ -45,14 +45,14 @@ describe("svc server restore", () => {
 		expect((await stat(dataDir("svc.db"))).mode & 0o777).toBe(0o600);
 	});
 
-	test("[restore.mount] uses an empty folder that is there, as a mount is, even with its lost+found", async () => {
+	test("uses an empty folder that is there, as a mount is, even with its lost+found [restore.mount]", async () => {
 		await backup();
 		await mkdir(dataDir("lost+found"), { recursive: true });
 		expect((await restore()).exit).toBe(EXIT.ok);
 		expect((await readdir(dataDir())).sort()).toEqual(["images", "lost+found", "svc.db"]);
 	});
 
-	test("[restore.deep] makes the folders above it", async () => {
+	test("makes the folders above it [restore.deep]", async () => {
 		await backup();
 		expect((await restore(["--to", "a/b/data"])).exit).toBe(EXIT.usage);
 		const world = fakeWorld({ cwd, env: {} });
@@ -60,7 +60,7 @@ describe("svc server restore", () => {
 		expect(await isThere(join(cwd, "a/b/data/svc.db"))).toBe(true);
 	});
 
-	test("[restore.dry-run] --dry-run reads all and writes nothing", async () => {
+	test("--dry-run reads all and writes nothing [restore.dry-run]", async () => {
 		await backup();
 		expect(JSON.parse((await restore(["--dry-run", "--json"])).out)).toMatchObject({ restored: false, files: 3 });
 		expect(await isThere(dataDir())).toBe(false);
@@ -69,7 +69,7 @@ describe("svc server restore", () => {
 	});
 
 	test.each(["svc.db", "anything", "restoring"])(
-		"[restore.empty] a folder that holds %s is refused, and left as it is",
+		"a folder that holds %s is refused, and left as it is [restore.empty]",
 		async (name) => {
 			await backup();
 			await mkdir(dataDir());
@@ -88,7 +88,7 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		expect(await isThere(dataDir())).toBe(false);
 	}
 
-	test("[restore.unfinished] one without a manifest", async () => {
+	test("one without a manifest [restore.unfinished]", async () => {
 		await backup();
 		await unlink(join(cwd, "backup/manifest.json"));
 		await refused("no whole backup", EXIT.missing);
@@ -96,12 +96,12 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		await refused("manifest.json is not what a backup has there");
 	});
 
-	test("[restore.newer] one of a newer format", async () => {
+	test("one of a newer format [restore.newer]", async () => {
 		await backup({ manifest: { format: 2, files: "many" } });
 		await refused("A newer version");
 	});
 
-	test("[restore.manifest] one whose manifest is nonsense, or too large to be one", async () => {
+	test("one whose manifest is nonsense, or too large to be one [restore.manifest]", async () => {
 		for (const manifest of [{ files: -1.5 }, { files: "3" }, { sums_sha256: null }, { format: "1" }]) {
 			await backup({ manifest });
 			await refused("manifest.json is not what a backup has there");
@@ -110,7 +110,7 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		await refused("no whole backup", EXIT.missing);
 	});
 
-	test("[restore.damaged] one with a changed, cut or missing file", async () => {
+	test("one with a changed, cut or missing file [restore.damaged]", async () => {
 		for (const damage of [
 			(path: string) => writeFile(path, "a picturf"),
 			(path: string) => writeFile(path, ""),
@@ -122,7 +122,7 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		}
 	});
 
-	test("[restore.sums] one with another list, or a list that lacks a file", async () => {
+	test("one with another list, or a list that lacks a file [restore.sums]", async () => {
 		await backup({ manifest: { sums_sha256: "0".repeat(64) } });
 		await refused("SHA256SUMS is missing or damaged");
 		await backup({ manifest: { files: 4 } });
@@ -145,18 +145,18 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		"owner.lock.db",
 		"profiles.json",
 		"svc.db ",
-	])("[restore.tricks] one whose list names %p", async (path) => {
+	])("one whose list names %p [restore.tricks]", async (path) => {
 		await writeFile(join(cwd, "outside"), "outside");
 		await backup({ sums: sumsLine(path) });
 		await refused("SHA256SUMS names what no backup holds");
 	});
 
-	test("[restore.twice] one whose list names a file twice", async () => {
+	test("one whose list names a file twice [restore.twice]", async () => {
 		await backup({ sums: sumsLine("svc.db") + sumsLine("svc.db") });
 		await refused("SHA256SUMS names what no backup holds");
 	});
 
-	test("[restore.links] one with a link instead of a file, a folder or the list", async () => {
+	test("one with a link instead of a file, a folder or the list [restore.links]", async () => {
 		const path = join(cwd, "backup/images/blobs/0d/img_1+a");
 		await writeFile(join(cwd, "elsewhere"), "a picture");
 		await backup();
@@ -172,7 +172,7 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		await refused("is no ordinary folder");
 	});
 
-	test("[restore.skip] --skip-damaged goes without a lost picture, exits 3 and names it, but never goes without the database", async () => {
+	test("--skip-damaged goes without a lost picture, exits 3 and names it, but never goes without the database [restore.skip]", async () => {
 		await backup();
 		await writeFile(join(cwd, "backup/images/blobs/0d/img_1+a"), "a picturf");
 		await writeFile(join(cwd, "backup/svc.db"), "a databasf");
@@ -183,19 +183,19 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		expect((await filesOf(dataDir())).sort()).toEqual(["images/blobs/f3/img_2+b", "svc.db"]);
 	});
 
-	test("[restore.interrupt] Ctrl-C leaves nothing behind", async () => {
+	test("Ctrl-C leaves nothing behind [restore.interrupt]", async () => {
 		await backup();
 		expect((await restore([], AbortSignal.abort(new Interrupted()))).exit).toBe(EXIT.interrupted);
 		expect(await isThere(dataDir())).toBe(false);
 	});
 
-	test("[restore.unreadable] one that cannot be looked into says so, and not that it is none", async () => {
+	test("one that cannot be looked into says so, and not that it is none [restore.unreadable]", async () => {
 		await symlink("backup", join(cwd, "backup"));
 		await refused("manifest.json cannot be read (ELOOP)");
 	});
 
 	test.skipIf(process.getuid?.() === 0).each(["svc.db", "SHA256SUMS", "manifest.json", "."])(
-		"[restore.forbidden] one whose %s may not be read says so",
+		"one whose %s may not be read says so [restore.forbidden]",
 		async (name) => {
 			await backup();
 			await chmod(join(cwd, "backup", name), 0);

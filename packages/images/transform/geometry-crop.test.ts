@@ -64,7 +64,7 @@ function pixel(part: ReturnType<typeof shown>): number {
 }
 
 describe("a cut around faces", () => {
-	test("[cdn.zoom.range] lies inside of the picture and has the ratio asked for, at any zoom", () => {
+	test("lies inside of the picture and has the ratio asked for, at any zoom [cdn.zoom.range]", () => {
 		fc.assert(
 			fc.property(side, side, wanted, wanted, fit, faces, zoom, (width, height, w, h, name, found, near) => {
 				const part = shown({ width, height, faces: found }, `w=${w}&h=${h}&fit=${name}&gravity=face&zoom=${near}`);
@@ -98,7 +98,7 @@ describe("a cut around faces", () => {
 		);
 	});
 
-	test("[cdn.zoom.tightness] comes closer with every step, and what is shown closer was in view before", () => {
+	test("comes closer with every step, and what is shown closer was in view before [cdn.zoom.tightness]", () => {
 		fc.assert(
 			fc.property(side, side, wanted, wanted, faces, zoom, zoom, (width, height, w, h, found, a, b) => {
 				const at = (near: number) =>
@@ -128,7 +128,7 @@ describe("a cut around faces", () => {
 		for (const [step, width] of widths.entries()) expect(Math.abs(width - 1_600 / 8 ** (step / 4))).toBeLessThan(2);
 	});
 
-	test("[cdn.gravity.default] auto goes to the faces too, but never closer", () => {
+	test("auto goes to the faces too, but never closer [cdn.gravity.default]", () => {
 		const picture = { width: 400, height: 200, faces: [{ left: 0.8, top: 0.4, width: 0.1, height: 0.2 }] };
 		const query = "w=100&h=100&fit=cover";
 		expect(shown(picture, query)).toEqual(shown(picture, `${query}&gravity=face`));
@@ -136,7 +136,7 @@ describe("a cut around faces", () => {
 		expect(shown(picture, `${query}&gravity=auto`)).toEqual(shown(picture, query));
 	});
 
-	test("[cdn.gravity.values] faces come before the focus, and the focus before the middle", () => {
+	test("faces come before the focus, and the focus before the middle [cdn.gravity.values]", () => {
 		const focus = { x: 0.1, y: 0.5 };
 		const faces = [{ left: 0.8, top: 0.4, width: 0.1, height: 0.2 }];
 		const left = (known: Partial<Picture>, gravity = "face") =>

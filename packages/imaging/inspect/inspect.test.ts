@@ -196,7 +196,7 @@ describe("what is refused", () => {
 		expect(await refusal(inspect(Buffer.from(text, "latin1")))).toStartWith(message);
 	});
 
-	test("[create.multipart.svg-bmp-ico-rejected] SVG, BMP and ICO, and the answer says what to send", async () => {
+	test("SVG, BMP and ICO, and the answer says what to send [create.multipart.svg-bmp-ico-rejected]", async () => {
 		const svg = '<?xml version="1.0"?><!-- a logo --><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
 		const bmp = `BM${"\0".repeat(30)}`;
 		const ico = `\0\0\x01\0\x01\0${"\0".repeat(30)}`;
@@ -210,7 +210,7 @@ describe("what is refused", () => {
 		]);
 	});
 
-	test("[create.multipart.heif-name-hevc] a .heif name or MIME type over anything but HEVC", async () => {
+	test("a .heif name or MIME type over anything but HEVC [create.multipart.heif-name-hevc]", async () => {
 		const avif = await noise(50, 40).avif().toBuffer();
 		const said: Partial<FileHints>[] = [
 			{ filename: "photo.heif" },

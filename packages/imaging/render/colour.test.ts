@@ -21,18 +21,18 @@ async function softness(query: string): Promise<number> {
 }
 
 describe("tones", () => {
-	test("[cdn.brightness] multiplies", async () => {
+	test("multiplies [cdn.brightness]", async () => {
 		expect(await greys("brightness=2", 0, 60, 200)).toEqual([0, 120, 255]);
 		expect(await greys("brightness=0", 0, 60, 255)).toEqual([0, 0, 0]);
 		expect(await greys("brightness=0.5", 100, 200)).toEqual([50, 100]);
 	});
 
-	test("[cdn.contrast] stretches around the middle", async () => {
+	test("stretches around the middle [cdn.contrast]", async () => {
 		expect(await greys("contrast=2", 100, 128, 150)).toEqual([73, 129, 173]);
 		expect(await greys("contrast=0", 0, 255)).toEqual([128, 128]);
 	});
 
-	test("[cdn.gamma.above-1-darkens] [cdn.gamma.below-1-lightens] bends the midtones and keeps the ends", async () => {
+	test("bends the midtones and keeps the ends [cdn.gamma.above-1-darkens, cdn.gamma.below-1-lightens]", async () => {
 		expect(await greys("gamma=2", 0, 128, 255)).toEqual([0, 64, 255]);
 		expect(await greys("gamma=0.5", 0, 128, 255)).toEqual([0, 181, 255]);
 	});
@@ -44,13 +44,13 @@ describe("tones", () => {
 		expect(toneOf({ saturation: 2 })?.table).toBeUndefined();
 	});
 
-	test("[cdn.saturation] [cdn.saturation.zero-gray] follows Rec. 709", async () => {
+	test("follows Rec. 709 [cdn.saturation, cdn.saturation.zero-gray]", async () => {
 		const colour = await painted(8, 8, () => [200, 80, 40]);
 		expect((await look(colour, "saturation=0")).at(4, 4)).toEqual([103, 103, 103]);
 		expect((await look(colour, "saturation=2")).at(4, 4)).toEqual([255, 57, 0]);
 	});
 
-	test("[cdn.gamma.no-op] [cdn.gamma.range] 1 changes nothing, nor does what is out of range", async () => {
+	test("1 changes nothing, nor does what is out of range [cdn.gamma.no-op, cdn.gamma.range]", async () => {
 		const plain = (await rendered(ramp, "w=256")).bytes;
 		const same = [
 			"gamma=0",
@@ -82,14 +82,14 @@ describe("tones", () => {
 });
 
 describe("sharpness", () => {
-	test("[cdn.blur.gaussian] a larger radius is softer, by any way of computing it", async () => {
+	test("a larger radius is softer, by any way of computing it [cdn.blur.gaussian]", async () => {
 		const [none, some, more] = [await softness(""), await softness("blur=4"), await softness("blur=12")];
 		expect(none).toBeLessThan(some);
 		expect(some).toBeLessThan(more);
 		expect((await look(edge, "blur=250")).at(0, 0)[0]).toBeGreaterThan(80);
 	});
 
-	test("[cdn.blur.range] a radius of 0 and what is no whole number to 250 changes nothing", async () => {
+	test("a radius of 0 and what is no whole number to 250 changes nothing [cdn.blur.range]", async () => {
 		const plain = (await rendered(edge, "w=64")).bytes;
 		for (const query of ["blur=0", "blur=251", "blur=1.5", "sharp=0", "sharp=11"]) {
 			expect([query, (await rendered(edge, `w=64&${query}`)).bytes]).toEqual([query, plain]);
@@ -104,7 +104,7 @@ describe("sharpness", () => {
 		}
 	});
 
-	test("[cdn.sharp] raises the contrast of an edge and leaves plain areas alone", async () => {
+	test("raises the contrast of an edge and leaves plain areas alone [cdn.sharp]", async () => {
 		const soft = await painted(64, 32, (x) => {
 			const value = Math.max(40, Math.min(200, 120 + (x - 32) * 20));
 			return [value, value, value];
@@ -123,7 +123,7 @@ describe("sharpness", () => {
 });
 
 describe("background", () => {
-	test("[cdn.background.named] [cdn.background.hex] [cdn.background.rgb] [cdn.background.fills-transparent] fills what is transparent", async () => {
+	test("fills what is transparent [cdn.background.named, cdn.background.hex, cdn.background.rgb, cdn.background.fills-transparent]", async () => {
 		for (const [query, colour] of [
 			["background=blue", [0, 0, 255]],
 			["background=%2300ff00", [0, 255, 0]],
@@ -134,7 +134,7 @@ describe("background", () => {
 		}
 	});
 
-	test("[cdn.background.rgba] a translucent one stays translucent where the format can", async () => {
+	test("a translucent one stays translucent where the format can [cdn.background.rgba]", async () => {
 		const query = "background=rgba(0,0,255,0.5)";
 		expect((await look(half, query)).at(35, 5)).toEqual([0, 0, 255, 128]);
 		expect((await look(half, query)).at(5, 5)).toEqual([...RED, 255]);
@@ -143,18 +143,18 @@ describe("background", () => {
 		expect([Math.abs(r - 128) < 5, Math.abs(g - 128) < 5, b > 250]).toEqual([true, true, true]);
 	});
 
-	test("[cdn.background.omitted-alpha] without one, formats with alpha stay transparent", async () => {
+	test("without one, formats with alpha stay transparent [cdn.background.omitted-alpha]", async () => {
 		for (const format of ["png", "webp", "avif", "gif"]) {
 			expect([format, (await look(half, `format=${format}&w=40`)).at(36, 5)[3]]).toEqual([format, 0]);
 		}
 	});
 
-	test("[cdn.background.omitted-white] without one, JPEG is white, and so is a card", async () => {
+	test("without one, JPEG is white, and so is a card [cdn.background.omitted-white]", async () => {
 		expect((await look(half, "format=jpg&q=100")).at(36, 5)).toEqual(WHITE);
 		expect((await look(half, "size=social&format=png")).at(1_190, 300)).toEqual(WHITE);
 	});
 
-	test("[cdn.background.fills-transparent] keeps its colour behind and beside a picture in greys", async () => {
+	test("keeps its colour behind and beside a picture in greys [cdn.background.fills-transparent]", async () => {
 		for (const space of ["b-w", "grey16"]) {
 			const picture = drawn(20, 20, () => [60, 60, 60, 128]).toColourspace(space);
 			const { at } = await look(await bytesOf(picture.png()), "w=40&h=20&fit=pad&background=lime");

@@ -37,7 +37,7 @@ const blueFace = { ...redFace, left: 80 / 600 };
 const rawPixels = async (bytes: Uint8Array) => await sharp(bytes).raw().toBuffer();
 
 describe("trim", () => {
-	test("[cdn.trim] 100×100 with a border of 10 becomes the 80×80 inside", async () => {
+	test("100×100 with a border of 10 becomes the 80×80 inside [cdn.trim]", async () => {
 		const trimmed = await look(bordered, "trim=border", { content });
 		expect([trimmed.width, trimmed.height]).toEqual([80, 80]);
 		expect([trimmed.at(0, 0), trimmed.at(79, 0), trimmed.at(0, 79), trimmed.at(79, 79)]).toEqual([
@@ -54,7 +54,7 @@ describe("trim", () => {
 		expect([turned.at(1, 1), turned.at(38, 1), turned.at(1, 38)]).toEqual([BLUE, RED, WHITE]);
 	});
 
-	test("[cdn.trim] [cdn.flip.h] [cdn.flip.v] [cdn.flip.hv] [cdn.rotate] cuts the same part whichever way it is turned then, and however wide the border is on each side", async () => {
+	test("cuts the same part whichever way it is turned then, and however wide the border is on each side [cdn.trim, cdn.flip.h, cdn.flip.v, cdn.flip.hv, cdn.rotate]", async () => {
 		const inside = { left: 30, top: 10, width: 40, height: 20 };
 		const places = (x: number, y: number) => [(x - inside.left) * 5, (y - inside.top) * 10, 200];
 		const isInside = (x: number, y: number) => x >= 30 && x < 70 && y >= 10 && y < 30;
@@ -107,7 +107,7 @@ async function middle(query: string, aids: RenderAids): Promise<Pixel> {
 describe("gravity", () => {
 	const square = "w=100&h=100&fit=cover";
 
-	test("[cdn.gravity.values] face and auto keep the face, wherever it is and however the picture is turned", async () => {
+	test("face and auto keep the face, wherever it is and however the picture is turned [cdn.gravity.values]", async () => {
 		for (const gravity of ["face", "auto"]) {
 			for (const query of [square, `${square}&flip=h`, `${square}&rotate=90`, "w=100&h=100&fit=crop"]) {
 				expect(await middle(`${query}&gravity=${gravity}`, { faces: [redFace] })).toEqual(RED);
@@ -118,7 +118,7 @@ describe("gravity", () => {
 		expect(card.at(1_200 - 315, 315)).toEqual(RED);
 	});
 
-	test("[cdn.gravity.default] none is auto, byte for byte", async () => {
+	test("none is auto, byte for byte [cdn.gravity.default]", async () => {
 		const aids = { faces: [redFace], focus: { x: 0.2, y: 0.5 } };
 		const [none, auto] = await Promise.all(
 			[square, `${square}&gravity=auto`].map((query) => rendered(crowd, query, "png", aids)),
@@ -157,7 +157,7 @@ describe("zoom", () => {
 		return red / (width * height);
 	}
 
-	test("[cdn.zoom.tightness] 0 shows the most around a face, 1 the least, and equal steps enlarge equally", async () => {
+	test("0 shows the most around a face, 1 the least, and equal steps enlarge equally [cdn.zoom.tightness]", async () => {
 		const [none, half, full] = [
 			await share("gravity=face"),
 			await share("gravity=face&zoom=0.5"),
@@ -173,7 +173,7 @@ describe("zoom", () => {
 		expect(await share("gravity=face&zoom=1", {})).toBe(await share("", {}));
 	});
 
-	test("[cdn.zoom.range] is a number from 0 to 1; all else is as if it were not there", async () => {
+	test("is a number from 0 to 1; all else is as if it were not there [cdn.zoom.range]", async () => {
 		const none = await share("gravity=face");
 		for (const zoom of ["0", "1.1", "-1", "x"])
 			expect([zoom, await share(`gravity=face&zoom=${zoom}`)]).toEqual([zoom, none]);

@@ -70,7 +70,7 @@ async function said(
 }
 
 describe.each(bearers)("in %s", (format) => {
-	test("[cdn.metadata.default-copyright] [cdn.metadata.copyright-strips] [cdn.metadata.copyright-keeps] only the notice survives", async () => {
+	test("only the notice survives [cdn.metadata.default-copyright, cdn.metadata.copyright-strips, cdn.metadata.copyright-keeps]", async () => {
 		for (const pathway of pathways) {
 			const { text, exif, xmp, icc } = await said(`${pathway}&format=${format}`);
 			const kept = exif && copyrightExif(exif);
@@ -84,14 +84,14 @@ describe.each(bearers)("in %s", (format) => {
 		}
 	});
 
-	test("[cdn.metadata.none] nothing survives", async () => {
+	test("nothing survives [cdn.metadata.none]", async () => {
 		for (const pathway of pathways) {
 			const { text, exif, xmp, icc } = await said(`${pathway}&format=${format}&metadata=none`);
 			expect([exif, xmp, icc, text.includes("2026")]).toEqual([undefined, undefined, 0, false]);
 		}
 	});
 
-	test("[cdn.metadata.keep] all survives, upright and without the thumbnail", async () => {
+	test("all survives, upright and without the thumbnail [cdn.metadata.keep]", async () => {
 		for (const pathway of pathways) {
 			const { text, exif, xmp, icc } = await said(`${pathway}&format=${format}&metadata=keep`);
 			expect(new TextDecoder("latin1").decode(exif)).toContain("Secretcam");
@@ -107,7 +107,7 @@ describe.each(bearers)("in %s", (format) => {
 	});
 });
 
-test("[cdn.metadata.keep] keep carries IPTC from JPEG to JPEG", async () => {
+test("keep carries IPTC from JPEG to JPEG [cdn.metadata.keep]", async () => {
 	expect((await said("w=100&metadata=keep")).text).toContain("Photoshop 3.0");
 });
 

@@ -26,7 +26,7 @@ async function extent(query: string, bytes = picture): Promise<[number, number]>
 }
 
 describe("size", () => {
-	test("[cdn.size.s] [cdn.size.m] [cdn.size.l] bounds the short side", async () => {
+	test("bounds the short side [cdn.size.s, cdn.size.m, cdn.size.l]", async () => {
 		const large = await bytesOf(
 			sharp({ create: { width: 4_320, height: 2_160, channels: 3, background: "red" } }).png(),
 		);
@@ -36,13 +36,13 @@ describe("size", () => {
 		expect(await extent("size=s")).toEqual([400, 200]);
 	});
 
-	test("[cdn.size.social] is a JPEG card of 1200×630, enlarged and cut", async () => {
+	test("is a JPEG card of 1200×630, enlarged and cut [cdn.size.social]", async () => {
 		const { bytes, format } = await rendered(picture, "size=social");
 		expect(format).toBe("jpg");
 		expect(await sharp(bytes).metadata()).toMatchObject({ format: "jpeg", width: 1_200, height: 630 });
 	});
 
-	test("[cdn.size.skips-manual] ignores manual sizing", async () => {
+	test("ignores manual sizing [cdn.size.skips-manual]", async () => {
 		expect((await rendered(picture, "size=s&w=50&h=50&fit=cover")).bytes).toEqual(
 			(await rendered(picture, "size=s")).bytes,
 		);
@@ -50,30 +50,30 @@ describe("size", () => {
 });
 
 describe("w, h and fit", () => {
-	test("[cdn.w-alone] [cdn.h-alone] scales proportionally", async () => {
+	test("scales proportionally [cdn.w-alone, cdn.h-alone]", async () => {
 		expect(await extent("w=100")).toEqual([100, 50]);
 		expect(await extent("h=100")).toEqual([200, 100]);
 	});
 
-	test("[cdn.fit.default] [cdn.fit.scale-down-no-enlarge] fits inside and never enlarges", async () => {
+	test("fits inside and never enlarges [cdn.fit.default, cdn.fit.scale-down-no-enlarge]", async () => {
 		expect(await extent("w=100&h=100")).toEqual([100, 50]);
 		expect(await extent("w=1000&h=1000")).toEqual([400, 200]);
 	});
 
-	test("[cdn.fit.cover] fills 100×100 and trims the sides", async () => {
+	test("fills 100×100 and trims the sides [cdn.fit.cover]", async () => {
 		const cut = await look(picture, "w=100&h=100&fit=cover");
 		expect([cut.width, cut.height]).toEqual([100, 100]);
 		expect(corners(cut)).toEqual([RED, GREEN, WHITE, BLUE]);
 		expect(await extent("w=600&h=600&fit=cover")).toEqual([600, 600]);
 	});
 
-	test("[cdn.fit.crop] fills 100×100 and trims the sides, but never enlarges", async () => {
+	test("fills 100×100 and trims the sides, but never enlarges [cdn.fit.crop]", async () => {
 		expect(corners(await look(picture, "w=100&h=100&fit=crop"))).toEqual([RED, GREEN, WHITE, BLUE]);
 		expect(await extent("w=600&h=600&fit=crop")).toEqual([400, 200]);
 		expect(await extent("w=300&h=300&fit=crop")).toEqual([200, 200]);
 	});
 
-	test("[cdn.fit.contain] [cdn.fit.pad] lays the whole picture on a canvas with transparent bars", async () => {
+	test("lays the whole picture on a canvas with transparent bars [cdn.fit.contain, cdn.fit.pad]", async () => {
 		for (const fit of ["contain", "pad"]) {
 			const boxed = await look(picture, `w=100&h=100&fit=${fit}`);
 			expect([boxed.width, boxed.height]).toEqual([100, 100]);
@@ -94,7 +94,7 @@ describe("w, h and fit", () => {
 		expect((await look(picture, "w=100&h=100&fit=pad&format=jpg&blur=2")).at(50, 5)).toEqual(WHITE);
 	});
 
-	test("[cdn.fit.squeeze] fills exactly and keeps no ratio", async () => {
+	test("fills exactly and keeps no ratio [cdn.fit.squeeze]", async () => {
 		const squeezed = await look(picture, "w=100&h=100&fit=squeeze");
 		expect([squeezed.width, squeezed.height]).toEqual([100, 100]);
 		expect([squeezed.at(40, 40), squeezed.at(60, 60)]).toEqual([RED, WHITE]);
@@ -105,7 +105,7 @@ describe("w, h and fit", () => {
 		expect(await extent("w=3000&h=2000&fit=cover&gravity=top", line)).toEqual([3_000, 2_000]);
 	});
 
-	test("[cdn.gravity.values] the named side stays", async () => {
+	test("the named side stays [cdn.gravity.values]", async () => {
 		const strip = await painted(300, 100, (x) => (x < 100 ? RED : x < 200 ? GREEN : BLUE));
 		const middle = async (gravity: string) => (await look(strip, `w=50&h=50&fit=cover&gravity=${gravity}`)).at(25, 25);
 		expect([await middle("left"), await middle("right"), await middle("auto"), await middle("top")]).toEqual([
@@ -121,14 +121,14 @@ describe("w, h and fit", () => {
 });
 
 describe("turns", () => {
-	test("[cdn.rotate] rotates clockwise", async () => {
+	test("rotates clockwise [cdn.rotate]", async () => {
 		expect(corners(await look(picture, "rotate=90"))).toEqual([BLUE, RED, GREEN, WHITE]);
 		expect(corners(await look(picture, "rotate=180"))).toEqual([WHITE, BLUE, RED, GREEN]);
 		expect(corners(await look(picture, "rotate=270"))).toEqual([GREEN, WHITE, BLUE, RED]);
 		expect(await extent("rotate=90&w=100")).toEqual([100, 200]);
 	});
 
-	test("[cdn.flip.h] [cdn.flip.v] [cdn.flip.hv] mirrors", async () => {
+	test("mirrors [cdn.flip.h, cdn.flip.v, cdn.flip.hv]", async () => {
 		expect(corners(await look(picture, "flip=h"))).toEqual([GREEN, RED, BLUE, WHITE]);
 		expect(corners(await look(picture, "flip=v"))).toEqual([BLUE, WHITE, GREEN, RED]);
 		expect(corners(await look(picture, "flip=hv"))).toEqual([WHITE, BLUE, RED, GREEN]);
@@ -157,7 +157,7 @@ describe("turns", () => {
 });
 
 describe("format", () => {
-	test("[cdn.format.values] writes every format", async () => {
+	test("writes every format [cdn.format.values]", async () => {
 		const names = { jpg: "jpeg", png: "png", webp: "webp", avif: "heif", gif: "gif" } as const;
 		for (const format of OUTPUT_FORMATS) {
 			const rendition = await rendered(picture, `format=${format}&w=64`);
@@ -174,7 +174,7 @@ describe("format", () => {
 		expect(await isProgressive("format=jpg&w=640")).toBe(false);
 	});
 
-	test("[cdn.q.number] [cdn.q.named] quality decides the size of lossy files", async () => {
+	test("quality decides the size of lossy files [cdn.q.number, cdn.q.named]", async () => {
 		const photo = await painted(200, 200, (x, y) => [(x * y) % 256, (x * 7 + y * 3) % 256, (x ^ y) % 256]);
 		for (const format of ["jpg", "webp", "avif"]) {
 			const levels = ["1", "low", "medium-low", "medium-high", "high", "100"];
@@ -186,7 +186,7 @@ describe("format", () => {
 		}
 	});
 
-	test("[cdn.q.lossy-only] quality leaves PNG as it is", async () => {
+	test("quality leaves PNG as it is [cdn.q.lossy-only]", async () => {
 		expect((await rendered(picture, "w=50&q=1")).bytes).toEqual((await rendered(picture, "w=50&q=100")).bytes);
 	});
 

@@ -40,21 +40,21 @@ async function seen(query: string, aids: { subject: Mask | null } = { subject })
 }
 
 describe("segment", () => {
-	test("[cdn.segment.foreground] leaves the subject and makes the rest transparent", async () => {
+	test("leaves the subject and makes the rest transparent [cdn.segment.foreground]", async () => {
 		const { subject, at } = await seen("segment=foreground&format=png");
 		expect(subject).toEqual([...BLUE, 255]);
 		for (const x of [0, 10, 30, 90, 119]) expect([x, at(x, 40)[3]]).toEqual([x, 0]);
 		for (const x of [46, 60, 74]) expect([x, at(x, 40)[3]]).toEqual([x, 255]);
 	});
 
-	test("[cdn.segment.pair-png] stays transparent where the format can, and is white where not", async () => {
+	test("stays transparent where the format can, and is white where not [cdn.segment.pair-png]", async () => {
 		for (const format of ["png", "webp", "avif", "gif"]) {
 			expect([format, (await seen(`segment=foreground&format=${format}`)).ground[3]]).toEqual([format, 0]);
 		}
 		expect((await seen("segment=foreground&format=jpg&q=100")).ground).toEqual(WHITE);
 	});
 
-	test("[cdn.background.after-segment] a background comes in place of the one removed", async () => {
+	test("a background comes in place of the one removed [cdn.background.after-segment]", async () => {
 		const swapped = await seen("segment=foreground&background=lime");
 		expect([swapped.subject, swapped.ground, swapped.channels]).toEqual([BLUE, GREEN, 3]);
 		expect((await seen("segment=foreground&background=rgba(0,0,255,0.5)")).ground).toEqual([...BLUE, 128]);
@@ -123,7 +123,7 @@ async function contrast(query: string, x: number): Promise<number> {
 }
 
 describe("fx", () => {
-	test("[cdn.fx.values] each changes the background; another one is ignored", async () => {
+	test("each changes the background; another one is ignored [cdn.fx.values]", async () => {
 		const before = await seen("w=120");
 		for (const fx of ["blur-bg", "color-pop", "darken-bg"]) {
 			expect([fx, (await seen(`w=120&fx=${fx}`)).ground]).not.toEqual([fx, before.ground]);
@@ -131,7 +131,7 @@ describe("fx", () => {
 		expect((await seen("w=120&fx=foo")).ground).toEqual(before.ground);
 	});
 
-	test("[cdn.fx.subject-sharp] the subject stays as it is", async () => {
+	test("the subject stays as it is [cdn.fx.subject-sharp]", async () => {
 		for (const fx of ["blur-bg", "color-pop", "darken-bg"]) {
 			const { at } = await seen(`fx=${fx}`);
 			expect([fx, at(56, 40), at(58, 40), at(60, 40)]).toEqual([fx, BLUE, WHITE, BLUE]);
@@ -164,7 +164,7 @@ describe("fx", () => {
 });
 
 describe("strength", () => {
-	test("[cdn.strength.blur-bg] is a radius, 60 where none is given", async () => {
+	test("is a radius, 60 where none is given [cdn.strength.blur-bg]", async () => {
 		expect((await seen("fx=blur-bg&strength=60")).at(33, 40)).toEqual((await seen("fx=blur-bg")).at(33, 40));
 		// Too small to be seen, and for libvips to do.
 		expect(await contrast("fx=blur-bg&strength=0.2", 10)).toBe(255);
@@ -186,7 +186,7 @@ describe("strength", () => {
 		expect(Math.abs(usual - (await rise("blur=60")))).toBeLessThan(3);
 	});
 
-	test("[cdn.strength.darken-bg] is what the background keeps of its brightness, 0.5 where none is given", async () => {
+	test("is what the background keeps of its brightness, 0.5 where none is given [cdn.strength.darken-bg]", async () => {
 		const ground = async (query: string) => (await seen(query)).ground;
 		expect(await ground("fx=darken-bg&strength=0.5")).toEqual(await ground("fx=darken-bg"));
 		expect(await ground("fx=darken-bg")).toEqual([0, 128, 0]);
@@ -194,13 +194,13 @@ describe("strength", () => {
 		expect(await ground("fx=darken-bg&strength=1&w=120")).toEqual(await ground("w=120"));
 	});
 
-	test("[cdn.strength.color-pop] is nothing to color-pop", async () => {
+	test("is nothing to color-pop [cdn.strength.color-pop]", async () => {
 		expect((await rendered(picture, "fx=color-pop&strength=10", "png", { subject })).bytes).toEqual(
 			(await rendered(picture, "fx=color-pop", "png", { subject })).bytes,
 		);
 	});
 
-	test("[cdn.strength.clamp] [cdn.strength.range] clamps to what the effect takes", async () => {
+	test("clamps to what the effect takes [cdn.strength.clamp, cdn.strength.range]", async () => {
 		for (const [beyond, most] of [
 			["fx=blur-bg&strength=999", "fx=blur-bg&strength=250"],
 			["fx=darken-bg&strength=0", "fx=darken-bg&strength=0.05"],
@@ -214,7 +214,7 @@ describe("strength", () => {
 		}
 	});
 
-	test("[cdn.strength.only-with-fx] is nothing on its own", async () => {
+	test("is nothing on its own [cdn.strength.only-with-fx]", async () => {
 		expect((await rendered(picture, "w=60&strength=100", "png", { subject })).bytes).toEqual(
 			(await rendered(picture, "w=60", "png", { subject })).bytes,
 		);

@@ -30,7 +30,7 @@ function tilesAt(at: (x: number, y: number) => Pixel, left: number, top: number)
 const PATTERN = [RED, [51, 0, 204], BLUE];
 
 describe("tile", () => {
-	test("[cdn.tile.watermark] is repeated over the whole picture at its own size, its transparency respected", async () => {
+	test("is repeated over the whole picture at its own size, its transparency respected [cdn.tile.watermark]", async () => {
 		const tiled = await look(picture, QUERY, { tile });
 		expect([tiled.width, tiled.height, tiled.channels]).toEqual([100, 60, 3]);
 		for (const [left, top] of [

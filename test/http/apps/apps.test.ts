@@ -48,7 +48,7 @@ describe("making an App", () => {
 		});
 	});
 
-	test("[naming.app] 422 for a name that holds the service's own, at creation and on rename; 201 for any other", async () => {
+	test("422 for a name that holds the service's own, at creation and on rename; 201 for any other [naming.app]", async () => {
 		const { owner } = team;
 		for (const name of ["Svc Photos", "S.v.c", "S V C", "Ѕvc"]) {
 			expect(await ask(service, owner, "POST", "/v1/apps", { name })).toMatchObject({
@@ -63,7 +63,7 @@ describe("making an App", () => {
 		expect((await ask(service, owner, "GET", team.path)).body.name).toBe("Pictures");
 	});
 
-	test("[naming.app] the service's name is the configured one", async () => {
+	test("the service's name is the configured one [naming.app]", async () => {
 		const other = await openService({ SVC_NAME: "Pixel Box" });
 		const person = await addPerson(other.database);
 		const make = async (name: string) => (await ask(other, person, "POST", "/v1/apps", { name })).status;
@@ -163,13 +163,13 @@ describe("seeing Apps", () => {
 });
 
 describe("changing an App", () => {
-	test("[roles.admin.rename] Admin and Owner rename it; Editor and Viewer are refused", async () => {
+	test("Admin and Owner rename it; Editor and Viewer are refused [roles.admin.rename]", async () => {
 		expect(await statuses((role) => rename(team[role], `By ${role}`))).toEqual([403, 403, 200, 200]);
 		expect((await ask(service, team.viewer, "GET", team.path)).body.name).toBe("By owner");
 		expect((await rename(outsider, "Mine")).status).toBe(404);
 	});
 
-	test("[roles.admin.sign-in-setup] Admin and Owner turn sign-in on and off; Editor and Viewer are refused", async () => {
+	test("Admin and Owner turn sign-in on and off; Editor and Viewer are refused [roles.admin.sign-in-setup]", async () => {
 		const turn = (on: boolean) =>
 			statuses((role) => ask(service, team[role], "PATCH", team.path, { sign_in_enabled: on }));
 		expect(await turn(true)).toEqual([403, 403, 200, 200]);
@@ -202,7 +202,7 @@ describe("changing an App", () => {
 });
 
 describe("pausing an App", () => {
-	test("[app.states, roles.admin.pause] Admin and Owner pause and resume it, as often as they like; Editor and Viewer are refused", async () => {
+	test("Admin and Owner pause and resume it, as often as they like; Editor and Viewer are refused [app.states, roles.admin.pause]", async () => {
 		const own = await makeTeam(service);
 		const post = (verb: string) => statuses((role) => ask(service, own[role], "POST", `${own.path}/${verb}`));
 		expect(await post("pause")).toEqual([403, 403, 200, 200]);
@@ -215,7 +215,7 @@ describe("pausing an App", () => {
 		expect(await eventsOf(service, own)).toEqual(["app.created", "app.paused", "app.resumed"]);
 	});
 
-	test("[app.states] only an operator blocks it; a block stands above a pause, and outlives it", async () => {
+	test("only an operator blocks it; a block stands above a pause, and outlives it [app.states]", async () => {
 		const own = await makeTeam(service);
 		const operator = await addPerson(service.database, { operator: true });
 		const block = (person: TestPerson) =>
@@ -226,7 +226,7 @@ describe("pausing an App", () => {
 		expect((await ask(service, own.owner, "POST", `${own.path}/resume`)).body.state).toBe("blocked");
 	});
 
-	test("[app.paused.app-wide-key, app.resume-restores] its App-wide keys are 403 app_suspended on every request until it is resumed; others work on", async () => {
+	test("its App-wide keys are 403 app_suspended on every request until it is resumed; others work on [app.paused.app-wide-key, app.resume-restores]", async () => {
 		const own = await makeTeam(service);
 		const wide = await makeKey(service, own.admin, own.path);
 		const bucket = await makeKey(service, own.admin, own.path, { reach: "bucket" });
@@ -258,7 +258,7 @@ describe("pausing an App", () => {
 		expect(await statusOfKey(service, wide)).toBe(200);
 	});
 
-	test("[app.resume-restores] once a blocked App is unblocked, the same keys answer again", async () => {
+	test("once a blocked App is unblocked, the same keys answer again [app.resume-restores]", async () => {
 		const own = await makeTeam(service);
 		const operator = await addPerson(service.database, { operator: true });
 		const keys = [
@@ -307,7 +307,7 @@ describe("handing an App over", () => {
 });
 
 describe("deleting an App", () => {
-	test("[roles.owner.delete-app] only the Owner does, with the App's name; at once nobody reaches it and no key works", async () => {
+	test("only the Owner does, with the App's name; at once nobody reaches it and no key works [roles.owner.delete-app]", async () => {
 		const own = await makeTeam(service, "Café 1");
 		const key = await makeKey(service, own.admin, own.path);
 		const confirmed = `${own.path}?confirm_name=${encodeURIComponent("Cafe\u0301 1")}`;

@@ -36,7 +36,7 @@ async function mailsTo(email: string): Promise<readonly { template: string; fact
 }
 
 describe("inviting", () => {
-	test("[roles.admin.invite] Admin and Owner invite, see and take back invites; Editor and Viewer are refused", async () => {
+	test("Admin and Owner invite, see and take back invites; Editor and Viewer are refused [roles.admin.invite]", async () => {
 		const team = await makeTeam(service);
 		expect(await statuses((role) => invite(team, team[role], `${role}@new.example`))).toEqual([403, 403, 201, 201]);
 		const [one] = await listed(team);

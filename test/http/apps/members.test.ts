@@ -26,7 +26,7 @@ async function join(team: Team, role: "viewer" | "editor" | "admin"): Promise<Te
 	return person;
 }
 
-test("[roles.names] the team has Viewers, Editors, Admins and an Owner, and no role besides", async () => {
+test("the team has Viewers, Editors, Admins and an Owner, and no role besides [roles.names]", async () => {
 	const team = await makeTeam(service);
 	const { data } = (await ask(service, team.viewer, "GET", `${team.path}/members`)).body as { data: object[] };
 	expect(data).toEqual(
@@ -47,7 +47,7 @@ test("[roles.names] the team has Viewers, Editors, Admins and an Owner, and no r
 });
 
 describe("changing a role", () => {
-	test("[roles.admin.change-roles] Admin and Owner do; Editor and Viewer are refused", async () => {
+	test("Admin and Owner do; Editor and Viewer are refused [roles.admin.change-roles]", async () => {
 		const team = await makeTeam(service);
 		const member = await join(team, "viewer");
 		expect(await statuses((role) => setRole(team, team[role], member, { role: "editor" }))).toEqual([
@@ -58,7 +58,7 @@ describe("changing a role", () => {
 		expect(await eventsOf(service, team)).toEqual(["app.created", "member.role_changed", "member.role_changed"]);
 	});
 
-	test("[auth.key.creator-not-admin] below Admin a member's keys are 401 for good, which revoke_keys must allow", async () => {
+	test("below Admin a member's keys are 401 for good, which revoke_keys must allow [auth.key.creator-not-admin]", async () => {
 		const team = await makeTeam(service);
 		const keys = [
 			await makeKey(service, team.admin, team.path),
@@ -124,7 +124,7 @@ describe("changing a role", () => {
 });
 
 describe("leaving the team", () => {
-	test("[roles.admin.remove] Admin and Owner remove members; Editor and Viewer are refused", async () => {
+	test("Admin and Owner remove members; Editor and Viewer are refused [roles.admin.remove]", async () => {
 		const team = await makeTeam(service);
 		const answered = await statuses(async (role) => remove(team, team[role], await join(team, "editor")));
 		expect(answered).toEqual([403, 403, 200, 200]);
@@ -139,7 +139,7 @@ describe("leaving the team", () => {
 		expect((await remove(team, team.viewer, team.viewer)).status).toBe(404);
 	});
 
-	test("[auth.key.creator-left] a removed member's keys are 401 for good, which revoke_keys must allow", async () => {
+	test("a removed member's keys are 401 for good, which revoke_keys must allow [auth.key.creator-left]", async () => {
 		const team = await makeTeam(service);
 		const key = await makeKey(service, team.admin, team.path);
 		const refused = await remove(team, team.owner, team.admin);

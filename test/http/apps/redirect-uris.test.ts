@@ -16,7 +16,7 @@ const add = (own: Team, uri: unknown, role: keyof Team & ("viewer" | "editor" | 
 const list = async (own: Team) =>
 	(await ask(service, own.viewer, "GET", `${own.path}/redirect_uris`)).body.data as { id: string; uri: string }[];
 
-test("[roles.admin.sign-in-setup] Admin and Owner add and remove redirect URIs; Editor and Viewer are refused; all see them", async () => {
+test("Admin and Owner add and remove redirect URIs; Editor and Viewer are refused; all see them [roles.admin.sign-in-setup]", async () => {
 	expect(await statuses((role) => add(team, `https://${role}.example/cb`, role))).toEqual([403, 403, 201, 201]);
 	const [newest, oldest] = await list(team);
 	expect([newest?.id.slice(0, 4), newest?.uri]).toEqual(["red_", "https://owner.example/cb"]);

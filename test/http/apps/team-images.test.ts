@@ -36,7 +36,7 @@ function member(role: string): TestPerson {
 	return person;
 }
 
-test("[roles.all-see-images] every role reads every image, whoever uploaded it", async () => {
+test("every role reads every image, whoever uploaded it [roles.all-see-images]", async () => {
 	const image = await uploaded(service, png, "a.png", {}, { key: app.key });
 	for (const role of roles) {
 		const caller = as(member(role), app.id);
@@ -48,7 +48,7 @@ test("[roles.all-see-images] every role reads every image, whoever uploaded it",
 	}
 });
 
-test("[roles.upload] Editor, Admin and Owner upload; a Viewer is refused", async () => {
+test("Editor, Admin and Owner upload; a Viewer is refused [roles.upload]", async () => {
 	const statuses: number[] = [];
 	for (const role of roles) {
 		statuses.push((await upload(service, png, "a.png", {}, as(member(role), app.id))).status);
@@ -56,7 +56,7 @@ test("[roles.upload] Editor, Admin and Owner upload; a Viewer is refused", async
 	expect(statuses).toEqual([403, 201, 201, 201]);
 });
 
-test("[roles.edit-delete] Editor, Admin and Owner change and delete anybody's image; a Viewer is refused", async () => {
+test("Editor, Admin and Owner change and delete anybody's image; a Viewer is refused [roles.edit-delete]", async () => {
 	for (const role of roles) {
 		const image = await uploaded(service, png, "a.png", {}, { key: app.key });
 		const caller = as(member(role), app.id);

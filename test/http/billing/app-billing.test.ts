@@ -78,7 +78,7 @@ async function subscribed(plan = "pro"): Promise<Owned> {
 }
 
 describe("an App that pays nothing", () => {
-	test("[limits.app-plan.pro-price, limits.app-plan.unlimited-price] 200 with what each plan costs a month", async () => {
+	test("200 with what each plan costs a month [limits.app-plan.pro-price, limits.app-plan.unlimited-price]", async () => {
 		const owned = await ownedApp();
 		expect(await billing(owned)).toMatchObject({
 			object: "app_billing",
@@ -110,7 +110,7 @@ describe("an App that pays nothing", () => {
 });
 
 describe("checkout", () => {
-	test("[roles.owner.own-plan-start] the Owner's payment gives the App its plan; what the page was told is charged", async () => {
+	test("the Owner's payment gives the App its plan; what the page was told is charged [roles.owner.own-plan-start]", async () => {
 		const owned = await ownedApp();
 		const { url, effective } = await checkout(owned, "pro");
 		expect(effective).toBe("after_payment");
@@ -193,7 +193,7 @@ describe("checkout", () => {
 		expect(await invoices(owned)).toHaveLength(1);
 	});
 
-	test("[limits.quota-freed-upgrade] 201 for a picture that the limit refused, once the App has a higher plan", async () => {
+	test("201 for a picture that the limit refused, once the App has a higher plan [limits.quota-freed-upgrade]", async () => {
 		const owned = await ownedApp();
 		const file = await plain(4, 4);
 		expect((await upload(service, file, "a.png", {}, { key: owned.app.key })).status).toBe(201);
@@ -328,7 +328,7 @@ describe("time", () => {
 });
 
 describe("who", () => {
-	test("[roles.admin.own-plan-billing, roles.owner.own-plan-start] the Owner starts; Admin and Owner manage; Editor and Viewer look", async () => {
+	test("the Owner starts; Admin and Owner manage; Editor and Viewer look [roles.admin.own-plan-billing, roles.owner.own-plan-start]", async () => {
 		const owned = await subscribed();
 		for (const role of ["viewer", "editor", "admin"] as const) {
 			const person = await addPerson(service.database);

@@ -40,12 +40,12 @@ describe("a link that the card cannot use", () => {
 	};
 	const link = () => ({ app: shop.app.id, redirect_uri: CALLBACK });
 
-	test("[card.fault.attribute, card.fault.missing_app] names the App that is missing", async () => {
+	test("names the App that is missing [card.fault.attribute, card.fault.missing_app]", async () => {
 		expect(await fault({ redirect_uri: CALLBACK })).toBe("missing_app");
 		expect(await fault({ redirect_uri: CALLBACK, app: "" })).toBe("missing_app");
 	});
 
-	test("[card.fault.app_unavailable] unknown, paused, blocked or being deleted", async () => {
+	test("unknown, paused, blocked or being deleted [card.fault.app_unavailable]", async () => {
 		for (const app of ["x", `app_${"0".repeat(22)}`]) expect(await fault({ ...link(), app })).toBe("app_unavailable");
 		const other = await openShop(service);
 		for (const state of ["paused", "blocked"] as const) {
@@ -54,11 +54,11 @@ describe("a link that the card cannot use", () => {
 		}
 	});
 
-	test("[card.fault.missing_redirect_uri] says where one would return to", async () => {
+	test("says where one would return to [card.fault.missing_redirect_uri]", async () => {
 		expect(await fault({ app: shop.app.id })).toBe("missing_redirect_uri");
 	});
 
-	test("[card.fault.redirect_uri_not_registered, card.redirect_uri-exact, card.redirect_uri-never-redirects] differs by anything at all", async () => {
+	test("differs by anything at all [card.fault.redirect_uri_not_registered, card.redirect_uri-exact, card.redirect_uri-never-redirects]", async () => {
 		for (const redirect_uri of [
 			`${CALLBACK}/`,
 			`${CALLBACK}x`,
@@ -77,7 +77,7 @@ describe("a link that the card cannot use", () => {
 		expect([shown.status, shown.location, shown.html.includes("evil.example")]).toEqual([400, "", false]);
 	});
 
-	test("[card.fault.state_too_long] 512 characters are a card, 513 are not", async () => {
+	test("512 characters are a card, 513 are not [card.fault.state_too_long]", async () => {
 		expect(await fault({ ...link(), state: "x".repeat(513) })).toBe("state_too_long");
 		expect((await openCard(await newCustomer(), { state: "ü".repeat(512) })).status).toBe(200);
 	});
@@ -99,7 +99,7 @@ describe("a link that the card cannot use", () => {
 });
 
 describe("who", () => {
-	test("[card.user-connected] the card is for the connected; another signed-in person gets none of it", async () => {
+	test("the card is for the connected; another signed-in person gets none of it [card.user-connected]", async () => {
 		expect((await openCard(await newCustomer())).html).toContain("Silver");
 		const other = await openShop(service);
 		const stranger = await connectUser(service.database, other.app);
@@ -107,7 +107,7 @@ describe("who", () => {
 		expect([shown.status, shown.html.includes("Silver")]).toEqual([403, false]);
 	});
 
-	test("[card.user-connected] nobody is signed in: signing in leads back to the very card", async () => {
+	test("nobody is signed in: signing in leads back to the very card [card.user-connected]", async () => {
 		const user = await connectUser(service.database, shop.app);
 		const email = `${user.accountId.toLowerCase()}@example.com`;
 		const browser = new Browser(service);
@@ -141,7 +141,7 @@ describe("who", () => {
 });
 
 describe("the way to pay and back", () => {
-	test("[card.price_id-straight, card.return-success, card.return-state, card.state-optional, sub.checkout-return] a price on sale goes straight on; the return carries state and billing=success", async () => {
+	test("a price on sale goes straight on; the return carries state and billing=success [card.price_id-straight, card.return-success, card.return-state, card.state-optional, sub.checkout-return]", async () => {
 		for (const state of ["abc", "ä b&c=d", undefined]) {
 			const customer = await newCustomer();
 			const opened = await openCard(customer, { price_id: shop.silver.id, ...(state !== undefined && { state }) });
@@ -155,7 +155,7 @@ describe("the way to pay and back", () => {
 		}
 	});
 
-	test("[card.return-backed-out] backing out returns without billing", async () => {
+	test("backing out returns without billing [card.return-backed-out]", async () => {
 		const customer = await newCustomer();
 		const page = await customer.browser.follow(await openCard(customer, { price_id: shop.silver.id, state: "s" }));
 		const out = [...page.links].find(([text]) => text.startsWith("Go back"))?.[1] ?? "";
@@ -164,7 +164,7 @@ describe("the way to pay and back", () => {
 		expect(await accessOf(service, customer)).toBe("inactive");
 	});
 
-	test("[card.return-navigation-only] the return address grants nothing, and the page that returns neither", async () => {
+	test("the return address grants nothing, and the page that returns neither [card.return-navigation-only]", async () => {
 		const customer = await newCustomer();
 		const opened = await openCard(customer, { price_id: shop.silver.id });
 		await customer.browser.follow(opened);
@@ -179,7 +179,7 @@ describe("the way to pay and back", () => {
 		}
 	});
 
-	test("[card.price_id-otherwise] with a plan, or a price that is not on sale, the plans are shown, the price chosen where it is there", async () => {
+	test("with a plan, or a price that is not on sale, the plans are shown, the price chosen where it is there [card.price_id-otherwise]", async () => {
 		const customer = await newCustomer();
 		for (const price_id of ["x", `prc_${"0".repeat(22)}`, (await openShop(service)).silver.id]) {
 			const shown = await openCard(customer, { price_id });
@@ -264,7 +264,7 @@ describe("the way to pay and back", () => {
 });
 
 describe("while the App may not sell", () => {
-	test("[plans.purchasing-disabled, plans.purchasing-disabled-manage] nothing can be bought, and subscribers still manage their plan", async () => {
+	test("nothing can be bought, and subscribers still manage their plan [plans.purchasing-disabled, plans.purchasing-disabled-manage]", async () => {
 		const own = await openShop(service);
 		const [subscriber, other] = [await addCustomer(service, own), await addCustomer(service, own)];
 		await subscribe(subscriber, own.gold);

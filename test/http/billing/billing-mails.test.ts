@@ -31,7 +31,7 @@ afterAll(() => service.close());
 const now = () => service.rooms.clock.now();
 const templates = async (customer: Customer) => (await mailsTo(service, customer)).map(({ template }) => template);
 
-test("[email.after-checkout] a confirmation right after checkout names the App, and goes once", async () => {
+test("a confirmation right after checkout names the App, and goes once [email.after-checkout]", async () => {
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.silver);
 	await service.catchUpBilling();
@@ -40,7 +40,7 @@ test("[email.after-checkout] a confirmation right after checkout names the App, 
 	]);
 });
 
-test("[email.after-checkout-trial] a different one when the plan starts with a trial", async () => {
+test("a different one when the plan starts with a trial [email.after-checkout-trial]", async () => {
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.trial);
 	const until = (await statusOf(service, customer)).subscription?.trial_end;
@@ -49,7 +49,7 @@ test("[email.after-checkout-trial] a different one when the plan starts with a t
 	]);
 });
 
-test("[email.trial-ending-3d] 3 days before a trial ends, once", async () => {
+test("3 days before a trial ends, once [email.trial-ending-3d]", async () => {
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.trial);
 	const end = Date.parse((await statusOf(service, customer)).subscription?.trial_end ?? "");
@@ -60,7 +60,7 @@ test("[email.trial-ending-3d] 3 days before a trial ends, once", async () => {
 	expect(await templates(customer)).toEqual(["trial_started", "trial_ending"]);
 });
 
-test("[email.trial-ending-short] at once for a trial that is shorter", async () => {
+test("at once for a trial that is shorter [email.trial-ending-short]", async () => {
 	const { id } = await addPlan(service, shop.app.id, shop.owner, { key: "short", name: "Short" });
 	const price = await addPrice(service, shop.app.id, id, shop.owner, { trial_days: 2 });
 	const customer = await addCustomer(service, shop);
@@ -70,7 +70,7 @@ test("[email.trial-ending-short] at once for a trial that is shorter", async () 
 	expect(await templates(customer)).toHaveLength(2);
 });
 
-test("[email.trial-ending-cancelled] never after the subscriber cancels", async () => {
+test("never after the subscriber cancels [email.trial-ending-cancelled]", async () => {
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.trial);
 	await press(customer, "cancel");
@@ -78,7 +78,7 @@ test("[email.trial-ending-cancelled] never after the subscriber cancels", async 
 	expect(await templates(customer)).toEqual(["trial_started"]);
 });
 
-test("[email.withdrawal, email.no-plan-change] one for a withdrawal, none for a change of plan", async () => {
+test("one for a withdrawal, none for a change of plan [email.withdrawal, email.no-plan-change]", async () => {
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.silver);
 	await press(customer, "switch", { price_id: shop.gold.id });
@@ -90,7 +90,7 @@ test("[email.withdrawal, email.no-plan-change] one for a withdrawal, none for a 
 	]);
 });
 
-test("[email.further-refund] one when a payment that was held back is paid back after the withdrawal", async () => {
+test("one when a payment that was held back is paid back after the withdrawal [email.further-refund]", async () => {
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.silver);
 	await simulate(service, operator, (await statusOf(service, customer)).subscription?.id ?? "", "refund_later");
@@ -103,7 +103,7 @@ test("[email.further-refund] one when a payment that was held back is paid back 
 	expect(await templates(customer)).toEqual(["subscription_started", "withdrawn", "further_refund"]);
 });
 
-test("[email.named-app] each of these mails names the App, in its subject and in its text", () => {
+test("each of these mails names the App, in its subject and in its text [email.named-app]", () => {
 	const facts = { app: "Shop", plan: "Gold", until: "2026-12-01T10:00:00.000Z" };
 	const named = ["subscription_started", "trial_started", "trial_ending", "withdrawn", "further_refund"] as const;
 	const rendered = named.map((template) => service.rooms.mail.render({ template, facts } as MailContent));

@@ -19,7 +19,7 @@ const listed = (key: string, query = "") =>
 const names = ({ data }: Listed) => data.map(({ name }) => name);
 
 describe("GET /v1/billing/plans", () => {
-	test("[plans.lists-on-sale, plans.no-user, plans.envelope] 200 with what this App has on sale and nothing else", async () => {
+	test("200 with what this App has on sale and nothing else [plans.lists-on-sale, plans.no-user, plans.envelope]", async () => {
 		const [[shop, its], [other, theirs]] = [await sellingApp(service), await sellingApp(service)];
 		for (const key of ["one", "two", "archived", "priceless", "withdrawn"]) {
 			const plan = await addPlan(service, shop.id, its, { key, name: key });
@@ -34,7 +34,7 @@ describe("GET /v1/billing/plans", () => {
 		expect(Object.keys(answer).sort()).toEqual(["app", "data", "object", "pagination", "purchasing_enabled"]);
 	});
 
-	test("[plans.app-wide-read] 200 for an App-wide key with read; 403 with what is missing for any other; 401 without", async () => {
+	test("200 for an App-wide key with read; 403 with what is missing for any other; 401 without [plans.app-wide-read]", async () => {
 		const user = await connectUser(service.database, app);
 		const refused = async (key: string) => {
 			const { status, code, message } = await errorOf(
@@ -51,7 +51,7 @@ describe("GET /v1/billing/plans", () => {
 		expect((await service.api("/v1/billing/plans", { headers: {} })).status).toBe(401);
 	});
 
-	test("[plans.order] by display order, then name", async () => {
+	test("by display order, then name [plans.order]", async () => {
 		const [shop, its] = await sellingApp(service);
 		for (const [display_order, name] of [
 			[2, "A"],
@@ -68,7 +68,7 @@ describe("GET /v1/billing/plans", () => {
 		expect(names(await listed(shop.key))).toEqual(["A", "B", "A"]);
 	});
 
-	test("[plans.limit, plans.cursor] 50 unless asked otherwise; cursors walk over each plan once", async () => {
+	test("50 unless asked otherwise; cursors walk over each plan once [plans.limit, plans.cursor]", async () => {
 		const [shop, its] = await sellingApp(service);
 		for (let n = 0; n < 51; n++) {
 			const plan = await addPlan(service, shop.id, its, { key: `p${n}`, name: `Plan ${n % 7}`, display_order: n % 5 });
@@ -97,22 +97,27 @@ describe("GET /v1/billing/plans", () => {
 	});
 
 	test.each([
-		["[plans.limit-outside] ", "limit=0", "limit"],
-		["[plans.limit-outside] ", "limit=101", "limit"],
-		["[plans.limit-outside] ", "limit=abc", "limit"],
-		["[plans.cursor-foreign] ", "cursor=zzz", "cursor"],
-		["[plans.cursor-foreign] ", "cursor=", "cursor"],
-		["[plans.repeated-param] ", "limit=1&limit=2", "limit"],
-		["[plans.repeated-param] ", "cursor=a&cursor=b", "cursor"],
-		["[plans.app-param] ", "app=app_1", "app"],
-		["[plans.app-param] ", "app_id=app_1", "app_id"],
-		["", "__proto__=1", "__proto__"],
-	])("%s422 for %s names %s", async (_, query, field) => {
-		const answer = await errorOf(await send(service, "GET", `/v1/billing/plans?${query}`, undefined, { key: app.key }));
-		expect([answer.status, answer.code, answer.fields]).toEqual([422, "validation_error", [field]]);
-	});
+		["limit=0", "limit"],
+		["limit=101", "limit"],
+		["limit=abc", "limit"],
+		["cursor=zzz", "cursor"],
+		["cursor=", "cursor"],
+		["limit=1&limit=2", "limit"],
+		["cursor=a&cursor=b", "cursor"],
+		["app=app_1", "app"],
+		["app_id=app_1", "app_id"],
+		["__proto__=1", "__proto__"],
+	])(
+		"422 for %s names %s [plans.limit-outside, plans.cursor-foreign, plans.repeated-param, plans.app-param]",
+		async (query, field) => {
+			const answer = await errorOf(
+				await send(service, "GET", `/v1/billing/plans?${query}`, undefined, { key: app.key }),
+			);
+			expect([answer.status, answer.code, answer.fields]).toEqual([422, "validation_error", [field]]);
+		},
+	);
 
-	test("[plans.cursor-foreign] 422 for a cursor of another list", async () => {
+	test("422 for a cursor of another list [plans.cursor-foreign]", async () => {
 		await addPlan(service, app.id, owner, { key: "more1" });
 		await addPlan(service, app.id, owner, { key: "more2" });
 		const page = await made<Listed>(send(service, "GET", `${plansOf(app)}?limit=1`, undefined, owner));
@@ -121,7 +126,7 @@ describe("GET /v1/billing/plans", () => {
 		expect([answer.status, answer.fields]).toEqual([422, ["cursor"]]);
 	});
 
-	test("[versioning.460-plans] 404 in the older interfaces", async () => {
+	test("404 in the older interfaces [versioning.460-plans]", async () => {
 		for (const variant of ["transition", "legacy"]) {
 			const older = await openService({ SVC_VARIANT: variant });
 			expect((await older.api("/v1/billing/plans")).status).toBe(404);

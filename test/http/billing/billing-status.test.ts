@@ -49,7 +49,7 @@ async function subscribed(price = shop.silver): Promise<Customer> {
 }
 
 describe("the answer", () => {
-	test("[billing.status.object, billing.status.app, billing.status.purchasing_enabled, billing.status.trial_eligible, billing.status.has_subscribed, billing.status.never-subscribed, billing.status.subscription-null, billing.status.billing_url, billing.status.old-fields-gone, billing.status.app-wide-with-user] 200 for a user who never subscribed", async () => {
+	test("200 for a user who never subscribed [billing.status.object, billing.status.app, billing.status.purchasing_enabled, billing.status.trial_eligible, billing.status.has_subscribed, billing.status.never-subscribed, billing.status.subscription-null, billing.status.billing_url, billing.status.old-fields-gone, billing.status.app-wide-with-user]", async () => {
 		expect(await statusOf(service, await newCustomer())).toEqual({
 			object: "billing_status",
 			app: { id: shop.app.id, object: "app", name: "Shop" },
@@ -62,7 +62,7 @@ describe("the answer", () => {
 		});
 	});
 
-	test("[billing.status.access.plan_key, billing.status.access.status, billing.status.access.expires_at, billing.status.subscription.id, billing.status.subscription.object, billing.status.subscription.plan_key, billing.status.subscription.price_id, billing.status.subscription.status, billing.status.subscription.trial_end, billing.status.subscription.current_period_end, billing.status.subscription.cancel_at_period_end, billing.status.subscription.cancel_at, billing.status.subscription.pending_plan_key, billing.status.subscription.pending_effective_at, billing.status.dates-iso-utc, sub.checkout-active] 200 for a subscriber", async () => {
+	test("200 for a subscriber [billing.status.access.plan_key, billing.status.access.status, billing.status.access.expires_at, billing.status.subscription.id, billing.status.subscription.object, billing.status.subscription.plan_key, billing.status.subscription.price_id, billing.status.subscription.status, billing.status.subscription.trial_end, billing.status.subscription.current_period_end, billing.status.subscription.cancel_at_period_end, billing.status.subscription.cancel_at, billing.status.subscription.pending_plan_key, billing.status.subscription.pending_effective_at, billing.status.dates-iso-utc, sub.checkout-active]", async () => {
 		const customer = await subscribed(shop.gold);
 		const status = await statusOf(service, customer);
 		const end = status.subscription?.current_period_end ?? "";
@@ -85,7 +85,7 @@ describe("the answer", () => {
 		expect(end).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 	});
 
-	test("[billing.status.purchasing_enabled] purchasing_enabled follows the operators' switch; access stays", async () => {
+	test("purchasing_enabled follows the operators' switch; access stays [billing.status.purchasing_enabled]", async () => {
 		const own = await openShop(service);
 		const customer = await addCustomer(service, own);
 		await subscribe(customer, own.silver);
@@ -100,13 +100,13 @@ describe("the answer", () => {
 describe("who", () => {
 	const get = (key: string, headers = {}) => send(service, "GET", "/v1/billing/status", undefined, { key, headers });
 
-	test("[billing.status.user-key] 200 for a user's own key without a header", async () => {
+	test("200 for a user's own key without a header [billing.status.user-key]", async () => {
 		const customer = await subscribed();
 		const key = await addUserKey(service.database, shop.app, customer.user);
 		expect(await made<Status>(get(key))).toEqual(await statusOf(service, customer));
 	});
 
-	test("[billing.status.no-user-403, billing.status.403-says-missing] 403 forbidden, each with what is missing", async () => {
+	test("403 forbidden, each with what is missing [billing.status.no-user-403, billing.status.403-says-missing]", async () => {
 		const customer = await newCustomer();
 		const headers = { "X-Svc-User": customer.user.id };
 		const refused = async (answer: Promise<Response>) => {
@@ -141,7 +141,7 @@ describe("who", () => {
 });
 
 describe("a term", () => {
-	test("[sub.renewal-fails-grace, sub.grace-keeps-access, sub.grace-ends] a renewal that fails leaves a grace of three days", async () => {
+	test("a renewal that fails leaves a grace of three days [sub.renewal-fails-grace, sub.grace-keeps-access, sub.grace-ends]", async () => {
 		const customer = await subscribed();
 		await tell(customer, "decline");
 		const end = await periodEnd(customer);
@@ -164,7 +164,7 @@ describe("a term", () => {
 		expect(await accessOf(service, customer)).toBe("active silver");
 	});
 
-	test("[sub.cancel-keeps-term, sub.cancel-then-inactive, billing.status.subscription.cancel_at_period_end] cancelled, it stays to its end", async () => {
+	test("cancelled, it stays to its end [sub.cancel-keeps-term, sub.cancel-then-inactive, billing.status.subscription.cancel_at_period_end]", async () => {
 		const customer = await subscribed();
 		await press(customer, "cancel");
 		const { cancel_at_period_end, cancel_at, current_period_end } = await subscriptionOf(service, customer);
@@ -177,7 +177,7 @@ describe("a term", () => {
 		expect(await accessOf(service, customer)).toBe("inactive");
 	});
 
-	test("[billing.status.renewal-503, billing.status.renewal-retry-after, billing.status.renewal-wait-action] 503 with Retry-After 30 while a renewal is being confirmed", async () => {
+	test("503 with Retry-After 30 while a renewal is being confirmed [billing.status.renewal-503, billing.status.renewal-retry-after, billing.status.renewal-wait-action]", async () => {
 		const customer = await subscribed();
 		await tell(customer, "silent");
 		await advanceTo(service, operator, (await periodEnd(customer)) + 60_000);
@@ -199,7 +199,7 @@ describe("a term", () => {
 });
 
 describe("another plan", () => {
-	test("[sub.upgrade-once-paid] a dearer one holds once it is paid, and access never pauses", async () => {
+	test("a dearer one holds once it is paid, and access never pauses [sub.upgrade-once-paid]", async () => {
 		const customer = await subscribed();
 		await tell(customer, "decline");
 		const unpaid = await press(customer, "switch", { price_id: shop.gold.id });
@@ -209,7 +209,7 @@ describe("another plan", () => {
 		expect(await subscriptionOf(service, customer)).toMatchObject({ plan_key: "gold", price_id: shop.gold.id });
 	});
 
-	test("[sub.downgrade-at-renewal, sub.downgrade-pending-fields] a cheaper one comes with the renewal", async () => {
+	test("a cheaper one comes with the renewal [sub.downgrade-at-renewal, sub.downgrade-pending-fields]", async () => {
 		const customer = await subscribed(shop.gold);
 		await press(customer, "switch", { price_id: shop.silver.id });
 		const { current_period_end: end } = await subscriptionOf(service, customer);
@@ -229,7 +229,7 @@ describe("another plan", () => {
 });
 
 describe("withdrawal", () => {
-	test("[sub.withdraw-inactive, sub.withdraw-refunds, sub.withdraw-status-canceled, sub.withdraw-has-subscribed, sub.withdraw-trial-ineligible, billing.status.subscription.status] ends it at once and pays everything back", async () => {
+	test("ends it at once and pays everything back [sub.withdraw-inactive, sub.withdraw-refunds, sub.withdraw-status-canceled, sub.withdraw-has-subscribed, sub.withdraw-trial-ineligible, billing.status.subscription.status]", async () => {
 		const customer = await subscribed();
 		await press(customer, "switch", { price_id: shop.gold.id });
 		await advanceTo(service, operator, now() + 13 * DAY_MS);
@@ -245,7 +245,7 @@ describe("withdrawal", () => {
 		for (const { amount_paid, amount_refunded } of invoices) expect(amount_refunded).toBe(amount_paid);
 	});
 
-	test("[sub.withdraw-voids-open] voids what is open", async () => {
+	test("voids what is open [sub.withdraw-voids-open]", async () => {
 		const customer = await subscribed();
 		await tell(customer, "decline");
 		await press(customer, "switch", { price_id: shop.gold.id });
@@ -253,7 +253,7 @@ describe("withdrawal", () => {
 		expect((await invoicesOf(service, customer)).map(({ status }) => status)).toEqual(["paid", "void"]);
 	});
 
-	test("[limits.withdrawal-card-window] is offered and honoured for 20 days and 1 hour", async () => {
+	test("is offered and honoured for 20 days and 1 hour [limits.withdrawal-card-window]", async () => {
 		const customer = await subscribed();
 		const { startedMs } = (await service.rooms.billing.subscriptions.find(
 			(

@@ -42,7 +42,7 @@ async function subscribed(price = shop.silver): Promise<Customer> {
 }
 
 describe("a trial", () => {
-	test("[sub.checkout-trial, sub.trial-renews, sub.trial-end-active] begins without a payment and renews by itself", async () => {
+	test("begins without a payment and renews by itself [sub.checkout-trial, sub.trial-renews, sub.trial-end-active]", async () => {
 		const customer = await subscribed(shop.trial);
 		const status = await statusOf(service, customer);
 		expect(status).toMatchObject({ trial_eligible: false, access: { plan_key: "silver", status: "trialing" } });
@@ -53,14 +53,14 @@ describe("a trial", () => {
 		expect(await invoicesOf(service, customer)).toMatchObject([{ status: "paid", amount_paid: 500 }]);
 	});
 
-	test("[sub.checkout-trial-payment-method] is not begun with a card that does not pay", async () => {
+	test("is not begun with a card that does not pay [sub.checkout-trial-payment-method]", async () => {
 		const customer = await newCustomer();
 		const page = await payAt(customer, await openCard(customer, { price_id: shop.trial.id }), "declines");
 		expect(page.status).toBe(422);
 		expect(await accessOf(service, customer)).toBe("inactive");
 	});
 
-	test("[sub.switch-keeps-trial-end] keeps its end over a change of plan", async () => {
+	test("keeps its end over a change of plan [sub.switch-keeps-trial-end]", async () => {
 		const customer = await subscribed(shop.trial);
 		const before = await subscriptionOf(service, customer);
 		await press(customer, "switch", { price_id: shop.gold.id });
@@ -69,7 +69,7 @@ describe("a trial", () => {
 		expect(await invoicesOf(service, customer)).toEqual([]);
 	});
 
-	test("[sub.one-trial-per-app] is had once by a person in an App, whatever becomes of the connection; another App has its own", async () => {
+	test("is had once by a person in an App, whatever becomes of the connection; another App has its own [sub.one-trial-per-app]", async () => {
 		const customer = await subscribed(shop.trial);
 		await press(customer, "cancel");
 		await advanceTo(service, operator, now() + 7 * DAY_MS + 60_000);

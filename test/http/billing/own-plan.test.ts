@@ -23,7 +23,7 @@ afterAll(() => service.close());
 
 const newCustomer = () => addCustomer(service, shop);
 
-test("[errors.legacy-upgrade-action] a person changes the plan of their own storage on the page that a refusal leads to", async () => {
+test("a person changes the plan of their own storage on the page that a refusal leads to [errors.legacy-upgrade-action]", async () => {
 	const person = await addHolder(service);
 	const file = await plain(6, 6);
 	const browser = new Browser(service);
@@ -54,7 +54,7 @@ test("[errors.legacy-upgrade-action] a person changes the plan of their own stor
 	expect((await browser.follow(cancelled)).html).toContain("Your plan is cancelled");
 });
 
-test("[errors.legacy-upgrade-action] a user's own key leads its user to a page that needs no App, a paused one's too", async () => {
+test("a user's own key leads its user to a page that needs no App, a paused one's too [errors.legacy-upgrade-action]", async () => {
 	const own = await openShop(service);
 	const customer = await addCustomer(service, own);
 	await setUploads(service.database, customer.user.storageId, 1_000);

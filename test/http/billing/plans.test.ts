@@ -28,7 +28,7 @@ const listed = (key: string, query = "") =>
 	made<Listed>(send(service, "GET", `/v1/billing/plans${query}`, undefined, { key }));
 
 describe("an App that may not sell", () => {
-	test("[selling.on-request] 403 to its Owner, who is told to ask; purchasing_enabled turns true with the switch", async () => {
+	test("403 to its Owner, who is told to ask; purchasing_enabled turns true with the switch [selling.on-request]", async () => {
 		const [quiet, its] = await sellingApp(service, false);
 		const answer = await errorOf(await send(service, "POST", plansOf(quiet), { key: "a", name: "A" }, its));
 		expect([answer.status, answer.code]).toEqual([403, "forbidden"]);
@@ -59,7 +59,7 @@ describe("an App that may not sell", () => {
 });
 
 describe("a plan", () => {
-	test("[selling.owner-defines, plan.fields.id, plan.fields.object, plan.fields.key, plan.fields.name, plan.fields.description, plan.fields.benefits, plan.fields.display_order, plan.fields.prices, price.fields.id, price.fields.object, price.fields.amount, price.fields.currency, price.fields.interval, price.fields.trial_days] 201, and the App's backend sees exactly it", async () => {
+	test("201, and the App's backend sees exactly it [selling.owner-defines, plan.fields.id, plan.fields.object, plan.fields.key, plan.fields.name, plan.fields.description, plan.fields.benefits, plan.fields.display_order, plan.fields.prices, price.fields.id, price.fields.object, price.fields.amount, price.fields.currency, price.fields.interval, price.fields.trial_days]", async () => {
 		const [shop, its] = await sellingApp(service);
 		const fields = { key: "gold", name: "Gold", description: "All of it.", benefits: ["a", "b"], display_order: 3 };
 		const plan = await addPlan(service, shop.id, its, fields);
@@ -181,27 +181,30 @@ describe("naming", () => {
 		);
 
 	test.each([
-		["[naming.plan-name]", { name: "Official" }, "name"],
-		["[naming.plan-name]", { name: "Verified Pro" }, "name"],
-		["[naming.plan-name]", { name: "Svc Plus" }, "name"],
-		["[naming.plan-description]", { description: "the official Svc plan" }, "description"],
-		["[naming.plan-description]", { description: "This plan is verified." }, "description"],
-		["[naming.plan-benefits]", { benefits: ["Fast", "Verified plan by Svc"] }, "benefits"],
-	])("%s [naming.on-save-or-rename] 422 for %j, on save and on a change", async (_, fields, field) => {
-		const refused = await errorOf(await create(fields));
-		expect([refused.status, refused.fields]).toEqual([422, [field]]);
-		const { id } = await made<ManagedPlan>(create({}));
-		const renamed = await errorOf(await send(service, "PATCH", `${plansOf(app)}/${id}`, fields, owner));
-		expect([renamed.status, renamed.fields]).toEqual([422, [field]]);
-	});
+		[{ name: "Official" }, "name"],
+		[{ name: "Verified Pro" }, "name"],
+		[{ name: "Svc Plus" }, "name"],
+		[{ description: "the official Svc plan" }, "description"],
+		[{ description: "This plan is verified." }, "description"],
+		[{ benefits: ["Fast", "Verified plan by Svc"] }, "benefits"],
+	])(
+		"422 for %j, on save and on a change [naming.on-save-or-rename, naming.plan-name, naming.plan-description, naming.plan-benefits]",
+		async (fields, field) => {
+			const refused = await errorOf(await create(fields));
+			expect([refused.status, refused.fields]).toEqual([422, [field]]);
+			const { id } = await made<ManagedPlan>(create({}));
+			const renamed = await errorOf(await send(service, "PATCH", `${plansOf(app)}/${id}`, fields, owner));
+			expect([renamed.status, renamed.fields]).toEqual([422, [field]]);
+		},
+	);
 
-	test("[naming.plan-name, naming.feature-use] 201 for Gold and for a word of a feature", async () => {
+	test("201 for Gold and for a word of a feature [naming.plan-name, naming.feature-use]", async () => {
 		expect((await create({ name: "Gold" })).status).toBe(201);
 		expect((await create({ benefits: ["Verified badge on your profile"] })).status).toBe(201);
 		expect((await create({ description: "With official stickers." })).status).toBe(201);
 	});
 
-	test("[naming.on-save-or-rename] a new name is judged with the words that are there already", async () => {
+	test("a new name is judged with the words that are there already [naming.on-save-or-rename]", async () => {
 		const { id } = await made<ManagedPlan>(create({ description: "Official Silver" }));
 		const answer = await errorOf(await send(service, "PATCH", `${plansOf(app)}/${id}`, { name: "Silver" }, owner));
 		expect([answer.status, answer.fields]).toEqual([422, ["description"]]);
@@ -256,7 +259,7 @@ describe("a price", () => {
 });
 
 describe("who", () => {
-	test("[roles.owner.sold-plans] the Owner alone changes what is sold; every role sees it", async () => {
+	test("the Owner alone changes what is sold; every role sees it [roles.owner.sold-plans]", async () => {
 		const plan = await addPlan(service, app.id, owner, { key: "roles" });
 		const price = await addPrice(service, app.id, plan.id, owner);
 		const at = `${plansOf(app)}/${plan.id}`;

@@ -67,7 +67,7 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 	const read = (caller: Caller) => send(service, "GET", "/v1/billing/status", undefined, caller);
 	const usageOf = (caller: Caller) => made<object>(send(service, "GET", "/v1/usage", undefined, caller));
 
-	test("[billing.old.object, billing.old.limits_enforced, billing.old.billing_url, billing.old.usage, billing.old.available_plans.fields, billing.old.available_plans.prices, billing.old.available_plans.limits, billing.old.available_plans.free-listed] tells the plan, the usage and all plans, and nothing else", async () => {
+	test("tells the plan, the usage and all plans, and nothing else [billing.old.object, billing.old.limits_enforced, billing.old.billing_url, billing.old.usage, billing.old.available_plans.fields, billing.old.available_plans.prices, billing.old.available_plans.limits, billing.old.available_plans.free-listed]", async () => {
 		for (const caller of [asUser(), { key: app.key }]) {
 			expect(await made<StorageStatus>(read(caller))).toEqual({
 				object: "billing_status",
@@ -80,7 +80,7 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 		}
 	});
 
-	test("[billing.old.plan-legacy, billing.old.plan-transition] the plan is the storage's tier, where there are any", async () => {
+	test("the plan is the storage's tier, where there are any [billing.old.plan-legacy, billing.old.plan-transition]", async () => {
 		const own = await addApp(service.database);
 		const reader = await connectUser(service.database, own);
 		for (const tier of ["free", "pro", "scale", "max"]) {
@@ -95,7 +95,7 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 		expect(status.plan).toBe(variant === "legacy" ? "max" : "free");
 	});
 
-	test("[billing.old.auth, billing.old.bucket] any secret of the App with read, of the storage that image requests with it reach", async () => {
+	test("any secret of the App with read, of the storage that image requests with it reach [billing.old.auth, billing.old.bucket]", async () => {
 		const bucket = { key: await addKey(service.database, app, { reach: "bucket", permissions: ["read"] }) };
 		const users = { key: await addUserKey(service.database, app, user) };
 		for (const [caller, images] of [
@@ -110,7 +110,7 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 		}
 	});
 
-	test("[billing.old.auth, billing.old.user-forbidden] 401 for nobody, 403 without read and for a user who is not connected, 422 for no user at all", async () => {
+	test("401 for nobody, 403 without read and for a user who is not connected, 422 for no user at all [billing.old.auth, billing.old.user-forbidden]", async () => {
 		const refused = async (caller: Caller) => {
 			const { status, code } = await errorOf(await read(caller));
 			return [status, code];
@@ -136,7 +136,7 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 		}
 	});
 
-	test("[billing.old.no-writes] however often it is read, in whatever state, no table gains, loses or changes a row", async () => {
+	test("however often it is read, in whatever state, no table gains, loses or changes a row [billing.old.no-writes]", async () => {
 		await setUploads(service.database, user.storageId, 5_000);
 		const before = await contentsOf(service.database);
 		expect(Object.keys(before)).toEqual(
@@ -148,7 +148,7 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 		expect(await contentsOf(service.database)).toEqual(before);
 	});
 
-	test("[versioning.460-plans] what Apps sell is not listed", async () => {
+	test("what Apps sell is not listed [versioning.460-plans]", async () => {
 		expect((await send(service, "GET", "/v1/billing/plans", undefined, { key: app.key })).status).toBe(404);
 	});
 });

@@ -63,7 +63,7 @@ async function refOf({ user }: Customer): Promise<{ ref: string; id: string; end
 }
 
 describe("what the link chooses", () => {
-	test("[card.legacy-plan, card.legacy-interval, card.legacy-confirm] plan and interval are chosen on the card, and nothing begins before it is confirmed", async () => {
+	test("plan and interval are chosen on the card, and nothing begins before it is confirmed [card.legacy-plan, card.legacy-interval, card.legacy-confirm]", async () => {
 		const before = await checkouts();
 		for (const plan of ["pro", "scale", "max"]) {
 			for (const interval of ["monthly", "annual"]) {
@@ -76,7 +76,7 @@ describe("what the link chooses", () => {
 		expect(await checkouts()).toBe(before);
 	});
 
-	test("[billing.old.free-not-checkout, card.legacy-plan, card.legacy-interval] free, what is unknown and a price choose nothing; none of it can be bought", async () => {
+	test("free, what is unknown and a price choose nothing; none of it can be bought [billing.old.free-not-checkout, card.legacy-plan, card.legacy-interval]", async () => {
 		const before = await checkouts();
 		const customer = await newCustomer();
 		for (const plan of ["free", "Pro", "unlimited", "gold", "__proto__", "<b>", ""]) {
@@ -111,7 +111,7 @@ describe("what is bought", () => {
 		["scale", "annual", "$1,188.00 a year"],
 		["max", "monthly", "$199.00 a month"],
 	])(
-		"[card.legacy-confirm, card.return-success, card.return-state, billing.old.plan-legacy, legacy.tier.pro, legacy.tier.scale, legacy.tier.max] %s, paid %s: %s; the storage has it before the browser is back at the App",
+		"%s, paid %s: %s; the storage has it before the browser is back at the App [card.legacy-confirm, card.return-success, card.return-state, billing.old.plan-legacy, legacy.tier.pro, legacy.tier.scale, legacy.tier.max]",
 		async (plan, interval, price) => {
 			const [customer, other] = [await newCustomer(), await newCustomer()];
 			const card = await openCard(customer, { plan, interval, state: "ä b&c" });
@@ -127,7 +127,7 @@ describe("what is bought", () => {
 		},
 	);
 
-	test("[card.return-backed-out, card.return-navigation-only] who backs out, or opens the return address, has bought nothing", async () => {
+	test("who backs out, or opens the return address, has bought nothing [card.return-backed-out, card.return-navigation-only]", async () => {
 		const customer = await newCustomer();
 		const chosen = { plan: "pro", interval: "monthly" };
 		const opened = await customer.browser.submit(await openCard(customer, { state: "s" }), "/billing/checkout", chosen);

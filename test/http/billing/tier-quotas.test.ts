@@ -44,7 +44,7 @@ const TIERS = [
 
 describe("tiers", () => {
 	test.each(TIERS)(
-		"[usage.plan.legacy, legacy.tier.free, legacy.tier.pro, legacy.tier.scale, legacy.tier.max] %s takes %i uploads a month and %i bytes, and says so",
+		"%s takes %i uploads a month and %i bytes, and says so [usage.plan.legacy, legacy.tier.free, legacy.tier.pro, legacy.tier.scale, legacy.tier.max]",
 		async (tier, uploads, bytes) => {
 			const { user, caller } = await place();
 			await setTier(service.database, user.storageId, tier);
@@ -68,7 +68,7 @@ describe("tiers", () => {
 		},
 	);
 
-	test("[usage.plan.legacy] the App's own storage has the tier of what the App pays for itself", async () => {
+	test("the App's own storage has the tier of what the App pays for itself [usage.plan.legacy]", async () => {
 		const { id, key } = await addApp(service.database);
 		for (const [plan, tier] of [
 			["free", "free"],
@@ -82,7 +82,7 @@ describe("tiers", () => {
 });
 
 describe("a quota that is reached", () => {
-	test("[errors.code.quota_exceeded-legacy, errors.legacy-upgrade-action, errors.type.quota_error] the month's uploads: 403 with the limit, the next tier and where it is bought; the next month takes more", async () => {
+	test("the month's uploads: 403 with the limit, the next tier and where it is bought; the next month takes more [errors.code.quota_exceeded-legacy, errors.legacy-upgrade-action, errors.type.quota_error]", async () => {
 		const { app, user, caller } = await place();
 		await setUploads(service.database, user.storageId, 1_000);
 		const refusal = await errorOf(await upload(service, file, "a.png", {}, caller));
@@ -103,7 +103,7 @@ describe("a quota that is reached", () => {
 		expect((await upload(service, file, "a.png", {}, caller)).status).toBe(201);
 	});
 
-	test("[errors.code.quota_exceeded-legacy, errors.legacy-upgrade-action] the storage: what fits is taken to the last byte, what does not is refused whole, and a delete makes room", async () => {
+	test("the storage: what fits is taken to the last byte, what does not is refused whole, and a delete makes room [errors.code.quota_exceeded-legacy, errors.legacy-upgrade-action]", async () => {
 		const { user, caller } = await place();
 		const large = await noise(200, 200);
 		await setBytes(service.database, user.storageId, 10 * GB - file.length - 100);
@@ -121,7 +121,7 @@ describe("a quota that is reached", () => {
 		expect((await upload(service, file, "a.png", {}, caller)).status).toBe(201);
 	});
 
-	test("[errors.legacy-upgrade-action] Max has nothing above it; a user is told of their own tier, an App of its plan", async () => {
+	test("Max has nothing above it; a user is told of their own tier, an App of its plan [errors.legacy-upgrade-action]", async () => {
 		const { app, user } = await place();
 		await setTier(service.database, user.storageId, "max");
 		await setUploads(service.database, user.storageId, 200_000);
@@ -143,7 +143,7 @@ describe("a quota that is reached", () => {
 		} as never);
 	});
 
-	test("[errors.code.quota_exceeded-legacy] 20 creates at once at either edge: never one too many, and nothing is left behind by the refused", async () => {
+	test("20 creates at once at either edge: never one too many, and nothing is left behind by the refused [errors.code.quota_exceeded-legacy]", async () => {
 		const stray = sql`SELECT count(*) FROM blobs WHERE NOT EXISTS (SELECT 1 FROM images WHERE images.blob_key = blobs.blob_key)`;
 		const strays = await countOf(service.database, stray);
 		for (const edge of ["uploads", "bytes"] as const) {
@@ -164,7 +164,7 @@ describe("a quota that is reached", () => {
 		expect(await countOf(service.database, stray)).toBe(strays);
 	});
 
-	test("[idem.quota-not-stored, errors.code.quota_exceeded-legacy] the refusal is no answer of an Idempotency-Key: with room the same request stores the image", async () => {
+	test("the refusal is no answer of an Idempotency-Key: with room the same request stores the image [idem.quota-not-stored, errors.code.quota_exceeded-legacy]", async () => {
 		for (const edge of ["early", "commit"] as const) {
 			const { user, caller } = await place();
 			const keyed = { ...caller, headers: { ...caller.headers, "Idempotency-Key": "once" } };
@@ -207,7 +207,7 @@ describe("a quota that is reached", () => {
 		origin.stop();
 	});
 
-	test("[legacy.tier.free] the pool of those who come without a key has no tier's bound, but the deployment's", async () => {
+	test("the pool of those who come without a key has no tier's bound, but the deployment's [legacy.tier.free]", async () => {
 		const pool = await service.rooms.apps.ownApp.find();
 		if (!pool) throw new Error("there is no pool");
 		const access = { app: pool.app, storage: pool.pool };

@@ -43,7 +43,7 @@ describe("prompt=none", () => {
 		return { browser, email, user: (await exchanged(service, of, code ?? "")).user };
 	}
 
-	test("[connect.prompt-optional, connect.silent-success] a live session and a connection with the same address: a code, and no form", async () => {
+	test("a live session and a connection with the same address: a code, and no form [connect.prompt-optional, connect.silent-success]", async () => {
 		const { browser, user } = await connected();
 		const answer = await silently(browser);
 		expect(answer.html).toBe("");
@@ -58,20 +58,20 @@ describe("prompt=none", () => {
 			expect((await browse().open(connectLink(app, { prompt }))).forms).toHaveLength(1);
 	});
 
-	test("[connect.prompt-none.no-session] nobody is signed in, or not any more", async () => {
+	test("nobody is signed in, or not any more [connect.prompt-none.no-session]", async () => {
 		expect(returned(await silently(browse()))).toEqual(required);
 		const { browser } = await connected();
 		service.clock.advance(31 * 86_400_000);
 		expect(returned(await silently(browser))).toEqual(required);
 	});
 
-	test("[connect.prompt-none.no-connection] signed in, but never connected to this App", async () => {
+	test("signed in, but never connected to this App [connect.prompt-none.no-connection]", async () => {
 		const { browser } = await connected();
 		const never = await addConnectApp(service.database, "Never met");
 		expect(returned(await silently(browser, never))).toEqual(required);
 	});
 
-	test("[connect.prompt-none.email-changed] the address is another one than when they connected", async () => {
+	test("the address is another one than when they connected [connect.prompt-none.email-changed]", async () => {
 		const { browser, email } = await connected();
 		const changed = `new-${email}`;
 		await set(sql`UPDATE accounts SET email = ${changed}, email_norm = ${changed} WHERE email = ${email}`);
@@ -81,19 +81,19 @@ describe("prompt=none", () => {
 		expect(returned(await silently(browser)).code).toBeDefined();
 	});
 
-	test("[connect.prompt-none.predates-consent] the connection is older than the consent step", async () => {
+	test("the connection is older than the consent step [connect.prompt-none.predates-consent]", async () => {
 		const { browser, user } = await connected();
 		await set(sql`UPDATE connections SET consent_version = 0 WHERE user_id = ${user.id}`);
 		expect(returned(await silently(browser))).toEqual(required);
 	});
 
-	test("[connect.prompt-none.disconnecting] a disconnect is under way", async () => {
+	test("a disconnect is under way [connect.prompt-none.disconnecting]", async () => {
 		const { browser, user } = await connected();
 		await set(sql`UPDATE connections SET state = 'disconnecting' WHERE user_id = ${user.id}`);
 		expect(returned(await silently(browser))).toEqual(required);
 	});
 
-	test("[conn.silent-no-restore] after a disconnect it never restores the connection", async () => {
+	test("after a disconnect it never restores the connection [conn.silent-no-restore]", async () => {
 		const { browser, user } = await connected();
 		const page = await browser.open(`/account/apps/${app.id}/disconnect`);
 		expect((await browser.submit(page, "/disconnect")).status).toBe(303);
@@ -103,7 +103,7 @@ describe("prompt=none", () => {
 		expect(await errorOf(await asUser(user.id))).toMatchObject({ status: 403, code: "user_forbidden" });
 	});
 
-	test("[connect.fail-no-code] a disabled account gets no code", async () => {
+	test("a disabled account gets no code [connect.fail-no-code]", async () => {
 		const { browser, email } = await connected();
 		await set(sql`UPDATE accounts SET status = 'disabled' WHERE email = ${email}`);
 		const back = returned(await silently(browser));
@@ -121,7 +121,7 @@ describe("prompt=none", () => {
 });
 
 describe("the App's side", () => {
-	test("[connect.callback-state-verify] a callback compares the state, then its backend exchanges the code", async () => {
+	test("a callback compares the state, then its backend exchanges the code [connect.callback-state-verify]", async () => {
 		const email = someone();
 		const exchange = (code: string) => exchanged(service, app, code);
 		const { location } = await signInTo(service, browse(), connectLink(app, { state: "mine" }), email);
@@ -130,7 +130,7 @@ describe("the App's side", () => {
 		expect(done).toMatchObject({ signedIn: { object: "auth_context", app: { id: app.id }, user: { email } } });
 	});
 
-	test("[connect.callback-error-first] a callback that is given both error and code takes it for a failure", async () => {
+	test("a callback that is given both error and code takes it for a failure [connect.callback-error-first]", async () => {
 		const { location } = await signInTo(service, browse(), connectLink(app, { state: "mine" }), someone());
 		const exchange = (code: string) => exchanged(service, app, code);
 		expect(await sampleCallback(`${location}&error=access_denied`, "mine", exchange)).toEqual({
@@ -138,7 +138,7 @@ describe("the App's side", () => {
 		});
 	});
 
-	test("[auth.server-side-key] no page and no redirect carries an App's key", async () => {
+	test("no page and no redirect carries an App's key [auth.server-side-key]", async () => {
 		const [browser, email, secrets] = [browse(), someone(), [app.key, await addKey(service.database, app)]];
 		const asked = await browser.open(connectLink(app, { state: "s" }));
 		const page = await browser.follow(await browser.submit(asked, "/connect", { email }));

@@ -43,19 +43,19 @@ function expectFault(page: Shown, status: number, code: string): void {
 describe("the link", () => {
 	const redirectUri = encodeURIComponent(CALLBACK);
 
-	test("[connect.app-required] without an App, or with one that does not exist, ends on a page", async () => {
+	test("without an App, or with one that does not exist, ends on a page [connect.app-required]", async () => {
 		expectFault(await browse().open(`/connect?redirect_uri=${redirectUri}`), 400, "missing_app");
 		expectFault(await browse().open(`/connect?app=&redirect_uri=${redirectUri}`), 400, "missing_app");
 		for (const id of ["nonsense", "app_0000000000000000000000", "%25", "a".repeat(5_000)])
 			expectFault(await browse().open(`/connect?app=${id}&redirect_uri=${redirectUri}`), 400, "unknown_app");
 	});
 
-	test("[connect.redirect_uri-required] without a redirect URI ends on a page", async () => {
+	test("without a redirect URI ends on a page [connect.redirect_uri-required]", async () => {
 		expectFault(await browse().open(`/connect?app=${app.id}`), 400, "missing_redirect_uri");
 		expectFault(await browse().open(`/connect?app=${app.id}&redirect_uri=`), 400, "missing_redirect_uri");
 	});
 
-	test("[connect.redirect_uri-exact] a redirect URI that differs by one byte ends on a page, with prompt=none too", async () => {
+	test("a redirect URI that differs by one byte ends on a page, with prompt=none too [connect.redirect_uri-exact]", async () => {
 		const other = await addConnectApp(service.database, "Other callbacks", ["https://other.example.com/cb"]);
 		for (const uri of [
 			`${CALLBACK}/`,
@@ -84,7 +84,7 @@ describe("the link", () => {
 		expectFault(await browse().open(connectLink(other)), 400, "redirect_uri_not_registered");
 	});
 
-	test("[connect.state-512] 512 characters of state work, 513 end on a page", async () => {
+	test("512 characters of state work, 513 end on a page [connect.state-512]", async () => {
 		for (const letter of ["a", "ä", "😀"]) {
 			const allowed = letter.repeat(512);
 			const answer = await signInTo(service, browse(), connectLink(app, { state: allowed }), someone());
@@ -129,7 +129,7 @@ describe("the link", () => {
 });
 
 describe("signing in", () => {
-	test("[connect.email-and-code] an address, then the six digits that were mailed to it; wrong ones lead nowhere", async () => {
+	test("an address, then the six digits that were mailed to it; wrong ones lead nowhere [connect.email-and-code]", async () => {
 		const [browser, email] = [browse(), someone()];
 		const asked = await browser.open(connectLink(app, { state: "s" }));
 		expect(asked.status).toBe(200);
@@ -154,7 +154,7 @@ describe("signing in", () => {
 		expect(Object.keys(returned(answer))).toEqual(["code", "state"]);
 	});
 
-	test("[connect.code-is-consent, conn.created-by-sign-in] after the code there is no further step: the connection is there", async () => {
+	test("after the code there is no further step: the connection is there [connect.code-is-consent, conn.created-by-sign-in]", async () => {
 		const [browser, email] = [browse(), someone()];
 		const early = await connectUser(service.database, app);
 		expect((await asUser("usr_0000000000000000000000")).status).toBe(403);
@@ -172,7 +172,7 @@ describe("signing in", () => {
 		expect(await countOf(service.database, count)).toBe(0);
 	});
 
-	test("[connect.redirect-code, connect.state-echo] the callback gets code and state, the state as it was sent", async () => {
+	test("the callback gets code and state, the state as it was sent [connect.redirect-code, connect.state-echo]", async () => {
 		for (const state of [
 			"a+b c%20d&e=f",
 			"ünïcødé 😀 \u202e",
@@ -195,7 +195,7 @@ describe("signing in", () => {
 		}
 	});
 
-	test("[connect.redirect-state-only-if-sent] without a state there is none in the redirect; an empty one comes back empty", async () => {
+	test("without a state there is none in the redirect; an empty one comes back empty [connect.redirect-state-only-if-sent]", async () => {
 		expect(Object.keys(returned(await signInTo(service, browse(), connectLink(app), someone())))).toEqual(["code"]);
 		const answer = await signInTo(service, browse(), connectLink(app, { state: "" }), someone());
 		expect(returned(answer).state).toBe("");
@@ -218,7 +218,7 @@ describe("signing in", () => {
 		}
 	});
 
-	test("[connect.code-60s, exchange.expired] the code of the callback is good for 30 seconds, and not for 120", async () => {
+	test("the code of the callback is good for 30 seconds, and not for 120 [connect.code-60s, exchange.expired]", async () => {
 		const inTime = returned(await signInTo(service, browse(), connectLink(app), someone()));
 		service.clock.advance(30_000);
 		expect((await exchanged(service, app, inTime.code ?? "")).object).toBe("auth_context");
@@ -307,7 +307,7 @@ describe("signing in", () => {
 });
 
 describe("what ends without a code", () => {
-	test("[connect.access_denied.cancel, connect.fail-no-code] cancelling at either step", async () => {
+	test("cancelling at either step [connect.access_denied.cancel, connect.fail-no-code]", async () => {
 		const [browser, state] = [browse(), "a+b%"];
 		const asked = await browser.open(connectLink(app, { state }));
 		const page = await toCode(browser, connectLink(app, { state }), someone());
@@ -320,7 +320,7 @@ describe("what ends without a code", () => {
 		expect(stateless).toBe(`${CALLBACK}?error=access_denied`);
 	});
 
-	test("[connect.access_denied.cannot-grant] a disabled account, and one that is being deleted", async () => {
+	test("a disabled account, and one that is being deleted [connect.access_denied.cannot-grant]", async () => {
 		for (const status of ["disabled", "deleting"]) {
 			const email = someone();
 			await signInTo(service, browse(), connectLink(app), email);
@@ -331,7 +331,7 @@ describe("what ends without a code", () => {
 		}
 	});
 
-	test("[connect.access_denied.users-limit, limits.users-limit-connected] at the users limit a new person is turned away; connected ones keep signing in, silently too", async () => {
+	test("at the users limit a new person is turned away; connected ones keep signing in, silently too [connect.access_denied.users-limit, limits.users-limit-connected]", async () => {
 		const full = await addConnectApp(service.database, "Full house");
 		const [browser, member] = [browse(), someone()];
 		await signInTo(service, browser, connectLink(full), member);
@@ -343,7 +343,7 @@ describe("what ends without a code", () => {
 		expect(returned(silent).code).toBeDefined();
 	});
 
-	test("[connect.access_denied.users-limit] 50 people at once at a limit of 20: 20 get in", async () => {
+	test("50 people at once at a limit of 20: 20 get in [connect.access_denied.users-limit]", async () => {
 		const rush = await addConnectApp(service.database, "The rush");
 		await set(sql`UPDATE apps SET users_limit = 20 WHERE id = ${rush.id}`);
 		const ready = await Promise.all(
@@ -363,7 +363,7 @@ describe("what ends without a code", () => {
 		expect(await countOf(service.database, connected)).toBe(20);
 	});
 
-	test("[connect.temporarily_unavailable, connect.fail-no-code] a paused or blocked App, at every step, with prompt=none too", async () => {
+	test("a paused or blocked App, at every step, with prompt=none too [connect.temporarily_unavailable, connect.fail-no-code]", async () => {
 		for (const state of ["paused", "blocked"] as const) {
 			const shut = await addConnectApp(service.database, `Shut ${state}`);
 			const [browser, email] = [browse(), someone()];

@@ -59,7 +59,7 @@ const usersOf = (id: string) =>
 	countOf(service.database, sql`SELECT users FROM app_usage WHERE app_pk = (SELECT pk FROM apps WHERE id = ${id})`);
 
 describe("from the answer on, before any job has run", () => {
-	test("[conn.ended-user-forbidden, errors.code.user_forbidden] every request that names the user is 403 user_forbidden", async () => {
+	test("every request that names the user is 403 user_forbidden [conn.ended-user-forbidden, errors.code.user_forbidden]", async () => {
 		const user = await addUser(service.database, app);
 		const [image] = await fill(user, 1);
 		expect((await disconnect(user)).status).toBe(202);
@@ -91,7 +91,7 @@ describe("from the answer on, before any job has run", () => {
 		expect(await (await send(service, "GET", "/v1/images", undefined, { key })).json()).toMatchObject({ data: [] });
 	});
 
-	test("[errors.code.workspace_unavailable] a create with the user's own key is 409 without a wait, and 401 once all is gone", async () => {
+	test("a create with the user's own key is 409 without a wait, and 401 once all is gone [errors.code.workspace_unavailable]", async () => {
 		const user = await addUser(service.database, app);
 		const key = await addUserKey(service.database, app, user);
 		await disconnect(user);

@@ -78,7 +78,7 @@ const outcome = (result: { readonly code: string } | { readonly error: string })
 	"error" in result ? result.error : "code";
 
 describe("POST /v1/auth/exchange", () => {
-	test("[exchange.200, authctx.object, authctx.app, authctx.user.id, authctx.user.object, authctx.user.email, authctx.user.verified, auth.user-header.select] 200 tells who signed in to which App; the id selects their storage", async () => {
+	test("200 tells who signed in to which App; the id selects their storage [exchange.200, authctx.object, authctx.app, authctx.user.id, authctx.user.object, authctx.user.email, authctx.user.verified, auth.user-header.select]", async () => {
 		const person = await addPerson(service.database);
 		await change(sql`UPDATE accounts SET verified_ms = 1 WHERE id = ${person.id}`);
 		const context = await bodyOf<AuthContext>(await exchange(await codeOf(person)), 200);
@@ -93,7 +93,7 @@ describe("POST /v1/auth/exchange", () => {
 		expect((await send(service, "GET", `/v1/images/${image.id}`, undefined, { key: app.key })).status).toBe(404);
 	});
 
-	test("[service.no-per-user-token] tells an identity and nothing to call with; the next sign-in tells the same id, another App another one", async () => {
+	test("tells an identity and nothing to call with; the next sign-in tells the same id, another App another one [service.no-per-user-token]", async () => {
 		const person = await addPerson(service.database);
 		const answers = [await exchange(await codeOf(person)), await exchange(await codeOf(person))];
 		const texts = await Promise.all(answers.map((answer) => answer.text()));
@@ -106,7 +106,7 @@ describe("POST /v1/auth/exchange", () => {
 		expect((await bodyOf<AuthContext>(await exchange(code, other.key), 200)).user.id).not.toBe(first?.user.id ?? "");
 	});
 
-	test("[exchange.single-use] 422 invalid_code on the second exchange of one code; of fifty at once, exactly one is 200", async () => {
+	test("422 invalid_code on the second exchange of one code; of fifty at once, exactly one is 200 [exchange.single-use]", async () => {
 		const person = await addPerson(service.database);
 		const code = await codeOf(person);
 		expect((await exchange(code)).status).toBe(200);
@@ -118,7 +118,7 @@ describe("POST /v1/auth/exchange", () => {
 		for (const loser of losers) expect(await refusal(loser)).toEqual(INVALID);
 	});
 
-	test("[connect.code-60s, exchange.expired, exchange.bad, errors.code.invalid_code] 422 for what is no code, a code past 60 seconds, a used one", async () => {
+	test("422 for what is no code, a code past 60 seconds, a used one [connect.code-60s, exchange.expired, exchange.bad, errors.code.invalid_code]", async () => {
 		const person = await addPerson(service.database);
 		const [early, late] = [await codeOf(person), await codeOf(person)];
 		service.clock.advance(50_000);
@@ -131,14 +131,14 @@ describe("POST /v1/auth/exchange", () => {
 		}
 	});
 
-	test("[exchange.other-app] another App's key cannot exchange it, nor spend it", async () => {
+	test("another App's key cannot exchange it, nor spend it [exchange.other-app]", async () => {
 		const code = await codeOf(await addPerson(service.database));
 		const other = await addConnectApp(service.database, "Another");
 		expect(await refusal(await exchange(code, other.key))).toEqual(INVALID);
 		expect((await exchange(code)).status).toBe(200);
 	});
 
-	test("[exchange.code-required] 422 names a code that is missing or no string, and fields that are not known", async () => {
+	test("422 names a code that is missing or no string, and fields that are not known [exchange.code-required]", async () => {
 		const post = (body: object) => send(service, "POST", "/v1/auth/exchange", body, { key: app.key });
 		for (const body of [{}, { code: null }, { code: 5 }, { code: ["x"] }, { code: {} }]) {
 			expect(await errorOf(await post(body))).toMatchObject({ code: "validation_error", fields: ["code"] });
@@ -147,7 +147,7 @@ describe("POST /v1/auth/exchange", () => {
 		expect((await errorOf(await exchange("x", app.key, JSON.parse('{"__proto__":1}') as object))).status).toBe(422);
 	});
 
-	test("[exchange.app-wide-read] 403 forbidden, saying what is needed, for every key but an App-wide one with read; the code stays good", async () => {
+	test("403 forbidden, saying what is needed, for every key but an App-wide one with read; the code stays good [exchange.app-wide-read]", async () => {
 		const person = await addPerson(service.database);
 		const code = await codeOf(person);
 		const user = await connectUser(service.database, app);
@@ -317,7 +317,7 @@ describe("a silent reconnect", () => {
 });
 
 describe("an ended connection", () => {
-	test("[conn.ended-user-forbidden, conn.cause-not-told] 403 user_forbidden in the same words, whether disconnected, disabled, being deleted, another App's or never there", async () => {
+	test("403 user_forbidden in the same words, whether disconnected, disabled, being deleted, another App's or never there [conn.ended-user-forbidden, conn.cause-not-told]", async () => {
 		const users = [];
 		for (let count = 0; count < 3; count++) {
 			const person = await addPerson(service.database);

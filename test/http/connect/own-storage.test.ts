@@ -92,7 +92,7 @@ describe("a person's own key", () => {
 		expect((await call(writes, "DELETE", `/v1/images/${id}`)).status).toBe(200);
 	});
 
-	test("[auth.user-header.legacy-ignored] answers the same with any X-Svc-User as without one, a malformed one too", async () => {
+	test("answers the same with any X-Svc-User as without one, a malformed one too [auth.user-header.legacy-ignored]", async () => {
 		const holder = await addHolder(service);
 		const { key } = holder;
 		const { id } = await uploaded(service, file, "a.png", { caption: "A" }, { key });
@@ -131,7 +131,7 @@ describe("a person's own key", () => {
 		expect(await idsOf(key)).toEqual([id]);
 	});
 
-	test("[auth.user-header.not-app-wide] a key to one's storage in an App refuses X-Svc-User as ever", async () => {
+	test("a key to one's storage in an App refuses X-Svc-User as ever [auth.user-header.not-app-wide]", async () => {
 		const user = await addUser(service.database, app);
 		const made = await send(service, "POST", `/v1/me/connections/${app.id}/keys`, { name: "Mine" }, as(user));
 		const { secret } = (await made.json()) as { secret: string };
@@ -162,7 +162,7 @@ describe("a person's own key", () => {
 });
 
 describe.each(["transition", "legacy"])("in %s", (variant) => {
-	test("[public.default-ordinary] an image of an ordinary workspace is public unless it says otherwise", async () => {
+	test("an image of an ordinary workspace is public unless it says otherwise [public.default-ordinary]", async () => {
 		const other = await openService({ SVC_VARIANT: variant });
 		const { key } = variant === "legacy" ? await addHolder(other) : await ordinaryApp(other);
 		const create = async (body: Readonly<Record<string, string>>) =>

@@ -41,7 +41,7 @@ const listed = async (who: { secret: string } = user) =>
 	((await (await send(service, "GET", path(), undefined, as(who))).json()) as { data: Record<string, unknown>[] }).data;
 
 describe("a user's own key", () => {
-	test("[auth.key.user-create-readonly] is made read-only: it reads and cannot write, and a write key is not to be had", async () => {
+	test("is made read-only: it reads and cannot write, and a write key is not to be had [auth.key.user-create-readonly]", async () => {
 		const key = await made();
 		expect(key).toEqual({
 			id: expect.stringMatching(/^key_/),
@@ -70,7 +70,7 @@ describe("a user's own key", () => {
 		expect((await create({ name: "x", permissions: ["read"] })).status).toBe(201);
 	});
 
-	test("[auth.key.user-own] lists the user's images only; the App's and other users' are 404", async () => {
+	test("lists the user's images only; the App's and other users' are 404 [auth.key.user-own]", async () => {
 		const { secret } = await made();
 		const other = await addUser(service.database, app);
 		const mine = await uploaded(service, file, "a.png", {}, { key: app.key, headers: { "X-Svc-User": user.id } });
@@ -88,7 +88,7 @@ describe("a user's own key", () => {
 		expect(statuses).toEqual([200, 404, 404]);
 	});
 
-	test("[auth.key.user-held-write] a write key that the user held before keeps writing, and shows as such", async () => {
+	test("a write key that the user held before keeps writing, and shows as such [auth.key.user-held-write]", async () => {
 		const holder = await addUser(service.database, app);
 		const key = await addUserKey(service.database, app, holder);
 		expect((await upload(service, file, "a.png", {}, { key })).status).toBe(201);

@@ -42,7 +42,7 @@ async function list(caller: { secret: string }, query = "", appId = app.id): Pro
 }
 
 describe("an App's users", () => {
-	test("[roles.all-see-users] every role sees them while sign-in is on, and nobody does while it is off", async () => {
+	test("every role sees them while sign-in is on, and nobody does while it is off [roles.all-see-users]", async () => {
 		const user = await addUser(service.database, app);
 		for (const role of ROLES) {
 			expect((await list(member(role))).data.map(({ id }) => id)).toContain(user.id);
@@ -192,7 +192,7 @@ describe("removing a user", () => {
 		}
 	});
 
-	test("[conn.cause-not-told] whatever the cause, user_forbidden says the same", async () => {
+	test("whatever the cause, user_forbidden says the same [conn.cause-not-told]", async () => {
 		const forbidden = async (id: string) => {
 			const headers = { "X-Svc-User": id };
 			const answer = await send(service, "GET", "/v1/images", undefined, { key: app.key, headers });

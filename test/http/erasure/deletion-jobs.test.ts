@@ -37,7 +37,7 @@ const rows = (query: ReturnType<typeof sql>) => countOf(service.database, query)
 const forUser = (app: TestApp, userId: string) => ({ key: app.key, headers: { "X-Svc-User": userId } });
 
 describe("account.delete", () => {
-	test("[conn.ended-user-forbidden] empties the account's storage in every App, ends what it had, and forgets its address", async () => {
+	test("empties the account's storage in every App, ends what it had, and forgets its address [conn.ended-user-forbidden]", async () => {
 		const [one, two] = [await addApp(service.database), await addApp(service.database)];
 		const user = await addUser(service.database, one);
 		const second = await connectAlso(user.accountId, two);

@@ -47,7 +47,7 @@ const many = (count: number, make: (place: number) => Promise<Response>) =>
 	tally(Array.from({ length: count }, (_, place) => make(place)));
 
 describe("an hour of one network", () => {
-	test("[legacy.anon.hourly-cap, legacy.anon.hourly-cap-429, errors.legacy-signup-link, legacy.anon.ratelimit-headers] holds 20 creates; the 21st is told how long to wait and where to sign up", async () => {
+	test("holds 20 creates; the 21st is told how long to wait and where to sign up [legacy.anon.hourly-cap, legacy.anon.hourly-cap-429, errors.legacy-signup-link, legacy.anon.ratelimit-headers]", async () => {
 		for (let left = 19; left >= 0; left--) {
 			const answer = await create();
 			expect([answer.status, turnsOf(answer).remaining]).toEqual([201, left]);
@@ -78,7 +78,7 @@ describe("an hour of one network", () => {
 		).toBe(201);
 	});
 
-	test("[legacy.anon.hourly-cap] holds exactly 20 of 50 at once, and 20 more once it is over", async () => {
+	test("holds exactly 20 of 50 at once, and 20 more once it is over [legacy.anon.hourly-cap]", async () => {
 		const own = await openService(LEGACY);
 		expect(await many(50, () => create(here, own))).toEqual({ 201: 20, 429: 30 });
 		expect(await kept(own)).toBe(20);
@@ -279,7 +279,7 @@ describe("an Idempotency-Key", () => {
 	});
 });
 
-test("[errors.legacy-signup-link] tries that create nothing have a bound too, for each network by itself", async () => {
+test("tries that create nothing have a bound too, for each network by itself [errors.legacy-signup-link]", async () => {
 	const slow = await openService({ ...LEGACY, SVC_CREATE_RATE: "1", SVC_CREATE_BURST: "5" });
 	const broken = (stranger: Stranger) => uploadWithoutKey(slow, Buffer.from("no picture"), {}, stranger);
 	const counts = await many(30, () => broken(here));

@@ -39,7 +39,7 @@ const expiryOf = async (answer: Promise<Response>) => {
 };
 
 describe("a create without a key", () => {
-	test("[create.legacy.auth-optional, auth.bearer-required-legacy] 201 for a file and for an address; the image is served at once", async () => {
+	test("201 for a file and for an address; the image is served at once [create.legacy.auth-optional, auth.bearer-required-legacy]", async () => {
 		const from = stranger();
 		const uploaded = await imageOf(await uploadWithoutKey(service, file, { caption: "a cat" }, from));
 		const imported = await imageOf(await importWithoutKey(service, { url: origin.url("/b.png") }, from));
@@ -69,7 +69,7 @@ describe("a create without a key", () => {
 		expect(await kept()).toBe(before);
 	});
 
-	test("[auth.bearer-required-legacy] 401 for everything else without a key; a public image can be read", async () => {
+	test("401 for everything else without a key; a public image can be read [auth.bearer-required-legacy]", async () => {
 		const image = await imageOf(await uploadWithoutKey(service, file, {}, stranger()));
 		const path = `/v1/images/${image.id}`;
 		const body = JSON.stringify({ ids: [image.id], caption: "mine now" });
@@ -92,7 +92,7 @@ describe("a create without a key", () => {
 		expect([read.status, await read.json()]).toEqual([200, image]);
 	});
 
-	test.each(["current", "transition"])("[create.legacy.auth-optional] 401 in %s", async (variant) => {
+	test.each(["current", "transition"])("401 in %s [create.legacy.auth-optional]", async (variant) => {
 		const other = await openService({ SVC_VARIANT: variant });
 		const answer = await uploadWithoutKey(other, file);
 		expect(answer.headers.get("Access-Control-Expose-Headers")).not.toContain("X-Svc-Action");
@@ -102,7 +102,7 @@ describe("a create without a key", () => {
 		await other.close();
 	});
 
-	test("[anon.shared-pool] it is in one pool, and in nobody's list", async () => {
+	test("it is in one pool, and in nobody's list [anon.shared-pool]", async () => {
 		const first = await imageOf(await uploadWithoutKey(service, file, {}, stranger()));
 		const second = await imageOf(await uploadWithoutKey(service, file, {}, stranger()));
 		const poolOf = ({ url }: { url: string }) => new URL(url).pathname.split("/")[1];
@@ -162,7 +162,7 @@ describe("a create without a key", () => {
 });
 
 describe("how long it is kept", () => {
-	test("[anon.ttl-30d] 30 days unless a shorter ttl is sent; then it is swept", async () => {
+	test("30 days unless a shorter ttl is sent; then it is swept [anon.ttl-30d]", async () => {
 		const from = stranger();
 		expect(await expiryOf(uploadWithoutKey(service, file, {}, from))).toBe(30 * DAY_MS);
 		expect(await expiryOf(uploadWithoutKey(service, file, { ttl: "" }, from))).toBe(30 * DAY_MS);
@@ -173,7 +173,7 @@ describe("how long it is kept", () => {
 		expect(await expiryOf(importWithoutKey(service, { url, ttl: 86_400 }, from))).toBe(DAY_MS);
 	});
 
-	test("[anon.ttl-30d] 422 names ttl where it would stay longer, or for ever; nothing is stored", async () => {
+	test("422 names ttl where it would stay longer, or for ever; nothing is stored [anon.ttl-30d]", async () => {
 		const before = await kept();
 		const from = stranger();
 		const url = origin.url("/a.png");
@@ -188,7 +188,7 @@ describe("how long it is kept", () => {
 		expect((await upload(service, file, "a.png", { ttl: "90d" })).status).toBe(201);
 	});
 
-	test("[anon.ttl-30d] after its time it is gone, from the disk too", async () => {
+	test("after its time it is gone, from the disk too [anon.ttl-30d]", async () => {
 		const own = await openService({ SVC_VARIANT: "legacy" });
 		const image = await imageOf(await uploadWithoutKey(own, file));
 		own.clock.advance(30 * DAY_MS - 60_000);
@@ -203,7 +203,7 @@ describe("how long it is kept", () => {
 });
 
 describe("who may see it", () => {
-	test("[public.legacy-anon-always-public] everybody, whether public is left out or sent in any of its true forms", async () => {
+	test("everybody, whether public is left out or sent in any of its true forms [public.legacy-anon-always-public]", async () => {
 		const from = stranger();
 		const url = origin.url("/a.png");
 		const answers = [
@@ -215,7 +215,7 @@ describe("who may see it", () => {
 		for (const answer of answers) expect((await imageOf(await answer)).public).toBe(true);
 	});
 
-	test("[public.legacy-anon-false-422] 422 names public for every false form, and for what is none; nothing is stored", async () => {
+	test("422 names public for every false form, and for what is none; nothing is stored [public.legacy-anon-false-422]", async () => {
 		const before = await kept();
 		const from = stranger();
 		const url = origin.url("/a.png");
@@ -259,7 +259,7 @@ describe("the pool that all share", () => {
 describe("how large it may be", () => {
 	const padded = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
 
-	test("[limits.file.legacy-anon] 201 for 20,000,000 bytes, 422 for one more, of a file and of an address", async () => {
+	test("201 for 20,000,000 bytes, 422 for one more, of a file and of an address [limits.file.legacy-anon]", async () => {
 		const from = stranger();
 		const answer = await imageOf(await uploadWithoutKey(service, padded(20_000_000), {}, from));
 		expect(answer.bytes).toBe(20_000_000);
@@ -281,7 +281,7 @@ describe("the headers of its answers", () => {
 	const own = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Svc-Action"];
 	const held = ({ headers }: Response, names: readonly string[]) => names.filter((name) => headers.has(name));
 
-	test("[legacy.anon.ratelimit-headers] how many are left and until when, instead of the quota, on refusals too; scripts may read them", async () => {
+	test("how many are left and until when, instead of the quota, on refusals too; scripts may read them [legacy.anon.ratelimit-headers]", async () => {
 		const from = stranger();
 		const made = await uploadWithoutKey(service, file, {}, from);
 		const refused = await uploadWithoutKey(service, undefined, {}, from);
@@ -298,7 +298,7 @@ describe("the headers of its answers", () => {
 		}
 	});
 
-	test("[anon.signup-hint] X-Svc-Action says where to sign up; a create with a key has neither", async () => {
+	test("X-Svc-Action says where to sign up; a create with a key has neither [anon.signup-hint]", async () => {
 		const made = await uploadWithoutKey(service, file, {}, stranger());
 		const [, url = ""] = /^signup; url="([^"]+)"$/.exec(made.headers.get("X-Svc-Action") ?? "") ?? [];
 		const page = await service.open(url);

@@ -47,7 +47,7 @@ const tombstone = (id: string): Tombstone => ({ id, object: "image", deleted: tr
 const life = ({ expires_at }: Image) => (Date.parse(String(expires_at)) - service.clock.now()) / 1_000;
 
 describe.each(["PATCH", "DELETE"] as const)("the ids of %s", (method) => {
-	test("[batch.update.ids-required, batch.delete.ids-required] 422 names ids unless they are an array of strings, one at least", async () => {
+	test("422 names ids unless they are an array of strings, one at least [batch.update.ids-required, batch.delete.ids-required]", async () => {
 		const { id } = await create();
 		for (const sent of [undefined, null, "a", id, {}, [], [1], [id, null], [[id]]]) {
 			const answer = await send(service, method, PATH, { ids: sent });
@@ -56,7 +56,7 @@ describe.each(["PATCH", "DELETE"] as const)("the ids of %s", (method) => {
 		expect((await get(id)).id).toBe(id);
 	});
 
-	test("[batch.update.ids-max, batch.delete.ids-max] 100 are taken; 101 are 422 and nothing happens", async () => {
+	test("100 are taken; 101 are 422 and nothing happens [batch.update.ids-max, batch.delete.ids-max]", async () => {
 		const image = await create();
 		const many = (count: number) => [image.id, ...Array.from({ length: count - 1 }, () => newId("img"))];
 		const fields = method === "PATCH" ? { caption: "c" } : {};
@@ -77,7 +77,7 @@ describe.each(["PATCH", "DELETE"] as const)("the ids of %s", (method) => {
 });
 
 describe("PATCH", () => {
-	test("[batch.envelope.object, batch.envelope.data-update, batch.update.uniform-fields, batch.update.all-ok-200, batch.envelope.errors] 200 with complete Images that carry the new values, in the order sent", async () => {
+	test("200 with complete Images that carry the new values, in the order sent [batch.envelope.object, batch.envelope.data-update, batch.update.uniform-fields, batch.update.all-ok-200, batch.envelope.errors]", async () => {
 		const images = [await create(), await create({ labels: { k: "v" } })];
 		const fields = { caption: "c", published_at: 1_700_000_000, ttl: "1h" };
 		const { data, errors } = await batch("PATCH", { ids: ids(images).reverse(), ...fields }, 200);
@@ -96,7 +96,7 @@ describe("PATCH", () => {
 		expect((await batch("PATCH", { ids: [image.id, image.id] }, 200)).data).toEqual([image]);
 	});
 
-	test("[batch.update.metadata-merge, batch.update.labels-merge] each keeps its own and gains what is sent", async () => {
+	test("each keeps its own and gains what is sent [batch.update.metadata-merge, batch.update.labels-merge]", async () => {
 		const a = await create({ metadata: { x: "1" }, labels: { x: "1" } });
 		const b = await create({ metadata: { y: "2" }, labels: { y: "2" } });
 		const { data } = await batch("PATCH", { ids: ids([a, b]), metadata: { z: "3" }, labels: { z: "4" } }, 200);
@@ -106,7 +106,7 @@ describe("PATCH", () => {
 		]);
 	});
 
-	test("[batch.update.null-deletes] null takes the key from every item", async () => {
+	test("null takes the key from every item [batch.update.null-deletes]", async () => {
 		const a = await create({ metadata: { x: "1", m: "a" }, labels: { l: "1" } });
 		const b = await create({ metadata: { x: "2" }, labels: { l: "2", n: "b" } });
 		const { data } = await batch("PATCH", { ids: ids([a, b]), metadata: { x: null }, labels: { l: null } }, 200);
@@ -116,7 +116,7 @@ describe("PATCH", () => {
 		]);
 	});
 
-	test("[batch.update.if-labels, batch.update.some-fail-207, batch.update.failures-in-errors, batch.update.eligible-still-update] 207: it holds for some and not for others", async () => {
+	test("207: it holds for some and not for others [batch.update.if-labels, batch.update.some-fail-207, batch.update.failures-in-errors, batch.update.eligible-still-update]", async () => {
 		const a = await create({ labels: { s: "0" } });
 		const b = await create({ labels: { s: "1" } });
 		const body = { ids: ids([b, a]), if_labels: { s: "0" }, labels: { s: "2" }, caption: "c" };
@@ -127,7 +127,7 @@ describe("PATCH", () => {
 		expect(await get(b.id)).toEqual(b);
 	});
 
-	test("[batch.envelope.errors, errors.code.media_locked] an error has the id and the very object that a single PATCH answers with", async () => {
+	test("an error has the id and the very object that a single PATCH answers with [batch.envelope.errors, errors.code.media_locked]", async () => {
 		const [locked, full] = [await create(), await create({ labels: Object.fromEntries(keysOf(20)) })];
 		await lockImage(service.database, locked.id);
 		const body = { labels: { more: "x" } };
@@ -143,7 +143,7 @@ describe("PATCH", () => {
 		expect(await get(full.id)).toEqual(full);
 	});
 
-	test("[batch.update.ready-gate, batch.update.some-fail-207, batch.update.failures-in-errors, batch.update.eligible-still-update] 207 names locked, failed, processing and unknown ones; the ready one changes", async () => {
+	test("207 names locked, failed, processing and unknown ones; the ready one changes [batch.update.ready-gate, batch.update.some-fail-207, batch.update.failures-in-errors, batch.update.eligible-still-update]", async () => {
 		const [ready, locked, failed, processing] = [await create(), await create(), await create(), await create()];
 		await lockImage(service.database, locked.id);
 		await setImageStatus(service.database, failed.id, "failed");
@@ -172,7 +172,7 @@ describe("PATCH", () => {
 		expect(await get(image.id)).toEqual(image);
 	});
 
-	test("[batch.update.field-restrictions, create.caption.max, create.ttl.min] 422 for the fields that a single PATCH refuses, before anything is changed", async () => {
+	test("422 for the fields that a single PATCH refuses, before anything is changed [batch.update.field-restrictions, create.caption.max, create.ttl.min]", async () => {
 		const image = await create();
 		for (const [field, value] of [
 			["nsfw", true],
@@ -196,7 +196,7 @@ describe("PATCH", () => {
 		expect((await batch("PATCH", { ids: [image.id], ...ignored }, 200)).data).toEqual([image]);
 	});
 
-	test("[versioning.public-cutoff, versioning.public-ignored-until] [C] public is ignored before the cut-off and 422 after it", async () => {
+	test("[C] public is ignored before the cut-off and 422 after it [versioning.public-cutoff, versioning.public-ignored-until]", async () => {
 		const versions = await openService({ SVC_PUBLIC_CUTOFF: "2026-11-01T00:00:00Z" });
 		const { id } = await uploaded(versions, file);
 		const set = () => send(versions, "PATCH", PATH, { ids: [id], public: "x" });
@@ -210,7 +210,7 @@ describe("PATCH", () => {
 		await versions.close();
 	});
 
-	test.each(["transition", "legacy"])("[batch.update.public] [%s] public is set on all items", async (variant) => {
+	test.each(["transition", "legacy"])("[%s] public is set on all items [batch.update.public]", async (variant) => {
 		const visible = await openService({ SVC_VARIANT: variant });
 		const made = [await uploaded(visible, file), await uploaded(visible, file)];
 		const set = (value: unknown) => send(visible, "PATCH", PATH, { ids: ids(made), public: value });
@@ -220,7 +220,7 @@ describe("PATCH", () => {
 		await visible.close();
 	});
 
-	test("[errors.code.update_failed] 207: a failure of ours is that item's alone, told in the envelope and kept in the log", async () => {
+	test("207: a failure of ours is that item's alone, told in the envelope and kept in the log [errors.code.update_failed]", async () => {
 		const [good, bad] = [await create(), await create()];
 		const images = service.rooms.images.store;
 		const update: typeof images.update = (place, ...rest) =>
@@ -241,7 +241,7 @@ describe("PATCH", () => {
 });
 
 describe("DELETE", () => {
-	test("[batch.delete.200, batch.envelope.object, batch.envelope.data-delete, batch.delete.tombstone-each, image.status.batch-delete-removes] 200 with a tombstone each; they are gone, renditions too", async () => {
+	test("200 with a tombstone each; they are gone, renditions too [batch.delete.200, batch.envelope.object, batch.envelope.data-delete, batch.delete.tombstone-each, image.status.batch-delete-removes]", async () => {
 		const images = [await create(), await create(), await create()];
 		const urls = images.flatMap(({ url, sizes }) => [url, sizes.small.url]);
 		for (const url of urls) expect((await service.open(url)).status).toBe(200);
@@ -251,7 +251,7 @@ describe("DELETE", () => {
 		for (const url of urls) expect((await service.open(url)).status).toBe(404);
 	});
 
-	test("[batch.delete.idempotent] an id that is gone, unknown or named twice reports deleted true, unlike a single DELETE", async () => {
+	test("an id that is gone, unknown or named twice reports deleted true, unlike a single DELETE [batch.delete.idempotent]", async () => {
 		const { id } = await create();
 		const unknown = newId("img");
 		const sent = { ids: [id, unknown, id, "nonsense"] };
@@ -290,7 +290,7 @@ describe("DELETE", () => {
 		expect(await get(image.id)).toEqual(image);
 	});
 
-	test("[errors.code.delete_failed] 207: an image that could not be deleted is in errors, the others are gone", async () => {
+	test("207: an image that could not be deleted is in errors, the others are gone [errors.code.delete_failed]", async () => {
 		const [good, bad, other] = [await create(), await create(), await create()];
 		const images = service.rooms.images.store;
 		const fail = () => Promise.reject(new Error("SECRET INNARDS"));

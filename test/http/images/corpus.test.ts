@@ -62,7 +62,7 @@ afterAll(() => service.close());
 
 describe(`real pictures${corpusNote}`, () => {
 	test.skipIf(withoutCorpus).each(Object.entries(ACCEPTED))(
-		"[create.multipart.file-types, image.status.sync-ready] %s is accepted, and its addresses decode",
+		"%s is accepted, and its addresses decode [create.multipart.file-types, image.status.sync-ready]",
 		async (name, [width, height, format]) => {
 			const response = await upload(service, await corpus(name), name);
 			expect(response.status).toBe(201);
@@ -86,7 +86,7 @@ describe(`real pictures${corpusNote}`, () => {
 	);
 
 	test.skipIf(withoutCorpus).each(REFUSED)(
-		"[create.multipart.decode-before-store, create.file-error.details-file] %s is refused under file, and leaves nothing",
+		"%s is refused under file, and leaves nothing [create.multipart.decode-before-store, create.file-error.details-file]",
 		async (name) => {
 			const held = async () => ((await (await service.api("/v1/usage")).json()) as { totals: object }).totals;
 			const before = await held();
@@ -100,7 +100,7 @@ describe(`real pictures${corpusNote}`, () => {
 		60_000,
 	);
 
-	test.skipIf(withoutCorpus)("[create.multipart.heif-name-hevc] HEVC under a .heif name is accepted", async () => {
+	test.skipIf(withoutCorpus)("HEVC under a .heif name is accepted [create.multipart.heif-name-hevc]", async () => {
 		expect((await upload(service, await corpus("alpha.heic"), "picture.heif")).status).toBe(201);
 	});
 });

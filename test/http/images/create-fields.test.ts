@@ -24,7 +24,7 @@ function life(image: Image): number | null {
 }
 
 describe("caption", () => {
-	test("[create.caption.optional, create.caption.max, create.rule1.written-exceptions] up to 5,000 characters", async () => {
+	test("up to 5,000 characters [create.caption.optional, create.caption.max, create.rule1.written-exceptions]", async () => {
 		expect((await create({})).caption).toBe("");
 		expect((await create({ caption: "x" })).caption).toBe("x");
 		expect((await create({ caption: "ü".repeat(5_000) })).caption).toBe("ü".repeat(5_000));
@@ -38,14 +38,14 @@ describe("caption", () => {
 });
 
 describe("published_at", () => {
-	test("[create.published_at.unix, create.published_at.iso, image.fields.published_at, create.rule1.written-exceptions] a unix timestamp or an ISO date", async () => {
+	test("a unix timestamp or an ISO date [create.published_at.unix, create.published_at.iso, image.fields.published_at, create.rule1.written-exceptions]", async () => {
 		expect((await create({ published_at: "1700000000" })).published_at).toBe("2023-11-14T22:13:20.000Z");
 		expect((await create({ published_at: "2024-01-02T03:04:05Z" })).published_at).toBe("2024-01-02T03:04:05.000Z");
 		expect(await refused({ published_at: "yesterday" })).toMatchObject({ status: 422, fields: ["published_at"] });
 		expect(await refused({ published_at: "" })).toMatchObject({ status: 422, fields: ["published_at"] });
 	});
 
-	test("[image.fields.published_at-default, image.fields.created_at] defaults to the time of the upload", async () => {
+	test("defaults to the time of the upload [image.fields.published_at-default, image.fields.created_at]", async () => {
 		const image = await create({});
 		expect(image.published_at).toBe(image.created_at);
 	});
@@ -60,20 +60,20 @@ describe("ttl", () => {
 		["300", 5 * MINUTE],
 		["90d", 90 * DAY],
 	])(
-		"[create.ttl.seconds, create.ttl.duration, create.ttl.min, create.ttl.max, image.fields.expires_at] %s expires after it",
+		"%s expires after it [create.ttl.seconds, create.ttl.duration, create.ttl.min, create.ttl.max, image.fields.expires_at]",
 		async (ttl, milliseconds) => {
 			expect(life(await create({ ttl }))).toBe(milliseconds);
 		},
 	);
 
-	test("[create.ttl.never, create.ttl.empty-multipart, image.fields.expires_at-null-permanent] never, empty and omitted are permanent", async () => {
+	test("never, empty and omitted are permanent [create.ttl.never, create.ttl.empty-multipart, image.fields.expires_at-null-permanent]", async () => {
 		expect(life(await create({ ttl: "never" }))).toBeNull();
 		expect(life(await create({ ttl: "" }))).toBeNull();
 		expect(life(await create({}))).toBeNull();
 	});
 
 	test.each(["299", "4m", "91d", "5x", "abc", "-1", "7776001"])(
-		"[create.ttl.min, create.ttl.max, create.ttl.duration] %s is refused",
+		"%s is refused [create.ttl.min, create.ttl.max, create.ttl.duration]",
 		async (ttl) => {
 			expect(await refused({ ttl })).toMatchObject({ status: 422, code: "validation_error", fields: ["ttl"] });
 		},
@@ -81,7 +81,7 @@ describe("ttl", () => {
 });
 
 describe("metadata and labels", () => {
-	test("[create.metadata.multipart-json, image.fields.metadata, create.labels.multipart-json, image.fields.labels] JSON objects of strings", async () => {
+	test("JSON objects of strings [create.metadata.multipart-json, image.fields.metadata, create.labels.multipart-json, image.fields.labels]", async () => {
 		const image = await create({ metadata: '{"artist":"A","constructor":"c"}', labels: '{"k":"v","constructor":"c"}' });
 		expect(image.metadata).toEqual({ artist: "A", constructor: "c" } as never);
 		expect(image.labels).toEqual({ k: "v", constructor: "c" } as never);
@@ -91,7 +91,7 @@ describe("metadata and labels", () => {
 		}
 	});
 
-	test("[image.metadata.keys-max, image.metadata.key-length, image.metadata.value-length] bounds of metadata", async () => {
+	test("bounds of metadata [image.metadata.keys-max, image.metadata.key-length, image.metadata.value-length]", async () => {
 		const keys = (count: number) =>
 			JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"])));
 		expect(Object.keys((await create({ metadata: keys(50) })).metadata)).toHaveLength(50);
@@ -102,7 +102,7 @@ describe("metadata and labels", () => {
 		expect(await refused({ metadata: one(1, 1_025) })).toMatchObject({ status: 422, fields: ["metadata"] });
 	});
 
-	test("[image.labels.keys-max, labels.bounds.key-pattern, labels.bounds.value-length, labels.bounds.value-no-comma, labels.bounds.value-no-outer-space, labels.bounds.error-names-key] bounds of labels, naming the key", async () => {
+	test("bounds of labels, naming the key [image.labels.keys-max, labels.bounds.key-pattern, labels.bounds.value-length, labels.bounds.value-no-comma, labels.bounds.value-no-outer-space, labels.bounds.error-names-key]", async () => {
 		const keys = (count: number) =>
 			JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"])));
 		expect(Object.keys((await create({ labels: keys(20) })).labels)).toHaveLength(20);
@@ -128,7 +128,7 @@ describe("metadata and labels", () => {
 		}
 	});
 
-	test("[image.metadata.not-in-file] nothing of it is written into the file", async () => {
+	test("nothing of it is written into the file [image.metadata.not-in-file]", async () => {
 		const marker = "MARKER7f3a";
 		const jpeg = await plain(30, 30, "jpeg");
 		const image = await uploaded(service, jpeg, "a.jpg", {
@@ -144,7 +144,7 @@ describe("metadata and labels", () => {
 });
 
 describe("other fields", () => {
-	test("[create.rule1.unknown-form-field] an unknown one is refused by name", async () => {
+	test("an unknown one is refused by name [create.rule1.unknown-form-field]", async () => {
 		expect(await refused({ artist: "Bob" })).toMatchObject({
 			status: 422,
 			code: "validation_error",
@@ -155,7 +155,7 @@ describe("other fields", () => {
 		});
 	});
 
-	test("[create.rule1.image-fields-ignored, create.rule1.url-in-multipart-ignored, image.fields.nsfw-false-on-create] the Image's own names are ignored", async () => {
+	test("the Image's own names are ignored [create.rule1.image-fields-ignored, create.rule1.url-in-multipart-ignored, image.fields.nsfw-false-on-create]", async () => {
 		const sent = {
 			id: "abc",
 			format: "gif",
@@ -183,7 +183,7 @@ describe("other fields", () => {
 		expect(image.url).not.toBe("http://x");
 	});
 
-	test("[versioning.public-ignored-until] public is ignored until the cut-off", async () => {
+	test("public is ignored until the cut-off [versioning.public-ignored-until]", async () => {
 		expect(await create({ public: "false" })).not.toHaveProperty("public");
 	});
 });

@@ -30,7 +30,7 @@ async function held(): Promise<{ images: number; bytes: number; listed: number; 
 }
 
 describe("an accepted file", () => {
-	test("[image.fields.id, image.fields.object, image.fields.filename-multipart, image.fields.width, image.fields.height, image.fields.bytes, image.fields.status, image.fields.nsfw, image.fields.page_url-absent, image.fields.public-absent, create.multipart.file-required] 201 with every field of the specification and no other", async () => {
+	test("201 with every field of the specification and no other [image.fields.id, image.fields.object, image.fields.filename-multipart, image.fields.width, image.fields.height, image.fields.bytes, image.fields.status, image.fields.nsfw, image.fields.page_url-absent, image.fields.public-absent, create.multipart.file-required]", async () => {
 		const before = Date.now();
 		const file = await plain(37, 21);
 		const response = await upload(service, file, "cat.png");
@@ -65,7 +65,7 @@ describe("an accepted file", () => {
 		expect(Date.parse(created_at)).toBeLessThanOrEqual(Date.now());
 	});
 
-	test("[image.fields.url, image.fields.url-query-variant, cdn.no-auth, cdn.response-200-bytes] its url serves the picture to anybody, and parameters change it", async () => {
+	test("its url serves the picture to anybody, and parameters change it [image.fields.url, image.fields.url-query-variant, cdn.no-auth, cdn.response-200-bytes]", async () => {
 		const image = await uploaded(service, await plain(40, 30, "jpeg"), "a.jpg");
 		expect(image.url.startsWith("http://localhost:3001/")).toBe(true);
 		const original = await service.open(image.url);
@@ -87,14 +87,14 @@ describe("an accepted file", () => {
 		["webp", "webp"],
 		["avif", "avif"],
 	] as const)(
-		"[create.multipart.file-types, image.fields.format-values-ct, image.status.sync-ready] %s is stored as %s, ready at once",
+		"%s is stored as %s, ready at once [create.multipart.file-types, image.fields.format-values-ct, image.status.sync-ready]",
 		async (encoding, format) => {
 			const image = await uploaded(service, await plain(64, 48, encoding), "misleading.bin");
 			expect(image).toMatchObject({ format, status: "ready", width: 64, height: 48 });
 		},
 	);
 
-	test("[image.fields.sizes, image.fields.sizes.small-url, image.fields.sizes.medium-url, image.fields.sizes.large-url, image.size.url, image.size.width, image.size.height, cdn.size.s, cdn.size.m, cdn.size.l] sizes are what their addresses serve", async () => {
+	test("sizes are what their addresses serve [image.fields.sizes, image.fields.sizes.small-url, image.fields.sizes.medium-url, image.fields.sizes.large-url, image.size.url, image.size.width, image.size.height, cdn.size.s, cdn.size.m, cdn.size.l]", async () => {
 		for (const [width, height] of [
 			[2_000, 1_000],
 			[1_000, 2_000],
@@ -119,7 +119,7 @@ describe("an accepted file", () => {
 		expect(await uploaded(service, turned)).toMatchObject({ width: 20, height: 60 });
 	});
 
-	test("[create.multipart.file-max-bytes] exactly 20,000,000 bytes are taken, one more is not", async () => {
+	test("exactly 20,000,000 bytes are taken, one more is not [create.multipart.file-max-bytes]", async () => {
 		const picture = await noise(1_000, 800);
 		const exact = new Uint8Array(20_000_000);
 		exact.set(picture);
@@ -153,7 +153,7 @@ describe("a refused file", () => {
 		expect(error).toMatchObject({ status: 422, code: "validation_error", fields: ["file"] });
 	});
 
-	test("[create.multipart.decode-before-store, create.rejected-stores-nothing, image.status.sync-ready] cut, garbled and oversized files leave no row, no blob and no temporary file", async () => {
+	test("cut, garbled and oversized files leave no row, no blob and no temporary file [create.multipart.decode-before-store, create.rejected-stores-nothing, image.status.sync-ready]", async () => {
 		const before = await held();
 		const jpeg = await noise(800, 600);
 		const png = await noise(300, 300, "png");
@@ -176,7 +176,7 @@ describe("a refused file", () => {
 		expect(await held()).toEqual(before);
 	});
 
-	test("[create.multipart.heif-name-hevc] a .heif name or type needs HEVC bytes", async () => {
+	test("a .heif name or type needs HEVC bytes [create.multipart.heif-name-hevc]", async () => {
 		const png = await plain(5, 5);
 		expect(await errorOf(await upload(service, png, "a.heif"))).toMatchObject({ status: 422, fields: ["file"] });
 		const typed = await service.api("/v1/images", {
@@ -187,7 +187,7 @@ describe("a refused file", () => {
 		expect(await errorOf(typed)).toMatchObject({ status: 422, fields: ["file"] });
 	});
 
-	test("[create.multipart.file-required] a form without a file, or with text in its place, gives 422 under file", async () => {
+	test("a form without a file, or with text in its place, gives 422 under file [create.multipart.file-required]", async () => {
 		for (const fields of [{}, { file: "text" }, { caption: "x" }]) {
 			const error = await errorOf(
 				await service.api("/v1/images", {
@@ -257,6 +257,6 @@ describe("a refused file", () => {
 	});
 });
 
-test("[create.content-type-selects] JSON without a url is an import that lacks it", async () => {
+test("JSON without a url is an import that lacks it [create.content-type-selects]", async () => {
 	expect(await errorOf(await send(service, "POST", "/v1/images", {}))).toMatchObject({ status: 422, fields: ["url"] });
 });

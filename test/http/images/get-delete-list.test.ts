@@ -23,7 +23,7 @@ async function listed(query = "", key = service.apiKey): Promise<List<Image>> {
 }
 
 describe("GET /v1/images/{id}", () => {
-	test("[get.returns-image] 200 with the very Image that was created", async () => {
+	test("200 with the very Image that was created [get.returns-image]", async () => {
 		const image = await uploaded(service, file, "a.jpg", {
 			caption: "c",
 			metadata: '{"a":"b"}',
@@ -35,7 +35,7 @@ describe("GET /v1/images/{id}", () => {
 		expect(await response.json()).toEqual(image as never);
 	});
 
-	test("[get.key-required] 401 without a key or with an unknown one, whether or not there is such an image", async () => {
+	test("401 without a key or with an unknown one, whether or not there is such an image [get.key-required]", async () => {
 		const image = await uploaded(service, file);
 		for (const id of [image.id, newId("img")]) {
 			expect(await errorOf(await service.api(`/v1/images/${id}`, { headers: {} }))).toMatchObject({
@@ -47,7 +47,7 @@ describe("GET /v1/images/{id}", () => {
 		}
 	});
 
-	test("[get.foreign-id-404, get.foreign-same-as-missing, get.not-found, auth.no-cross-app] another App's image is missing in exactly the same words", async () => {
+	test("another App's image is missing in exactly the same words [get.foreign-id-404, get.foreign-same-as-missing, get.not-found, auth.no-cross-app]", async () => {
 		const image = await uploaded(service, file);
 		const other = await addApp(service.database);
 		const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe("GET /v1/images/{id}", () => {
 		expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ error: { type: "invalid_request_error", code: "not_found" } });
 	});
 
-	test("[get.media-blocked, errors.code.media_blocked-reason] 403 media_blocked with its reason", async () => {
+	test("403 media_blocked with its reason [get.media-blocked, errors.code.media_blocked-reason]", async () => {
 		const image = await uploaded(service, file);
 		for (const reason of ["content_policy", "dmca", "spam", "terms"]) {
 			await setImageStatus(service.database, image.id, "blocked", reason);
@@ -73,7 +73,7 @@ describe("GET /v1/images/{id}", () => {
 		}
 	});
 
-	test("[get.media-failed, image.status.failed-never-servable] 422 media_failed, and its address serves nothing", async () => {
+	test("422 media_failed, and its address serves nothing [get.media-failed, image.status.failed-never-servable]", async () => {
 		const image = await uploaded(service, file);
 		await setImageStatus(service.database, image.id, "failed");
 		expect(await errorOf(await service.api(`/v1/images/${image.id}`))).toMatchObject({
@@ -102,7 +102,7 @@ describe("GET /v1/images/{id}", () => {
 });
 
 describe("DELETE /v1/images/{id}", () => {
-	test("[delete.tombstone-200, delete.permanent, delete.already-deleted, tombstone.id, tombstone.object, tombstone.deleted, image.status.deleted-get-404] 200 with a tombstone, then 404", async () => {
+	test("200 with a tombstone, then 404 [delete.tombstone-200, delete.permanent, delete.already-deleted, tombstone.id, tombstone.object, tombstone.deleted, image.status.deleted-get-404]", async () => {
 		const image = await uploaded(service, file);
 		const response = await send(service, "DELETE", `/v1/images/${image.id}`);
 		expect(response.status).toBe(200);
@@ -115,7 +115,7 @@ describe("DELETE /v1/images/{id}", () => {
 		expect((await listed()).data.map(({ id }) => id)).not.toContain(image.id);
 	});
 
-	test("[delete.removes-variants] every address of it is 404 at the next request, cached or not", async () => {
+	test("every address of it is 404 at the next request, cached or not [delete.removes-variants]", async () => {
 		const image = await uploaded(service, file);
 		const sizes = Object.values(image.sizes).map((size) => size.url);
 		const urls = [image.url, `${image.url}?w=50`, ...sizes];
@@ -124,7 +124,7 @@ describe("DELETE /v1/images/{id}", () => {
 		for (const url of urls) expect((await service.open(url)).status).toBe(404);
 	});
 
-	test("[delete.locked-allowed, image.status.lock-separate] a locked image can be deleted; so can blocked and failed ones", async () => {
+	test("a locked image can be deleted; so can blocked and failed ones [delete.locked-allowed, image.status.lock-separate]", async () => {
 		const locked = await uploaded(service, file);
 		await lockImage(service.database, locked.id);
 		expect(await (await service.api(`/v1/images/${locked.id}`)).json()).toMatchObject({ status: "ready" });
@@ -152,7 +152,7 @@ describe("DELETE /v1/images/{id}", () => {
 });
 
 describe("GET /v1/images", () => {
-	test("[list.envelope.object, list.envelope.data, list.envelope.pagination, list.cursor.terminal, list.cursor.opaque, list.limit.default, list.limit.range, list.order, list.no-offset, list.next-url.carries-limit, list.ids] pages in order, without gap or overlap", async () => {
+	test("pages in order, without gap or overlap [list.envelope.object, list.envelope.data, list.envelope.pagination, list.cursor.terminal, list.cursor.opaque, list.limit.default, list.limit.range, list.order, list.no-offset, list.next-url.carries-limit, list.ids]", async () => {
 		const { key } = await addApp(service.database);
 		const empty = await listed("", key);
 		expect(empty).toEqual({
@@ -195,7 +195,7 @@ describe("GET /v1/images", () => {
 		expect((await listed("?limit=51", key)).pagination).toEqual({ has_more: false, next_cursor: null, next_url: null });
 	});
 
-	test("[list.label.equality, list.label.in, list.label.and, list.label.never-set-empty, list.label.not-key, list.label.not-key-composes, list.next-url.carries-filter, list.cursor.same-filter, list.ids-not-with-labels] filters by labels", async () => {
+	test("filters by labels [list.label.equality, list.label.in, list.label.and, list.label.never-set-empty, list.label.not-key, list.label.not-key-composes, list.next-url.carries-filter, list.cursor.same-filter, list.ids-not-with-labels]", async () => {
 		const { key } = await addApp(service.database);
 		const small = await plain(4, 4);
 		const ids: Record<string, string> = {};
@@ -232,7 +232,7 @@ describe("GET /v1/images", () => {
 		expect(rest.pagination.has_more).toBe(false);
 	});
 
-	test("[list.cursor.opaque, list.filter.malformed, list.filter.alternatives-max, list.filter.keys-max, list.filter.not-key-counts] 422 names a bad cursor or filter", async () => {
+	test("422 names a bad cursor or filter [list.cursor.opaque, list.filter.malformed, list.filter.alternatives-max, list.filter.keys-max, list.filter.not-key-counts]", async () => {
 		await uploaded(service, file);
 		await uploaded(service, file);
 		const cursor = String((await listed("?limit=1")).pagination.next_cursor);
@@ -261,7 +261,7 @@ describe("GET /v1/images", () => {
 		expect((await service.api(`/v1/images?label[a]=${values(25)}&label[b]=${values(25)}`)).status).toBe(200);
 	});
 
-	test("[image.status.list-ready-only, image.status.values] only ready images are listed", async () => {
+	test("only ready images are listed [image.status.list-ready-only, image.status.values]", async () => {
 		const { key } = await addApp(service.database);
 		const made = [];
 		for (let n = 0; n < 4; n++) made.push(await uploaded(service, file, "a.jpg", {}, { key }));

@@ -145,7 +145,7 @@ describe("a create that did not end", () => {
 });
 
 describe("an answer that is lost", () => {
-	test("[idem.ambiguous, idem.ambiguous-no-duplicate] 503 when nobody knows whether it was saved; the identical request finds out", async () => {
+	test("503 when nobody knows whether it was saved; the identical request finds out [idem.ambiguous, idem.ambiguous-no-duplicate]", async () => {
 		for (const saved of [true, false]) {
 			const before = await world.stored();
 			const key = world.newKey();
@@ -173,7 +173,7 @@ describe("an answer that is lost", () => {
 		}
 	});
 
-	test("[idem.ambiguous-no-duplicate] is looked up: 201 when it was saved, saved again when it was not, once", async () => {
+	test("is looked up: 201 when it was saved, saved again when it was not, once [idem.ambiguous-no-duplicate]", async () => {
 		for (const saved of [true, false]) {
 			const before = await world.stored();
 			const key = world.newKey();
@@ -215,7 +215,7 @@ describe("an answer that is lost", () => {
 		expect((await made(world.create(key))).replayed).toBeNull();
 	});
 
-	test("[idem.recover-original] a lost row is made up for by the image itself: the original, not a replay, and no second image", async () => {
+	test("a lost row is made up for by the image itself: the original, not a replay, and no second image [idem.recover-original]", async () => {
 		const key = world.newKey();
 		const { image } = await made(world.create(key));
 		const before = await world.stored();
@@ -225,7 +225,7 @@ describe("an answer that is lost", () => {
 		expect(await world.stored()).toBe(before);
 	});
 
-	test("[idem.lost-cache-import] an import is recovered the same way, its address reachable or not", async () => {
+	test("an import is recovered the same way, its address reachable or not [idem.lost-cache-import]", async () => {
 		const key = world.newKey();
 		const { image } = await made(world.importUnder(key, "/lost.png"));
 		await world.loseRows();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("the same key", () => {
-	test("[idem.header-optional, idem.same-body-replay, idem.replayed-header] with the same body is answered as before and makes one image; without a key there are two", async () => {
+	test("with the same body is answered as before and makes one image; without a key there are two [idem.header-optional, idem.same-body-replay, idem.replayed-header]", async () => {
 		const before = await world.stored();
 		const key = world.newKey();
 		const fields = { caption: "c", labels: '{"a":"b"}', metadata: '{"z":"1","a":"2"}', ttl: "7d" };
@@ -27,14 +27,14 @@ describe("the same key", () => {
 		expect(await world.stored()).toBe(before + 3);
 	});
 
-	test("[idem.same-body-replay] the original response is given, whatever became of the image since", async () => {
+	test("the original response is given, whatever became of the image since [idem.same-body-replay]", async () => {
 		const key = world.newKey();
 		const { image } = await made(world.create(key));
 		await world.service.database.write([{ run: sql`UPDATE images SET caption = 'changed' WHERE id = ${image.id}` }]);
 		expect(await made(world.create(key))).toEqual({ status: 201, image, replayed: "true" });
 	});
 
-	test("[idem.conflict, idem.metadata-compared] 409 for another body: any field, the file or its name; nothing is stored", async () => {
+	test("409 for another body: any field, the file or its name; nothing is stored [idem.conflict, idem.metadata-compared]", async () => {
 		const key = world.newKey();
 		await made(world.create(key, { metadata: '{"a":"1"}' }));
 		const before = await world.stored();
@@ -99,7 +99,7 @@ describe("the same key", () => {
 		expect((await send(world.service, "DELETE", `/v1/images/${image.id}`, undefined, caller)).status).toBe(200);
 	});
 
-	test("[idem.no-external-id-upsert] ids in metadata and labels are nobody's key, and external_id is no field", async () => {
+	test("ids in metadata and labels are nobody's key, and external_id is no field [idem.no-external-id-upsert]", async () => {
 		const fields = { metadata: '{"id":"1"}', labels: '{"external_id":"1"}' };
 		const [one, two] = [
 			await made(upload(world.service, world.file, "a.png", fields, { key: world.app.key })),
@@ -111,7 +111,7 @@ describe("the same key", () => {
 });
 
 describe("at the same time", () => {
-	test("[idem.in-progress] 409 with a wait while the first is running, and a replay afterwards", async () => {
+	test("409 with a wait while the first is running, and a replay afterwards [idem.in-progress]", async () => {
 		const key = world.newKey();
 		const { reached, open, blobs } = slowBlobs(world.service.rooms);
 		const first = world.process({ blobs }).upload(key);
@@ -131,7 +131,7 @@ describe("at the same time", () => {
 		expect(await made(world.create(key))).toEqual({ status: 201, image, replayed: "true" });
 	});
 
-	test("[idem.in-progress, idem.same-body-replay] 20 creates with one key: one image, one original answer, the others replays or in progress", async () => {
+	test("20 creates with one key: one image, one original answer, the others replays or in progress [idem.in-progress, idem.same-body-replay]", async () => {
 		const before = await world.stored();
 		const key = world.newKey();
 		const answers = await Promise.all(Array.from({ length: 20 }, () => world.create(key)));
@@ -153,7 +153,7 @@ describe("what cannot be replayed", () => {
 		["expired", async () => world.service.clock.advance(301_000)],
 	] as const;
 	for (const [fate, bringAbout] of cases) {
-		test(`[idem.recovery-conflict] 409 without a wait once the image is ${fate}; a new key makes it anew`, async () => {
+		test(`409 without a wait once the image is ${fate}; a new key makes it anew [idem.recovery-conflict]`, async () => {
 			const key = world.newKey();
 			const { image } = await made(world.create(key, { ttl: "300" }));
 			await bringAbout(image.id);
@@ -169,7 +169,7 @@ describe("what cannot be replayed", () => {
 		});
 	}
 
-	test("[idem.quota-not-stored] a quota refusal is not remembered: with room made the same request succeeds, and is replayed at the limit", async () => {
+	test("a quota refusal is not remembered: with room made the same request succeeds, and is replayed at the limit [idem.quota-not-stored]", async () => {
 		const small = await addApp(world.service.database);
 		await setPlan(world.service.database, small.id, "free", 1);
 		const full = await made(upload(world.service, world.file, "full.png", {}, { key: small.key }));
@@ -203,7 +203,7 @@ describe("what cannot be replayed", () => {
 	});
 });
 
-test("[idem.retention-24h] a key is known for 24 hours and free afterwards, beside the image that it made", async () => {
+test("a key is known for 24 hours and free afterwards, beside the image that it made [idem.retention-24h]", async () => {
 	const key = world.newKey();
 	const { image } = await made(world.create(key));
 	world.service.clock.advance(24 * 3_600_000 - 60_000);

@@ -49,7 +49,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		send(service, "PATCH", `/v1/images/${id}`, { public: isPublic }, { key: app.key });
 	const setNsfw = (id: string) => service.database.write([{ run: sql`UPDATE images SET nsfw = 1 WHERE id = ${id}` }]);
 
-	test("[image.fields.page_url] every Image has one, an absolute address that shows the picture and what it is", async () => {
+	test("every Image has one, an absolute address that shows the picture and what it is [image.fields.page_url]", async () => {
 		const image = await create(true, { caption: "A quiet lake", published_at: "2026-03-09T22:00:00Z" });
 		const hidden = await create(false);
 		expect([image.page_url, hidden.page_url]).toEqual([`${WEB}/i/${image.id}`, `${WEB}/i/${hidden.id}`]);
@@ -76,7 +76,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		for (const url of [image.url, `${image.url}?size=m`]) expect((await service.open(url)).status).toBe(200);
 	});
 
-	test("[image.fields.page_url-private-404, public.private-hides-page] a private one is 404 to visitors; made public it shows, made private again it is gone", async () => {
+	test("a private one is 404 to visitors; made public it shows, made private again it is gone [image.fields.page_url-private-404, public.private-hides-page]", async () => {
 		const image = await create(false);
 		const absent = await visit(service, `${WEB}/i/${newId("img")}`);
 		for (const isPublic of [false, true, false]) {
@@ -87,7 +87,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		}
 	});
 
-	test("[image.fields.page_url-private-404] what may not be seen looks the same as what is not there, to visitors and to strangers who are signed in", async () => {
+	test("what may not be seen looks the same as what is not there, to visitors and to strangers who are signed in [image.fields.page_url-private-404]", async () => {
 		const stranger = await addPerson(service.database);
 		const session = await addSession(service.database, stranger.id, { kind: "web" });
 		const gone = await create(true);
@@ -109,7 +109,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		expect(pages.map(({ headers }) => headers.get("Cache-Control"))).toEqual(pages.map(() => "no-store"));
 	});
 
-	test("[image.fields.page_url-private-404] a private one shows to the App's team and to whose storage it lies in, kept by nobody and told to nobody", async () => {
+	test("a private one shows to the App's team and to whose storage it lies in, kept by nobody and told to nobody [image.fields.page_url-private-404]", async () => {
 		const [viewer, owner] = [await addPerson(service.database), { id: app.ownerId }];
 		await addMember(service.database, app, viewer, "viewer");
 		const [user, neighbour] = [await connectUser(service.database, app), await connectUser(service.database, app)];

@@ -64,7 +64,7 @@ async function imagesHeld(): Promise<number> {
 }
 
 describe("an import that succeeds", () => {
-	test("[create.content-type-selects, create.json.url-required, image.fields.filename-import, image.metadata.source_url] 201, named after its path, with its source", async () => {
+	test("201, named after its path, with its source [create.content-type-selects, create.json.url-required, image.fields.filename-import, image.metadata.source_url]", async () => {
 		const url = origin.url("/dir/dog.jpg?x=1");
 		expect(await imported({ url })).toMatchObject({
 			filename: "dog.jpg",
@@ -79,7 +79,7 @@ describe("an import that succeeds", () => {
 		expect((await imported({ url: origin.url("/hop") })).metadata.source_url).toBe(origin.url("/hop"));
 	});
 
-	test("[create.json.ttl, create.json.caption, create.json.published_at, create.json.metadata, create.json.labels, create.ttl.json-null, create.ttl.never] JSON takes the fields", async () => {
+	test("JSON takes the fields [create.json.ttl, create.json.caption, create.json.published_at, create.json.metadata, create.json.labels, create.ttl.json-null, create.ttl.never]", async () => {
 		const url = origin.url("/dir/dog.jpg?x=1");
 		const image = await imported({
 			url,
@@ -103,7 +103,7 @@ describe("an import that succeeds", () => {
 		);
 	});
 
-	test("[create.rule1.image-fields-ignored] the Image's own names are ignored; source_url comes on top of 50 keys", async () => {
+	test("the Image's own names are ignored; source_url comes on top of 50 keys [create.rule1.image-fields-ignored]", async () => {
 		const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, "v"]));
 		const image = await imported({
 			url: origin.url("/dir/dog.jpg?x=1"),
@@ -120,7 +120,7 @@ describe("an import that succeeds", () => {
 });
 
 describe("an import that is refused", () => {
-	test("[create.json.url-required, create.rule1.unknown-field, create.json.metadata, create.json.labels, create.rejected-stores-nothing] 422 names the fields, before anything is fetched", async () => {
+	test("422 names the fields, before anything is fetched [create.json.url-required, create.rule1.unknown-field, create.json.metadata, create.json.labels, create.rejected-stores-nothing]", async () => {
 		const asked = origin.asked.length;
 		const url = origin.url("/dir/dog.jpg?x=1");
 		for (const [body, fields] of [
@@ -142,7 +142,7 @@ describe("an import that is refused", () => {
 		expect(origin.asked).toHaveLength(asked);
 	});
 
-	test("[import.disallowed-destination, create.json.url-public] private, local and foreign-scheme addresses give 422 under url", async () => {
+	test("private, local and foreign-scheme addresses give 422 under url [import.disallowed-destination, create.json.url-public]", async () => {
 		for (const url of [
 			"http://127.0.0.1/",
 			"http://169.254.169.254/",
@@ -162,14 +162,14 @@ describe("an import that is refused", () => {
 		expect(hidden.asked).toEqual([]);
 	});
 
-	test("[import.disallowed-redirect] so do redirects to them", async () => {
+	test("so do redirects to them [import.disallowed-redirect]", async () => {
 		for (const path of ["/to-hidden", "/to-metadata"]) {
 			expect(await errorOf(await importing({ url: origin.url(path) }))).toMatchObject({ status: 422, fields: ["url"] });
 		}
 		expect(hidden.asked).toEqual([]);
 	});
 
-	test("[create.file-error.import-details-file, create.multipart.file-max-bytes] what was fetched is judged under file", async () => {
+	test("what was fetched is judged under file [create.file-error.import-details-file, create.multipart.file-max-bytes]", async () => {
 		for (const path of ["/oversized.jpg", "/page.html", "/garbage.jpg"]) {
 			expect(await errorOf(await importing({ url: origin.url(path) }))).toMatchObject({
 				status: 422,
@@ -179,7 +179,7 @@ describe("an import that is refused", () => {
 		}
 	});
 
-	test("[import.upstream-unavailable, import.upstream-invalid, create.rejected-stores-nothing, errors.type.processing_error] 502 fetch_failed, and nothing is stored", async () => {
+	test("502 fetch_failed, and nothing is stored [import.upstream-unavailable, import.upstream-invalid, create.rejected-stores-nothing, errors.type.processing_error]", async () => {
 		const before = await imagesHeld();
 		for (const path of ["/500", "/404", "/broken", "/cut"]) {
 			expect(await errorOf(await importing({ url: origin.url(path) }))).toMatchObject({
@@ -191,7 +191,7 @@ describe("an import that is refused", () => {
 		expect(await imagesHeld()).toBe(before);
 	});
 
-	test("[import.timeout-30s] 504 fetch_failed when the one deadline passes (shortened here; its default is 30 s)", async () => {
+	test("504 fetch_failed when the one deadline passes (shortened here; its default is 30 s) [import.timeout-30s]", async () => {
 		const importer = safeImporter({ allow: [origin.host], deadlineMs: 200 });
 		const app = apiApp(changedRoom(service.rooms, "images", { importer }));
 		const request = new Request("http://localhost:3000/v1/images", {

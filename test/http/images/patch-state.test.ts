@@ -41,7 +41,7 @@ async function expectUntouched(id: string, body: unknown, status: number, code: 
 }
 
 describe("if_labels", () => {
-	test("[patch.if-labels.all-must-equal] 200 with every field applied when all of them hold; 409 when one differs", async () => {
+	test("200 with every field applied when all of them hold; 409 when one differs [patch.if-labels.all-must-equal]", async () => {
 		const image = await create({ a: "1", b: "2" });
 		const fields = { caption: "c", metadata: { m: "x" }, labels: { a: "9" }, published_at: 1_700_000_000, ttl: "1h" };
 		const answer = await patch(image.id, { if_labels: { a: "1", b: "2" }, ...fields });
@@ -57,7 +57,7 @@ describe("if_labels", () => {
 		await expectUntouched(image.id, { if_labels: { a: "9", b: "3" }, caption: "d" }, 409, "state_conflict");
 	});
 
-	test("[patch.err.state_conflict] 409 state_conflict applies nothing of what comes along", async () => {
+	test("409 state_conflict applies nothing of what comes along [patch.err.state_conflict]", async () => {
 		const image = await create({ a: "1" });
 		const body = { if_labels: { a: "2" }, ttl: "1h", metadata: { m: "x" }, labels: { a: "3" }, caption: "c" };
 		const answer = await patch(image.id, body);
@@ -66,7 +66,7 @@ describe("if_labels", () => {
 		await expectUntouched(image.id, body, 409, "state_conflict");
 	});
 
-	test("[patch.if-labels.absent-label] 409 for a label that the image lacks, one that objects inherit included", async () => {
+	test("409 for a label that the image lacks, one that objects inherit included [patch.if-labels.absent-label]", async () => {
 		const { id } = await create({ a: "1" });
 		for (const key of ["z", "constructor"]) {
 			await expectUntouched(id, { if_labels: { [key]: "1" }, caption: "c" }, 409, "state_conflict");
@@ -82,7 +82,7 @@ describe("if_labels", () => {
 		await expectUntouched(image.id, { if_labels: { a: "2" } }, 409, "state_conflict");
 	});
 
-	test("[patch.if-labels.null-rejected, patch.if-labels.empty-rejected, patch.if-labels.bounds] 422 names if_labels for anything that no label can be", async () => {
+	test("422 names if_labels for anything that no label can be [patch.if-labels.null-rejected, patch.if-labels.empty-rejected, patch.if-labels.bounds]", async () => {
 		const { id } = await create({ a: "1" });
 		const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, "v"]));
 		const bad = [{ a: null }, { a: "" }, keys(21), { A: "x" }, { a: "v".repeat(129) }, { a: "x,y" }, { a: " x" }];
@@ -94,7 +94,7 @@ describe("if_labels", () => {
 		expect(await errorOf(await patch(id, { if_labels: keys(20) }))).toMatchObject({ status: 409 });
 	});
 
-	test("[patch.if-labels.atomic] of 50 patches at once that claim the same label exactly one wins", async () => {
+	test("of 50 patches at once that claim the same label exactly one wins [patch.if-labels.atomic]", async () => {
 		const { id } = await create({ s: "0" });
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, (_, n) =>
@@ -141,7 +141,7 @@ describe("patches at once", () => {
 });
 
 describe("states", () => {
-	test("[patch.err.media_locked, errors.code.media_locked, image.status.lock-separate] 403 media_locked for a locked image, unchanged and still ready", async () => {
+	test("403 media_locked for a locked image, unchanged and still ready [patch.err.media_locked, errors.code.media_locked, image.status.lock-separate]", async () => {
 		const { id } = await create();
 		await lockImage(service.database, id);
 		await expectUntouched(id, { caption: "c" }, 403, "media_locked");
@@ -149,13 +149,13 @@ describe("states", () => {
 		expect((await get(id)).status).toBe("ready");
 	});
 
-	test("[patch.err.media_failed] 422 media_failed for a failed image", async () => {
+	test("422 media_failed for a failed image [patch.err.media_failed]", async () => {
 		const { id } = await create();
 		await setImageStatus(service.database, id, "failed");
 		await expectUntouched(id, { caption: "c" }, 422, "media_failed");
 	});
 
-	test("[image.status.non-terminal-patch, errors.code.not_found] 404 for an image that is being processed", async () => {
+	test("404 for an image that is being processed [image.status.non-terminal-patch, errors.code.not_found]", async () => {
 		const { id } = await create();
 		await setImageStatus(service.database, id, "processing");
 		await expectUntouched(id, { caption: "c" }, 404, "not_found");
@@ -169,7 +169,7 @@ describe("states", () => {
 		await expectUntouched(id, { caption: "c" }, 404, "not_found");
 	});
 
-	test("[image.status.only-ready-mutable] locked, failed and processing images stay as they are; a ready one changes", async () => {
+	test("locked, failed and processing images stay as they are; a ready one changes [image.status.only-ready-mutable]", async () => {
 		const states = ["ready", "locked", "failed", "processing"];
 		const images = await Promise.all(states.map(() => create()));
 		const id = (n: number) => images[n]?.id ?? "";
@@ -182,7 +182,7 @@ describe("states", () => {
 		await expectUntouched(id(3), { caption: "c" }, 404, "not_found");
 	});
 
-	test("[patch.err.not_found] 404 in the same words for an unknown id, one of another App, and one of another storage", async () => {
+	test("404 in the same words for an unknown id, one of another App, and one of another storage [patch.err.not_found]", async () => {
 		const app = await firstApp(service.database);
 		const user = await connectUser(service.database, app);
 		const other = await addApp(service.database);
@@ -209,7 +209,7 @@ describe("states", () => {
 });
 
 describe("failures of ours", () => {
-	test("[errors.code.update_failed] 500 update_failed when the change cannot be saved; the image is as it was", async () => {
+	test("500 update_failed when the change cannot be saved; the image is as it was [errors.code.update_failed]", async () => {
 		const image = await create({ a: "1" });
 		const update = () => Promise.reject(new Error("SECRET INNARDS"));
 		const app = apiApp(changedRoom(service.rooms, "images", { store: { ...service.rooms.images.store, update } }));
@@ -221,7 +221,7 @@ describe("failures of ours", () => {
 		expect(await get(image.id)).toEqual(image);
 	});
 
-	test("[errors.code.update_failed] 500 when the database fails in the middle of the commit, and all of it is undone", async () => {
+	test("500 when the database fails in the middle of the commit, and all of it is undone [errors.code.update_failed]", async () => {
 		const broken = await openService();
 		const image = await uploaded(broken, file, "a.png", { labels: '{"a":"1"}' });
 		const path = `/v1/images/${image.id}`;

@@ -58,13 +58,13 @@ const keys = (count: number, value: string | null = "v") =>
 	Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]));
 
 describe("the answer", () => {
-	test("[patch.returns-200, patch.omitted-unchanged] 200 with the updated Image, and what was left out unchanged", async () => {
+	test("200 with the updated Image, and what was left out unchanged [patch.returns-200, patch.omitted-unchanged]", async () => {
 		const image = await create({ caption: "old", metadata: '{"a":"1"}', labels: '{"l":"m"}', ttl: "7d" });
 		expect(await patched(image.id, { caption: "new" })).toEqual({ ...image, caption: "new" });
 		expect(await get(image.id)).toEqual({ ...image, caption: "new" });
 	});
 
-	test("[patch.omitted-unchanged] 200 unchanged for an empty body, written nowhere", async () => {
+	test("200 unchanged for an empty body, written nowhere [patch.omitted-unchanged]", async () => {
 		const image = await create({ caption: "c", labels: '{"l":"m"}' });
 		expect(await patched(image.id, {})).toEqual(image);
 		expect(await patched(image.id, { caption: "c", labels: { l: "m", x: null } })).toEqual(image);
@@ -89,14 +89,14 @@ describe("the answer", () => {
 });
 
 describe("caption", () => {
-	test("[patch.caption.set, create.caption.max] up to 5,000 characters replace it", async () => {
+	test("up to 5,000 characters replace it [patch.caption.set, create.caption.max]", async () => {
 		const { id } = await create({ caption: "old" });
 		expect((await patched(id, { caption: "ü".repeat(5_000) })).caption).toBe("ü".repeat(5_000));
 		await expectRefused(await get(id), { caption: "ü".repeat(5_001) }, ["caption"]);
 		await expectRefused(await get(id), { caption: 1 }, ["caption"]);
 	});
 
-	test("[patch.caption.empty-clears, patch.caption.null-clears] empty and null clear it", async () => {
+	test("empty and null clear it [patch.caption.empty-clears, patch.caption.null-clears]", async () => {
 		for (const caption of ["", null]) {
 			const { id } = await create({ caption: "old" });
 			expect((await patched(id, { caption })).caption).toBe("");
@@ -112,7 +112,7 @@ describe("ttl", () => {
 		["300", 300_000],
 		[3_600, 3_600_000],
 		["90d", 90 * DAY_MS],
-	])("[patch.ttl.set, create.ttl.min] %p counts from the moment of the request", async (ttl, milliseconds) => {
+	])("%p counts from the moment of the request [patch.ttl.set, create.ttl.min]", async (ttl, milliseconds) => {
 		const { id } = await create({ ttl: "1h" });
 		service.clock.advance(60_000);
 		const before = service.clock.now();
@@ -121,21 +121,21 @@ describe("ttl", () => {
 		expect(expiresMs).toBeLessThanOrEqual(service.clock.now() + milliseconds);
 	});
 
-	test("[patch.ttl.null-permanent] null and never make it permanent", async () => {
+	test("null and never make it permanent [patch.ttl.null-permanent]", async () => {
 		for (const ttl of [null, "never"]) {
 			const { id } = await create({ ttl: "7d" });
 			expect((await patched(id, { ttl })).expires_at).toBeNull();
 		}
 	});
 
-	test("[patch.ttl.set, create.ttl.min] 422 outside 5m to 90d, and for an empty one", async () => {
+	test("422 outside 5m to 90d, and for an empty one [patch.ttl.set, create.ttl.min]", async () => {
 		const image = await create({ ttl: "1h" });
 		for (const ttl of ["4m", "299", 299, "91d", "", "soon", 300.5, true]) await expectRefused(image, { ttl }, ["ttl"]);
 	});
 });
 
 describe("published_at", () => {
-	test("[patch.published_at.set] a unix timestamp or an ISO date moves the image in the list", async () => {
+	test("a unix timestamp or an ISO date moves the image in the list [patch.published_at.set]", async () => {
 		const { key } = await addApp(service.database);
 		const make = (published_at: string) =>
 			uploaded(service, file, "a.png", { published_at, labels: '{"l":"m"}' }, { key });
@@ -154,7 +154,7 @@ describe("published_at", () => {
 		}
 	});
 
-	test("[patch.null-published-at] 422 names published_at and changes nothing", async () => {
+	test("422 names published_at and changes nothing [patch.null-published-at]", async () => {
 		const image = await create({ published_at: "1600000000" });
 		await expectRefused(image, { published_at: null, caption: "x" }, ["published_at"]);
 		for (const published_at of ["", "yesterday", 17]) await expectRefused(image, { published_at }, ["published_at"]);
@@ -162,7 +162,7 @@ describe("published_at", () => {
 });
 
 describe("metadata", () => {
-	test("[patch.metadata.merge, patch.metadata.null-removes] merged; null removes a key and keeps the others", async () => {
+	test("merged; null removes a key and keeps the others [patch.metadata.merge, patch.metadata.null-removes]", async () => {
 		const { id } = await create({ metadata: '{"a":"1"}' });
 		expect((await patched(id, { metadata: { b: "2" } })).metadata).toEqual({ a: "1", b: "2" });
 		expect((await patched(id, { metadata: { a: "9" } })).metadata).toEqual({ a: "9", b: "2" });
@@ -194,7 +194,7 @@ describe("metadata", () => {
 });
 
 describe("labels", () => {
-	test("[patch.labels.merge, patch.labels.null-removes] merged; null removes a key; filters follow", async () => {
+	test("merged; null removes a key; filters follow [patch.labels.merge, patch.labels.null-removes]", async () => {
 		const { id } = await create({ labels: '{"merge":"1"}' });
 		const other = await create({ labels: '{"merge":"other"}' });
 		expect((await patched(id, { labels: { b: "2" } })).labels).toEqual({ merge: "1", b: "2" });
@@ -218,7 +218,7 @@ describe("labels", () => {
 		expect(await found("label[short]=1")).toEqual([]);
 	});
 
-	test("[patch.labels.merge, labels.bounds.error-names-key] 422 when the result would have 21, or an entry is no label", async () => {
+	test("422 when the result would have 21, or an entry is no label [patch.labels.merge, labels.bounds.error-names-key]", async () => {
 		const image = await create({ labels: JSON.stringify(keys(20)) });
 		await expectRefused(image, { labels: { more: "x" } }, ["labels"]);
 		for (const [key, value] of [
@@ -241,7 +241,7 @@ describe("labels", () => {
 });
 
 describe("other fields", () => {
-	test("[patch.reject.nsfw, patch.reject.tool, patch.reject.defaults, patch.reject.filename, patch.reject.unknown] 422 names each, and a valid caption beside it is not applied", async () => {
+	test("422 names each, and a valid caption beside it is not applied [patch.reject.nsfw, patch.reject.tool, patch.reject.defaults, patch.reject.filename, patch.reject.unknown]", async () => {
 		const image = await create();
 		for (const [field, value] of [
 			["nsfw", true],
@@ -262,7 +262,7 @@ describe("other fields", () => {
 		await expectRefused(await create(), body, Object.keys(body));
 	});
 
-	test("[patch.readonly-ignored] the Image's read-only names are accepted and ignored", async () => {
+	test("the Image's read-only names are accepted and ignored [patch.readonly-ignored]", async () => {
 		const image = await create();
 		const { filename: _, nsfw: __, ...own } = image;
 		const sent = {
@@ -280,13 +280,13 @@ describe("other fields", () => {
 });
 
 describe("public", () => {
-	test("[versioning.public-ignored-until] [C] before the cut-off it is ignored, whatever it holds", async () => {
+	test("[C] before the cut-off it is ignored, whatever it holds [versioning.public-ignored-until]", async () => {
 		const image = await create();
 		for (const value of [false, "x", null]) expect(await patched(image.id, { public: value })).toEqual(image);
 		expect(await patched(image.id, { public: false, caption: "c" })).toEqual({ ...image, caption: "c" });
 	});
 
-	test("[versioning.public-cutoff] [C] 422 names public from the cut-off on; without it the call succeeds", async () => {
+	test("[C] 422 names public from the cut-off on; without it the call succeeds [versioning.public-cutoff]", async () => {
 		const late = await openService({ SVC_PUBLIC_CUTOFF: CUTOFF });
 		const { id } = await uploaded(late, file);
 		const status = async (body: unknown) => (await send(late, "PATCH", `/v1/images/${id}`, body)).status;
@@ -300,7 +300,7 @@ describe("public", () => {
 	});
 
 	describe.each(["transition", "legacy"])("[%s]", (variant) => {
-		test("[patch.readonly-ignored] an Image that is sent back is taken, but for the names that no update takes", async () => {
+		test("an Image that is sent back is taken, but for the names that no update takes [patch.readonly-ignored]", async () => {
 			const visible = await openService({ SVC_VARIANT: variant });
 			const image = await uploaded(visible, file, "a.png", { labels: '{"a":"1"}' });
 			const { filename: _, nsfw: __, ...own } = image;
@@ -309,7 +309,7 @@ describe("public", () => {
 			await visible.close();
 		});
 
-		test("[patch.public] booleans, integers and strings set it; null and others are refused", async () => {
+		test("booleans, integers and strings set it; null and others are refused [patch.public]", async () => {
 			const visible = await openService({ SVC_VARIANT: variant });
 			const { id } = await uploaded(visible, file);
 			const set = (value: unknown) => send(visible, "PATCH", `/v1/images/${id}`, { public: value });

@@ -32,7 +32,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 	const statusOf = async (id: string) => (await byNobody(id)).status;
 	const byOwner = (method: string, path: string, body?: unknown) => send(service, method, path, body, { key: app.key });
 
-	test("[get.public-unauthenticated, auth.bearer-required-transition] 200 with the very Image that a key gets, and nothing of its storage", async () => {
+	test("200 with the very Image that a key gets, and nothing of its storage [get.public-unauthenticated, auth.bearer-required-transition]", async () => {
 		const image = await create(true, { caption: "c", labels: '{"l":"m"}', ttl: "1h" });
 		const answer = await byNobody(image.id);
 		expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		for (const name of USAGE) expect(known.headers.has(name)).toBe(true);
 	});
 
-	test("[get.public-unauthenticated, public.private-hides-get] 404 for a private image, in exactly the words of one that never was; with the key it is there", async () => {
+	test("404 for a private image, in exactly the words of one that never was; with the key it is there [get.public-unauthenticated, public.private-hides-get]", async () => {
 		const image = await create(false);
 		const gone = await create(true);
 		await byOwner("DELETE", `/v1/images/${gone.id}`);
@@ -67,7 +67,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		expect((await byOwner("GET", `/v1/images/${image.id}`)).status).toBe(200);
 	});
 
-	test("[public.private-hides-get, get.public-unauthenticated] made private it is gone at the next request, made public it is there", async () => {
+	test("made private it is gone at the next request, made public it is there [public.private-hides-get, get.public-unauthenticated]", async () => {
 		const image = await create(true);
 		for (const isPublic of [false, true, false]) {
 			await byOwner("PATCH", `/v1/images/${image.id}`, { public: isPublic });
@@ -85,7 +85,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		mock.restore();
 	});
 
-	test("[errors.code.media_blocked-reason-owner] 403 media_blocked tells the reason to whoever shows the owner's key, and to nobody else", async () => {
+	test("403 media_blocked tells the reason to whoever shows the owner's key, and to nobody else [errors.code.media_blocked-reason-owner]", async () => {
 		const operator = await addPerson(service.database, { operator: true });
 		const member = await addPerson(service.database);
 		await addMember(service.database, app, member, "viewer");
@@ -154,7 +154,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			expect((await byNobody(image.id, headers)).status).toBe(200);
 	});
 
-	test("[auth.bearer-required-transition] every other call about images needs a key, of a public image too", async () => {
+	test("every other call about images needs a key, of a public image too [auth.bearer-required-transition]", async () => {
 		const image = await create(true);
 		for (const [method, path] of [
 			["GET", "/v1/images"],
@@ -202,7 +202,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 	});
 });
 
-test("[auth.bearer-required-transition] POST without a key is 401 as well", async () => {
+test("POST without a key is 401 as well [auth.bearer-required-transition]", async () => {
 	await using stack = new AsyncDisposableStack();
 	const service = await openService({ SVC_VARIANT: "transition" });
 	stack.defer(() => service.close());
@@ -213,7 +213,7 @@ test("[auth.bearer-required-transition] POST without a key is 401 as well", asyn
 	expect((await upload(service, await plain(5, 5))).status).toBe(201);
 });
 
-test("[get.key-required] [C] a key is needed for an image that was public as well, and the document says so", async () => {
+test("[C] a key is needed for an image that was public as well, and the document says so [get.key-required]", async () => {
 	await using stack = new AsyncDisposableStack();
 	const service = await openService();
 	stack.defer(() => service.close());

@@ -63,7 +63,7 @@ const KEPT = [
 
 describe("what is decoded before the answer", () => {
 	test.each(["jpeg", "png", "gif", "webp"] as const)(
-		"[create.multipart.legacy-types, image.status.legacy-inline, image.fields.transformable, image.fields.sizes-empty-untransformable] %s is ready at once, with three sizes",
+		"%s is ready at once, with three sizes [create.multipart.legacy-types, image.status.legacy-inline, image.fields.transformable, image.fields.sizes-empty-untransformable]",
 		async (format) => {
 			const image = await create(await plain(64, 48, format));
 			expect(image).toMatchObject({ status: "ready", transformable: true, width: 64, height: 48 });
@@ -75,7 +75,7 @@ describe("what is decoded before the answer", () => {
 });
 
 describe("what is queued", () => {
-	test("[create.multipart.legacy-types, image.status.legacy-queued, image.size.omitted-while-processing, image.fields.transformable] AVIF is processing first, its sizes without dimensions; then it is ready, under the same url", async () => {
+	test("AVIF is processing first, its sizes without dimensions; then it is ready, under the same url [create.multipart.legacy-types, image.status.legacy-queued, image.size.omitted-while-processing, image.fields.transformable]", async () => {
 		const image = await create(await plain(700, 500, "avif"));
 		expect(image).toMatchObject({ status: "processing", format: "avif", transformable: true, width: 700, height: 500 });
 		const bare = { small: `${image.url}?size=s`, medium: `${image.url}?size=m`, large: `${image.url}?size=l` };
@@ -100,7 +100,7 @@ describe("what is queued", () => {
 	});
 
 	test.each(KEPT)(
-		"[create.multipart.legacy-types, image.fields.format-values-l, image.status.legacy-queued, image.fields.sizes-empty-untransformable, image.fields.transformable] %s: no sizes, and served as it is, whatever its address asks for",
+		"%s: no sizes, and served as it is, whatever its address asks for [create.multipart.legacy-types, image.fields.format-values-l, image.status.legacy-queued, image.fields.sizes-empty-untransformable, image.fields.transformable]",
 		async (format, make, width, height, contentType) => {
 			const file = new Uint8Array(await new Blob([await make()]).arrayBuffer());
 			const image = await create(file, `drawing.${format}`);
@@ -119,7 +119,7 @@ describe("what is queued", () => {
 	);
 
 	test.skipIf(withoutCorpus)(
-		`[create.multipart.legacy-types, image.status.legacy-queued, image.size.omitted-while-processing] HEIC becomes a JPEG under the url that it had before, counted as what is stored${corpusNote}`,
+		`HEIC becomes a JPEG under the url that it had before, counted as what is stored${corpusNote} [create.multipart.legacy-types, image.status.legacy-queued, image.size.omitted-while-processing]`,
 		async () => {
 			const { key } = await addApp(service.database);
 			const file = await corpus("iphone_grid_p3.heic");
@@ -195,7 +195,7 @@ describe("what is queued", () => {
 	});
 });
 
-test("[image.fields.transformable, image.fields.format-values-l] the API document says so: a required boolean, three more formats, sizes that may be missing", async () => {
+test("the API document says so: a required boolean, three more formats, sizes that may be missing [image.fields.transformable, image.fields.format-values-l]", async () => {
 	const { components } = (await (await service.api("/openapi.json")).json()) as {
 		components: { schemas: Record<"Image" | "ImageFormat" | "ImageSizes" | "ImageSize", Schema> };
 	};
@@ -225,7 +225,7 @@ test("a large one gets its smaller copies once it is ready, and not before", asy
 }, 20_000);
 
 describe("what cannot be decoded", () => {
-	test("[image.status.legacy-queued] an SVG that breaks off is processing, then failed: not served, not listed, and deleted like any other", async () => {
+	test("an SVG that breaks off is processing, then failed: not served, not listed, and deleted like any other [image.status.legacy-queued]", async () => {
 		const whole = svg(`<g><!--${"x".repeat(100)}--></g>`);
 		const image = await create(whole.slice(0, -8), "a.svg", { labels: '{"broken":"yes"}' });
 		expect((await listed("&label[broken]=yes")).map(({ id }) => id)).toEqual([image.id]);
@@ -253,7 +253,7 @@ describe("what cannot be decoded", () => {
 		["an SVG that is too wide", svg("", 'width="65501" height="5"')],
 		["a bitmap that is cut short", bmp(50, 50).slice(0, -1)],
 		["an icon whose pictures lie elsewhere", "\0\0\x01\0\x01\0\x10\x10\0\0\x01\0\x20\0\x40\0\0\0\x16\0\0\0"],
-	])("[create.multipart.legacy-types] 422 naming the file at once, for %s", async (_, file) => {
+	])("422 naming the file at once, for %s [create.multipart.legacy-types]", async (_, file) => {
 		const before = (await listed()).length;
 		expect(await refusal(file)).toMatchObject({ status: 422, code: "validation_error", fields: ["file"] });
 		expect((await listed()).length).toBe(before);
@@ -275,7 +275,7 @@ describe("what cannot be decoded", () => {
 });
 
 describe("how large a file may be", () => {
-	test("[limits.file.legacy] exactly 70,000,000 bytes are taken, one more is not", async () => {
+	test("exactly 70,000,000 bytes are taken, one more is not [limits.file.legacy]", async () => {
 		const picture = await noise(1_000, 800);
 		const exact = new Uint8Array(70_000_000);
 		exact.set(picture);
@@ -285,7 +285,7 @@ describe("how large a file may be", () => {
 		expect(await refusal(over)).toMatchObject({ status: 422, fields: ["file"], message: expect.any(String) });
 	}, 30_000);
 
-	test("[limits.file.legacy-svg] an SVG of exactly 10,000,000 bytes is taken, one more is not; neither is it when imported", async () => {
+	test("an SVG of exactly 10,000,000 bytes is taken, one more is not; neither is it when imported [limits.file.legacy-svg]", async () => {
 		const image = await create(svgOf(10_000_000));
 		expect(image).toMatchObject({ bytes: 10_000_000, format: "svg" });
 		await service.runJobs();
@@ -302,7 +302,7 @@ describe("how large a file may be", () => {
 	}, 30_000);
 });
 
-test("[image.fields.filename-fallback] without a name it is its id and format", async () => {
+test("without a name it is its id and format [image.fields.filename-fallback]", async () => {
 	const unnamed = form(undefined, "");
 	unnamed.append("file", new Blob([svg()]), "");
 	const request = { method: "POST", body: unnamed, headers: { Authorization: `Bearer ${app.key}` } };
@@ -313,7 +313,7 @@ test("[image.fields.filename-fallback] without a name it is its id and format", 
 	expect(imported.filename).toBe(`${imported.id}.svg`);
 });
 
-test("[image.status.list-ready-or-processing, image.fields.transformable] ready and processing ones are listed, in one order, page by page, by ids and by labels", async () => {
+test("ready and processing ones are listed, in one order, page by page, by ids and by labels [image.status.list-ready-or-processing, image.fields.transformable]", async () => {
 	const { key } = await addApp(service.database);
 	const made: LegacyImage[] = [];
 	const [jpeg, drawing] = [await plain(5, 5, "jpeg"), svg()];

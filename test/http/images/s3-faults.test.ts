@@ -41,7 +41,7 @@ describe("uploads to a bucket that fails", () => {
 		["credentials that were taken back", { kind: "refuse", status: 403, code: "InvalidAccessKeyId" }],
 	];
 	test.each(FINAL)(
-		"[s3.service.upload-failed] 500 upload_failed for %s; nothing is stored or counted",
+		"500 upload_failed for %s; nothing is stored or counted [s3.service.upload-failed]",
 		async (_, fault) => {
 			s3.fail("PUT", fault, 99);
 			const refused = await upload(service, file, "a.jpg");
@@ -59,7 +59,7 @@ describe("uploads to a bucket that fails", () => {
 		},
 	);
 
-	test("[s3.service.upload-retried] 201 where a try fails and another answer is lost, once and whole", async () => {
+	test("201 where a try fails and another answer is lost, once and whole [s3.service.upload-retried]", async () => {
 		s3.fail("PUT", { kind: "break-upload", afterBytes: 20_000 }, 1);
 		s3.fail("PUT", { kind: "lose-answer" }, 1);
 		const image = await uploaded(service, file, "a.jpg");
@@ -67,7 +67,7 @@ describe("uploads to a bucket that fails", () => {
 		await send(service, "DELETE", `/v1/images/${image.id}`);
 	});
 
-	test("[s3.service.idempotent] after upload_failed the same Idempotency-Key makes the image, and then replays it", async () => {
+	test("after upload_failed the same Idempotency-Key makes the image, and then replays it [s3.service.idempotent]", async () => {
 		s3.fail("PUT", { kind: "refuse", status: 503, code: "SlowDown" }, 99);
 		expect((await upload(service, file, "a.jpg", {}, keyed("k1"))).status).toBe(500);
 		s3.heal();
@@ -77,7 +77,7 @@ describe("uploads to a bucket that fails", () => {
 		await send(service, "DELETE", `/v1/images/${image.id}`);
 	});
 
-	test("[s3.service.orphan] an object whose put could not be told from a failure goes with the sweep", async () => {
+	test("an object whose put could not be told from a failure goes with the sweep [s3.service.orphan]", async () => {
 		s3.fail("PUT", { kind: "lose-answer" }, 99);
 		s3.fail("HEAD", { kind: "refuse", status: 503, code: "SlowDown" }, 99);
 		expect((await upload(service, file, "a.jpg")).status).toBe(500);
@@ -88,7 +88,7 @@ describe("uploads to a bucket that fails", () => {
 		expect(s3.objects.size).toBe(0);
 	});
 
-	test("[s3.service.sweep] a bucket that cannot delete now keeps its rows for the next sweep", async () => {
+	test("a bucket that cannot delete now keeps its rows for the next sweep [s3.service.sweep]", async () => {
 		const image = await uploaded(service, file, "a.jpg");
 		await send(service, "DELETE", `/v1/images/${image.id}`);
 		service.clock.advance(48 * HOUR_MS);
@@ -101,7 +101,7 @@ describe("uploads to a bucket that fails", () => {
 });
 
 describe("reads from a bucket that fails", () => {
-	test("[s3.service.read-failed] 500 without a word about the bucket, never a 404, and the next read succeeds", async () => {
+	test("500 without a word about the bucket, never a 404, and the next read succeeds [s3.service.read-failed]", async () => {
 		const image = await uploaded(service, file, "a.jpg");
 		// More than once: what is searched for after an upload reads the master as well.
 		s3.fail("HEAD", { kind: "refuse", status: 403, code: "AccessDenied" }, 99);
@@ -123,7 +123,7 @@ describe("a start on a bucket that cannot be used", () => {
 		["nobody there", { SVC_S3_ENDPOINT: "http://127.0.0.1:1" }, "ECONNREFUSED"],
 	];
 	test.each(WRONG)(
-		"[s3.start.refused] %s is said with the variables to look at, and nothing is made",
+		"%s is said with the variables to look at, and nothing is made [s3.start.refused]",
 		async (_, env, why) => {
 			const parent = await mkdtemp(join(tmpdir(), "svc-start-"));
 			const dataDir = join(parent, "data");
@@ -137,7 +137,7 @@ describe("a start on a bucket that cannot be used", () => {
 		},
 	);
 
-	test("[s3.start.configured] what would not fit into an address or a header is refused by its name", () => {
+	test("what would not fit into an address or a header is refused by its name [s3.start.configured]", () => {
 		for (const [name, value] of [
 			["SVC_S3_BUCKET", "a/../b"],
 			["SVC_S3_BUCKET", ""],

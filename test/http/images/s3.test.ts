@@ -60,7 +60,7 @@ async function eventually(done: () => Promise<boolean>): Promise<void> {
 }
 
 describe("the service on a bucket", () => {
-	test("[s3.service.upload] an upload becomes one object of the same bytes, is served from it, and goes with the sweep", async () => {
+	test("an upload becomes one object of the same bytes, is served from it, and goes with the sweep [s3.service.upload]", async () => {
 		const file = await corners(300, 200, "jpeg");
 		const image = await uploaded(service, file, "corners.jpg");
 		expect(onlyObject().length).toBe(image.bytes);
@@ -72,7 +72,7 @@ describe("the service on a bucket", () => {
 		expect((await service.open(image.url)).status).toBe(404);
 	});
 
-	test("[s3.service.strip] a master with metadata goes out without it, in whole and in ranges", async () => {
+	test("a master with metadata goes out without it, in whole and in ranges [s3.service.strip]", async () => {
 		const file = await sharp(await noise(200, 150))
 			.withExif({ IFD0: { ImageDescription: "Somebody at home" } })
 			.jpeg()
@@ -86,7 +86,7 @@ describe("the service on a bucket", () => {
 		await deleted(image);
 	});
 
-	test("[s3.service.ranges] a large master is served in whole, in ranges and by HEAD, with its lengths", async () => {
+	test("a large master is served in whole, in ranges and by HEAD, with its lengths [s3.service.ranges]", async () => {
 		const pixels = crypto
 			.getRandomValues(new Uint8Array(1_350 * 48))
 			.toHex()
@@ -115,7 +115,7 @@ describe("the service on a bucket", () => {
 		await deleted(image);
 	});
 
-	test("[s3.service.transform] renditions, smaller copies and facts are made from the object", async () => {
+	test("renditions, smaller copies and facts are made from the object [s3.service.transform]", async () => {
 		const image = await uploaded(service, await corners(2_601, 1_999, "jpeg"), "large.jpg");
 		expect(await rendered(`${image.url}?w=200&rotate=90&format=png`)).toEqual({
 			width: 200,
@@ -133,7 +133,7 @@ describe("the service on a bucket", () => {
 		await deleted(image);
 	});
 
-	test("[s3.service.cached] a rendition that is kept asks the bucket for nothing", async () => {
+	test("a rendition that is kept asks the bucket for nothing [s3.service.cached]", async () => {
 		const start = s3.seen.length;
 		const image = await uploaded(service, await corners(300, 200, "jpeg"), "corners.jpg");
 		// What is searched for after an upload reads the master as well.
@@ -149,7 +149,7 @@ describe("the service on a bucket", () => {
 		await deleted(image);
 	});
 
-	test("[s3.service.import] an import becomes an object", async () => {
+	test("an import becomes an object [s3.service.import]", async () => {
 		const response = await importImage(service, { url: origin.url("/cat.jpg") });
 		expect(response.status).toBe(201);
 		const image = (await response.json()) as Image;
@@ -157,7 +157,7 @@ describe("the service on a bucket", () => {
 		await deleted(image);
 	});
 
-	test("[s3.service.preview] an operator sees the stored picture", async () => {
+	test("an operator sees the stored picture [s3.service.preview]", async () => {
 		const operator = await addPerson(service.database, { operator: true });
 		const image = await uploaded(service, await plain(30, 20), "plain.png");
 		const preview = await send(service, "GET", `/v1/moderation/images/${image.id}/preview`, undefined, as(operator));
@@ -165,7 +165,7 @@ describe("the service on a bucket", () => {
 		await deleted(image);
 	});
 
-	test("[s3.service.ready] /readyz makes a round trip through the bucket, and says when it fails", async () => {
+	test("/readyz makes a round trip through the bucket, and says when it fails [s3.service.ready]", async () => {
 		const before = s3.seen.length;
 		expect((await service.api("/readyz")).status).toBe(200);
 		const probes = s3.seen.slice(before).filter(({ path }) => path.includes("/probe/"));
@@ -178,7 +178,7 @@ describe("the service on a bucket", () => {
 	});
 
 	test.skipIf(withoutCorpus)(
-		`[s3.service.heic] HEIC is read before it is put, and served as JPEG${corpusNote}`,
+		`HEIC is read before it is put, and served as JPEG${corpusNote} [s3.service.heic]`,
 		async () => {
 			const image = await uploaded(service, await corpus("iphone_grid_p3.heic"), "photo.heic");
 			expect(image).toMatchObject({ format: "jpg", width: 3_024, height: 4_032, status: "ready" });
@@ -191,7 +191,7 @@ describe("the service on a bucket", () => {
 
 describe("interface 4.2.0 on a bucket", () => {
 	test.skipIf(withoutCorpus)(
-		`[s3.service.processing] a queued HEIC is fetched, and put again as JPEG${corpusNote}`,
+		`a queued HEIC is fetched, and put again as JPEG${corpusNote} [s3.service.processing]`,
 		async () => {
 			const legacy = await openService({ ...s3.env, SVC_VARIANT: "legacy" });
 			try {

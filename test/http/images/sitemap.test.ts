@@ -47,7 +47,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 	};
 	const pages = async () => (await listed()).map(({ loc }) => loc);
 
-	test("[public.private-excluded-sitemap] names the public image's page and not the private one's, and follows a change", async () => {
+	test("names the public image's page and not the private one's, and follows a change [public.private-excluded-sitemap]", async () => {
 		const [shown, hidden] = [await create(true), await create(false)];
 		const answer = await ask("/sitemap.xml");
 		expect(answer.status).toBe(200);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("[errors.type.quota_error-reserved, versioning.t.limits-off, limits.header.limits-enforced-t, usage.plan.transition, usage.limits_enforced] far beyond every limit creates are stored, and each answer says that nothing is enforced", async () => {
+test("far beyond every limit creates are stored, and each answer says that nothing is enforced [errors.type.quota_error-reserved, versioning.t.limits-off, limits.header.limits-enforced-t, usage.plan.transition, usage.limits_enforced]", async () => {
 	for (const plan of ["free", "pro", "unlimited"]) {
 		const app = await addApp(service.database);
 		const user = await connectUser(service.database, app);
@@ -41,7 +41,7 @@ test("[errors.type.quota_error-reserved, versioning.t.limits-off, limits.header.
 	}
 });
 
-test("[versioning.t.limits-off] an App beyond its users limit takes new users, and counts them", async () => {
+test("an App beyond its users limit takes new users, and counts them [versioning.t.limits-off]", async () => {
 	const app = await addConnectApp(service.database);
 	await service.database.write([{ run: sql`UPDATE apps SET users_limit = 1 WHERE id = ${app.id}` }]);
 	for (let n = 1; n <= 3; n++) {
@@ -55,7 +55,7 @@ test("[versioning.t.limits-off] an App beyond its users limit takes new users, a
 	}
 });
 
-test("[billing.old.free-not-checkout] the card sells what the App sells; free, or any other plan of the service, is nothing to be bought", async () => {
+test("the card sells what the App sells; free, or any other plan of the service, is nothing to be bought [billing.old.free-not-checkout]", async () => {
 	const shop = await openShop(service);
 	const customer = await addCustomer(service, shop);
 	for (const plan of ["free", "pro"]) {

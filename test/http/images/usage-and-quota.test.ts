@@ -30,7 +30,7 @@ const integers = (response: Response) =>
 	HEADERS.map((name) => Number.parseInt(response.headers.get(name) ?? "absent", 10));
 
 describe("GET /v1/usage", () => {
-	test("[usage.object, usage.monthly.uploads, usage.monthly.uploads_limit, usage.monthly.uploads_remaining, usage.monthly.resets_at, usage.totals.images_stored, usage.totals.storage_used_bytes, usage.totals.storage_limit_bytes, usage.totals.storage_remaining_bytes, usage.plan.current, usage.limits_enforced, usage.limits.images-shape, usage.limits.users-shape, limits.app-plan.free] counts what is stored", async () => {
+	test("counts what is stored [usage.object, usage.monthly.uploads, usage.monthly.uploads_limit, usage.monthly.uploads_remaining, usage.monthly.resets_at, usage.totals.images_stored, usage.totals.storage_used_bytes, usage.totals.storage_limit_bytes, usage.totals.storage_remaining_bytes, usage.plan.current, usage.limits_enforced, usage.limits.images-shape, usage.limits.users-shape, limits.app-plan.free]", async () => {
 		const { key } = await addApp(service.database);
 		const image = await uploaded(service, file, "a.png", {}, { key });
 		await uploaded(service, file, "b.png", {}, { key });
@@ -62,7 +62,7 @@ describe("GET /v1/usage", () => {
 		});
 	});
 
-	test("[usage.selected-storage, usage.limits.whole-app, limits.app-plan.counting, usage.limits.used-null-for-user-key] totals are of the selected storage, limits of the whole App", async () => {
+	test("totals are of the selected storage, limits of the whole App [usage.selected-storage, usage.limits.whole-app, limits.app-plan.counting, usage.limits.used-null-for-user-key]", async () => {
 		const app = await addApp(service.database);
 		const ann = await connectUser(service.database, app);
 		const asAnn: Caller = { key: app.key, headers: { "X-Svc-User": ann.id } };
@@ -84,7 +84,7 @@ describe("GET /v1/usage", () => {
 		});
 	});
 
-	test("[usage.limits.null-on-unlimited, limits.app-plan.pro, limits.app-plan.unlimited, limits.header.limits-enforced-c, usage.plan.current] Pro and Unlimited", async () => {
+	test("Pro and Unlimited [usage.limits.null-on-unlimited, limits.app-plan.pro, limits.app-plan.unlimited, limits.header.limits-enforced-c, usage.plan.current]", async () => {
 		const { id, key } = await addApp(service.database);
 		const enforced = async () => {
 			const answers = [
@@ -112,7 +112,7 @@ describe("GET /v1/usage", () => {
 });
 
 describe("usage headers", () => {
-	test("[endpoints.usage-headers-on-success, usage.sets-headers, limits.header.uploads-used, limits.header.uploads-limit, limits.header.uploads-remaining, limits.header.storage-used, limits.header.storage-limit, limits.header.storage-remaining] are on every answer to a key, errors too, and agree with the body", async () => {
+	test("are on every answer to a key, errors too, and agree with the body [endpoints.usage-headers-on-success, usage.sets-headers, limits.header.uploads-used, limits.header.uploads-limit, limits.header.uploads-remaining, limits.header.storage-used, limits.header.storage-limit, limits.header.storage-remaining]", async () => {
 		const { key } = await addApp(service.database);
 		const created = await upload(service, file, "a.png", {}, { key });
 		const { id } = (await created.clone().json()) as { id: string };
@@ -145,7 +145,7 @@ describe("usage headers", () => {
 		);
 	});
 
-	test("[limits.header.processing-time] X-Processing-Time is on every answer to a create, refused ones too", async () => {
+	test("X-Processing-Time is on every answer to a create, refused ones too [limits.header.processing-time]", async () => {
 		const answers = [
 			await upload(service, file),
 			await upload(service, "nothing"),
@@ -155,7 +155,7 @@ describe("usage headers", () => {
 		expect((await service.api("/v1/usage")).headers.has("X-Processing-Time")).toBe(false);
 	});
 
-	test("[limits.header.cors-exposed] every one of them may be read by another origin, which may send what it needs", async () => {
+	test("every one of them may be read by another origin, which may send what it needs [limits.header.cors-exposed]", async () => {
 		const exposed = (await service.api("/v1/usage")).headers.get("Access-Control-Expose-Headers") ?? "";
 		for (const name of [...HEADERS, "X-Limits-Enforced", "Retry-After", "Idempotent-Replayed", "X-Processing-Time"])
 			expect(exposed).toContain(name);
@@ -176,7 +176,7 @@ describe("the images limit", () => {
 		return app;
 	}
 
-	test("[create.quota-images-limit, create.quota-stores-nothing, errors.type.quota_error, limits.images-limit-serving, limits.quota-freed-delete, limits.quota-freed-upgrade, usage.only-images-limit-refuses] refuses at the limit, and is freed by a delete or a higher plan", async () => {
+	test("refuses at the limit, and is freed by a delete or a higher plan [create.quota-images-limit, create.quota-stores-nothing, errors.type.quota_error, limits.images-limit-serving, limits.quota-freed-delete, limits.quota-freed-upgrade, usage.only-images-limit-refuses]", async () => {
 		const { id, key } = await limited(1);
 		const image = await uploaded(service, file, "a.png", {}, { key });
 		expect(await errorOf(await upload(service, file, "b.png", {}, { key }))).toMatchObject({
@@ -208,7 +208,7 @@ describe("the images limit", () => {
 		await limitedService.close();
 	});
 
-	test("[errors.quota-message.limit, errors.quota-message.upgrade-target, errors.quota-message.user-key] says the limit and the way up, but not to a user's own key", async () => {
+	test("says the limit and the way up, but not to a user's own key [errors.quota-message.limit, errors.quota-message.upgrade-target, errors.quota-message.user-key]", async () => {
 		const app = await limited(0);
 		const ann = await connectUser(service.database, app);
 		const { message } = await errorOf(await upload(service, file, "a.png", {}, { key: app.key }));
@@ -230,7 +230,7 @@ describe("the images limit", () => {
 		});
 	});
 
-	test("[errors.code.workspace_unavailable] a storage that is being deleted takes no create, without a word to wait", async () => {
+	test("a storage that is being deleted takes no create, without a word to wait [errors.code.workspace_unavailable]", async () => {
 		const app = await addApp(service.database);
 		await setStorageState(service.database, app.storageId, "deleting");
 		const answer = await upload(service, file, "a.png", {}, { key: app.key });

@@ -40,7 +40,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 	const REFUSED = [422, "validation_error", "public"];
 
 	describe("the field of a create", () => {
-		test("[public.json-bool, public.json-number, create.rule1.public-written, image.fields.public] booleans, 1 and 0 are written, and read back alike", async () => {
+		test("booleans, 1 and 0 are written, and read back alike [public.json-bool, public.json-number, create.rule1.public-written, image.fields.public]", async () => {
 			for (const [sent, expected] of [
 				[true, true],
 				[false, false],
@@ -55,18 +55,18 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			}
 		});
 
-		test("[public.string-forms, public.string-case, public.string-trim] the four strings, in any case and with white space around them", async () => {
+		test("the four strings, in any case and with white space around them [public.string-forms, public.string-case, public.string-trim]", async () => {
 			for (const sent of ["true", "1", "TRUE", "tRuE", " true ", "\t1\n"]) expect(await imported(sent)).toBe(true);
 			for (const sent of ["false", "0", "False", "FALSE", " 0 ", "  false"]) expect(await imported(sent)).toBe(false);
 		});
 
-		test("[public.multipart-forms] a form carries the same strings, and no other", async () => {
+		test("a form carries the same strings, and no other [public.multipart-forms]", async () => {
 			for (const sent of ["true", "1", " TRUE "]) expect(await sentInForm(sent)).toBe(true);
 			for (const sent of ["false", "0", "False"]) expect(await sentInForm(sent)).toBe(false);
 			for (const sent of ["yes", "no", "2", "on", "null"]) expect(await sentInForm(sent)).toEqual(REFUSED);
 		});
 
-		test("[public.null-422, public.blank-422, public.other-422, public.json-number] anything else is 422 under public, and stores nothing", async () => {
+		test("anything else is 422 under public, and stores nothing [public.null-422, public.blank-422, public.other-422, public.json-number]", async () => {
 			const before = await images();
 			const others = [
 				"yes",
@@ -113,7 +113,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			await outcome(await byImport({}, caller)),
 		];
 
-		test("[public.default-ordinary] is public in an ordinary storage, unless the create says otherwise", async () => {
+		test("is public in an ordinary storage, unless the create says otherwise [public.default-ordinary]", async () => {
 			const ordinary = await addApp(service.database);
 			await setDefault(ordinary.storageId, true);
 			expect(await bothWays({ key: ordinary.key })).toEqual([true, true]);
@@ -124,7 +124,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			expect(pool?.publicByDefault).toBe(variant === "legacy" ? true : undefined);
 		});
 
-		test("[public.default-app-provisioned] is private in an App's own storage, a new one's too, and in a connected user's", async () => {
+		test("is private in an App's own storage, a new one's too, and in a connected user's [public.default-app-provisioned]", async () => {
 			const owner = await addPerson(service.database);
 			const made = await send(service, "POST", "/v1/apps", { name: "Lantern" }, as(owner));
 			expect(made.status).toBe(201);
@@ -135,7 +135,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			expect(await bothWays({ key: app.key, headers: { "X-Svc-User": user.id } })).toEqual([false, false]);
 		});
 
-		test("[public.default-migrated] is what it was before in a storage that came from elsewhere with a default of its own", async () => {
+		test("is what it was before in a storage that came from elsewhere with a default of its own [public.default-migrated]", async () => {
 			const [open, closed] = [await addApp(service.database), await addApp(service.database)];
 			await setDefault(open.storageId, true);
 			await setDefault(closed.storageId, false);
@@ -150,7 +150,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 	});
 
 	describe("a private image", () => {
-		test("[public.private-url-unaffected] serves its bytes and sizes to whoever holds a link", async () => {
+		test("serves its bytes and sizes to whoever holds a link [public.private-url-unaffected]", async () => {
 			const image = await uploaded(service, file, "a.png", { public: "false" });
 			const sizes = Object.values(image.sizes).map(({ url }) => url);
 			expect(sizes).toHaveLength(3);
@@ -161,7 +161,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			}
 		});
 
-		test("[public.private-list-unaffected] stands in its owner's list beside the public ones", async () => {
+		test("stands in its owner's list beside the public ones [public.private-list-unaffected]", async () => {
 			const { key } = await addApp(service.database);
 			const made: string[] = [];
 			for (const sent of ["true", "false"])
@@ -172,7 +172,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		});
 	});
 
-	test("[batch.update.public] a change of visibility is one like any other: counted, audited, and none where nothing changes", async () => {
+	test("a change of visibility is one like any other: counted, audited, and none where nothing changes [batch.update.public]", async () => {
 		const image = await uploaded(service, file, "a.png", { public: "false" });
 		const revision = () => countOf(service.database, sql`SELECT revision FROM images WHERE id = ${image.id}`);
 		const events = () => eventsOf(service.database, image.id);
@@ -189,7 +189,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		expect([await revision(), (await events()).length]).toEqual([3, 3]);
 	});
 
-	test("[errors.code.forbidden-tl] 403 forbidden for a key that lacks what the call needs", async () => {
+	test("403 forbidden for a key that lacks what the call needs [errors.code.forbidden-tl]", async () => {
 		const app = await firstApp(service.database);
 		const readOnly = await addKey(service.database, app, { permissions: ["read"] });
 		const writeOnly = await addKey(service.database, app, { permissions: ["write"] });

@@ -32,12 +32,12 @@ const revoke = (person: TestPerson, id: string, path = team.path) =>
 const fromNow = (milliseconds: number) => new Date(service.clock.now() + milliseconds).toISOString();
 
 describe("making a key", () => {
-	test("[roles.admin.create-key, roles.editor.cannot-create-key] Admin and Owner make keys; Editor and Viewer are refused", async () => {
+	test("Admin and Owner make keys; Editor and Viewer are refused [roles.admin.create-key, roles.editor.cannot-create-key]", async () => {
 		expect(await statuses((role) => create(team[role]))).toEqual([403, 403, 201, 201]);
 		expect((await create(outsider)).status).toBe(404);
 	});
 
-	test("[auth.secret-once, auth.key.named] 201 with the secret, which no later answer shows; the list shows the name", async () => {
+	test("201 with the secret, which no later answer shows; the list shows the name [auth.secret-once, auth.key.named]", async () => {
 		const { body } = await create(team.admin, { name: "  Backend  ", permissions: ["write", "read"] });
 		const { id, secret, ...rest } = body;
 		expect(rest).toEqual({
@@ -63,13 +63,13 @@ describe("making a key", () => {
 		expect((list.body.data as { name: string }[])[0]?.name).toBe("Backend");
 	});
 
-	test("[auth.prefix.sk, auth.prefix.sk-test] a test deployment's secrets start with svc_sk_test_", async () => {
+	test("a test deployment's secrets start with svc_sk_test_ [auth.prefix.sk, auth.prefix.sk-test]", async () => {
 		const key = await makeKey(service, team.admin, team.path);
 		expect(key.secret).toMatch(/^svc_sk_test_[0-9A-Za-z]{38}$/);
 		expect(await statusOfKey(service, key)).toBe(200);
 	});
 
-	test("[auth.prefix.sk, auth.prefix.sk-live] a live deployment's secrets start with svc_sk_live_", async () => {
+	test("a live deployment's secrets start with svc_sk_live_ [auth.prefix.sk, auth.prefix.sk-live]", async () => {
 		const live = await openService({ SVC_MODE: "live" });
 		const own = await makeTeam(live);
 		const key = await makeKey(live, own.owner, own.path);
@@ -78,7 +78,7 @@ describe("making a key", () => {
 		await live.close();
 	});
 
-	test('[auth.key.storage-only] a key for the App storage alone says reach "bucket", and finds no user\'s image', async () => {
+	test('a key for the App storage alone says reach "bucket", and finds no user\'s image [auth.key.storage-only]', async () => {
 		const own = await makeTeam(service);
 		const key = await makeKey(service, own.admin, own.path, { reach: "bucket" });
 		const wide = await makeKey(service, own.admin, own.path);
@@ -171,7 +171,7 @@ describe("making a key", () => {
 });
 
 describe("several keys", () => {
-	test("[auth.key.coexist, auth.key.create-keeps-others, auth.key.revoked] work side by side; revoking one touches no other", async () => {
+	test("work side by side; revoking one touches no other [auth.key.coexist, auth.key.create-keeps-others, auth.key.revoked]", async () => {
 		const first = await makeKey(service, team.admin, team.path);
 		const second = await makeKey(service, team.owner, team.path);
 		const work = async () => [await statusOfKey(service, first), await statusOfKey(service, second)];
@@ -182,7 +182,7 @@ describe("several keys", () => {
 });
 
 describe("changing a key", () => {
-	test("[roles.key-creator-changes] only its creator does, be it the Owner who asks", async () => {
+	test("only its creator does, be it the Owner who asks [roles.key-creator-changes]", async () => {
 		const key = await makeKey(service, team.admin, team.path);
 		expect(await statuses((role) => change(team[role], key.id, { name: `By ${role}` }))).toEqual([403, 403, 200, 403]);
 		expect(await statuses((role) => rotate(team[role], key.id))).toEqual([403, 403, 201, 403]);
@@ -261,7 +261,7 @@ describe("rotating a key", () => {
 });
 
 describe("revoking a key", () => {
-	test("[roles.admin.revoke-key, roles.any-admin-revokes] Admin and Owner revoke any; Editor and Viewer are refused", async () => {
+	test("Admin and Owner revoke any; Editor and Viewer are refused [roles.admin.revoke-key, roles.any-admin-revokes]", async () => {
 		for (const maker of ["admin", "owner"] as const) {
 			for (const revoker of ["admin", "owner"] as const) {
 				const key = await makeKey(service, team[maker], team.path);

@@ -19,7 +19,7 @@ const works = async (key: string) => (await send(service, "GET", "/v1/usage", un
 const self = async (key: string) => (await (await send(service, "GET", "/v1/key", undefined, { key })).json()) as Key;
 
 describe("several keys of one App", () => {
-	test("[auth.key.coexist, auth.key.create-keeps-others, auth.key.named] work side by side under their names; revoking one touches no other", async () => {
+	test("work side by side under their names; revoking one touches no other [auth.key.coexist, auth.key.create-keeps-others, auth.key.named]", async () => {
 		const [first, second] = [await addKey(service.database, app), await addKey(service.database, app)];
 		expect([await works(first), await works(second)]).toEqual([true, true]);
 		expect((await self(first)).name).toBe("test");
@@ -27,7 +27,7 @@ describe("several keys of one App", () => {
 		expect([await works(first), await works(second)]).toEqual([false, true]);
 	});
 
-	test("[auth.key.user-held-write] a user's own key with write still writes, to that user's storage alone", async () => {
+	test("a user's own key with write still writes, to that user's storage alone [auth.key.user-held-write]", async () => {
 		const user = await connectUser(service.database, app);
 		const key = await addUserKey(service.database, app, user);
 		expect((await upload(service, await plain(5, 5), "a.png", {}, { key })).status).toBe(201);
@@ -36,7 +36,7 @@ describe("several keys of one App", () => {
 		});
 	});
 
-	test("[auth.app-authenticates-caller] beyond the key nothing is asked of the App about its own caller", async () => {
+	test("beyond the key nothing is asked of the App about its own caller [auth.app-authenticates-caller]", async () => {
 		const user = await connectUser(service.database, app);
 		const headers = { "X-Svc-User": user.id };
 		expect((await send(service, "GET", "/v1/images", undefined, { key: app.key, headers })).status).toBe(200);
@@ -48,7 +48,7 @@ describe("a key whose creator", () => {
 		WHERE account_pk = (SELECT pk FROM accounts WHERE id = ${owned.ownerId})`;
 	let owned: TestApp;
 
-	test("[auth.key.creator-not-admin, errors.code.unauthorized] is no longer an Admin is 401", async () => {
+	test("is no longer an Admin is 401 [auth.key.creator-not-admin, errors.code.unauthorized]", async () => {
 		owned = await addApp(service.database);
 		for (const [role, expected] of [
 			["admin", true],
@@ -60,7 +60,7 @@ describe("a key whose creator", () => {
 		}
 	});
 
-	test("[auth.key.creator-left, errors.code.unauthorized] has left the App is 401", async () => {
+	test("has left the App is 401 [auth.key.creator-left, errors.code.unauthorized]", async () => {
 		owned = await addApp(service.database);
 		expect(await works(owned.key)).toBe(true);
 		await change(sql`DELETE FROM members WHERE account_pk = (SELECT pk FROM accounts WHERE id = ${owned.ownerId})`);
@@ -72,7 +72,7 @@ describe("a key whose creator", () => {
 });
 
 describe("informational limits", () => {
-	test("[usage.informational-monthly, usage.informational-storage] refuse nothing when they are passed", async () => {
+	test("refuse nothing when they are passed [usage.informational-monthly, usage.informational-storage]", async () => {
 		const { key, storageId } = await addApp(service.database);
 		const file = await plain(5, 5);
 		await upload(service, file, "a.png", {}, { key });

@@ -35,7 +35,7 @@ const count = (query: SQL) => countOf(service.database, query);
 const accountPk = (who: TestPerson) => sql`(SELECT pk FROM accounts WHERE id = ${who.id})`;
 
 describe("a key to one's own storage", () => {
-	test("[auth.prefix.user-live] starts with svc_live_ in a live service, and with svc_test_ in a test one", async () => {
+	test("starts with svc_live_ in a live service, and with svc_test_ in a test one [auth.prefix.user-live]", async () => {
 		const live = await openService({ SVC_VARIANT: "legacy", SVC_MODE: "live" });
 		const { secret } = await makeOwnKey(live, await addPerson(live.database));
 		expect(secret).toMatch(/^svc_live_[0-9A-Za-z]{38}$/);
@@ -246,7 +246,7 @@ describe("making one", () => {
 });
 
 describe.each(["current", "transition"])("moved on to %s", (variant) => {
-	test("[auth.key.user-held-write] a key that somebody holds works on, is listed and is revoked; another one cannot be made", async () => {
+	test("a key that somebody holds works on, is listed and is revoked; another one cannot be made [auth.key.user-held-write]", async () => {
 		const folder = await mkdtemp(join(tmpdir(), "svc-own-keys-"));
 		const before = await openService({ SVC_VARIANT: "legacy", SVC_DATA_DIR: folder });
 		const holder = await addHolder(before);

@@ -41,7 +41,7 @@ async function ids(caller: Caller): Promise<string[]> {
 const as = (user: TestUser): Caller => ({ key: app.key, headers: { "X-Svc-User": user.id } });
 
 describe("storages", () => {
-	test("[service.app-storage-separate, service.user-storage-private, auth.key.app-wide, auth.user-header.select, auth.user-header.absent, get.foreign-id-404] the App's own and each user's are apart", async () => {
+	test("the App's own and each user's are apart [service.app-storage-separate, service.user-storage-private, auth.key.app-wide, auth.user-header.select, auth.user-header.absent, get.foreign-id-404]", async () => {
 		const owner: Caller = { key: app.key };
 		const ofApp = await uploaded(service, file, "a.png", {}, owner);
 		const ofAnn = await uploaded(service, file, "a.png", {}, as(ann));
@@ -56,7 +56,7 @@ describe("storages", () => {
 		expect(await reach(ofApp.id, as(ann))).toBe(404);
 	});
 
-	test("[auth.key.storage-only, auth.key.storage-only-own, auth.key.user-own] other keys reach one storage alone", async () => {
+	test("other keys reach one storage alone [auth.key.storage-only, auth.key.storage-only-own, auth.key.user-own]", async () => {
 		const bucket = await addKey(service.database, app, { reach: "bucket" });
 		const own = await addUserKey(service.database, app, ann);
 		const inApp = await uploaded(service, file, "a.png", {}, { key: bucket });
@@ -71,7 +71,7 @@ describe("storages", () => {
 		});
 	});
 
-	test("[auth.team-header.unsupported] X-Img-Team selects nothing", async () => {
+	test("X-Img-Team selects nothing [auth.team-header.unsupported]", async () => {
 		const caller: Caller = { key: app.key, headers: { "X-Img-Team": ann.storageId } };
 		expect(await ids(caller)).toEqual(await ids({ key: app.key }));
 	});
@@ -79,7 +79,7 @@ describe("storages", () => {
 
 describe("X-Svc-User", () => {
 	test.each(["", "   ", "!!!", "usr_short", "img_0000000000000000000000"])(
-		"[auth.user-header.blank, auth.user-header.malformed, auth.user-header.no-fallback] %p is 422 and nothing is stored",
+		"%p is 422 and nothing is stored [auth.user-header.blank, auth.user-header.malformed, auth.user-header.no-fallback]",
 		async (user) => {
 			const before = await ids({ key: app.key });
 			const error = await errorOf(
@@ -91,7 +91,7 @@ describe("X-Svc-User", () => {
 		},
 	);
 
-	test("[auth.user-header.unavailable, auth.user-header.no-fallback, errors.code.user_forbidden, auth.no-cross-app] unknown, foreign and leaving users are 403", async () => {
+	test("unknown, foreign and leaving users are 403 [auth.user-header.unavailable, auth.user-header.no-fallback, errors.code.user_forbidden, auth.no-cross-app]", async () => {
 		const other = await addApp(service.database);
 		const foreign = await connectUser(service.database, other);
 		const leaving = await connectUser(service.database, app);
@@ -104,7 +104,7 @@ describe("X-Svc-User", () => {
 		expect(await ids({ key: app.key })).toEqual(before);
 	});
 
-	test("[auth.user-header.not-app-wide] other keys refuse it", async () => {
+	test("other keys refuse it [auth.user-header.not-app-wide]", async () => {
 		for (const key of [
 			await addKey(service.database, app, { reach: "bucket" }),
 			await addUserKey(service.database, app, ann),
@@ -126,7 +126,7 @@ describe("keys", () => {
 	];
 
 	test.each(calls)(
-		"[auth.bearer-required, errors.type.authentication_error, errors.code.unauthorized] %s %s without a usable key is 401",
+		"%s %s without a usable key is 401 [auth.bearer-required, errors.type.authentication_error, errors.code.unauthorized]",
 		async (method, path) => {
 			const { secret } = await mintSecret("svc_sk_test_");
 			for (const Authorization of [
@@ -167,7 +167,7 @@ describe("keys", () => {
 		expect(pulled).toBe(0);
 	});
 
-	test("[auth.key.revoked, errors.code.unauthorized] a revoked or expired key is 401", async () => {
+	test("a revoked or expired key is 401 [auth.key.revoked, errors.code.unauthorized]", async () => {
 		const gone = await addApp(service.database);
 		expect((await send(service, "GET", "/v1/usage", undefined, { key: gone.key })).status).toBe(200);
 		await revokeKeys(service.database, gone.id);
@@ -176,7 +176,7 @@ describe("keys", () => {
 		expect((await send(service, "GET", "/v1/usage", undefined, { key: expired })).status).toBe(401);
 	});
 
-	test("[auth.permission.read, auth.permission.write, errors.code.forbidden] a lacking permission is 403", async () => {
+	test("a lacking permission is 403 [auth.permission.read, auth.permission.write, errors.code.forbidden]", async () => {
 		const reader = await addKey(service.database, app, { permissions: ["read"] });
 		const writer = await addKey(service.database, app, { permissions: ["write"] });
 		const id = (await uploaded(service, file, "a.png", {}, { key: writer })).id;
@@ -197,7 +197,7 @@ describe("keys", () => {
 		expect(await ids({ key: app.key })).toContain(id);
 	});
 
-	test("[errors.code.app_suspended, errors.code.app_blocked] a paused App suspends App-wide keys; a blocked one its other writes too", async () => {
+	test("a paused App suspends App-wide keys; a blocked one its other writes too [errors.code.app_suspended, errors.code.app_blocked]", async () => {
 		const paused = await addApp(service.database);
 		const bucket = await addKey(service.database, paused, { reach: "bucket" });
 		const reads = async (key: string) => (await send(service, "GET", "/v1/images", undefined, { key })).status;

@@ -42,7 +42,7 @@ test("/openapi.json passes a validator of the OpenAPI standard", async () => {
 	expect(result).toMatchObject({ valid: true });
 });
 
-test("[versioning.numbers, versioning.dates] it names the interface version and its date", async () => {
+test("it names the interface version and its date [versioning.numbers, versioning.dates]", async () => {
 	const { info } = await document();
 	expect(info.version).toBe("4.6.0");
 	expect(info.description).toContain("29 September 2026");

@@ -23,7 +23,7 @@ const failed = async (response: Response | Promise<Response>) => {
 	return `${type} ${code}`;
 };
 
-test("[errors.type.invalid_request_error, errors.code.validation_error]", async () => {
+test("a request that is wrong in itself is an invalid_request_error, whatever its code [errors.type.invalid_request_error, errors.code.validation_error]", async () => {
 	const closing = await addApp(service.database);
 	await setStorageState(service.database, closing.storageId, "deleting");
 	expect(
@@ -49,7 +49,7 @@ test("[errors.type.invalid_request_error, errors.code.validation_error]", async 
 	]);
 });
 
-test("[errors.type.permission_error]", async () => {
+test("what the caller may not do is a permission_error, whatever its code [errors.type.permission_error]", async () => {
 	const app = await addApp(service.database);
 	const reader = await addKey(service.database, app, { permissions: ["read"] });
 	const bucket = await addKey(service.database, app, { reach: "bucket" });
@@ -73,7 +73,7 @@ test("[errors.type.permission_error]", async () => {
 	);
 });
 
-test("[errors.type.idempotency_error]", async () => {
+test("a key used twice is an idempotency_error, whatever its code [errors.type.idempotency_error]", async () => {
 	const keyed: Caller = { headers: { "Idempotency-Key": "once" } };
 	const answers = await Promise.all(Array.from({ length: 5 }, () => upload(service, file, "a.png", {}, keyed)));
 	const running = answers.find(({ status }) => status === 409);

@@ -36,7 +36,7 @@ async function stored(): Promise<number> {
 }
 
 describe("the envelope", () => {
-	test("[errors.body-single-object, errors.type, errors.code, errors.message, errors.details-optional, errors.details-shape, errors.action-optional, endpoints.json-bodies] one object, JSON, details only where fields are wrong", async () => {
+	test("one object, JSON, details only where fields are wrong [errors.body-single-object, errors.type, errors.code, errors.message, errors.details-optional, errors.details-shape, errors.action-optional, endpoints.json-bodies]", async () => {
 		const missing = await service.api("/v1/images/img_x");
 		expect(missing.headers.get("Content-Type")).toBe("application/json");
 		expect(await missing.json()).toEqual({
@@ -54,7 +54,7 @@ describe("the envelope", () => {
 		expect(wrong.headers.has("Retry-After")).toBe(false);
 	});
 
-	test("[errors.success-clean] successes carry neither error nor action", async () => {
+	test("successes carry neither error nor action [errors.success-clean]", async () => {
 		const image = await uploaded(service, file);
 		for (const path of ["/v1/images", `/v1/images/${image.id}`, "/v1/usage", "/v1/key"]) {
 			const body = (await (await service.api(path)).json()) as object;
@@ -84,7 +84,7 @@ describe("the envelope", () => {
 		}
 	});
 
-	test("[versioning.v1-prefix, endpoints.base-url] the API lives under /v1 of its own address alone", async () => {
+	test("the API lives under /v1 of its own address alone [versioning.v1-prefix, endpoints.base-url]", async () => {
 		expect((await service.api("/v1/images")).status).toBe(200);
 		for (const url of [
 			"http://localhost:3000/images",
@@ -106,7 +106,7 @@ describe("the envelope", () => {
 });
 
 describe("failures of ours", () => {
-	test("[errors.code.server_error-500, errors.type.api_error] 500 server_error tells nothing of its cause, which is logged with the request id", async () => {
+	test("500 server_error tells nothing of its cause, which is logged with the request id [errors.code.server_error-500, errors.type.api_error]", async () => {
 		const answer = await broken({ store: { ...service.rooms.images.store, list: boom } })("/v1/images");
 		const id = answer.headers.get("X-Request-Id");
 		const text = await answer.clone().text();
@@ -118,7 +118,7 @@ describe("failures of ours", () => {
 		expect(line?.facts).toMatchObject({ cause: { message: "SECRET INNARDS" } });
 	});
 
-	test("[errors.code.upload_failed, create.rejected-stores-nothing] 500 upload_failed when the bytes cannot be stored; the same request works afterwards", async () => {
+	test("500 upload_failed when the bytes cannot be stored; the same request works afterwards [errors.code.upload_failed, create.rejected-stores-nothing]", async () => {
 		const before = await stored();
 		for (const blobs of [
 			{ ...service.rooms.images.blobs, put: boom },
@@ -134,7 +134,7 @@ describe("failures of ours", () => {
 		expect((await service.api("/v1/images", { ...post(), headers: headersOf(service) })).status).toBe(201);
 	});
 
-	test("[errors.code.import_failed] 500 import_failed when it fails after the fetch", async () => {
+	test("500 import_failed when it fails after the fetch [errors.code.import_failed]", async () => {
 		const importer = {
 			fetch: <T>(_url: string, receive: (body: AsyncIterable<Uint8Array>) => Promise<T>) =>
 				receive(new Blob([file]).stream()),
@@ -157,7 +157,7 @@ describe("failures of ours", () => {
 		}
 	});
 
-	test("[errors.code.delete_failed] 500 delete_failed, and the image stays", async () => {
+	test("500 delete_failed, and the image stays [errors.code.delete_failed]", async () => {
 		const image = await uploaded(service, file);
 		const answer = await broken({ store: { ...service.rooms.images.store, delete: boom } })(`/v1/images/${image.id}`, {
 			method: "DELETE",
@@ -166,7 +166,7 @@ describe("failures of ours", () => {
 		expect((await service.api(`/v1/images/${image.id}`)).status).toBe(200);
 	});
 
-	test("[errors.code.app_context_unavailable, errors.retry-after-matches-action, errors.action-shape, errors.action-wait-only, limits.header.retry-after] 503 when nobody can say in time who calls", async () => {
+	test("503 when nobody can say in time who calls [errors.code.app_context_unavailable, errors.retry-after-matches-action, errors.action-shape, errors.action-wait-only, limits.header.retry-after]", async () => {
 		for (const find of [boom, () => new Promise<never>(() => undefined)]) {
 			const answer = await askedOf(
 				changedRoom(service.rooms, "keys", { store: { ...service.rooms.keys.store, find } }),
@@ -182,7 +182,7 @@ describe("failures of ours", () => {
 		expect((await service.api("/v1/usage")).status).toBe(200);
 	});
 
-	test("[idem.ambiguous, limits.retry-after-2] 503 create_outcome_ambiguous when the commit's answer is lost and cannot be looked up", async () => {
+	test("503 create_outcome_ambiguous when the commit's answer is lost and cannot be looked up [idem.ambiguous, limits.retry-after-2]", async () => {
 		const images = { ...service.rooms.images.store, commitCreate: boom, exists: boom, markBlobDead: boom };
 		const answer = await broken({ store: images })("/v1/images", post());
 		expect(answer.headers.get("Retry-After")).toBe("2");

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("[errors.code.rate_limited, errors.code.rate_limited-retry, errors.type.rate_limit_error, errors.action-wait-meaning, limits.header.retry-after] 429 past the burst of a key, with when to come back; other keys go on", async () => {
+test("429 past the burst of a key, with when to come back; other keys go on [errors.code.rate_limited, errors.code.rate_limited-retry, errors.type.rate_limit_error, errors.action-wait-meaning, limits.header.retry-after]", async () => {
 	const { key } = await addApp(service.database);
 	const answers = await Promise.all(
 		Array.from({ length: 25 }, () => send(service, "GET", "/v1/usage", undefined, { key })),

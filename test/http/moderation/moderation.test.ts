@@ -33,7 +33,7 @@ const state = (id: string) =>
 	);
 
 describe("a lock", () => {
-	test("[image.status.lock-separate, errors.code.media_locked, patch.err.media_locked, delete.locked-allowed] stops changes, single and in a batch, and neither reads nor deletion; the status stays ready", async () => {
+	test("stops changes, single and in a batch, and neither reads nor deletion; the status stays ready [image.status.lock-separate, errors.code.media_locked, patch.err.media_locked, delete.locked-allowed]", async () => {
 		const image = await create();
 		const item = await acted(service, operator, image.id, "lock", { reason: "spam", note: "looks odd" });
 		expect([item.locked, item.image.status, item.blocked_reason]).toEqual([true, "ready", null]);
@@ -76,7 +76,7 @@ describe("a lock", () => {
 });
 
 describe("a block", () => {
-	test("[errors.code.media_blocked-reason] 403 media_blocked on GET, and its message has the reason", async () => {
+	test("403 media_blocked on GET, and its message has the reason [errors.code.media_blocked-reason]", async () => {
 		for (const reason of ["content_policy", "dmca", "spam", "terms"]) {
 			const image = await create();
 			expect(await acted(service, operator, image.id, "block", { reason })).toMatchObject({

@@ -74,7 +74,7 @@ async function upload(on = service): Promise<{ image: Image; body: Buffer<ArrayB
 }
 
 describe("a backup", () => {
-	test("[backup.made] 202 with a job that counts the images and tells where the folder is, for its owner only", async () => {
+	test("202 with a job that counts the images and tells where the folder is, for its owner only [backup.made]", async () => {
 		const { image, body } = await upload();
 		const answer = await ask();
 		expect(answer.status).toBe(202);
@@ -99,7 +99,7 @@ describe("a backup", () => {
 			expect([name, (await stat(join(path, name))).mode & 0o777]).toEqual([name, mode]);
 	});
 
-	test("[backup.joined] twenty calls at once start one job, and the next backup lies beside it", async () => {
+	test("twenty calls at once start one job, and the next backup lies beside it [backup.joined]", async () => {
 		const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
 		const jobs = await Promise.all(answers.map(jobOf));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
@@ -109,7 +109,7 @@ describe("a backup", () => {
 		expect(await madeFolders()).toHaveLength(2);
 	});
 
-	test("[backup.restored] a service that starts from it has every image, key and session", async () => {
+	test("a service that starts from it has every image, key and session [backup.restored]", async () => {
 		const { image, body } = await upload();
 		const other = await restored(await backedUp());
 		const headers = { Authorization: `Bearer ${service.apiKey}` };
@@ -121,7 +121,7 @@ describe("a backup", () => {
 		await other.close();
 	});
 
-	test("[backup.once-more] a service that starts from it makes no backup by itself, and does all other jobs", async () => {
+	test("a service that starts from it makes no backup by itself, and does all other jobs [backup.once-more]", async () => {
 		const job = newJob("reconcile", {});
 		const started = await jobOf(await ask());
 		await service.database.write([{ run: jobEntry(job, service.clock.now() + DAY_MS) }]);
@@ -136,7 +136,7 @@ describe("a backup", () => {
 		await other.close();
 	});
 
-	test("[backup.mails] a mail that waited counts as sent once without an answer, one on its way as twice", async () => {
+	test("a mail that waited counts as sent once without an answer, one on its way as twice [backup.mails]", async () => {
 		const mail = (id: string, claim: string | null, nextMs: number | null) => ({
 			run: sql`INSERT INTO emails (id, template, recipient, facts, dedupe, next_ms, claim, created_ms)
 				VALUES (${id}, 'invite', 'a@example.com', '{}', ${id}, ${nextMs}, ${claim}, 0)`,
@@ -160,7 +160,7 @@ describe("a backup", () => {
 		await other.close();
 	});
 
-	test("[backup.during] what dies while it is made is in it, and stays until it is made, wherever the clock is moved", async () => {
+	test("what dies while it is made is in it, and stays until it is made, wherever the clock is moved [backup.during]", async () => {
 		const app = await firstApp(service.database);
 		await addImages(service, app.storageId, 120, Uint8Array.from(await plain(6, 6)));
 		const ids = (await service.database.rows("SELECT id FROM images", [])).map(([id]) => String(id));
@@ -186,7 +186,7 @@ describe("a backup", () => {
 		await other.close();
 	});
 
-	test("[backup.trash] while one is under way no dead blob is removed, and afterwards each one is", async () => {
+	test("while one is under way no dead blob is removed, and afterwards each one is [backup.trash]", async () => {
 		const { image } = await upload();
 		const path = await blobFile(image);
 		await ask();
@@ -201,7 +201,7 @@ describe("a backup", () => {
 		await expect(stat(path)).rejects.toThrow("ENOENT");
 	});
 
-	test("[backup.damaged] it goes without a blob that is missing, keeps a damaged one as it is, and counts and logs both", async () => {
+	test("it goes without a blob that is missing, keeps a damaged one as it is, and counts and logs both [backup.damaged]", async () => {
 		const [lost, changed, sound] = [(await upload()).image, (await upload()).image, (await upload()).image];
 		await unlink(await blobFile(lost));
 		await writeFile(await blobFile(changed), "something else");
@@ -216,7 +216,7 @@ describe("a backup", () => {
 		await other.close();
 	});
 
-	test("[backup.unfinished] what a killed one left behind is removed by the next one, and nothing else is", async () => {
+	test("what a killed one left behind is removed by the next one, and nothing else is [backup.unfinished]", async () => {
 		const first = await backedUp();
 		await mkdir(join(service.dataDir, "backups/unfinished-20260101-000000-abcdefgh/images"), { recursive: true });
 		await writeFile(join(service.dataDir, "backups/unfinished-20260101-000000-abcdefgh/svc.db"), "half");
@@ -226,7 +226,7 @@ describe("a backup", () => {
 	});
 });
 
-test("[backup.remote] 409 state_conflict for a database on a server of its own", async () => {
+test("409 state_conflict for a database on a server of its own [backup.remote]", async () => {
 	const { operator: room } = service.rooms;
 	const onServer = { ...room, instance: { ...room.instance, database: "remote" as const } };
 	const by = { actor: operator.id, requestId: "req", nowMs: service.clock.now() };
@@ -237,7 +237,7 @@ test("[backup.remote] 409 state_conflict for a database on a server of its own",
 	expect(await countOf(service.database, sql`SELECT count(*) FROM jobs`)).toBe(0);
 });
 
-test("[backup.s3] pictures in a bucket are copied, and come back as files", async () => {
+test("pictures in a bucket are copied, and come back as files [backup.s3]", async () => {
 	const s3 = await fakeS3();
 	const bucket = await openService(s3.env);
 	const who = await addPerson(bucket.database, { operator: true });
@@ -251,7 +251,7 @@ test("[backup.s3] pictures in a bucket are copied, and come back as files", asyn
 	await s3.close();
 });
 
-test.skipIf(withoutLibsql)(`[backup.libsql] 409 on a real libSQL server${libsqlNote}`, async () => {
+test.skipIf(withoutLibsql)(`409 on a real libSQL server${libsqlNote} [backup.libsql]`, async () => {
 	await using server = await startLibsql();
 	const shared = await openService({ SVC_DATABASE_URL: server.url });
 	const who = await addPerson(shared.database, { operator: true });

@@ -24,7 +24,7 @@ const enable = (id: string) => operate("POST", `/accounts/${id}/enable`);
 const signedIn = async (secret: string) => (await send(service, "GET", "/v1/me", undefined, as({ secret }))).status;
 
 describe("a disabled account", () => {
-	test("[conn.ended-user-forbidden, conn.cause-not-told, errors.code.user_forbidden] its sessions, tokens and keys are 401 and Apps naming it get what they get for anybody gone; enabled again, all of it works, pictures included", async () => {
+	test("its sessions, tokens and keys are 401 and Apps naming it get what they get for anybody gone; enabled again, all of it works, pictures included [conn.ended-user-forbidden, conn.cause-not-told, errors.code.user_forbidden]", async () => {
 		const { database } = service;
 		const app = await addApp(database);
 		const user = await connectUser(database, app);

@@ -24,7 +24,7 @@ const block = (id: string, body: object = { reason: "spam" }) => operate("POST",
 const unblock = (id: string) => operate("POST", `/${id}/unblock`, {});
 
 describe("states", () => {
-	test("[app.states] active, paused by Owner and Admin, blocked by an operator and by nobody of the team", async () => {
+	test("active, paused by Owner and Admin, blocked by an operator and by nobody of the team [app.states]", async () => {
 		const team = await makeTeam(service);
 		const shown = async () => (await ask(service, team.viewer, "GET", team.path)).body.state;
 		expect(await shown()).toBe("active");
@@ -50,7 +50,7 @@ describe("states", () => {
 		expect((await unblock(team.appId)).body.state).toBe("paused");
 	});
 
-	test("[app.blocked.app-wide-key, app.blocked.storage-key-write, app.blocked.storage-key-read, app.user-key-unaffected, app.resume-restores, errors.code.app_blocked, errors.code.app_suspended] a block stops App-wide keys and an App-storage key's writes, leaves users' own keys alone, and ends", async () => {
+	test("a block stops App-wide keys and an App-storage key's writes, leaves users' own keys alone, and ends [app.blocked.app-wide-key, app.blocked.storage-key-write, app.blocked.storage-key-read, app.user-key-unaffected, app.resume-restores, errors.code.app_blocked, errors.code.app_suspended]", async () => {
 		const { database } = service;
 		const app = await addApp(database);
 		const user = await connectUser(database, app);
@@ -163,7 +163,7 @@ describe("a block", () => {
 });
 
 describe("what an operator changes", () => {
-	test("[limits.quota-freed-upgrade] a create refused at the images limit is taken after a move to a higher plan", async () => {
+	test("a create refused at the images limit is taken after a move to a higher plan [limits.quota-freed-upgrade]", async () => {
 		const app = await addApp(service.database);
 		const create = () => upload(service, file, "a.png", {}, { key: app.key });
 		await service.database.write([
@@ -203,7 +203,7 @@ describe("what an operator changes", () => {
 		expect((await eventsOf(service, team)).filter((event) => event === "operator.app_changed")).toHaveLength(2);
 	});
 
-	test("[selling.on-request] plans cannot be made and nothing can be bought until an operator says so", async () => {
+	test("plans cannot be made and nothing can be bought until an operator says so [selling.on-request]", async () => {
 		const team: Team = await makeTeam(service);
 		const { secret: key } = await makeKey(service, team.owner, team.path);
 		const plan = { key: "gold", name: "Gold" };

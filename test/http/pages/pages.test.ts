@@ -18,7 +18,7 @@ const locationOf = async (id: string) => {
 	return [answer.status, answer.headers.get("Location")];
 };
 
-test("[versioning.page_url-redirect-public] a saved image page of a public image leads to its file", async () => {
+test("a saved image page of a public image leads to its file [versioning.page_url-redirect-public]", async () => {
 	const image = await uploaded(service, await plain(5, 5));
 	await service.database.write([{ run: sql`UPDATE images SET public = 1 WHERE id = ${image.id}` }]);
 	expect(await locationOf(image.id)).toEqual([302, image.url]);
@@ -26,7 +26,7 @@ test("[versioning.page_url-redirect-public] a saved image page of a public image
 	expect(await locationOf(image.id)).toEqual([302, `${WEB}/`]);
 });
 
-test("[versioning.page_url-redirect-other] of a private, unknown or never visible image, home", async () => {
+test("of a private, unknown or never visible image, home [versioning.page_url-redirect-other]", async () => {
 	const [hidden, unset] = [await uploaded(service, await plain(5, 5)), await uploaded(service, await plain(5, 5))];
 	await service.database.write([{ run: sql`UPDATE images SET public = 0 WHERE id = ${hidden.id}` }]);
 	for (const id of [hidden.id, unset.id, newId("img"), "nonsense"])

@@ -109,7 +109,7 @@ describe("connections", () => {
 		expect(page.html).toContain(`2 pictures, ${bytes} bytes`);
 	});
 
-	test("[conn.ended-user-forbidden] disconnecting says what goes, asks first, and then the App cannot name the user any more", async () => {
+	test("disconnecting says what goes, asks first, and then the App cannot name the user any more [conn.ended-user-forbidden]", async () => {
 		const { browser, user, images } = await connected({ pictures: 3 });
 		expect((await list(app.key, user.id)).status).toBe(200);
 		const asked = await browser.open(`/account/apps/${app.id}/disconnect`);
@@ -141,7 +141,7 @@ describe("connections", () => {
 });
 
 describe("one's own keys", () => {
-	test("[auth.key.user-create-readonly] a person makes keys that read, and is offered no other", async () => {
+	test("a person makes keys that read, and is offered no other [auth.key.user-create-readonly]", async () => {
 		const { browser, user, images } = await connected({ pictures: 1 });
 		const page = await browser.open(keysPath());
 		expect(Object.keys(page.forms[0]?.fields ?? {}).sort()).toEqual(["form_token", "name"]);
@@ -160,7 +160,7 @@ describe("one's own keys", () => {
 		expect(await countOf(service.database, stored)).toBe(1);
 	});
 
-	test("[auth.secret-once, auth.key.named] the secret is on the page that makes the key, and on no other", async () => {
+	test("the secret is on the page that makes the key, and on no other [auth.secret-once, auth.key.named]", async () => {
 		const { browser } = await connected();
 		const made = await browser.submit(await browser.open(keysPath()), keysPath(), { name: "  Once <b>  " });
 		const key = secretOn(made);
@@ -170,7 +170,7 @@ describe("one's own keys", () => {
 		expect(later.html).toContain(`svc_test_<!-- -->…<!-- -->${key.slice(-4)}`.replaceAll("<!-- -->", ""));
 	});
 
-	test("[auth.key.revoked] a revoked key reads nothing any more, and others keep working", async () => {
+	test("a revoked key reads nothing any more, and others keep working [auth.key.revoked]", async () => {
 		const { browser } = await connected();
 		const first = await browser.submit(await browser.open(keysPath()), keysPath(), { name: "First" });
 		const second = await browser.submit(first, keysPath(), { name: "Second" });
@@ -208,7 +208,7 @@ describe("one's own keys", () => {
 		expect((await list(secretOn(made))).status).toBe(200);
 	});
 
-	test("[auth.key.user-held-write] a key that writes and is held already is shown as one, and keeps working", async () => {
+	test("a key that writes and is held already is shown as one, and keeps working [auth.key.user-held-write]", async () => {
 		const { browser, user } = await connected();
 		const { secret, hash, prefix, last4 } = await mintSecret("svc_test_");
 		await service.database.write([
@@ -224,7 +224,7 @@ describe("one's own keys", () => {
 });
 
 describe("deleting the account", () => {
-	test("[conn.ended-user-forbidden] takes the address, typed; then nothing of it works, and all that it kept goes", async () => {
+	test("takes the address, typed; then nothing of it works, and all that it kept goes [conn.ended-user-forbidden]", async () => {
 		const { browser, email, user, images } = await connected({ pictures: 2 });
 		const asked = await browser.open("/account/delete");
 		expect(asked.html).toContain("2 pictures");

@@ -202,7 +202,7 @@ describe("guessing", () => {
 		expect(await countOf(service.database, looked)).toBe(5);
 	});
 
-	test("[errors.code.rate_limited, errors.code.rate_limited-retry] ten wrong codes a day for one address, over however many logins, networks and codes; a known device and the next day are let in", async () => {
+	test("ten wrong codes a day for one address, over however many logins, networks and codes; a known device and the next day are let in [errors.code.rate_limited, errors.code.rate_limited-retry]", async () => {
 		const email = "besieged@example.com";
 		const { device_token } = await signIn(service, email);
 		const logins: { login: SentLogin; guess: string }[] = [];

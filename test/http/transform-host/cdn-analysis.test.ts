@@ -85,7 +85,7 @@ async function described(image: Image): Promise<void> {
 }
 
 describe("trim", () => {
-	test("[cdn.trim] border cuts a uniform border of 10 px off 100×100, to the pixel; anything else is ignored", async () => {
+	test("border cuts a uniform border of 10 px off 100×100, to the pixel; anything else is ignored [cdn.trim]", async () => {
 		const trimmed = await bytesOf(bordered, "?trim=border");
 		expect(await extentOf(trimmed)).toBe("80x80");
 		expect(await cornersOf(trimmed)).toEqual([RED, GREEN, BLUE, WHITE]);
@@ -103,7 +103,7 @@ describe("trim", () => {
 });
 
 describe("gravity", () => {
-	test("[cdn.gravity.values] the side that it names is kept", async () => {
+	test("the side that it names is kept [cdn.gravity.values]", async () => {
 		const cut = "?w=100&h=100&fit=cover&gravity=";
 		expect(await cornersOf(await bytesOf(quarters, `${cut}left`))).toEqual([RED, RED, WHITE, WHITE]);
 		expect(await cornersOf(await bytesOf(quarters, `${cut}right`))).toEqual([GREEN, GREEN, BLUE, BLUE]);
@@ -115,7 +115,7 @@ describe("gravity", () => {
 		}
 	});
 
-	test("[cdn.gravity.default] is auto", async () => {
+	test("is auto [cdn.gravity.default]", async () => {
 		const [without, auto, unknown] = await Promise.all(
 			["", "&gravity=auto", "&gravity=foo"].map((more) => bytesOf(quarters, `?w=60&h=100&fit=cover${more}`)),
 		);
@@ -125,7 +125,7 @@ describe("gravity", () => {
 });
 
 describe("tile", () => {
-	test("[cdn.tile.same-workspace, cdn.tile.watermark] an image of the same storage lies over the base, again and again", async () => {
+	test("an image of the same storage lies over the base, again and again [cdn.tile.same-workspace, cdn.tile.watermark]", async () => {
 		const [without, tiled] = await Promise.all(
 			["", `&tile=${mark.id}`].map((more) => bytesOf(quarters, `?w=200${more}`)),
 		);
@@ -136,7 +136,7 @@ describe("tile", () => {
 		expect(await extentOf(alone)).toBe("400x200");
 	});
 
-	test("[cdn.tile.cross-ignored, cdn.tile.unknown-ignored] one of another storage, or of none, changes nothing", async () => {
+	test("one of another storage, or of none, changes nothing [cdn.tile.cross-ignored, cdn.tile.unknown-ignored]", async () => {
 		const black = await plain(10, 10, "png", "#000000");
 		const other = await uploaded(service, black, "a.png", {}, { key: (await addApp(service.database)).key });
 		const user = await connectUser(service.database, await firstApp(service.database));
@@ -231,7 +231,7 @@ describe.skipIf(withoutCorpus)(`a portrait${corpusNote}`, () => {
 		return differences.indexOf(Math.min(...differences));
 	}
 
-	test.each(["face", "auto"])("[cdn.gravity.values] gravity=%s keeps the face in view", async (gravity) => {
+	test.each(["face", "auto"])("gravity=%s keeps the face in view [cdn.gravity.values]", async (gravity) => {
 		const flat = await offsetOf(`?w=200&h=70&fit=cover&gravity=${gravity}`, "top");
 		expect(flat).toBeLessThanOrEqual((FACE.y - FACE.reach) * 200);
 		expect(flat + 70).toBeGreaterThanOrEqual((FACE.y + FACE.reach) * 200);
@@ -240,7 +240,7 @@ describe.skipIf(withoutCorpus)(`a portrait${corpusNote}`, () => {
 		expect(narrow + 70).toBeGreaterThanOrEqual((FACE.x + FACE.reach) * 200);
 	});
 
-	test("[cdn.segment.foreground, cdn.segment.pair-png] segment=foreground clears the background and leaves the subject", async () => {
+	test("segment=foreground clears the background and leaves the subject [cdn.segment.foreground, cdn.segment.pair-png]", async () => {
 		const cutOut = await bytesOf(portrait, "?segment=foreground&format=png");
 		expect(await extentOf(cutOut)).toBe("512x512");
 		for (const [x, y] of [

@@ -23,7 +23,7 @@ describe("metadata", () => {
 		IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 0/1" },
 	};
 
-	test("[cdn.metadata.default-copyright, cdn.metadata.copyright-strips, cdn.metadata.copyright-keeps, cdn.metadata.none, cdn.metadata.keep] copyright stays by default, GPS and device go; none and keep do what they say", async () => {
+	test("copyright stays by default, GPS and device go; none and keep do what they say [cdn.metadata.default-copyright, cdn.metadata.copyright-strips, cdn.metadata.copyright-keeps, cdn.metadata.none, cdn.metadata.keep]", async () => {
 		const file = (await sharp(await plain(60, 40, "jpeg"))
 			.withExif(exif)
 			.jpeg()

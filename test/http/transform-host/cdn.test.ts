@@ -51,13 +51,13 @@ async function rgbAt(image: Image, query: string, x: number, y: number): Promise
 }
 
 describe("the address", () => {
-	test("[cdn.team-hash, cdn.filename-id-ext] is the storage's team hash and the image's id with an extension", async () => {
+	test("is the storage's team hash and the image's id with an extension [cdn.team-hash, cdn.filename-id-ext]", async () => {
 		const [, team, filename] = new URL(quarters.url).pathname.split("/");
 		expect(new URL(photo.url).pathname.split("/")[1]).toBe(team as string);
 		expect(filename).toBe(`${quarters.id}.png`);
 	});
 
-	test("[cdn.404-unknown-id, cdn.404-unknown-hash] unknown ids and hashes are 404 in the same words", async () => {
+	test("unknown ids and hashes are 404 in the same words [cdn.404-unknown-id, cdn.404-unknown-hash]", async () => {
 		const other = await uploaded(
 			service,
 			await plain(5, 5),
@@ -83,13 +83,13 @@ describe("the address", () => {
 		for (const answer of answers) expect(answer.headers.get("Cache-Control")).toBe("no-store");
 	});
 
-	test("[cdn.no-auth] keys and cookies make no difference", async () => {
+	test("keys and cookies make no difference [cdn.no-auth]", async () => {
 		for (const headers of [{}, { Authorization: "Bearer wrong" }, { Cookie: "a=b" }]) {
 			expect((await service.open(quarters.url, { headers })).status).toBe(200);
 		}
 	});
 
-	test("[cdn.404-expired] an expired image is 404, its renditions too, and answers before say when", async () => {
+	test("an expired image is 404, its renditions too, and answers before say when [cdn.404-expired]", async () => {
 		const brief = await openService();
 		const image = await uploaded(brief, await plain(50, 50), "a.png", { ttl: "5m" });
 		brief.clock.advance(200_000);
@@ -114,7 +114,7 @@ describe("the address", () => {
 });
 
 describe("answers", () => {
-	test("[cdn.content-type-output, cdn.format.values, cdn.format-overrides-ext] the type follows the format", async () => {
+	test("the type follows the format [cdn.content-type-output, cdn.format.values, cdn.format-overrides-ext]", async () => {
 		const types = { jpg: "image/jpeg", png: "image/png", webp: "image/webp", avif: "image/avif", gif: "image/gif" };
 		for (const [format, type] of Object.entries(types)) {
 			const response = await service.open(`${quarters.url}?format=${format}`);
@@ -213,11 +213,11 @@ describe("answers", () => {
 });
 
 describe("the grammar", () => {
-	test("[cdn.order-irrelevant] the order of parameters does not matter", async () => {
+	test("the order of parameters does not matter [cdn.order-irrelevant]", async () => {
 		expect((await bytesOf(photo, "?w=100&h=50")).equals(await bytesOf(photo, "?h=50&w=100"))).toBe(true);
 	});
 
-	test("[cdn.cached-per-url] each distinct address keeps its own result", async () => {
+	test("each distinct address keeps its own result [cdn.cached-per-url]", async () => {
 		const [a, b] = [await bytesOf(photo, "?w=100"), await bytesOf(photo, "?w=200")];
 		for (let n = 0; n < 3; n++) {
 			expect((await bytesOf(photo, "?w=100")).equals(a)).toBe(true);
@@ -259,18 +259,18 @@ describe("the grammar", () => {
 		"unknown=1",
 		"w=%00",
 		"w=1e2",
-	])("[cdn.invalid-ignored, cdn.wh.range] %s is ignored and the image still loads", async (query) => {
+	])("%s is ignored and the image still loads [cdn.invalid-ignored, cdn.wh.range]", async (query) => {
 		expect((await bytesOf(photo, `?${query}`)).equals(await bytesOf(photo))).toBe(true);
 		expect((await bytesOf(photo, `?w=60&${query}&h=60`)).length).toBeGreaterThan(0);
 	});
 });
 
 describe("sizes", () => {
-	test("[cdn.size.skips-manual] size skips w, h and fit", async () => {
+	test("size skips w, h and fit [cdn.size.skips-manual]", async () => {
 		expect((await bytesOf(photo, "?size=s&w=50&h=50&fit=cover")).equals(await bytesOf(photo, "?size=s"))).toBe(true);
 	});
 
-	test("[cdn.size.social] social is 1200×630 whatever the aspect", async () => {
+	test("social is 1200×630 whatever the aspect [cdn.size.social]", async () => {
 		for (const image of [quarters, photo, seeThrough]) expect(await extentOf(image, "?size=social")).toBe("1200x630");
 	});
 
@@ -294,7 +294,7 @@ describe("sizes", () => {
 		expect(await extentOf(quarters, `?${query}`)).toBe(extent);
 	});
 
-	test("[cdn.fit.cover, cdn.fit.crop] cover and crop fill the box, without bars", async () => {
+	test("cover and crop fill the box, without bars [cdn.fit.cover, cdn.fit.crop]", async () => {
 		for (const fit of ["cover", "crop"]) {
 			const query = `?w=100&h=100&fit=${fit}`;
 			expect(await rgbAt(quarters, query, 5, 5)).toEqual(RED);
@@ -304,7 +304,7 @@ describe("sizes", () => {
 		}
 	});
 
-	test("[cdn.fit.pad, cdn.fit.contain, cdn.background.named] pad and contain letterbox the whole picture, in the background's colour", async () => {
+	test("pad and contain letterbox the whole picture, in the background's colour [cdn.fit.pad, cdn.fit.contain, cdn.background.named]", async () => {
 		for (const fit of ["pad", "contain"]) {
 			const query = `?w=100&h=100&fit=${fit}&background=orange`;
 			expect(await rgbAt(quarters, query, 50, 5)).toEqual([255, 165, 0]);
@@ -316,7 +316,7 @@ describe("sizes", () => {
 		expect(await rgbAt(quarters, "?w=100&h=100&fit=pad&format=jpg", 50, 5)).toEqual(WHITE);
 	});
 
-	test("[cdn.fit.squeeze] squeeze keeps all four corners in a square", async () => {
+	test("squeeze keeps all four corners in a square [cdn.fit.squeeze]", async () => {
 		expect(await rgbAt(quarters, "?w=100&h=100&fit=squeeze", 3, 3)).toEqual(RED);
 		expect(await rgbAt(quarters, "?w=100&h=100&fit=squeeze", 97, 97)).toEqual(BLUE);
 	});
@@ -341,7 +341,7 @@ describe("turning", () => {
 });
 
 describe("quality", () => {
-	test("[cdn.q.number, cdn.q.named] higher is larger; the names are numbers", async () => {
+	test("higher is larger; the names are numbers [cdn.q.number, cdn.q.named]", async () => {
 		const size = async (q: string) => (await bytesOf(photo, `?q=${q}`)).length;
 		expect(await size("1")).toBeLessThan(await size("100"));
 		for (const [name, number] of [
@@ -355,7 +355,7 @@ describe("quality", () => {
 		expect(await size("low")).toBeLessThan(await size("high"));
 	});
 
-	test("[cdn.q.lossy-only] has no effect on PNG", async () => {
+	test("has no effect on PNG [cdn.q.lossy-only]", async () => {
 		expect((await bytesOf(photo, "?format=png&w=50&q=1")).equals(await bytesOf(photo, "?format=png&w=50&q=100"))).toBe(
 			true,
 		);
@@ -377,7 +377,7 @@ describe("backgrounds", () => {
 		},
 	);
 
-	test("[cdn.background.omitted-alpha, cdn.background.omitted-white] without one, png and webp stay transparent and jpg is white", async () => {
+	test("without one, png and webp stay transparent and jpg is white [cdn.background.omitted-alpha, cdn.background.omitted-white]", async () => {
 		for (const format of ["png", "webp"])
 			expect((await pixelAt(await bytesOf(seeThrough, `?format=${format}`), 5, 5))[3]).toBe(0);
 		expect(await rgbAt(seeThrough, "?format=jpg", 5, 5)).toEqual(WHITE);
