@@ -1,10 +1,10 @@
 import type { Database } from "@svc/base/database/client";
 import { newId } from "@svc/base/ids";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { addApp, type TestApp } from "./apps.ts";
-import type { Browser, Shown } from "./browser.ts";
+import { Browser, type Shown } from "./browser.ts";
 import { send } from "./requests.ts";
-import type { OpenService } from "./service.ts";
+import { madeBefore, type OpenService, serviceFor } from "./service.ts";
 
 /* Hosted sign-in as an App and its user go through it. */
 
@@ -23,6 +23,24 @@ export async function addConnectApp(
 	await database.write([{ run: sql`UPDATE apps SET sign_in = 1 WHERE id = ${app.id}` }]);
 	for (const uri of callbacks) await addCallback(database, app, uri);
 	return app;
+}
+
+/** For the tests of a file: a service with an App that people can sign in to, and what those tests do again and again. */
+export function hostedSignIn() {
+	const service = serviceFor(SIGN_IN_UNLIMITED);
+	const app = madeBefore(() => addConnectApp(service.database));
+	let people = 0;
+	return {
+		service,
+		app,
+		/** An address that nobody has had yet. */
+		someone: () => `person-${++people}@example.com`,
+		browse: () => new Browser(service),
+		set: (run: SQL) => service.database.write([{ run }]),
+		/** The App reads the images of one of its users. */
+		asUser: (userId: string, of = app) =>
+			send(service, "GET", "/v1/images", undefined, { key: of.key, headers: { "X-Svc-User": userId } }),
+	};
 }
 
 export async function addCallback(database: Database, app: Pick<TestApp, "id">, uri: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,6 +91,25 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 			await removeData(dataDir);
 		},
 	};
+}
+
+/**
+ * The whole service for the tests of a file or a `describe`: opened before them, closed after them.
+ * It is filled by a hook, so only tests and later hooks may use it.
+ */
+export function serviceFor(env: Environment = {}): OpenService {
+	const service = madeBefore(() => openService(env));
+	afterAll(() => service.close());
+	return service;
+}
+
+/** What a hook makes before the tests, as a constant that they share. */
+export function madeBefore<Made extends object>(make: () => Promise<Made>): Made {
+	const made = {} as Made;
+	beforeAll(async () => {
+		Object.assign(made, await make());
+	});
+	return made;
 }
 
 export interface StartedService extends OpenService {

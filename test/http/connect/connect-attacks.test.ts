@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { countOf, type TestApp } from "../../support/apps.ts";
+import { countOf } from "../../support/apps.ts";
 import { Browser, type Shown } from "../../support/browser.ts";
 import {
 	addConnectApp,
 	CALLBACK,
 	codeFor,
 	connectLink,
+	hostedSignIn,
 	returned,
 	SIGN_IN_UNLIMITED,
 	signInTo,
@@ -16,19 +17,9 @@ import {
 } from "../../support/connect.ts";
 import { addPerson, addSession } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-	app = await addConnectApp(service.database);
-});
-afterAll(() => service.close());
-
-let people = 0;
-const someone = () => `victim-${++people}@example.com`;
-const browse = () => new Browser(service);
+const { service, app, browse, someone } = hostedSignIn();
 const codesSentTo = (email: string) =>
 	countOf(service.database, sql`SELECT count(*) FROM emails WHERE recipient = ${email}`);
 

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
-import type { TestApp } from "../../support/apps.ts";
 import { Browser, type Shown } from "../../support/browser.ts";
 import {
 	addConnectApp,
 	codeFor,
 	connectLink,
+	hostedSignIn,
 	returned,
-	SIGN_IN_UNLIMITED,
 	signInTo,
 	signInToAccount,
 	toCode,
 	wrong,
 } from "../../support/connect.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-	app = await addConnectApp(service.database);
-});
-afterAll(() => service.close());
-
-let people = 0;
-const someone = () => `stranger-${++people}@example.com`;
-const browse = () => new Browser(service);
+const { service, app, browse, someone } = hostedSignIn();
 
 describe("enumeration of addresses", () => {
 	test("a known and an unknown address are answered alike, at every step", async () => {

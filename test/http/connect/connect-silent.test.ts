@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { addKey, type TestApp } from "../../support/apps.ts";
-import { Browser } from "../../support/browser.ts";
+import { addKey } from "../../support/apps.ts";
+import type { Browser } from "../../support/browser.ts";
 import {
 	addCallback,
 	addConnectApp,
 	codeFor,
 	connectLink,
 	exchanged,
+	hostedSignIn,
 	returned,
-	SIGN_IN_UNLIMITED,
 	sampleCallback,
 	signInTo,
 } from "../../support/connect.ts";
-import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { errorOf } from "../../support/requests.ts";
 
-let service: OpenService;
-let app: TestApp;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-	app = await addConnectApp(service.database);
-});
-afterAll(() => service.close());
-
-let people = 0;
-const someone = () => `person-${++people}@example.com`;
-const browse = () => new Browser(service);
-const set = (run: ReturnType<typeof sql>) => service.database.write([{ run }]);
-const asUser = (userId: string, of = app) =>
-	send(service, "GET", "/v1/images", undefined, { key: of.key, headers: { "X-Svc-User": userId } });
+const { service, app, browse, someone, set, asUser } = hostedSignIn();
 
 describe("prompt=none", () => {
 	const silently = (browser: Browser, of = app) =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connectUser, countOf, setAppState, type TestApp } from "../../support/apps.ts";
-import { Browser, type Shown } from "../../support/browser.ts";
+import type { Shown } from "../../support/browser.ts";
 import {
 	addCallback,
 	addConnectApp,
@@ -9,29 +9,15 @@ import {
 	codeFor,
 	connectLink,
 	exchanged,
+	hostedSignIn,
 	returned,
-	SIGN_IN_UNLIMITED,
 	signInTo,
 	toCode,
 	wrong,
 } from "../../support/connect.ts";
 import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-	app = await addConnectApp(service.database);
-});
-afterAll(() => service.close());
-
-let people = 0;
-const someone = () => `person-${++people}@example.com`;
-const browse = () => new Browser(service);
-const set = (run: ReturnType<typeof sql>) => service.database.write([{ run }]);
-const asUser = (userId: string, of = app) =>
-	send(service, "GET", "/v1/images", undefined, { key: of.key, headers: { "X-Svc-User": userId } });
+const { service, app, browse, someone, set, asUser } = hostedSignIn();
 
 /** A fault of the link: a page that says so, and leads nowhere. */
 function expectFault(page: Shown, status: number, code: string): void {

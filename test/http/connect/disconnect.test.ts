@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId, newTeamHash } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { censusOf } from "../../fault/census.ts";
-import { addApp, addUserKey, countOf, lockImage, setImageStatus, type TestApp } from "../../support/apps.ts";
+import { addApp, addUserKey, countOf, lockImage, setImageStatus } from "../../support/apps.ts";
 import { addImages, placeOf, storeImage } from "../../support/bulk-images.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, form, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { addUser, type SignedInUser, setAccountStatus } from "../../support/users.ts";
 
 /* Ending a connection: what is true at once, and what the job leaves behind. */
 
 const DAY_MS = 86_400_000;
-let service: OpenService;
-let app: TestApp;
-let file: Uint8Array<ArrayBuffer>;
-
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	file = Uint8Array.from(await plain(7, 7));
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const file = Uint8Array.from(await plain(7, 7));
 
 const forUser = (user: SignedInUser) => ({ key: app.key, headers: { "X-Svc-User": user.id } });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { beginConnect, ConnectFault, connect, connectSilently } from "@svc/connect/connections";
 import { sql } from "drizzle-orm";
 import {
@@ -15,19 +15,17 @@ import { addConnectApp, CALLBACK } from "../../support/connect.ts";
 import { addPerson, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { bodyOf, eventsOf } from "../../support/sign-in.ts";
 import { setAccountStatus, setSignIn } from "../../support/users.ts";
 
-let service: OpenService;
+const service = serviceFor();
 let app: TestApp;
 let appPk: number;
 beforeAll(async () => {
-	service = await openService();
 	app = await addConnectApp(service.database);
 	appPk = await pkOf("apps", app.id);
 });
-afterAll(() => service.close());
 
 interface AuthContext {
 	readonly object: string;

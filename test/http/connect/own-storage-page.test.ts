@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Browser, type Shown } from "../../support/browser.ts";
 import { SIGN_IN_UNLIMITED, signInToAccount } from "../../support/connect.ts";
@@ -6,15 +6,11 @@ import { makeOwnKey } from "../../support/own-storages.ts";
 import { addPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
 /* What the account page shows of a person's own storage, outside of every App. */
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService({ ...SIGN_IN_UNLIMITED, SVC_VARIANT: "legacy" });
-});
-afterAll(() => service.close());
+const service = serviceFor({ ...SIGN_IN_UNLIMITED, SVC_VARIANT: "legacy" });
 
 const KEYS = "/account/keys";
 let people = 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { newJob } from "@svc/jobs/jobs";
 import type { Image } from "@svc/sdk/shapes";
@@ -8,20 +8,14 @@ import { addHolder, makeOwnKey, type OwnStorageHolder } from "../../support/own-
 import { addPerson, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, type OpenService, openService, serviceFor } from "../../support/service.ts";
 import { addUser, setAccountStatus } from "../../support/users.ts";
 
 /* What people keep outside of every App, and what becomes of it. */
 
-let service: OpenService;
-let app: TestApp;
-let file: Uint8Array<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService({ SVC_VARIANT: "legacy" });
-	app = await addApp(service.database);
-	file = Uint8Array.from(await plain(6, 6));
-});
-afterAll(() => service.close());
+const service = serviceFor({ SVC_VARIANT: "legacy" });
+const app = madeBefore(() => addApp(service.database));
+const file = Uint8Array.from(await plain(6, 6));
 
 interface Listed {
 	readonly data: readonly { readonly id: string }[];

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { addApp, addUserKey, countOf, setAppState, type TestApp } from "../../support/apps.ts";
+import { addApp, addUserKey, countOf, setAppState } from "../../support/apps.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
-import { addUser, type SignedInUser } from "../../support/users.ts";
+import { madeBefore, openService, serviceFor } from "../../support/service.ts";
+import { addUser } from "../../support/users.ts";
 
 /* Keys that connected users make for their own storage. */
 
-let service: OpenService;
-let app: TestApp;
-let file: Uint8Array<ArrayBuffer>;
-let user: SignedInUser;
-
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	file = Uint8Array.from(await plain(6, 6));
-	user = await addUser(service.database, app);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const file = Uint8Array.from(await plain(6, 6));
+const user = madeBefore(() => addUser(service.database, app));
 
 interface MadeKey {
 	readonly id: string;

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { addApp, connectUser, setAppState, type TestApp } from "../../support/apps.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { addUser, setAccountStatus, setSignIn } from "../../support/users.ts";
 
-let service: OpenService;
+const service = serviceFor();
 let app: TestApp;
 const team = new Map<string, TestPerson>();
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 
 beforeAll(async () => {
-	service = await openService();
 	app = await addApp(service.database);
 	await setSignIn(service.database, app.id, true);
 	for (const role of ["viewer", "editor", "admin"] as const) {
@@ -22,7 +21,6 @@ beforeAll(async () => {
 	}
 	team.set("owner", { id: app.ownerId, email: "", secret: await addSession(service.database, app.ownerId) });
 });
-afterAll(() => service.close());
 
 function member(role: string): TestPerson {
 	const person = team.get(role);

@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { sql } from "drizzle-orm";
-import { countOf, type TestApp } from "../../support/apps.ts";
-import { Browser, type Shown } from "../../support/browser.ts";
+import { countOf } from "../../support/apps.ts";
+import type { Shown } from "../../support/browser.ts";
 import {
 	addConnectApp,
 	codeFor,
 	connectLink,
 	exchanged,
+	hostedSignIn,
 	returned,
-	SIGN_IN_UNLIMITED,
 	signInTo,
 	signInToAccount,
 } from "../../support/connect.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-	app = await addConnectApp(service.database);
-});
-afterAll(() => service.close());
-
-let people = 0;
-const someone = () => `owner-${++people}@example.com`;
-const browse = () => new Browser(service);
+const { service, app, browse, someone } = hostedSignIn();
 const keysPath = () => `/account/apps/${app.id}/keys`;
 const list = (key: string, userId?: string) =>
 	send(service, "GET", "/v1/images", undefined, { key, headers: userId === undefined ? {} : { "X-Svc-User": userId } });

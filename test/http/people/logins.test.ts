@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { findLogin, type LoginStart, resendLogin, startLogin, verifyLogin } from "@svc/people/sign-in";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { addConnectApp, CALLBACK, codeFor, SIGN_IN_UNLIMITED, wrong } from "../../support/connect.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
 /* What hosted pages ask of a login, as they ask it. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-});
-afterAll(() => service.close());
+const service = serviceFor(SIGN_IN_UNLIMITED);
 
 const address = "203.0.113.9";
 const start = (email: string, more: Partial<LoginStart> = {}, on = service) =>

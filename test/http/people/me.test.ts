@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, countOf } from "../../support/apps.ts";
 import { codeFor, SIGN_IN_UNLIMITED, wrong } from "../../support/connect.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 import {
 	askCode,
 	bodyOf,
@@ -18,11 +18,7 @@ import {
 import { ask, makeKey, makeTeam } from "../../support/teams.ts";
 import { addUser } from "../../support/users.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-});
-afterAll(() => service.close());
+const service = serviceFor(SIGN_IN_UNLIMITED);
 
 const me = (secret: string) => send(service, "GET", "/v1/me", undefined, as({ secret }));
 const patch = (secret: string, body: object) => send(service, "PATCH", "/v1/me", body, as({ secret }));

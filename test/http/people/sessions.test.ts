@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { codeFor, SIGN_IN_UNLIMITED, wrong } from "../../support/connect.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import {
 	askCode,
 	bodyOf,
@@ -22,11 +22,7 @@ import { setAccountStatus } from "../../support/users.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-});
-afterAll(() => service.close());
+const service = serviceFor(SIGN_IN_UNLIMITED);
 
 const me = (secret: string) => send(service, "GET", "/v1/me", undefined, as({ secret }));
 const accountsWith = (email: string) =>

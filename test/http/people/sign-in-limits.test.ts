@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { addPerson } from "../../support/people.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { askCode, from, signIn } from "../../support/sign-in.ts";
 
 /* How many codes are sent, to one address and for one network. */
 
 const MINUTE_MS = 60_000;
 
-let limited: OpenService;
-beforeAll(async () => {
-	limited = await openService({ SVC_SIGN_IN_EMAIL_RATE: "5", SVC_SIGN_IN_IP_RATE: "8" });
-});
-afterAll(() => limited.close());
+const limited = serviceFor({ SVC_SIGN_IN_EMAIL_RATE: "5", SVC_SIGN_IN_IP_RATE: "8" });
 
 const statuses = async (answers: readonly Promise<Response>[]) =>
 	(await Promise.all(answers)).map(({ status }) => status).sort();
