@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connectUser } from "../../support/apps.ts";
 import { addPerson, addSession } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { ask, makeKey, makeTeam, statuses, type Team } from "../../support/teams.ts";
 
 /* What an App's team sees of it: audit, use, labels. */
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 interface Listed<Row> {
 	readonly data: readonly Row[];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
@@ -6,18 +6,12 @@ import { connectUser, countOf, firstApp } from "../../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, upload } from "../../support/requests.ts";
-import { changedRoom, type OpenService, openService } from "../../support/service.ts";
-import { ask, eventsOf, makeKey, makeTeam, statuses, statusOfKey, type Team } from "../../support/teams.ts";
+import { changedRoom, madeBefore, openService, serviceFor } from "../../support/service.ts";
+import { ask, eventsOf, makeKey, makeTeam, statuses, statusOfKey } from "../../support/teams.ts";
 
-let service: OpenService;
-let team: Team;
-let outsider: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	team = await makeTeam(service);
-	outsider = await addPerson(service.database);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const team = madeBefore(() => makeTeam(service));
+const outsider = madeBefore(() => addPerson(service.database));
 
 const rename = (person: TestPerson, name: string, path = team.path) => ask(service, person, "PATCH", path, { name });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, type TestApp } from "../../support/apps.ts";
@@ -6,17 +6,15 @@ import { Browser } from "../../support/browser.ts";
 import { codeFor, SIGN_IN_UNLIMITED, signInToAccount } from "../../support/connect.ts";
 import { addSession } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
+const service = serviceFor(SIGN_IN_UNLIMITED);
 let app: TestApp;
 let owner: string;
 beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
 	app = await addApp(service.database, "Sunday Hikers");
 	owner = await addSession(service.database, app.ownerId);
 });
-afterAll(() => service.close());
 
 let people = 0;
 const someone = () => `invited-${++people}@example.com`;

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { addPerson, addSession, type TestPerson } from "../../support/people.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { ask, eventsOf, makeTeam, statuses, type Team } from "../../support/teams.ts";
 
 const DAY_MS = 86_400_000;
 
-let service: OpenService;
-let outsider: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	outsider = await addPerson(service.database);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const outsider = madeBefore(() => addPerson(service.database));
 
 const invite = (team: Team, person: TestPerson, email: string, role = "editor") =>
 	ask(service, person, "POST", `${team.path}/invites`, { email, role });

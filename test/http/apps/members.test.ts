@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addUserKey, connectUser, countOf } from "../../support/apps.ts";
 import { addMember, addPerson, type TestPerson } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { ask, eventsOf, makeKey, makeTeam, statuses, statusOfKey, type Team } from "../../support/teams.ts";
 
-let service: OpenService;
-let outsider: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	outsider = await addPerson(service.database);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const outsider = madeBefore(() => addPerson(service.database));
 
 const setRole = (team: Team, person: TestPerson, member: { id: string }, body: object) =>
 	ask(service, person, "PATCH", `${team.path}/members/${member.id}`, body);

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { ask, eventsOf, makeTeam, statuses, type Team } from "../../support/teams.ts";
 
-let service: OpenService;
-let team: Team;
-beforeAll(async () => {
-	service = await openService();
-	team = await makeTeam(service);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const team = madeBefore(() => makeTeam(service));
 
 const add = (own: Team, uri: unknown, role: keyof Team & ("viewer" | "editor" | "admin" | "owner") = "admin") =>
 	ask(service, own[role], "POST", `${own.path}/redirect_uris`, { uri });

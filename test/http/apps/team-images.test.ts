@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { addApp, connectUser, setAppState, type TestApp } from "../../support/apps.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { corners } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
 /* An App's team reaches its images with a session or a token, and `X-Svc-App` to say which App. */
 
-let service: OpenService;
+const service = serviceFor();
 let app: TestApp;
 let png: Uint8Array<ArrayBuffer>;
 const roles = ["viewer", "editor", "admin", "owner"] as const;
 const team = new Map<string, TestPerson>();
 
 beforeAll(async () => {
-	service = await openService();
 	png = await corners(20, 10);
 	app = await addApp(service.database);
 	for (const role of ["viewer", "editor", "admin"] as const) {
@@ -28,7 +27,6 @@ beforeAll(async () => {
 		secret: await addSession(service.database, app.ownerId),
 	});
 });
-afterAll(() => service.close());
 
 function member(role: string): TestPerson {
 	const person = team.get(role);

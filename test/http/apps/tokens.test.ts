@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { SCOPES } from "@svc/people/scopes";
 import type { Token } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
-import { addApp, countOf, type TestApp } from "../../support/apps.ts";
+import { addApp, countOf } from "../../support/apps.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { bodyOf, eventsOf } from "../../support/sign-in.ts";
 
 const DAY_SECONDS = 86_400;
 
-let service: OpenService;
+const service = serviceFor();
 let person: TestPerson;
-let app: TestApp;
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-});
-afterAll(() => service.close());
+const app = madeBefore(() => addApp(service.database));
 
 type Minted = Token & { readonly secret: string };
 
