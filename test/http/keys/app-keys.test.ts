@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { addUserKey, connectUser } from "../../support/apps.ts";
 import { addPerson, addSession, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, upload } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
-import { ask, eventsOf, makeKey, makeTeam, statuses, statusOfKey, type Team } from "../../support/teams.ts";
+import { madeBefore, openService, serviceFor } from "../../support/service.ts";
+import { ask, eventsOf, makeKey, makeTeam, statuses, statusOfKey } from "../../support/teams.ts";
 
 const DAY_MS = 86_400_000;
 
-let service: OpenService;
-let team: Team;
-let outsider: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	team = await makeTeam(service);
-	outsider = await addPerson(service.database);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const team = madeBefore(() => makeTeam(service));
+const outsider = madeBefore(() => addPerson(service.database));
 
 const NEW = { name: "Server", reach: "app", permissions: ["read", "write"] };
 const create = (person: { readonly secret: string }, more: object = {}, path = team.path) =>

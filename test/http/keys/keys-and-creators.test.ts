@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Key } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, addUserKey, connectUser, type TestApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
 
 const change = (query: ReturnType<typeof sql>) => service.database.write([{ run: query }]);
 const works = async (key: string) => (await send(service, "GET", "/v1/usage", undefined, { key })).status === 200;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { addApp, countOf } from "../../support/apps.ts";
 import { addHolder, type MadeOwnKey, makeOwnKey, postOwnKey } from "../../support/own-storages.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 import { addUser } from "../../support/users.ts";
 
 /* Keys that people make for a storage of their own, outside of every App. */
@@ -16,11 +16,7 @@ import { addUser } from "../../support/users.ts";
 const PATH = "/v1/me/keys";
 const DAY_MS = 86_400_000;
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService({ SVC_VARIANT: "legacy" });
-});
-afterAll(() => service.close());
+const service = serviceFor({ SVC_VARIANT: "legacy" });
 
 interface KeyList {
 	readonly data: readonly MadeOwnKey[];
