@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, setPlan, type TestApp } from "../../support/apps.ts";
 import { advanceTo, openForm, pay, payAndReturn, post, simulate } from "../../support/billing.ts";
-import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
+import { addMember, addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 
 interface Billing {
 	readonly plan: string;
@@ -19,13 +19,8 @@ interface Billing {
 
 const DAY_MS = 86_400_000;
 
-let service: OpenService;
-let operator: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	operator = await addPerson(service.database, { operator: true });
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
 
 interface Owned {
 	readonly app: TestApp;

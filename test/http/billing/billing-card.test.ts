@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connectUser, countOf, setAppState } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
 import { codeFor, SIGN_IN_UNLIMITED } from "../../support/connect.ts";
 import { send } from "../../support/requests.ts";
 import { addPlan, addPrice, made, setSelling } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import {
 	accessOf,
 	addCustomer,
@@ -16,18 +16,12 @@ import {
 	openShop,
 	payAt,
 	press,
-	type Shop,
 	statusOf,
 	subscribe,
 } from "../../support/subscribers.ts";
 
-let service: OpenService;
-let shop: Shop;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-	shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = serviceFor(SIGN_IN_UNLIMITED);
+const shop = madeBefore(() => openShop(service));
 
 const newCustomer = () => addCustomer(service, shop);
 

@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
 import { connectLink, SIGN_IN_UNLIMITED, signInTo } from "../../support/connect.ts";
 import { addSession, as } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import {
 	accessOf,
 	addCustomer,
 	CALLBACK,
 	type Customer,
 	openShop,
-	type Shop,
 	statusOf,
 	subscribe,
 } from "../../support/subscribers.ts";
 
 /* What becomes of a subscription when its subscriber leaves the App. */
 
-let service: OpenService;
-let shop: Shop;
-beforeAll(async () => {
-	service = await openService(SIGN_IN_UNLIMITED);
-	shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = serviceFor(SIGN_IN_UNLIMITED);
+const shop = madeBefore(() => openShop(service));
 
 async function subscribed(): Promise<Customer> {
 	const customer = await addCustomer(service, shop);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { MailContent } from "@svc/mail/mail";
 import { advanceTo, simulate } from "../../support/billing.ts";
-import { addMember, addPerson, as, type TestPerson } from "../../support/people.ts";
+import { addMember, addPerson, as } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 import { addPlan, addPrice } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import {
 	addCustomer,
 	type Customer,
@@ -13,20 +13,13 @@ import {
 	mailsTo,
 	openShop,
 	press,
-	type Shop,
 	statusOf,
 	subscribe,
 } from "../../support/subscribers.ts";
 
-let service: OpenService;
-let operator: TestPerson;
-let shop: Shop;
-beforeAll(async () => {
-	service = await openService();
-	operator = await addPerson(service.database, { operator: true });
-	shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const shop = madeBefore(() => openShop(service));
 
 const now = () => service.rooms.clock.now();
 const templates = async (customer: Customer) => (await mailsTo(service, customer)).map(({ template }) => template);

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { addKey, addUserKey, connectUser, type TestApp } from "../../support/apps.ts";
 import { type Caller, errorOf, send } from "../../support/requests.ts";
 import { addPlan, addPrice, type Listed, made, sellingApp } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
+const service = serviceFor();
 let app: TestApp;
 let owner: Caller;
 beforeAll(async () => {
-	service = await openService();
 	[app, owner] = await sellingApp(service);
 });
-afterAll(() => service.close());
 
 const plansOf = (of: TestApp) => `/v1/apps/${of.id}/plans`;
 const listed = (key: string, query = "") =>

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, addUserKey, connectUser, countOf } from "../../support/apps.ts";
 import { advanceTo, simulate } from "../../support/billing.ts";
-import { addPerson, type TestPerson } from "../../support/people.ts";
+import { addPerson } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
 import { made, setSelling } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import {
 	accessOf,
 	addCustomer,
@@ -19,22 +19,15 @@ import {
 	periodEndOf,
 	press,
 	readStatus,
-	type Shop,
 	type Status,
 	statusOf,
 	subscribe,
 	subscriptionOf,
 } from "../../support/subscribers.ts";
 
-let service: OpenService;
-let operator: TestPerson;
-let shop: Shop;
-beforeAll(async () => {
-	service = await openService();
-	operator = await addPerson(service.database, { operator: true });
-	shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const shop = madeBefore(() => openShop(service));
 
 const newCustomer = () => addCustomer(service, shop);
 const periodEnd = (customer: Customer) => periodEndOf(service, customer);

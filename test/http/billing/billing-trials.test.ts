@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { advanceTo } from "../../support/billing.ts";
-import { addPerson, type TestPerson } from "../../support/people.ts";
+import { addPerson } from "../../support/people.ts";
 import { errorOf } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import {
 	accessOf,
 	addCustomer,
@@ -16,21 +16,14 @@ import {
 	payAt,
 	press,
 	readStatus,
-	type Shop,
 	statusOf,
 	subscribe,
 	subscriptionOf,
 } from "../../support/subscribers.ts";
 
-let service: OpenService;
-let operator: TestPerson;
-let shop: Shop;
-beforeAll(async () => {
-	service = await openService();
-	operator = await addPerson(service.database, { operator: true });
-	shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const shop = madeBefore(() => openShop(service));
 
 const newCustomer = () => addCustomer(service, shop);
 const now = () => service.rooms.clock.now();

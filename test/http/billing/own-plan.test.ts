@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addUserKey, setAppState } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
@@ -7,19 +7,14 @@ import { addSession } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
-import { addCustomer, openCard, openShop, payAt, type Shop } from "../../support/subscribers.ts";
+import { madeBefore, openService, serviceFor } from "../../support/service.ts";
+import { addCustomer, openCard, openShop, payAt } from "../../support/subscribers.ts";
 import { setUploads, tierOf } from "../../support/tiers.ts";
 
 /* The plans of what people have, without an App that sends them to the card. */
 
-let service: OpenService;
-let shop: Shop;
-beforeAll(async () => {
-	service = await openService({ SVC_VARIANT: "legacy" });
-	shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = serviceFor({ SVC_VARIANT: "legacy" });
+const shop = madeBefore(() => openShop(service));
 
 const newCustomer = () => addCustomer(service, shop);
 

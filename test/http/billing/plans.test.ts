@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { countOf, type TestApp } from "../../support/apps.ts";
 import { addMember, addPerson, addSession, as } from "../../support/people.ts";
@@ -12,16 +12,14 @@ import {
 	sellingApp,
 	setSelling,
 } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
+const service = serviceFor();
 let app: TestApp;
 let owner: Caller;
 beforeAll(async () => {
-	service = await openService();
 	[app, owner] = await sellingApp(service);
 });
-afterAll(() => service.close());
 
 const plansOf = (of: TestApp) => `/v1/apps/${of.id}/plans`;
 const listed = (key: string, query = "") =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { sharedSecret } from "@svc/base/database/meta";
 import { catchUp, receiveEvent, syncSubscription } from "@svc/billing/billing";
 import type { Processor } from "@svc/billing/ports";
@@ -9,17 +9,15 @@ import { payAndReturn } from "../../support/billing.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
+const service = serviceFor();
 let operator: TestPerson;
 let key: CryptoKey;
 beforeAll(async () => {
-	service = await openService();
 	operator = await addPerson(service.database, { operator: true });
 	key = await signingKey(await sharedSecret(service.database, "simulated-events"));
 });
-afterAll(() => service.close());
 
 const now = () => service.rooms.clock.now();
 const deliver = (raw: string, signature: string) =>

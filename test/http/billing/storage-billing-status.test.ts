@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import {
 	addApp,
@@ -13,7 +13,7 @@ import {
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, uploaded } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { contentsOf, setTier, setUploads } from "../../support/tiers.ts";
 
 /* The older billing status: of a storage, in two of the interfaces. */
@@ -49,11 +49,10 @@ function plan(id: string, name: string, price: number, uploads: number, gigabyte
 }
 
 describe.each(["transition", "legacy"] as const)("%s", (variant) => {
-	let service: OpenService;
+	const service = serviceFor({ SVC_VARIANT: variant });
 	let app: TestApp;
 	let user: TestUser;
 	beforeAll(async () => {
-		service = await openService({ SVC_VARIANT: variant });
 		app = await addApp(service.database, "Shop");
 		user = await connectUser(service.database, app);
 		const file = await plain(6, 6);
@@ -61,7 +60,6 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 		await uploaded(service, file, "a.png", {}, asUser());
 		await uploaded(service, file, "a.png", {}, asUser());
 	});
-	afterAll(() => service.close());
 
 	const asUser = (): Caller => ({ key: app.key, headers: { "X-Svc-User": user.id } });
 	const read = (caller: Caller) => send(service, "GET", "/v1/billing/status", undefined, caller);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { offerTiers } from "@svc/billing/tiers";
 import { tierPlanStore } from "@svc/billing/tiers-store";
 import { sql } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { connectLink, returned, SIGN_IN_UNLIMITED, signInTo } from "../../suppor
 import { addPerson, type TestPerson } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import {
 	addCustomer,
 	CALLBACK,
@@ -24,16 +24,14 @@ import {
 } from "../../support/subscribers.ts";
 import { tierOf } from "../../support/tiers.ts";
 
-let service: OpenService;
+const service = serviceFor({ SVC_VARIANT: "legacy", ...SIGN_IN_UNLIMITED });
 let shop: Shop;
 let operator: TestPerson;
 beforeAll(async () => {
-	service = await openService({ SVC_VARIANT: "legacy", ...SIGN_IN_UNLIMITED });
 	shop = await openShop(service);
 	operator = await addPerson(service.database, { operator: true });
 	await service.database.write([{ run: sql`UPDATE sessions SET fresh_ms = ${4e12}, expires_ms = ${4e12}` }]);
 });
-afterAll(() => service.close());
 
 const newCustomer = () => addCustomer(service, shop);
 

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Image, Usage } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, addUserKey, connectUser, countOf, setPlan, type TestApp, type TestUser } from "../../support/apps.ts";
 import { startOrigin } from "../../support/origin.ts";
 import { noise, plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, importImage, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 import { setBytes, setTier, setUploads } from "../../support/tiers.ts";
 
 const GB = 1_000_000_000;
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService({ SVC_VARIANT: "legacy" });
-	file = await plain(6, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor({ SVC_VARIANT: "legacy" });
+const file = await plain(6, 6);
 
 interface UserPlace {
 	readonly app: TestApp;
