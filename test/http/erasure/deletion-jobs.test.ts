@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { erasureStore } from "@svc/erasure/erasure-store";
 import { type JobKind, type JobPayloads, newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
@@ -8,18 +8,13 @@ import { addAccount, addApp, addKey, addUserKey, connectUser, countOf, type Test
 import { addMember, addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { addUser } from "../../support/users.ts";
 
 /* What the jobs do that delete accounts and Apps, started as their routes start them. */
 
-let service: OpenService;
-let file: Uint8Array<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	file = Uint8Array.from(await plain(6, 6));
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const file = Uint8Array.from(await plain(6, 6));
 
 async function start<Kind extends JobKind>(kind: Kind, payload: JobPayloads[Kind]): Promise<string> {
 	const job = newJob(kind, payload);
