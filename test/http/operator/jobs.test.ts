@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { sql } from "drizzle-orm";
-import { addApp, connectUser, countOf, type TestApp } from "../../support/apps.ts";
-import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
+import { addApp, connectUser, countOf } from "../../support/apps.ts";
+import { addMember, addPerson, addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { addUser } from "../../support/users.ts";
 
-let service: OpenService;
-let app: TestApp;
-let operator: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	operator = await addPerson(service.database, { operator: true });
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
 
 interface ShownJob {
 	readonly id: string;

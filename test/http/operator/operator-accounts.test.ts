@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, addUserKey, connectUser } from "../../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, openService, serviceFor } from "../../support/service.ts";
 import { startLogin, verifyLatest } from "../../support/sign-in.ts";
 import { ask } from "../../support/teams.ts";
 
-let service: OpenService;
-let operator: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	operator = await addPerson(service.database, { operator: true });
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
 
 const operate = (method: string, path: string, body?: unknown, who: { secret: string } = operator) =>
 	ask(service, who, method, `/v1/operator${path}`, body);

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, addUserKey, connectUser, countOf, type TestApp } from "../../support/apps.ts";
-import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
+import { addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { ask, eventsOf, makeKey, makeTeam, statuses, type Team } from "../../support/teams.ts";
 
-let service: OpenService;
-let operator: TestPerson;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	operator = await addPerson(service.database, { operator: true });
-	file = await plain(8, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const file = await plain(8, 6);
 
 const operate = (method: string, path: string, body?: unknown, who: { secret: string } = operator) =>
 	ask(service, who, method, `/v1/operator/apps${path}`, body);

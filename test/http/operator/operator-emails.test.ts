@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { addMail, keptMail } from "../../support/mail.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { type ErrorAnswer, errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { type OpenService, openService, serviceFor } from "../../support/service.ts";
 
 /* The operators' view of the outbox. */
 
@@ -51,14 +51,12 @@ async function refusal(service: OpenService, caller: { readonly secret: string }
 }
 
 describe("with the embedded outbox", () => {
-	let service: OpenService;
+	const service = serviceFor();
 	let operator: TestPerson;
 
 	beforeAll(async () => {
-		service = await openService();
 		operator = await addPerson(service.database, { operator: true });
 	});
-	afterAll(() => service.close());
 
 	test("200 a mail as it reads, code and all; none is ever sent", async () => {
 		const id = await addMail(service, "connect_code", { ...CODE, app: "<b>Herbarium</b>" }, "first@example.com");
@@ -133,17 +131,15 @@ async function disposable(): Promise<OpenService & AsyncDisposable> {
 }
 
 describe("with real mail", () => {
-	let service: OpenService;
+	const service = serviceFor(NOBODY_LISTENS);
 	let operator: TestPerson;
 
 	beforeAll(async () => {
-		service = await openService(NOBODY_LISTENS);
 		operator = await addPerson(service.database, { operator: true });
 		await addMail(service, "sign_in_code", CODE, "Ada@example.com");
 		await addMail(service, "invite", INVITE, "Grace@example.com");
 		await addMail(service, "app_blocked", { app: "Herbarium", reason: "spam" }, "Ada@example.com");
 	});
-	afterAll(() => service.close());
 
 	test("200 newest first, with bullets where codes and links stand", async () => {
 		const { data } = await list(service, operator);

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
-import { addApp, connectUser, type TestApp } from "../../support/apps.ts";
+import { addApp, connectUser } from "../../support/apps.ts";
 import { acted } from "../../support/moderation.ts";
-import { addMember, addPerson, addSession, type TestPerson } from "../../support/people.ts";
+import { addMember, addPerson, addSession } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { ask } from "../../support/teams.ts";
 
-let service: OpenService;
-let app: TestApp;
-let operator: TestPerson;
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	operator = await addPerson(service.database, { operator: true });
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
 
 const operate = (method: string, path: string, body?: unknown, who: { secret: string } = operator) =>
 	ask(service, who, method, `/v1/operator${path}`, body);
