@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
+import { inTime } from "@svc/base/patience";
 import type { Payer } from "./billing-card.ts";
 import { mailsOf, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
 import type { ProcessorEvent, ProcessorPrice, Snapshot } from "./ports.ts";
@@ -25,26 +26,16 @@ const EVENT_USEFUL_MS = 30 * 24 * 3_600_000;
  * Waits for the processor, but not for ever.
  * @throws Failure server_error with Retry-After when it does not answer or cannot do it
  */
-export async function withinRequest<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(unanswered(undefined)), patienceMs);
-	});
-	try {
-		return await Promise.race([work, late]);
-	} catch (cause) {
-		throw cause instanceof Failure ? cause : unanswered(cause);
-	} finally {
-		clearTimeout(timer);
-	}
+export function withinRequest<T>(work: Promise<T>): Promise<T> {
+	return inTime(work, PATIENCE_MS, unanswered);
 }
 
-/** {@link ask} for what changes something. Work that is not waited for any more goes on, and may be asked for again. */
+/** {@link withinRequest} for what changes something. Work that is not waited for any more goes on, and may be asked for again. */
 export function withinChange<T>(work: Promise<T>): Promise<T> {
-	return withinRequest(work, ACT_PATIENCE_MS);
+	return inTime(work, ACT_PATIENCE_MS, unanswered);
 }
 
-function unanswered(cause: unknown): Failure {
+function unanswered(cause?: unknown): Failure {
 	return new Failure("server_error", undefined, {
 		message: "The payment processor has not confirmed this yet; keep what was read last and try again.",
 		retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -2,6 +2,7 @@ import type { Access, KeyRecord } from "@svc/apps/access";
 import { findUserStorage, identifyMember } from "@svc/apps/team";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
+import { inTime } from "@svc/base/patience";
 import { hashSecret, isSecret } from "@svc/base/secrets";
 import { isPersonal } from "@svc/people/people";
 import type { Keys } from "./room.ts";
@@ -89,22 +90,11 @@ async function selectStorage(room: Keys, key: KeyRecord, user: string | null): P
 	return await withinBudget(findUserStorage(room.apps, key.app.pk, user));
 }
 
-/** @throws Failure app_context_unavailable when it takes too long or fails for no reason of the caller's */
-export async function withinBudget<T>(work: Promise<T>): Promise<T> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(
-			() => reject(new Failure("app_context_unavailable", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })),
-			AUTHORITY_BUDGET_MS,
-		);
-	});
-	try {
-		return await Promise.race([work, late]);
-	} catch (cause) {
-		if (cause instanceof Failure) throw cause;
-		// A database that cannot be read says nothing about the key: the caller may try again.
-		throw new Failure("app_context_unavailable", undefined, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
-	} finally {
-		clearTimeout(timer);
-	}
+/** @throws Failure app_context_unavailable when it takes too long or fails for no reason of the caller's, who may then try again */
+export function withinBudget<T>(work: Promise<T>): Promise<T> {
+	return inTime(
+		work,
+		AUTHORITY_BUDGET_MS,
+		(cause) => new Failure("app_context_unavailable", undefined, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS }),
+	);
 }

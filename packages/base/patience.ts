@@ -1,0 +1,42 @@
+import { Failure } from "./failure.ts";
+
+/* To wait, but not for ever. The work itself goes on: whoever started it ends it. */
+
+/**
+ * Waits for `work`, but no longer than `limitMs`.
+ * @param toFailure makes the Failure of what the work threw, or of nothing when the time is over
+ * @throws Failure which is the work's own where it threw one
+ */
+export async function inTime<T>(
+	work: Promise<T>,
+	limitMs: number,
+	toFailure: (cause?: unknown) => Failure,
+): Promise<T> {
+	const limit = new AbortController();
+	const timer = setTimeout(() => limit.abort(toFailure()), limitMs);
+	try {
+		return await untilAborted(work, limit.signal);
+	} catch (cause) {
+		throw cause instanceof Failure ? cause : toFailure(cause);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** Waits for `work` until the signal aborts, then rejects with the signal's reason, `graceMs` later. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
+	return new Promise((resolve, reject) => {
+		let timer: ReturnType<typeof setTimeout> | undefined;
+		const giveUp = () => {
+			if (graceMs === 0) reject(signal.reason);
+			else timer = setTimeout(() => reject(signal.reason), graceMs);
+		};
+		const settled = () => {
+			signal.removeEventListener("abort", giveUp);
+			clearTimeout(timer);
+		};
+		if (signal.aborted) giveUp();
+		else signal.addEventListener("abort", giveUp, { once: true });
+		work.finally(settled).then(resolve, reject);
+	});
+}
