@@ -3,8 +3,7 @@ import type { Management } from "@svc/sdk/management";
 import type { ManagedKey, ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import { idsOf } from "./state/changes.ts";
-import type { Action, Event, Target } from "./state/model.ts";
-import type { Thing } from "./state/things.ts";
+import type { Action, Event, Target, Thing } from "./state/model.ts";
 import { ageText } from "./text.ts";
 
 type ActionResult = Pick<Extract<Event, { type: "acted" }>, "things" | "gone" | "failures" | "secret">;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createManagement } from "@svc/sdk/management";
 import { fakeItem, key, play, queueOf } from "@svc/test/support/dashboard";
-import { followPreview } from "./follow-preview.ts";
+import { followPreview } from "./previews.ts";
 import type { Preview, State } from "./state/model.ts";
 import { wantedPreview } from "./state/preview.ts";
 

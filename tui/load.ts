@@ -1,8 +1,7 @@
 import type { Management } from "@svc/sdk/management";
 import type { MonthUsage, ServiceUsage, Usage } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
-import type { Effect, ScreenName } from "./state/model.ts";
-import type { Gauge, Thing } from "./state/things.ts";
+import type { Effect, Gauge, ScreenName, Thing } from "./state/model.ts";
 
 type Load = Extract<Effect, { type: "load" }>;
 

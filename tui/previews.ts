@@ -2,13 +2,13 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
 import type { Fetch } from "@svc/sdk/request";
 import { imageUrl } from "@svc/sdk/transform";
+import type { DashboardOptions } from "./options.ts";
 import { cellsOf, HALF_BLOCK, pixelsOf, previewTransform } from "./preview/box.ts";
-import type { Colours } from "./preview/colours.ts";
-import { drawLines } from "./preview/draw.ts";
+import { type Colours, coloursOf, drawLines } from "./preview/draw.ts";
 import { cover, scaleDown } from "./preview/picture.ts";
 import { decodePng, PngError, pngSize } from "./preview/png.ts";
-import type { Preview } from "./state/model.ts";
-import type { WantedPreview } from "./state/preview.ts";
+import type { Preview, State } from "./state/model.ts";
+import { type WantedPreview, wantedPreview } from "./state/preview.ts";
 
 interface Source {
 	readonly management: Management;
@@ -62,4 +62,44 @@ function wordsFor(error: unknown, wanted: WantedPreview): string {
 function savingWords({ item: { id, image } }: WantedPreview): string {
 	const command = `svc moderation preview ${id} --out ${id}.${image.format}`;
 	return `[a ${image.status} ${image.format} cannot be drawn here; save it with: ${command}]`;
+}
+
+/** Holding a key down passes many images; only the one that it stops at is fetched. */
+const REST_MS = 120;
+
+interface FollowOptions extends Pick<DashboardOptions, "management" | "fetch" | "env"> {
+	/** Aborted when the dashboard closes: a picture that is still being fetched would keep the process alive. */
+	readonly stopped: AbortSignal;
+	took(preview: Preview): void;
+}
+
+/** Fetches the picture that the state shows, once the cursor has come to rest. */
+export function followPreview(options: FollowOptions): (state: State) => void {
+	let underWay: string | undefined;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	let last = new AbortController();
+	const colours = coloursOf(options.env, true);
+	const giveUp = () => {
+		clearTimeout(timer);
+		last.abort();
+		underWay = undefined;
+	};
+	options.stopped.addEventListener("abort", giveUp, { once: true });
+	return (state) => {
+		const wanted = wantedPreview(state);
+		if (wanted === undefined || wanted.key === underWay) return;
+		giveUp();
+		// Back at the one that is shown: another one would take its place.
+		if (wanted.key === state.preview?.key) return;
+		underWay = wanted.key;
+		last = new AbortController();
+		const { signal } = last;
+		const load = async () => {
+			const preview = await previewFor(wanted, { ...options, colours, signal }).catch(() => undefined);
+			if (preview === undefined || signal.aborted) return;
+			underWay = undefined;
+			options.took(preview);
+		};
+		timer = setTimeout(load, REST_MS);
+	};
 }

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { encodeQuery } from "@svc/sdk/query";
+import { encodeQuery } from "@svc/sdk/request";
 import { didYouMean } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/dry-run.ts";
+import { showDryRun } from "../kit/confirm.ts";
 import { EXIT, LocalError, UsageError } from "../kit/exit.ts";
 import type { Process } from "../kit/process.ts";
 import { readPairs } from "./images/create-fields.ts";

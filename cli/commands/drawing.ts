@@ -1,8 +1,7 @@
 import { imageUrl } from "@svc/sdk/transform";
 import { createTransport } from "@svc/sdk/transport";
 import { type Box, boxWithin, previewTransform } from "@svc/tui/preview/box";
-import { type Colours, coloursOf } from "@svc/tui/preview/colours";
-import { drawLines } from "@svc/tui/preview/draw";
+import { type Colours, coloursOf, drawLines } from "@svc/tui/preview/draw";
 import { cover, scaleDown } from "@svc/tui/preview/picture";
 import { decodePng, PngError } from "@svc/tui/preview/png";
 import { oneOf } from "../kit/choice.ts";

@@ -1,9 +1,8 @@
 import { ApiError } from "@svc/sdk/failure";
 import { say } from "../handover/handover.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm, showDryRun } from "../kit/confirm.ts";
 import { managementAs } from "../kit/context.ts";
-import { showDryRun } from "../kit/dry-run.ts";
 import { EXIT } from "../kit/exit.ts";
 import { PROFILE_COLUMNS, saveProfile, shownProfile } from "../profile/change.ts";
 import type { Profile } from "../profile/file.ts";

@@ -1,11 +1,9 @@
 import { GRANTED_ROLES } from "@svc/sdk/lists";
 import type { GrantedRole, Invite, Member } from "@svc/sdk/shapes";
-import { type Advice, advising } from "../kit/advice.ts";
-import { type ChosenApp, chosenApp } from "../kit/chosen-app.ts";
 import { type Command, type Context, defineCommand } from "../kit/command.ts";
-import { confirm } from "../kit/confirm.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { EXIT, LocalError, UsageError } from "../kit/exit.ts";
+import { confirm, showDryRun } from "../kit/confirm.ts";
+import { type ChosenApp, chosenApp } from "../kit/context.ts";
+import { type Advice, advising, EXIT, LocalError, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { removeEach, tombstoneColumns } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";

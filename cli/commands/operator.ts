@@ -1,12 +1,11 @@
 import { ACCOUNT_STATUSES, APP_STATES, EMAIL_STATES } from "@svc/sdk/lists";
 import type { Account, Email, OperatedApp, ServiceUsage } from "@svc/sdk/shapes";
-import { advising } from "../kit/advice.ts";
 import { runBatch } from "../kit/batch.ts";
 import { givenFilters, readChoice } from "../kit/choice.ts";
-import { pathTo } from "../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { EXIT, type ExitCode } from "../kit/exit.ts";
+import { showDryRun } from "../kit/confirm.ts";
+import { pathTo } from "../kit/context.ts";
+import { advising, EXIT, type ExitCode } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 

@@ -1,11 +1,9 @@
 import type { PlanDescription } from "@svc/sdk/billing";
 import type { ManagedPlan, ManagedPrice } from "@svc/sdk/shapes";
-import { advising } from "../kit/advice.ts";
-import { chosenApp } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";
-import { confirm } from "../kit/confirm.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { EXIT, UsageError } from "../kit/exit.ts";
+import { confirm, showDryRun } from "../kit/confirm.ts";
+import { chosenApp } from "../kit/context.ts";
+import { advising, EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 

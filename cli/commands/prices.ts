@@ -1,11 +1,10 @@
 import type { NewPrice } from "@svc/sdk/billing";
 import { INTERVALS } from "@svc/sdk/lists";
-import { advising } from "../kit/advice.ts";
 import { oneOf } from "../kit/choice.ts";
-import { chosenApp } from "../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
+import { showDryRun } from "../kit/confirm.ts";
+import { chosenApp } from "../kit/context.ts";
+import { advising, EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
 import { PLAN_ADVICE, PRICE_COLUMNS, priceText } from "./plans.ts";
 
 interface Terms {

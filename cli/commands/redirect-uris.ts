@@ -1,10 +1,9 @@
 import type { RedirectUri } from "@svc/sdk/shapes";
-import { advising } from "../kit/advice.ts";
 import { runBatch } from "../kit/batch.ts";
-import { type ChosenApp, chosenApp } from "../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { EXIT, LocalError } from "../kit/exit.ts";
+import { showDryRun } from "../kit/confirm.ts";
+import { type ChosenApp, chosenApp } from "../kit/context.ts";
+import { advising, EXIT, LocalError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";

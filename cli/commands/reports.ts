@@ -1,12 +1,11 @@
 import { REPORT_OUTCOMES, REPORT_STATES } from "@svc/sdk/lists";
 import type { Report } from "@svc/sdk/shapes";
-import { advising } from "../kit/advice.ts";
 import { runBatch } from "../kit/batch.ts";
 import { oneOf, readChoice } from "../kit/choice.ts";
-import { pathTo } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { UsageError } from "../kit/exit.ts";
+import { showDryRun } from "../kit/confirm.ts";
+import { pathTo } from "../kit/context.ts";
+import { advising, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 

@@ -1,9 +1,8 @@
 import type { OperatedApp } from "@svc/sdk/shapes";
-import { advising } from "../kit/advice.ts";
-import { pathTo } from "../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { EXIT, type ExitCode } from "../kit/exit.ts";
+import { showDryRun } from "../kit/confirm.ts";
+import { pathTo } from "../kit/context.ts";
+import { advising, EXIT, type ExitCode } from "../kit/exit.ts";
 import { type Column, fields } from "../kit/table.ts";
 
 const COLUMNS: readonly Column<OperatedApp>[] = [

@@ -1,7 +1,7 @@
 import type { Session } from "@svc/sdk/shapes";
-import { pathTo } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";
 import { confirm } from "../kit/confirm.ts";
+import { pathTo } from "../kit/context.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { counted, removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";

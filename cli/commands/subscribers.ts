@@ -1,8 +1,7 @@
 import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
-import { advising } from "../kit/advice.ts";
-import { chosenApp } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";
-import { EXIT } from "../kit/exit.ts";
+import { chosenApp } from "../kit/context.ts";
+import { advising, EXIT } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { money } from "./plans.ts";

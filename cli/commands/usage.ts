@@ -1,9 +1,8 @@
 import type { LabelCount, MonthUsage, Usage, UserUsage } from "@svc/sdk/shapes";
-import { advising } from "../kit/advice.ts";
 import { readChoice } from "../kit/choice.ts";
-import { chosenApp } from "../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { EXIT, UsageError } from "../kit/exit.ts";
+import { chosenApp } from "../kit/context.ts";
+import { advising, EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, type ListArgs, printList } from "../kit/lists.ts";
 import { type Column, fields } from "../kit/table.ts";
 

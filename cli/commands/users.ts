@@ -1,11 +1,9 @@
 import type { ConnectedUser } from "@svc/sdk/shapes";
-import { type Advice, advising } from "../kit/advice.ts";
 import { givenFilters } from "../kit/choice.ts";
-import { chosenApp } from "../kit/chosen-app.ts";
 import { defineCommand } from "../kit/command.ts";
-import { confirmAbout } from "../kit/confirm.ts";
-import { showDryRun } from "../kit/dry-run.ts";
-import { EXIT } from "../kit/exit.ts";
+import { confirmAbout, showDryRun } from "../kit/confirm.ts";
+import { chosenApp } from "../kit/context.ts";
+import { type Advice, advising, EXIT } from "../kit/exit.ts";
 import { followJob, JOB_ARGS } from "../kit/follow-job.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";

@@ -2,7 +2,6 @@ import type { WithSecret } from "@svc/sdk/types";
 import type { Context } from "../kit/command.ts";
 import { LocalError, UsageError } from "../kit/exit.ts";
 import type { Column } from "../kit/table.ts";
-import { maskOf } from "./mask.ts";
 import { createSecretFile } from "./secret-file.ts";
 
 /** Where else than to standard output a new secret may go. */
@@ -132,4 +131,39 @@ function byOutput<T>(columns: readonly Column<T>[], { out }: Context): Handover<
 		show: nothing,
 		discard: nothing,
 	};
+}
+
+const SHOWN = "[secret]";
+
+interface Mask {
+	/** As much as can be shown by now. */
+	feed(text: string): string;
+	/** What was held back. */
+	rest(): string;
+}
+
+/** Takes a secret out of text that arrives in pieces, wherever they are cut. */
+export function maskOf(secret: string): Mask {
+	let held = "";
+	return {
+		feed(text) {
+			const clean = (held + text).replaceAll(secret, SHOWN);
+			const keep = begun(clean, secret);
+			held = clean.slice(clean.length - keep);
+			return clean.slice(0, clean.length - keep);
+		},
+		rest() {
+			const last = held;
+			held = "";
+			return last;
+		},
+	};
+}
+
+/** How much of the end of `text` may be the beginning of `secret`. */
+function begun(text: string, secret: string): number {
+	for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
+		if (secret.startsWith(text.slice(-length))) return length;
+	}
+	return 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { maskOf } from "./mask.ts";
+import { maskOf } from "./handover.ts";
 
 const SECRET = "aabaac";
 

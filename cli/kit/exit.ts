@@ -1,6 +1,5 @@
 import { ApiError, ConnectionError, FOREIGN_ERROR } from "@svc/sdk/failure";
 import type { ErrorCode } from "@svc/sdk/shapes";
-import { adviceOn } from "./advice.ts";
 
 /** What a script may rely on; printed by `svc --help`. */
 export const EXIT = {
@@ -147,4 +146,25 @@ export function nextStep(error: unknown): string | undefined {
 	if (error instanceof ApiError && error.code === FOREIGN_ERROR)
 		return "Something in between answered, not the service: check the address, and try again in a moment.";
 	return adviceOn(error) ?? (error instanceof ApiError && isKnown(error.code) ? NEXT[error.code] : undefined);
+}
+
+/** What to do next, by the code of the service's refusal. */
+export type Advice = Partial<Record<ErrorCode, string>>;
+
+const advised = new WeakMap<object, string>();
+
+/** What the command that failed has to say about it; undefined where the general advice for the code is as good. */
+function adviceOn(error: unknown): string | undefined {
+	return typeof error === "object" && error !== null ? advised.get(error) : undefined;
+}
+
+/** Remembers with a refusal what this command would do about it. The first to say something is nearest to the cause. */
+export async function advising<T>(advice: Advice, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		const text = error instanceof ApiError ? (advice as Readonly<Record<string, string>>)[error.code] : undefined;
+		if (error instanceof ApiError && text !== undefined && !advised.has(error)) advised.set(error, text);
+		throw error;
+	}
 }

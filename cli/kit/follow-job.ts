@@ -1,4 +1,4 @@
-import { wait } from "@svc/sdk/deadline";
+import { wait } from "@svc/sdk/retry";
 import type { Job } from "@svc/sdk/shapes";
 import type { Context } from "./command.ts";
 import { EXIT, type ExitCode, LocalError } from "./exit.ts";

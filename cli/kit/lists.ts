@@ -1,4 +1,4 @@
-import type { PageOptions } from "@svc/sdk/pages";
+import type { PageOptions } from "@svc/sdk/calls";
 import type { List } from "@svc/sdk/types";
 import type { Context } from "./command.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";

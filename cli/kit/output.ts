@@ -1,7 +1,6 @@
 import { printableJson, printableLine } from "@svc/base/text";
-import { pick } from "./field.ts";
 import type { Process } from "./process.ts";
-import { type Column, cellText, tsvLine } from "./table.ts";
+import { type Column, cellText, pick, tsvLine } from "./table.ts";
 
 export const FORMATS = ["table", "json", "jsonl", "tsv"] as const;
 export type Format = (typeof FORMATS)[number];

@@ -1,7 +1,7 @@
 import type { Tombstone } from "@svc/sdk/shapes";
 import { runBatch } from "./batch.ts";
 import type { Context } from "./command.ts";
-import { showDryRun } from "./dry-run.ts";
+import { showDryRun } from "./confirm.ts";
 import type { ExitCode } from "./exit.ts";
 import { type Column, fields } from "./table.ts";
 

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { FIXTURE, type Misdeed } from "@svc/test/support/finder-program";
-import { type Child, openChild } from "./child.ts";
-import { FinderFailure, type FinderTrouble } from "./failure.ts";
+import { type Child, FinderFailure, type FinderTrouble, openChild } from "./child.ts";
 
 const children: Child<Misdeed, unknown>[] = [];
 

@@ -3,9 +3,8 @@ import { dirname } from "node:path";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
 import type { ChildAnswer } from "./child-program.ts";
-import { FinderFailure } from "./failure.ts";
 
-export interface ChildLimits {
+interface ChildLimits {
 	/** For one try at a task, the start of the process included. */
 	readonly timeoutMs: number;
 	/** A process that holds more than this after a task is ended: WebAssembly never gives memory back. */
@@ -146,4 +145,21 @@ function ask<Task extends object, Result>(
 		clearTimeout(timer);
 		child?.off("message", onMessage).off("exit", onExit).off("error", onError);
 	});
+}
+
+/**
+ * Why a finder gave no answer: `busy` and it was not even tried, `slow` and it was ended, `broken` as its process died or could not
+ * start, `failed` as its program threw, `unavailable` as something is not installed, `closed` by its owner.
+ */
+export type FinderTrouble = "busy" | "slow" | "broken" | "failed" | "unavailable" | "closed";
+
+/** A picture without a face or a subject is an answer; this is the lack of one. The message is for the log. */
+export class FinderFailure extends Error {
+	override readonly name = "FinderFailure";
+	readonly trouble: FinderTrouble;
+
+	constructor(trouble: FinderTrouble, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.trouble = trouble;
+	}
 }

@@ -1,6 +1,4 @@
-import { between, type Coverage, level, positions } from "./enlarge.ts";
-import type { RawPicture } from "./picture.ts";
-import { boxBlurred } from "./sums.ts";
+import { between, boxBlurred, type Coverage, level, positions, type RawPicture } from "./picture.ts";
 
 const RADIUS = 4;
 /** How faint an edge may be and still be followed. */

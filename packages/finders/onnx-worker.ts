@@ -1,7 +1,6 @@
 import type { InferenceSession } from "onnxruntime-node";
 import { serve } from "./child-program.ts";
-import { between, type Coverage, level, positions } from "./enlarge.ts";
-import { type RawPicture, resized } from "./picture.ts";
+import { between, type Coverage, level, positions, type RawPicture, resized } from "./picture.ts";
 
 /* The program of a child process, started by subject.ts with the path of an operator's model. */
 

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brightnessModel } from "@svc/test/support/onnx-model";
-import { FinderFailure } from "./failure.ts";
+import { FinderFailure } from "./child.ts";
 import { openSubjectFinder } from "./subject.ts";
 
 const installed = (() => {

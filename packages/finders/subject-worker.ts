@@ -1,7 +1,6 @@
 import { serve } from "./child-program.ts";
-import { grabCut } from "./grab-cut.ts";
+import { grabCut, withoutSpecks } from "./grab-cut.ts";
 import { refined } from "./guided.ts";
-import { withoutSpecks } from "./islands.ts";
 import { type Model, openModel } from "./litert.ts";
 import { type RawPicture, resized } from "./picture.ts";
 import { seedOf } from "./subject-seed.ts";

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { analysed, boxed, memory } from "@svc/test/support/finder-models";
-import type { SubjectMask } from "./mask.ts";
-import { openSubjectFinder } from "./subject.ts";
+import { openSubjectFinder, type SubjectMask } from "./subject.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
 const MIB = 1024 * 1024;

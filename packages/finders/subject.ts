@@ -2,9 +2,8 @@ import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openChild } from "./child.ts";
-import { FinderFailure } from "./failure.ts";
-import { maskOf, type SubjectMask } from "./mask.ts";
+import type { Mask } from "@svc/images/transform/analysis";
+import { FinderFailure, openChild } from "./child.ts";
 import { checkPicture, type RawPicture } from "./picture.ts";
 
 export interface SubjectFinder {
@@ -22,7 +21,7 @@ export interface SubjectFinder {
 	readonly model: string;
 }
 
-export interface SubjectOptions {
+interface SubjectOptions {
 	/** An operator's own model: an ONNX file that takes one picture and gives one mask. Needs onnxruntime-node. */
 	readonly modelPath?: string;
 	/** Shorter in tests only. */
@@ -92,4 +91,15 @@ function identityOf(path: string): string {
 	} catch (error) {
 		throw new FinderFailure("unavailable", `${path} cannot be read`, { cause: error });
 	}
+}
+
+/** Of the analysis picture. */
+export interface SubjectMask extends Mask {
+	/** The subject's share of the area, 0 to 1. */
+	readonly share: number;
+}
+
+export function maskOf(alpha: Uint8Array, width: number, height: number): SubjectMask {
+	const sum = alpha.reduce((total, value) => total + value, 0);
+	return { width, height, alpha, share: sum / (255 * alpha.length) };
 }

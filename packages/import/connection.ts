@@ -3,9 +3,7 @@ import { isIP, connect as netConnect, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { Failure } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/patience";
-import { canonicalAddress } from "./addresses.ts";
-import type { Destination } from "./destination.ts";
-import { refused, unfetchable } from "./failures.ts";
+import { canonicalAddress, type Destination, refused, unfetchable } from "./destination.ts";
 
 const MAX_ADDRESSES = 4;
 /** How long one address may take while others are left to try. */

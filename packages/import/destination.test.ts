@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Failure } from "@svc/base/failure";
-import { isPublicAddress } from "./addresses.ts";
-import { allowedPairs, checkDestination } from "./destination.ts";
+import { allowedPairs, checkDestination, isPublicAddress } from "./destination.ts";
 
 const NOBODY: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "./addresses.ts";
-import { refused } from "./failures.ts";
+import { Failure, invalid } from "@svc/base/failure";
+import ipaddr from "ipaddr.js";
 
 const MAX_LENGTH = 2_048;
 
@@ -101,4 +101,46 @@ function bare(hostname: string): string {
 
 function portOf(url: URL): number {
 	return url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port);
+}
+
+// Only 2000::/3 is assigned for global use. Everything outside it is refused without being listed: IPv4-compatible, NAT64,
+// unique and site-local, segment routing, and whatever is invented there next.
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
+// A unicast address that every machine in one large cloud can reach, and behind which that cloud keeps credentials.
+const METADATA_IPV4 = "168.63.129.16";
+
+/** One spelling for each address, IPv4 inside IPv6 as IPv4; undefined for what is no address, or has a zone. */
+export function canonicalAddress(text: string): string | undefined {
+	return isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.process(text).toString();
+}
+
+/** Whether anybody on the internet could reach this address, tunnels and translations into private networks excluded. */
+export function isPublicAddress(text: string): boolean {
+	const canonical = canonicalAddress(text);
+	if (canonical === undefined) return false;
+	const address = ipaddr.parse(canonical);
+	if (address.range() !== "unicast") return false;
+	return address instanceof ipaddr.IPv6 ? address.match(GLOBAL_IPV6) : canonical !== METADATA_IPV4;
+}
+
+/**
+ * An address, or what it leads to, that is not allowed. `why` is shown: it never names an address that the caller did not send,
+ * or an import would be a way to look up names inside our network.
+ */
+export function refused(why: string): Failure {
+	return invalid("url", why);
+}
+
+/** The other side is missing or broken. `why` is shown; `cause` is only logged. */
+export function unfetchable(why: string, cause?: unknown): Failure {
+	return new Failure("fetch_failed", { url: [why] }, { cause });
+}
+
+export function overdue(): Failure {
+	return new Failure("fetch_failed", { url: ["did not arrive in time"] }, { timedOut: true });
+}
+
+export function tooLarge(maxBytes: number): Failure {
+	return invalid("file", `is larger than ${maxBytes.toLocaleString("en-US")} bytes`);
 }

@@ -2,8 +2,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { Failure } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/patience";
 import type { Connection } from "./connection.ts";
-import type { Destination } from "./destination.ts";
-import { tooLarge, unfetchable } from "./failures.ts";
+import { type Destination, tooLarge, unfetchable } from "./destination.ts";
 
 const MAX_HEADER_BYTES = 16_384;
 /** Each `103 Early Hints` may carry headers of its own; without a bound they never end. */

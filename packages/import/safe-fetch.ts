@@ -3,11 +3,18 @@ import { isIP } from "node:net";
 import type { Failure } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/patience";
 import type { Importer } from "@svc/base/ports";
-import { isPublicAddress } from "./addresses.ts";
 import { connect, type Dial, dialDirectly } from "./connection.ts";
-import { allowedPairs, checkDestination, type Destination } from "./destination.ts";
+import {
+	allowedPairs,
+	checkDestination,
+	type Destination,
+	isPublicAddress,
+	overdue,
+	refused,
+	tooLarge,
+	unfetchable,
+} from "./destination.ts";
 import { type Answer, get } from "./exchange.ts";
-import { overdue, refused, tooLarge, unfetchable } from "./failures.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** What a receiver gets past the deadline, to remove what it has written. */

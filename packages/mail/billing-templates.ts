@@ -1,5 +1,4 @@
-import { appName as name } from "./app-name.ts";
-import { type Letter, note, text } from "./letter.ts";
+import { type Letter, appName as name, note, text } from "./letter.ts";
 import type { MailFacts } from "./mail.ts";
 
 /* What subscribers of an App's plans are told. Receipts, failed payments and cancellations are the payment processor's to tell. */

@@ -1,3 +1,5 @@
+import { shortLine } from "@svc/base/text";
+
 /** What a mail says, before it becomes text or HTML. All strings are plain text, on one line. */
 export interface Letter {
 	readonly subject: string;
@@ -26,4 +28,43 @@ export interface Sender {
 	readonly serviceName: string;
 	/** Where the hosted pages are. */
 	readonly webUrl: string;
+}
+
+/* App names, addresses and whatever else strangers choose, before it stands in a mail. */
+
+/** What a mail program would take for an address and make a link of. */
+const LINKED = /(?<=[\p{L}\p{N}])([.:@/])(?=[\p{L}\p{N}/])/gu;
+/** Cannot be seen, and is no ASCII: a header that holds it is encoded as a whole. */
+export const WORD_JOINER = "\u2060";
+
+/** One line for a name that somebody has chosen: one that looks like an address does not become a link in our mail. */
+function nameLine(value: string, max: number): string {
+	return shortLine(value, max).replace(LINKED, `$1${WORD_JOINER}`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+	"&": "&amp;",
+	"<": "&lt;",
+	">": "&gt;",
+	'"': "&quot;",
+	"'": "&#39;",
+};
+
+/** For text and for attributes in double quotes. */
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** An http(s) address as it may stand in a mail; undefined for anything else. */
+export function webAddress(value: string): string | undefined {
+	const url = URL.parse(value);
+	return url && /^https?:$/.test(url.protocol) && url.username === "" ? url.href : undefined;
+}
+
+/** Characters of a name that a mail repeats. */
+export const NAME_MAX = 80;
+
+/** The name of an App, or of what it sells, as it stands in quotation marks, which it must not be able to end. */
+export function appName(name: string): string {
+	return nameLine(name, NAME_MAX).replace(/[“”]/g, '"') || "(no name)";
 }

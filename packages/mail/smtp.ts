@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
-import { WORD_JOINER } from "./clean.ts";
+import { WORD_JOINER } from "./letter.ts";
 import { contentOf, type Mail, type MailContent, type RenderedMail } from "./mail.ts";
 import type { Delivery, MailTransport } from "./ports.ts";
 import { isLoopback, isMailAddress, type MailAddress, type SmtpServer } from "./smtp-url.ts";
 
-export interface SmtpOptions {
+interface SmtpOptions {
 	readonly server: SmtpServer;
 	readonly from: MailAddress;
 	readonly render: (content: MailContent) => RenderedMail;

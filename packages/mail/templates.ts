@@ -1,8 +1,7 @@
 import { BLOCK_REASON_TEXTS, type GivableRole } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
-import { NAME_MAX, appName as name } from "./app-name.ts";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
-import { type Letter, note, type Part, type Sender, text } from "./letter.ts";
+import { type Letter, NAME_MAX, appName as name, note, type Part, type Sender, text } from "./letter.ts";
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 
 /* What each mail says: plain words, the App by its name, and what to do for whoever did not ask for it. */

@@ -1,5 +1,4 @@
-import { type Calls, dateText } from "./calls.ts";
-import { pagesOf, pathOf } from "./pages.ts";
+import { type Calls, dateText, pagesOf, pathOf } from "./calls.ts";
 import type { CallOptions } from "./request.ts";
 import type {
 	AuditEntry,

@@ -1,11 +1,10 @@
 import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
 import { appBillingOf, plansOf, subscriptionsOf } from "./billing.ts";
-import { type Calls, callsOn, dateText } from "./calls.ts";
-import { wait } from "./deadline.ts";
+import { type Calls, callsOn, dateText, pagesOf, pathOf } from "./calls.ts";
 import { moderationOf } from "./moderation.ts";
 import { operatorsOf } from "./operators.ts";
-import { pagesOf, pathOf } from "./pages.ts";
 import type { CallOptions, ClientOptions } from "./request.ts";
+import { wait } from "./retry.ts";
 import type {
 	Account,
 	App,

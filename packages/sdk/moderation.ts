@@ -1,5 +1,4 @@
-import type { Calls } from "./calls.ts";
-import { pagesOf, pathOf } from "./pages.ts";
+import { type Calls, pagesOf, pathOf } from "./calls.ts";
 import type { CallOptions } from "./request.ts";
 import type { BlockReason, ModerationItem, ModerationVerb, Report, Tombstone } from "./shapes.ts";
 import type { Transport } from "./transport.ts";

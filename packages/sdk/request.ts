@@ -1,4 +1,3 @@
-import { encodeQuery, type Query } from "./query.ts";
 import { isRepeatable } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -114,4 +113,19 @@ function headersFor(client: ClientOptions, options: RequestOptions): Headers {
 function timeoutFor(body: unknown): number {
 	const file = body instanceof FormData ? body.get("file") : null;
 	return DEFAULT_TIMEOUT_MS + (file instanceof Blob ? file.size / SLOW_LINE_BYTES_PER_MS : 0);
+}
+
+/** Null makes a flag without a value; undefined leaves the parameter out. */
+export type QueryValue = string | number | boolean | null | undefined;
+export type Query = Readonly<Record<string, QueryValue>>;
+
+/** With its question mark, in the order given; empty when nothing is asked. */
+export function encodeQuery(query: Query): string {
+	const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+	return pairs.length === 0 ? "" : `?${pairs.map(encodePair).join("&")}`;
+}
+
+function encodePair([name, value]: readonly [string, QueryValue]): string {
+	const encodedName = encodeURIComponent(name);
+	return value === null ? encodedName : `${encodedName}=${encodeURIComponent(String(value))}`;
 }

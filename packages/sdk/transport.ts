@@ -1,4 +1,3 @@
-import { startDeadline, wait } from "./deadline.ts";
 import { ApiError, ConnectionError, readApiError } from "./failure.ts";
 import {
 	type Answer,
@@ -10,7 +9,7 @@ import {
 	type QueryOptions,
 	type RequestOptions,
 } from "./request.ts";
-import { isTransient, mayHaveActed, waitBeforeRetry } from "./retry.ts";
+import { isTransient, mayHaveActed, startDeadline, wait, waitBeforeRetry } from "./retry.ts";
 
 const DEFAULT_RETRIES = 3;
 

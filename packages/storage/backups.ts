@@ -3,8 +3,7 @@ import { type FileHandle, link, open, readdir, rename, rm, stat } from "node:fs/
 import { dirname, join } from "node:path";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFacts, BackupFolder, BackupFolders, StoredBlob } from "@svc/base/ports";
-import { errorCode, type Folders, foldersUnder, sync } from "./folders.ts";
-import { freeBytes } from "./free-space.ts";
+import { errorCode, type Folders, foldersUnder, freeBytes, sync } from "./folders.ts";
 import { blobPath } from "./keys.ts";
 import { writeAll } from "./staging.ts";
 import { readRange } from "./streams.ts";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { unless } from "./folders.ts";
-import { freeBytes } from "./free-space.ts";
+import { freeBytes, unless } from "./folders.ts";
 
 /** Room on a disk that is set aside, for what has to be written when there is no other: a delete that makes more of it. */
 export interface Ballast {

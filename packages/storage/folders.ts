@@ -1,4 +1,4 @@
-import { mkdir, open, stat } from "node:fs/promises";
+import { mkdir, open, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** The code of a system error, such as `ENOENT`. */
@@ -62,4 +62,25 @@ async function makeRoot(root: string): Promise<void> {
 	const first = await mkdir(root, { recursive: true, mode: 0o700 });
 	if (first === undefined) return;
 	for (let made = root; made.length >= first.length; made = dirname(made)) await sync(dirname(made));
+}
+
+/** In so little time nobody writes as much as uploads leave free. */
+const FRESH_MS = 100;
+
+/** Free bytes of the file system that `dir` lies on, measured at most ten times a second. */
+export function freeSpace(dir: string): () => Promise<number> {
+	let measured: { readonly atMs: number; readonly bytes: Promise<number> } | undefined;
+	return () => {
+		const atMs = performance.now();
+		if (measured === undefined || atMs - measured.atMs >= FRESH_MS) {
+			measured = { atMs, bytes: freeBytes(dir) };
+		}
+		return measured.bytes;
+	};
+}
+
+/** The same, measured now. */
+export async function freeBytes(dir: string): Promise<number> {
+	const { bavail, bsize } = await statfs(dir);
+	return bavail * bsize;
 }

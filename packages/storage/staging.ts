@@ -3,8 +3,7 @@ import { type FileHandle, open, readdir, readFile, stat, unlink } from "node:fs/
 import { join } from "node:path";
 import { Failure, invalid } from "@svc/base/failure";
 import type { BlobStore, Staged } from "@svc/base/ports";
-import { type Folders, sync, unless } from "./folders.ts";
-import { freeSpace } from "./free-space.ts";
+import { type Folders, freeSpace, sync, unless } from "./folders.ts";
 
 const PROBE = new TextEncoder().encode("probe");
 

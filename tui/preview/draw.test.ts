@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { boxWithin, cellsOf, pixelsOf, previewTransform } from "./box.ts";
-import { coloursOf, nearest256 } from "./colours.ts";
-import { asciiLines, drawLines, halfBlocks } from "./draw.ts";
+import { asciiLines, coloursOf, drawLines, halfBlocks, nearest256 } from "./draw.ts";
 import { cover, type Picture, scaleDown } from "./picture.ts";
 
 const RED = [255, 0, 0, 255];

@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Placed } from "./drawing.ts";
-import { remove, transmit } from "./kitty.ts";
-import { createLayer } from "./layer.ts";
+import { createLayer, type Placed, remove, transmit } from "./layer.ts";
 
 const png = new Uint8Array([1, 2, 3]);
 const ofPixels: Placed = { drawing: { kind: "png", png, columns: 3, rows: 2 }, row: 2, column: 4 };

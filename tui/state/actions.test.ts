@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { acted, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
-import type { Event, State } from "./model.ts";
-import type { Thing } from "./things.ts";
+import type { Event, State, Thing } from "./model.ts";
 
 describe("an App", () => {
 	const app = {

@@ -1,8 +1,7 @@
 import type { ManagedKey } from "@svc/sdk/shapes";
 import { change } from "./changes.ts";
 import { listOf, selectedOf } from "./list.ts";
-import { type Action, type State, type Step, say, stay } from "./model.ts";
-import type { AppThing } from "./things.ts";
+import { type Action, type AppThing, type State, type Step, say, stay } from "./model.ts";
 
 const WAIT = "A key is being made; its secret comes first.";
 

@@ -1,8 +1,15 @@
-import { EMPTY_LIST, listOf, withList, withThings } from "./list.ts";
-import { ensureAhead, refresh } from "./loading.ts";
-import type { AppInView, Event, List, ScreenName, State, Step } from "./model.ts";
-import { SCREENS, stay } from "./model.ts";
-import type { Thing } from "./things.ts";
+import { EMPTY_LIST, ensureAhead, listOf, refresh, withList, withThings } from "./list.ts";
+import {
+	type AppInView,
+	type Event,
+	type List,
+	SCREENS,
+	type ScreenName,
+	type State,
+	type Step,
+	stay,
+	type Thing,
+} from "./model.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 

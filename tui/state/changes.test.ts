@@ -3,8 +3,7 @@ import { BLOCK_REASONS } from "@svc/sdk/lists";
 import type { ModerationItem } from "@svc/sdk/shapes";
 import { acted, fakeItem, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
-import type { State } from "./model.ts";
-import type { Thing } from "./things.ts";
+import type { State, Thing } from "./model.ts";
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => fakeItem(`img_${index}`));
 const itemOf = (state: State, id: string) => {

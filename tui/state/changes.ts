@@ -9,9 +9,9 @@ import {
 	type Step,
 	say,
 	stay,
+	type Thing,
 	type Undo,
 } from "./model.ts";
-import type { Thing } from "./things.ts";
 
 /* A change is shown at once and taken back where the service refuses it. */
 

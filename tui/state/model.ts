@@ -1,10 +1,20 @@
 import { BLOCK_REASONS, type MODERATION_STATES } from "@svc/sdk/lists";
-import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";
+import type {
+	App,
+	AuditEntry,
+	BlockReason,
+	ConnectedUser,
+	ManagedKey,
+	ManagedPlan,
+	ModerationItem,
+	ModerationVerb,
+	MonthUsage,
+	OperatedApp,
+} from "@svc/sdk/shapes";
 import type { Open } from "@svc/sdk/types";
 import type { CellSize } from "../preview/box.ts";
-import type { Drawing } from "../preview/drawing.ts";
+import type { Drawing } from "../preview/layer.ts";
 import type { Input } from "../terminal/input.ts";
-import type { Thing } from "./things.ts";
 
 export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage", "audit"] as const;
 export type ScreenName = (typeof SCREENS)[number];
@@ -212,3 +222,22 @@ export function stay(state: State, ...effects: readonly Effect[]): Step {
 export function say(state: State, tone: Notice["tone"], text: string): State {
 	return { ...state, notice: { tone, text } };
 }
+
+/** An App, as its team or as an operator sees it. */
+export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;
+
+/** Something that is counted, often against a limit. */
+export interface Gauge {
+	readonly id: string;
+	readonly object: "gauge";
+	readonly label: string;
+	readonly unit: "count" | "bytes";
+	readonly used: number;
+	/** Null: no limit. */
+	readonly limit: number | null;
+	/** Oldest first; only where it is known. */
+	readonly months: readonly MonthUsage[];
+}
+
+/** Everything that a screen can list. `object` tells them apart. */
+export type Thing = ModerationItem | AppThing | ManagedKey | ConnectedUser | ManagedPlan | AuditEntry | Gauge;

@@ -1,7 +1,18 @@
 import { isMakingKey } from "./actions.ts";
-import { listOf, markVisible, moveTo, selectedOf, toggleMark, visibleOf, withList } from "./list.ts";
-import { ensureAhead, ensureLoaded } from "./loading.ts";
-import { type ScreenName, type State, type Step, say, stay } from "./model.ts";
+import { chooseApp, chooseQueue } from "./answers.ts";
+import {
+	ensureAhead,
+	ensureLoaded,
+	listOf,
+	markVisible,
+	moveTo,
+	selectedOf,
+	toggleMark,
+	visibleOf,
+	withFilter,
+	withList,
+} from "./list.ts";
+import { type AppThing, type ScreenName, type State, type Step, say, stay } from "./model.ts";
 import { bodyRows, firstRow, isNarrow, listColumns } from "./sizes.ts";
 
 /** The list's cursor, or the detail's lines where that pane has the keys. */
@@ -78,4 +89,38 @@ export function clicked(state: State, column: number, row: number): Step {
 	if (column >= listColumns(state)) return stay({ ...state, pane: "detail" });
 	const at = firstRow(list.cursor, visibleOf(list).length, bodyRows(state) - 1) + line - 1;
 	return at < visibleOf(list).length ? to({ ...state, pane: "list" }, at) : stay(state);
+}
+
+/** Where the thing with an id is listed, by how its id begins. */
+const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
+	["img_", "moderation"],
+	["app_", "apps"],
+	["key_", "keys"],
+	["usr_", "users"],
+	["pln_", "plans"],
+];
+
+/** The detail; of an App: work in it; of an audit entry: what it was about. */
+export function enter(state: State): Step {
+	const selected = selectedOf(listOf(state));
+	if (selected === undefined) return stay(state);
+	if (selected.object === "app" && state.pane === "list") return workIn(state, selected);
+	if (selected.object === "audit_entry" && state.pane === "list") return jump(state, selected.target);
+	return stay({ ...state, pane: "detail", scroll: 0 });
+}
+
+function workIn(state: State, { id, name, role }: AppThing): Step {
+	return stay(say(chooseApp(state, { id, name, role }), "good", `Working in ${name}: keys, users, plans and usage.`));
+}
+
+function jump(state: State, target: string | null): Step {
+	const [, screen] = SCREEN_OF.find(([prefix]) => target?.startsWith(prefix)) ?? [];
+	if (target === null || screen === undefined) return stay({ ...state, pane: "detail" });
+	// An image is in one queue or another, and always among all of them.
+	const there: State = { ...state, screen, scroll: 0 };
+	const { state: next, effects } = screen === "moderation" ? chooseQueue(there, "all") : show(state, screen);
+	return stay(
+		withList(next, (list) => withFilter(list, target)),
+		...effects,
+	);
 }

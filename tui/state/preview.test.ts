@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { fakeItem, key, keys, play, queueOf } from "@svc/test/support/dashboard";
-import type { Drawing } from "../preview/drawing.ts";
+import type { Drawing } from "../preview/layer.ts";
 import type { State } from "./model.ts";
 import { placedPicture, previewOf, wantedPreview } from "./preview.ts";
 

@@ -1,6 +1,6 @@
 import type { ModerationItem } from "@svc/sdk/shapes";
 import { type Box, boxWithin, type CellSize, FULL_SCREEN, HALF_BLOCK } from "../preview/box.ts";
-import type { Placed } from "../preview/drawing.ts";
+import type { Placed } from "../preview/layer.ts";
 import { listOf, selectedOf } from "./list.ts";
 import type { Preview, State } from "./model.ts";
 import { bodyRows, detailColumn, detailColumns, HEAD_ROWS, isNarrow } from "./sizes.ts";

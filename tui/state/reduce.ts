@@ -1,8 +1,7 @@
 import { tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
 import { bindingsOf } from "./bindings.ts";
 import { tookAnswer } from "./changes.ts";
-import { EMPTY_LIST, listOf } from "./list.ts";
-import { refresh } from "./loading.ts";
+import { EMPTY_LIST, listOf, refresh } from "./list.ts";
 import { type Event, SCREENS, type ScreenName, type State, type Step, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
 import { inOverlay } from "./overlays.ts";

@@ -1,4 +1,4 @@
-import { coloursOf } from "../preview/colours.ts";
+import { coloursOf } from "../preview/draw.ts";
 import type { State } from "../state/model.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

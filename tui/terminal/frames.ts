@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { Placed } from "../preview/drawing.ts";
-import { createLayer } from "../preview/layer.ts";
+import { createLayer, type Placed } from "../preview/layer.ts";
 
 /* Ink's frames on their way to the terminal, each together with the picture that belongs to it: nothing flickers between the two. */
 

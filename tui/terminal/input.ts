@@ -1,4 +1,4 @@
-import { GRAPHICS_ANSWER } from "../preview/kitty.ts";
+import { GRAPHICS_ANSWER } from "../preview/layer.ts";
 
 /* Bytes of a terminal, taken apart: a chunk may hold several keys, half a key, or what the mouse did between two. */
 

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { GRAPHICS_QUERY } from "../preview/kitty.ts";
+import { GRAPHICS_QUERY } from "../preview/layer.ts";
 import { createInputParser, type Input } from "./input.ts";
 import { put } from "./put.ts";
 

@@ -1,9 +1,11 @@
-import type { State } from "../state/model.ts";
+import { bindingsOf, entriesOf, keyName, SCREEN_TITLES } from "../state/bindings.ts";
+import { listOf, visibleOf } from "../state/list.ts";
+import { type Overlay, REASON_KEYS, SCREENS, type State } from "../state/model.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns } from "../state/sizes.ts";
+import { cell, cut, oneLine, widthOf } from "../text.ts";
 import { detailLines, pictureLines } from "./detail-lines.ts";
-import { headerLine, keysLine, noticeLine, searchLines, tabsLine } from "./frame-lines.ts";
 import { listLines } from "./list-lines.ts";
-import { type Line, paint } from "./paint.ts";
+import { type Line, paint, type Span } from "./paint.ts";
 
 /** Exactly as many rows as the terminal has, each as wide as it. */
 export function frameRows(state: State, colour: boolean): readonly string[] {
@@ -41,5 +43,113 @@ function bodyText(state: State, colour: boolean): readonly string[] {
 	return all.map((_, row) => {
 		const left = paint(list[row] ?? [], listColumns(state), colour);
 		return left + rule + paint(detail[row] ?? [], detailColumns(state), colour);
+	});
+}
+
+const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
+
+/** How many of them are shown whatever else there is no room for: how to find the others, and how to leave. */
+const LAST_KEYS = 3;
+
+const NAME_CELLS = 28;
+
+/** Who works where, and whether keys change anything. */
+function headerLine(current: State): Line {
+	const { profile, person, app, readOnly, columns } = current;
+	const mode = readOnly ? " READ-ONLY " : " LIVE ";
+	const role = person?.operator === true ? "operator" : (app?.role ?? "no role");
+	const nobody = listOf(current).error === undefined ? "signing in…" : "not signed in";
+	const who = person === undefined ? nobody : `${person.email} (${role})`;
+	const text = ` svc  ${profile} · ${who} · ${app === undefined ? "no App" : `App ${app.name}`}`;
+	const tone = readOnly ? "good" : "danger";
+	return [
+		{ text: cell(text, columns - widthOf(mode)), bold: true },
+		{ text: mode, tone, inverse: true },
+	];
+}
+
+function tabsLine(current: State): Line {
+	const queue = current.screen === "moderation" ? `${current.queue}: ` : "";
+	const short = current.columns < 100;
+	const tabs = SCREENS.map((screen, index): Span => {
+		const isHere = screen === current.screen;
+		const title = `${index + 1} ${SCREEN_TITLES[screen]}`;
+		const text = isHere ? `[${title}]` : ` ${short ? String(index + 1) : title} `;
+		return { text, bold: isHere, inverse: isHere, dim: !isHere };
+	});
+	return [...tabs, { text: `  ${queue}${state(current)}` }];
+}
+
+function state(current: State): string {
+	const { filter, things, nextCursor, marked } = listOf(current);
+	const visible = visibleOf(listOf(current)).length;
+	const count = filter === "" ? `${visible}` : `${visible} of ${things.length}`;
+	const more = nextCursor === undefined ? "" : "+";
+	return `${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}`;
+}
+
+/** What is asked, else what happened, else what is wrong with what is shown. */
+function noticeLine(current: State): Line {
+	const { overlay, notice, columns } = current;
+	const refused = notice?.tone === "danger" ? `✗ ${notice.text}` : undefined;
+	if (overlay !== undefined) {
+		const warning = notice === undefined ? "" : `  ${SIGNS[notice.tone]} ${notice.text}`;
+		return [{ text: cut(oneLine(promptOf(current, overlay) + warning), columns), bold: true }];
+	}
+	const list = listOf(current);
+	const { error, pending } = list;
+	if (refused === undefined && error !== undefined && list.loaded) {
+		return [{ text: cut(oneLine(`✗ STALE, r tries again: ${error}`), columns), tone: "danger" }];
+	}
+	if (notice !== undefined) {
+		return [{ text: cut(oneLine(`${SIGNS[notice.tone]} ${notice.text}`), columns), tone: notice.tone }];
+	}
+	const busy = pending?.slow === true || current.changes.length > 0;
+	const filter = list.filter === "" ? "" : cut(oneLine(`filter: ${list.filter}`), columns);
+	return [{ text: busy ? "… under way" : filter, dim: true }];
+}
+
+function promptOf(current: State, overlay: Overlay): string {
+	switch (overlay.kind) {
+		case "filter":
+			return `/${listOf(current).filter}▏`;
+		case "reason":
+			return `Block for: ${REASON_KEYS.map(({ key, reason }) => `${key} ${reason}`).join("  ")}  (esc: not at all)`;
+		case "search":
+			return `${overlay.of === "keys" ? "?" : ":"}${overlay.query}▏`;
+		case "confirm":
+			return confirmText(overlay, current.columns);
+		case "name":
+			return `Name of the new key: ${overlay.typed}▏`;
+		case "secret":
+			return `${overlay.secret}  shown this once: y copies it, esc forgets it`;
+	}
+}
+
+/** What has to be typed is always on the screen, however long the name of the thing is. */
+function confirmText({ question, expected, typed }: Extract<Overlay, { kind: "confirm" }>, columns: number): string {
+	const tail = ` Type ${expected} and Enter: ${typed}▏`;
+	return cut(oneLine(question), Math.max(10, columns - widthOf(tail))) + tail;
+}
+
+function keysLine(current: State): Line {
+	const all = bindingsOf(current).flatMap(({ keys, short }) => {
+		return short === undefined ? [] : [`${keyName(keys[0])} ${short}`];
+	});
+	const last = all.splice(-LAST_KEYS);
+	const textOf = (some: readonly string[]) => [...some, ...last].join("  ");
+	while (all.length > 0 && widthOf(textOf(all)) > current.columns) all.pop();
+	return [{ text: cut(textOf(all), current.columns), dim: true }];
+}
+
+/** The list of keys, or the palette. */
+function searchLines(current: State, overlay: Extract<Overlay, { kind: "search" }>, rows: number): Line[] {
+	const entries = entriesOf(current, overlay.of, overlay.query);
+	const first = Math.max(0, Math.min(overlay.cursor - Math.floor(rows / 2), entries.length - rows));
+	if (entries.length === 0) return [[{ text: "   Nothing fits. backspace, or esc." }]];
+	return entries.slice(first, first + rows).map(({ left, label }, index) => {
+		const isSelected = first + index === overlay.cursor;
+		const text = `${isSelected ? "▸" : " "}  ${cell(left, NAME_CELLS)} ${label}`;
+		return [{ text: cell(text, current.columns), inverse: isSelected }];
 	});
 }

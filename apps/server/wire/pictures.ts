@@ -16,7 +16,7 @@ import { analyser } from "@svc/imaging/kept/analyser";
 import { sharpShrinker } from "@svc/imaging/kept/shrink";
 import { strip } from "@svc/imaging/metadata/strip";
 import { sharpRenderer } from "@svc/imaging/render/render";
-import { freeSpace } from "@svc/storage/free-space";
+import { freeSpace } from "@svc/storage/folders";
 import type { Config } from "../config.ts";
 import { FREE_FLOOR_BYTES } from "./blobs.ts";
 import { openModels } from "./models.ts";

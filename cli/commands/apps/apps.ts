@@ -1,9 +1,7 @@
-import { advising } from "../../kit/advice.ts";
-import { pathTo } from "../../kit/chosen-app.ts";
 import { type Command, defineCommand } from "../../kit/command.ts";
-import { confirmAbout } from "../../kit/confirm.ts";
-import { showDryRun } from "../../kit/dry-run.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
+import { pathTo } from "../../kit/context.ts";
+import { advising, EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { pipeNote } from "../../kit/table.ts";
 import { block, unblock } from "./block.ts";

@@ -1,10 +1,8 @@
 import type { OperatedApp } from "@svc/sdk/shapes";
-import { type Advice, advising } from "../../kit/advice.ts";
-import { pathTo } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm } from "../../kit/confirm.ts";
-import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
-import { EXIT, type ExitCode } from "../../kit/exit.ts";
+import { confirm, type PlannedCall, showDryRun } from "../../kit/confirm.ts";
+import { pathTo } from "../../kit/context.ts";
+import { type Advice, advising, EXIT, type ExitCode } from "../../kit/exit.ts";
 import { REASON_HINT, requireReason } from "../block-reason.ts";
 import { APP_ID, OPERATED_COLUMNS } from "./columns.ts";
 

@@ -1,10 +1,9 @@
 import type { Management } from "@svc/sdk/management";
 import type { CallOptions } from "@svc/sdk/request";
 import type { App, OperatedApp } from "@svc/sdk/shapes";
-import { type Advice, advising } from "../../kit/advice.ts";
 import type { Context } from "../../kit/command.ts";
-import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
-import { EXIT, type ExitCode } from "../../kit/exit.ts";
+import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
+import { type Advice, advising, EXIT, type ExitCode } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/table.ts";
 
 type Common = Omit<App, "role">;

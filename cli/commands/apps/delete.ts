@@ -1,12 +1,11 @@
 import { printableLine } from "@svc/base/text";
 import type { Management } from "@svc/sdk/management";
-import { encodeQuery } from "@svc/sdk/query";
+import { encodeQuery } from "@svc/sdk/request";
 import type { App } from "@svc/sdk/shapes";
-import { advising } from "../../kit/advice.ts";
-import { pathTo } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/dry-run.ts";
-import { LocalError, UsageError } from "../../kit/exit.ts";
+import { showDryRun } from "../../kit/confirm.ts";
+import { pathTo } from "../../kit/context.ts";
+import { advising, LocalError, UsageError } from "../../kit/exit.ts";
 import { followJob, JOB_ARGS } from "../../kit/follow-job.ts";
 import { APP_ADVICE, APP_ID } from "./columns.ts";
 

@@ -1,8 +1,8 @@
-import { wait } from "@svc/sdk/deadline";
+import { wait } from "@svc/sdk/retry";
 import type { AuditEntry } from "@svc/sdk/shapes";
 import { givenFilters } from "../../kit/choice.ts";
-import { chosenApp } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
+import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { type Column, cell, fields, pipeNote } from "../../kit/table.ts";

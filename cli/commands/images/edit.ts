@@ -1,11 +1,10 @@
 import type { ImageChanges, StringMapChange } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/shapes";
-import { advising } from "../../kit/advice.ts";
-import { pathTo } from "../../kit/chosen-app.ts";
 import { chunksOf, runChunks } from "../../kit/chunks.ts";
 import { defineCommand } from "../../kit/command.ts";
-import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
-import { UsageError } from "../../kit/exit.ts";
+import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
+import { pathTo } from "../../kit/context.ts";
+import { advising, UsageError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/table.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { readPairs } from "./create-fields.ts";

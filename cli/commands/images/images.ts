@@ -1,13 +1,11 @@
 import { printableLine } from "@svc/base/text";
 import type { LabelFilter } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/shapes";
-import { advising } from "../../kit/advice.ts";
 import { openAddress } from "../../kit/browser.ts";
-import { pathTo } from "../../kit/chosen-app.ts";
 import { defineCommand } from "../../kit/command.ts";
-import { confirm } from "../../kit/confirm.ts";
-import { showDryRun } from "../../kit/dry-run.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { pathTo } from "../../kit/context.ts";
+import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { counted, removeEach } from "../../kit/removal.ts";
 import { type Column, pipeNote } from "../../kit/table.ts";

@@ -1,12 +1,10 @@
 import type { NewKey } from "@svc/sdk/app-team";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
-import { advising } from "../../kit/advice.ts";
 import { oneOf } from "../../kit/choice.ts";
-import { type ChosenApp, chosenApp } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirmAbout } from "../../kit/confirm.ts";
-import { showDryRun } from "../../kit/dry-run.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
+import { type ChosenApp, chosenApp } from "../../kit/context.ts";
+import { advising, EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { removeEach } from "../../kit/removal.ts";
 import { pipeNote } from "../../kit/table.ts";

@@ -1,10 +1,9 @@
 import type { ManagedKey } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import { type Handover, say } from "../../handover/handover.ts";
-import { advising } from "../../kit/advice.ts";
-import type { ChosenApp } from "../../kit/chosen-app.ts";
 import type { Context } from "../../kit/command.ts";
-import { Interrupted, LocalError } from "../../kit/exit.ts";
+import type { ChosenApp } from "../../kit/context.ts";
+import { advising, Interrupted, LocalError } from "../../kit/exit.ts";
 import { report } from "../../kit/report.ts";
 import { KEY_ADVICE } from "./columns.ts";
 

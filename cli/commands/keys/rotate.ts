@@ -2,12 +2,10 @@ import { ConnectionError } from "@svc/sdk/failure";
 import type { ManagedKey } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import { HANDOVER_ARGS, openHandover, say } from "../../handover/handover.ts";
-import { advising } from "../../kit/advice.ts";
-import { type ChosenApp, chosenApp } from "../../kit/chosen-app.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { clientAs } from "../../kit/context.ts";
-import { type PlannedCall, showDryRun } from "../../kit/dry-run.ts";
-import { EXIT, type ExitCode, LocalError, UsageError } from "../../kit/exit.ts";
+import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
+import { type ChosenApp, chosenApp, clientAs } from "../../kit/context.ts";
+import { advising, EXIT, type ExitCode, LocalError, UsageError } from "../../kit/exit.ts";
 import { KEY_ADVICE, KEY_DETAILS, lastUse, reachText } from "./columns.ts";
 import { makeKey } from "./new-key.ts";
 

@@ -1,9 +1,8 @@
 import { MODERATION_STATES } from "@svc/sdk/lists";
-import { advising } from "../../kit/advice.ts";
 import { givenFilters, readChoice } from "../../kit/choice.ts";
-import { chosenApp } from "../../kit/chosen-app.ts";
 import { defineCommand } from "../../kit/command.ts";
-import { EXIT } from "../../kit/exit.ts";
+import { chosenApp } from "../../kit/context.ts";
+import { advising, EXIT } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { pipeNote } from "../../kit/table.ts";
 import { ADVICE, block, deleteModerated, lock, nsfw, unblock, unlock } from "./act.ts";

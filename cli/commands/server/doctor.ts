@@ -1,6 +1,6 @@
 import { printableLine } from "@svc/base/text";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/dry-run.ts";
+import { showDryRun } from "../../kit/confirm.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/table.ts";
 import { type Check, failedWith, passed, skipped } from "./checks.ts";

@@ -1,5 +1,5 @@
 import type { Client } from "@svc/sdk/client";
-import { wait } from "@svc/sdk/deadline";
+import { wait } from "@svc/sdk/retry";
 import type { Image } from "@svc/sdk/shapes";
 import { imageUrl } from "@svc/sdk/transform";
 import type { Context } from "../../kit/command.ts";

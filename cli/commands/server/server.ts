@@ -1,8 +1,7 @@
 import type { Job } from "@svc/sdk/shapes";
-import { advising } from "../../kit/advice.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/dry-run.ts";
-import { EXIT } from "../../kit/exit.ts";
+import { showDryRun } from "../../kit/confirm.ts";
+import { advising, EXIT } from "../../kit/exit.ts";
 import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/follow-job.ts";
 import { type Column, fields } from "../../kit/table.ts";
 import { doctor } from "./doctor.ts";
