@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
-import { fakeWorld } from "../fake-world.ts";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { EXIT } from "../kit/exit.ts";
 import { run } from "../kit/run.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ConnectionError } from "@svc/sdk/failure";
-import { everyCommand, shellWords } from "../fake-lines.ts";
-import { fakeWorld } from "../fake-world.ts";
+import { everyCommand, shellWords } from "@svc/test/support/command-lines";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";
 

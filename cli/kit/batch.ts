@@ -1,14 +1,14 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Context } from "./command.ts";
-import { EXIT, type ExitCode, exitOf, Interrupted, nextStep } from "./exit.ts";
-import { report } from "./report.ts";
+import { EXIT, type ExitCode, exitOf, Interrupted } from "./exit.ts";
+import { exitForAll, type ItemFailure, reportFailures } from "./report.ts";
 import type { Column } from "./table.ts";
 
 const AT_ONCE = 3;
 
-type ItemResult<T, R> =
+type ItemResult<R> =
 	| { readonly state: "done"; readonly result: R }
-	| { readonly state: "failed"; readonly item: T; readonly error: unknown }
+	| ({ readonly state: "failed" } & ItemFailure)
 	| { readonly state: "skipped" };
 
 interface Batch<T, R> {
@@ -23,17 +23,17 @@ interface Batch<T, R> {
 /** Works on every item, prints the results, then each failure. One item's failure does not stop the others. */
 export async function runBatch<T, R>(batch: Batch<T, R>, context: Context): Promise<ExitCode> {
 	const { process } = context;
-	const failures: (ItemResult<T, R> & { state: "failed" })[] = [];
+	const failures: ItemFailure[] = [];
 	const counts = { done: 0, skipped: 0 };
 	let stopped = false;
 
-	async function attempt(item: T): Promise<ItemResult<T, R>> {
+	async function attempt(item: T): Promise<ItemResult<R>> {
 		if (stopped || process.signal.aborted) return { state: "skipped" };
 		try {
 			return { state: "done", result: await batch.work(item) };
 		} catch (error) {
 			stopped ||= stopsAll(error);
-			return { state: "failed", item, error };
+			return { state: "failed", item: batch.name(item), error };
 		}
 	}
 
@@ -48,12 +48,10 @@ export async function runBatch<T, R>(batch: Batch<T, R>, context: Context): Prom
 
 	await context.out.rows(batch.columns, results());
 	if (process.signal.aborted) throw new Interrupted();
-	await reportFailures(batch, failures, context);
+	await reportFailures(failures, context);
 	if (counts.skipped > 0) await context.out.note(`${counts.skipped} more were not tried.`);
-	return exitFor(
-		failures.map(({ error }) => error),
-		counts.done,
-	);
+	if (failures.length === 0) return EXIT.ok;
+	return counts.done > 0 ? EXIT.partly : exitForAll(failures.map(({ error }) => error));
 }
 
 /** Whether every further item would fail for the same cause. */
@@ -75,32 +73,4 @@ async function* inOrder<T, R>(
 		if (first === undefined) return;
 		yield await first;
 	}
-}
-
-async function reportFailures<T, R>(
-	batch: Batch<T, R>,
-	failures: readonly (ItemResult<T, R> & { state: "failed" })[],
-	context: Context,
-) {
-	const { globals, out, process } = context;
-	const said = new Set<string>();
-	for (const { item, error } of failures) {
-		const next = nextStep(error);
-		const isNew = next !== undefined && !said.has(next);
-		if (next !== undefined) said.add(next);
-		await report(process, error, {
-			json: out.isJson,
-			verbose: globals.verbose,
-			item: batch.name(item),
-			next: isNew || out.isJson ? next : undefined,
-		});
-	}
-}
-
-function exitFor(failures: readonly unknown[], done: number): ExitCode {
-	if (failures.length === 0) return EXIT.ok;
-	if (done > 0) return EXIT.partly;
-	const exits = new Set(failures.map(exitOf));
-	const [first = EXIT.failed] = exits;
-	return exits.size === 1 ? first : EXIT.failed;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
-import { fakeWorld } from "../fake-world.ts";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { chunksOf } from "./chunks.ts";
 import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";

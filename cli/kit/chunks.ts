@@ -3,8 +3,8 @@ import type { CallOptions } from "@svc/sdk/request";
 import type { BatchError } from "@svc/sdk/shapes";
 import type { BatchResult } from "@svc/sdk/types";
 import type { Context } from "./command.ts";
-import { EXIT, type ExitCode, exitOf, Interrupted, nextStep } from "./exit.ts";
-import { report } from "./report.ts";
+import { EXIT, type ExitCode, Interrupted } from "./exit.ts";
+import { exitForAll, type ItemFailure, report, reportFailures } from "./report.ts";
 import type { Column } from "./table.ts";
 
 /** What the service takes in one call. */
@@ -23,7 +23,7 @@ interface ChunkedTask<R> {
 
 interface ChunkProgress {
 	done: number;
-	readonly failures: { readonly id: string; readonly error: ApiError }[];
+	readonly failures: ItemFailure[];
 	/** The call that failed as a whole, with the number of ids from there on. */
 	stopped: { readonly error: unknown; readonly left: number } | undefined;
 }
@@ -63,31 +63,17 @@ export async function runChunks<R>({ ids, send, columns, done }: ChunkedTask<R>,
 	await out.rows(columns, results());
 	if (process.signal.aborted) throw new Interrupted();
 	if (progress.stopped !== undefined && progress.done + progress.failures.length === 0) throw progress.stopped.error;
-	await reportProgress(progress, done, context);
-	if (progress.failures.length === 0 && progress.stopped === undefined) return EXIT.ok;
-	return progress.done > 0 ? EXIT.partly : exitForAll(progress);
-}
-
-function failureOf({ id, error }: BatchError, requestId: string | undefined): ChunkProgress["failures"][number] {
-	return { id, error: new ApiError(MULTI_STATUS, error, { requestId }) };
-}
-
-async function reportProgress({ failures, stopped }: ChunkProgress, done: string, { process, globals, out }: Context) {
-	const options = { json: out.isJson, verbose: globals.verbose };
-	const said = new Set<string | undefined>();
-	for (const { id, error } of failures) {
-		const next = nextStep(error);
-		await report(process, error, { ...options, item: id, next: out.isJson || !said.has(next) ? next : undefined });
-		said.add(next);
+	const { failures, stopped } = progress;
+	await reportFailures(failures, context);
+	if (stopped !== undefined) {
+		await report(process, stopped.error, { json: out.isJson, verbose: context.globals.verbose });
+		await out.note(`${stopped.left} more were not ${done}.`);
 	}
-	if (stopped === undefined) return;
-	await report(process, stopped.error, options);
-	await out.note(`${stopped.left} more were not ${done}.`);
+	const errors = [...failures, ...(stopped ? [stopped] : [])].map(({ error }) => error);
+	if (errors.length === 0) return EXIT.ok;
+	return progress.done > 0 ? EXIT.partly : exitForAll(errors);
 }
 
-/** Where nothing was done: the exit code that all failures share, else just `failed`. */
-function exitForAll({ failures, stopped }: ChunkProgress): ExitCode {
-	const exits = new Set([...failures.map(({ error }) => exitOf(error)), ...(stopped ? [exitOf(stopped.error)] : [])]);
-	const [first = EXIT.failed] = exits;
-	return exits.size === 1 ? first : EXIT.failed;
+function failureOf({ id, error }: BatchError, requestId: string | undefined): ItemFailure {
+	return { item: id, error: new ApiError(MULTI_STATUS, error, { requestId }) };
 }

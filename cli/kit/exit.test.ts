@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { refusal } from "@svc/test/support/fake-service";
-import { fakeWorld } from "../fake-world.ts";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { EXIT, exitOf, Interrupted, LocalError, nextStep, UsageError } from "./exit.ts";
 import { run } from "./run.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { everyCommand, type FoundCommand, shellWords } from "@svc/test/support/command-lines";
 import { fakeService } from "@svc/test/support/fake-service";
-import { everyCommand, type FoundCommand, shellWords } from "../fake-lines.ts";
-import { fakeWorld } from "../fake-world.ts";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { positionals } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";

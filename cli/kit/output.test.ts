@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { cut, widthOf } from "@svc/tui/text";
-import { fakeWorld } from "../fake-world.ts";
 import { createOutput, type OutputOptions } from "./output.ts";
 import type { Column } from "./table.ts";
 

@@ -1,6 +1,7 @@
 import { printableJson, printableLine } from "@svc/base/text";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
-import { exitOf, LocalError, nextStep } from "./exit.ts";
+import type { Context } from "./command.ts";
+import { EXIT, type ExitCode, exitOf, LocalError, nextStep } from "./exit.ts";
 import type { Process } from "./process.ts";
 
 interface ReportOptions {
@@ -20,6 +21,32 @@ export async function report(process: Process, error: unknown, options: ReportOp
 	const isBug = codeOf(error) === "bug";
 	if (isBug && options.verbose && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
 	await process.err.write(`${lines.join("\n")}\n`);
+}
+
+/** A failure of one of several things; `item` is its name. */
+export interface ItemFailure {
+	readonly item: string;
+	readonly error: unknown;
+}
+
+/** Reports each failure; people read what to do about it only once. */
+export async function reportFailures(
+	failures: readonly ItemFailure[],
+	{ process, globals, out }: Context,
+): Promise<void> {
+	const said = new Set<string | undefined>();
+	for (const { item, error } of failures) {
+		const next = nextStep(error);
+		const options = { json: out.isJson, verbose: globals.verbose, item };
+		await report(process, error, { ...options, next: out.isJson || !said.has(next) ? next : undefined });
+		said.add(next);
+	}
+}
+
+/** The exit code that all failures share, else just `failed`. */
+export function exitForAll(errors: readonly unknown[]): ExitCode {
+	const [first = EXIT.failed, ...others] = new Set(errors.map(exitOf));
+	return others.length === 0 ? first : EXIT.failed;
 }
 
 function errorJson(error: unknown, { item, next }: ReportOptions): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FAKE_IMAGE, fakeService } from "@svc/test/support/fake-service";
-import { fakeWorld } from "../fake-world.ts";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";
 

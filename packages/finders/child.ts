@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
 import type { ChildAnswer } from "./child-program.ts";
+import { checkPicture, type RawPicture } from "./picture.ts";
 
 interface ChildLimits {
 	/** For one try at a task, the start of the process included. */
@@ -24,7 +26,36 @@ export interface Child<Task, Result> {
 	readonly pid: number | undefined;
 }
 
-/** Facts are wanted in bursts; between them the memory is better used by others. */
+/** Finds something in pictures, in a process of its own. */
+export interface Finder<Found> {
+	/**
+	 * @throws FinderFailure when there is no answer. RangeError for something that is not an analysis picture. The signal's reason when
+	 * it aborts before the picture's turn.
+	 */
+	find(picture: RawPicture, signal?: AbortSignal): Promise<Found>;
+	/** Ends the process, and the finder with it. */
+	close(): void;
+	/** Of the process, while there is one. */
+	readonly pid: number | undefined;
+}
+
+/** A finder whose `program`, a file of this folder, makes an answer of each picture. */
+export function openFinder<Found>(program: string, args: readonly string[], limits: ChildLimits): Finder<Found> {
+	const child = openChild<RawPicture, Found>(fileURLToPath(new URL(program, import.meta.url)), args, limits);
+	return {
+		find: async (picture, signal) => {
+			checkPicture(picture);
+			const { data, width, height } = picture;
+			return await child.ask({ data, width, height }, signal);
+		},
+		close: child.close,
+		get pid() {
+			return child.pid;
+		},
+	};
+}
+
+/** Pictures come in bursts; between them the memory is better used by others. */
 const IDLE_MS = 60_000;
 /** A picture is 1.2 MB, so what waits stays small, too. */
 const WAITING = 64;

@@ -1,22 +1,13 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Mask } from "@svc/images/transform/analysis";
-import { FinderFailure, openChild } from "./child.ts";
-import { checkPicture, type RawPicture } from "./picture.ts";
+import { type Finder, FinderFailure, openFinder } from "./child.ts";
 
-export interface SubjectFinder {
-	/**
-	 * What the picture is about; undefined when that is hardly anything (below 1 % of the area) or nearly all of it (above 95 %).
-	 * @throws FinderFailure when there is no answer. RangeError for something that is not an analysis picture. The signal's reason when
-	 * it aborts before the picture's turn.
-	 */
-	find(picture: RawPicture, signal?: AbortSignal): Promise<SubjectMask | undefined>;
-	/** Ends the process, and the finder with it. */
-	close(): void;
-	/** Of the process, while there is one. */
-	readonly pid: number | undefined;
+/**
+ * Finds what a picture is about; undefined when that is hardly anything (below 1 % of the area) or nearly all of it (above 95 %).
+ */
+export interface SubjectFinder extends Finder<SubjectMask | undefined> {
 	/** Tells what it finds from what another model, or another version of it, would find. */
 	readonly model: string;
 }
@@ -43,22 +34,19 @@ const ONNX = { program: "./onnx-worker.ts", timeoutMs: 60_000, keptBytes: 2048 *
 export function openSubjectFinder({ modelPath, timeoutMs }: SubjectOptions = {}): SubjectFinder {
 	const { program, ...limits } = modelPath === undefined ? OWN : ONNX;
 	const file = modelPath === undefined ? undefined : checkedModel(modelPath);
-	const child = openChild<RawPicture, Uint8Array | undefined>(
-		fileURLToPath(new URL(program, import.meta.url)),
-		file ? [file.path] : [],
-		{ ...limits, ...(timeoutMs !== undefined && { timeoutMs }) },
-	);
+	const finder = openFinder<Uint8Array | undefined>(program, file ? [file.path] : [], {
+		...limits,
+		...(timeoutMs !== undefined && { timeoutMs }),
+	});
 	return {
 		find: async (picture, signal) => {
-			checkPicture(picture);
-			const { data, width, height } = picture;
-			const alpha = await child.ask({ data, width, height }, signal);
-			const mask = alpha && maskOf(alpha, width, height);
+			const alpha = await finder.find(picture, signal);
+			const mask = alpha && maskOf(alpha, picture.width, picture.height);
 			return mask && mask.share >= SMALLEST_SHARE && mask.share <= LARGEST_SHARE ? mask : undefined;
 		},
-		close: child.close,
+		close: finder.close,
 		get pid() {
-			return child.pid;
+			return finder.pid;
 		},
 		model: file?.identity ?? OWN_MODEL,
 	};

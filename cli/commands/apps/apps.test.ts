@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
-import { fakeWorld } from "../../fake-world.ts";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { EXIT } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 

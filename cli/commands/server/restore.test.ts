@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, unlink, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeBackup, sumsLine, writeFakeBackup } from "@svc/test/support/fake-backup";
-import { fakeWorld } from "../../fake-world.ts";
+import { fakeWorld } from "@svc/test/support/fake-world";
 import { EXIT, Interrupted } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 

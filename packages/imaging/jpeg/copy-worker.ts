@@ -3,7 +3,7 @@ import { writeSequential } from "./sequential.ts";
 import { fileSource, UnusualJpeg } from "./source.ts";
 
 /*
- * The program of a child process, started by jpeg-copy.ts with the paths of a progressive JPEG and of the copy to write. Ends with 0 when
+ * The program of a child process, started by copy.ts with the paths of a progressive JPEG and of the copy to write. Ends with 0 when
  * the copy is whole.
  */
 

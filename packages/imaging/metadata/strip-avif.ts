@@ -34,13 +34,13 @@ export function stripAvif(file: Uint8Array): Uint8Array<ArrayBuffer> {
 	if (meta === undefined) return copy;
 	const parts = [...boxes(file, meta.start + 4, meta.end)];
 	const descriptions = readDescriptions(file, parts);
-	let throttleOwner = file.length;
+	let bytesLeft = file.length;
 	for (const { id, extents } of readLocations(file, parts)) {
 		const rewrite = descriptions.get(id);
 		if (rewrite === undefined) continue;
 		// Items do not overlap in honest files; in others they could make this take hours.
-		throttleOwner -= extents.reduce((sum, { start, end }) => sum + end - start, 0);
-		if (throttleOwner < 0 || extents.some(({ end }) => end > file.length))
+		bytesLeft -= extents.reduce((sum, { start, end }) => sum + end - start, 0);
+		if (bytesLeft < 0 || extents.some(({ end }) => end > file.length))
 			throw new RangeError("items overlap or lie outside");
 		scatter(copy, extents, rewrite(gather(file, extents)));
 	}
@@ -115,16 +115,16 @@ function* readLocations(file: Uint8Array, parts: readonly Box[]): Generator<{ id
 	const indexBytes = version === 0 ? 0 : sizes & 15;
 	const wide = version === 2 ? 4 : 2;
 	const count = read(wide);
-	let throttleOwner = MAX_EXTENTS;
+	let extentsLeft = MAX_EXTENTS;
 	for (let item = 0; item < count; item++) {
 		const id = read(wide);
 		const inIdat = version > 0 && (read(2) & 15) === 1;
 		read(2);
 		const origin = (inIdat ? (idat?.start ?? 0) : 0) + read(baseBytes);
 		const extentCount = read(2);
-		throttleOwner -= extentCount;
+		extentsLeft -= extentCount;
 		// An extent may be described by no bytes at all, so their number is not bounded by the file's size.
-		if (throttleOwner < 0) throw new RangeError("too many extents");
+		if (extentsLeft < 0) throw new RangeError("too many extents");
 		const extents = Array.from({ length: extentCount }, () => {
 			read(indexBytes);
 			const start = origin + read(offsetBytes);

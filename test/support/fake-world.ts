@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { RunShell } from "@svc/cli/handover/shell";
+import type { Process, Terminal } from "@svc/cli/kit/process";
 import type { Fetch } from "@svc/sdk/request";
-import type { RunShell } from "./handover/shell.ts";
-import type { Process, Terminal } from "./kit/process.ts";
 
 /** A process for tests: what it wrote is kept, what it sees is given. */
 export interface FakeWorld extends Process {

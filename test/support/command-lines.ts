@@ -1,5 +1,5 @@
-import { COMMANDS } from "./commands/commands.ts";
-import { type Command, everyEntry, isGroup } from "./kit/command.ts";
+import { COMMANDS } from "@svc/cli/commands/commands";
+import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
 
 /** A command with the words that lead to it. */
 export interface FoundCommand {
