@@ -1,8 +1,9 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
+import type { MonthUsage, ServiceUsage, Usage } from "@svc/sdk/shapes";
+import type { List } from "@svc/sdk/types";
 import { messageOf, perform } from "./act.ts";
-import { loadPage, NotNow } from "./load.ts";
-import type { AppInView, Effect, Event } from "./state/model.ts";
+import type { AppInView, Effect, Event, Gauge, ScreenName, Thing } from "./state/model.ts";
 
 export interface EffectContext {
 	readonly management: Management;
@@ -83,4 +84,112 @@ function refusalText(error: unknown): string {
 		return `${messageOf(error)} The dashboard needs a person's token: svc login`;
 	}
 	return messageOf(error);
+}
+
+type Load = Extract<Effect, { type: "load" }>;
+
+interface Page {
+	readonly things: readonly Thing[];
+	readonly nextCursor: string | undefined;
+}
+
+/** Something to do first, in words for the person. */
+class NotNow extends Error {
+	override readonly name = "NotNow";
+}
+
+interface Asked extends Load {
+	readonly management: Management;
+	readonly signal: AbortSignal;
+}
+
+const PAGE = 100;
+const MONTHS = 12;
+
+const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
+	moderation: async (asked) =>
+		pageOf(await asked.management.moderation.list({ ...optionsOf(asked), state: asked.queue })),
+	apps: async (asked) => {
+		const { management, operator } = asked;
+		return pageOf(await (operator ? management.operator.apps : management.apps).list(optionsOf(asked)));
+	},
+	keys: async (asked) => pageOf(await appOf(asked).keys.list(optionsOf(asked))),
+	users: async (asked) => pageOf(await appOf(asked).users.list(optionsOf(asked))),
+	plans: async (asked) => pageOf(await appOf(asked).plans.list(optionsOf(asked))),
+	usage: loadUsage,
+	audit: async (asked) => {
+		const { management, operator } = asked;
+		return pageOf(await (operator ? management.operator.audit : appOf(asked).audit).list(optionsOf(asked)));
+	},
+};
+
+/** The last twelve, oldest first; the service says nothing of those without an upload. */
+export function everyMonth(known: readonly MonthUsage[], nowMs: number): MonthUsage[] {
+	const now = new Date(nowMs);
+	return Array.from({ length: MONTHS }, (_, index): MonthUsage => {
+		const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS - 1 - index));
+		const month = new Date(start).toISOString().slice(0, "2026-01".length);
+		return known.find((one) => one.month === month) ?? { object: "month_usage", month, uploads: 0 };
+	});
+}
+
+function loadPage(asked: Asked): Promise<Page> {
+	return LOADERS[asked.screen](asked);
+}
+
+function pageOf(list: List<Thing>): Page {
+	return { things: list.data, nextCursor: list.pagination.next_cursor ?? undefined };
+}
+
+function optionsOf({ cursor, signal }: Asked) {
+	return { limit: PAGE, signal, cursor };
+}
+
+/** @throws NotNow */
+function appOf({ management, app }: Asked) {
+	if (app === undefined) throw new NotNow("No App is chosen. Press 2 for the Apps, and Enter on one of them.");
+	return management.apps.of(app);
+}
+
+async function loadUsage(asked: Asked): Promise<Page> {
+	const { management, signal, operator, app } = asked;
+	const ofApp = async () => {
+		if (app === undefined) return [];
+		const { usage } = appOf(asked);
+		const [total, months] = await Promise.all([usage.total({ signal }), usage.byMonth.list({ limit: MONTHS, signal })]);
+		return appGauges(total, everyMonth(months.data, Date.now()));
+	};
+	const ofService = async () => (operator ? serviceGauges(await management.operator.usage({ signal })) : []);
+	if (app === undefined && !operator) appOf(asked);
+	const parts = await Promise.all([ofApp(), ofService()]);
+	return { things: parts.flat(), nextCursor: undefined };
+}
+
+function appGauges({ monthly, totals, limits }: Usage, months: readonly MonthUsage[]): Gauge[] {
+	const { images_stored, storage_limit_bytes, storage_used_bytes } = totals;
+	const images = limits?.images;
+	const users = limits?.users;
+	return [
+		gauge("uploads", "Uploads this month", monthly.uploads, monthly.uploads_limit, { months }),
+		gauge("images", "Images", images?.used ?? images_stored, images?.limit ?? null),
+		gauge("bytes", "Storage", storage_used_bytes, storage_limit_bytes, { unit: "bytes" }),
+		...(users === undefined ? [] : [gauge("users", "Connected users", users.used ?? 0, users.limit)]),
+	];
+}
+
+function gauge(id: string, label: string, used: number, limit: number | null = null, more: Partial<Gauge> = {}): Gauge {
+	return { id, object: "gauge", label, used, limit, unit: "count", months: [], ...more };
+}
+
+function serviceGauges({ apps, accounts, images, moderation, users }: ServiceUsage): Gauge[] {
+	return [
+		gauge("all-apps", "Service: Apps", apps.total),
+		gauge("all-accounts", "Service: accounts", accounts.total),
+		gauge("all-users", "Service: connections", users),
+		gauge("all-images", "Service: images", images.stored),
+		gauge("all-bytes", "Service: storage", images.bytes, null, { unit: "bytes" }),
+		gauge("all-uploads", "Service: uploads this month", images.uploads_this_month),
+		gauge("all-reports", "Service: open reports", moderation.open_reports),
+		gauge("all-blocked", "Service: blocked images", moderation.blocked),
+	];
 }

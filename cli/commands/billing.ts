@@ -1,6 +1,6 @@
 import type { AppBilling, AppCheckout, PaymentMethodPage } from "@svc/sdk/shapes";
 import { openAddress } from "../kit/browser.ts";
-import { type Context, defineCommand } from "../kit/command.ts";
+import { type Command, type Context, defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { chosenApp } from "../kit/context.ts";
 import { advising, EXIT } from "../kit/exit.ts";
@@ -81,39 +81,16 @@ const paymentMethod = defineCommand({
 	},
 });
 
-const cancel = defineCommand({
-	summary: "End an App's own plan with its term",
-	notes: "Nothing that the App holds is deleted. Until then it is undone by: svc billing resume",
-	examples: ["svc billing cancel"],
-	args: {},
-	async run(_given, context) {
-		const { globals, out, process } = context;
-		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: path("billing", "cancel") }]);
-		await out.record(
-			BILLING_COLUMNS,
-			await advising(BILLING_ADVICE, () => app.billing.cancel({ signal: process.signal })),
-		);
-		return EXIT.ok;
-	},
-});
-
-const resume = defineCommand({
-	summary: "Take the end of an App's own plan back",
-	notes: "Only while the term lasts that was paid for.",
-	examples: ["svc billing resume"],
-	args: {},
-	async run(_given, context) {
-		const { globals, out, process } = context;
-		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: path("billing", "resume") }]);
-		await out.record(
-			BILLING_COLUMNS,
-			await advising(BILLING_ADVICE, () => app.billing.resume({ signal: process.signal })),
-		);
-		return EXIT.ok;
-	},
-});
+const cancel = endCommand(
+	"cancel",
+	"End an App's own plan with its term",
+	"Nothing that the App holds is deleted. Until then it is undone by: svc billing resume",
+);
+const resume = endCommand(
+	"resume",
+	"Take the end of an App's own plan back",
+	"Only while the term lasts that was paid for.",
+);
 
 const invoices = defineCommand({
 	summary: "List what an App paid for its own plan",
@@ -129,6 +106,23 @@ const invoices = defineCommand({
 });
 
 export const BILLING_COMMANDS = { status, checkout, "payment-method": paymentMethod, cancel, resume, invoices };
+
+function endCommand(verb: "cancel" | "resume", summary: string, notes: string): Command {
+	return defineCommand({
+		summary,
+		notes,
+		examples: [`svc billing ${verb}`],
+		args: {},
+		async run(_given, context) {
+			const { globals, out, process } = context;
+			const { app, path } = await chosenApp(context);
+			if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: path("billing", verb) }]);
+			const billing = await advising(BILLING_ADVICE, () => app.billing[verb]({ signal: process.signal }));
+			await out.record(BILLING_COLUMNS, billing);
+			return EXIT.ok;
+		},
+	});
+}
 
 /** A first plan is paid for at the address that comes back; another one is charged to the card that is known. */
 async function confirmMove({ status, plan: now }: AppBilling, plan: string, context: Context): Promise<void> {

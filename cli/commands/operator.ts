@@ -1,12 +1,11 @@
 import { ACCOUNT_STATUSES, APP_STATES, EMAIL_STATES } from "@svc/sdk/lists";
 import type { Account, Email, OperatedApp, ServiceUsage } from "@svc/sdk/shapes";
-import { runBatch } from "../kit/batch.ts";
 import { givenFilters, readChoice } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
 import { advising, EXIT, type ExitCode } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { changeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 
 /** Totals of the whole service. */
@@ -147,16 +146,14 @@ function counts(of: object): string {
 		.join(", ");
 }
 
-async function setDisabled(words: readonly string[], verb: "disable" | "enable", context: Context): Promise<ExitCode> {
-	const ids = [...new Set(words)];
-	if (context.globals.dryRun) {
-		const path = (id: string) => pathTo("operator", "accounts", id, verb);
-		return showDryRun(
-			context.out,
-			ids.map((id) => ({ method: "POST", path: path(id) })),
-		);
-	}
-	const { accounts } = (await context.management()).operator;
-	const work = (id: string) => advising(ACCOUNT_ADVICE, () => accounts[verb](id, { signal: context.process.signal }));
-	return runBatch({ items: ids, name: (id) => id, work, columns: ACCOUNT_COLUMNS }, context);
+function setDisabled(items: readonly string[], verb: "disable" | "enable", context: Context): Promise<ExitCode> {
+	const call = (id: string) => ({ method: "POST", path: pathTo("operator", "accounts", id, verb) });
+	const work = (id: string) =>
+		advising(ACCOUNT_ADVICE, async () => {
+			const { accounts } = (await context.management()).operator;
+			return await accounts[verb](id, { signal: context.process.signal });
+		});
+	// Where nobody is signed in, that is said once, and not of each.
+	const signedIn = async () => void (await context.management());
+	return changeEach({ items, call, before: signedIn, work, columns: ACCOUNT_COLUMNS }, context);
 }

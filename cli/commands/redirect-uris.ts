@@ -1,11 +1,9 @@
 import type { RedirectUri } from "@svc/sdk/shapes";
-import { runBatch } from "../kit/batch.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/confirm.ts";
 import { type ChosenApp, chosenApp } from "../kit/context.ts";
 import { advising, EXIT, LocalError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
-import { removeEach } from "../kit/removal.ts";
+import { changeEach, removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -32,17 +30,10 @@ const add = defineCommand({
 	args: {},
 	rest: { name: "uri", description: "Addresses", required: true },
 	async run({ rest }, context) {
-		const { globals, out, process } = context;
-		const uris = [...new Set(rest)];
 		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) {
-			return showDryRun(
-				out,
-				uris.map((uri) => ({ method: "POST", path: path("redirect_uris"), body: { uri } })),
-			);
-		}
-		const work = (uri: string) => app.redirectUris.add(uri, { signal: process.signal });
-		return runBatch({ items: uris, name: (uri) => uri, work, columns: REDIRECT_URI_COLUMNS }, context);
+		const call = (uri: string) => ({ method: "POST", path: path("redirect_uris"), body: { uri } });
+		const work = (uri: string) => app.redirectUris.add(uri, { signal: context.process.signal });
+		return changeEach({ items: rest, call, work, columns: REDIRECT_URI_COLUMNS }, context);
 	},
 });
 

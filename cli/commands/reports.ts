@@ -1,12 +1,11 @@
 import { REPORT_OUTCOMES, REPORT_STATES } from "@svc/sdk/lists";
 import type { Report } from "@svc/sdk/shapes";
-import { runBatch } from "../kit/batch.ts";
 import { oneOf, readChoice } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
-import { showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
 import { advising, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { changeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -53,18 +52,17 @@ const resolve = defineCommand({
 		if (args.outcome === undefined)
 			throw new UsageError("--outcome is missing.", `Add --outcome ${REPORT_OUTCOMES.join("|")}.`);
 		const outcome = oneOf("--outcome", args.outcome, REPORT_OUTCOMES);
-		const ids = [...new Set(rest)];
-		if (context.globals.dryRun) {
-			const path = (id: string) => pathTo("moderation", "reports", id, "resolve");
-			return showDryRun(
-				context.out,
-				ids.map((id) => ({ method: "POST", path: path(id), body: { outcome } })),
-			);
-		}
-		const { reports } = (await context.management()).moderation;
-		const options = { signal: context.process.signal };
-		const work = (id: string) => advising(ADVICE, () => reports.resolve(id, outcome, options));
-		return runBatch({ items: ids, name: (id) => id, work, columns: REPORT_COLUMNS }, context);
+		const call = (id: string) => {
+			return { method: "POST", path: pathTo("moderation", "reports", id, "resolve"), body: { outcome } };
+		};
+		const work = (id: string) =>
+			advising(ADVICE, async () => {
+				const { reports } = (await context.management()).moderation;
+				return await reports.resolve(id, outcome, { signal: context.process.signal });
+			});
+		// Where nobody is signed in, that is said once, and not of each.
+		const signedIn = async () => void (await context.management());
+		return changeEach({ items: rest, call, before: signedIn, work, columns: REPORT_COLUMNS }, context);
 	},
 });
 

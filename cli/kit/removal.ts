@@ -1,7 +1,7 @@
 import type { Tombstone } from "@svc/sdk/shapes";
 import { runBatch } from "./batch.ts";
 import type { Context } from "./command.ts";
-import { showDryRun } from "./confirm.ts";
+import { type PlannedCall, showDryRun } from "./confirm.ts";
 import type { ExitCode } from "./exit.ts";
 import { type Column, fields } from "./table.ts";
 
@@ -22,19 +22,28 @@ export function tombstoneColumns(verb: "deleted" | "removed" | "revoked"): reado
 }
 
 /** Removes things one by one, or shows how. JSON is an array, also for one thing. */
-export async function removeEach(
-	{ ids: named, verb, path, before, remove }: Removal,
-	context: Context,
-): Promise<ExitCode> {
-	const ids = [...new Set(named)];
-	if (context.globals.dryRun) {
-		return showDryRun(
-			context.out,
-			ids.map((id) => ({ method: "DELETE", path: path(id) })),
-		);
-	}
-	await before?.(ids);
-	return runBatch({ items: ids, name: (id) => id, work: remove, columns: tombstoneColumns(verb) }, context);
+export function removeEach({ ids, verb, path, before, remove }: Removal, context: Context): Promise<ExitCode> {
+	const call = (id: string): PlannedCall => ({ method: "DELETE", path: path(id) });
+	return changeEach({ items: ids, call, before, work: remove, columns: tombstoneColumns(verb) }, context);
+}
+
+interface EachChange<R> {
+	/** Each is changed once, however often it is named. */
+	readonly items: readonly string[];
+	/** What is sent for it, as a plan shows it. */
+	call(item: string): PlannedCall;
+	/** Before the first one is changed. */
+	readonly before?: ((items: readonly string[]) => Promise<void>) | undefined;
+	work(item: string): Promise<R>;
+	readonly columns: readonly Column<R>[];
+}
+
+/** Changes things one by one, or shows how. */
+export async function changeEach<R>(change: EachChange<R>, context: Context): Promise<ExitCode> {
+	const items = [...new Set(change.items)];
+	if (context.globals.dryRun) return await showDryRun(context.out, items.map(change.call));
+	await change.before?.(items);
+	return await runBatch({ items, name: (item) => item, work: change.work, columns: change.columns }, context);
 }
 
 /** `key key_1`, or `3 keys`. */

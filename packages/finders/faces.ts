@@ -2,7 +2,7 @@ import { type Finder, openFinder } from "./child.ts";
 import type { Face } from "./face-decode.ts";
 
 /** Finds the faces of a picture, surest first, 32 at most; none is an answer, too. */
-export type FaceFinder = Finder<readonly Face[]>;
+type FaceFinder = Finder<readonly Face[]>;
 
 /** A portrait takes 30 ms, a crowd half a second and so does starting; the rest is for a busy machine. */
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AuditEntry } from "@svc/sdk/shapes";
-import { follow } from "./follow.ts";
+import { follow } from "./audit.ts";
 
 function entry(id: string, second: number): AuditEntry {
 	const created_at = new Date(second * 1000).toISOString();

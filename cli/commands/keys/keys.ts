@@ -9,8 +9,7 @@ import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { removeEach } from "../../kit/removal.ts";
 import { pipeNote } from "../../kit/table.ts";
 import { KEY_ADVICE, KEY_COLUMNS, KEY_DETAILS, lastUse } from "./columns.ts";
-import { makeKey } from "./new-key.ts";
-import { rotate } from "./rotate.ts";
+import { makeKey, rotate } from "./rotate.ts";
 
 const list = defineCommand({
 	summary: "List an App's keys, revoked ones too, newest first",

@@ -1,6 +1,5 @@
 import { rgbaToThumbHash } from "thumbhash";
-import { inProfile } from "../render/deep-colours.ts";
-import { sharp } from "../sharp-settings.ts";
+import { inProfile, sharp } from "../sharp-settings.ts";
 import type { AnalysisInput } from "./analysis.ts";
 
 /** More pixels than this a ThumbHash does not take; the colour of most places needs no more. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Extent } from "@svc/images/transform/geometry";
 import type { Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
@@ -42,4 +43,15 @@ export async function mapFrames(frames: Frames, operation: (frame: Frames) => Pr
 		pixels.set(done.pixels, index * done.pixels.length);
 	}
 	return { ...first, pixels, count: frames.count };
+}
+
+/** These are a few milliseconds of work. */
+const CHUNK_PIXELS = 250_000;
+
+/** Goes through `count` pixels from the first to the last; others get their turn in between. */
+export async function inChunks(count: number, work: (from: number, to: number) => void): Promise<void> {
+	for (let from = 0; from < count; from += CHUNK_PIXELS) {
+		work(from, Math.min(count, from + CHUNK_PIXELS));
+		await setImmediate();
+	}
 }

@@ -10,8 +10,7 @@ import {
 } from "@svc/images/transform/geometry";
 import { shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
-import { sharp } from "../sharp-settings.ts";
-import { inProfile } from "./deep-colours.ts";
+import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
 import { eachFrame, imageOf, type Step } from "./step.ts";
 

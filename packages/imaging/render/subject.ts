@@ -3,9 +3,8 @@ import { type Extent, inverse, type Layout, type Turn, turnedBox, turnedExtent }
 import { EFFECTS } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";
 import { sharp } from "../sharp-settings.ts";
-import { inChunks } from "./chunks.ts";
 import { blurred } from "./filters.ts";
-import type { Frames } from "./frames.ts";
+import { type Frames, inChunks } from "./frames.ts";
 import { turned } from "./source.ts";
 import { framesOf, type Job, type Step } from "./step.ts";
 import { applyTone, type Tone, toneOf } from "./tone.ts";

@@ -1,5 +1,5 @@
 import type { Transform } from "@svc/images/transform/transform";
-import { inChunks } from "./chunks.ts";
+import { inChunks } from "./frames.ts";
 import { framesOf, type Step } from "./step.ts";
 
 /** What happens to the colour of each pixel, whatever lies around it. */
