@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createApp } from "@svc/apps/apps";
 import { newId } from "@svc/base/ids";
 import { identifyPerson } from "@svc/people/people";
@@ -7,14 +7,10 @@ import { countOf } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
 import { addMember, addPerson, as, type TestPerson } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { ask, makeTeam, type Team } from "../../support/teams.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 describe("the address of an invitation", () => {
 	const arrive = (id: string) => {

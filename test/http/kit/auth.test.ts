@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import type { Image } from "@svc/sdk/shapes";
@@ -11,27 +11,17 @@ import {
 	revokeKeys,
 	setAppState,
 	setStorageState,
-	type TestApp,
 	type TestUser,
 } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, form, headersOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-let ann: TestUser;
-let ben: TestUser;
-let file: Buffer<ArrayBuffer>;
-
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	ann = await connectUser(service.database, app);
-	ben = await connectUser(service.database, app);
-	file = await plain(6, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const ann = madeBefore(() => connectUser(service.database, app));
+const ben = madeBefore(() => connectUser(service.database, app));
+const file = await plain(6, 6);
 
 async function ids(caller: Caller): Promise<string[]> {
 	const list = (await (await send(service, "GET", "/v1/images", undefined, caller)).json()) as List<Image>;

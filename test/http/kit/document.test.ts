@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { reference, withComponents } from "@svc/api/kit/components";
 import { statusOf } from "@svc/api/kit/failure";
 import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import { firstApp } from "../../support/apps.ts";
 import { send } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 interface Document {
 	readonly info: { readonly version: string; readonly description: string };

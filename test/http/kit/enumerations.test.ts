@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { APP_STATES } from "@svc/apps/apps";
 import * as lists from "@svc/base/enumerations";
 import { JOB_KINDS } from "@svc/jobs/jobs";
@@ -13,25 +13,18 @@ import { addPerson, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, send, uploaded } from "../../support/requests.ts";
 import { addPlan, addPrice, type Listed, made, sellingApp } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
-import { makeTeam, type Team } from "../../support/teams.ts";
+import { madeBefore, openService, serviceFor } from "../../support/service.ts";
+import { makeTeam } from "../../support/teams.ts";
 
 /*
  * Every word that a request may say, sent through HTTP into its table and back. The words come from the lists themselves: a new one is
  * tried without a change here, and fails where a condition of a table, a schema or a text lacks it.
  */
 
-let service: OpenService;
-let operator: TestPerson;
-let team: Team;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	operator = await addPerson(service.database, { operator: true });
-	team = await makeTeam(service);
-	file = await plain(4, 4);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const team = madeBefore(() => makeTeam(service));
+const file = await plain(4, 4);
 
 type Body = Readonly<Record<string, unknown>>;
 const call = <T = Body>(person: Pick<TestPerson, "secret">, method: string, path: string, body?: unknown): Promise<T> =>

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/shapes";
 import { addApp, addKey, lockImage, setAppState, setImageStatus, setStorageState } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 
 /* Each type of error, from every one of its codes that a caller of the image API can meet. */
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-let image: Image;
-beforeAll(async () => {
-	service = await openService();
-	file = await plain(5, 5);
-	image = await uploaded(service, file, "a.png", { labels: '{"k":"v"}' });
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const file = await plain(5, 5);
+const image = madeBefore(() => uploaded(service, file, "a.png", { labels: '{"k":"v"}' }));
 
 const failed = async (response: Response | Promise<Response>) => {
 	const { type, code } = await errorOf(await response);

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { Failure } from "@svc/base/failure";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, form, headersOf, send, uploaded } from "../../support/requests.ts";
-import { changedRoom, type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	file = await plain(6, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const file = await plain(6, 6);
 
 /** The API over images of which a part is broken. */
 function broken(parts: Partial<ApiRooms["images"]>) {

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, type TestApp } from "../../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { type Caller, errorOf, send } from "../../support/requests.ts";
 import { addPlan, addPrice, setSelling } from "../../support/selling.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
 /* A live deployment takes no simulated money, and nobody moves its clock. */
 
-let service: OpenService;
+const service = serviceFor({ SVC_MODE: "live" });
 let app: TestApp;
 let owner: Caller;
 let operator: TestPerson;
 beforeAll(async () => {
-	service = await openService({ SVC_MODE: "live" });
 	app = await addApp(service.database);
 	owner = as({ secret: await addSession(service.database, app.ownerId) });
 	operator = await addPerson(service.database, { operator: true });
 });
-afterAll(() => service.close());
 
 test("403 for buying the App's own plan, which stays as it is", async () => {
 	const answer = await send(service, "POST", `/v1/apps/${app.id}/billing/checkout`, { plan: "pro" }, owner);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { addApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService({ SVC_KEY_RATE: "1", SVC_KEY_BURST: "20", SVC_CREATE_RATE: "1", SVC_CREATE_BURST: "5" });
-	file = await plain(5, 5);
-});
-afterAll(() => service.close());
+const service = serviceFor({ SVC_KEY_RATE: "1", SVC_KEY_BURST: "20", SVC_CREATE_RATE: "1", SVC_CREATE_BURST: "5" });
+const file = await plain(5, 5);
 
 test("429 past the burst of a key, with when to come back; other keys go on [errors.code.rate_limited, errors.code.rate_limited-retry, errors.type.rate_limit_error, errors.action-wait-meaning, limits.header.retry-after]", async () => {
 	const { key } = await addApp(service.database);
