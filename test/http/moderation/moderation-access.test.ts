@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
-import { addApp, addKey, connectUser, setImageStatus, type TestApp } from "../../support/apps.ts";
+import { addApp, addKey, connectUser, setImageStatus } from "../../support/apps.ts";
 import { act, acted, itemOf, queueOf } from "../../support/moderation.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-let operator: TestPerson;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	operator = await addPerson(service.database, { operator: true });
-	file = await plain(8, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const file = await plain(8, 6);
 
 const create = (fields: Record<string, string> = {}) => uploaded(service, file, "a.png", fields, { key: app.key });
 const byOperator = (method: string, path: string, body?: unknown) => send(service, method, path, body, as(operator));

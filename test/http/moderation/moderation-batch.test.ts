@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import type { BatchResult } from "@svc/sdk/types";
-import { addApp, setImageStatus, type TestApp } from "../../support/apps.ts";
+import { addApp, setImageStatus } from "../../support/apps.ts";
 import { acted, type Item, itemOf } from "../../support/moderation.ts";
-import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
+import { addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-let operator: TestPerson;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	operator = await addPerson(service.database, { operator: true });
-	file = await plain(8, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const file = await plain(8, 6);
 
 const create = async () => (await uploaded(service, file, "a.png", {}, { key: app.key })).id;
 const batch = (body: unknown, secret = operator.secret) =>

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
-import { addApp, countOf, setImageStatus, type TestApp } from "../../support/apps.ts";
+import { addApp, countOf, setImageStatus } from "../../support/apps.ts";
 import { act, acted, itemOf, type Verb } from "../../support/moderation.ts";
-import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
+import { addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let app: TestApp;
-let operator: TestPerson;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	app = await addApp(service.database);
-	operator = await addPerson(service.database, { operator: true });
-	file = await plain(8, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const app = madeBefore(() => addApp(service.database));
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
+const file = await plain(8, 6);
 
 const create = (fields: Record<string, string> = {}) => uploaded(service, file, "a.png", fields, { key: app.key });
 const byApp = (method: string, path: string, body?: unknown) => send(service, method, path, body, { key: app.key });

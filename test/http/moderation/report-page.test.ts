@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { Browser } from "../../support/browser.ts";
 import { plain } from "../../support/pictures.ts";
 import { uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 const browse = () => new Browser(service);
 
