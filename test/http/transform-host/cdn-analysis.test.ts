@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
@@ -6,14 +6,14 @@ import { addApp, connectUser, countOf, firstApp } from "../../support/apps.ts";
 import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
 import { corners, pixelAt, plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { madeBefore, openService, serviceFor } from "../../support/service.ts";
 
 const RED = [255, 0, 0, 255];
 const GREEN = [0, 255, 0, 255];
 const WHITE = [255, 255, 255, 255];
 const BLUE = [0, 0, 255, 255];
 
-let service: OpenService;
+const service = serviceFor();
 /** 100×100: red, green, blue and white quarters of 40 pixels a side, clockwise from the top left, in a grey border of 10. */
 let bordered: Image;
 /** 400×200, the same quarters without a border. */
@@ -22,7 +22,6 @@ let quarters: Image;
 let mark: Image;
 
 beforeAll(async () => {
-	service = await openService();
 	const border = { top: 10, bottom: 10, left: 10, right: 10, background: "#808080" };
 	bordered = await uploaded(
 		service,
@@ -34,7 +33,6 @@ beforeAll(async () => {
 	quarters = await uploaded(service, await corners(400, 200));
 	mark = await uploaded(service, await plain(10, 10, "png", "#000000"));
 });
-afterAll(() => service.close());
 
 async function bytesOf(image: Image, query: string): Promise<Buffer<ArrayBuffer>> {
 	const response = await service.open(image.url + query);
@@ -208,10 +206,7 @@ function childrenOf(): string[] {
 describe.skipIf(withoutCorpus)(`a portrait${corpusNote}`, () => {
 	/** The middle of the face, and half of what has to be in view of it, as shares of the sides. */
 	const FACE = { x: 0.44, y: 0.24, reach: 0.07 };
-	let portrait: Image;
-	beforeAll(async () => {
-		portrait = await uploaded(service, await corpus("portrait_astronaut.png"), "portrait.png");
-	});
+	const portrait = madeBefore(async () => uploaded(service, await corpus("portrait_astronaut.png"), "portrait.png"));
 
 	/** Where a strip of the portrait was cut from: the offset at which it differs least from the whole. */
 	async function offsetOf(query: string, axis: "left" | "top"): Promise<number> {

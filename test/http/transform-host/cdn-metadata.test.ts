@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { noise, plain } from "../../support/pictures.ts";
 import { uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 async function bytesOf(image: Image, query = ""): Promise<Buffer<ArrayBuffer>> {
 	const response = await service.open(image.url + query);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { corners, pixelAt } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 async function cached(): Promise<number> {
 	const entries = await readdir(join(service.dataDir, "cache"), { recursive: true, withFileTypes: true });

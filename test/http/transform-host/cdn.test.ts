@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { addApp, setImageStatus } from "../../support/apps.ts";
 import { corners, noise, pixelAt, plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
 const RED = [255, 0, 0];
 const GREEN = [0, 255, 0];
 const WHITE = [255, 255, 255];
 const BLUE = [0, 0, 255];
 
-let service: OpenService;
+const service = serviceFor();
 /** 400×200 PNG: red, green, white and blue quarters, clockwise from the top left being red, green, blue, white. */
 let quarters: Image;
 let photo: Image;
 let seeThrough: Image;
 
 beforeAll(async () => {
-	service = await openService();
 	quarters = await uploaded(service, await corners(400, 200));
 	photo = await uploaded(service, await noise(600, 400), "photo.jpg");
 	const clear = {
@@ -33,7 +32,6 @@ beforeAll(async () => {
 			.toBuffer()) as Buffer<ArrayBuffer>,
 	);
 });
-afterAll(() => service.close());
 
 async function bytesOf(image: Image, query = ""): Promise<Buffer<ArrayBuffer>> {
 	const response = await service.open(image.url + query);
