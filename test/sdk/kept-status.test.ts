@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type Client, createClient } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import { sql } from "drizzle-orm";
 import { advanceTo, simulate } from "../support/billing.ts";
 import { addPerson } from "../support/people.ts";
-import { type OpenService, openService } from "../support/service.ts";
+import { serviceFor } from "../support/service.ts";
 import { addCustomer, openShop, subscribe } from "../support/subscribers.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 /** A subscriber's App, just after the renewal that the processor says nothing about. */
 async function renewing(): Promise<{ client: Client; kept: Awaited<ReturnType<Client["billing"]["status"]>> }> {
