@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,22 +9,16 @@ import { imageOf, importWithoutKey, type Stranger, turnsOf, uploadWithoutKey } f
 import { countOf } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, form, upload } from "../../support/requests.ts";
-import { changedRoom, type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, openService, serviceFor } from "../../support/service.ts";
 
 /* How many images a network may create without a key. */
 
 const HOUR_MS = 3_600_000;
 const LEGACY = { SVC_VARIANT: "legacy" };
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-let otherFile: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	file = await plain(5, 5);
-	otherFile = await plain(6, 6);
-	service = await openService(LEGACY);
-});
-afterAll(() => service.close());
+const service = serviceFor(LEGACY);
+const file = await plain(5, 5);
+const otherFile = await plain(6, 6);
 
 let networks = 0;
 let here: Stranger;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
 import { newId } from "@svc/base/ids";
 import type { ErrorBody, Image, Tombstone } from "@svc/sdk/shapes";
@@ -6,17 +6,12 @@ import type { BatchResult } from "@svc/sdk/types";
 import { addApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, send, uploaded } from "../../support/requests.ts";
-import { changedRoom, type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, type OpenService, openService, serviceFor } from "../../support/service.ts";
 
 const PATH = "/v1/images/batch";
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	file = await plain(8, 8);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const file = await plain(8, 8);
 
 const create = (fields: { labels?: object; metadata?: object } = {}) =>
 	uploaded(

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
 import { errorOf, upload } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
 /** Width, height and stored format of what must be accepted; dimensions are those after orientation. */
 const ACCEPTED: Record<string, readonly [number, number, string]> = {
@@ -54,11 +54,7 @@ const REFUSED = [
 	"multi.ico",
 ];
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 describe(`real pictures${corpusNote}`, () => {
 	test.skipIf(withoutCorpus).each(Object.entries(ACCEPTED))(

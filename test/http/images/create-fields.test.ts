@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Image } from "@svc/sdk/shapes";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService({ SVC_PUBLIC_CUTOFF: "2100-01-01T00:00:00Z" });
-	file = await plain(8, 8);
-});
-afterAll(() => service.close());
+const service = serviceFor({ SVC_PUBLIC_CUTOFF: "2100-01-01T00:00:00Z" });
+const file = await plain(8, 8);
 
 const create = (fields: Record<string, string>) => uploaded(service, file, "a.png", fields);
 const refused = async (fields: Record<string, string>) => errorOf(await upload(service, file, "a.png", fields));

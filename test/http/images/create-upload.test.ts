@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { noise, plain } from "../../support/pictures.ts";
 import { errorOf, form, headersOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-beforeAll(async () => {
-	service = await openService();
-});
-afterAll(() => service.close());
+const service = serviceFor();
 
 /** How much the service holds: rows by its own count, and files on the disk. */
 async function held(): Promise<{ images: number; bytes: number; listed: number; files: number }> {

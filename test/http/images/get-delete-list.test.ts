@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import type { Image } from "@svc/sdk/shapes";
@@ -6,15 +6,10 @@ import type { List } from "@svc/sdk/types";
 import { addApp, firstApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	file = await plain(400, 200, "jpeg");
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const file = await plain(400, 200, "jpeg");
 
 async function listed(query = "", key = service.apiKey): Promise<List<Image>> {
 	const response = await send(service, "GET", `/v1/images${query}`, undefined, { key });

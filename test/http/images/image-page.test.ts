@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
@@ -8,7 +8,7 @@ import { acted } from "../../support/moderation.ts";
 import { addMember, addPerson, addSession } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { type OpenService, openService, serviceFor } from "../../support/service.ts";
 
 /* The page behind `page_url`. */
 
@@ -32,15 +32,13 @@ const metaOf = (html: string) =>
 	);
 
 describe.each(["transition", "legacy"])("[%s]", (variant) => {
-	let service: OpenService;
+	const service = serviceFor({ SVC_VARIANT: variant });
 	let app: TestApp;
 	let file: Buffer<ArrayBuffer>;
 	beforeAll(async () => {
-		service = await openService({ SVC_VARIANT: variant });
 		app = await addApp(service.database);
 		file = await plain(1_600, 1_200, "jpeg");
 	});
-	afterAll(() => service.close());
 
 	const create = (isPublic: boolean, more: Record<string, string> = {}, name = "lake.jpg") =>
 		uploaded(service, file, name, { public: String(isPublic), ...more }, { key: app.key });

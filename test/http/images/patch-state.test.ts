@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { apiApp } from "@svc/api/app";
 import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/shapes";
@@ -6,15 +6,10 @@ import { sql } from "drizzle-orm";
 import { addApp, connectUser, countOf, firstApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, send, uploaded } from "../../support/requests.ts";
-import { changedRoom, type OpenService, openService } from "../../support/service.ts";
+import { changedRoom, openService, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	file = await plain(8, 8);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const file = await plain(8, 8);
 
 const create = (labels: object = {}) => uploaded(service, file, "a.png", { labels: JSON.stringify(labels) });
 const patch = (id: string, body: unknown, key = service.apiKey) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, mock, spyOn, test } from "bun:test";
+import { beforeAll, describe, expect, mock, spyOn, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
@@ -9,22 +9,20 @@ import { acted } from "../../support/moderation.ts";
 import { addMember, addPerson, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
 /* `GET /v1/images/{id}` by nobody in particular. */
 
 const USAGE = ["X-Storage-Used", "X-Monthly-Uploads-Used", "X-Storage-Limit"];
 
 describe.each(["transition", "legacy"])("[%s]", (variant) => {
-	let service: OpenService;
+	const service = serviceFor({ SVC_VARIANT: variant });
 	let app: TestApp;
 	let file: Buffer<ArrayBuffer>;
 	beforeAll(async () => {
-		service = await openService({ SVC_VARIANT: variant });
 		app = await addApp(service.database);
 		file = await plain(40, 20);
 	});
-	afterAll(() => service.close());
 
 	const create = (isPublic: boolean, more: Record<string, string> = {}) =>
 		uploaded(service, file, "a.png", { public: String(isPublic), ...more }, { key: app.key });

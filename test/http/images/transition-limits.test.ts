@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, countOf, setPlan } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
 import { addConnectApp, connectLink, exchanged, returned, SIGN_IN_UNLIMITED, signInTo } from "../../support/connect.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, upload } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { serviceFor } from "../../support/service.ts";
 import { addCustomer, openCard, openShop } from "../../support/subscribers.ts";
 import { setBytes, setUploads } from "../../support/tiers.ts";
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService({ SVC_VARIANT: "transition", ...SIGN_IN_UNLIMITED });
-	file = await plain(6, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor({ SVC_VARIANT: "transition", ...SIGN_IN_UNLIMITED });
+const file = await plain(6, 6);
 
 test("far beyond every limit creates are stored, and each answer says that nothing is enforced [errors.type.quota_error-reserved, versioning.t.limits-off, limits.header.limits-enforced-t, usage.plan.transition, usage.limits_enforced]", async () => {
 	for (const plan of ["free", "pro", "unlimited"]) {

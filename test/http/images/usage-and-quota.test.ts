@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Usage } from "@svc/sdk/shapes";
 import { addApp, addUserKey, connectUser, setPlan, setStorageState, type TestApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { type OpenService, openService } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
-let service: OpenService;
-let file: Buffer<ArrayBuffer>;
-beforeAll(async () => {
-	service = await openService();
-	file = await plain(6, 6);
-});
-afterAll(() => service.close());
+const service = serviceFor();
+const file = await plain(6, 6);
 
 async function usageOf(caller: Caller): Promise<Usage> {
 	return (await (await send(service, "GET", "/v1/usage", undefined, caller)).json()) as Usage;
