@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
+import { censusOf } from "../support/census.ts";
 import { corpus, corpusDir } from "../support/corpus.ts";
 import { bmp, ico, svg } from "../support/kept-as-is.ts";
 import { corners, noise, plain } from "../support/pictures.ts";
 import { send, upload } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
-import { censusOf } from "./census.ts";
 import { damaged } from "./damage.ts";
 import { Dice } from "./seed.ts";
 

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { addApp, countOf } from "../support/apps.ts";
 import { addImages } from "../support/bulk-images.ts";
+import { censusOf } from "../support/census.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { addUser, type SignedInUser } from "../support/users.ts";
-import { censusOf } from "./census.ts";
 import { Dice, seed } from "./seed.ts";
 
 /* kill -9 while storages are being emptied and accounts deleted: after each restart the work goes on, and in the end all is gone. */

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { recounter } from "@svc/images/recount-store";
 import type { Usage } from "@svc/sdk/shapes";
 import { addApp, setPlan } from "../support/apps.ts";
+import { censusOf } from "../support/census.ts";
 import { type LibsqlProxy, PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";
 import { send, upload } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
-import { censusOf } from "./census.ts";
 import { Dice, seed } from "./seed.ts";
 
 /* A bad road to the libSQL server: requests and answers get lost, and the server is killed. Nobody can know what was committed. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { addApp, addKey, addUserKey, connectUser, firstApp, revokeKeys, setPlan } from "../support/apps.ts";
+import { type Census, censusOf, openDescriptors } from "../support/census.ts";
 import { plain } from "../support/pictures.ts";
 import { uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
-import { type Census, censusOf, openDescriptors } from "./census.ts";
 import { faultOf, type Received } from "./malformed-answers.ts";
 import { type Malformed, malformedRequest, type Target } from "./malformed-requests.ts";
 import { Dice, seed } from "./seed.ts";

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
+import { censusOf } from "../support/census.ts";
 import { corpus, corpusDir } from "../support/corpus.ts";
 import { bmp, ico, svg } from "../support/kept-as-is.ts";
 import { noise, plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { form } from "../support/requests.ts";
 import { openService } from "../support/service.ts";
-import { censusOf } from "./census.ts";
 import { Dice, seed } from "./seed.ts";
 
 /* kill -9 between the answer `processing` and its end: after each restart the work goes on, and in the end every image is ready. */

@@ -7,12 +7,12 @@ import { newJob } from "@svc/jobs/jobs";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf } from "../support/apps.ts";
+import { censusOf } from "../support/census.ts";
 import { corpus, corpusNote, withoutCorpus } from "../support/corpus.ts";
 import { svg } from "../support/kept-as-is.ts";
 import { plain } from "../support/pictures.ts";
 import { send, uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
-import { censusOf } from "./census.ts";
 
 /* What may happen to an image between its answer and its end: it ends all the same, counted once, with nothing left over. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { openDescriptors } from "../support/census.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
-import { openDescriptors } from "./census.ts";
 import { chunked } from "./damage.ts";
 import { CONNECTS, ODD, rawRequest, SMUGGLING, type Where } from "./raw-requests.ts";
 import { exchange } from "./raw-socket.ts";

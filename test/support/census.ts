@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import type { OpenService } from "../support/service.ts";
+import type { OpenService } from "./service.ts";
 
 /** All that a service holds, counted where it lies. */
 export interface Census {
