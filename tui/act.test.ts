@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createManagement } from "@svc/sdk/management";
-import { fakeItem } from "@svc/test/support/dashboard";
+import { sampleItem } from "@svc/test/support/dashboard";
 import { perform } from "./act.ts";
 import type { Action } from "./state/model.ts";
 
@@ -37,7 +37,7 @@ const moderate = (count: number, more: Partial<Extract<Action, { kind: "moderate
 describe("one image", () => {
 	test("is changed with its revision [tui.act.revision]", async () => {
 		const { management, sent } = serviceOf({
-			"POST moderation/images/img_0/lock": () => Response.json(fakeItem("img_0", { locked: true, revision: 5 })),
+			"POST moderation/images/img_0/lock": () => Response.json(sampleItem("img_0", { locked: true, revision: 5 })),
 		});
 		const { things, failures } = await perform(management, moderate(1));
 		expect([things, failures]).toMatchObject([[{ locked: true, revision: 5 }], []]);
@@ -66,7 +66,8 @@ describe("one image", () => {
 		const action = { actor_email: "eve@example.com", actor: "acc_2", action: "block", created_at: "x" };
 		const { management } = serviceOf({
 			"POST moderation/images/img_0/lock": () => refusal(409, "state_conflict"),
-			"GET moderation/images/img_0": () => Response.json({ ...fakeItem("img_0", { revision: 9 }), actions: [action] }),
+			"GET moderation/images/img_0": () =>
+				Response.json({ ...sampleItem("img_0", { revision: 9 }), actions: [action] }),
 		});
 		const { things, failures } = await perform(management, moderate(1));
 		expect(things).toMatchObject([{ revision: 9 }]);
@@ -79,7 +80,7 @@ describe("several", () => {
 		const error = { type: "some_error", code: "not_found", message: "There is no such image." };
 		const { management, sent } = serviceOf({
 			"POST moderation/batch": () =>
-				Response.json({ object: "batch_result", data: [fakeItem("img_0")], errors: [{ id: "img_1", error }] }),
+				Response.json({ object: "batch_result", data: [sampleItem("img_0")], errors: [{ id: "img_1", error }] }),
 		});
 		const { things, failures } = await perform(management, moderate(2));
 		expect([things.length, failures]).toEqual([1, [{ id: "img_1", message: "There is no such image." }]]);
@@ -88,7 +89,7 @@ describe("several", () => {
 
 	test("are taken back one by one, each with its revision, and one failure stops no other [tui.act.undo]", async () => {
 		const { management, sent } = serviceOf({
-			"POST moderation/images/img_1/unlock": () => Response.json(fakeItem("img_1")),
+			"POST moderation/images/img_1/unlock": () => Response.json(sampleItem("img_1")),
 		});
 		const { things, failures } = await perform(management, moderate(2, { verb: "unlock", isUndo: true }));
 		expect([things.map(({ id }) => id), failures.map(({ id }) => id)]).toEqual([["img_1"], ["img_0"]]);

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { createManagement } from "@svc/sdk/management";
-import { fakeItem, key, play, queueOf } from "@svc/test/support/dashboard";
+import { sampleItem, key, play, queueOf } from "@svc/test/support/dashboard";
 import { followPreview } from "./previews.ts";
 import type { Preview, State } from "./state/model.ts";
 import { wantedPreview } from "./state/preview.ts";
 
-const open = queueOf([fakeItem("img_1"), fakeItem("img_2")]);
+const open = queueOf([sampleItem("img_1"), sampleItem("img_2")]);
 const keyOf = (state: State) => wantedPreview(state)?.key ?? "";
 const shown = play(open, { type: "preview", key: keyOf(open), drawing: { kind: "words", words: "" } }).state;
 const next = play(shown, key("j")).state;

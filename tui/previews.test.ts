@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
 import { createManagement } from "@svc/sdk/management";
-import { fakeItem, play, queueOf } from "@svc/test/support/dashboard";
+import { play, queueOf, sampleItem } from "@svc/test/support/dashboard";
 import { previewFor } from "./previews.ts";
 import { wantedPreview } from "./state/preview.ts";
 
@@ -22,8 +22,8 @@ function colourful(side: number): Uint8Array<ArrayBuffer> {
 	return new Uint8Array(Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels)]));
 }
 
-const open = queueOf([fakeItem("img_1")]);
-const flagged = queueOf([fakeItem("img_1", { image: { ...fakeItem("img_1").image, nsfw: true } })]);
+const open = queueOf([sampleItem("img_1")]);
+const flagged = queueOf([sampleItem("img_1", { image: { ...sampleItem("img_1").image, nsfw: true } })]);
 
 async function previewIn(
 	state: typeof open,

@@ -24,7 +24,7 @@ const other = process.argv[2];
 interface Parts {
 	readonly dashboard: { Dashboard: unknown };
 	readonly support: {
-		fakeItem(id: string): unknown;
+		sampleItem(id: string): unknown;
 		key(name: string): unknown;
 		play(state: unknown, event: unknown): { readonly state: unknown };
 		queueOf(things: readonly unknown[], size: { columns: number; rows: number }): unknown;
@@ -55,7 +55,7 @@ async function openIn(folder: string) {
 			return true;
 		},
 	});
-	const things = Array.from({ length: IMAGES }, (_, index) => support.fakeItem(`img_${index}`));
+	const things = Array.from({ length: IMAGES }, (_, index) => support.sampleItem(`img_${index}`));
 	let state = support.queueOf(things, { columns: COLUMNS, rows: ROWS });
 	const frame = () => react.createElement(dashboard.Dashboard, { state, colour: true });
 	const options = { stdout, stdin: new PassThrough(), patchConsole: false, interactive: true, maxFps: 1_000 };

@@ -4,7 +4,7 @@ import { reduce, start } from "@svc/tui/state/reduce";
 
 /* What the tests of the dashboard start from. */
 
-export function fakeItem(id: string, more: Partial<ModerationItem> = {}): ModerationItem {
+export function sampleItem(id: string, more: Partial<ModerationItem> = {}): ModerationItem {
 	const at = "2026-01-01T00:00:00.000Z";
 	const size = { url: "http://cdn.test/x", width: 1, height: 1 };
 	return {

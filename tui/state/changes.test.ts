@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { BLOCK_REASONS } from "@svc/sdk/lists";
 import type { ModerationItem } from "@svc/sdk/shapes";
-import { acted, fakeItem, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
+import { acted, key, keys, play, queueOf, refused, sampleItem } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
 import type { State, Thing } from "./model.ts";
 
-const items = (count: number) => Array.from({ length: count }, (_, index) => fakeItem(`img_${index}`));
+const items = (count: number) => Array.from({ length: count }, (_, index) => sampleItem(`img_${index}`));
 const itemOf = (state: State, id: string) => {
 	return listOf(state).things.find((thing): thing is ModerationItem => thing.id === id);
 };
@@ -29,7 +29,7 @@ describe("one image", () => {
 
 	test("what a refresh brought meanwhile stays [tui.moderation.rollback-newer]", () => {
 		const { state } = play(queueOf(items(1)), key("l"), key("r"));
-		const newer = fakeItem("img_0", { locked: true, revision: 7 });
+		const newer = sampleItem("img_0", { locked: true, revision: 7 });
 		const pending = state.lists.moderation.pending?.seq ?? -1;
 		const loaded = play(state, {
 			type: "page",
@@ -60,25 +60,25 @@ describe("one image", () => {
 
 	test("z takes it back with the revision that the change made [tui.moderation.undo]", () => {
 		const { state } = play(queueOf(items(1)), key("l"));
-		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { locked: true, revision: 2 })] })).state;
+		const done = play(state, acted(state.seq, { things: [sampleItem("img_0", { locked: true, revision: 2 })] })).state;
 		const { effects, state: after } = play(done, key("z"));
 		expect(effects).toMatchObject([{ act: { verb: "unlock", isUndo: true, targets: [{ id: "img_0", revision: 2 }] } }]);
 		expect(after.undos).toEqual([]);
 	});
 
 	test("an unblock is taken back with the reason that there was [tui.moderation.undo-reason]", () => {
-		const image = { ...fakeItem("img_0").image, status: "blocked" };
-		const { state } = play(queueOf([fakeItem("img_0", { blocked_reason: "dmca", image })]), key("u"));
-		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { revision: 5 })] })).state;
+		const image = { ...sampleItem("img_0").image, status: "blocked" };
+		const { state } = play(queueOf([sampleItem("img_0", { blocked_reason: "dmca", image })]), key("u"));
+		const done = play(state, acted(state.seq, { things: [sampleItem("img_0", { revision: 5 })] })).state;
 		expect(play(done, key("z")).effects).toMatchObject([
 			{ act: { verb: "block", targets: [{ reason: "dmca", revision: 5 }] } },
 		]);
 	});
 
 	test("an unblock is not taken back where no reason is known, and none is made up [tui.moderation.undo-reason]", () => {
-		const image = { ...fakeItem("img_0").image, status: "blocked" };
-		const { state } = play(queueOf([fakeItem("img_0", { blocked_reason: null, image })]), key("u"));
-		const done = play(state, acted(state.seq, { things: [fakeItem("img_0", { revision: 5 })] })).state;
+		const image = { ...sampleItem("img_0").image, status: "blocked" };
+		const { state } = play(queueOf([sampleItem("img_0", { blocked_reason: null, image })]), key("u"));
+		const done = play(state, acted(state.seq, { things: [sampleItem("img_0", { revision: 5 })] })).state;
 		expect(done.notice?.text).toBe("1 image unblocked.");
 		expect(play(done, key("z")).effects).toEqual([]);
 	});
@@ -90,12 +90,12 @@ describe("one image", () => {
 
 	test("an undo that could not be sent can be tried again, one that came too late cannot [tui.moderation.undo-again]", () => {
 		const { state } = play(queueOf(items(1)), key("l"));
-		const locked = fakeItem("img_0", { locked: true, revision: 2 });
+		const locked = sampleItem("img_0", { locked: true, revision: 2 });
 		const undoing = play(state, acted(state.seq, { things: [locked] }), key("z")).state;
 		const failures = refused("img_0");
 		const unsent = play(undoing, acted(undoing.seq, { failures })).state;
 		expect(play(unsent, key("z")).effects).toMatchObject([{ act: { verb: "unlock", targets: [{ revision: 2 }] } }]);
-		const late = play(undoing, acted(undoing.seq, { failures, things: [fakeItem("img_0", { revision: 9 })] })).state;
+		const late = play(undoing, acted(undoing.seq, { failures, things: [sampleItem("img_0", { revision: 9 })] })).state;
 		expect(late.undos).toEqual([]);
 	});
 
@@ -113,14 +113,17 @@ describe("marked images", () => {
 		const [effect] = effects;
 		const targets = effect?.type === "act" && effect.act.kind === "moderate" ? effect.act.targets : [];
 		expect([effects.length, targets.length]).toEqual([1, 100]);
-		const things: Thing[] = targets.map(({ id }) => fakeItem(id, { locked: true, revision: 2 }));
+		const things: Thing[] = targets.map(({ id }) => sampleItem(id, { locked: true, revision: 2 }));
 		const after = play(state, acted(state.seq, { things })).state;
 		expect(listOf(after).marked.size).toBe(30);
 	});
 
 	test("failures stay marked and go back, the rest is done and can be undone [tui.moderation.batch-failures]", () => {
 		const { state } = play(marked(3), key("l"));
-		const things = [fakeItem("img_0", { locked: true, revision: 2 }), fakeItem("img_1", { locked: true, revision: 2 })];
+		const things = [
+			sampleItem("img_0", { locked: true, revision: 2 }),
+			sampleItem("img_1", { locked: true, revision: 2 }),
+		];
 		const after = play(state, acted(state.seq, { things, failures: refused("img_2") })).state;
 		expect([...listOf(after).marked]).toEqual(["img_2"]);
 		expect(itemOf(after, "img_2")?.locked).toBe(false);

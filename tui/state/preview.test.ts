@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { fakeItem, key, keys, play, queueOf } from "@svc/test/support/dashboard";
+import { sampleItem, key, keys, play, queueOf } from "@svc/test/support/dashboard";
 import type { Drawing } from "../preview/layer.ts";
 import type { State } from "./model.ts";
 import { placedPicture, previewOf, wantedPreview } from "./preview.ts";
 
-const shown = { ...fakeItem("img_1").image, nsfw: true };
-const plain = queueOf([fakeItem("img_1"), fakeItem("img_2")]);
-const flagged = queueOf([fakeItem("img_1", { image: shown })]);
+const shown = { ...sampleItem("img_1").image, nsfw: true };
+const plain = queueOf([sampleItem("img_1"), sampleItem("img_2")]);
+const flagged = queueOf([sampleItem("img_1", { image: shown })]);
 const graphics = (state: State) => play(state, { type: "graphics" }).state;
 const drawing: Drawing = { kind: "cells", lines: ["▀▀", "▀▀"], columns: 2, rows: 2 };
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { fakeItem, key, keys, NOW_MS, play, queueOf, started } from "@svc/test/support/dashboard";
+import { key, keys, NOW_MS, play, queueOf, sampleItem, started } from "@svc/test/support/dashboard";
 import { listOf, selectedOf, visibleOf } from "./list.ts";
 import type { Event, State } from "./model.ts";
 import { reduce, start } from "./reduce.ts";
 
-const items = (count: number) => Array.from({ length: count }, (_, index) => fakeItem(`img_${index}`));
+const items = (count: number) => Array.from({ length: count }, (_, index) => sampleItem(`img_${index}`));
 const at = (state: State) => selectedOf(listOf(state))?.id;
 const types = (effects: readonly { readonly type: string }[]) => effects.map(({ type }) => type);
 const page = (seq: number, ids: readonly string[], nextCursor?: string): Event => {
-	return { type: "page", screen: "moderation", seq, things: ids.map((id) => fakeItem(id)), nextCursor };
+	return { type: "page", screen: "moderation", seq, things: ids.map((id) => sampleItem(id)), nextCursor };
 };
 
 describe("start", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fakeItem, key, keys, play, queueOf, started } from "@svc/test/support/dashboard";
+import { key, keys, play, queueOf, sampleItem, started } from "@svc/test/support/dashboard";
 import { renderToString } from "ink";
 import { render } from "ink-testing-library";
 import type { State } from "../state/model.ts";
@@ -37,7 +37,7 @@ describe("a frame", () => {
 	test("shows facts, reports and history of the image under the cursor [tui.view.detail]", () => {
 		const by = { actor: "acc_1", actor_email: "eve@example.com" };
 		const action = { ...report, ...by, object: "moderation_action", action: "unlock" } as const;
-		const item = fakeItem("img_1", { reports: [report], reports_count: 1, actions: [action] });
+		const item = sampleItem("img_1", { reports: [report], reports_count: 1, actions: [action] });
 		const frame = frameOf(queueOf([item]));
 		for (const text of ["img_1", "1.2 kB", "spam: looks odd", "30m ago", "unlock for spam by eve@example.com"]) {
 			expect(frame).toContain(text);
@@ -45,7 +45,7 @@ describe("a frame", () => {
 	});
 
 	test("a flagged picture says that it is covered, until v; one that is not there says nothing of it [tui.view.covered]", () => {
-		const state = queueOf([fakeItem("img_1", { reports: [report], reports_count: 1 })]);
+		const state = queueOf([sampleItem("img_1", { reports: [report], reports_count: 1 })]);
 		expect(frameOf(state)).toContain("[picture under way]");
 		const drawing = { kind: "cells", lines: ["▀"], columns: 1, rows: 1 } as const;
 		const covered = play(state, { type: "preview", key: wantedPreview(state)?.key ?? "", drawing }).state;
@@ -54,8 +54,8 @@ describe("a frame", () => {
 	});
 
 	test("a picture that is alone stands under a line that says what it is [tui.view.full]", () => {
-		const image = { ...fakeItem("img_1").image, filename: "a\u001b[2J.png" };
-		const alone = play(queueOf([fakeItem("img_1", { image }), fakeItem("img_2")]), key("f")).state;
+		const image = { ...sampleItem("img_1").image, filename: "a\u001b[2J.png" };
+		const alone = play(queueOf([sampleItem("img_1", { image }), sampleItem("img_2")]), key("f")).state;
 		const lines = frameOf(alone).split("\n");
 		expect(lines[2]?.trimEnd()).toBe("1 of 2 · ○ open · a[2J.png, png, 4×3");
 		expect(lines.at(-1)).toMatch(/\? keys {2}: find {2}q quit *$/);
@@ -64,7 +64,7 @@ describe("a frame", () => {
 	test("how to find the keys and how to leave is shown in every width [tui.view.last-keys]", () => {
 		for (const columns of [40, 80, 100, 200]) {
 			expect(
-				frameOf(queueOf([fakeItem("img_1")], { columns }))
+				frameOf(queueOf([sampleItem("img_1")], { columns }))
 					.split("\n")
 					.at(-1),
 			).toMatch(/\? keys {2}: find {2}q quit/);
@@ -72,7 +72,7 @@ describe("a frame", () => {
 	});
 
 	test("fills the terminal exactly, with wide and hostile names, in every size [tui.view.size]", () => {
-		const image = { ...fakeItem("img_1").image, filename: "日本\u001b[2J\u202e👩‍👩‍👧‍👦\n.png".repeat(9) };
+		const image = { ...sampleItem("img_1").image, filename: "日本\u001b[2J\u202e👩‍👩‍👧‍👦\n.png".repeat(9) };
 		for (const [columns, rows] of [
 			[120, 30],
 			[99, 24],
@@ -80,14 +80,14 @@ describe("a frame", () => {
 			[40, 8],
 			[200, 60],
 		] as const) {
-			const lines = frameOf(queueOf([fakeItem("img_1", { image })], { columns, rows })).split("\n");
+			const lines = frameOf(queueOf([sampleItem("img_1", { image })], { columns, rows })).split("\n");
 			expect([columns, lines.length]).toEqual([columns, rows]);
 			expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
 		}
 	});
 
 	test("of ten thousand images only those on the screen are drawn [tui.view.rows]", () => {
-		const things = Array.from({ length: 10_000 }, (_, index) => fakeItem(`img_${index}`));
+		const things = Array.from({ length: 10_000 }, (_, index) => sampleItem(`img_${index}`));
 		const state = play(queueOf(things), ...keys("G")).state;
 		const { lastFrame, rerender, unmount } = render(<Dashboard state={state} colour />);
 		expect(lastFrame()).toContain("img_9999.png");
@@ -99,9 +99,9 @@ describe("a frame", () => {
 	});
 
 	test("states are told by words and signs, not by colour alone [tui.view.words]", () => {
-		const blocked = { ...fakeItem("img_2").image, status: "blocked" };
+		const blocked = { ...sampleItem("img_2").image, status: "blocked" };
 		const frame = frameOf(
-			queueOf([fakeItem("img_1", { locked: true }), fakeItem("img_2", { blocked_reason: "dmca", image: blocked })]),
+			queueOf([sampleItem("img_1", { locked: true }), sampleItem("img_2", { blocked_reason: "dmca", image: blocked })]),
 			false,
 		);
 		expect(frame).toContain("▣ locked");
@@ -122,7 +122,7 @@ describe("while and after loading", () => {
 	});
 
 	test("an error keeps the stale data, with a badge [tui.view.stale]", () => {
-		const { state } = play(queueOf([fakeItem("img_1")]), key("r"));
+		const { state } = play(queueOf([sampleItem("img_1")]), key("r"));
 		const refused = { type: "refused", screen: "moderation", seq: state.seq, message: "It is down." } as const;
 		const frame = frameOf(play(state, refused).state);
 		expect(frame).toContain("img_1.png");
@@ -132,7 +132,7 @@ describe("while and after loading", () => {
 
 describe("questions", () => {
 	test("b asks for the reason by number [tui.view.reason]", () => {
-		expect(frameOf(play(queueOf([fakeItem("img_1")]), key("b")).state)).toContain(
+		expect(frameOf(play(queueOf([sampleItem("img_1")]), key("b")).state)).toContain(
 			"1 content_policy  2 dmca  3 spam  4 terms",
 		);
 	});
