@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createManagement } from "@svc/sdk/management";
-import { sampleItem, key, play, queueOf } from "@svc/test/support/dashboard";
+import { key, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
 import { followPreview } from "./previews.ts";
 import type { Preview, State } from "./state/model.ts";
 import { wantedPreview } from "./state/preview.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sampleItem, key, keys, play, queueOf } from "@svc/test/support/dashboard";
+import { key, keys, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
 import type { Drawing } from "../preview/layer.ts";
 import type { State } from "./model.ts";
 import { placedPicture, previewOf, wantedPreview } from "./preview.ts";
