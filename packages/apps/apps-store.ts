@@ -3,14 +3,16 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { condition } from "@svc/base/database/condition";
+import { olderThan } from "@svc/base/database/pages";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
 import { subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import { statements } from "@svc/base/database/statements";
+import { updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
-import { and, desc, eq, isNotNull, isNull, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type { App } from "./access.ts";
 import type { AppChanges, NewApp } from "./apps.ts";
 import type { Authority } from "./authority.ts";
 import { authorityStep, isActive } from "./authority-store.ts";
@@ -18,8 +20,6 @@ import { revokeSteps } from "./key-steps-store.ts";
 import type { Member } from "./members.ts";
 import { selectMemberships, toAppRecord } from "./memberships-store.ts";
 import type { Membership } from "./team.ts";
-
-export type AppStore = ReturnType<typeof appStore>;
 
 export function appStore(database: Database) {
 	return {
@@ -57,13 +57,12 @@ export function newAppSteps(
 	const { id, name, nameFold, storageId, teamHash } = app;
 	const appPk = pkOf(id);
 	const createdMs = by.nowMs;
+	const storage = { id: storageId, appPk, kind: "app", teamHash, state: "active", createdMs } as const;
 	return [
 		{ run: queries.insert(apps).values({ id, name, nameFold, createdMs }) },
 		{ run: queries.insert(appUsage).values({ appPk }) },
 		{ run: queries.insert(members).values({ appPk, accountPk: ownerPk, role: "owner", createdMs }) },
-		{
-			run: queries.insert(storages).values({ id: storageId, appPk, kind: "app", teamHash, state: "active", createdMs }),
-		},
+		{ run: queries.insert(storages).values(storage) },
 		{ run: auditBy(by, { appPk, event: "app.created", target: id, changes: { name } }) },
 	];
 }
@@ -91,7 +90,7 @@ async function listApps(
 	{ limit, beforePk }: Span,
 ): Promise<readonly (Membership & { readonly pk: number })[]> {
 	const one = appPk === null ? undefined : eq(apps.pk, appPk);
-	const before = beforePk === undefined ? undefined : lt(apps.pk, beforePk);
+	const before = olderThan(apps.pk, beforePk);
 	const rows = await database.read(() =>
 		selectMemberships(database)
 			.where(and(eq(members.accountPk, accountPk), isNull(apps.deletingMs), one, before))
@@ -112,22 +111,18 @@ async function changeApp(
 
 async function pauseApp({ write }: Database, authority: Authority, appId: string): Promise<"demoted" | undefined> {
 	const { appPk, by } = authority;
-	const pause = statements
-		.update(apps)
-		.set({ pausedMs: by.nowMs, pausedBy: "owner" })
-		.where(and(eq(apps.pk, appPk), isNull(apps.pausedMs)));
-	const steps = told(by, pause, { appPk, event: "app.paused", target: appId });
-	return (await write([authorityStep(authority), ...steps])).refused;
+	const working = and(eq(apps.pk, appPk), isNull(apps.pausedMs));
+	const pause = updateStep(apps, { pausedMs: by.nowMs, pausedBy: "owner" }, working);
+	const tell = { run: auditOnChange(by, { appPk, event: "app.paused", target: appId }) };
+	return (await write([authorityStep(authority), pause, tell])).refused;
 }
 
 async function resumeApp({ write }: Database, authority: Authority, appId: string): Promise<"demoted" | undefined> {
 	const { appPk, by } = authority;
-	const resume = statements
-		.update(apps)
-		.set({ pausedMs: null, pausedBy: null })
-		.where(and(eq(apps.pk, appPk), isNotNull(apps.pausedMs)));
-	const steps = told(by, resume, { appPk, event: "app.resumed", target: appId });
-	return (await write([authorityStep(authority), ...steps])).refused;
+	const paused = and(eq(apps.pk, appPk), isNotNull(apps.pausedMs));
+	const resume = updateStep(apps, { pausedMs: null, pausedBy: null }, paused);
+	const tell = { run: auditOnChange(by, { appPk, event: "app.resumed", target: appId }) };
+	return (await write([authorityStep(authority), resume, tell])).refused;
 }
 
 async function transferApp(
@@ -143,30 +138,19 @@ async function transferApp(
 	const { refused } = await write([
 		authorityStep(authority),
 		// In this order: there is never more than one Owner.
-		{ run: statements.update(members).set({ role: "admin" }).where(owner), guard: "demoted" },
-		{
-			run: statements
-				.update(members)
-				.set({ role: "owner" })
-				.where(and(other, isActive(to.pk))),
-			guard: "gone",
-		},
+		updateStep(members, { role: "admin" }, owner, "demoted"),
+		updateStep(members, { role: "owner" }, and(other, isActive(to.pk)), "gone"),
 		condition(appPk, ownsAtMost(to.pk, max), "full"),
 		{ run: auditBy(by, { appPk, event: "app.transferred", target: appId, changes: { owner: to.accountId } }) },
 	]);
 	return refused;
 }
 
-interface DeletedApp {
-	readonly id: string;
-	readonly name: string;
-	readonly endSubscriptions: boolean;
-}
-
 async function deleteApp(
 	{ write }: Database,
 	authority: Authority,
-	{ id: appId, name, endSubscriptions }: DeletedApp,
+	{ id: appId, name }: App,
+	endSubscriptions: boolean,
 	job: NewJob,
 ): Promise<"demoted" | "renamed" | "subscribed" | undefined> {
 	const { appPk, by } = authority;
@@ -174,8 +158,8 @@ async function deleteApp(
 	const { refused } = await write([
 		authorityStep(authority),
 		...(endSubscriptions ? [] : [condition(appPk, sql`NOT EXISTS (${subscribersOf(appPk)})`, "subscribed")]),
-		{ run: statements.update(apps).set({ deletingMs: by.nowMs }).where(kept), guard: "renamed" },
-		{ run: statements.update(storages).set({ state: "deleting" }).where(eq(storages.appPk, appPk)) },
+		updateStep(apps, { deletingMs: by.nowMs }, kept, "renamed"),
+		updateStep(storages, { state: "deleting" }, eq(storages.appPk, appPk)),
 		...revokeSteps(eq(keys.appPk, appPk), "app_deleted", by),
 		{ run: jobEntry(job, by.nowMs) },
 		{ run: auditBy(by, { appPk, event: "app.deletion_started", target: appId, changes: { job: job.id } }) },
@@ -200,24 +184,21 @@ function ownsAtMost(accountPk: number, max: number): SQL {
 	return sql`(${owned}) <= ${max}`;
 }
 
-/** A change that is told of where it changes anything. */
-function told(by: Actor, run: SQLWrapper, entry: Parameters<typeof auditOnChange>[1]): readonly Step[] {
-	return [{ run }, { run: auditOnChange(by, entry) }];
-}
-
 function changeSteps({ appPk, by }: Authority, appId: string, { name, signIn, ...rest }: AppChanges): readonly Step[] {
 	rest satisfies Record<string, never>;
 	const steps: Step[] = [];
 	if (name !== undefined) {
 		const { shown, folded } = name;
-		const rename = statements.update(apps).set({ name: shown, nameFold: folded });
 		const entry = { appPk, event: "app.renamed", target: appId, changes: { name: shown } };
-		steps.push(...told(by, rename.where(and(eq(apps.pk, appPk), ne(apps.name, shown))), entry));
+		steps.push(updateStep(apps, { name: shown, nameFold: folded }, and(eq(apps.pk, appPk), ne(apps.name, shown))), {
+			run: auditOnChange(by, entry),
+		});
 	}
 	if (signIn !== undefined) {
-		const turn = statements.update(apps).set({ signIn });
 		const entry = { appPk, event: signIn ? "app.sign_in_enabled" : "app.sign_in_disabled", target: appId };
-		steps.push(...told(by, turn.where(and(eq(apps.pk, appPk), ne(apps.signIn, signIn))), entry));
+		steps.push(updateStep(apps, { signIn }, and(eq(apps.pk, appPk), ne(apps.signIn, signIn))), {
+			run: auditOnChange(by, entry),
+		});
 	}
 	return steps;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import type { BlockReason } from "@svc/base/enumerations";
-import { Failure, invalid } from "@svc/base/failure";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { Person } from "@svc/people/people";
@@ -51,19 +51,18 @@ export async function createApp(room: Apps, person: Person, name: string, by: Ac
 		throw Failure.saying("forbidden", "This token is bound to one App and cannot make another.");
 	}
 	const shown = nameOf(room, name);
-	const app = {
-		id: newId("app"),
-		name: shown,
-		nameFold: foldName(shown),
-		storageId: newId("sto"),
-		teamHash: newTeamHash(),
-	};
+	const app = newApp(shown);
 	const refused = await room.store.create(app, person.account.pk, OWNED_MAX, by);
 	if (refused === "gone") throw new Failure("unauthorized");
 	if (refused === "full") {
 		throw invalid("name", `cannot be used: you own ${OWNED_MAX} Apps, which is as many as one person may`);
 	}
 	return await asItIs(room, app.id, person);
+}
+
+/** With new ids of its own. */
+export function newApp(name: string): NewApp {
+	return { id: newId("app"), name, nameFold: foldName(name), storageId: newId("sto"), teamHash: newTeamHash() };
 }
 
 function nameOf(room: Apps, sent: string): string {
@@ -74,9 +73,7 @@ function nameOf(room: Apps, sent: string): string {
 }
 
 async function asItIs(room: Apps, appId: string, person: Person): Promise<Membership> {
-	const membership = await room.memberships.find(appId, person.account.pk);
-	if (!membership) throw new Failure("not_found");
-	return membership;
+	return found(await room.memberships.find(appId, person.account.pk));
 }
 
 /**
@@ -139,16 +136,9 @@ export async function startDeletion(
 ): Promise<Job> {
 	const { app, person } = teamMember;
 	if (confirmName?.normalize("NFC") !== app.name) throw unconfirmed();
-	const job = newJob(
-		"app.delete",
-		{ appId: app.id },
-		{ dedupe: `app.delete:${app.id}`, startedBy: person.account.id, appPk: app.pk },
-	);
-	const refused = await room.store.delete(
-		authorityOf(teamMember, "owner"),
-		{ id: app.id, name: app.name, endSubscriptions },
-		job,
-	);
+	const facts = { dedupe: `app.delete:${app.id}`, startedBy: person.account.id, appPk: app.pk };
+	const job = newJob("app.delete", { appId: app.id }, facts);
+	const refused = await room.store.delete(authorityOf(teamMember, "owner"), app, endSubscriptions, job);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "renamed") throw unconfirmed();
 	if (refused === "subscribed") {
@@ -157,9 +147,7 @@ export async function startDeletion(
 		throw Failure.saying("state_conflict", message);
 	}
 	room.jobs.wake();
-	const started = await room.jobs.store.find(job.id);
-	if (!started) throw new Failure("not_found");
-	return started;
+	return found(await room.jobs.store.find(job.id));
 }
 
 function unconfirmed(): Failure {

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
-import type { Role } from "@svc/base/enumerations";
-import { Failure } from "@svc/base/failure";
+import { ROLES, type Role } from "@svc/base/enumerations";
+import { Failure, found } from "@svc/base/failure";
 import type { Person } from "@svc/people/people";
 import type { AppRecord } from "./apps.ts";
 import type { MembershipStore } from "./memberships-store.ts";
@@ -28,6 +28,10 @@ export function authorityOf({ app, person, by }: TeamMember, needs: Role): Autho
 	return { appPk: app.pk, accountPk: person.account.pk, needs, by };
 }
 
+export function isAtLeast(role: Role, needed: Role): boolean {
+	return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
 /**
  * For a change that came too late: the role it needs was lost while it was under way.
  * @throws Failure not_found for who is no member any more, forbidden for who still is one
@@ -36,7 +40,7 @@ export async function refuseDemoted(
 	room: { readonly memberships: MembershipStore },
 	{ app, person }: TeamMember,
 ): Promise<never> {
-	if (!(await room.memberships.find(app.id, person.account.pk))) throw new Failure("not_found");
+	found(await room.memberships.find(app.id, person.account.pk));
 	throw Failure.saying("forbidden", "Your role in this App has changed meanwhile.");
 }
 

@@ -4,19 +4,18 @@ import { auditBy, auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { condition } from "@svc/base/database/condition";
 import { columns } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, invites, members } from "@svc/base/database/schema/apps";
 import { statements } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import type { Account } from "@svc/people/people";
-import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Authority } from "./authority.ts";
 import { authorityStep } from "./authority-store.ts";
-import type { Invite, NewInvite } from "./invites.ts";
-
-export type InviteStore = ReturnType<typeof inviteStore>;
+import type { Invitation, Invite, NewInvite } from "./invites.ts";
 
 export function inviteStore(database: Database) {
 	return {
@@ -27,10 +26,9 @@ export function inviteStore(database: Database) {
 			findInvite(database, and(eq(invites.id, id), eq(invites.appPk, appPk))),
 		/** By the SHA-256 of its token; only of an App that is not being deleted, and by somebody who may still invite. */
 		findByToken: (id: string, tokenHash: Uint8Array): Promise<Invite | undefined> =>
-			findInvite(
-				database,
-				and(eq(invites.tokenHash, tokenHash), eq(invites.id, id), isNull(apps.deletingMs), standing),
-			),
+			findInvite(database, withToken(id, tokenHash)),
+		/** As the invited person sees it; by the SHA-256 of its token, and only of an App that is not being deleted. */
+		findInvitation: findInvitation.bind(null, database),
 		/** Replaces an open invite of the same address, and sends the mail. */
 		create: createInvite.bind(null, database),
 		/** `gone` when it was deleted or accepted meanwhile. */
@@ -44,7 +42,7 @@ const inviter = alias(members, "inviter");
 const theirs = alias(accounts, "theirs");
 
 /** Whoever invited is still one who may: else a disabled Admin would come in again as somebody else. */
-export const standing = sql`EXISTS (SELECT 1 FROM ${members} AS ${inviter}
+const standing = sql`EXISTS (SELECT 1 FROM ${members} AS ${inviter}
 	JOIN ${accounts} AS ${theirs} ON ${theirs.pk} = ${inviter.accountPk}
 	WHERE ${inviter.appPk} = ${invites.appPk} AND ${inviter.accountPk} = ${invites.createdByPk}
 	AND ${inviter.role} IN ('admin', 'owner') AND ${theirs.status} = 'active')`;
@@ -64,15 +62,8 @@ async function listInvites(
 	appPk: number,
 	{ limit, beforePk }: Span,
 ): Promise<readonly Invite[]> {
-	const before = beforePk === undefined ? undefined : lt(invites.pk, beforePk);
-	const rows = await read(() =>
-		queries
-			.select()
-			.from(invites)
-			.where(and(eq(invites.appPk, appPk), isNull(invites.acceptedMs), before))
-			.orderBy(desc(invites.pk))
-			.limit(limit),
-	);
+	const open = and(eq(invites.appPk, appPk), isNull(invites.acceptedMs), olderThan(invites.pk, beforePk));
+	const rows = await read(() => queries.select().from(invites).where(open).orderBy(desc(invites.pk)).limit(limit));
 	return rows.map(toInvite);
 }
 
@@ -81,6 +72,26 @@ async function findInvite({ queries, read }: Database, where: SQL | undefined): 
 		queries.select({ invite: invites }).from(invites).innerJoin(apps, eq(apps.pk, invites.appPk)).where(where),
 	);
 	return row && toInvite(row.invite);
+}
+
+async function findInvitation(
+	{ queries, read }: Database,
+	inviteId: string,
+	tokenHash: Uint8Array,
+): Promise<Invitation | undefined> {
+	const { id, role, email, expiresMs, acceptedMs } = invites;
+	const [row] = await read(() =>
+		queries
+			.select({ id, appName: apps.name, role, email, expiresMs, acceptedMs })
+			.from(invites)
+			.innerJoin(apps, eq(apps.pk, invites.appPk))
+			.where(withToken(inviteId, tokenHash)),
+	);
+	return row;
+}
+
+function withToken(id: string, tokenHash: Uint8Array): SQL | undefined {
+	return and(eq(invites.tokenHash, tokenHash), eq(invites.id, id), isNull(apps.deletingMs), standing);
 }
 
 async function createInvite(

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { foldEmail, parseEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
-import { Failure, invalid } from "@svc/base/failure";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId, randomBase62 } from "@svc/base/ids";
 import { hashSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
@@ -29,6 +29,11 @@ export interface NewInvite extends Pick<Invite, "id" | "email" | "emailNorm" | "
 	readonly tokenHash: Uint8Array;
 }
 
+/** An invite as the invited person sees it, before they accept it. */
+export interface Invitation extends Pick<Invite, "id" | "role" | "email" | "expiresMs" | "acceptedMs"> {
+	readonly appName: string;
+}
+
 const LIFE_MS = 7 * 86_400_000;
 const OPEN_MAX = 100;
 const HOUR_MS = 3_600_000;
@@ -51,22 +56,12 @@ export async function createInvite(
 	await throttle(room, `invite:app:${app.id}`, PER_APP, by);
 	await throttle(room, `invite:to:${emailNorm}`, PER_ADDRESS, by);
 	const token = randomBase62(32);
-	const invite: NewInvite = {
-		id: newId("inv"),
-		email,
-		emailNorm,
-		role: request.role,
-		expiresMs: by.nowMs + LIFE_MS,
-		tokenHash: await hashSecret(token),
-	};
+	const expiresMs = by.nowMs + LIFE_MS;
+	const tokenHash = await hashSecret(token);
+	const invite = { id: newId("inv"), email, emailNorm, role: request.role, expiresMs, tokenHash };
 	const link = `${room.addresses.web}/invites/${invite.id}?token=${token}`;
-	const facts = {
-		app: app.name,
-		by: teamMember.person.account.email,
-		role: invite.role,
-		link,
-		days: LIFE_MS / 86_400_000,
-	};
+	const inviter = teamMember.person.account.email;
+	const facts = { app: app.name, by: inviter, role: invite.role, link, days: LIFE_MS / 86_400_000 };
 	const mail = newMail("invite", email, facts, `invite:${invite.id}`);
 	const refused = await room.invites.create(authorityOf(teamMember, "admin"), invite, mail, OPEN_MAX);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
@@ -90,8 +85,7 @@ async function throttle(
 
 /** @throws Failure not_found; state_conflict for one that was accepted */
 export async function deleteInvite(room: Apps, teamMember: TeamMember, id: string): Promise<void> {
-	const invite = isId("inv", id) ? await room.invites.find(teamMember.app.pk, id) : undefined;
-	if (!invite) throw new Failure("not_found");
+	const invite = found(isId("inv", id) ? await room.invites.find(teamMember.app.pk, id) : undefined);
 	if (invite.acceptedMs !== null) throw spent();
 	const refused = await room.invites.delete(authorityOf(teamMember, "admin"), invite);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
@@ -101,8 +95,6 @@ export async function deleteInvite(room: Apps, teamMember: TeamMember, id: strin
 function spent(): Failure {
 	return conflict("This invite has been accepted, and works only once.");
 }
-
-const TOKEN = /^[0-9A-Za-z]{32}$/;
 
 /**
  * Makes the person who was invited a member. An unknown invite, another's token and another's invite are all alike.
@@ -115,7 +107,7 @@ export async function acceptInvite(
 	token: string,
 	by: Actor,
 ): Promise<Member> {
-	const known = isId("inv", id) && TOKEN.test(token);
+	const known = isId("inv", id) && isInviteToken(token);
 	const invite = known ? await room.invites.findByToken(id, await hashSecret(token)) : undefined;
 	if (!invite || invite.emailNorm !== foldEmail(account.email)) throw new Failure("not_found");
 	if (session.appPk !== null && session.appPk !== invite.appPk) throw new Failure("not_found");
@@ -124,7 +116,18 @@ export async function acceptInvite(
 	const refused = await room.invites.accept(invite, account, by);
 	if (refused === "member") throw conflict("You are a member of this App already.");
 	if (refused === "spent") throw spent();
-	const member = await room.members.find(invite.appPk, account.id);
-	if (!member) throw new Failure("not_found");
-	return member;
+	return found(await room.members.find(invite.appPk, account.id));
+}
+
+/** Whether a text has the form of an invite's token. */
+export function isInviteToken(text: string): boolean {
+	return /^[0-9A-Za-z]{32}$/.test(text);
+}
+
+/** One that can still be accepted, for whoever holds its token; undefined for anything else. */
+export async function findInvitation(room: Apps, id: string, token: string): Promise<Invitation | undefined> {
+	if (!isId("inv", id) || !isInviteToken(token)) return undefined;
+	const invitation = await room.invites.findInvitation(id, await hashSecret(token));
+	const open = invitation && invitation.acceptedMs === null && invitation.expiresMs > room.clock.now();
+	return open ? invitation : undefined;
 }

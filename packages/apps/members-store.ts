@@ -2,21 +2,19 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { rowCondition } from "@svc/base/database/condition";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { invites, members } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
-import { statements } from "@svc/base/database/statements";
+import { statements, updateStep } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
-import { isAtLeast } from "@svc/people/roles";
-import { and, asc, desc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Authority } from "./authority.ts";
+import { and, asc, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";
+import { type Authority, isAtLeast } from "./authority.ts";
 import { authorityStep } from "./authority-store.ts";
 import { withdrawInvites } from "./invites-store.ts";
 import { isLive, revokeSteps } from "./key-steps-store.ts";
 import type { Member } from "./members.ts";
-
-export type MemberStore = ReturnType<typeof memberStore>;
 
 export function memberStore(database: Database) {
 	return {
@@ -33,21 +31,16 @@ export function memberStore(database: Database) {
 }
 
 function selectMembers({ queries }: Database) {
+	const { accountPk: pk, role, createdMs } = members;
 	return queries
-		.select({
-			pk: members.accountPk,
-			accountId: accounts.id,
-			email: accounts.email,
-			role: members.role,
-			createdMs: members.createdMs,
-		})
+		.select({ pk, accountId: accounts.id, email: accounts.email, role, createdMs })
 		.from(members)
 		.innerJoin(accounts, eq(accounts.pk, members.accountPk))
 		.$dynamic();
 }
 
 function listMembers(database: Database, appPk: number, { limit, beforePk }: Span): Promise<readonly Member[]> {
-	const before = beforePk === undefined ? undefined : lt(members.accountPk, beforePk);
+	const before = olderThan(members.accountPk, beforePk);
 	return database.read(() =>
 		selectMembers(database)
 			.where(and(eq(members.appPk, appPk), before))
@@ -87,12 +80,7 @@ async function changeRole(
 		authorityStep(authority),
 		notOwner(appPk, member),
 		...(demoted && !revokeKeys ? [withoutKeys(authority, member)] : []),
-		{
-			run: statements
-				.update(members)
-				.set({ role })
-				.where(and(isMember(appPk, member.pk), ne(members.role, role))),
-		},
+		updateStep(members, { role }, and(isMember(appPk, member.pk), ne(members.role, role))),
 		{ run: auditOnChange(by, entry) },
 		...(demoted ? takeBack(authority, member, "creator_demoted") : []),
 	]);

@@ -1,8 +1,7 @@
 import type { GivableRole, Role } from "@svc/base/enumerations";
-import { Failure } from "@svc/base/failure";
+import { Failure, found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { isAtLeast } from "@svc/people/roles";
-import { authorityOf, conflict, refuseDemoted, type TeamMember } from "./authority.ts";
+import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Apps } from "./room.ts";
 
 /** Somebody in an App's team. */
@@ -17,9 +16,7 @@ export interface Member {
 
 /** @throws Failure not_found */
 async function getMember(room: Apps, { app }: TeamMember, accountId: string): Promise<Member> {
-	const member = isId("acc", accountId) ? await room.members.find(app.pk, accountId) : undefined;
-	if (!member) throw new Failure("not_found");
-	return member;
+	return found(isId("acc", accountId) ? await room.members.find(app.pk, accountId) : undefined);
 }
 
 /**
@@ -57,12 +54,9 @@ export async function removeMember(
 	if (refused) await refuse(room, teamMember, member, refused);
 }
 
-async function refuse(
-	room: Apps,
-	teamMember: TeamMember,
-	member: Member,
-	refused: "demoted" | "owner" | "keys",
-): Promise<never> {
+type Refusal = "demoted" | "owner" | "keys";
+
+async function refuse(room: Apps, teamMember: TeamMember, member: Member, refused: Refusal): Promise<never> {
 	if (refused === "demoted") return await refuseDemoted(room, teamMember);
 	if (refused === "owner") {
 		// Not a member any more, or the Owner by now.
@@ -70,9 +64,6 @@ async function refuse(
 		throw conflict("The Owner stays Owner until the App is transferred to another member.");
 	}
 	const keys = await room.members.liveKeys(teamMember.app.pk, member.pk, room.clock.now());
-	throw new Failure(
-		"state_conflict",
-		{ keys },
-		{ message: "This revokes keys for good, since their creator would not be Admin any more; send revoke_keys=true." },
-	);
+	const message = "This revokes keys for good, since their creator would not be Admin any more; send revoke_keys=true.";
+	throw new Failure("state_conflict", { keys }, { message });
 }

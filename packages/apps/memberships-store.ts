@@ -3,8 +3,7 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Storage } from "./access.ts";
-import { storageFields, toApp } from "./app-rows-store.ts";
+import type { App, Storage } from "./access.ts";
 import type { AppRecord } from "./apps.ts";
 import type { Membership } from "./team.ts";
 
@@ -49,14 +48,21 @@ export function membershipStore(database: Database) {
 	};
 }
 
+/** What a query selects from storages to make a {@link Storage}. */
+export const storageFields = {
+	pk: storages.pk,
+	id: storages.id,
+	teamHash: storages.teamHash,
+	kind: storages.kind,
+	state: storages.state,
+	tier: storages.tier,
+	publicByDefault: storages.publicByDefault,
+};
+
 /** Members with their Apps and these with their own storages. */
 export function selectMemberships({ queries }: Pick<Database, "queries">) {
 	return queries
-		.select({
-			app: apps,
-			role: members.role,
-			storage: storageFields,
-		})
+		.select({ app: apps, role: members.role, storage: storageFields })
 		.from(members)
 		.innerJoin(apps, eq(apps.pk, members.appPk))
 		.innerJoin(storages, and(eq(storages.appPk, apps.pk), sql`${storages.kind} = 'app'`));
@@ -64,13 +70,10 @@ export function selectMemberships({ queries }: Pick<Database, "queries">) {
 
 export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {
 	const { pausedMs, blockedMs, blockReason, signIn, selling, createdMs } = app;
-	return {
-		...toApp(app),
-		pausedMs,
-		blockedMs,
-		blockReason,
-		signIn,
-		selling,
-		createdMs,
-	};
+	return { ...toApp(app), pausedMs, blockedMs, blockReason, signIn, selling, createdMs };
+}
+
+export function toApp({ pausedMs, blockedMs, ...row }: typeof apps.$inferSelect): App {
+	const { pk, id, name, plan, imagesLimit, usersLimit } = row;
+	return { pk, id, name, plan, imagesLimit, usersLimit, paused: pausedMs !== null, blocked: blockedMs !== null };
 }

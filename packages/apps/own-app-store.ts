@@ -4,8 +4,9 @@ import { columns } from "@svc/base/database/names";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { statements } from "@svc/base/database/statements";
 import { eq, sql } from "drizzle-orm";
-import { storageFields, toApp } from "./app-rows-store.ts";
-import type { NewOwnApp, OwnApp } from "./own-app.ts";
+import type { NewApp } from "./apps.ts";
+import { storageFields, toApp } from "./memberships-store.ts";
+import type { OwnApp } from "./own-app.ts";
 
 /** The service's own App; null where there is none. */
 export const OWN_APP_PK = sql`(SELECT ${storages.appPk} FROM ${storages} WHERE ${storages.kind} = 'anonymous')`;
@@ -27,24 +28,22 @@ export function ownAppStore({ queries, read, write }: Database) {
 			return row && { app: toApp(row.app), pool: row.pool };
 		},
 		/** Harmless where they are there already. */
-		async create({ storageId, teamHash, ...app }: NewOwnApp, createdMs: number): Promise<void> {
-			const appPk = sql`(SELECT ${apps.pk} FROM ${apps} WHERE ${apps.id} = ${app.appId})`;
+		async create({ storageId, teamHash, ...app }: NewApp, createdMs: number): Promise<void> {
+			const appPk = sql`(SELECT ${apps.pk} FROM ${apps} WHERE ${apps.id} = ${app.id})`;
 			const pool = { id: storageId, appPk, kind: "anonymous", teamHash, state: "active", createdMs } as const;
 			await write([
 				{ run: insertApp(app, createdMs), guard: "there" },
 				{ run: statements.insert(appUsage).values({ appPk }) },
 				{ run: statements.insert(storages).values({ ...pool, publicByDefault: true }) },
-				{
-					run: auditEntry({ atMs: createdMs, actor: "service", appPk: null, event: "app.created", target: app.appId }),
-				},
+				{ run: auditEntry({ atMs: createdMs, actor: "service", appPk: null, event: "app.created", target: app.id }) },
 			]);
 		},
 	};
 }
 
 /** Unless there is a pool: then it touches no row. */
-function insertApp({ appId, name, nameFold }: Pick<NewOwnApp, "appId" | "name" | "nameFold">, createdMs: number) {
+function insertApp({ id, name, nameFold }: Pick<NewApp, "id" | "name" | "nameFold">, createdMs: number) {
 	return sql`INSERT INTO ${apps} (${columns(apps.id, apps.name, apps.nameFold, apps.plan, apps.createdMs)})
-		SELECT ${appId}, ${name}, ${nameFold}, 'unlimited', ${createdMs}
+		SELECT ${id}, ${name}, ${nameFold}, 'unlimited', ${createdMs}
 		WHERE NOT EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.kind} = 'anonymous')`;
 }

@@ -1,7 +1,6 @@
-import { newId, newTeamHash } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import type { App, Storage } from "./access.ts";
-import { foldName } from "./app-names.ts";
+import { newApp } from "./apps.ts";
 import type { OwnAppStore } from "./own-app-store.ts";
 
 /**
@@ -14,23 +13,7 @@ export interface OwnApp {
 	readonly pool: Storage;
 }
 
-export interface NewOwnApp {
-	readonly appId: string;
-	readonly name: string;
-	readonly nameFold: string;
-	readonly storageId: string;
-	readonly teamHash: string;
-}
-
 /** Makes them where they are missing; `name` is the service's own. */
 export async function ensureOwnApp(store: OwnAppStore, clock: Clock, name: string): Promise<void> {
-	if (await store.find()) return;
-	const fresh = {
-		appId: newId("app"),
-		name,
-		nameFold: foldName(name),
-		storageId: newId("sto"),
-		teamHash: newTeamHash(),
-	};
-	await store.create(fresh, clock.now());
+	if (!(await store.find())) await store.create(newApp(name), clock.now());
 }

@@ -2,20 +2,22 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { condition } from "@svc/base/database/condition";
+import { olderThan } from "@svc/base/database/pages";
 import { redirectUris } from "@svc/base/database/schema/apps";
 import { statements } from "@svc/base/database/statements";
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Authority } from "./authority.ts";
 import { authorityStep } from "./authority-store.ts";
 import type { RedirectUri } from "./redirect-uris.ts";
 
-export type RedirectUriStore = ReturnType<typeof redirectUriStore>;
-
 export function redirectUriStore(database: Database) {
 	return {
 		list(appPk: number, { limit, beforePk }: Span): Promise<readonly RedirectUri[]> {
-			const before = beforePk === undefined ? undefined : lt(redirectUris.pk, beforePk);
-			return findRedirectUris(database, and(eq(redirectUris.appPk, appPk), before), limit);
+			return findRedirectUris(
+				database,
+				and(eq(redirectUris.appPk, appPk), olderThan(redirectUris.pk, beforePk)),
+				limit,
+			);
 		},
 		async find(appPk: number, id: string): Promise<RedirectUri | undefined> {
 			const [found] = await findRedirectUris(database, and(eq(redirectUris.id, id), eq(redirectUris.appPk, appPk)), 1);
@@ -32,14 +34,8 @@ function findRedirectUris(
 	limit: number,
 ): Promise<readonly RedirectUri[]> {
 	const { pk, id, uri, createdMs } = redirectUris;
-	return read(() =>
-		queries
-			.select({ pk, id, uri, createdMs })
-			.from(redirectUris)
-			.where(where)
-			.orderBy(desc(redirectUris.pk))
-			.limit(limit),
-	);
+	const select = queries.select({ pk, id, uri, createdMs }).from(redirectUris);
+	return read(() => select.where(where).orderBy(desc(pk)).limit(limit));
 }
 
 async function createRedirectUri(

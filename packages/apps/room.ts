@@ -4,7 +4,6 @@ import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
 import { appStore } from "./apps-store.ts";
 import { auditStore } from "./audit-store.ts";
-import { invitationStore } from "./invitations-store.ts";
 import { inviteStore } from "./invites-store.ts";
 import { memberStore } from "./members-store.ts";
 import { membershipStore } from "./memberships-store.ts";
@@ -26,7 +25,6 @@ export function openApps(base: Base, database: Database, lower: LowerRooms) {
 		members: memberStore(database),
 		memberships: membershipStore(database),
 		invites: inviteStore(database),
-		invitations: invitationStore(database),
 		redirectUris: redirectUriStore(database),
 		ownApp: ownAppStore(database),
 		audit: auditStore(database),

@@ -1,11 +1,10 @@
 import type { Permission, Role } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { identifyPerson, type Person } from "@svc/people/people";
-import { isAtLeast } from "@svc/people/roles";
-import { hasScope } from "@svc/people/scopes";
+import { hasScope, identifyPerson, type Person } from "@svc/people/people";
 import type { Access, Storage } from "./access.ts";
 import type { AppRecord } from "./apps.ts";
+import { isAtLeast } from "./authority.ts";
 import type { MembershipStore } from "./memberships-store.ts";
 import type { Apps } from "./room.ts";
 
@@ -37,13 +36,9 @@ export async function identifyMember(room: Apps, secret: string, selected: Selec
 	if (selected.app === null) throw invalid("X-Svc-App", "must name the App whose images the call is about");
 	const membership = await getMembership(room, person, selected.app);
 	const { app, storage } = membership;
+	const permissions = permissionsOf(person, membership);
 	return {
-		caller: {
-			pk: person.session.id,
-			id: person.account.id,
-			reach: "team",
-			permissions: permissionsOf(person, membership),
-		},
+		caller: { pk: person.session.id, id: person.account.id, reach: "team", permissions },
 		app,
 		storage: selected.user === null ? storage : await findUserStorage(room, app.pk, selected.user),
 	};

@@ -117,3 +117,9 @@ export class Failure extends Error {
 export function invalid(field: string, message: string): Failure {
 	return new Failure("validation_error", { [field]: [message] });
 }
+
+/** What a caller named, where there is such a thing. @throws Failure not_found */
+export function found<Thing>(thing: Thing | undefined): Thing {
+	if (thing === undefined) throw new Failure("not_found");
+	return thing;
+}

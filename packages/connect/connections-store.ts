@@ -10,8 +10,6 @@ import { audit } from "@svc/base/database/schema/service";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { ConnectApp, ConnectedPerson, ConnectRefusal, KnownConnection, NewConnection } from "./connections.ts";
 
-export type ConnectionStore = ReturnType<typeof connectionStore>;
-
 /** `usersLimited`: whether an App at its users limit takes no new users. */
 export function connectionStore(
 	database: Database,

@@ -54,6 +54,6 @@ async function disconnect(
 }
 
 /** What no two jobs that are under way have in common. */
-export function emptyingOf(storageId: string): string {
+function emptyingOf(storageId: string): string {
 	return `storage.empty ${storageId}`;
 }

@@ -16,8 +16,6 @@ import { openSteps } from "./own-storages-store.ts";
 import type { NewUserKey, UserKey, UserKeyPlace } from "./user-keys.ts";
 import type { UserPage } from "./users.ts";
 
-export type UserKeyStore = ReturnType<typeof userKeyStore>;
-
 export function userKeyStore(database: Database) {
 	return {
 		/** Of the storage that the person has in this place at present; newest first. */

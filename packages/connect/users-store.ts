@@ -9,8 +9,6 @@ import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
 import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { ConnectedUser, ConnectionName, NamedConnection, OwnConnection, OwnStorage, UserPage } from "./users.ts";
 
-export type UserStore = ReturnType<typeof userStore>;
-
 export function userStore(database: Database) {
 	const jobs = jobFinds(database);
 	return {

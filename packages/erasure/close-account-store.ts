@@ -13,8 +13,6 @@ import type { Account } from "@svc/people/people";
 import { and, eq, exists, isNull, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { auditRows, endConnections, endStorages, revokeTeamKeys, selectOwned } from "./erasure-steps-store.ts";
 
-export type MeStore = ReturnType<typeof meStore>;
-
 export function meStore(database: Database) {
 	return {
 		/** Names of the Apps that an account owns. */

@@ -34,8 +34,6 @@ interface DoomedImage {
 /** Whose storages are being deleted. */
 export type DoomedOwner = { readonly accountId: string } | { readonly appId: string };
 
-export type ErasureStore = ReturnType<typeof erasureStore>;
-
 /**
  * Removes for good. Everything is safe to repeat; each change is written only while the lease holds, and says "lost" when it does
  * not.

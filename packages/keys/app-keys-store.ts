@@ -27,8 +27,6 @@ export interface NewAppKey {
 	readonly expiresMs: number | null;
 }
 
-export type AppKeyStore = ReturnType<typeof appKeyStore>;
-
 export function appKeyStore(database: Database) {
 	return {
 		/** App-wide and App-storage keys, revoked ones too; those of users are theirs. */

@@ -1,9 +1,8 @@
-import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
+import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import type { AppKeyReach, KeyReach, Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import { isAtLeast } from "@svc/people/roles";
 import type { NewAppKey } from "./app-keys-store.ts";
 import type { Keys } from "./room.ts";
 

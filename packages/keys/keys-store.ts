@@ -1,5 +1,5 @@
 import type { KeyRecord } from "@svc/apps/access";
-import { storageFields, toApp } from "@svc/apps/app-rows-store";
+import { storageFields, toApp } from "@svc/apps/memberships-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -7,8 +7,6 @@ import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
 import { PERMISSIONS, type Permission } from "@svc/base/enumerations";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-
-export type KeyStore = ReturnType<typeof keyStore>;
 
 /** `onLost` is told when times of last use could not be written; nothing else depends on them. */
 export function keyStore(database: Database, onLost: (error: unknown) => void = () => undefined) {

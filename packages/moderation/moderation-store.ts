@@ -20,8 +20,6 @@ import { changeSteps, deletionSteps } from "./moderation-steps-store.ts";
 import type { Report } from "./reports.ts";
 import { reportFields } from "./reports-store.ts";
 
-export type ModerationStore = ReturnType<typeof moderationStore>;
-
 type ModerationQuery = Span & { readonly state: ModerationState; readonly appId: string | undefined };
 
 export function moderationStore(database: Database) {

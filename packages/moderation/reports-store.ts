@@ -11,8 +11,6 @@ import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { NewReport, Report } from "./reports.ts";
 
-export type ReportStore = ReturnType<typeof reportStore>;
-
 export function reportStore(database: Database) {
 	return {
 		/** Keeps nothing where there is no such image to be seen, or the same network has an open report of it. */

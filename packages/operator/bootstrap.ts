@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
-import { SCOPES, type Scope } from "@svc/people/scopes";
+import { SCOPES, type Scope } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
 /** What the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */

@@ -4,12 +4,10 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import type { AccountStatus } from "@svc/base/enumerations";
-import { accountFields, toAccount } from "@svc/people/account-rows-store";
 import type { Account } from "@svc/people/people";
+import { accountFields, toAccount } from "@svc/people/people-store";
 import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { anotherThan } from "./operators-store.ts";
-
-export type OperatorAccountStore = ReturnType<typeof operatorAccountStore>;
 
 type AccountQuery = Span & { readonly prefix: string | undefined; readonly status: AccountStatus | undefined };
 

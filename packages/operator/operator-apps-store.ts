@@ -14,8 +14,6 @@ import { and, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AppChange, AppSearch, OperatedApp } from "./operator-apps.ts";
 
-export type OperatorAppStore = ReturnType<typeof operatorAppStore>;
-
 type AppQuery = Span & { readonly search: AppSearch | undefined; readonly state: AppState | undefined };
 
 interface Block {

@@ -3,12 +3,10 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
-import { accountFields, toAccount } from "@svc/people/account-rows-store";
 import type { Account } from "@svc/people/people";
+import { accountFields, toAccount } from "@svc/people/people-store";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-
-export type OperatorStore = ReturnType<typeof operatorStore>;
 
 interface AddedOperator {
 	readonly accountId: string;

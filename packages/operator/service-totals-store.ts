@@ -9,8 +9,6 @@ import { monthOf } from "@svc/images/usage";
 import { type SQL, sql } from "drizzle-orm";
 import type { QueueDepths, ServiceTotals } from "./service-totals.ts";
 
-export type TotalsStore = ReturnType<typeof totalsStore>;
-
 export function totalsStore(database: Database) {
 	return {
 		/** Over everything, for the UTC month that `nowMs` lies in. */

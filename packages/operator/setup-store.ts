@@ -12,8 +12,6 @@ import { toBits } from "@svc/keys/keys-store";
 import { type SQL, sql } from "drizzle-orm";
 import type { NewOperator } from "./bootstrap.ts";
 
-export type SetupStore = ReturnType<typeof setupStore>;
-
 export function setupStore(database: Database) {
 	return {
 		/** True while there is no account at all. */

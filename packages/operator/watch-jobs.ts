@@ -5,7 +5,7 @@ import { isId } from "@svc/base/ids";
 import { JOB_KINDS, type Job, newJob } from "@svc/jobs/jobs";
 import type { JobPage } from "@svc/jobs/jobs-store";
 import type { Person } from "@svc/people/people";
-import { hasScope } from "@svc/people/scopes";
+import { hasScope } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
 /** For whoever started it, and for operators. @throws Failure not_found */

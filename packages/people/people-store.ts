@@ -3,11 +3,9 @@ import { lastUses } from "@svc/base/database/last-uses";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import type { Person, Session } from "./people.ts";
-import type { Scope } from "./scopes.ts";
-
-export type PeopleStore = ReturnType<typeof peopleStore>;
+import { statements } from "@svc/base/database/statements";
+import { and, eq, exists, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { Account, Person, Scope, Session } from "./people.ts";
 
 /** `onLost` is told when times of last use could not be written; nothing else depends on them. */
 export function peopleStore(database: Database, onLost: (error: unknown) => void = () => undefined) {
@@ -58,33 +56,41 @@ interface PersonRow {
 }
 
 export function toPerson({ session, account, appId, operatorPk }: PersonRow): Person {
+	const { pk, id, email, verifiedMs, status, createdMs } = account;
+	const operator = operatorPk === null ? 0 : 1;
 	return {
-		account: {
-			pk: account.pk,
-			id: account.id,
-			email: account.email,
-			verified: account.verifiedMs !== null,
-			operator: operatorPk !== null,
-			status: account.status,
-			createdMs: account.createdMs,
-		},
+		account: toAccount({ pk, id, email, verifiedMs, operator, status, createdMs }),
 		session: toSession(session, appId),
 	};
 }
 
 export function toSession(session: typeof sessions.$inferSelect, appId: string | null): Session {
 	const { id, kind, name, appPk, device, freshMs, expiresMs, lastUsedMs, createdMs } = session;
-	return {
-		id,
-		kind,
-		name,
-		appPk,
-		appId,
-		scopes: session.scopes === null ? null : new Set(session.scopes.split(" ") as Scope[]),
-		device,
-		freshMs,
-		expiresMs,
-		lastUsedMs,
-		createdMs,
-	};
+	const scopes = session.scopes === null ? null : new Set(session.scopes.split(" ") as Scope[]);
+	return { id, kind, name, appPk, appId, scopes, device, freshMs, expiresMs, lastUsedMs, createdMs };
+}
+
+const asOperator = statements
+	.select({ pk: operators.accountPk })
+	.from(operators)
+	.where(eq(operators.accountPk, accounts.pk));
+
+/** What a query selects from accounts to make an {@link Account}. */
+export const accountFields = {
+	pk: accounts.pk,
+	id: accounts.id,
+	email: accounts.email,
+	verifiedMs: accounts.verifiedMs,
+	operator: sql<number>`${exists(asOperator)}`,
+	status: accounts.status,
+	createdMs: accounts.createdMs,
+};
+
+interface AccountRow extends Omit<Account, "verified" | "operator"> {
+	readonly verifiedMs: number | null;
+	readonly operator: number;
+}
+
+export function toAccount({ verifiedMs, operator, ...row }: AccountRow): Account {
+	return { ...row, verified: verifiedMs !== null, operator: operator === 1 };
 }

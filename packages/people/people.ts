@@ -2,7 +2,13 @@ import type { AccountStatus, SessionKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { hashSecret } from "@svc/base/secrets";
 import type { People } from "./room.ts";
-import { hasScope, type Scope } from "./scopes.ts";
+
+const NOUNS = ["apps", "keys", "users", "plans", "images", "audit", "moderation", "operator"] as const;
+
+/** What a token may be used for; a session may do all that its account may. */
+export type Scope = `${(typeof NOUNS)[number]}:${"read" | "write"}`;
+
+export const SCOPES: readonly Scope[] = NOUNS.flatMap((noun): Scope[] => [`${noun}:read`, `${noun}:write`]);
 
 export interface Account {
 	readonly pk: number;
@@ -62,6 +68,11 @@ function signIn(): Failure {
 export function requireScope({ session }: Person, needed: Scope): void {
 	if (hasScope(session.scopes, needed)) return;
 	throw Failure.saying("forbidden", `This token lacks the scope ${needed}.`);
+}
+
+/** Of a noun, `write` includes `read`. */
+export function hasScope(scopes: ReadonlySet<Scope> | null, needed: Scope): boolean {
+	return scopes === null || scopes.has(needed) || scopes.has(needed.replace(":read", ":write") as Scope);
 }
 
 /** For what a token must never do: changing who one is. @throws Failure forbidden */

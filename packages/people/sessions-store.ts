@@ -3,18 +3,17 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { rowCondition } from "@svc/base/database/condition";
 import { columns } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
-import { statements } from "@svc/base/database/statements";
-import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { updateStep } from "@svc/base/database/statements";
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Account, Person } from "./people.ts";
 import { afterOthers, isLive, selectPeople, toPerson, toSession } from "./people-store.ts";
 import type { ListedSession, NewToken, SessionPage } from "./sessions.ts";
 
 type What = "sessions" | "tokens";
-
-export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(database: Database) {
 	const byId = selectPeople(database)
@@ -42,13 +41,13 @@ async function listSessions(
 	{ limit, beforePk, within }: SessionPage,
 	nowMs: number,
 ): Promise<readonly ListedSession[]> {
-	const before = beforePk === undefined ? undefined : lt(sessions.createdMs, beforePk);
+	const live = and(isLiveOf(accountPk, nowMs), isOne(what), isWithin(within));
 	const rows = await read(() =>
 		queries
 			.select({ session: sessions, appId: apps.id })
 			.from(sessions)
 			.leftJoin(apps, eq(apps.pk, sessions.appPk))
-			.where(and(isLiveOf(accountPk, nowMs), isOne(what), isWithin(within), before))
+			.where(and(live, olderThan(sessions.createdMs, beforePk)))
 			.orderBy(desc(sessions.createdMs))
 			.limit(limit),
 	);
@@ -62,13 +61,16 @@ async function revokeSession(
 	{ id, within }: { readonly id: string; readonly within?: string | undefined },
 	by: Actor,
 ): Promise<boolean> {
-	const revoke = () => statements.update(sessions).set({ revokedMs: by.nowMs });
 	const event = what === "tokens" ? "token.revoked" : "session.revoked";
 	const named = and(eq(sessions.id, id), isLiveOf(account.pk, by.nowMs), isOne(what), isWithin(within));
 	const family = sql`${sessions.id} IN (${familyOf(id)})`;
 	const { refused } = await write([
-		{ run: revoke().where(named), guard: "gone" },
-		{ run: revoke().where(and(eq(sessions.accountPk, account.pk), isNull(sessions.revokedMs), family)) },
+		updateStep(sessions, { revokedMs: by.nowMs }, named, "gone"),
+		updateStep(
+			sessions,
+			{ revokedMs: by.nowMs },
+			and(eq(sessions.accountPk, account.pk), isNull(sessions.revokedMs), family),
+		),
 		{ run: auditBy(by, { appPk: null, event, target: id }) },
 	]);
 	return refused === undefined;

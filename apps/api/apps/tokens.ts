@@ -1,6 +1,6 @@
 import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
 import type { Session } from "@svc/people/people";
-import { SCOPES } from "@svc/people/scopes";
+import { SCOPES } from "@svc/people/people";
 import type { ListedSession } from "@svc/people/sessions";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

@@ -1,8 +1,10 @@
+import { isAtLeast } from "@svc/apps/authority";
 import { getMembership, type Membership } from "@svc/apps/team";
 import type { Actor } from "@svc/base/actor";
 import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/keys/keys";
+import type { Scope } from "@svc/people/people";
 import {
 	identifyPerson,
 	isPersonal,
@@ -11,8 +13,6 @@ import {
 	requireOperator,
 	requireScope,
 } from "@svc/people/people";
-import { isAtLeast } from "@svc/people/roles";
-import type { Scope } from "@svc/people/scopes";
 import { type Call, type Guard, respond } from "./call.ts";
 import type { ApiRooms } from "./rooms.ts";
 

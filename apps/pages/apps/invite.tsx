@@ -1,5 +1,4 @@
-import { findInvitation, type Invitation, isInviteToken } from "@svc/apps/invitations";
-import { acceptInvite } from "@svc/apps/invites";
+import { acceptInvite, findInvitation, type Invitation, isInviteToken } from "@svc/apps/invites";
 import type { Addresses } from "@svc/base/addresses";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";

@@ -331,9 +331,9 @@ describe("deleting an App", () => {
 	test("422 where the App was renamed between the confirmation and the commit; nothing is deleted", async () => {
 		const own = await makeTeam(service);
 		const apps = service.rooms.apps.store;
-		const rename: typeof apps.delete = async (authority, app, job) => {
+		const rename: typeof apps.delete = async (authority, app, endSubscriptions, job) => {
 			await apps.change({ ...authority, needs: "admin" }, app.id, { name: { shown: "Renamed", folded: "renamed" } });
-			return await apps.delete(authority, app, job);
+			return await apps.delete(authority, app, endSubscriptions, job);
 		};
 		const api = apiApp(changedRoom(service.rooms, "apps", { store: { ...apps, delete: rename } }));
 		const address = `http://localhost:3000${own.path}?confirm_name=Pictures`;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { SCOPES } from "@svc/people/scopes";
+import { SCOPES } from "@svc/people/people";
 import type { Token } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf } from "../../support/apps.ts";

@@ -5,7 +5,7 @@ import { JOB_KINDS } from "@svc/jobs/jobs";
 import { MAIL_STATES, MAIL_TEMPLATES } from "@svc/mail/mail";
 import { MODERATION_STATES } from "@svc/moderation/moderation";
 import { REPORT_STATES } from "@svc/moderation/reports";
-import { SCOPES } from "@svc/people/scopes";
+import { SCOPES } from "@svc/people/people";
 import { sql } from "drizzle-orm";
 import { Browser } from "../../support/browser.ts";
 import { acted, itemOf } from "../../support/moderation.ts";
