@@ -7,6 +7,7 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
+import { updateStep } from "@svc/base/database/statements";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { ConnectApp, ConnectedPerson, ConnectRefusal, KnownConnection, NewConnection } from "./connections.ts";
 
@@ -17,16 +18,15 @@ export function connectionStore(
 ) {
 	return {
 		/** Undefined for an App that does not exist or is being deleted. */
-		findApp: (appId: string, redirectUri: string) => findApp(database, appId, redirectUri),
+		findApp: findApp.bind(null, database),
 		/** One guarded commit: App and account active, the users limit, storage, connection, code, audit. */
 		connect: (connection: NewConnection) => connect(database, connection, usersLimited),
 		/** A code for a person who is connected, of this consent version at least, and has the same address since. */
-		reconnect: (connection: KnownConnection) => reconnect(database, connection),
+		reconnect: reconnect.bind(null, database),
 		/** Spends a code of this App: for good, and for one caller only. */
-		exchange: (appPk: number, codeHash: Uint8Array<ArrayBuffer>, nowMs: number) =>
-			exchange(database, appPk, codeHash, nowMs),
+		exchange: exchange.bind(null, database),
 		/** Removes at most `limit` codes that are past their time; returns how many. */
-		forgetCodes: (nowMs: number, limit: number) => forgetCodes(database, nowMs, limit),
+		forgetCodes: forgetCodes.bind(null, database),
 	};
 }
 
@@ -44,14 +44,8 @@ async function findApp(
 			.where(and(eq(apps.id, appId), isNull(apps.deletingMs))),
 	);
 	if (!row) return undefined;
-	return {
-		pk: row.pk,
-		id: appId,
-		name: row.name,
-		signIn: row.signIn,
-		suspended: row.pausedMs !== null || row.blockedMs !== null,
-		registered: row.uriPk !== null,
-	};
+	const suspended = row.pausedMs !== null || row.blockedMs !== null;
+	return { pk: row.pk, id: appId, name: row.name, signIn: row.signIn, suspended, registered: row.uriPk !== null };
 }
 
 async function connect(
@@ -62,8 +56,8 @@ async function connect(
 	const { refused } = await database.write([
 		...appSteps(connection),
 		condition(connection.appPk, isActive(connection.accountPk), "denied"),
-		{ run: countUser(database, connection, usersLimited), guard: "full" },
-		...connectSteps(database, connection),
+		countStep(connection, usersLimited),
+		...connectSteps(connection),
 		{ run: insertCode(connection) },
 	]);
 	return refused;
@@ -146,15 +140,13 @@ const PLAN_LIMITS = sql.join(
 );
 
 /** The limit is a condition on the counter's own row: no two commits can both take the last place. Who is connected has theirs. */
-function countUser({ queries }: Database, connection: NewConnection, limited: boolean) {
+function countStep(connection: NewConnection, limited: boolean): Step<"full"> {
 	const limit = sql`(SELECT coalesce(${apps.usersLimit}, CASE ${apps.plan} ${PLAN_LIMITS} END) FROM ${apps}
 		WHERE ${apps.pk} = ${connection.appPk})`;
 	const known = isConnected(connection);
 	const room = limited ? sql`(${known} OR ${appUsage.users} < ${limit})` : undefined;
-	return queries
-		.update(appUsage)
-		.set({ users: sql`${appUsage.users} + iif(${known}, 0, 1)` })
-		.where(and(eq(appUsage.appPk, connection.appPk), room));
+	const users = sql`${appUsage.users} + iif(${known}, 0, 1)`;
+	return updateStep(appUsage, { users }, and(eq(appUsage.appPk, connection.appPk), room), "full");
 }
 
 /** The columns of a new storage of a person, in the order in which the statements give them. */
@@ -170,28 +162,22 @@ export const CONNECTION_COLUMNS = columns(
 );
 
 /** A new person, or one who had left, gets an empty storage; of one who is connected only the consent is renewed. */
-function connectSteps({ queries }: Database, connection: NewConnection): readonly Step[] {
+function connectSteps(connection: NewConnection): readonly Step[] {
 	const { appPk, accountPk, nowMs, storageId, consentVersion } = connection;
 	const made = sql<number>`(SELECT ${storages.pk} FROM ${storages} WHERE ${storages.id} = ${storageId})`;
 	const email = sql<string>`(SELECT ${accounts.emailNorm} FROM ${accounts} WHERE ${accounts.pk} = ${accountPk})`;
+	const storagePk = sql`coalesce(${made}, ${connections.storagePk})`;
 	return [
 		{
 			run: sql`INSERT INTO ${storages} (${STORAGE_COLUMNS})
 				SELECT ${storageId}, ${appPk}, 'user', ${accountPk}, ${connection.teamHash}, 'active', ${nowMs}
 				WHERE NOT ${isConnected(connection)}`,
 		},
-		{
-			run: queries
-				.update(connections)
-				.set({
-					emailAtConsent: email,
-					consentVersion,
-					storagePk: sql`coalesce(${made}, ${connections.storagePk})`,
-					state: "connected",
-					endedMs: null,
-				})
-				.where(isOf(connection)),
-		},
+		updateStep(
+			connections,
+			{ emailAtConsent: email, consentVersion, storagePk, state: "connected", endedMs: null },
+			isOf(connection),
+		),
 		{
 			run: sql`INSERT INTO ${connections} (${CONNECTION_COLUMNS})
 				SELECT ${connection.connectionId}, ${connection.userId}, ${appPk}, ${accountPk}, ${made}, 'connected', ${email},

@@ -1,12 +1,13 @@
 import { isActive } from "@svc/apps/authority-store";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Actor } from "@svc/base/actor";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Step } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
+import { updateStep } from "@svc/base/database/statements";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { CONNECTION_COLUMNS, STORAGE_COLUMNS } from "./connections-store.ts";
@@ -16,25 +17,20 @@ import type { NewOwnStorage } from "./user-keys.ts";
  * Makes a person's own storage, unless they have one: of many at once, the first. It belongs to the service's own App, and its owner is
  * connected to that like a user, so that all that ends a connection ends this one too.
  */
-export function openSteps(
-	{ queries }: Database,
-	accountPk: number,
-	opening: NewOwnStorage,
-	by: Actor,
-): readonly Step[] {
+export function openSteps(accountPk: number, opening: NewOwnStorage, by: Actor): readonly Step[] {
 	const { storageId, connectionId, userId, consentVersion } = opening;
 	// Null where there was one already: what follows then does nothing.
 	const made = sql<number>`(SELECT ${storages.pk} FROM ${storages} WHERE ${storages.id} = ${storageId})`;
 	const email = sql<string>`(SELECT ${accounts.emailNorm} FROM ${accounts} WHERE ${accounts.pk} = ${accountPk})`;
+	const isMade = sql`${made} IS NOT NULL`;
 	return [
 		{ run: insertStorage(accountPk, opening, by.nowMs) },
-		{
-			// Of somebody who had one before: each person has one connection to an App, over all times.
-			run: queries
-				.update(connections)
-				.set({ storagePk: made, state: "connected", endedMs: null, emailAtConsent: email, consentVersion })
-				.where(and(eq(connections.appPk, OWN_APP_PK), eq(connections.accountPk, accountPk), sql`${made} IS NOT NULL`)),
-		},
+		// Of somebody who had one before: each person has one connection to an App, over all times.
+		updateStep(
+			connections,
+			{ storagePk: made, state: "connected", endedMs: null, emailAtConsent: email, consentVersion },
+			and(eq(connections.appPk, OWN_APP_PK), eq(connections.accountPk, accountPk), isMade),
+		),
 		{
 			run: sql`INSERT INTO ${connections} (${CONNECTION_COLUMNS})
 				SELECT ${connectionId}, ${userId}, ${storages.appPk}, ${storages.accountPk}, ${storages.pk}, 'connected', ${email},
@@ -42,12 +38,7 @@ export function openSteps(
 				FROM ${storages} WHERE ${storages.id} = ${storageId}
 					AND NOT EXISTS (SELECT 1 FROM ${connections} WHERE ${connections.storagePk} = ${storages.pk})`,
 		},
-		{
-			run: queries
-				.update(appUsage)
-				.set({ users: sql`${appUsage.users} + 1` })
-				.where(and(eq(appUsage.appPk, OWN_APP_PK), sql`${made} IS NOT NULL`)),
-		},
+		updateStep(appUsage, { users: sql`${appUsage.users} + 1` }, and(eq(appUsage.appPk, OWN_APP_PK), isMade)),
 		{
 			run: sql`INSERT INTO ${audit}
 					(${columns(audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId)})

@@ -4,13 +4,15 @@ import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
 import { condition } from "@svc/base/database/condition";
 import { columns } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { audit } from "@svc/base/database/schema/service";
+import { updateStep } from "@svc/base/database/statements";
 import { toBits, toPermissions } from "@svc/keys/keys-store";
-import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { openSteps } from "./own-storages-store.ts";
 import type { NewUserKey, UserKey, UserKeyPlace } from "./user-keys.ts";
@@ -19,12 +21,11 @@ import type { UserPage } from "./users.ts";
 export function userKeyStore(database: Database) {
 	return {
 		/** Of the storage that the person has in this place at present; newest first. */
-		list: (place: UserKeyPlace, page: Omit<UserPage, "email">) => listKeys(database, place, page),
+		list: listKeys.bind(null, database),
 		/** "not_connected" unless the person is, or can have a storage there; "full" when they hold `most` keys there that still work. */
-		create: (place: UserKeyPlace, key: NewUserKey, most: number, by: Actor) =>
-			createKey(database, place, key, most, by),
+		create: createKey.bind(null, database),
 		/** For good; false when there is no such key that still works. */
-		revoke: (place: UserKeyPlace, keyId: string, by: Actor) => revokeKey(database, place, keyId, by),
+		revoke: revokeKey.bind(null, database),
 	};
 }
 
@@ -33,8 +34,8 @@ function listKeys(
 	place: UserKeyPlace,
 	{ limit, beforePk }: Omit<UserPage, "email">,
 ): Promise<readonly UserKey[]> {
-	const before = beforePk === undefined ? undefined : lt(keys.pk, beforePk);
-	return findKeys(database, and(eq(connections.accountPk, place.account.pk), isIn(place), before), limit);
+	const theirs = and(eq(connections.accountPk, place.account.pk), isIn(place));
+	return findKeys(database, and(theirs, olderThan(keys.pk, beforePk)), limit);
 }
 
 async function createKey(
@@ -45,7 +46,7 @@ async function createKey(
 	by: Actor,
 ): Promise<UserKey | "not_connected" | "full"> {
 	const { refused } = await database.write([
-		...(key.opening ? openSteps(database, place.account.pk, key.opening, by) : []),
+		...(key.opening ? openSteps(place.account.pk, key.opening, by) : []),
 		...createSteps(place, key, most, by),
 	]);
 	if (refused) return refused;
@@ -53,26 +54,12 @@ async function createKey(
 	return made ?? "not_connected";
 }
 
-async function revokeKey(
-	{ queries, write }: Database,
-	place: UserKeyPlace,
-	keyId: string,
-	by: Actor,
-): Promise<boolean> {
-	const theirs = sql`EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.pk} = ${keys.storagePk} AND ${isIn(place)})`;
+async function revokeKey({ write }: Database, place: UserKeyPlace, keyId: string, by: Actor): Promise<boolean> {
+	const isThere = sql`EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.pk} = ${keys.storagePk} AND ${isIn(place)})`;
+	const live = and(eq(keys.id, keyId), eq(keys.reach, "user"), isNull(keys.revokedMs));
+	const theirs = and(live, eq(keys.creatorPk, place.account.pk), isThere);
 	const { refused } = await write([
-		{
-			run: queries
-				.update(keys)
-				.set({ revokedMs: by.nowMs, revokedBy: by.actor, revokeReason: "revoked" })
-				.where(
-					and(
-						...[eq(keys.id, keyId), eq(keys.reach, "user"), isNull(keys.revokedMs)],
-						...[eq(keys.creatorPk, place.account.pk), theirs],
-					),
-				),
-			guard: "gone",
-		},
+		updateStep(keys, { revokedMs: by.nowMs, revokedBy: by.actor, revokeReason: "revoked" }, theirs, "gone"),
 		auditStep(place, by, "key.revoked", keyId, {}),
 	]);
 	return refused === undefined;
@@ -157,20 +144,11 @@ function connected(place: UserKeyPlace): SQL {
 
 /** Keys of the storage that their connection has at present. */
 function selectKeys({ queries }: Database) {
+	const { pk, id, name, permissions, prefix, last4, createdMs, lastUsedMs, expiresMs, revokedMs, revokeReason } = keys;
 	return queries
 		.select({
-			pk: keys.pk,
-			id: keys.id,
-			name: keys.name,
-			permissions: keys.permissions,
-			prefix: keys.prefix,
-			last4: keys.last4,
-			createdBy: accounts.id,
-			createdMs: keys.createdMs,
-			lastUsedMs: keys.lastUsedMs,
-			expiresMs: keys.expiresMs,
-			revokedMs: keys.revokedMs,
-			revokeReason: keys.revokeReason,
+			...{ pk, id, name, permissions, prefix, last4, createdBy: accounts.id },
+			...{ createdMs, lastUsedMs, expiresMs, revokedMs, revokeReason },
 		})
 		.from(connections)
 		.innerJoin(storages, eq(storages.pk, connections.storagePk))

@@ -1,9 +1,8 @@
 import type { Actor } from "@svc/base/actor";
-import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
-import { refuseExpiry } from "@svc/keys/app-keys";
+import { type AppKey, type KeyRequest, type NewAppKey, refuseExpiry } from "@svc/keys/app-keys";
 import { CONSENT_VERSION } from "./connections.ts";
 import type { Connect } from "./room.ts";
 import type { UserPage } from "./users.ts";
@@ -13,34 +12,11 @@ import type { UserPage } from "./users.ts";
  * Where people have a storage outside of every App, keys to it may write as well.
  */
 
-export interface UserKey {
-	readonly pk: number;
-	readonly id: string;
-	readonly name: string;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly prefix: string;
-	readonly last4: string;
-	/** Account id. */
-	readonly createdBy: string;
-	readonly createdMs: number;
-	readonly lastUsedMs: number | null;
-	readonly expiresMs: number | null;
-	readonly revokedMs: number | null;
-	readonly revokeReason: string | null;
-}
+export type UserKey = Omit<AppKey, "reach" | "creatorPk" | "replacedBy">;
 
-export interface UserKeyRequest {
-	readonly name: string;
-	readonly permissions: ReadonlySet<Permission>;
-	/** Null: until revoked. */
-	readonly expiresMs: number | null;
-}
+export type UserKeyRequest = Omit<KeyRequest, "reach">;
 
-export interface NewUserKey extends UserKeyRequest {
-	readonly id: string;
-	readonly hash: Uint8Array<ArrayBuffer>;
-	readonly prefix: string;
-	readonly last4: string;
+export interface NewUserKey extends Omit<NewAppKey, "reach"> {
 	/** Made with the key where the person has none yet; null in an App, where only connecting makes a storage. */
 	readonly opening: NewOwnStorage | null;
 }
@@ -62,10 +38,7 @@ export interface UserKeyPlace {
 }
 
 /** In an App a key of a person's own can do nothing else. */
-export const READS: Pick<UserKeyRequest, "permissions" | "expiresMs"> = {
-	permissions: new Set(["read"]),
-	expiresMs: null,
-};
+export const READS: Omit<UserKeyRequest, "name"> = { permissions: new Set(["read"]), expiresMs: null };
 
 /** Keys that still work, for one person in one place. */
 const USER_KEYS_MAX = 20;

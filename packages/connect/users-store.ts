@@ -1,41 +1,41 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
-import type { Job, NewJob } from "@svc/jobs/jobs";
+import { updateStep } from "@svc/base/database/statements";
+import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
-import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { ConnectedUser, ConnectionName, NamedConnection, OwnConnection, OwnStorage, UserPage } from "./users.ts";
 
 export function userStore(database: Database) {
-	const jobs = jobFinds(database);
 	return {
 		/** Newest first, without those who are gone. */
-		list: (appPk: number, page: UserPage) => listUsers(database, appPk, page),
-		find: (appPk: number, userId: string) => findUser(database, appPk, userId),
+		list: listUsers.bind(null, database),
+		find: findUser.bind(null, database),
 		/** The Apps that a person is connected to, or is being disconnected from; newest first. Their own storage is none of them. */
-		listConnections: (accountPk: number, page: Omit<UserPage, "email">) => listConnections(database, accountPk, page),
+		listConnections: listConnections.bind(null, database),
 		/** A person's own storage, outside of every App. */
-		findOwnStorage: (accountPk: number) => findOwnStorage(database, accountPk),
-		findConnection: (name: ConnectionName) => findConnection(database, name),
+		findOwnStorage: findOwnStorage.bind(null, database),
+		findConnection: findConnection.bind(null, database),
 		/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
-		disconnect: (connection: NamedConnection, job: NewJob<"storage.empty">, by: Actor) =>
-			disconnect(database, connection, job, by),
+		disconnect: disconnect.bind(null, database),
 		/** The last job that empties or emptied a storage. */
-		findEmptying: (storageId: string): Promise<Job | undefined> => jobs.emptying(storageId),
+		findEmptying: jobFinds(database).emptying,
 	};
 }
 
 async function listUsers(
 	{ queries, read }: Database,
 	appPk: number,
-	{ email, ...page }: UserPage,
+	{ email, limit, beforePk }: UserPage,
 ): Promise<readonly ConnectedUser[]> {
 	const named = email === undefined ? undefined : eq(accounts.emailNorm, email);
-	const where = and(eq(connections.appPk, appPk), named, below(page));
-	const rows = await read(() => selectUsers(queries, where, page.limit));
+	const where = and(eq(connections.appPk, appPk), named, olderThan(connections.pk, beforePk));
+	const rows = await read(() => selectUsers(queries, where, limit));
 	return rows.map(toUser);
 }
 
@@ -52,17 +52,18 @@ async function findUser(
 async function listConnections(
 	{ queries, read }: Database,
 	accountPk: number,
-	page: Omit<UserPage, "email">,
+	{ limit, beforePk }: Omit<UserPage, "email">,
 ): Promise<readonly OwnConnection[]> {
+	const theirs = and(eq(connections.accountPk, accountPk), ne(connections.state, "gone"), isInApp);
 	const rows = await read(() =>
 		queries
 			.select({ ...ownFields, app: { id: apps.id, name: apps.name } })
 			.from(connections)
 			.innerJoin(apps, eq(apps.pk, connections.appPk))
 			.leftJoin(storages, eq(storages.pk, connections.storagePk))
-			.where(and(eq(connections.accountPk, accountPk), ne(connections.state, "gone"), isInApp, below(page)))
+			.where(and(theirs, olderThan(connections.pk, beforePk)))
 			.orderBy(desc(connections.pk))
-			.limit(page.limit),
+			.limit(limit),
 	);
 	return rows.map(({ state, ...row }) => ({ ...row, state: state === "connected" ? state : "disconnecting" }));
 }
@@ -70,12 +71,9 @@ async function listConnections(
 async function findOwnStorage({ queries, read }: Database, accountPk: number): Promise<OwnStorage | undefined> {
 	// Literals, so that its index applies.
 	const current = sql`${storages.kind} = 'personal' AND ${storages.state} = 'active'`;
-	const [row] = await read(() =>
-		queries
-			.select({ images: storages.images, bytes: storages.bytes })
-			.from(storages)
-			.where(and(eq(storages.accountPk, accountPk), current)),
-	);
+	const theirs = and(eq(storages.accountPk, accountPk), current);
+	const { images, bytes } = storages;
+	const [row] = await read(() => queries.select({ images, bytes }).from(storages).where(theirs));
 	return row;
 }
 
@@ -97,13 +95,13 @@ async function findConnection({ queries, read }: Database, name: ConnectionName)
 }
 
 async function disconnect(
-	{ queries, write }: Database,
+	{ write }: Database,
 	connection: NamedConnection,
 	job: NewJob<"storage.empty">,
 	by: Actor,
 ): Promise<"moved" | undefined> {
 	const { refused } = await write([
-		...disconnectSteps(queries, connection, by.nowMs),
+		...disconnectSteps(connection, by.nowMs),
 		{ run: jobEntry(job, by.nowMs) },
 		{ run: auditBy(by, { appPk: connection.appPk, event: "user.disconnected", target: connection.userId }) },
 	]);
@@ -124,44 +122,17 @@ function selectUsers(queries: Database["queries"], where: SQL | undefined, limit
 /** What a person keeps outside of every App is held by a connection too, which nobody sees and nobody ends on its own. */
 const isInApp = sql`${storages.kind} IS NOT 'personal'`;
 
-function disconnectSteps(
-	queries: Database["queries"],
-	{ pk, appPk, storage }: NamedConnection,
-	nowMs: number,
-): readonly Step<"moved">[] {
+function disconnectSteps({ pk, appPk, storage }: NamedConnection, nowMs: number): readonly Step<"moved">[] {
 	const storagePk = storage?.pk ?? null;
+	// With the very storage that the job will empty: a person who has come back has another one.
+	const same = sql`${connections.pk} = ${pk} AND ${connections.state} = 'connected' AND ${connections.storagePk} = ${storagePk}`;
+	const emptied = sql`${storages.pk} = ${storagePk} AND ${storages.id} = ${storage?.id ?? null} AND ${storages.state} = 'active'`;
+	const unspent = and(eq(exchangeCodes.connectionPk, pk), isNull(exchangeCodes.usedMs));
 	return [
-		{
-			// With the very storage that the job will empty: a person who has come back has another one.
-			run: queries
-				.update(connections)
-				.set({ state: "disconnecting", endedMs: nowMs })
-				.where(
-					sql`${connections.pk} = ${pk} AND ${connections.state} = 'connected' AND ${connections.storagePk} = ${storagePk}`,
-				),
-			guard: "moved",
-		},
-		{
-			run: queries
-				.update(storages)
-				.set({ state: "deleting" })
-				.where(
-					sql`${storages.pk} = ${storagePk} AND ${storages.id} = ${storage?.id ?? null} AND ${storages.state} = 'active'`,
-				),
-			guard: "moved",
-		},
-		{
-			run: queries
-				.update(appUsage)
-				.set({ users: sql`${appUsage.users} - 1` })
-				.where(eq(appUsage.appPk, appPk)),
-		},
-		{
-			run: queries
-				.update(exchangeCodes)
-				.set({ usedMs: nowMs })
-				.where(and(eq(exchangeCodes.connectionPk, pk), isNull(exchangeCodes.usedMs))),
-		},
+		updateStep(connections, { state: "disconnecting", endedMs: nowMs }, same, "moved"),
+		updateStep(storages, { state: "deleting" }, emptied, "moved"),
+		updateStep(appUsage, { users: sql`${appUsage.users} - 1` }, eq(appUsage.appPk, appPk)),
+		updateStep(exchangeCodes, { usedMs: nowMs }, unspent),
 	];
 }
 
@@ -191,13 +162,6 @@ type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
 
 function toUser({ verifiedMs, status, connection, ...row }: UserRow): ConnectedUser {
 	const connected = status === "active" ? "connected" : "unavailable";
-	return {
-		...row,
-		verified: verifiedMs !== null,
-		state: connection === "connected" ? connected : "disconnecting",
-	};
-}
-
-function below({ beforePk }: Pick<UserPage, "beforePk">): SQL | undefined {
-	return beforePk === undefined ? undefined : lt(connections.pk, beforePk);
+	const state = connection === "connected" ? connected : "disconnecting";
+	return { ...row, verified: verifiedMs !== null, state };
 }

@@ -1,6 +1,6 @@
 import type { AppRecord } from "@svc/apps/apps";
 import type { ConnectionState, LiveConnectionState } from "@svc/base/enumerations";
-import { Failure } from "@svc/base/failure";
+import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Connect } from "./room.ts";
 
@@ -28,7 +28,7 @@ export interface UserPage {
 
 /** `unavailable`: the account is disabled or being deleted; why is not told. */
 export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
-export type UserState = (typeof USER_STATES)[number];
+type UserState = (typeof USER_STATES)[number];
 
 /** A person connected to an App, as the App's team sees them. */
 export interface ConnectedUser {
@@ -44,24 +44,17 @@ export interface ConnectedUser {
 }
 
 /** The same, as the person sees it. */
-export interface OwnConnection {
-	readonly pk: number;
+export interface OwnConnection extends Pick<ConnectedUser, "pk" | "images" | "bytes" | "createdMs"> {
 	/** Of the connection itself. */
 	readonly id: string;
 	readonly app: { readonly id: string; readonly name: string };
 	/** What the App knows this person by. */
 	readonly userId: string;
 	readonly state: LiveConnectionState;
-	readonly images: number;
-	readonly bytes: number;
-	readonly createdMs: number;
 }
 
 /** What a person keeps outside of every App. */
-export interface OwnStorage {
-	readonly images: number;
-	readonly bytes: number;
-}
+export type OwnStorage = Pick<ConnectedUser, "images" | "bytes">;
 
 /** The App's users; nobody while its sign-in is off (specification, "Authentication" 7). */
 export async function listUsers(room: Connect, app: AppRecord, page: UserPage): Promise<readonly ConnectedUser[]> {
@@ -70,9 +63,7 @@ export async function listUsers(room: Connect, app: AppRecord, page: UserPage): 
 
 /** @throws Failure not_found */
 export async function getUser(room: Connect, app: AppRecord, userId: string): Promise<ConnectedUser> {
-	const user = app.signIn && isId("usr", userId) ? await room.users.find(app.pk, userId) : undefined;
-	if (!user) throw new Failure("not_found");
-	return user;
+	return found(app.signIn && isId("usr", userId) ? await room.users.find(app.pk, userId) : undefined);
 }
 
 const ALL = 1_000;

@@ -6,26 +6,15 @@ import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { condition, rowCondition } from "@svc/base/database/condition";
 import { columns } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
-import { statements } from "@svc/base/database/statements";
-import type { KeyReach, Permission } from "@svc/base/enumerations";
-import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { statements, updateStep } from "@svc/base/database/statements";
+import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { AppKey } from "./app-keys.ts";
+import type { AppKey, NewAppKey } from "./app-keys.ts";
 import { toBits, toPermissions } from "./keys-store.ts";
-
-export interface NewAppKey {
-	readonly id: string;
-	readonly name: string;
-	readonly reach: KeyReach;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly secretHash: Uint8Array;
-	readonly prefix: string;
-	readonly last4: string;
-	readonly expiresMs: number | null;
-}
 
 export function appKeyStore(database: Database) {
 	return {
@@ -57,7 +46,7 @@ function selectKeys({ queries }: Database) {
 }
 
 async function listKeys(database: Database, appPk: number, { limit, beforePk }: Span): Promise<readonly AppKey[]> {
-	const before = beforePk === undefined ? undefined : lt(keys.pk, beforePk);
+	const before = olderThan(keys.pk, beforePk);
 	const rows = await database.read(() =>
 		selectKeys(database)
 			.where(and(eq(keys.appPk, appPk), OF_TEAM, before))
@@ -82,16 +71,12 @@ async function createKey(
 	const { appPk, accountPk: creatorPk, by } = authority;
 	const storagePk = sql`(SELECT ${storages.pk} FROM ${storages}
 		WHERE ${storages.appPk} = ${appPk} AND ${storages.kind} = 'app')`;
-	const { name, reach } = key;
 	const permissions = toBits(key.permissions);
-	const insert = statements.insert(keys).values({
-		...secretOf(key),
-		...{ appPk, storagePk, creatorPk, reach, name, permissions, createdMs: by.nowMs },
-	});
+	const row = { ...rowOf(key), appPk, storagePk, creatorPk, permissions, createdMs: by.nowMs };
 	const { refused } = await write([
 		authorityStep(authority),
 		roomFor(authority, max),
-		{ run: insert },
+		{ run: statements.insert(keys).values(row) },
 		{ run: createdEntry(authority, key) },
 	]);
 	return refused;
@@ -109,16 +94,15 @@ async function changeKey(
 		rowCondition(keys.name, sql`${keys.pk} = ${pk} AND ${isLive(by.nowMs)}`, "dead"),
 	];
 	if (name !== undefined) {
-		const rename = statements.update(keys).set({ name });
 		const entry = { appPk, event: "key.renamed", target: id, changes: { name } };
-		steps.push({ run: rename.where(and(eq(keys.pk, pk), ne(keys.name, name))) }, { run: auditOnChange(by, entry) });
+		const rename = updateStep(keys, { name }, and(eq(keys.pk, pk), ne(keys.name, name)));
+		steps.push(rename, { run: auditOnChange(by, entry) });
 	}
 	if (expiresMs !== undefined) {
-		const limit = statements.update(keys).set({ expiresMs });
 		const unlike = sql`${keys.expiresMs} IS NOT ${expiresMs}`;
 		const changes = { expires_at: isoDate(expiresMs) };
 		const entry = { appPk, event: "key.expiry_changed", target: id, changes };
-		steps.push({ run: limit.where(and(eq(keys.pk, pk), unlike)) }, { run: auditOnChange(by, entry) });
+		steps.push(updateStep(keys, { expiresMs }, and(eq(keys.pk, pk), unlike)), { run: auditOnChange(by, entry) });
 	}
 	return (await write(steps)).refused;
 }
@@ -136,7 +120,7 @@ async function rotateKey(
 	const { refused } = await write([
 		authorityStep(authority),
 		roomFor(authority, max),
-		{ run: replaceKey(old.pk, replacedBy, endMs, by.nowMs), guard: "dead" },
+		replaceStep(old.pk, replacedBy, endMs, by.nowMs),
 		{ run: auditBy(by, { appPk, event: "key.rotated", target: old.id, changes: { replaced_by: replacedBy } }) },
 		{ run: insertSuccessor(old.pk, successor, by.nowMs) },
 		{ run: createdEntry(authority, successor) },
@@ -149,21 +133,18 @@ async function revokeKey({ write }: Database, authority: Authority, { pk }: AppK
 	return (await write([authorityStep(authority), ...revokeSteps(eq(keys.pk, pk), "revoked", authority.by)])).refused;
 }
 
-function replaceKey(pk: number, replacedBy: string, endMs: number | null, nowMs: number) {
+function replaceStep(pk: number, replacedBy: string, endMs: number | null, nowMs: number): Step<"dead"> {
 	const successor = alias(keys, "successor");
 	const revoked = sql`SELECT 1 FROM ${keys} AS ${successor}
 		WHERE ${successor.id} = ${keys.replacedBy} AND ${successor.revokedMs} IS NOT NULL`;
 	const free = sql`(${keys.replacedBy} IS NULL OR EXISTS (${revoked}))`;
 	const expiresMs = endMs === null ? keys.expiresMs : sql`min(coalesce(${keys.expiresMs}, ${endMs}), ${endMs})`;
-	return statements
-		.update(keys)
-		.set({ replacedBy, expiresMs })
-		.where(and(eq(keys.pk, pk), isLive(nowMs), free));
+	return updateStep(keys, { replacedBy, expiresMs }, and(eq(keys.pk, pk), isLive(nowMs), free), "dead");
 }
 
 /** From the row and not from what was read: it may have been renamed meanwhile. */
 function insertSuccessor(pk: number, successor: NewAppKey, nowMs: number): SQL {
-	const { id, hash, prefix, last4, expiresMs } = secretOf(successor);
+	const { id, hash, prefix, last4, expiresMs } = successor;
 	const kept = columns(keys.appPk, keys.reach, keys.storagePk, keys.creatorPk, keys.name, keys.permissions);
 	const own = columns(keys.id, keys.hash, keys.prefix, keys.last4, keys.expiresMs, keys.createdMs);
 	return sql`INSERT INTO ${keys} (${kept}, ${own})
@@ -175,8 +156,8 @@ function roomFor({ appPk, by }: Authority, max: number): Step<"full"> {
 	return condition(appPk, sql`(${live}) < ${max}`, "full");
 }
 
-function secretOf({ id, secretHash: hash, prefix, last4, expiresMs }: NewAppKey) {
-	return { id, hash, prefix, last4, expiresMs } satisfies Partial<typeof keys.$inferInsert>;
+function rowOf({ id, name, reach, hash, prefix, last4, expiresMs }: NewAppKey) {
+	return { id, name, reach, hash, prefix, last4, expiresMs };
 }
 
 function createdEntry({ appPk, by }: Authority, { id, name, reach, permissions, expiresMs }: NewAppKey): SQL {

@@ -1,30 +1,18 @@
+import type { KeyRecord } from "@svc/apps/access";
 import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "@svc/apps/authority";
-import type { AppKeyReach, KeyReach, Permission } from "@svc/base/enumerations";
-import { Failure, invalid } from "@svc/base/failure";
+import type { AppKeyReach, Permission } from "@svc/base/enumerations";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
-import type { NewAppKey } from "./app-keys-store.ts";
+import { type MintedSecret, mintSecret } from "@svc/base/secrets";
 import type { Keys } from "./room.ts";
 
 /* How an App's team manages its keys; how a key is recognised is in keys.ts. */
 
 /** A key as the App's team sees it. */
-export interface AppKey {
-	readonly pk: number;
-	readonly id: string;
-	readonly name: string;
-	readonly reach: KeyReach;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly prefix: string;
-	readonly last4: string;
+export interface AppKey extends Omit<KeyRecord, "app" | "storage"> {
 	readonly creatorPk: number;
 	/** Account id. */
 	readonly createdBy: string;
-	readonly createdMs: number;
-	readonly lastUsedMs: number | null;
-	/** Null: until revoked. */
-	readonly expiresMs: number | null;
-	readonly revokedMs: number | null;
 	readonly revokeReason: string | null;
 	/** Id of the key that a rotation made. */
 	readonly replacedBy: string | null;
@@ -40,7 +28,12 @@ export interface KeyRequest {
 	readonly name: string;
 	readonly reach: AppKeyReach;
 	readonly permissions: ReadonlySet<Permission>;
+	/** Null: until revoked. */
 	readonly expiresMs: number | null;
+}
+
+export interface NewAppKey extends KeyRequest, Omit<MintedSecret, "secret"> {
+	readonly id: string;
 }
 
 /** How many keys of one App may work at the same time. */
@@ -60,8 +53,7 @@ export async function createKey(room: Keys, teamMember: TeamMember, request: Key
 }
 
 async function mint(room: Keys, request: KeyRequest): Promise<NewAppKey & { readonly secret: string }> {
-	const { secret, hash: secretHash, prefix, last4 } = await mintSecret(`svc_sk_${room.mode}_`);
-	return { ...request, id: newId("key"), secretHash, prefix, last4, secret };
+	return { ...request, id: newId("key"), ...(await mintSecret(`svc_sk_${room.mode}_`)) };
 }
 
 /** Null: until revoked. @throws Failure validation_error */
@@ -78,9 +70,7 @@ function full(): Failure {
 
 /** A key of the App, revoked ones too; those that users issued are not the team's. @throws Failure not_found */
 export async function getKey(room: Keys, { app }: Pick<TeamMember, "app">, id: string): Promise<AppKey> {
-	const key = isId("key", id) ? await room.appKeys.find(app.pk, id) : undefined;
-	if (!key) throw new Failure("not_found");
-	return key;
+	return found(isId("key", id) ? await room.appKeys.find(app.pk, id) : undefined);
 }
 
 /** @throws Failure not_found; forbidden for anybody but its creator; state_conflict for a key that is dead; validation_error */

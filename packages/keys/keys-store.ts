@@ -56,20 +56,11 @@ interface KeyRow {
 }
 
 function toRecord({ key, app, storage }: KeyRow): KeyRecord {
+	const { pk, id, name, reach, prefix, last4, createdMs, lastUsedMs, expiresMs, revokedMs } = key;
+	const permissions = toPermissions(key.permissions);
 	return {
-		pk: key.pk,
-		id: key.id,
-		name: key.name,
-		reach: key.reach,
-		permissions: toPermissions(key.permissions),
-		prefix: key.prefix,
-		last4: key.last4,
-		createdMs: key.createdMs,
-		lastUsedMs: key.lastUsedMs,
-		expiresMs: key.expiresMs,
-		revokedMs: key.revokedMs,
-		app: toApp(app),
-		storage,
+		...{ pk, id, name, reach, permissions, prefix, last4, createdMs, lastUsedMs, expiresMs, revokedMs },
+		...{ app: toApp(app), storage },
 	};
 }
 

@@ -45,7 +45,7 @@ export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAcc
  * The same for a call that the App's team may make as well: a signed-in person selects the App by `X-Svc-App`.
  * @throws Failure also not_found, for an App that the person is not in
  */
-export async function identify(room: Keys & Keys, sent: Credentials): Promise<Access> {
+export async function identify(room: Keys, sent: Credentials): Promise<Access> {
 	const secret = bearer(sent.authorization);
 	return isPersonal(secret)
 		? await withinBudget(identifyMember(room.apps, secret, sent))

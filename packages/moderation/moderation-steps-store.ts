@@ -1,9 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Step } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { moderationActions } from "@svc/base/database/schema/moderation";
+import { statements, updateStep } from "@svc/base/database/statements";
 import type { ModerationVerb } from "@svc/base/enumerations";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
@@ -22,11 +23,7 @@ interface Effect {
 }
 
 const EFFECTS = {
-	lock: {
-		set: (_, nowMs) => ({ lockedMs: nowMs }),
-		when: isNull(images.lockedMs),
-		event: "moderation.locked",
-	},
+	lock: { set: (_, nowMs) => ({ lockedMs: nowMs }), when: isNull(images.lockedMs), event: "moderation.locked" },
 	unlock: { set: () => ({ lockedMs: null }), when: isNotNull(images.lockedMs), event: "moderation.unlocked" },
 	block: {
 		set: ({ reason }) => ({ status: "blocked", blockReason: reason }),
@@ -43,58 +40,37 @@ const EFFECTS = {
 } as const satisfies Record<Exclude<ModerationVerb, "delete">, Effect>;
 
 /** The image moves first, guarded; everything else tells of that. */
-export function changeSteps(
-	database: Database,
-	imageId: string,
-	change: ModerationChange,
-	by: Actor,
-): readonly Step<ModerationRefusal>[] {
+export function changeSteps(imageId: string, change: ModerationChange, by: Actor): readonly Step<ModerationRefusal>[] {
 	const { verb, reason, revision } = change;
 	if (verb === "delete") throw new Error("A deletion has steps of its own.");
 	const { set, when, event }: Effect = EFFECTS[verb];
 	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${by.nowMs})`;
 	const unmoved = revision === null ? undefined : eq(images.revision, revision);
+	const state = { ...set(change, by.nowMs), revision: sql`${images.revision} + 1` };
+	const appPk = sql`(SELECT ${images.appPk} FROM ${images} WHERE ${images.id} = ${imageId})`;
 	return [
-		{
-			run: database.queries
-				.update(images)
-				.set({ ...set(change, by.nowMs), revision: sql`${images.revision} + 1` })
-				.where(and(eq(images.id, imageId), when, unexpired, unmoved)),
-			guard: "moved",
-		},
-		...labelSteps(database, imageId, verb),
-		...(verb === "block" ? [{ run: closeReports(database, imageId, by) }] : []),
+		updateStep(images, state, and(eq(images.id, imageId), when, unexpired, unmoved), "moved"),
+		...labelSteps(imageId, verb),
+		...(verb === "block" ? [closeReports(imageId, by)] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
-		{
-			run: auditBy(by, {
-				appPk: sql`(SELECT ${images.appPk} FROM ${images} WHERE ${images.id} = ${imageId})`,
-				event,
-				target: imageId,
-				...(reason !== null && { changes: { reason } }),
-			}),
-		},
+		{ run: auditBy(by, { appPk, event, target: imageId, ...(reason !== null && { changes: { reason } }) }) },
 	];
 }
 
 /** Only ready images are found by their labels. */
-function labelSteps({ queries }: Database, imageId: string, verb: ModerationVerb): readonly Step[] {
+function labelSteps(imageId: string, verb: ModerationVerb): readonly Step[] {
 	if (verb === "unblock") return [{ run: insertLabels(imageId) }];
 	if (verb !== "block") return [];
 	const imagePk = sql`(SELECT ${images.pk} FROM ${images} WHERE ${images.id} = ${imageId})`;
-	return [{ run: queries.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk)) }];
+	return [{ run: statements.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk)) }];
 }
 
 /** The history is written while the image is still there to say whose it was. */
-export function deletionSteps(
-	database: Database,
-	image: Image,
-	change: ModerationChange,
-	by: Actor,
-): readonly Step<"gone">[] {
+export function deletionSteps(image: Image, change: ModerationChange, by: Actor): readonly Step<"gone">[] {
 	const still = sql`${images.pk} = ${image.pk} AND ${images.id} = ${image.id}`;
 	return [
 		{ run: historyEntry(still, change, by), guard: "gone" },
-		{ run: closeReports(database, image.id, by) },
+		closeReports(image.id, by),
 		...deleteSteps(image, by.actor, by.nowMs, "moderation.deleted"),
 	];
 }

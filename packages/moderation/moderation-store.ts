@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
@@ -8,7 +9,7 @@ import { moderationActions, reports } from "@svc/base/database/schema/moderation
 import { listPlaceholders } from "@svc/images/analysis-store";
 import { imageFields, toImage } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type {
 	ModeratedImage,
 	ModerationAction,
@@ -25,7 +26,7 @@ type ModerationQuery = Span & { readonly state: ModerationState; readonly appId:
 export function moderationStore(database: Database) {
 	return {
 		/** An image of any storage in any status, with its history; expired ones are not found. */
-		find: (imageId: string, nowMs: number) => findModerated(database, imageId, nowMs),
+		find: findModerated.bind(null, database),
 		/** `appId` undefined: of all Apps. */
 		list: ({ state, appId, ...span }: ModerationQuery, nowMs: number) =>
 			selectModerated(database, chosenBy(state, appId, span, nowMs)),
@@ -33,11 +34,11 @@ export function moderationStore(database: Database) {
 		 * One guarded commit: the image is in a state that the action changes, the change, the revision, history and audit. With `revision`,
 		 * also that nobody has changed the image since. "moved" when any of it does not hold, or there is no such image.
 		 */
-		change: (imageId: string, change: ModerationChange, by: Actor) => changeImage(database, imageId, change, by),
+		change: changeImage.bind(null, database),
 		/** A deletion like any other, with history; false when the image is gone. */
-		delete: (image: Image, change: ModerationChange, by: Actor) => deleteImage(database, image, change, by),
+		delete: deleteImage.bind(null, database),
 		/** What was done to the images of an App, those included that are gone. */
-		listActions: (appPk: number, span: Span) => listActions(database, appPk, span),
+		listActions: listActions.bind(null, database),
 	};
 }
 
@@ -57,25 +58,21 @@ async function selectModerated(database: Database, chosen: SQL): Promise<readonl
 			.where(sql`${images.pk} IN (${chosen})`)
 			.orderBy(desc(images.pk)),
 	);
-	return await withHistory(
-		database,
-		rows.map(({ appId, storage, ...row }) => ({ image: toImage(row), appId, storage })),
-	);
+	const found = rows.map(({ appId, storage, ...row }) => ({ image: toImage(row), appId, storage }));
+	return await withHistory(database, found);
 }
 
 async function changeImage(
-	database: Database,
+	{ write }: Database,
 	imageId: string,
 	change: ModerationChange,
 	by: Actor,
 ): Promise<ModerationRefusal | undefined> {
-	const { refused } = await database.write(changeSteps(database, imageId, change, by));
-	return refused;
+	return (await write(changeSteps(imageId, change, by))).refused;
 }
 
-async function deleteImage(database: Database, image: Image, change: ModerationChange, by: Actor): Promise<boolean> {
-	const { refused } = await database.write(deletionSteps(database, image, change, by));
-	return refused === undefined;
+async function deleteImage({ write }: Database, image: Image, change: ModerationChange, by: Actor): Promise<boolean> {
+	return (await write(deletionSteps(image, change, by))).refused === undefined;
 }
 
 function listActions(
@@ -83,7 +80,7 @@ function listActions(
 	appPk: number,
 	{ limit, beforePk }: Span,
 ): Promise<readonly ModerationAction[]> {
-	const before = beforePk === undefined ? undefined : lt(moderationActions.pk, beforePk);
+	const before = olderThan(moderationActions.pk, beforePk);
 	return read(() =>
 		queries
 			.select(actionFields)
@@ -138,10 +135,8 @@ async function withHistory(database: Database, found: readonly WithoutHistory[])
 	if (found.length === 0) return [];
 	const ids = JSON.stringify(found.map(({ image }) => image.id));
 	const [openReports, actions] = [await listReports(database, ids), await listHistory(database, ids)];
-	const placeholders = await listPlaceholders(
-		database,
-		found.map(({ image }) => image.blobKey),
-	);
+	const blobKeys = found.map(({ image }) => image.blobKey);
+	const placeholders = await listPlaceholders(database, blobKeys);
 	return found.map((one) => {
 		const ofImage = openReports.get(one.image.id) ?? [];
 		return {
@@ -176,9 +171,8 @@ async function listReports({ queries, read }: Database, ids: string): Promise<Ma
 		.leftJoin(apps, eq(apps.pk, reports.appPk))
 		.where(sql`${reports.resolvedMs} IS NULL AND ${reports.imageId} IN (SELECT value FROM json_each(${ids}))`)
 		.as("ranked");
-	const rows = await read(() =>
-		queries.select().from(ranked).where(sql`${ranked.place} <= ${SHOWN_MAX}`).orderBy(desc(ranked.pk)),
-	);
+	const shown = queries.select().from(ranked).where(sql`${ranked.place} <= ${SHOWN_MAX}`).orderBy(desc(ranked.pk));
+	const rows = await read(() => shown);
 	return grouped(rows.map(({ place: _, total, ...report }) => [report.imageId, { report, total }]));
 }
 
@@ -194,9 +188,8 @@ async function listHistory({ queries, read }: Database, ids: string): Promise<Ma
 		.leftJoin(accounts, eq(accounts.id, moderationActions.actor))
 		.where(sql`${moderationActions.imageId} IN (SELECT value FROM json_each(${ids}))`)
 		.as("ranked");
-	const rows = await read(() =>
-		queries.select().from(ranked).where(sql`${ranked.place} <= ${SHOWN_MAX}`).orderBy(desc(ranked.pk)),
-	);
+	const shown = queries.select().from(ranked).where(sql`${ranked.place} <= ${SHOWN_MAX}`).orderBy(desc(ranked.pk));
+	const rows = await read(() => shown);
 	return grouped(rows.map(({ place: _, ...action }) => [action.imageId, action]));
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumerations";
-import { Failure } from "@svc/base/failure";
+import { Failure, found } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { StoredBlob } from "@svc/base/ports";
 import { type BatchOutcome, eachOf } from "@svc/images/batch";
@@ -47,11 +47,8 @@ export interface ModeratedImage {
 }
 
 /** An action that is about to be committed. */
-export interface ModerationChange {
-	readonly id: string;
+export interface ModerationChange extends Pick<ModerationAction, "id" | "reason" | "note"> {
 	readonly verb: ModerationVerb;
-	readonly reason: BlockReason | null;
-	readonly note: string | null;
 	/** Null: whatever the image's revision is. */
 	readonly revision: number | null;
 }
@@ -67,9 +64,7 @@ export interface ModerationRequest {
 
 /** @throws Failure not_found */
 export async function getModerated(room: Moderation, id: string) {
-	const found = isId("img", id) ? await room.store.find(id, room.clock.now()) : undefined;
-	if (!found) throw new Failure("not_found");
-	return found;
+	return found(isId("img", id) ? await room.store.find(id, room.clock.now()) : undefined);
 }
 
 /**
@@ -92,11 +87,11 @@ export async function moderate(
 }
 
 /** What a refused change means: saying again what is said already is no clash. */
-function settled(found: ModeratedImage, { verb, revision }: ModerationChange): ModeratedImage {
-	const { image } = found;
+function settled(now: ModeratedImage, { verb, revision }: ModerationChange): ModeratedImage {
+	const { image } = now;
 	const saidAlready = (verb === "nsfw" && image.nsfw) || (verb === "not_nsfw" && !image.nsfw);
-	if (saidAlready && (revision === null || revision === image.revision)) return found;
-	throw Failure.saying("state_conflict", `${clashOf(image, verb, revision)} ${lastOf(found)}`);
+	if (saidAlready && (revision === null || revision === image.revision)) return now;
+	throw Failure.saying("state_conflict", `${clashOf(image, verb, revision)} ${lastOf(now)}`);
 }
 
 function clashOf(image: Image, verb: ModerationVerb, revision: number | null): string {
@@ -153,12 +148,7 @@ export function moderateAll(
  * The stored picture, whatever state the image is in.
  * @throws Failure not_found for an image that is gone, and for one of which nothing was ever stored
  */
-export async function getPreview(
-	room: Moderation,
-	id: string,
-): Promise<{ readonly image: Image; readonly blob: StoredBlob }> {
+export async function getPreview(room: Moderation, id: string): Promise<{ image: Image; blob: StoredBlob }> {
 	const { image } = await getModerated(room, id);
-	const blob = await room.images.blobs.find(image.blobKey);
-	if (!blob) throw new Failure("not_found");
-	return { image, blob };
+	return { image, blob: found(await room.images.blobs.find(image.blobKey)) };
 }

@@ -1,11 +1,12 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database } from "@svc/base/database/client";
+import type { Database, Step } from "@svc/base/database/client";
 import { columns } from "@svc/base/database/names";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { reports } from "@svc/base/database/schema/moderation";
+import { updateStep } from "@svc/base/database/statements";
 import type { ReportOutcome } from "@svc/base/enumerations";
 import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
@@ -14,13 +15,13 @@ import type { NewReport, Report } from "./reports.ts";
 export function reportStore(database: Database) {
 	return {
 		/** Keeps nothing where there is no such image to be seen, or the same network has an open report of it. */
-		create: (report: NewReport, nowMs: number) => createReport(database, report, nowMs),
-		find: (id: string) => findReport(database, id),
-		list: (query: Span & { readonly open: boolean }) => listReports(database, query),
+		create: createReport.bind(null, database),
+		find: findReport.bind(null, database),
+		list: listReports.bind(null, database),
 		/** False when it has been resolved already, or there is none. */
-		resolve: (id: string, outcome: ReportOutcome, by: Actor) => resolveReport(database, id, outcome, by),
+		resolve: resolveReport.bind(null, database),
 		/** Forgets who sent reports that were settled before a moment; returns of how many. */
-		forgetEmails: (beforeMs: number, limit: number) => forgetEmails(database, beforeMs, limit),
+		forgetEmails: forgetEmails.bind(null, database),
 	};
 }
 
@@ -56,27 +57,14 @@ async function listReports(
 	{ queries, read }: Database,
 	{ open, ...span }: Span & { readonly open: boolean },
 ): Promise<readonly Report[]> {
-	return await read(() =>
-		selectReports(queries)
-			.where(sql`${reports.pk} IN (${chosen(open, span)})`)
-			.orderBy(desc(reports.pk)),
-	);
+	const where = sql`${reports.pk} IN (${chosen(open, span)})`;
+	return await read(() => selectReports(queries).where(where).orderBy(desc(reports.pk)));
 }
 
-async function resolveReport(
-	{ queries, write }: Database,
-	id: string,
-	outcome: ReportOutcome,
-	by: Actor,
-): Promise<boolean> {
+async function resolveReport({ write }: Database, id: string, outcome: ReportOutcome, by: Actor): Promise<boolean> {
+	const open = and(eq(reports.id, id), isNull(reports.resolvedMs));
 	const { refused } = await write([
-		{
-			run: queries
-				.update(reports)
-				.set({ outcome, resolvedMs: by.nowMs, resolvedBy: by.actor })
-				.where(and(eq(reports.id, id), isNull(reports.resolvedMs))),
-			guard: "resolved",
-		},
+		updateStep(reports, { outcome, resolvedMs: by.nowMs, resolvedBy: by.actor }, open, "resolved"),
 		// Not among the App's own entries: who reports, and what becomes of it, is between the public and the operators.
 		{ run: auditBy(by, { appPk: null, event: "report.resolved", target: id, changes: { outcome } }) },
 	]);
@@ -87,15 +75,8 @@ async function forgetEmails({ queries, write }: Database, beforeMs: number, limi
 	const settled = sql`(SELECT ${reports.pk} FROM ${reports} INDEXED BY reports_contact
 		WHERE ${reports.resolvedMs} IS NOT NULL AND ${reports.email} IS NOT NULL AND ${reports.resolvedMs} < ${beforeMs}
 		LIMIT ${limit})`;
-	const { rows } = await write([
-		{
-			run: queries
-				.update(reports)
-				.set({ email: null })
-				.where(inArray(reports.pk, settled))
-				.returning({ forgotten: sql`1` }),
-		},
-	]);
+	const forget = queries.update(reports).set({ email: null }).where(inArray(reports.pk, settled));
+	const { rows } = await write([{ run: forget.returning({ forgotten: sql`1` }) }]);
 	return rows[0]?.length ?? 0;
 }
 
@@ -127,9 +108,7 @@ function chosen(open: boolean, { limit, beforePk }: Span): SQL {
 }
 
 /** Belongs into the batch that settles what the open reports of an image are about. */
-export function closeReports({ queries }: Database, imageId: string, { actor, nowMs }: Actor) {
-	return queries
-		.update(reports)
-		.set({ outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor })
-		.where(and(eq(reports.imageId, imageId), isNull(reports.resolvedMs)));
+export function closeReports(imageId: string, { actor, nowMs }: Actor): Step {
+	const open = and(eq(reports.imageId, imageId), isNull(reports.resolvedMs));
+	return updateStep(reports, { outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor }, open);
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
 import type { BlockReason, ReportOutcome } from "@svc/base/enumerations";
-import { Failure, invalid } from "@svc/base/failure";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { networkOf } from "@svc/base/network";
 import type { Moderation } from "./room.ts";
@@ -29,14 +29,9 @@ export interface Report {
 	readonly createdMs: number;
 }
 
-export interface NewReport {
-	readonly id: string;
-	readonly imageId: string;
+export interface NewReport extends Pick<Report, "id" | "imageId" | "reason" | "note" | "email"> {
 	/** Where the address named a storage, the image must lie in it. */
 	readonly teamHash: string | null;
-	readonly reason: BlockReason;
-	readonly note: string | null;
-	readonly email: string | null;
 	readonly addressMac: Uint8Array<ArrayBuffer>;
 }
 
@@ -69,10 +64,8 @@ export async function createReport(room: Moderation, sent: SentReport): Promise<
 		throw new Failure("rate_limited", undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
 	}
 	const { reason, note, email } = sent;
-	await room.reports.create(
-		{ id: newId("rep"), ...subject, reason, note: note || null, email: email || null, addressMac },
-		now,
-	);
+	const report = { id: newId("rep"), ...subject, reason, note: note || null, email: email || null, addressMac };
+	await room.reports.create(report, now);
 }
 
 type Subject = Pick<NewReport, "imageId" | "teamHash">;
@@ -90,7 +83,7 @@ function subjectOf(addresses: Addresses, sent: Reported): Subject {
 }
 
 /** Undefined for an address that cannot be one of ours. */
-export function parseReported({ cdn, web }: Addresses, text: string): Subject | undefined {
+function parseReported({ cdn, web }: Addresses, text: string): Subject | undefined {
 	const url = URL.parse(text);
 	if (!url || url.username || url.password) return undefined;
 	const address = url.origin + url.pathname;
@@ -116,10 +109,7 @@ export async function resolveReport(
 	by: Actor,
 ): Promise<Report> {
 	const resolved = isId("rep", id) && (await room.reports.resolve(id, outcome, by));
-	const report = isId("rep", id) ? await room.reports.find(id) : undefined;
-	if (!report) throw new Failure("not_found");
-	if (!resolved) {
-		throw Failure.saying("state_conflict", `This report is ${report.outcome ?? "open"} already.`);
-	}
+	const report = found(isId("rep", id) ? await room.reports.find(id) : undefined);
+	if (!resolved) throw Failure.saying("state_conflict", `This report is ${report.outcome ?? "open"} already.`);
 	return report;
 }
