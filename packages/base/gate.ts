@@ -13,7 +13,7 @@ export interface GateLimits {
 }
 
 /** Tells a burst, which is let in and ends, from an overload, which has to be turned away early. */
-export interface Shedding {
+interface Shedding {
 	/** This many may be there at once, what runs included, and wait as long as `waitMs` allows: a page asks for all its pictures. */
 	readonly burst: number;
 	/** Those behind them may wait when they can expect it to be no longer than this. */

@@ -32,13 +32,10 @@ export async function getAppBilling(room: Billing, app: AppRecord): Promise<AppB
 	return { plan, access, subscription: subscription ?? null };
 }
 
-/** When a plan that was chosen begins. */
-export const EFFECTIVE = ["after_payment", "now", "at_renewal"] as const;
-export type Effective = (typeof EFFECTIVE)[number];
-
 export interface AppCheckout {
 	readonly plan: PaidAppPlan;
-	readonly effective: Effective;
+	/** When the plan that was chosen begins. */
+	readonly effective: "after_payment" | "now" | "at_renewal";
 	/** Where the payer has to go; null when there is nothing left to do. */
 	readonly url: string | null;
 }

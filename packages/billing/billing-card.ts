@@ -39,7 +39,7 @@ export class CardFault extends Error {
 }
 
 /** What is chosen in the App already, as sent; null where it was not. Where tiers are sold nothing is bought by it. */
-export interface CardChoice {
+interface CardChoice {
 	readonly priceId: string | null;
 	readonly plan: string | null;
 	readonly interval: string | null;

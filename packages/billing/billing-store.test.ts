@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newMail } from "@svc/mail/mail";
 import { migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
 import { planStore } from "./plans-store.ts";
-import { simClockStore } from "./simulated/sim-clock-store.ts";
+import { simClockStore } from "./simulated/movable-clock-store.ts";
 import { type SimObject, simStore } from "./simulated/sim-objects-store.ts";
 import { subscriptionStore } from "./subscriptions-store.ts";
 

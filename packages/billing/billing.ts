@@ -181,7 +181,7 @@ async function bringUpToDate(room: Billing, due: Subscription): Promise<void> {
 }
 
 /** Ends it at once, without paying anything back. */
-export async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
+async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
 	await withinChange(room.processor.cancel(ref, "now"));
 	await syncSubscription(room, ref);
 }

@@ -18,16 +18,9 @@ export interface NewCheckout {
 	readonly ref: string;
 }
 
-export interface Checkout {
+export interface Checkout extends Omit<NewCheckout, "bought"> {
 	readonly pk: number;
-	readonly id: string;
-	readonly subscriber: Subscriber;
 	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
-	readonly trialDays: number;
-	readonly redirectUri: string | null;
-	readonly state: string | null;
-	readonly processor: string;
-	readonly ref: string;
 	/** Public id of the account that opened it. */
 	readonly startedBy: string;
 	readonly doneMs: number | null;

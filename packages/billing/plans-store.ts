@@ -1,8 +1,10 @@
 import type { Authority } from "@svc/apps/authority";
 import { authorityStep } from "@svc/apps/authority-store";
+import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { condition } from "@svc/base/database/condition";
+import { olderThan } from "@svc/base/database/names";
 import { apps } from "@svc/base/database/schema/apps";
 import { plans, prices } from "@svc/base/database/schema/billing";
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
@@ -36,30 +38,15 @@ const PLANS_MAX = 200;
 const PRICES_MAX = 50;
 
 async function findPlan(database: Database, appPk: number, id: string): Promise<SoldPlan | undefined> {
-	const { queries, read } = database;
-	const rows = await read(() =>
-		queries
-			.select()
-			.from(plans)
-			.where(and(eq(plans.id, id), eq(plans.appPk, appPk))),
-	);
+	const one = and(eq(plans.id, id), eq(plans.appPk, appPk));
+	const rows = await database.read(() => database.queries.select().from(plans).where(one));
 	return (await withPrices(database, rows))[0];
 }
 
-async function listPlans(
-	database: Database,
-	appPk: number,
-	{ limit, beforePk }: { readonly limit: number; readonly beforePk: number | undefined },
-): Promise<readonly SoldPlan[]> {
+async function listPlans(database: Database, appPk: number, { limit, beforePk }: Span): Promise<readonly SoldPlan[]> {
 	const { queries, read } = database;
-	const rows = await read(() =>
-		queries
-			.select()
-			.from(plans)
-			.where(and(eq(plans.appPk, appPk), beforePk === undefined ? undefined : lt(plans.pk, beforePk)))
-			.orderBy(desc(plans.pk))
-			.limit(limit),
-	);
+	const older = and(eq(plans.appPk, appPk), olderThan(plans.pk, beforePk));
+	const rows = await read(() => queries.select().from(plans).where(older).orderBy(desc(plans.pk)).limit(limit));
 	return await withPrices(database, rows);
 }
 
@@ -69,12 +56,14 @@ async function listPlansOnSale(
 	{ limit, afterPk }: { readonly limit: number; readonly afterPk: number | undefined },
 ): Promise<readonly SoldPlan[]> {
 	const { queries, read } = database;
+	const shown = and(eq(plans.appPk, appPk), isOnSale, afterPk === undefined ? undefined : isAfter(afterPk));
+	const order = [asc(plans.displayOrder), asc(plans.name), asc(plans.pk)];
 	const rows = await read(() =>
 		queries
 			.select()
 			.from(plans)
-			.where(and(eq(plans.appPk, appPk), isOnSale, afterPk === undefined ? undefined : isAfter(afterPk)))
-			.orderBy(asc(plans.displayOrder), asc(plans.name), asc(plans.pk))
+			.where(shown)
+			.orderBy(...order)
 			.limit(limit),
 	);
 	return await withPrices(database, rows, true);
@@ -93,10 +82,8 @@ async function findPrice(
 			.innerJoin(plans, eq(plans.pk, prices.planPk))
 			.where(and(eq(prices.id, priceId), eq(plans.appPk, appPk))),
 	);
-	const [plan] = await withPrices(
-		database,
-		rows.map((row) => row.plan),
-	);
+	const found = rows.map((row) => row.plan);
+	const [plan] = await withPrices(database, found);
 	const price = plan?.prices.find(({ id }) => id === priceId);
 	return plan && price && { plan, price };
 }
@@ -117,17 +104,11 @@ async function insertPlan(
 	const fields = { name, description, benefits, displayOrder };
 	const row = { id, key, appPk, ...fields, createdMs: by.nowMs };
 	const room = lt(queries.$count(plans, eq(plans.appPk, appPk)), PLANS_MAX);
+	const target = [plans.appPk, plans.key];
 	const { refused } = await write([
-		authorityStep(authority),
-		stillSelling(appPk),
+		...sellerSteps(authority, appPk),
 		condition(appPk, room, "full"),
-		{
-			run: queries
-				.insert(plans)
-				.values(row)
-				.onConflictDoNothing({ target: [plans.appPk, plans.key] }),
-			guard: "key_taken",
-		},
+		{ run: queries.insert(plans).values(row).onConflictDoNothing({ target }), guard: "key_taken" },
 		{ run: auditBy(by, { appPk, event: "plan.created", target: id, changes: { key, ...fields } }) },
 	]);
 	return refused;
@@ -142,16 +123,11 @@ async function changePlan(
 	const { by } = authority;
 	const changes = changesOf(before, after);
 	if (Object.keys(changes).length === 0) return undefined;
+	const set = { ...changes, revision: before.revision + 1 };
+	const asRead = and(eq(plans.pk, before.pk), eq(plans.revision, before.revision), isNull(plans.archivedMs));
 	const { refused } = await write([
-		authorityStep(authority),
-		stillSelling(before.appPk),
-		{
-			run: queries
-				.update(plans)
-				.set({ ...changes, revision: before.revision + 1 })
-				.where(and(eq(plans.pk, before.pk), eq(plans.revision, before.revision), isNull(plans.archivedMs))),
-			guard: "moved",
-		},
+		...sellerSteps(authority, before.appPk),
+		{ run: queries.update(plans).set(set).where(asRead), guard: "moved" },
 		{ run: auditBy(by, { appPk: before.appPk, event: "plan.updated", target: before.id, changes }) },
 	]);
 	return refused;
@@ -164,8 +140,7 @@ async function markArchived(
 ): Promise<PlanRefusal | "archived" | undefined> {
 	const { by } = authority;
 	const { refused } = await database.write([
-		authorityStep(authority),
-		stillSelling(plan.appPk),
+		...sellerSteps(authority, plan.appPk),
 		moveUnarchived(database, plan, { archivedMs: by.nowMs }),
 		{ run: auditBy(by, { appPk: plan.appPk, event: "plan.archived", target: plan.id }) },
 	]);
@@ -183,8 +158,7 @@ async function insertPrice(
 	const { pk: planPk, appPk } = plan;
 	const room = lt(queries.$count(prices, eq(prices.planPk, planPk)), PRICES_MAX);
 	const { refused } = await write([
-		authorityStep(authority),
-		stillSelling(appPk),
+		...sellerSteps(authority, appPk),
 		moveUnarchived(database, plan),
 		condition(appPk, room, "full"),
 		{ run: queries.insert(prices).values({ id, planPk, ...terms, onSale: true, createdMs: by.nowMs }) },
@@ -204,8 +178,7 @@ async function changeOnSale(
 	const { by } = authority;
 	if (price.onSale === onSale) return undefined;
 	const { refused } = await write([
-		authorityStep(authority),
-		stillSelling(plan.appPk),
+		...sellerSteps(authority, plan.appPk),
 		moveUnarchived(database, plan),
 		{ run: queries.update(prices).set({ onSale }).where(eq(prices.pk, price.pk)) },
 		{ run: auditBy(by, { appPk: plan.appPk, event: "price.updated", target: price.id, changes: { onSale } }) },
@@ -213,9 +186,10 @@ async function changeOnSale(
 	return refused;
 }
 
-/** Selling may be switched off between the look at the App and the commit. */
-function stillSelling(appPk: number): Step<"selling_off"> {
-	return condition(appPk, sql`${apps.selling} = 1 AND ${apps.deletingMs} IS NULL`, "selling_off");
+/** Selling may be switched off, and a role lost, between the look at the App and the commit. */
+function sellerSteps(authority: Authority, appPk: number) {
+	const selling = sql`${apps.selling} = 1 AND ${apps.deletingMs} IS NULL`;
+	return [authorityStep(authority), condition(appPk, selling, "selling_off")] as const;
 }
 
 /** Changes a plan that is not archived. Even without further changes it moves the plan, so that whoever is just changing it notices. */
@@ -224,13 +198,9 @@ function moveUnarchived(
 	{ pk }: SoldPlan,
 	changes: Pick<typeof plans.$inferInsert, "archivedMs"> = {},
 ): Step<"archived"> {
-	return {
-		run: queries
-			.update(plans)
-			.set({ ...changes, revision: sql`${plans.revision} + 1` })
-			.where(and(eq(plans.pk, pk), isNull(plans.archivedMs))),
-		guard: "archived",
-	};
+	const set = { ...changes, revision: sql`${plans.revision} + 1` };
+	const unarchived = and(eq(plans.pk, pk), isNull(plans.archivedMs));
+	return { run: queries.update(plans).set(set).where(unarchived), guard: "archived" };
 }
 
 async function withPrices(
@@ -239,17 +209,9 @@ async function withPrices(
 	onlyOnSale = false,
 ): Promise<readonly SoldPlan[]> {
 	if (rows.length === 0) return [];
-	const ofThese = inArray(
-		prices.planPk,
-		rows.map(({ pk }) => pk),
-	);
-	const found = await read(() =>
-		queries
-			.select()
-			.from(prices)
-			.where(onlyOnSale ? and(ofThese, eq(prices.onSale, true)) : ofThese)
-			.orderBy(asc(prices.pk)),
-	);
+	const pks = rows.map(({ pk }) => pk);
+	const wanted = and(inArray(prices.planPk, pks), onlyOnSale ? eq(prices.onSale, true) : undefined);
+	const found = await read(() => queries.select().from(prices).where(wanted).orderBy(asc(prices.pk)));
 	const byPlan = Map.groupBy(found, ({ planPk }) => planPk);
 	return rows.map((row) => ({ ...row, prices: (byPlan.get(row.pk) ?? []).map(toPrice) }));
 }

@@ -5,16 +5,10 @@ import { and, eq } from "drizzle-orm";
 import type { Bought } from "./subscriptions.ts";
 
 /** What the processor calls something of ours: `id` is a public id, or names an App's own plan. */
-export type RefStore = ReturnType<typeof refStore>;
-
 export function refStore({ queries, read, write }: Database) {
 	async function find(processor: string, id: string): Promise<string | undefined> {
-		const [row] = await read(() =>
-			queries
-				.select({ ref: processorRefs.ref })
-				.from(processorRefs)
-				.where(and(eq(processorRefs.processor, processor), eq(processorRefs.subject, id))),
-		);
+		const named = and(eq(processorRefs.processor, processor), eq(processorRefs.subject, id));
+		const [row] = await read(() => queries.select({ ref: processorRefs.ref }).from(processorRefs).where(named));
 		return row?.ref;
 	}
 

@@ -8,7 +8,7 @@ import { payerStore } from "./payers-store.ts";
 import { planStore } from "./plans-store.ts";
 import type { Processor } from "./ports.ts";
 import { refStore } from "./processor-refs-store.ts";
-import type { MovableClock } from "./simulated/movable-clock.ts";
+import type { MovableClock } from "./simulated/movable-clock-store.ts";
 import { subscriptionStore } from "./subscriptions-store.ts";
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;

@@ -1,4 +1,6 @@
+import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
+import { olderThan } from "@svc/base/database/names";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { invoices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
@@ -9,11 +11,11 @@ import {
 	desc,
 	eq,
 	exists,
+	getTableColumns,
 	gt,
 	inArray,
 	isNotNull,
 	isNull,
-	lt,
 	lte,
 	ne,
 	notExists,
@@ -31,14 +33,12 @@ import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.t
 export async function listOwned(
 	database: Database,
 	appPk: number,
-	{ limit, beforePk }: { readonly limit: number; readonly beforePk: number | undefined },
+	{ limit, beforePk }: Span,
 ): Promise<readonly OwnedSubscription[]> {
-	const before = beforePk === undefined ? undefined : lt(subscriptions.pk, beforePk);
+	const before = olderThan(subscriptions.pk, beforePk);
 	const where = and(eq(subscriptions.appPk, appPk), before);
-	return await toOwned(
-		database,
-		await selectSubscriptions(database, { where, order: [desc(subscriptions.pk)], limit }),
-	);
+	const rows = await selectSubscriptions(database, { where, order: [desc(subscriptions.pk)], limit });
+	return await toOwned(database, rows);
 }
 
 export async function findOwned(database: Database, appPk: number, id: string): Promise<OwnedSubscription | undefined> {
@@ -55,21 +55,13 @@ export async function listLatest(
 	userIds: readonly string[],
 ): Promise<ReadonlyMap<string, Subscription>> {
 	if (userIds.length === 0) return new Map();
-	const { queries, read } = database;
-	const users = await read(() =>
-		queries
-			.select({ pk: connections.pk, userId: connections.userId })
-			.from(connections)
-			// The plus sign keeps SQLite from walking all of the App's users.
-			.where(and(sql`+${connections.appPk} = ${appPk}`, inArray(connections.userId, [...userIds]))),
-	);
-	const ofUsers = inArray(
-		subscriptions.connectionPk,
-		users.map(({ pk }) => pk),
-	);
+	// The plus sign keeps SQLite from walking all of the App's users.
+	const named = and(sql`+${connections.appPk} = ${appPk}`, inArray(connections.userId, [...userIds]));
+	const users = await listUsers(database, named);
+	const pks = users.map(({ pk }) => pk);
 	const rows = await selectSubscriptions(database, {
 		// What they have bought of somebody else is none of the App's business.
-		where: and(ofUsers, sql`+${subscriptions.appPk} = ${appPk}`),
+		where: and(inArray(subscriptions.connectionPk, pks), sql`+${subscriptions.appPk} = ${appPk}`),
 		// Those that ended first come first, so that what is found last is what counts.
 		order: [isNull(subscriptions.endedMs), asc(subscriptions.pk)],
 		limit: EVERY,
@@ -86,21 +78,13 @@ export async function listLatest(
 export async function listOwnInvoices(
 	{ queries, read }: Database,
 	appPk: number,
-	{ limit, beforePk }: { readonly limit: number; readonly beforePk: number | undefined },
+	{ limit, beforePk }: Span,
 ): Promise<readonly Invoice[]> {
-	const before = beforePk === undefined ? undefined : lt(invoices.pk, beforePk);
+	const before = olderThan(invoices.pk, beforePk);
+	const { subscriptionPk: _, ref: __, ...fields } = getTableColumns(invoices);
 	return await read(() =>
 		queries
-			.select({
-				pk: invoices.pk,
-				id: invoices.id,
-				status: invoices.status,
-				amountDue: invoices.amountDue,
-				amountPaid: invoices.amountPaid,
-				amountRefunded: invoices.amountRefunded,
-				currency: invoices.currency,
-				createdMs: invoices.createdMs,
-			})
+			.select(fields)
 			.from(invoices)
 			.innerJoin(subscriptions, eq(subscriptions.pk, invoices.subscriptionPk))
 			.where(and(eq(subscriptions.appPk, appPk), eq(subscriptions.subject, "app"), before))
@@ -131,10 +115,11 @@ export function listWithdrawing(
 	processor: string,
 	limit: number,
 ): Promise<readonly Subscription[]> {
-	const kept = database.queries
-		.select({ pk: invoices.pk })
-		.from(invoices)
-		.where(and(eq(invoices.subscriptionPk, subscriptions.pk), gt(invoices.amountPaid, invoices.amountRefunded)));
+	const unreturned = and(
+		eq(invoices.subscriptionPk, subscriptions.pk),
+		gt(invoices.amountPaid, invoices.amountRefunded),
+	);
+	const kept = database.queries.select({ pk: invoices.pk }).from(invoices).where(unreturned);
 	const open = or(isNull(subscriptions.endedMs), exists(kept));
 	return listOf(database, and(of(processor), isNotNull(subscriptions.withdrawnMs), open), limit);
 }
@@ -142,20 +127,14 @@ export function listWithdrawing(
 export function listOrphans(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
 	const { queries } = database;
 	// A person who comes back has a new storage, and does not go on paying for the one that was deleted.
+	const isOver = or(ne(connections.state, "connected"), gt(storages.createdMs, subscriptions.createdMs));
 	const unconnected = queries
 		.select({ pk: connections.pk })
 		.from(connections)
 		.leftJoin(storages, eq(storages.pk, connections.storagePk))
-		.where(
-			and(
-				eq(connections.pk, subscriptions.connectionPk),
-				or(ne(connections.state, "connected"), gt(storages.createdMs, subscriptions.createdMs)),
-			),
-		);
-	const deleting = queries
-		.select({ pk: apps.pk })
-		.from(apps)
-		.where(and(eq(apps.pk, subscriptions.appPk), isNotNull(apps.deletingMs)));
+		.where(and(eq(connections.pk, subscriptions.connectionPk), isOver));
+	const itsApp = and(eq(apps.pk, subscriptions.appPk), isNotNull(apps.deletingMs));
+	const deleting = queries.select({ pk: apps.pk }).from(apps).where(itsApp);
 	const where = and(of(processor), isNull(subscriptions.endedMs), or(exists(unconnected), exists(deleting)));
 	return listOf(database, where, limit, subscriptions.periodEndMs);
 }
@@ -168,10 +147,8 @@ export function listTrialsEnding(
 	limit: number,
 ): Promise<readonly Subscription[]> {
 	const { subject, status, endedMs, trialEndMs, withdrawnMs, cancelAtPeriodEnd } = subscriptions;
-	const change = database.queries
-		.select({ pk: emails.pk })
-		.from(emails)
-		.where(eq(emails.dedupe, sql`${trialEndingKey("")} || ${subscriptions.id}`));
+	const itsMail = eq(emails.dedupe, sql`${trialEndingKey("")} || ${subscriptions.id}`);
+	const told = database.queries.select({ pk: emails.pk }).from(emails).where(itsMail);
 	const where = and(
 		of(processor),
 		eq(subject, "user"),
@@ -182,7 +159,7 @@ export function listTrialsEnding(
 		isNotNull(trialEndMs),
 		lte(trialEndMs, beforeMs),
 		gt(trialEndMs, nowMs),
-		notExists(change),
+		notExists(told),
 	);
 	return listOf(database, where, limit);
 }
@@ -201,21 +178,20 @@ async function listOf(
 	return (await selectSubscriptions(database, { where, order: [asc(by)], limit })).map(toSubscription);
 }
 
+function listUsers({ queries, read }: Database, where: SQL | undefined) {
+	const { pk, userId } = connections;
+	return read(() => queries.select({ pk, userId }).from(connections).where(where));
+}
+
 /** With invoices and, where there is one, the user. */
-async function toOwned(
-	{ queries, read }: Database,
-	rows: readonly SubscriptionRow[],
-): Promise<readonly OwnedSubscription[]> {
+async function toOwned(database: Database, rows: readonly SubscriptionRow[]): Promise<readonly OwnedSubscription[]> {
+	const { queries, read } = database;
 	const pks = rows.map(({ subscription }) => subscription.pk);
 	const connectionPks = rows.flatMap(({ subscription }) => subscription.connectionPk ?? []);
+	const ofThese = inArray(invoices.subscriptionPk, pks);
 	const [found, users] = await Promise.all([
-		read(() => queries.select().from(invoices).where(inArray(invoices.subscriptionPk, pks)).orderBy(asc(invoices.pk))),
-		read(() =>
-			queries
-				.select({ pk: connections.pk, userId: connections.userId })
-				.from(connections)
-				.where(inArray(connections.pk, connectionPks)),
-		),
+		read(() => queries.select().from(invoices).where(ofThese).orderBy(asc(invoices.pk))),
+		listUsers(database, inArray(connections.pk, connectionPks)),
 	]);
 	const userIds = new Map(users.map(({ pk, userId }) => [pk, userId]));
 	return rows.map((row) => ({

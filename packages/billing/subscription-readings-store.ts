@@ -20,15 +20,11 @@ export function readingSteps(database: Database, reading: Reading): readonly Rea
 	const { before, snapshot, by, grantedPlan, subscriber, id } = reading;
 	const { appPk } = subscriber;
 	const changes = changesOf(reading);
+	const ended = and(eq(checkouts.id, snapshot.checkout), isNull(checkouts.doneMs));
 	return [
-		...(before ? updateSteps(database, before, reading) : insertSteps(database, reading)),
+		...(before ? [updateStep(database, before, reading)] : insertSteps(database, reading)),
 		...snapshot.invoices.map((invoice) => ({ run: upsertInvoice(database, reading, invoice) })),
-		{
-			run: queries
-				.update(checkouts)
-				.set({ doneMs: by.nowMs })
-				.where(and(eq(checkouts.id, snapshot.checkout), isNull(checkouts.doneMs))),
-		},
+		{ run: queries.update(checkouts).set({ doneMs: by.nowMs }).where(ended) },
 		// Only a change of what it grants moves the App: what an operator has given since stays.
 		...(grantedPlan !== null && grantedPlan !== (before?.grantedPlan ?? "free")
 			? [{ run: queries.update(apps).set({ plan: grantedPlan }).where(eq(apps.pk, appPk)) }]
@@ -76,9 +72,8 @@ function changesOf({ before, snapshot, bought, pending, grantedPlan }: Reading):
 		periodEndMs: before.periodEndMs,
 		plan: before.grantedPlan,
 	};
-	return Object.fromEntries(
-		Object.entries(after).filter(([name, value]) => known[name as keyof typeof after] !== value),
-	);
+	const changed = Object.entries(after).filter(([name, value]) => known[name as keyof typeof after] !== value);
+	return Object.fromEntries(changed);
 }
 
 function nameOf(bought: Bought): string {
@@ -110,16 +105,10 @@ function columnsOf({ snapshot, bought, pending, grantedPlan, by }: Reading) {
 	} satisfies SubscriptionColumns;
 }
 
-function updateSteps({ queries }: Database, { pk, revision }: Subscription, reading: Reading): readonly ReadingStep[] {
-	return [
-		{
-			run: queries
-				.update(subscriptions)
-				.set({ ...columnsOf(reading), revision: revision + 1 })
-				.where(and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision))),
-			guard: "moved",
-		},
-	];
+function updateStep({ queries }: Database, { pk, revision }: Subscription, reading: Reading): ReadingStep {
+	const set = { ...columnsOf(reading), revision: revision + 1 };
+	const asRead = and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision));
+	return { run: queries.update(subscriptions).set(set).where(asRead), guard: "moved" };
 }
 
 function insertSteps(database: Database, reading: Reading): readonly ReadingStep[] {
@@ -129,10 +118,8 @@ function insertSteps(database: Database, reading: Reading): readonly ReadingStep
 	const connectionPk = subscriber.subject === "user" ? subscriber.connectionPk : null;
 	const { ref } = snapshot;
 	const fixed = { id, subject, appPk, connectionPk, processor, ref, createdMs: by.nowMs } satisfies SubscriptionColumns;
-	const live = queries
-		.select({ pk: subscriptions.pk })
-		.from(subscriptions)
-		.where(and(ofSubscriber(subscriber), isNull(subscriptions.endedMs)));
+	const unended = and(ofSubscriber(subscriber), isNull(subscriptions.endedMs));
+	const live = queries.select({ pk: subscriptions.pk }).from(subscriptions).where(unended);
 	return [
 		condition(appPk, notExists(pkOf(database, reading)), "moved"),
 		...(snapshot.endedMs === null ? [condition(appPk, notExists(live), "second")] : []),
@@ -143,20 +130,16 @@ function insertSteps(database: Database, reading: Reading): readonly ReadingStep
 
 /** What is read may be known already, by the processor's own name for it. */
 function pkOf({ queries }: Database, { processor, snapshot }: Reading): SQLWrapper {
-	return queries
-		.select({ pk: subscriptions.pk })
-		.from(subscriptions)
-		.where(and(eq(subscriptions.processor, processor), eq(subscriptions.ref, snapshot.ref)));
+	const named = and(eq(subscriptions.processor, processor), eq(subscriptions.ref, snapshot.ref));
+	return queries.select({ pk: subscriptions.pk }).from(subscriptions).where(named);
 }
 
 function trialSteps(database: Database, { subscriber: { appPk }, trialMacs, by }: Reading): readonly ReadingStep[] {
 	const { queries } = database;
 	return [
 		...trialMacs.map((mac) => {
-			const had = queries
-				.select({ reason: trialGrants.reason })
-				.from(trialGrants)
-				.where(and(eq(trialGrants.appPk, appPk), eq(trialGrants.emailMac, mac)));
+			const same = and(eq(trialGrants.appPk, appPk), eq(trialGrants.emailMac, mac));
+			const had = queries.select({ reason: trialGrants.reason }).from(trialGrants).where(same);
 			return condition(appPk, notExists(had), "trial_used");
 		}),
 		...trialMacs.map((mac) => ({ run: insertTrial(database, appPk, mac, "trial", by.nowMs) })),
@@ -165,11 +148,8 @@ function trialSteps(database: Database, { subscriber: { appPk }, trialMacs, by }
 
 function upsertInvoice(database: Database, reading: Reading, invoice: ProcessorInvoice): SQLWrapper {
 	const { status, amountDue, amountPaid, amountRefunded } = invoice;
-	return database.queries
-		.insert(invoices)
-		.values({ id: newId("ivc"), subscriptionPk: sql`${pkOf(database, reading)}`, ...invoice })
-		.onConflictDoUpdate({
-			target: [invoices.subscriptionPk, invoices.ref],
-			set: { status, amountDue, amountPaid, amountRefunded },
-		});
+	const row = { id: newId("ivc"), subscriptionPk: sql`${pkOf(database, reading)}`, ...invoice };
+	const set = { status, amountDue, amountPaid, amountRefunded };
+	const target = [invoices.subscriptionPk, invoices.ref];
+	return database.queries.insert(invoices).values(row).onConflictDoUpdate({ target, set });
 }

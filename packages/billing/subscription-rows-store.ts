@@ -73,11 +73,8 @@ export function toSubscription(row: SubscriptionRow): Subscription {
 	const { pricePk, appPlan, pendingPricePk, pendingAppPlan, pendingMs, syncedMs: _, ...facts } = subscription;
 	const bought = toBought(appPlan, pricePk, [row.priceId, row.planKey, row.planName]);
 	if (!bought) throw new Error("A subscription to nothing.");
-	const becomes = toBought(pendingAppPlan, pendingPricePk, [
-		row.pendingPriceId,
-		row.pendingPlanKey,
-		row.pendingPlanName,
-	]);
+	const { pendingPriceId, pendingPlanKey, pendingPlanName } = row;
+	const becomes = toBought(pendingAppPlan, pendingPricePk, [pendingPriceId, pendingPlanKey, pendingPlanName]);
 	const pending = becomes && pendingMs !== null ? { bought: becomes, atMs: pendingMs } : null;
 	return { ...facts, subscriber: toSubscriber(subscription), bought, pending, amountRefunded, amountKept };
 }

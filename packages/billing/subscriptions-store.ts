@@ -24,8 +24,6 @@ import { ofSubscriber, selectSubscriptions, toSubscriber, toSubscription } from 
 import type { Reading, Subscriber, Subscription, Withdrawal } from "./subscriptions.ts";
 import { followTier } from "./tiers-store.ts";
 
-export type SubscriptionStore = ReturnType<typeof subscriptionStore>;
-
 export function subscriptionStore(database: Database) {
 	return {
 		addCheckout: addCheckout.bind(undefined, database),
@@ -145,14 +143,10 @@ async function markWithdrawn(database: Database, { subscription, trialMacs, mail
 	const { pk, id, subscriber } = subscription;
 	const { appPk } = subscriber;
 	const { queries, write } = database;
+	const withdrawn = { withdrawnMs: by.nowMs, revision: sql`${subscriptions.revision} + 1` };
+	const going = and(eq(subscriptions.pk, pk), isNull(subscriptions.endedMs), isNull(subscriptions.withdrawnMs));
 	const { refused } = await write([
-		{
-			run: queries
-				.update(subscriptions)
-				.set({ withdrawnMs: by.nowMs, revision: sql`${subscriptions.revision} + 1` })
-				.where(and(eq(subscriptions.pk, pk), isNull(subscriptions.endedMs), isNull(subscriptions.withdrawnMs))),
-			guard: "over",
-		},
+		{ run: queries.update(subscriptions).set(withdrawn).where(going), guard: "over" },
 		...(subscriber.subject === "user" ? [followTier(database, subscriber.connectionPk)] : []),
 		...trialMacs.map((mac) => ({ run: insertTrial(database, appPk, mac, "withdrawal", by.nowMs) })),
 		{ run: mailEntry(mail, by.nowMs) },
@@ -167,10 +161,8 @@ async function warnOfTrialEnd(
 	mail: NewMail,
 	nowMs: number,
 ): Promise<void> {
-	const asRead = queries
-		.select({ pk: subscriptions.pk })
-		.from(subscriptions)
-		.where(and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision)));
+	const unmoved = and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision));
+	const asRead = queries.select({ pk: subscriptions.pk }).from(subscriptions).where(unmoved);
 	// One that moved is looked at again by the next round.
 	await write([condition(subscriber.appPk, exists(asRead), "moved"), { run: mailEntry(mail, nowMs) }]);
 }
@@ -181,10 +173,8 @@ async function takeEvent(
 	{ id, type, subscription }: ProcessorEvent,
 	nowMs: number,
 ): Promise<boolean> {
-	const run = queries
-		.insert(processorEvents)
-		.values({ processor, id, type, subscriptionRef: subscription, receivedMs: nowMs })
-		.onConflictDoNothing();
+	const row = { processor, id, type, subscriptionRef: subscription, receivedMs: nowMs };
+	const run = queries.insert(processorEvents).values(row).onConflictDoNothing();
 	const { refused } = await write([{ run, guard: "taken" }]);
 	return refused === undefined;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
-import type { Snapshot } from "./ports.ts";
+import type { ProcessorInvoice, Snapshot } from "./ports.ts";
 
 /** A subscription of the processor as it was just read, in our own terms. */
 export interface Reading {
@@ -20,15 +20,9 @@ export interface Reading {
 	readonly by: Actor;
 }
 
-export interface Invoice {
+export interface Invoice extends Omit<ProcessorInvoice, "ref"> {
 	readonly pk: number;
 	readonly id: string;
-	readonly status: string;
-	readonly amountDue: number;
-	readonly amountPaid: number;
-	readonly amountRefunded: number;
-	readonly currency: string;
-	readonly createdMs: number;
 }
 
 /** A subscription as the App's team sees it. */
@@ -94,7 +88,7 @@ export type SubscriptionAccess =
 	| { readonly status: "unconfirmed" };
 
 type Mirror = Pick<
-	Subscription,
+	Snapshot,
 	"status" | "trialEndMs" | "periodStartMs" | "periodEndMs" | "cancelAtPeriodEnd" | "endedMs"
 > &
 	Partial<Pick<Subscription, "withdrawnMs">>;

@@ -4,9 +4,9 @@ import { columns } from "@svc/base/database/names";
 import { storages } from "@svc/base/database/schema/apps";
 import { plans, prices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
-import type { Interval } from "@svc/base/enumerations";
 import { and, eq, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { NewPrice } from "./plans.ts";
 import type { PaidTier } from "./tiers.ts";
 
 export interface TierPlan {
@@ -15,12 +15,7 @@ export interface TierPlan {
 	readonly key: PaidTier;
 	readonly name: string;
 	readonly displayOrder: number;
-	readonly prices: readonly {
-		readonly id: string;
-		readonly amount: number;
-		readonly currency: string;
-		readonly interval: Interval;
-	}[];
+	readonly prices: readonly Omit<NewPrice, "trialDays">[];
 }
 
 export type TierPlanStore = ReturnType<typeof tierPlanStore>;
@@ -48,12 +43,8 @@ export function followTier(database: Database, connectionPk: number): Step {
 		.from(connections)
 		.where(and(eq(connections.pk, connectionPk), eq(connections.state, "connected")));
 	const tier = paidTier(database, connectionPk);
-	return {
-		run: queries
-			.update(storages)
-			.set({ tier })
-			.where(and(eq(storages.pk, storagePk), ne(storages.tier, tier))),
-	};
+	const other = and(eq(storages.pk, storagePk), ne(storages.tier, tier));
+	return { run: queries.update(storages).set({ tier }).where(other) };
 }
 
 function offerSteps({ queries }: Database, tier: TierPlan, nowMs: number): readonly Step[] {
@@ -62,13 +53,9 @@ function offerSteps({ queries }: Database, tier: TierPlan, nowMs: number): reado
 	const planPk = sql`(SELECT ${plans.pk} FROM ${plans} WHERE ${plans.appPk} = ${OWN_APP_PK} AND ${plans.key} = ${key})`;
 	const wanted = tier.prices.map(({ amount, currency, interval }) => sql`(${amount}, ${currency}, ${interval})`);
 	const onSale = sql`${TERMS} IN (VALUES ${sql.join(wanted, sql`, `)})`;
+	const known = { target: [plans.appPk, plans.key], set: { name, displayOrder } };
 	return [
-		{
-			run: queries
-				.insert(plans)
-				.values(row)
-				.onConflictDoUpdate({ target: [plans.appPk, plans.key], set: { name, displayOrder } }),
-		},
+		{ run: queries.insert(plans).values(row).onConflictDoUpdate(known) },
 		...tier.prices.map((price) => ({ run: insertPrice(planPk, price, nowMs) })),
 		{ run: queries.update(prices).set({ onSale }).where(eq(prices.planPk, planPk)) },
 	];
@@ -78,16 +65,9 @@ const TERMS = sql`(${prices.amount}, ${prices.currency}, ${prices.interval})`;
 
 /** The terms of a price never change: another amount is another price. */
 function insertPrice(planPk: SQL, { id, amount, currency, interval }: TierPlan["prices"][number], nowMs: number): SQL {
-	const into = columns(
-		prices.id,
-		prices.planPk,
-		prices.amount,
-		prices.currency,
-		prices.interval,
-		prices.trialDays,
-		prices.onSale,
-		prices.createdMs,
-	);
+	const { trialDays, onSale, createdMs } = prices;
+	const terms = [prices.amount, prices.currency, prices.interval];
+	const into = columns(prices.id, prices.planPk, ...terms, trialDays, onSale, createdMs);
 	return sql`INSERT INTO ${prices} (${into})
 		SELECT ${id}, ${planPk}, ${amount}, ${currency}, ${interval}, 0, 1, ${nowMs}
 		WHERE NOT EXISTS (SELECT 1 FROM ${prices} WHERE ${prices.planPk} = ${planPk}
@@ -101,6 +81,13 @@ const theirs = alias(storages, "theirs");
  * it; what was bought for an earlier storage gives nothing any more.
  */
 function paidTier({ queries }: Database, connectionPk: number): SQL {
+	const held = and(
+		eq(subscriptions.connectionPk, connectionPk),
+		sql`${subscriptions.subject} = 'user'`,
+		isNull(subscriptions.endedMs),
+		isNull(subscriptions.withdrawnMs),
+		inArray(subscriptions.status, ["active", "trialing", "past_due"]),
+	);
 	const paid = queries
 		.select({ key: plans.key })
 		.from(subscriptions)
@@ -108,15 +95,6 @@ function paidTier({ queries }: Database, connectionPk: number): SQL {
 		.innerJoin(plans, eq(plans.pk, prices.planPk))
 		.innerJoin(connections, eq(connections.pk, subscriptions.connectionPk))
 		.innerJoin(theirs, and(eq(theirs.pk, connections.storagePk), lte(theirs.createdMs, subscriptions.createdMs)))
-		.where(
-			and(
-				eq(subscriptions.connectionPk, connectionPk),
-				sql`${subscriptions.subject} = 'user'`,
-				isNull(subscriptions.endedMs),
-				isNull(subscriptions.withdrawnMs),
-				inArray(subscriptions.status, ["active", "trialing", "past_due"]),
-				eq(plans.appPk, OWN_APP_PK),
-			),
-		);
+		.where(and(held, eq(plans.appPk, OWN_APP_PK)));
 	return sql`coalesce(${paid}, 'free')`;
 }

@@ -1,4 +1,4 @@
-import { expireImages } from "@svc/images/expire-images";
+import { expireImages } from "@svc/images/images";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
 import type { Erasure } from "./room.ts";
 

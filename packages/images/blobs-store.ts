@@ -21,10 +21,8 @@ export function movePendingBlob(
 	to: "pending" | "live" | "dead",
 	nowMs: number,
 ) {
-	return queries
-		.update(blobs)
-		.set({ state: to, sinceMs: nowMs })
-		.where(and(eq(blobs.blobKey, blobKey), eq(blobs.state, "pending")));
+	const pending = and(eq(blobs.blobKey, blobKey), eq(blobs.state, "pending"));
+	return queries.update(blobs).set({ state: to, sinceMs: nowMs }).where(pending);
 }
 
 /** @returns keys in the order in which they entered their state. None while a backup is made, however long it takes. */
@@ -53,10 +51,9 @@ export async function markBlobDead(
 	beforeMs = Number.MAX_SAFE_INTEGER,
 ): Promise<boolean> {
 	// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
-	const condemned = queries
-		.update(blobs)
-		.set({ sinceMs: sql`iif(${blobs.state} = 'dead', ${blobs.sinceMs}, ${nowMs})`, state: "dead" })
-		.where(and(eq(blobs.blobKey, blobKey), ne(blobs.state, "live"), lt(blobs.sinceMs, beforeMs)));
+	const set = { sinceMs: sql`iif(${blobs.state} = 'dead', ${blobs.sinceMs}, ${nowMs})`, state: "dead" } as const;
+	const unneeded = and(eq(blobs.blobKey, blobKey), ne(blobs.state, "live"), lt(blobs.sinceMs, beforeMs));
+	const condemned = queries.update(blobs).set(set).where(unneeded);
 	const { refused } = await write([{ run: condemned, guard: "live" }]);
 	return refused === undefined;
 }

@@ -67,17 +67,15 @@ export async function endLeases({ queries, write }: Database, nowMs: number): Pr
 /** The part of a create's commit that concerns its key: nothing goes on under a nonce that is not the row's own. */
 export function claimDoneSteps(database: Database, claim: Claim, image: NewImage): readonly Step<"fenced">[] {
 	const expiresMs = image.createdMs + RETENTION_MS;
+	const forgotten = and(carries(claim), sql`NOT ${remembered(image.createdMs)}`);
 	return [
 		{ run: change(database, claim, { state: "done", recovery: toJson(image), expiresMs }), guard: "fenced" },
-		{
-			// A key that is used again after its time must not meet the image that it made before.
-			run: database.queries
-				.update(images)
-				.set({ idempotencyHash: null, idempotencyFingerprint: null })
-				.where(and(carries(claim), sql`NOT ${remembered(image.createdMs)}`)),
-		},
+		// A key that is used again after its time must not meet the image that it made before.
+		{ run: database.queries.update(images).set(NO_KEY).where(forgotten) },
 	];
 }
+
+const NO_KEY = { idempotencyHash: null, idempotencyFingerprint: null };
 
 async function allowed({ write }: Database, steps: readonly Step<"fenced">[]): Promise<boolean> {
 	const { refused } = await write(steps);
@@ -107,14 +105,8 @@ async function forgetKeys({ queries, write }: Database, nowMs: number, limit: nu
 		.where(lte(expiresMs, nowMs))
 		.orderBy(asc(expiresMs))
 		.limit(limit);
-	const { rows } = await write([
-		{
-			run: queries
-				.delete(idempotency)
-				.where(inArray(sql`(${storagePk}, ${keyHash})`, forgotten))
-				.returning({ storagePk }),
-		},
-	]);
+	const its = inArray(sql`(${storagePk}, ${keyHash})`, forgotten);
+	const { rows } = await write([{ run: queries.delete(idempotency).where(its).returning({ storagePk }) }]);
 	return rows[0]?.length ?? 0;
 }
 
@@ -127,10 +119,8 @@ function ours(claim: Claim) {
 }
 
 function change({ queries }: Database, claim: Claim, set: Partial<typeof idempotency.$inferInsert>, unmoved?: SQL) {
-	return queries
-		.update(idempotency)
-		.set(set)
-		.where(and(ours(claim), unmoved));
+	const its = and(ours(claim), unmoved);
+	return queries.update(idempotency).set(set).where(its);
 }
 
 function leased({ untilMs, forgottenMs }: Lease) {
@@ -155,18 +145,8 @@ function deleteForgotten({ queries }: Database, claim: Claim, nowMs: number) {
 
 // An image that carries the key is as good as a row: of two creates the second must not claim past the first.
 function insertClaim(claim: Claim, lease: Lease, nowMs: number): SQL {
-	const { storagePk, keyHash, fingerprint, imageId, state, leaseMs, createdMs, expiresMs } = idempotency;
-	const names = columns(
-		storagePk,
-		keyHash,
-		fingerprint,
-		imageId,
-		idempotency.claim,
-		state,
-		leaseMs,
-		createdMs,
-		expiresMs,
-	);
+	const { storagePk, keyHash, fingerprint, imageId, claim: nonce, state, leaseMs, createdMs, expiresMs } = idempotency;
+	const names = columns(storagePk, keyHash, fingerprint, imageId, nonce, state, leaseMs, createdMs, expiresMs);
 	return sql`INSERT INTO ${idempotency} (${names})
 		SELECT ${claim.storagePk}, ${claim.keyHash}, ${claim.fingerprint}, ${claim.imageId}, ${claim.nonce}, 'claimed',
 			${lease.untilMs}, ${nowMs}, ${lease.forgottenMs}
@@ -192,31 +172,23 @@ function prepareFinds({ queries }: Database) {
 	const storagePk = sql.placeholder("storagePk");
 	const keyHash = sql.placeholder("keyHash");
 	const made = alias(images, "made");
-	const image = queries
-		.select({ pk: made.pk })
-		.from(made)
-		.where(and(eq(made.id, idempotency.imageId), unexpired(made, nowMs)));
+	const isThere = and(eq(made.id, idempotency.imageId), unexpired(made, nowMs));
+	const image = queries.select({ pk: made.pk }).from(made).where(isThere);
+	const named = and(eq(idempotency.storagePk, storagePk), eq(idempotency.keyHash, keyHash));
+	const carrying = and(eq(images.storagePk, storagePk), eq(images.idempotencyHash, keyHash));
+	const since = gt(images.createdMs, sql.placeholder("keptSinceMs"));
 	const { fingerprint, imageId, claim, state, leaseMs, recovery } = idempotency;
 	return {
 		kept: queries
 			.select({ fingerprint, imageId, nonce: claim, state, leaseMs, recovery, exists: sql<number>`${exists(image)}` })
 			.from(idempotency)
-			.where(
-				and(eq(idempotency.storagePk, storagePk), eq(idempotency.keyHash, keyHash), gt(idempotency.expiresMs, nowMs)),
-			)
+			.where(and(named, gt(idempotency.expiresMs, nowMs)))
 			.prepare(),
 		keyedImage: queries
 			.select({ ...imageFields, fingerprint: images.idempotencyFingerprint })
 			.from(images)
 			.innerJoin(storages, eq(storages.pk, images.storagePk))
-			.where(
-				and(
-					eq(images.storagePk, storagePk),
-					eq(images.idempotencyHash, keyHash),
-					gt(images.createdMs, sql.placeholder("keptSinceMs")),
-					unexpired(images, nowMs),
-				),
-			)
+			.where(and(carrying, since, unexpired(images, nowMs)))
 			.prepare(),
 	};
 }

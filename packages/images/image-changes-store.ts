@@ -61,21 +61,11 @@ function updateSteps(
 	const { pk, id, revision } = before;
 	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, ...rest }: ChangeableFields = after;
 	rest satisfies Record<string, never>;
-	const changeable = and(
-		eq(images.pk, pk),
-		eq(images.revision, revision),
-		eq(images.status, "ready"),
-		isNull(images.lockedMs),
-		unexpired(images, nowMs),
-	);
+	const set = { caption, publishedMs, expiresMs, metadata, labels, public: visible, revision: revision + 1 };
+	const asRead = and(eq(images.pk, pk), eq(images.revision, revision));
+	const changeable = and(asRead, eq(images.status, "ready"), isNull(images.lockedMs), unexpired(images, nowMs));
 	return [
-		{
-			run: database.queries
-				.update(images)
-				.set({ caption, publishedMs, expiresMs, metadata, labels, public: visible, revision: revision + 1 })
-				.where(changeable),
-			guard: "moved",
-		},
+		{ run: database.queries.update(images).set(set).where(changeable), guard: "moved" },
 		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),
 		{ run: auditEntry({ atMs: nowMs, actor, appPk: appOf(pk), event: "image.updated", target: id }) },
 	];

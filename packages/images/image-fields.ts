@@ -4,7 +4,7 @@ import * as v from "valibot";
 /* The fields that a caller writes on an image: one valibot schema each, which validates, converts, and describes itself to the API
    document through `jsonSchema` metadata where the check is code. Bounds: specification, "Limits". */
 
-export const CAPTION_MAX = 5_000;
+const CAPTION_MAX = 5_000;
 const METADATA_KEYS_MAX = 50;
 const LABEL_KEYS_MAX = 20;
 const METADATA_KEY_MAX = 64;
@@ -205,3 +205,32 @@ export const metadata = stringMap(METADATA_KEYS_MAX, metadataFault);
 export const labels = stringMap(LABEL_KEYS_MAX, labelFault);
 export const metadataChange = mapChange(METADATA_KEYS_MAX, metadataFault, metadataKeysFault);
 export const labelsChange = mapChange(LABEL_KEYS_MAX, labelFault, labelKeysFault);
+
+const MAX_LENGTH = 255;
+
+// Control characters, and invisible ones that reorder or hide what follows them.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu;
+
+/** The last segment of a URL's path, percent-decoded; undefined when there is none. */
+export function filenameOf(url: string): string | undefined {
+	const segment = URL.parse(url)?.pathname.split("/").at(-1) ?? "";
+	try {
+		return decodeURIComponent(segment) || undefined;
+	} catch {
+		return segment || undefined;
+	}
+}
+
+/** A name that is safe to show and to store: no path, nothing hidden, at most 255 characters, never empty. */
+export function safeFilename(sent: string | undefined, fallback: string): string {
+	const name = (sent ?? "").split(/[/\\]/).at(-1)?.toWellFormed().replace(HIDDEN, "").trim() ?? "";
+	return bounded(/^\.*$/.test(name) ? fallback : name);
+}
+
+/** The ending survives a cut, for it says what the file is. */
+function bounded(name: string): string {
+	const letters = [...name];
+	if (letters.length <= MAX_LENGTH) return name;
+	const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
+	return letters.slice(0, MAX_LENGTH - ending.length).join("") + ending;
+}

@@ -73,10 +73,10 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			const rows = await read(() => finds.expired.all({ nowMs, limit }));
 			return rows.map(toImage);
 		},
-		listTrash: (pendingBeforeMs, deadBeforeMs, limit) => listTrash(database, pendingBeforeMs, deadBeforeMs, limit),
-		markBlobDead: (blobKey, nowMs, beforeMs) => markBlobDead(database, blobKey, nowMs, beforeMs),
-		forgetBlob: (blobKey) => forgetBlob(database, blobKey),
-		listUnknownBlobs: (blobKeys) => listUnknownBlobs(database, blobKeys),
+		listTrash: listTrash.bind(undefined, database),
+		markBlobDead: markBlobDead.bind(undefined, database),
+		forgetBlob: forgetBlob.bind(undefined, database),
+		listUnknownBlobs: listUnknownBlobs.bind(undefined, database),
 	};
 }
 
@@ -179,24 +179,24 @@ function createSteps(
 	const { queries } = database;
 	const { blobKey, storagePk, createdMs } = image;
 	const appPk = access.app.pk;
+	const key = { idempotencyHash: claim?.keyHash, idempotencyFingerprint: claim?.fingerprint };
+	const entry = { atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id };
 	return [
 		// A blob that the sweep has condemned in the meantime may be gone from the disk already.
 		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
 		{ run: countInStorage(database, image), guard: "storage_deleting" },
 		...bytesStep(appPk, storagePk, quota.bytes),
 		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
+		// Whoever finished this create under another nonce, or another one under the same key, has won.
 		{
-			// Whoever finished this create under another nonce, or another one under the same key, has won.
 			run: queries
 				.insert(images)
-				.values({ ...toRow(image, appPk), idempotencyHash: claim?.keyHash, idempotencyFingerprint: claim?.fingerprint })
+				.values({ ...toRow(image, appPk), ...key })
 				.onConflictDoNothing(),
 			guard: "fenced",
 		},
 		countUpload(database, image, quota.uploads),
-		{
-			run: auditEntry({ atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id }),
-		},
+		{ run: auditEntry(entry) },
 	];
 }
 
@@ -209,10 +209,9 @@ function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): 
 
 /** By the capability too: the number of a storage that was removed meanwhile may be another's by now. */
 function countInStorage({ queries }: Database, { storagePk, teamHash, bytes }: NewImage) {
-	return queries
-		.update(storages)
-		.set({ images: sql`${storages.images} + 1`, bytes: sql`${storages.bytes} + ${bytes}` })
-		.where(and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active")));
+	const set = { images: sql`${storages.images} + 1`, bytes: sql`${storages.bytes} + ${bytes}` };
+	const its = and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active"));
+	return queries.update(storages).set(set).where(its);
 }
 
 /** The new image counts already. */
@@ -224,17 +223,17 @@ function bytesStep(appPk: number, storagePk: number, limit: number | null): read
 
 // The limit is a condition on the counter's own row: no two commits can both take the last place.
 function countInApp({ queries }: Database, appPk: number, bytes: number, limit: number | null) {
-	return queries
-		.update(appUsage)
-		.set({ images: sql`${appUsage.images} + 1`, bytes: sql`${appUsage.bytes} + ${bytes}` })
-		.where(and(eq(appUsage.appPk, appPk), limit === null ? undefined : lt(appUsage.images, limit)));
+	const set = { images: sql`${appUsage.images} + 1`, bytes: sql`${appUsage.bytes} + ${bytes}` };
+	const its = and(eq(appUsage.appPk, appPk), limit === null ? undefined : lt(appUsage.images, limit));
+	return queries.update(appUsage).set(set).where(its);
 }
 
 /** Counts an upload of the month; above the limit it touches no row. */
 function countUpload({ queries }: Database, { storagePk, createdMs }: NewImage, limit: number | null): Step<"quota"> {
+	const row = { storagePk, month: monthOf(createdMs), uploads: 1 };
 	const run = queries
 		.insert(monthlyUsage)
-		.values({ storagePk, month: monthOf(createdMs), uploads: 1 })
+		.values(row)
 		.onConflictDoUpdate({
 			target: [monthlyUsage.storagePk, monthlyUsage.month],
 			set: { uploads: sql`${monthlyUsage.uploads} + 1` },

@@ -1,4 +1,5 @@
 import type { Access } from "@svc/apps/access";
+import type { Addresses } from "@svc/base/addresses";
 import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
@@ -94,4 +95,27 @@ async function reachable(room: Images, access: Access, id: string): Promise<Imag
 	const image = isId("img", id) ? await room.store.find(access.storage.pk, id, room.clock.now()) : undefined;
 	if (!image) throw new Failure("not_found");
 	return image;
+}
+
+/** The direct address of an image: a public capability link. */
+export function imageUrl(addresses: Addresses, image: Pick<ImageFacts, "teamHash" | "id" | "format">): string {
+	return `${addresses.cdn}/${image.teamHash}/${image.id}.${image.format}`;
+}
+
+/** How many are deleted at once. */
+const EXPIRED_MAX = 500;
+
+/** Deletes what has expired, oldest first, at most one batch of it; returns how many. */
+export async function expireImages(
+	room: Pick<Images, "store" | "renditions" | "clock">,
+	yieldToRequests: () => Promise<void>,
+): Promise<number> {
+	const now = room.clock.now();
+	const expired = await room.store.listExpired(now, EXPIRED_MAX);
+	for (const image of expired) {
+		await room.store.delete(image, "sweeper", now);
+		await room.renditions.purge(image.blobKey);
+		await yieldToRequests();
+	}
+	return expired.length;
 }

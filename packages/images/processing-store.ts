@@ -10,19 +10,13 @@ import { appOf, deleteLabels, insertLabels, selectImages, toImage, unexpired } f
 import type { Image } from "./images.ts";
 import type { Processed, ProcessedMaster, SettleRefusal } from "./process-image.ts";
 
-export type ProcessingStore = ReturnType<typeof processingStore>;
-
 export function processingStore(database: Database) {
 	const { read, write } = database;
 	return {
 		/** Undefined unless the image is there for its callers and is still being processed. */
 		async find(imageId: string, nowMs: number): Promise<Image | undefined> {
-			const processing = and(
-				eq(images.id, imageId),
-				eq(images.status, "processing"),
-				eq(storages.state, "active"),
-				unexpired(images, nowMs),
-			);
+			const coming = and(eq(images.id, imageId), eq(images.status, "processing"));
+			const processing = and(coming, eq(storages.state, "active"), unexpired(images, nowMs));
 			const [row] = await read(() => selectImages(database).where(processing));
 			return row && toImage(row);
 		},
@@ -48,19 +42,12 @@ export function processingStore(database: Database) {
 		},
 		/** For good. The image stays where it is, and counts, until somebody deletes it. */
 		async fail(lease: JobLease, image: Image, nowMs: number): Promise<SettleRefusal | undefined> {
+			const entry = { atMs: nowMs, actor: lease.jobId, event: "image.failed", target: image.id };
 			const { refused } = await write([
 				leaseStep({ lease, done: 1, nowMs }),
 				{ run: changeImage(database, image, { status: "failed" }), guard: "gone" },
 				{ run: deleteLabels(database, image.pk) },
-				{
-					run: auditEntry({
-						atMs: nowMs,
-						actor: lease.jobId,
-						appPk: appOf(image.pk),
-						event: "image.failed",
-						target: image.id,
-					}),
-				},
+				{ run: auditEntry({ ...entry, appPk: appOf(image.pk) }) },
 			]);
 			return refused;
 		},
@@ -89,6 +76,7 @@ function masterSteps(
 	const { queries } = database;
 	// The image was still what it is here, or else the step before has refused: its bytes are what the counters hold.
 	const more = master.bytes - image.bytes;
+	const [inStorage, inApp] = [eq(storages.pk, image.storagePk), eq(appUsage.appPk, appOf(image.pk))];
 	return [
 		{ run: movePendingBlob(database, master.blobKey, "live", nowMs), guard: "fenced" },
 		{ run: trashBlobs(sql`(${image.blobKey})`, nowMs) },
@@ -96,13 +84,13 @@ function masterSteps(
 			run: queries
 				.update(storages)
 				.set({ bytes: sql`${storages.bytes} + ${more}` })
-				.where(eq(storages.pk, image.storagePk)),
+				.where(inStorage),
 		},
 		{
 			run: queries
 				.update(appUsage)
 				.set({ bytes: sql`${appUsage.bytes} + ${more}` })
-				.where(eq(appUsage.appPk, appOf(image.pk))),
+				.where(inApp),
 		},
 	];
 }

@@ -12,8 +12,6 @@ export interface Drift {
 	readonly id: string;
 }
 
-export type Recounter = ReturnType<typeof recounter>;
-
 export function recounter(database: Database) {
 	const { queries, write } = database;
 	return {

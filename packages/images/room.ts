@@ -5,7 +5,6 @@ import { sharedSecret } from "@svc/base/database/meta";
 import type { Gate } from "@svc/base/gate";
 import { hmac } from "@svc/base/macs";
 import type { BlobStore, Importer, RenditionStore } from "@svc/base/ports";
-import { appUsageStore } from "./app-usage-store.ts";
 import type { QuotaRefusal } from "./create-failure.ts";
 import { idempotencyStore } from "./idempotency-store.ts";
 import { imageStore } from "./images-store.ts";
@@ -14,7 +13,7 @@ import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import type { QuotaOf } from "./quotas.ts";
 import { recounter } from "./recount-store.ts";
-import { usageStore } from "./usage-store.ts";
+import { appUsageStore, usageStore } from "./usage-store.ts";
 import { visibleImageStore } from "./visible-images-store.ts";
 
 export type Images = Awaited<ReturnType<typeof openImages>>;

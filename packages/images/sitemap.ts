@@ -29,7 +29,7 @@ interface SitemapRoom extends Pick<Images, "clock"> {
 
 export type SitemapEntry = Pick<PublicRow, "id" | "teamHash" | "format" | "createdMs">;
 
-export interface SitemapFile {
+interface SitemapFile {
 	/** Some entries each, so that nobody need hold all of them at once. */
 	readonly parts: readonly Iterable<SitemapEntry>[];
 }

@@ -1,12 +1,26 @@
+import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
+import { olderThan } from "@svc/base/database/names";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
+import { imageLabels } from "@svc/base/database/schema/images";
 import { Failure } from "@svc/base/failure";
-import { and, eq, sql } from "drizzle-orm";
-import { monthOf, type StorageUsage } from "./usage.ts";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { unexpired } from "./image-rows-store.ts";
+import {
+	type LabelCount,
+	type MonthUploads,
+	monthNumber,
+	monthOf,
+	monthText,
+	type StorageUsage,
+	type UserUsage,
+} from "./usage.ts";
 
 export type UsageStore = ReturnType<typeof usageStore>;
 
 export function usageStore({ queries, read }: Database) {
+	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, sql.placeholder("month")));
 	const counters = queries
 		.select({
 			uploadsThisMonth: sql<number>`coalesce(${monthlyUsage.uploads}, 0)`,
@@ -17,10 +31,7 @@ export function usageStore({ queries, read }: Database) {
 		})
 		.from(storages)
 		.innerJoin(appUsage, eq(appUsage.appPk, storages.appPk))
-		.leftJoin(
-			monthlyUsage,
-			and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, sql.placeholder("month"))),
-		)
+		.leftJoin(monthlyUsage, ofMonth)
 		.where(eq(storages.pk, sql.placeholder("storagePk")))
 		.prepare();
 
@@ -33,4 +44,104 @@ export function usageStore({ queries, read }: Database) {
 			return row;
 		},
 	};
+}
+
+export function appUsageStore(database: Database) {
+	return {
+		/** Counters of all storages of an App together, for the UTC month that `nowMs` lies in. */
+		total: totalUsage.bind(undefined, database),
+		/** The App storage and its users', each by itself. */
+		byUser: usageByUser.bind(undefined, database),
+		/** Of all storages together; newest month first, `pk` counting months since year 0. */
+		byMonth: usageByMonth.bind(undefined, database),
+		/** Labels of a storage's servable images in their order; images are counted no further than `max`, and so are labels. */
+		labels: (storagePk: number, prefix: string, max: number, nowMs: number) =>
+			countLabels(database, labelsOf(storagePk, prefix, max, nowMs)),
+	};
+}
+
+async function totalUsage({ queries, read }: Database, appPk: number, nowMs: number): Promise<StorageUsage> {
+	const uploads = queries
+		.select({ uploads: sql`coalesce(sum(${monthlyUsage.uploads}), 0)` })
+		.from(monthlyUsage)
+		.innerJoin(storages, eq(storages.pk, monthlyUsage.storagePk))
+		.where(and(eq(storages.appPk, appPk), eq(monthlyUsage.month, monthOf(nowMs))));
+	const { images, bytes, users: appUsers } = appUsage;
+	const fields = { uploadsThisMonth: sql<number>`${uploads}`, images, bytes, appImages: images, appUsers };
+	const [total] = await read(() => queries.select(fields).from(appUsage).where(eq(appUsage.appPk, appPk)));
+	return total ?? { uploadsThisMonth: 0, images: 0, bytes: 0, appImages: 0, appUsers: 0 };
+}
+
+async function usageByUser(
+	{ queries, read }: Database,
+	appPk: number,
+	nowMs: number,
+	{ limit, beforePk }: Span,
+): Promise<readonly UserUsage[]> {
+	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, monthOf(nowMs)));
+	const isShown = sql`(${storages.kind} = 'app' OR (${storages.kind} = 'user' AND ${connections.userId} IS NOT NULL))`;
+	return await read(() =>
+		queries
+			.select({
+				pk: storages.pk,
+				userId: connections.userId,
+				images: storages.images,
+				bytes: storages.bytes,
+				uploads: sql<number>`coalesce(${monthlyUsage.uploads}, 0)`,
+			})
+			.from(storages)
+			.leftJoin(connections, eq(connections.storagePk, storages.pk))
+			.leftJoin(monthlyUsage, ofMonth)
+			.where(and(eq(storages.appPk, appPk), olderThan(storages.pk, beforePk), isShown))
+			.orderBy(desc(storages.pk))
+			.limit(limit),
+	);
+}
+
+async function usageByMonth(
+	{ queries, read }: Database,
+	appPk: number,
+	{ limit, beforePk }: Span,
+): Promise<readonly MonthUploads[]> {
+	const before = beforePk === undefined ? undefined : lt(monthlyUsage.month, monthText(beforePk));
+	const rows = await read(() =>
+		queries
+			.select({ month: monthlyUsage.month, uploads: sql<number>`sum(${monthlyUsage.uploads})` })
+			.from(monthlyUsage)
+			.innerJoin(storages, eq(storages.pk, monthlyUsage.storagePk))
+			.where(and(eq(storages.appPk, appPk), before))
+			.groupBy(monthlyUsage.month)
+			.orderBy(desc(monthlyUsage.month))
+			.limit(limit),
+	);
+	return rows.map((row) => ({ pk: monthNumber(row.month), ...row }));
+}
+
+async function countLabels({ queries, read }: Database, labels: SQL): Promise<readonly LabelCount[]> {
+	const rows = await read(() => queries.values<[string, string, number]>(labels));
+	return rows.map(([key, value, count]) => ({ key, value, count }));
+}
+
+/**
+ * Walks from label to label along the primary key, a search for each, and counts the images of each only so far: what it costs is bounded
+ * by `max`, not by what the storage holds.
+ */
+function labelsOf(storagePk: number, prefix: string, max: number, nowMs: number): SQL {
+	const { key, value } = imageLabels;
+	const inStorage = sql`${imageLabels.storagePk} = ${storagePk}`;
+	// Label keys are ASCII: nothing that begins with the prefix sorts behind it.
+	const within = sql`${inStorage} AND ${key} < ${`${prefix}\u{7f}`}`;
+	const next = (part: typeof key | typeof value, after: SQL) =>
+		sql`(SELECT ${part} FROM ${imageLabels} WHERE ${within} AND ${after} ORDER BY ${key}, ${value} LIMIT 1)`;
+	const first = sql`${key} >= ${prefix}`;
+	const later = sql`(${key}, ${value}) > (labels.k, labels.v)`;
+	return sql`WITH RECURSIVE labels (k, v) AS (
+			SELECT ${next(key, first)}, ${next(value, first)}
+			UNION ALL SELECT ${next(key, later)}, ${next(value, later)} FROM labels WHERE k IS NOT NULL
+			LIMIT ${max + 1}),
+		counts (k, v, images) AS MATERIALIZED (
+			SELECT k, v, (SELECT count(*) FROM (SELECT 1 FROM ${imageLabels}
+				WHERE ${inStorage} AND ${key} = k AND ${value} = v AND ${unexpired(imageLabels, nowMs)} LIMIT ${max}))
+			FROM labels WHERE k IS NOT NULL)
+		SELECT k, v, images FROM counts WHERE images > 0`;
 }

@@ -12,16 +12,9 @@ export type VisibleImageStore = ReturnType<typeof visibleImageStore>;
 
 export function visibleImageStore(database: Database) {
 	const { queries, read } = database;
-	const forPerson = selectImages(database)
-		.where(
-			and(
-				eq(images.id, sql.placeholder("id")),
-				eq(storages.state, "active"),
-				unexpired(images, sql.placeholder("nowMs")),
-				hasAccess(),
-			),
-		)
-		.prepare();
+	const kept = and(eq(storages.state, "active"), unexpired(images, sql.placeholder("nowMs")));
+	const there = and(eq(images.id, sql.placeholder("id")), kept);
+	const forPerson = selectImages(database).where(and(there, hasAccess())).prepare();
 	return {
 		/**
 		 * Of whatever visibility and status, for a person who has access: whoever is in the App's team, and whose storage it lies in.
@@ -39,14 +32,9 @@ export function visibleImageStore(database: Database) {
 		/** The first `limit` public images of a stretch. */
 		async listPublic(stretch: Stretch, limit: number, nowMs: number): Promise<readonly PublicRow[]> {
 			const rows = await read(() => queries.values<ListedRow>(publicRows(stretch, limit, nowMs)));
-			return rows.map(([pk, id, teamHash, format, createdMs, isListed]) => ({
-				pk,
-				id,
-				teamHash,
-				format,
-				createdMs,
-				listed: isListed === 1,
-			}));
+			return rows.map(([pk, id, teamHash, format, createdMs, listed]) => {
+				return { pk, id, teamHash, format, createdMs, listed: listed === 1 };
+			});
 		},
 	};
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
-import { column } from "@svc/base/database/names";
+import { column, olderThan } from "@svc/base/database/names";
 import { jobs } from "@svc/base/database/schema/jobs";
 import { returned, statements } from "@svc/base/database/statements";
 import type { JobState } from "@svc/base/enumerations";
@@ -56,13 +56,10 @@ export function jobStore(database: Database) {
 		postpone: (lease: JobLease, dueMs: number) =>
 			change(database, lease, { state: "queued", runMs: dueMs, ...UNLEASED }),
 		/** The same at once, for a worker that has to stop: the try does not count. */
-		giveBack: (lease: JobLease, nowMs: number) =>
-			change(database, lease, {
-				state: "queued",
-				runMs: nowMs,
-				attempts: sql`max(${jobs.attempts} - 1, 0)`,
-				...UNLEASED,
-			}),
+		giveBack(lease: JobLease, nowMs: number) {
+			const attempts = sql`max(${jobs.attempts} - 1, 0)`;
+			return change(database, lease, { state: "queued", runMs: nowMs, attempts, ...UNLEASED });
+		},
 		/** Removes at most `limit` jobs that ended before `beforeMs`; returns how many. */
 		forget: forgetJobs.bind(null, database),
 	};
@@ -106,12 +103,8 @@ export async function endJobLeases({ write }: Database, nowMs: number): Promise<
 /** Reads of jobs; those that name a state do so literally, for the sake of the partial indexes. */
 export function jobFinds(database: Database) {
 	const { queries, read } = database;
-	const due = queries
-		.select({ pk: jobs.pk })
-		.from(jobs)
-		.where(isDue(sql.placeholder("nowMs")))
-		.limit(1)
-		.prepare();
+	const isDueNow = isDue(sql.placeholder("nowMs"));
+	const due = queries.select({ pk: jobs.pk }).from(jobs).where(isDueNow).limit(1).prepare();
 	const one = (where: SQL) => findJob(database, where);
 	return {
 		byId: (id: string) => one(eq(jobs.id, id)),
@@ -138,10 +131,8 @@ type Changes = SQLiteUpdateSetSource<typeof jobs>;
 const UNLEASED = { claim: null, leaseMs: null } satisfies Changes;
 
 function held({ jobId, claim }: JobLease, changes: Changes): SQLWrapper {
-	return statements
-		.update(jobs)
-		.set(changes)
-		.where(and(eq(jobs.id, jobId), eq(jobs.claim, claim), IS_RUNNING));
+	const ours = and(eq(jobs.id, jobId), eq(jobs.claim, claim), IS_RUNNING);
+	return statements.update(jobs).set(changes).where(ours);
 }
 
 async function change({ write }: Database, lease: JobLease, changes: Changes): Promise<boolean> {
@@ -168,18 +159,14 @@ async function claimJob(
 		(SELECT ${jobs.pk} FROM ${jobs} WHERE ${IS_RUNNING} AND ${jobs.leaseMs} <= ${nowMs} ORDER BY ${jobs.leaseMs} LIMIT 1),
 		(SELECT ${jobs.pk} FROM ${jobs} WHERE ${IS_QUEUED} AND ${jobs.runMs} <= ${nowMs} ORDER BY ${jobs.runMs} LIMIT 1))`;
 	const { id, kind, payload, attempts } = jobs;
-	const take = statements
-		.update(jobs)
-		.set({ state: "running", claim, leaseMs: untilMs, attempts: sql`${attempts} + 1` });
+	const isNext = eq(jobs.pk, next);
+	const asked = returned({ state: jobs.state });
+	const running = { state: "running", claim, leaseMs: untilMs, attempts: sql`${attempts} + 1` } as const;
+	const take = statements.update(jobs).set(running);
 	const { rows } = await write([
 		// Asked first, for RETURNING knows only what a row has become.
-		{
-			run: statements
-				.select(returned({ state: jobs.state }))
-				.from(jobs)
-				.where(eq(jobs.pk, next)),
-		},
-		{ run: take.where(eq(jobs.pk, next)).returning(returned({ id, kind, payload, attempts })) },
+		{ run: statements.select(asked).from(jobs).where(isNext) },
+		{ run: take.where(isNext).returning(returned({ id, kind, payload, attempts })) },
 	]);
 	const [found, row] = [rows[0]?.[0], rows[1]?.[0]];
 	return row && toClaimed(row, claim, found?.state === "running");
@@ -194,9 +181,8 @@ function finishJob(database: Database, lease: JobLease, result: unknown, nowMs: 
 
 async function forgetJobs({ write }: Database, beforeMs: number, limit: number): Promise<number> {
 	const old = statements.select({ pk: jobs.pk }).from(jobs).where(lt(jobs.endedMs, beforeMs)).limit(limit);
-	const { rows } = await write([
-		{ run: statements.delete(jobs).where(inArray(jobs.pk, old)).returning({ pk: jobs.pk }) },
-	]);
+	const forgotten = statements.delete(jobs).where(inArray(jobs.pk, old)).returning({ pk: jobs.pk });
+	const { rows } = await write([{ run: forgotten }]);
 	return rows[0]?.length ?? 0;
 }
 
@@ -235,7 +221,7 @@ async function listJobs(
 	{ queries, read }: Database,
 	{ limit, beforePk, state, kind }: JobPage,
 ): Promise<readonly Job[]> {
-	const before = beforePk === undefined ? undefined : lt(jobs.pk, beforePk);
+	const before = olderThan(jobs.pk, beforePk);
 	const where = and(before, state && eq(jobs.state, state), kind && eq(jobs.kind, kind));
 	const rows = await read(() => queries.select(fields).from(jobs).where(where).orderBy(desc(jobs.pk)).limit(limit));
 	return rows.map(toJob);

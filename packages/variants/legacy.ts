@@ -1,5 +1,4 @@
-import { tierQuotaRefusal } from "@svc/billing/tier-quotas";
-import { tierAllowance, tierOf, tierQuota } from "@svc/billing/tiers";
+import { tierAllowance, tierOf, tierQuota, tierQuotaRefusal } from "@svc/billing/tiers";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
 import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";

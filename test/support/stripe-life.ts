@@ -1,4 +1,4 @@
-import { afterIntervals } from "@svc/billing/simulated/periods";
+import { afterIntervals } from "@svc/billing/simulated/subscription";
 import {
 	type FakeInvoice,
 	type FakeItem,

@@ -1,6 +1,5 @@
 import { deleteImage, getImage, getPublicImage } from "@svc/images/images";
-import { listImages } from "@svc/images/list-images";
-import { filterParams, type ListRequest, parseListRequest } from "@svc/images/lists";
+import { filterParams, type ListRequest, listImages, parseListRequest } from "@svc/images/lists";
 import type { Elysia } from "elysia";
 import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
 import { type Answer, type Call, type StorageCall, storageRoute } from "../kit/call.ts";

@@ -1,6 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
-import { imageUrl } from "@svc/images/image-url";
 import type { Image } from "@svc/images/images";
+import { imageUrl } from "@svc/images/images";
 import { isTransformable } from "@svc/images/transform/formats";
 import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
 import { contentPolicy } from "../kit/layout.tsx";

@@ -1,6 +1,6 @@
 import { isId } from "@svc/base/ids";
-import { imageUrl } from "@svc/images/image-url";
 import type { Image } from "@svc/images/images";
+import { imageUrl } from "@svc/images/images";
 import { missing } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";

@@ -1,4 +1,4 @@
-import { imageUrl } from "@svc/images/image-url";
+import { imageUrl } from "@svc/images/images";
 import { type SitemapEntry, sitemap } from "@svc/images/sitemap";
 import { missing } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

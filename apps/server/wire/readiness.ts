@@ -1,5 +1,5 @@
 import type { Readiness } from "@svc/api/kit/rooms";
-import type { DatabaseHealth } from "@svc/base/database/health";
+import type { DatabaseHealth } from "@svc/base/database/meta";
 import type { BlobStore, Log } from "@svc/base/ports";
 
 interface Probes {

@@ -3,7 +3,7 @@ import { openApps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { BlobStore } from "@svc/base/ports";
-import type { MovableClock } from "@svc/billing/simulated/movable-clock";
+import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { openConnect } from "@svc/connect/room";
 import { openErasure } from "@svc/erasure/room";
 import type { QuotaRefusal } from "@svc/images/create-failure";

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { meta } from "./schema/service.ts";
 import { statements } from "./statements.ts";
@@ -13,4 +13,24 @@ export async function sharedSecret({ queries, read, write }: Database, name: str
 	const [row] = await read(() => queries.select({ value: meta.value }).from(meta).where(eq(meta.key, name)));
 	if (!row) throw new Error(`The shared secret ${name} could not be read back.`);
 	return Uint8Array.fromHex(row.value);
+}
+
+export type DatabaseHealth = ReturnType<typeof databaseHealth>;
+
+export function databaseHealth({ queries, read, write }: Database) {
+	return {
+		/** Reads, and really commits a write; throws when either fails. */
+		async probe(): Promise<void> {
+			// A real commit: a full or read-only disk lets a transaction begin, and even roll back, without a word.
+			await write([{ run: countProbe(), guard: "unwritten" }]);
+			await read(() => queries.values(sql`SELECT 1`));
+		},
+	};
+}
+
+function countProbe() {
+	return statements
+		.insert(meta)
+		.values({ key: "probe", value: "1" })
+		.onConflictDoUpdate({ target: meta.key, set: { value: sql`CAST(${meta.value} + 1 AS TEXT)` } });
 }

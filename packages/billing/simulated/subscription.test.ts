@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { afterIntervals } from "./periods.ts";
 import * as sim from "./subscription.ts";
+import { afterIntervals } from "./subscription.ts";
 
 const START = Date.UTC(2026, 0, 31, 10);
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import type { ProcessorPrice, SimulatedOutcome, Snapshot } from "../ports.ts";
-import { afterIntervals } from "./periods.ts";
+import type { Interval } from "@svc/base/enumerations";
+import type { ProcessorInvoice, ProcessorPrice, SimulatedOutcome, Snapshot } from "../ports.ts";
 
 /* A subscription of the simulated processor: pure functions from one state to the next, at a moment that is given. */
 
@@ -7,21 +7,11 @@ export interface SimPrice extends ProcessorPrice {
 	readonly ref: string;
 }
 
-export interface SimInvoice {
-	readonly ref: string;
+interface SimInvoice extends ProcessorInvoice {
 	readonly status: "open" | "paid" | "void";
-	readonly amountDue: number;
-	readonly amountPaid: number;
-	readonly amountRefunded: number;
-	readonly currency: string;
-	readonly createdMs: number;
 }
 
-export interface SimSubscription {
-	readonly ref: string;
-	readonly customer: string;
-	readonly checkout: string;
-	readonly price: SimPrice;
+export interface SimSubscription extends Omit<Begin, "trialDays"> {
 	readonly status: "trialing" | "active" | "past_due" | "canceled";
 	readonly startedMs: number;
 	readonly trialEndMs: number | null;
@@ -36,7 +26,6 @@ export interface SimSubscription {
 	readonly pending: SimPrice | null;
 	/** Takes effect once its invoice is paid. */
 	readonly unpaidChange: { readonly price: SimPrice; readonly invoice: string } | null;
-	readonly outcome: SimulatedOutcome;
 	/** After a withdrawal: from when on a refund that was held back goes through. */
 	readonly refundFromMs: number | null;
 	readonly invoices: readonly SimInvoice[];
@@ -95,7 +84,7 @@ function withInvoice(
 	return { ...sub, invoices: [...sub.invoices, invoice] };
 }
 
-export function isLive(sub: SimSubscription): boolean {
+function isLive(sub: SimSubscription): boolean {
 	return sub.endedMs === null;
 }
 
@@ -244,4 +233,18 @@ export function snapshotOf(sub: SimSubscription): Snapshot {
 		endedMs: sub.endedMs,
 		invoices: sub.invoices,
 	};
+}
+
+/**
+ * The moment `count` intervals after an anchor, in UTC, on the anchor's day or the last day of a month that has no such day: counted
+ * from the anchor and not from the period before, so that the 31st comes back after February.
+ */
+export function afterIntervals(anchorMs: number, interval: Interval, count: number): number {
+	const anchor = new Date(anchorMs);
+	const months = anchor.getUTCMonth() + (interval === "month" ? count : count * 12);
+	const year = anchor.getUTCFullYear() + Math.floor(months / 12);
+	const month = ((months % 12) + 12) % 12;
+	const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+	const sinceMidnight = anchorMs - Date.UTC(anchor.getUTCFullYear(), anchor.getUTCMonth(), anchor.getUTCDate());
+	return Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + sinceMidnight;
 }

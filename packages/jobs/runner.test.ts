@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ATTEMPTS, backoffMs } from "./backoff.ts";
+import { ATTEMPTS, backoffMs } from "./runner.ts";
 
 test("waits grow from a second to ten minutes", () => {
 	const longest = Array.from({ length: ATTEMPTS }, (_, index) => backoffMs(index + 1, 1));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { movableClock } from "./movable-clock.ts";
+import { movableClock } from "./movable-clock-store.ts";
 
 const BY = { actor: "acc_1", requestId: null, nowMs: 0 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { migratedDatabase } from "@svc/test/support/scratch";
-import { databaseHealth } from "./health.ts";
+import { databaseHealth } from "./meta.ts";
 
 test("a probe really commits a write", async () => {
 	await using scratch = await migratedDatabase();

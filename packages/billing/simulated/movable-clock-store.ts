@@ -2,7 +2,37 @@ import type { Actor } from "@svc/base/actor";
 import { auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { simClock } from "@svc/base/database/schema/billing";
+import { invalid } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
 import { eq, lt } from "drizzle-orm";
+
+/** A clock that runs ahead of another one, for the whole service: renewals, ttl, codes and cut-offs come as if time had passed. */
+export interface MovableClock extends Clock {
+	/** Never backwards; gives what time it is then. @throws Failure validation_error under `to` */
+	advanceTo(toMs: number, by: Actor): Promise<number>;
+	/** Learns what another process has done. */
+	refresh(): Promise<void>;
+}
+
+/** Farther than any term, and near enough for every date to stay one. */
+const FARTHEST_MS = 10 * 366 * 86_400_000;
+
+export async function movableClock(base: Clock, store: SimClockStore): Promise<MovableClock> {
+	let offsetMs = await store.read();
+	const now = () => base.now() + offsetMs;
+	return {
+		now,
+		async advanceTo(toMs, by) {
+			if (toMs < now()) throw invalid("to", "must not lie in the past: the clock never goes backwards");
+			if (toMs - now() > FARTHEST_MS) throw invalid("to", "must not lie more than ten years ahead");
+			offsetMs = await store.raise(Math.ceil(toMs - base.now()), by);
+			return now();
+		},
+		async refresh() {
+			offsetMs = await store.read();
+		},
+	};
+}
 
 export type SimClockStore = ReturnType<typeof simClockStore>;
 
