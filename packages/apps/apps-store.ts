@@ -93,7 +93,7 @@ async function listApps(
 	const before = olderThan(apps.pk, beforePk);
 	const rows = await database.read(() =>
 		selectMemberships(database)
-			.where(and(eq(members.accountPk, accountPk), isNull(apps.deletingMs), one, before))
+			.where(and(eq(members.accountPk, accountPk), isNull(apps.deletingMs), one, olderThan(apps.pk, beforePk)))
 			.orderBy(desc(apps.pk))
 			.limit(limit),
 	);

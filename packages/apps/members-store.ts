@@ -43,7 +43,7 @@ function listMembers(database: Database, appPk: number, { limit, beforePk }: Spa
 	const before = olderThan(members.accountPk, beforePk);
 	return database.read(() =>
 		selectMembers(database)
-			.where(and(eq(members.appPk, appPk), before))
+			.where(and(eq(members.appPk, appPk), olderThan(members.accountPk, beforePk)))
 			.orderBy(desc(members.accountPk))
 			.limit(limit),
 	);

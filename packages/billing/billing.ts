@@ -196,22 +196,20 @@ export async function findLive(room: Billing, subscriber: Subscriber): Promise<S
 
 /** The processor's id of a price of ours, which it learns when it is first needed. */
 export async function ensurePriceRef(room: Billing, id: string, price: ProcessorPrice): Promise<string> {
-	const { processor, refs, clock } = room;
-	const known = await refs.find(processor.name, id);
-	return (
-		known ?? (await refs.save(processor.name, id, await withinChange(processor.ensurePrice(id, price)), clock.now()))
-	);
+	return await ensureRef(room, id, () => room.processor.ensurePrice(id, price));
 }
 
+/** The same of somebody who pays. */
 export async function ensureCustomerRef(
 	room: Billing,
 	id: string,
 	customer: { readonly email: string; readonly name: string },
 ): Promise<string> {
+	return await ensureRef(room, id, () => room.processor.ensureCustomer(id, customer));
+}
+
+async function ensureRef(room: Billing, id: string, ask: () => Promise<string>): Promise<string> {
 	const { processor, refs, clock } = room;
 	const known = await refs.find(processor.name, id);
-	return (
-		known ??
-		(await refs.save(processor.name, id, await withinChange(processor.ensureCustomer(id, customer)), clock.now()))
-	);
+	return known ?? (await refs.save(processor.name, id, await withinChange(ask()), clock.now()));
 }

@@ -53,9 +53,8 @@ export function payerStore(
 		/** Whether any of these has had a trial in this App. */
 		async hadTrial(appPk: number, macs: readonly Uint8Array[]): Promise<boolean> {
 			const any = and(eq(trialGrants.appPk, appPk), inArray(trialGrants.emailMac, [...macs]));
-			const rows = await read(() =>
-				queries.select({ reason: trialGrants.reason }).from(trialGrants).where(any).limit(1),
-			);
+			const { reason } = trialGrants;
+			const rows = await read(() => queries.select({ reason }).from(trialGrants).where(any).limit(1));
 			return rows.length > 0;
 		},
 	};

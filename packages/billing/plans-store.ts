@@ -4,7 +4,7 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { condition } from "@svc/base/database/condition";
-import { olderThan } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { apps } from "@svc/base/database/schema/apps";
 import { plans, prices } from "@svc/base/database/schema/billing";
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";

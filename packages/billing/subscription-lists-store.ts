@@ -1,6 +1,6 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { olderThan } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { invoices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
@@ -35,8 +35,7 @@ export async function listOwned(
 	appPk: number,
 	{ limit, beforePk }: Span,
 ): Promise<readonly OwnedSubscription[]> {
-	const before = olderThan(subscriptions.pk, beforePk);
-	const where = and(eq(subscriptions.appPk, appPk), before);
+	const where = and(eq(subscriptions.appPk, appPk), olderThan(subscriptions.pk, beforePk));
 	const rows = await selectSubscriptions(database, { where, order: [desc(subscriptions.pk)], limit });
 	return await toOwned(database, rows);
 }

@@ -5,8 +5,7 @@ import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageS
 import { ambiguous, appQuotaRefusal, asCreateFailure, refused } from "./create-failure.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
-import type { NewImage } from "./images.ts";
-import { expireImages } from "./images.ts";
+import { expireImages, type NewImage } from "./images.ts";
 import type { CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
 import { isFull, isUnbounded, overruns, reachesMonth } from "./quotas.ts";
 import type { Images } from "./room.ts";

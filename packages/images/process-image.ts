@@ -108,12 +108,8 @@ async function finish(
 ): Promise<Settled> {
 	const now = room.clock.now();
 	const { blobKey } = newImageSlot(image.id);
-	const processed: Processed = {
-		format,
-		width,
-		height,
-		master: unchanged ? undefined : { blobKey, bytes: master.bytes, sha256: master.sha256 },
-	};
+	const stored = unchanged ? undefined : { blobKey, bytes: master.bytes, sha256: master.sha256 };
+	const processed: Processed = { format, width, height, master: stored };
 	if (!unchanged) {
 		await room.store.claimBlob(blobKey, now);
 		await room.blobs.put(blobKey, master);

@@ -1,6 +1,6 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { olderThan } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { imageLabels } from "@svc/base/database/schema/images";

@@ -1,7 +1,8 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
-import { column, olderThan } from "@svc/base/database/names";
+import { column } from "@svc/base/database/names";
+import { olderThan } from "@svc/base/database/pages";
 import { jobs } from "@svc/base/database/schema/jobs";
 import { returned, statements } from "@svc/base/database/statements";
 import type { JobState } from "@svc/base/enumerations";
@@ -221,8 +222,7 @@ async function listJobs(
 	{ queries, read }: Database,
 	{ limit, beforePk, state, kind }: JobPage,
 ): Promise<readonly Job[]> {
-	const before = olderThan(jobs.pk, beforePk);
-	const where = and(before, state && eq(jobs.state, state), kind && eq(jobs.kind, kind));
+	const where = and(olderThan(jobs.pk, beforePk), state && eq(jobs.state, state), kind && eq(jobs.kind, kind));
 	const rows = await read(() => queries.select(fields).from(jobs).where(where).orderBy(desc(jobs.pk)).limit(limit));
 	return rows.map(toJob);
 }

@@ -49,7 +49,7 @@ async function listKeys(database: Database, appPk: number, { limit, beforePk }: 
 	const before = olderThan(keys.pk, beforePk);
 	const rows = await database.read(() =>
 		selectKeys(database)
-			.where(and(eq(keys.appPk, appPk), OF_TEAM, before))
+			.where(and(eq(keys.appPk, appPk), OF_TEAM, olderThan(keys.pk, beforePk)))
 			.orderBy(desc(keys.pk))
 			.limit(limit),
 	);

@@ -86,7 +86,7 @@ function listActions(
 			.select(actionFields)
 			.from(moderationActions)
 			.leftJoin(accounts, eq(accounts.id, moderationActions.actor))
-			.where(and(eq(moderationActions.appPk, appPk), before))
+			.where(and(eq(moderationActions.appPk, appPk), olderThan(moderationActions.pk, beforePk)))
 			.orderBy(desc(moderationActions.pk))
 			.limit(limit),
 	);

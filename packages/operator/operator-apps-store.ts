@@ -5,12 +5,13 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { condition } from "@svc/base/database/condition";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
 import type { BlockReason } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AppChange, AppSearch, OperatedApp } from "./operator-apps.ts";
 
@@ -41,10 +42,9 @@ async function listApps(
 	{ queries, read }: Database,
 	{ search, state, limit, beforePk }: AppQuery,
 ): Promise<readonly OperatedApp[]> {
-	const before = beforePk === undefined ? undefined : lt(apps.pk, beforePk);
 	const rows = await read(() =>
 		selectApps(queries)
-			.where(and(SHOWN, before, state && IN_STATE[state], search && matching(search)))
+			.where(and(SHOWN, olderThan(apps.pk, beforePk), state && IN_STATE[state], search && matching(search)))
 			.orderBy(desc(apps.pk))
 			.limit(limit),
 	);

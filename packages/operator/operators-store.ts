@@ -2,10 +2,11 @@ import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 
 interface AddedOperator {
@@ -41,7 +42,7 @@ async function listOperators({ queries, read }: Database, { limit, beforePk }: S
 			.select(accountFields)
 			.from(accounts)
 			.innerJoin(operators, eq(operators.accountPk, accounts.pk))
-			.where(beforePk === undefined ? undefined : lt(accounts.pk, beforePk))
+			.where(olderThan(accounts.pk, beforePk))
 			.orderBy(desc(accounts.pk))
 			.limit(limit),
 	);

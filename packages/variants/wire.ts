@@ -1,7 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
 import { IMAGE_STATUSES, OUTPUT_FORMATS } from "@svc/base/enumerations";
-import type { ImageFacts } from "@svc/images/images";
-import { imageUrl } from "@svc/images/images";
+import { type ImageFacts, imageUrl } from "@svc/images/images";
 
 import { sizeOf } from "@svc/images/transform/geometry";
 import type { Usage as CountedUsage } from "@svc/images/usage";

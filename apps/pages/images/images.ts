@@ -1,6 +1,5 @@
 import { isId } from "@svc/base/ids";
-import type { Image } from "@svc/images/images";
-import { imageUrl } from "@svc/images/images";
+import { type Image, imageUrl } from "@svc/images/images";
 import { missing } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";

@@ -17,6 +17,8 @@ export interface AuditEntry {
 	readonly requestId?: string | null;
 }
 
+type ActorsEntry = Omit<AuditEntry, "atMs" | "actor" | "requestId">;
+
 /** An entry for each of several rows: what differs between them is named by its column. */
 interface RowsEntry extends Omit<AuditEntry, "actor" | "appPk" | "target"> {
 	readonly actor: string | SQLWrapper;
@@ -26,25 +28,17 @@ interface RowsEntry extends Omit<AuditEntry, "actor" | "appPk" | "target"> {
 
 /** Belongs into the same batch as the change that it tells of. */
 export function auditEntry({ atMs, actor, appPk, event, target, changes, requestId = null }: AuditEntry): SQL {
-	return statements
-		.insert(audit)
-		.values({ atMs, actor, appPk, event, target, changes: toJson(changes), requestId })
-		.getSQL();
+	const row = { atMs, actor, appPk, event, target, changes: toJson(changes), requestId };
+	return statements.insert(audit).values(row).getSQL();
 }
 
 /** The same, for what a person or key did. */
-export function auditBy(
-	{ actor, requestId, nowMs }: Actor,
-	entry: Omit<AuditEntry, "atMs" | "actor" | "requestId">,
-): SQL {
+export function auditBy({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): SQL {
 	return auditEntry({ ...entry, atMs: nowMs, actor, requestId });
 }
 
 /** The same, for a change that may turn out to be none: told of only where the statement just before it touched a row. */
-export function auditOnChange(
-	{ actor, requestId, nowMs }: Actor,
-	entry: Omit<AuditEntry, "atMs" | "actor" | "requestId">,
-): SQL {
+export function auditOnChange({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): SQL {
 	return auditEach({ ...entry, atMs: nowMs, actor, requestId }, sql`WHERE changes() > 0`);
 }
 

@@ -1,4 +1,4 @@
-import { lt, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 /** The bare name of a column, where SQL allows no table before it: left of `SET`, in the list of an INSERT, in RETURNING. */
@@ -9,9 +9,4 @@ export function column(of: SQLiteColumn): SQL {
 /** The bare names of several columns, with commas between them. */
 export function columns(...of: readonly SQLiteColumn[]): SQL {
 	return sql.join(of.map(column), sql`, `);
-}
-
-/** Whatever stands behind a place in a list that begins with the newest; everything where no place is given. */
-export function olderThan(pk: SQLiteColumn, beforePk: number | undefined): SQL | undefined {
-	return beforePk === undefined ? undefined : lt(pk, beforePk);
 }

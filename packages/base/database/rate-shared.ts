@@ -36,7 +36,7 @@ export function throttleStore(database: Database) {
 			return refused === undefined;
 		},
 		/** Undefined where none has begun, or the last one has ended. */
-		find: (bucket: string, nowMs: number): Promise<ThrottleWindow | undefined> => findWindow(database, bucket, nowMs),
+		find: findWindow.bind(undefined, database),
 		/** Takes one back that turned out not to count, from the window that it was counted in: a later one owes it nothing. */
 		async giveBack(bucket: string, endsMs: number): Promise<void> {
 			await write([{ run: takeBack(bucket, eq(throttles.endsMs, endsMs)) }]);
@@ -82,19 +82,14 @@ async function findWindow(
 	bucket: string,
 	nowMs: number,
 ): Promise<ThrottleWindow | undefined> {
-	const [row] = await read(() =>
-		queries
-			.select({ count: throttles.count, endsMs: throttles.endsMs })
-			.from(throttles)
-			.where(and(eq(throttles.bucket, bucket), gt(throttles.endsMs, nowMs))),
-	);
+	const { count, endsMs } = throttles;
+	const open = and(eq(throttles.bucket, bucket), gt(endsMs, nowMs));
+	const [row] = await read(() => queries.select({ count, endsMs }).from(throttles).where(open));
 	return row;
 }
 
 function takeBack(bucket: string, window: SQL): SQL {
-	return statements
-		.update(throttles)
-		.set({ count: sql`${throttles.count} - 1` })
-		.where(and(eq(throttles.bucket, bucket), gt(throttles.count, 0), window))
-		.getSQL();
+	const set = { count: sql`${throttles.count} - 1` };
+	const counted = and(eq(throttles.bucket, bucket), gt(throttles.count, 0), window);
+	return statements.update(throttles).set(set).where(counted).getSQL();
 }

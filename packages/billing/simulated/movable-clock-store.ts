@@ -41,9 +41,8 @@ const ONE = 1;
 
 export function simClockStore({ queries, read, write }: Database) {
 	async function readOffset(): Promise<number> {
-		const [row] = await read(() =>
-			queries.select({ offsetMs: simClock.offsetMs }).from(simClock).where(eq(simClock.one, ONE)),
-		);
+		const { offsetMs, one } = simClock;
+		const [row] = await read(() => queries.select({ offsetMs }).from(simClock).where(eq(one, ONE)));
 		return row?.offsetMs ?? 0;
 	}
 	return {
@@ -51,25 +50,11 @@ export function simClockStore({ queries, read, write }: Database) {
 		read: readOffset,
 		/** Never lowers it; gives what it is then. */
 		async raise(offsetMs: number, by: Actor): Promise<number> {
+			const later = { target: simClock.one, set: { offsetMs }, setWhere: lt(simClock.offsetMs, offsetMs) };
+			const changes = { offset_ms: offsetMs };
 			await write([
-				{
-					run: queries
-						.insert(simClock)
-						.values({ one: ONE, offsetMs })
-						.onConflictDoUpdate({
-							target: simClock.one,
-							set: { offsetMs },
-							setWhere: lt(simClock.offsetMs, offsetMs),
-						}),
-				},
-				{
-					run: auditOnChange(by, {
-						appPk: null,
-						event: "operator.clock_advanced",
-						target: "clock",
-						changes: { offset_ms: offsetMs },
-					}),
-				},
+				{ run: queries.insert(simClock).values({ one: ONE, offsetMs }).onConflictDoUpdate(later) },
+				{ run: auditOnChange(by, { appPk: null, event: "operator.clock_advanced", target: "clock", changes }) },
 			]);
 			return await readOffset();
 		},
