@@ -90,7 +90,6 @@ async function listApps(
 	{ limit, beforePk }: Span,
 ): Promise<readonly (Membership & { readonly pk: number })[]> {
 	const one = appPk === null ? undefined : eq(apps.pk, appPk);
-	const before = olderThan(apps.pk, beforePk);
 	const rows = await database.read(() =>
 		selectMemberships(database)
 			.where(and(eq(members.accountPk, accountPk), isNull(apps.deletingMs), one, olderThan(apps.pk, beforePk)))

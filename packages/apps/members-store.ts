@@ -40,7 +40,6 @@ function selectMembers({ queries }: Database) {
 }
 
 function listMembers(database: Database, appPk: number, { limit, beforePk }: Span): Promise<readonly Member[]> {
-	const before = olderThan(members.accountPk, beforePk);
 	return database.read(() =>
 		selectMembers(database)
 			.where(and(eq(members.appPk, appPk), olderThan(members.accountPk, beforePk)))

@@ -46,7 +46,6 @@ function selectKeys({ queries }: Database) {
 }
 
 async function listKeys(database: Database, appPk: number, { limit, beforePk }: Span): Promise<readonly AppKey[]> {
-	const before = olderThan(keys.pk, beforePk);
 	const rows = await database.read(() =>
 		selectKeys(database)
 			.where(and(eq(keys.appPk, appPk), OF_TEAM, olderThan(keys.pk, beforePk)))

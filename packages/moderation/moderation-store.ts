@@ -80,7 +80,6 @@ function listActions(
 	appPk: number,
 	{ limit, beforePk }: Span,
 ): Promise<readonly ModerationAction[]> {
-	const before = olderThan(moderationActions.pk, beforePk);
 	return read(() =>
 		queries
 			.select(actionFields)
