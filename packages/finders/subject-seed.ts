@@ -7,13 +7,13 @@ interface Seed {
 	readonly belief: Float32Array;
 }
 
-/** A picture with less of somebody than this is about something else. */
+/** A picture that shows less of a person than this is about something else. */
 const PERSON_SHARE = 0.02;
 /** The model is sure of most of a person; of other things that it half takes for one it only tells where they are. */
 const CERTAINTY = 0.75;
 const FRAME = 3;
 
-/** `person` says for each pixel how sure it is that it belongs to somebody; `pixels` are three numbers each. */
+/** `person` says for each pixel how sure it is that it belongs to a person; `pixels` are three numbers each. */
 export function seedOf(person: Float32Array, pixels: Float32Array, width: number, height: number): Seed {
 	const above = (limit: number) => person.reduce((count, value) => count + (value > limit ? 1 : 0), 0);
 	const sure = above(0.9);

@@ -15,7 +15,7 @@ const CUT_SIDE = 320;
 
 let opened: Promise<Model> | undefined;
 
-/** How sure the model is, for each pixel of a small picture, that it belongs to somebody. */
+/** How sure the model is, for each pixel of a small picture, that it belongs to a person. */
 async function personIn(picture: RawPicture, width: number, height: number): Promise<Float32Array> {
 	opened ??= openModel(MODEL, [1, MODEL_SIDE, MODEL_SIDE, 3]);
 	const model = await opened;

@@ -8,7 +8,7 @@ import sharp, { type Metadata, type Sharp } from "sharp";
 // One thread per picture: the queue in front already fills the cores, and more threads only cost memory.
 sharp.concurrency(1);
 
-// Every rendition is asked for once and then cached on disk; libvips' own cache would only hold pixels nobody asks for again.
+// Every rendition is asked for once and then cached on disk; libvips' own cache would only hold pixels that are not asked for again.
 sharp.cache(false);
 
 // libvips chooses a loader by looking at the bytes, so a file that lies about itself could reach any of about twenty parsers.

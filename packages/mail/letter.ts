@@ -37,7 +37,7 @@ const LINKED = /(?<=[\p{L}\p{N}])([.:@/])(?=[\p{L}\p{N}/])/gu;
 /** Cannot be seen, and is no ASCII: a header that holds it is encoded as a whole. */
 export const WORD_JOINER = "\u2060";
 
-/** One line for a name that somebody has chosen: one that looks like an address does not become a link in our mail. */
+/** One line for a name that a person has chosen: one that looks like an address does not become a link in our mail. */
 function nameLine(value: string, max: number): string {
 	return shortLine(value, max).replace(LINKED, `$1${WORD_JOINER}`);
 }

@@ -21,7 +21,7 @@ export interface MailFacts {
 	email_changed: { readonly email: string };
 	invite: {
 		readonly app: string;
-		/** The address of whoever invites. */
+		/** The address of the person who invites. */
 		readonly by: string;
 		readonly role: string;
 		readonly link: string;

@@ -48,7 +48,7 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 		try {
 			await Promise.all([sync(dirname(to)), sync(dirname(from))]);
 		} catch (error) {
-			// Not durable, so not stored: nobody will ever refer to this key.
+			// Not durable, so not stored: no row will ever refer to this key.
 			await discard(to);
 			throw error;
 		}

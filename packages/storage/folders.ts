@@ -64,7 +64,7 @@ async function makeRoot(root: string): Promise<void> {
 	for (let made = root; made.length >= first.length; made = dirname(made)) await sync(dirname(made));
 }
 
-/** In so little time nobody writes as much as uploads leave free. */
+/** In so little time less is written than uploads leave free. */
 const FRESH_MS = 100;
 
 /** Free bytes of the file system that `dir` lies on, measured at most ten times a second. */

@@ -8,7 +8,7 @@ import { streamOf } from "./streams.ts";
  * off is asked for again without anybody noticing.
  */
 const SEGMENT_BYTES = 4 * 1_024 ** 2;
-/** Kept with every blob: tells the answer to our own put, when that was lost, from somebody else's blob under the same key. */
+/** Kept with every blob: tells the answer to our own put, when that was lost, from another blob under the same key. */
 export const MARK = "x-amz-meta-put";
 /** The condition under which a key is written: nothing is there yet. */
 export const ONCE = { "If-None-Match": "*" };

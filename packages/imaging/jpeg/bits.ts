@@ -2,7 +2,7 @@ import type { HuffmanTable } from "./huffman.ts";
 import { type ByteSource, UnusualJpeg } from "./source.ts";
 
 const BUFFER_BYTES = 32_768;
-/** A decoder looks ahead by as many bits as it holds; whoever needs still more than those has really come to the end. */
+/** A decoder looks ahead by as many bits as it holds; a decoder that needs more than those has really come to the end. */
 const MOST_BITS = 32;
 
 /** The bits of one scan, whose bytes lie from `start` up to `end`. */

@@ -10,8 +10,8 @@ const PROGRAM = fileURLToPath(new URL("./copy-worker.ts", import.meta.url));
 type Copy = Pick<Staged, "path" | "discard">;
 
 /**
- * A sequential JPEG of the same pixels as the progressive one at `path`; undefined when there is none, and whoever decodes the original
- * will see whether it is damaged or only unusual. `timeoutMs` is shorter in tests only.
+ * A sequential JPEG of the same pixels as the progressive one at `path`; undefined when there is none: decoding the original
+ * shows whether it is damaged or only unusual. `timeoutMs` is shorter in tests only.
  */
 export async function sequentialCopy(
 	path: string,

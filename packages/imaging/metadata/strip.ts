@@ -9,7 +9,7 @@ import { stripPng } from "./strip-png.ts";
 import { stripWebp } from "./strip-webp.ts";
 
 /*
- * All of these copy what a decoder needs and leave out the rest, so that a segment or chunk nobody has heard of yet is left out too.
+ * All of these copy what a decoder needs and leave out the rest, so that segments and chunks of an unknown kind are left out too.
  * A structure that cannot be followed to its end is cut where it stops making sense: these files have been decoded once, so that
  * only bytes which no decoder reached are lost.
  */

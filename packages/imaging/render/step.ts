@@ -20,7 +20,7 @@ export interface Job {
 	readonly backdrop: Backdrop;
 	/** What the rendition will say about itself. */
 	readonly descriptions: Descriptions | undefined;
-	/** Aborted when nobody waits for the rendition any more. */
+	/** Aborted when no request waits for the rendition any more. */
 	readonly signal: AbortSignal;
 	/** Bounds each pass of libvips; a rendition takes a few at most. */
 	readonly timeoutSeconds: number;
@@ -49,7 +49,7 @@ export async function framesOf(picture: Picture, { source, timeoutSeconds }: Job
 	return "frames" in picture ? picture.frames : await readFrames(picture.image, source.frames, timeoutSeconds);
 }
 
-/** Does the same to each frame alone. A picture that nobody waits for any more is left between two frames: there may be hundreds. */
+/** Does the same to each frame alone. The work stops between two frames when no request waits any more: there may be hundreds. */
 export async function eachFrame(
 	picture: Picture,
 	job: Job,
