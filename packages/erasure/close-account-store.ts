@@ -2,15 +2,17 @@ import { withdrawInvites } from "@svc/apps/invites-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import { rowCondition } from "@svc/base/database/condition";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, invites, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
+import { updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import type { Account } from "@svc/people/people";
-import { and, eq, exists, isNull, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, ne, notExists, sql } from "drizzle-orm";
 import { auditRows, endConnections, endStorages, revokeTeamKeys, selectOwned } from "./erasure-steps-store.ts";
 
 export function meStore(database: Database) {
@@ -38,28 +40,18 @@ export function meStore(database: Database) {
 
 function refusalSteps(database: Database, { pk }: Account): readonly Step<"owner" | "last_operator" | "gone">[] {
 	const { queries } = database;
-	// A guard looks at how many rows a statement touches: writing what is there already is how a condition is asked.
-	const require = (holds: SQL | undefined) =>
-		queries
-			.update(accounts)
-			.set({ status: sql`${accounts.status}` })
-			.where(and(eq(accounts.pk, pk), holds));
 	const themselves = queries.select({ pk: operators.accountPk }).from(operators).where(eq(operators.accountPk, pk));
 	const others = queries
 		.select({ pk: operators.accountPk })
 		.from(operators)
 		.innerJoin(accounts, eq(accounts.pk, operators.accountPk))
 		.where(and(eq(accounts.status, "active"), ne(accounts.pk, pk)));
+	const account = eq(accounts.pk, pk);
+	const replaceable = sql`(${notExists(themselves)} OR ${exists(others)})`;
 	return [
-		{ run: require(notExists(selectOwned(database, pk))), guard: "owner" },
-		{ run: require(or(notExists(themselves), exists(others))), guard: "last_operator" },
-		{
-			run: queries
-				.update(accounts)
-				.set({ status: "deleting" })
-				.where(and(eq(accounts.pk, pk), eq(accounts.status, "active"))),
-			guard: "gone",
-		},
+		rowCondition(accounts.verifiedMs, sql`${account} AND ${notExists(selectOwned(database, pk))}`, "owner"),
+		rowCondition(accounts.verifiedMs, sql`${account} AND ${replaceable}`, "last_operator"),
+		updateStep(accounts, { status: "deleting" }, and(account, eq(accounts.status, "active")), "gone"),
 	];
 }
 
@@ -68,12 +60,7 @@ function endSteps({ queries }: Database, { pk, id }: Account, by: Actor): readon
 	return [
 		{ run: queries.delete(operators).where(eq(operators.accountPk, pk)) },
 		{ run: auditOnChange(by, { appPk: null, event: "operator.removed", target: id }) },
-		{
-			run: queries
-				.update(sessions)
-				.set({ revokedMs: by.nowMs })
-				.where(and(eq(sessions.accountPk, pk), isNull(sessions.revokedMs))),
-		},
+		updateStep(sessions, { revokedMs: by.nowMs }, and(eq(sessions.accountPk, pk), isNull(sessions.revokedMs))),
 		...revokeTeamKeys(eq(keys.creatorPk, pk), "account_deleted", by),
 		...withdrawInvites(eq(invites.createdByPk, pk), "account_deleted", by),
 	];
@@ -97,7 +84,7 @@ function deletionSteps(
 		}),
 		...endConnections(database, eq(connections.accountPk, pk), by.nowMs),
 		// Those without a connection as well.
-		endStorages(database, eq(storages.accountPk, pk)),
+		endStorages(eq(storages.accountPk, pk)),
 		{ run: jobEntry(job, by.nowMs) },
 		{ run: auditBy(by, { appPk: null, event: "account.deletion_started", target: id }) },
 	];

@@ -7,6 +7,7 @@ import { apps, appUsage, invites, members, redirectUris, storages } from "@svc/b
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { logins, sessions } from "@svc/base/database/schema/people";
+import { updateStep } from "@svc/base/database/statements";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /* What ends and what is forgotten when an account or an App is deleted. All of it is safe to repeat. */
@@ -23,13 +24,12 @@ export function endConnections({ queries }: Database, where: SQL, nowMs: number)
 		.groupBy(connections.appPk)
 		.as("ended");
 	return [
-		{
-			run: queries
-				.update(exchangeCodes)
-				.set({ usedMs: nowMs })
-				.where(and(isNull(exchangeCodes.usedMs), inArray(exchangeCodes.connectionPk, chosen))),
-		},
-		{ run: queries.update(storages).set({ state: "deleting" }).where(inArray(storages.pk, emptied)) },
+		updateStep(
+			exchangeCodes,
+			{ usedMs: nowMs },
+			and(isNull(exchangeCodes.usedMs), inArray(exchangeCodes.connectionPk, chosen)),
+		),
+		updateStep(storages, { state: "deleting" }, inArray(storages.pk, emptied)),
 		{
 			run: queries
 				.update(appUsage)
@@ -37,7 +37,7 @@ export function endConnections({ queries }: Database, where: SQL, nowMs: number)
 				.from(ended)
 				.where(eq(appUsage.appPk, ended.appPk)),
 		},
-		{ run: queries.update(connections).set({ state: "disconnecting", endedMs: nowMs }).where(ending) },
+		updateStep(connections, { state: "disconnecting", endedMs: nowMs }, ending),
 	];
 }
 
@@ -81,10 +81,10 @@ export function closeAccountSteps(database: Database, accountId: string, by: Act
 	const { queries } = database;
 	const account = pkOf(accounts, accountId);
 	return [
-		{ run: queries.update(accounts).set({ status: "deleting" }).where(eq(accounts.id, accountId)) },
+		updateStep(accounts, { status: "deleting" }, eq(accounts.id, accountId)),
 		...endConnections(database, eq(connections.accountPk, account), by.nowMs),
 		// Those without a connection as well.
-		endStorages(database, eq(storages.accountPk, account)),
+		endStorages(eq(storages.accountPk, account)),
 		...revokeTeamKeys(eq(keys.creatorPk, account), "account_deleted", by),
 		{ run: queries.delete(sessions).where(eq(sessions.accountPk, account)) },
 	];
@@ -101,14 +101,9 @@ export function forgetAccountSteps(
 	const theirs = eq(accounts.id, accountId);
 	const email = sql`(SELECT ${accounts.emailNorm} FROM ${accounts} WHERE ${theirs})`;
 	const held = queries.select({ pk: storages.pk }).from(storages).where(eq(storages.accountPk, accounts.pk));
+	const deletedMs = sql`coalesce(${accounts.deletedMs}, ${by.nowMs})`;
 	return [
-		{
-			run: queries
-				.update(accounts)
-				.set({ status: "deleting" })
-				.where(and(theirs, notExists(selectOwned(database, accounts.pk)))),
-			guard: "owner",
-		},
+		updateStep(accounts, { status: "deleting" }, and(theirs, notExists(selectOwned(database, accounts.pk))), "owner"),
 		auditRows(by, {
 			event: "account.deleted",
 			appPk: null,
@@ -116,17 +111,13 @@ export function forgetAccountSteps(
 			from: sql`${accounts} WHERE ${theirs} AND ${accounts.deletedMs} IS NULL`,
 		}),
 		{ run: queries.delete(invites).where(and(isNotNull(invites.acceptedMs), eq(invites.emailNorm, email))) },
-		{
-			run: queries
-				.update(accounts)
-				.set({
-					...{ email: sql`${accounts.id}`, emailNorm: sql`${accounts.id}`, verifiedMs: null },
-					deletedMs: sql`coalesce(${accounts.deletedMs}, ${by.nowMs})`,
-				})
-				.where(and(theirs, notExists(held))),
-			guard: "busy",
-		},
-		forgetConnections(database, eq(connections.accountPk, account)),
+		updateStep(
+			accounts,
+			{ email: sql`${accounts.id}`, emailNorm: sql`${accounts.id}`, verifiedMs: null, deletedMs },
+			and(theirs, notExists(held)),
+			"busy",
+		),
+		forgetConnections(eq(connections.accountPk, account)),
 		auditRows(by, {
 			event: "member.left",
 			appPk: members.appPk,
@@ -141,15 +132,11 @@ export function forgetAccountSteps(
 
 export function closeAppSteps(database: Database, appId: string, by: Actor): readonly Step[] {
 	const app = pkOf(apps, appId);
+	const deletingMs = sql`coalesce(${apps.deletingMs}, ${by.nowMs})`;
 	return [
-		{
-			run: database.queries
-				.update(apps)
-				.set({ deletingMs: sql`coalesce(${apps.deletingMs}, ${by.nowMs})` })
-				.where(eq(apps.id, appId)),
-		},
+		updateStep(apps, { deletingMs }, eq(apps.id, appId)),
 		...endConnections(database, eq(connections.appPk, app), by.nowMs),
-		endStorages(database, eq(storages.appPk, app)),
+		endStorages(eq(storages.appPk, app)),
 		...revokeTeamKeys(eq(keys.appPk, app), "app_deleted", by),
 	];
 }
@@ -166,14 +153,13 @@ export function forgetAppSteps(database: Database, appId: string, by: Actor): re
 			target: apps.id,
 			from: sql`${apps} JOIN ${appUsage} ON ${appUsage.appPk} = ${apps.pk} WHERE ${apps.id} = ${appId}`,
 		}),
-		{
-			run: queries
-				.update(apps)
-				.set({ name: sql`${apps.id}`, nameFold: sql`${apps.id}`, signIn: false, selling: false })
-				.where(and(eq(apps.id, appId), notExists(held))),
-			guard: "busy",
-		},
-		forgetConnections(database, eq(connections.appPk, app)),
+		updateStep(
+			apps,
+			{ name: sql`${apps.id}`, nameFold: sql`${apps.id}`, signIn: false, selling: false },
+			and(eq(apps.id, appId), notExists(held)),
+			"busy",
+		),
+		forgetConnections(eq(connections.appPk, app)),
 		...[exchangeCodes, logins, invites, redirectUris, sessions, members, appUsage].map((table) => ({
 			run: queries.delete(table).where(eq(table.appPk, app)),
 		})),
@@ -186,17 +172,10 @@ export function pkOf(table: typeof accounts | typeof apps, id: string): SQL<numb
 }
 
 /** Storages that take nothing in from now on, whose `where` is about `storages`. */
-export function endStorages({ queries }: Database, where: SQL): Step {
-	return {
-		run: queries
-			.update(storages)
-			.set({ state: "deleting" })
-			.where(and(where, eq(storages.state, "active"))),
-	};
+export function endStorages(where: SQL): Step {
+	return updateStep(storages, { state: "deleting" }, and(where, eq(storages.state, "active")));
 }
 
-function forgetConnections({ queries }: Database, where: SQL): Step {
-	return {
-		run: queries.update(connections).set({ state: "gone", storagePk: null, emailAtConsent: "" }).where(where),
-	};
+function forgetConnections(where: SQL): Step {
+	return updateStep(connections, { state: "gone", storagePk: null, emailAtConsent: "" }, where);
 }

@@ -5,6 +5,7 @@ import { apps, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
+import { updateStep } from "@svc/base/database/statements";
 import { deleteImagesSteps } from "@svc/images/images-store";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
@@ -46,10 +47,10 @@ export function erasureStore(database: Database) {
 		},
 		/** All storages of an owner that are being deleted. */
 		listStorages: (owner: DoomedOwner) => listDoomed(database, ownedBy(owner)),
-		listImages: (storageId: string, limit: number) => listImages(database, storageId, limit),
+		listImages: listImages.bind(null, database),
 		/** With all that a single delete does, in one commit; "gone" when somebody else was faster with all of them. */
 		deleteImages: (lease: JobLease, storageId: string, doomed: readonly DoomedImage[], nowMs: number) =>
-			commit(database, lease, nowMs, imageSteps(database, lease, storageId, doomed, nowMs), doomed.length),
+			commit(database, lease, nowMs, imageSteps(lease, storageId, doomed, nowMs), doomed.length),
 		/** An empty storage with its keys and usage; its connection is gone, unless the person has come back since. */
 		dropStorage: (lease: JobLease, storageId: string, nowMs: number) =>
 			commit(database, lease, nowMs, dropSteps(database, storageId, byJob(lease.jobId, nowMs))),
@@ -95,12 +96,9 @@ async function listImages(
 	storageId: string,
 	limit: number,
 ): Promise<readonly DoomedImage[]> {
-	const rows = await read(() =>
-		queries.values<[number, string]>(
-			sql`SELECT ${images.pk}, ${images.blobKey} FROM ${images} INDEXED BY images_storage
-				WHERE ${images.storagePk} = ${doomedPk(storageId)} ORDER BY ${images.pk} LIMIT ${limit}`,
-		),
-	);
+	const query = sql`SELECT ${images.pk}, ${images.blobKey} FROM ${images} INDEXED BY images_storage
+		WHERE ${images.storagePk} = ${doomedPk(storageId)} ORDER BY ${images.pk} LIMIT ${limit}`;
+	const rows = await read(() => queries.values<[number, string]>(query));
 	return rows.map(([pk, blobKey]) => ({ pk, blobKey }));
 }
 
@@ -117,28 +115,22 @@ function doomedPk(storageId: string): SQL {
 }
 
 function imageSteps(
-	{ queries }: Database,
 	{ jobId }: JobLease,
 	storageId: string,
 	doomed: readonly DoomedImage[],
 	nowMs: number,
 ): readonly Step<"gone">[] {
-	const still = queries
-		.update(storages)
-		.set({ state: "deleting" })
-		.where(eq(storages.pk, doomedPk(storageId)));
+	const still = updateStep(storages, { state: "deleting" }, eq(storages.pk, doomedPk(storageId)), "gone");
 	const pks = doomed.map(({ pk }) => pk);
-	return [{ run: still, guard: "gone" }, ...deleteImagesSteps(pks, { actor: jobId, nowMs })];
+	return [still, ...deleteImagesSteps(pks, { actor: jobId, nowMs })];
 }
 
 /** Of an empty storage. Safe to repeat: of one that is gone, nothing is found. */
 function dropSteps({ queries }: Database, storageId: string, by: Actor): readonly Step[] {
 	const doomed = doomedPk(storageId);
 	return [
-		{
-			// A person who has come back since has another storage, and keeps the connection.
-			run: queries.update(connections).set({ state: "gone", storagePk: null }).where(eq(connections.storagePk, doomed)),
-		},
+		// A person who has come back since has another storage, and keeps the connection.
+		updateStep(connections, { state: "gone", storagePk: null }, eq(connections.storagePk, doomed)),
 		// A create that is still under way is refused by its commit; what it has written is swept.
 		...[keys, monthlyUsage, idempotency].map((table) => ({
 			run: queries.delete(table).where(eq(table.storagePk, doomed)),

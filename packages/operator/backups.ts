@@ -45,13 +45,8 @@ export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Pr
 		const snapshot = await snapshots.open(folder.databasePath);
 		const damaged = await keepBlobs(room, run, { folder, snapshot }).finally(() => snapshot.close());
 		const { images, migration } = snapshot;
-		const { path, files, bytes } = await folder.seal({
-			version: room.instance.version,
-			migration,
-			madeMs,
-			images,
-			damaged,
-		});
+		const { version } = room.instance;
+		const { path, files, bytes } = await folder.seal({ version, migration, madeMs, images, damaged });
 		return { path, images, files, bytes, damaged };
 	} catch (cause) {
 		await folder.discard();

@@ -1,6 +1,7 @@
+import { type NewApp, newApp } from "@svc/apps/apps";
 import { Failure } from "@svc/base/failure";
-import { newId, newTeamHash } from "@svc/base/ids";
-import { hashSecret, mintSecret } from "@svc/base/secrets";
+import { newId } from "@svc/base/ids";
+import { hashSecret, type MintedSecret, mintSecret } from "@svc/base/secrets";
 import { SCOPES, type Scope } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
@@ -15,18 +16,8 @@ export interface NewOperator {
 		readonly scopes: string;
 		readonly expiresMs: number;
 	};
-	readonly app?: {
-		readonly id: string;
-		readonly name: string;
-		readonly storageId: string;
-		readonly teamHash: string;
-		readonly key: {
-			readonly id: string;
-			readonly name: string;
-			readonly secretHash: Uint8Array;
-			readonly prefix: string;
-			readonly last4: string;
-		};
+	readonly app?: NewApp & {
+		readonly key: Omit<MintedSecret, "secret"> & { readonly id: string; readonly name: string };
 	};
 }
 
@@ -93,17 +84,11 @@ export interface FirstStart {
 /** What an empty service makes so that it can be used at once; undefined when it is not empty. */
 export async function firstStart(room: Operator, mode: "test" | "live"): Promise<FirstStart | undefined> {
 	if (!(await room.setup.isEmpty())) return undefined;
-	const key = await mintSecret(mode === "live" ? "svc_sk_live_" : "svc_sk_test_");
+	const { secret: apiKey, ...minted } = await mintSecret(mode === "live" ? "svc_sk_live_" : "svc_sk_test_");
 	const email = "operator@localhost";
 	const now = room.clock.now();
 	const { secret, token } = await mintToken(now);
-	const app = {
-		id: newId("app"),
-		name: "My first App",
-		storageId: newId("sto"),
-		teamHash: newTeamHash(),
-		key: { id: newId("key"), name: "First key", secretHash: key.hash, prefix: key.prefix, last4: key.last4 },
-	};
+	const app = { ...newApp("My first App"), key: { id: newId("key"), name: "First key", ...minted } };
 	const made = await room.setup.createOperator({ accountId: newId("acc"), email, app, token }, now);
-	return made ? { appId: app.id, appName: app.name, email, apiKey: key.secret, token: secret } : undefined;
+	return made ? { appId: app.id, appName: app.name, email, apiKey, token: secret } : undefined;
 }

@@ -2,24 +2,27 @@ import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
+import { rowCondition } from "@svc/base/database/condition";
+import { olderThan } from "@svc/base/database/pages";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
+import { updateStep } from "@svc/base/database/statements";
 import type { AccountStatus } from "@svc/base/enumerations";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
 import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import { anotherThan } from "./operators-store.ts";
+import { alias } from "drizzle-orm/sqlite-core";
 
 type AccountQuery = Span & { readonly prefix: string | undefined; readonly status: AccountStatus | undefined };
 
 export function operatorAccountStore(database: Database) {
 	return {
 		/** Not those that are deleted for good. `prefix` of the address, in the form under which it is unique. */
-		list: (query: AccountQuery) => listAccounts(database, query),
-		find: (id: string) => findAccount(database, id),
+		list: listAccounts.bind(null, database),
+		find: findAccount.bind(null, database),
 		/** False unless it is active, and somebody else who is an operator, if it is one, can still sign in. */
-		disable: (id: string, by: Actor) => disableAccount(database, id, by),
+		disable: disableAccount.bind(null, database),
 		/** False unless it is disabled. */
-		enable: (id: string, by: Actor) => enableAccount(database, id, by),
+		enable: enableAccount.bind(null, database),
 	};
 }
 
@@ -31,7 +34,7 @@ async function listAccounts(
 ): Promise<readonly Account[]> {
 	const matching = and(
 		SHOWN,
-		beforePk === undefined ? undefined : lt(accounts.pk, beforePk),
+		olderThan(accounts.pk, beforePk),
 		status === undefined ? undefined : eq(accounts.status, status),
 		prefix === undefined ? undefined : startsWith(prefix),
 	);
@@ -47,12 +50,8 @@ function startsWith(prefix: string): SQL | undefined {
 }
 
 async function findAccount({ queries, read }: Database, id: string): Promise<Account | undefined> {
-	const [row] = await read(() =>
-		queries
-			.select(accountFields)
-			.from(accounts)
-			.where(and(eq(accounts.id, id), SHOWN)),
-	);
+	const named = and(eq(accounts.id, id), SHOWN);
+	const [row] = await read(() => queries.select(accountFields).from(accounts).where(named));
 	return row && toAccount(row);
 }
 
@@ -74,20 +73,98 @@ interface StatusChange {
 }
 
 async function setStatus(
-	{ queries, write }: Database,
+	{ write }: Database,
 	id: string,
 	{ from, to, event, when }: StatusChange,
 	by: Actor,
 ): Promise<boolean> {
 	const { refused } = await write([
-		{
-			run: queries
-				.update(accounts)
-				.set({ status: to })
-				.where(and(eq(accounts.id, id), eq(accounts.status, from), when)),
-			guard: "unchanged",
-		},
+		updateStep(accounts, { status: to }, and(eq(accounts.id, id), eq(accounts.status, from), when), "unchanged"),
 		{ run: auditBy(by, { appPk: null, event, target: id }) },
 	]);
 	return refused === undefined;
+}
+
+interface AddedOperator {
+	readonly accountId: string;
+	readonly email: string;
+	readonly emailNorm: string;
+}
+
+export function operatorStore(database: Database) {
+	return {
+		list: listOperators.bind(null, database),
+		/**
+		 * Makes the account of an address an operator, and the account where there is none yet; `accountId` is for a new one. "operator"
+		 * when it is one already, "inactive" when it is disabled or being deleted.
+		 */
+		add: addOperator.bind(null, database),
+		findByEmail: findByEmail.bind(null, database),
+		/** "last" when no other operator could sign in then; "gone" for who is none. */
+		remove: removeOperator.bind(null, database),
+	};
+}
+
+/** Whether somebody else is an operator who can sign in. */
+function anotherThan(accountPk: SQL): SQL {
+	const theirs = alias(accounts, "theirs");
+	return sql`EXISTS (SELECT 1 FROM ${operators} JOIN ${accounts} AS ${theirs} ON ${theirs.pk} = ${operators.accountPk}
+		WHERE ${theirs.pk} <> ${accountPk} AND ${theirs.status} = 'active')`;
+}
+
+async function listOperators({ queries, read }: Database, { limit, beforePk }: Span): Promise<readonly Account[]> {
+	const rows = await read(() =>
+		queries
+			.select(accountFields)
+			.from(accounts)
+			.innerJoin(operators, eq(operators.accountPk, accounts.pk))
+			.where(olderThan(accounts.pk, beforePk))
+			.orderBy(desc(accounts.pk))
+			.limit(limit),
+	);
+	return rows.map(toAccount);
+}
+
+async function addOperator(
+	{ queries, write }: Database,
+	{ accountId: id, email, emailNorm }: AddedOperator,
+	by: Actor,
+): Promise<"operator" | "inactive" | undefined> {
+	const { nowMs: createdMs } = by;
+	const ofAddress = eq(accounts.emailNorm, emailNorm);
+	const accountPk = sql<number>`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${ofAddress})`;
+	const account = queries.insert(accounts).values({ id, email, emailNorm, status: "active", createdMs });
+	const operator = queries.insert(operators).values({ accountPk, createdByPk: pkOf(by.actor), createdMs });
+	const target = sql`(SELECT ${accounts.id} FROM ${accounts} WHERE ${ofAddress})`;
+	const { refused } = await write([
+		{ run: account.onConflictDoNothing({ target: accounts.emailNorm }) },
+		rowCondition(accounts.verifiedMs, sql`${ofAddress} AND ${eq(accounts.status, "active")}`, "inactive"),
+		{ run: operator.onConflictDoNothing(), guard: "operator" },
+		{ run: auditBy(by, { appPk: null, event: "operator.created", target }) },
+	]);
+	return refused;
+}
+
+async function findByEmail({ queries, read }: Database, emailNorm: string): Promise<Account | undefined> {
+	const [row] = await read(() => queries.select(accountFields).from(accounts).where(eq(accounts.emailNorm, emailNorm)));
+	return row && toAccount(row);
+}
+
+async function removeOperator(
+	{ queries, write }: Database,
+	accountId: string,
+	by: Actor,
+): Promise<"last" | "gone" | undefined> {
+	const pk = pkOf(accountId);
+	const them = eq(operators.accountPk, pk);
+	const { refused } = await write([
+		rowCondition(operators.createdMs, them, "gone"),
+		{ run: queries.delete(operators).where(and(them, anotherThan(pk))), guard: "last" },
+		{ run: auditBy(by, { appPk: null, event: "operator.removed", target: accountId }) },
+	]);
+	return refused;
+}
+
+function pkOf(accountId: string): SQL<number> {
+	return sql<number>`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${accounts.id} = ${accountId})`;
 }

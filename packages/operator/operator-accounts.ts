@@ -1,14 +1,15 @@
 import type { Actor } from "@svc/base/actor";
-import { Failure } from "@svc/base/failure";
-import { isId } from "@svc/base/ids";
+import { foldEmail, parseEmail } from "@svc/base/email";
+import { Failure, found } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
 import type { Account } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
+const LAST = "This is the last operator who can sign in; make somebody else one first.";
+
 /** @throws Failure not_found */
 async function getAccount({ accounts: operatorAccounts }: Operator, id: string): Promise<Account> {
-	const account = isId("acc", id) ? await operatorAccounts.find(id) : undefined;
-	if (!account) throw new Failure("not_found");
-	return account;
+	return found(isId("acc", id) ? await operatorAccounts.find(id) : undefined);
 }
 
 /**
@@ -20,11 +21,7 @@ export async function disableAccount(room: Operator, id: string, by: Actor): Pro
 	const disabled = isId("acc", id) && (await room.accounts.disable(id, by));
 	const account = await getAccount(room, id);
 	if (disabled || account.status === "disabled") return account;
-	throw clash(
-		account.status === "deleting"
-			? "This account is being deleted."
-			: "This is the last operator who can sign in; make somebody else one first.",
-	);
+	throw clash(account.status === "deleting" ? "This account is being deleted." : LAST);
 }
 
 /** @throws Failure not_found, state_conflict for an account that is being deleted */
@@ -33,6 +30,26 @@ export async function enableAccount(room: Operator, id: string, by: Actor): Prom
 	const account = await getAccount(room, id);
 	if (enabled || account.status === "active") return account;
 	throw clash("This account is being deleted.");
+}
+
+/**
+ * Makes somebody an operator, by e-mail address; who has never signed in does so later with a code.
+ * @throws Failure validation_error under `email`, state_conflict for who is one already or may not sign in
+ */
+export async function addOperator({ operators }: Operator, typed: string, by: Actor): Promise<Account> {
+	const email = parseEmail(typed);
+	const emailNorm = foldEmail(email);
+	const refused = await operators.add({ accountId: newId("acc"), email, emailNorm }, by);
+	if (refused === "operator") throw clash("This account is an operator already.");
+	if (refused) throw clash("This account is disabled or being deleted, and cannot become an operator.");
+	return found(await operators.findByEmail(emailNorm));
+}
+
+/** @throws Failure not_found, state_conflict for the last one who can sign in */
+export async function removeOperator({ operators }: Operator, accountId: string, by: Actor): Promise<void> {
+	const refused = isId("acc", accountId) ? await operators.remove(accountId, by) : "gone";
+	if (refused === "gone") throw new Failure("not_found");
+	if (refused === "last") throw clash(LAST);
 }
 
 function clash(message: string): Failure {

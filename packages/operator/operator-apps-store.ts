@@ -8,6 +8,7 @@ import { condition } from "@svc/base/database/condition";
 import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
+import { updateStep } from "@svc/base/database/statements";
 import type { BlockReason } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
@@ -25,16 +26,16 @@ interface Block {
 export function operatorAppStore(database: Database) {
 	return {
 		/** Not those that are being deleted. */
-		list: (query: AppQuery) => listApps(database, query),
-		find: (id: string) => findApp(database, id),
+		list: listApps.bind(null, database),
+		find: findApp.bind(null, database),
 		/** The addresses of those who run an App: its Owner and Admins. */
-		listAdminEmails: (appPk: number) => listAdminEmails(database, appPk),
+		listAdminEmails: listAdminEmails.bind(null, database),
 		/** False when the App is gone. */
-		change: (id: string, change: AppChange, by: Actor) => changeApp(database, id, change, by),
+		change: changeApp.bind(null, database),
 		/** With the mails, in one commit; false when it is blocked already, or gone. */
-		block: (id: string, block: Block, mails: readonly NewMail[], by: Actor) => blockApp(database, id, block, mails, by),
+		block: blockApp.bind(null, database),
 		/** False when it is not blocked, or gone. */
-		unblock: (id: string, note: string | null, by: Actor) => unblockApp(database, id, note, by),
+		unblock: unblockApp.bind(null, database),
 	};
 }
 
@@ -68,7 +69,7 @@ async function listAdminEmails({ queries, read }: Database, appPk: number): Prom
 	return rows.map(({ email }) => email);
 }
 
-async function changeApp({ queries, write }: Database, id: string, change: AppChange, by: Actor): Promise<boolean> {
+async function changeApp({ write }: Database, id: string, change: AppChange, by: Actor): Promise<boolean> {
 	const { plan, selling, imagesLimit, usersLimit, ...rest } = change;
 	rest satisfies Record<string, never>;
 	// Touches no row where all is as it shall be.
@@ -76,22 +77,11 @@ async function changeApp({ queries, write }: Database, id: string, change: AppCh
 		...[differsFrom(apps.plan, plan), differsFrom(apps.selling, selling)],
 		...[differsFrom(apps.imagesLimit, imagesLimit), differsFrom(apps.usersLimit, usersLimit)],
 	);
+	const told = { appPk: appPkOf(id), event: "operator.app_changed", target: id };
 	const { refused } = await write([
 		condition(appPkOf(id), isNull(apps.deletingMs), "gone"),
-		{
-			run: queries
-				.update(apps)
-				.set({ plan, selling, imagesLimit, usersLimit })
-				.where(and(eq(apps.id, id), differs)),
-		},
-		{
-			run: auditOnChange(by, {
-				appPk: appPkOf(id),
-				event: "operator.app_changed",
-				target: id,
-				changes: { ...change },
-			}),
-		},
+		updateStep(apps, { plan, selling, imagesLimit, usersLimit }, and(eq(apps.id, id), differs)),
+		{ run: auditOnChange(by, { ...told, changes: { ...change } }) },
 	]);
 	return refused === undefined;
 }
@@ -102,50 +92,28 @@ function differsFrom(of: SQLiteColumn, value: unknown): SQL | undefined {
 }
 
 async function blockApp(
-	{ queries, write }: Database,
+	{ write }: Database,
 	id: string,
 	{ reason, note }: Block,
 	mails: readonly NewMail[],
 	by: Actor,
 ): Promise<boolean> {
+	const working = and(eq(apps.id, id), isNull(apps.blockedMs), SHOWN);
+	const changes = { reason, ...(note !== null && { note }) };
 	const { refused } = await write([
-		{
-			run: queries
-				.update(apps)
-				.set({ blockedMs: by.nowMs, blockReason: reason })
-				.where(and(eq(apps.id, id), isNull(apps.blockedMs), SHOWN)),
-			guard: "unchanged",
-		},
+		updateStep(apps, { blockedMs: by.nowMs, blockReason: reason }, working, "unchanged"),
 		...mails.map((mail) => ({ run: mailEntry(mail, by.nowMs) })),
-		{
-			run: auditBy(by, {
-				appPk: appPkOf(id),
-				event: "operator.app_blocked",
-				target: id,
-				changes: { reason, ...(note !== null && { note }) },
-			}),
-		},
+		{ run: auditBy(by, { appPk: appPkOf(id), event: "operator.app_blocked", target: id, changes }) },
 	]);
 	return refused === undefined;
 }
 
-async function unblockApp({ queries, write }: Database, id: string, note: string | null, by: Actor): Promise<boolean> {
+async function unblockApp({ write }: Database, id: string, note: string | null, by: Actor): Promise<boolean> {
+	const blocked = and(eq(apps.id, id), isNotNull(apps.blockedMs), SHOWN);
+	const told = { appPk: appPkOf(id), event: "operator.app_unblocked", target: id };
 	const { refused } = await write([
-		{
-			run: queries
-				.update(apps)
-				.set({ blockedMs: null, blockReason: null })
-				.where(and(eq(apps.id, id), isNotNull(apps.blockedMs), SHOWN)),
-			guard: "unchanged",
-		},
-		{
-			run: auditBy(by, {
-				appPk: appPkOf(id),
-				event: "operator.app_unblocked",
-				target: id,
-				...(note !== null && { changes: { note } }),
-			}),
-		},
+		updateStep(apps, { blockedMs: null, blockReason: null }, blocked, "unchanged"),
+		{ run: auditBy(by, { ...told, ...(note !== null && { changes: { note } }) }) },
 	]);
 	return refused === undefined;
 }

@@ -3,7 +3,7 @@ import type { AppRecord } from "@svc/apps/apps";
 import type { Actor } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
 import type { AppPlan, BlockReason } from "@svc/base/enumerations";
-import { Failure } from "@svc/base/failure";
+import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
 import type { Operator } from "./room.ts";
@@ -42,9 +42,7 @@ export function searchOf(typed: string | undefined): AppSearch | undefined {
 
 /** @throws Failure not_found, for an App that is being deleted too */
 export async function getOperatedApp({ apps: operatorApps }: Operator, id: string): Promise<OperatedApp> {
-	const app = isId("app", id) ? await operatorApps.find(id) : undefined;
-	if (!app) throw new Failure("not_found");
-	return app;
+	return found(isId("app", id) ? await operatorApps.find(id) : undefined);
 }
 
 /** @throws Failure not_found */

@@ -3,9 +3,8 @@ import type { Database } from "@svc/base/database/client";
 import type { BackupFolders, Snapshots } from "@svc/base/ports";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
-import { operatorAccountStore } from "./operator-accounts-store.ts";
+import { operatorAccountStore, operatorStore } from "./operator-accounts-store.ts";
 import { operatorAppStore } from "./operator-apps-store.ts";
-import { operatorStore } from "./operators-store.ts";
 import { totalsStore } from "./service-totals-store.ts";
 import { setupStore } from "./setup-store.ts";
 

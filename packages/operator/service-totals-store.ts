@@ -7,13 +7,39 @@ import { emails } from "@svc/base/database/schema/mail";
 import { reports } from "@svc/base/database/schema/moderation";
 import { monthOf } from "@svc/images/usage";
 import { type SQL, sql } from "drizzle-orm";
-import type { QueueDepths, ServiceTotals } from "./service-totals.ts";
+
+/** What the whole service holds. */
+interface ServiceTotals {
+	readonly apps: { readonly active: number; readonly paused: number; readonly blocked: number };
+	readonly accounts: { readonly active: number; readonly disabled: number; readonly deleting: number };
+	/** Connected users over all Apps: one person in two Apps is two. */
+	readonly users: number;
+	readonly images: number;
+	readonly bytes: number;
+	readonly uploadsThisMonth: number;
+	readonly moderation: {
+		readonly locked: number;
+		readonly blocked: number;
+		readonly nsfw: number;
+		readonly openReports: number;
+	};
+}
+
+/** Work that waits, and work that was given up. */
+interface QueueDepths {
+	readonly jobsQueued: number;
+	readonly jobsRunning: number;
+	readonly jobsFailed: number;
+	readonly mailsWaiting: number;
+	/** Blobs that wait to be removed for good. */
+	readonly trash: number;
+}
 
 export function totalsStore(database: Database) {
 	return {
 		/** Over everything, for the UTC month that `nowMs` lies in. */
-		read: (nowMs: number) => readTotals(database, nowMs),
-		queues: () => readQueues(database),
+		read: readTotals.bind(null, database),
+		queues: readQueues.bind(null, database),
 	};
 }
 

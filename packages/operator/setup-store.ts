@@ -1,4 +1,3 @@
-import { foldName } from "@svc/apps/app-names";
 import { newAppSteps } from "@svc/apps/apps-store";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
@@ -68,21 +67,15 @@ function tokenSteps({ queries }: Database, accountId: string, token: Token, nowM
 
 /** An App with its Owner, and an App-wide key. */
 function appSteps({ queries }: Database, accountId: string, app: App, nowMs: number): readonly Step[] {
-	const { secretHash: hash, ...key } = app.key;
+	const { key } = app;
 	const by = { actor: accountId, requestId: null, nowMs };
 	const appPk = pkOf(apps, app.id);
 	return [
-		...newAppSteps(queries, { ...app, nameFold: foldName(app.name) }, pkOf(accounts, accountId), by),
+		...newAppSteps(queries, app, pkOf(accounts, accountId), by),
 		{
 			run: queries.insert(keys).values({
-				...key,
-				hash,
-				appPk,
-				storagePk: pkOf(storages, app.storageId),
-				creatorPk: pkOf(accounts, accountId),
-				reach: "app",
-				permissions: toBits(["read", "write"]),
-				createdMs: nowMs,
+				...{ ...key, appPk, storagePk: pkOf(storages, app.storageId), creatorPk: pkOf(accounts, accountId) },
+				...{ reach: "app", permissions: toBits(["read", "write"]), createdMs: nowMs },
 			}),
 		},
 		{ run: auditBy(by, { appPk, event: "key.created", target: key.id }) },

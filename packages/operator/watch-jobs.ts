@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { JOB_STATES } from "@svc/base/enumerations";
-import { Failure, invalid } from "@svc/base/failure";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { JOB_KINDS, type Job, newJob } from "@svc/jobs/jobs";
 import type { JobPage } from "@svc/jobs/jobs-store";
@@ -37,16 +37,15 @@ export async function listJobs(
 }
 
 function oneOf<Value extends string>(field: string, values: readonly Value[], sent: string): Value {
-	const found = values.find((value) => value === sent);
-	if (found === undefined) throw invalid(field, `must be one of ${values.join(", ")}`);
-	return found;
+	const known = values.find((value) => value === sent);
+	if (known === undefined) throw invalid(field, `must be one of ${values.join(", ")}`);
+	return known;
 }
 
 /** Lets a failed job start over. @throws Failure not_found, state_conflict unless it has failed and nobody does its work already */
 export async function retryJob(room: Operator, id: string, by: Actor): Promise<Job> {
 	const retried = isId("job", id) && (await room.jobs.store.retry(id, by));
-	const job = isId("job", id) ? await room.jobs.store.find(id) : undefined;
-	if (!job) throw new Failure("not_found");
+	const job = found(isId("job", id) ? await room.jobs.store.find(id) : undefined);
 	if (!retried) throw new Failure("state_conflict");
 	room.jobs.wake();
 	return job;

@@ -14,7 +14,7 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { logins, sessions } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
-import { statements } from "@svc/base/database/statements";
+import { statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, gt, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
@@ -57,6 +57,7 @@ export function loginStore(database: Database) {
 }
 
 function prepareFinds({ queries }: Database) {
+	const [id, secretHash, nowMs] = ["id", "secretHash", "nowMs"].map((name) => sql.placeholder(name));
 	return {
 		address: queries
 			.select({ email: accounts.email })
@@ -67,13 +68,7 @@ function prepareFinds({ queries }: Database) {
 			.select({ login: logins, app: { pk: apps.pk, id: apps.id, name: apps.name } })
 			.from(logins)
 			.leftJoin(apps, eq(apps.pk, logins.appPk))
-			.where(
-				isOpen({
-					id: sql.placeholder("id"),
-					secretHash: sql.placeholder("secretHash"),
-					nowMs: sql.placeholder("nowMs"),
-				}),
-			)
+			.where(isOpen({ id, secretHash, nowMs }))
 			.prepare(),
 	};
 }
@@ -102,11 +97,10 @@ async function resendCode(
 	mail: NewMail,
 ): Promise<Limited | "gone" | "early" | undefined> {
 	const { codeMac, sentMs, expiresMs, notSinceMs } = code;
-	const count = statements.update(logins).set({ sends: sql`${logins.sends} + 1` });
-	const renew = statements.update(logins).set({ codeMac, sentMs, expiresMs });
+	const due = and(eq(logins.id, open.id), lte(logins.sentMs, notSinceMs));
 	const { refused } = await database.write<string>([
-		{ run: count.where(isOpen(open)), guard: "gone" },
-		{ run: renew.where(and(eq(logins.id, open.id), lte(logins.sentMs, notSinceMs))), guard: "early" },
+		updateStep(logins, { sends: sql`${logins.sends} + 1` }, isOpen(open), "gone"),
+		updateStep(logins, { codeMac, sentMs, expiresMs }, due, "early"),
 		...takeSends(limits, sentMs),
 		leaveRoom(open.id, limits, sentMs),
 		{ run: mailEntry(mail, sentMs) },
@@ -147,7 +141,7 @@ async function confirm({ write }: Database, proven: Proven, freshMs: number): Pr
 	const entry = { event: "session.confirmed", target: login.sessionId };
 	const { refused } = await write([
 		endLogin(proven),
-		{ run: statements.update(sessions).set({ freshMs }).where(isLive(login, nowMs)), guard: "gone" },
+		updateStep(sessions, { freshMs }, isLive(login, nowMs), "gone"),
 		giveBackTry(proven),
 		{ run: auditOf(proven, entry, sql`${accounts.pk} = ${login.accountPk}`) },
 	]);
@@ -219,7 +213,7 @@ async function limited(database: Database, bucket: string, nowMs: number): Promi
 function endLogin({ login, nowMs }: Proven): Step<"gone"> {
 	const looked = and(eq(logins.id, login.id), eq(logins.codeMac, login.codeMac));
 	const open = and(isNull(logins.doneMs), gt(logins.expiresMs, nowMs));
-	return { run: statements.update(logins).set({ doneMs: nowMs }).where(and(looked, open)), guard: "gone" };
+	return updateStep(logins, { doneMs: nowMs }, and(looked, open), "gone");
 }
 
 function giveBackTry({ triesBucket, nowMs }: Proven): Step {
@@ -237,6 +231,8 @@ function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
 	const { id, hash, kind, device, addressMac, freshMs, expiresMs, accountId } = session;
 	const accountPk = sql`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${accounts.emailNorm} = ${emailNorm})`;
 	const createdMs = afterOthers(accountPk, nowMs);
+	const made = { id, hash, accountPk, kind, device: device || null, ipHash: addressMac };
+	const row = { ...made, freshMs, expiresMs, createdMs };
 	return [
 		{
 			run: statements
@@ -249,19 +245,7 @@ function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
 				}),
 			guard: "inactive",
 		},
-		{
-			run: statements.insert(sessions).values({
-				id,
-				hash,
-				accountPk,
-				kind,
-				device: device || null,
-				ipHash: addressMac,
-				freshMs,
-				expiresMs,
-				createdMs,
-			}),
-		},
+		{ run: statements.insert(sessions).values(row) },
 		giveBackTry(proven),
 		{ run: auditOf(proven, { event: "account.created" }, eq(accounts.id, accountId)) },
 		{ run: auditOf(proven, { event: "session.created", target: id }, sql`${accounts.pk} = ${accountPk}`) },
@@ -280,12 +264,12 @@ function changeEmailSteps(proven: Proven, oldEmail: string): Step<"gone" | "take
 	const other = alias(accounts, "other");
 	const others = sql`SELECT 1 FROM ${accounts} AS ${other}
 		WHERE ${other.emailNorm} = ${emailNorm} AND ${other.pk} <> ${accountPk}`;
-	const change = statements.update(accounts).set({ email, emailNorm, verifiedMs: nowMs });
+	const current = and(asked, eq(accounts.status, "active"), eq(accounts.email, oldEmail));
 	return [
 		// Whoever has ended the session since may have done so because of this very change.
 		rowCondition(sessions.parent, isLive(login, nowMs), "gone"),
 		rowCondition(accounts.verifiedMs, sql`${asked} AND NOT EXISTS (${others})`, "taken"),
-		{ run: change.where(and(asked, eq(accounts.status, "active"), eq(accounts.email, oldEmail))), guard: "gone" },
+		updateStep(accounts, { email, emailNorm, verifiedMs: nowMs }, current, "gone"),
 		giveBackTry(proven),
 		{ run: auditOf(proven, { event: "account.email_changed" }, asked) },
 	];
@@ -299,9 +283,7 @@ interface AccountEvent {
 
 /** An account is known by its address or pk only here: its id is looked up. */
 function auditOf({ requestId, nowMs }: Proven, { event, target }: AccountEvent, which: SQL): SQL {
-	const actor = accounts.id;
-	return auditEach(
-		{ atMs: nowMs, actor, appPk: null, event, target: target ?? actor, requestId },
-		sql`FROM ${accounts} WHERE ${which}`,
-	);
+	const { id: actor } = accounts;
+	const entry = { atMs: nowMs, actor, appPk: null, event, target: target ?? actor, requestId };
+	return auditEach(entry, sql`FROM ${accounts} WHERE ${which}`);
 }

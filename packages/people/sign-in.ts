@@ -44,21 +44,12 @@ export interface StartedLogin {
 }
 
 /** A login that is under way, as its page shows it. */
-export interface Login {
-	readonly id: string;
+export interface Login extends Omit<StartedLogin, "secret"> {
 	readonly purpose: LoginPurpose;
 	readonly email: string;
-	readonly expiresMs: number;
-	readonly resendMs: number;
 	/** 0: this login is of no use any more; start another one. */
 	readonly attemptsLeft: number;
-	readonly target: {
-		readonly appPk: number;
-		readonly appId: string;
-		readonly appName: string;
-		readonly redirectUri: string;
-		readonly state: string | null;
-	} | null;
+	readonly target: (NonNullable<LoginStart["target"]> & { readonly appId: string }) | null;
 }
 
 export interface VerifiedLogin {
@@ -115,28 +106,22 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 		...sent.kept,
 	};
 	const limits = await limitsOf(room, throttleOwner, start.address);
-	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), {
-		code: sent.code,
-		app: start.target?.appName,
-	});
+	const facts = { code: sent.code, app: start.target?.appName };
+	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), facts);
 	const refused = await room.logins.start(login, limits, mail);
 	if (refused) throw tooOften(refused, sent.kept.sentMs);
 	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: sent.kept.sentMs + RESEND_AFTER_MS };
-}
-
-/** What a login that was started again is named by. */
-interface ResentLogin {
-	readonly id: string;
-	readonly secret: string;
-	/** Network address. */
-	readonly address: string;
 }
 
 /**
  * Another code for the same login; the old one is void. Tries that were used up stay so.
  * @throws Failure rate_limited too soon after the last one and past the limits, invalid_code where there is no such open login
  */
-export async function resendLogin(room: People, { id, secret, address }: ResentLogin): Promise<StartedLogin> {
+export async function resendLogin(
+	room: People,
+	sent: Pick<SentCode, "id" | "secret" | "address">,
+): Promise<StartedLogin> {
+	const { id, secret, address } = sent;
 	const open = await openLogin(room, id, secret);
 	const login = open && (await room.logins.find(open));
 	if (!login || login.attempts >= TRIES) throw new Failure("invalid_code");
@@ -151,24 +136,16 @@ export async function resendLogin(room: People, { id, secret, address }: ResentL
 }
 
 /** Undefined for one that is unknown, done or expired, and for another secret than its own. */
-export async function findLogin(
-	room: People,
-	{ id, secret }: { readonly id: string; readonly secret: string },
-): Promise<Login | undefined> {
+export async function findLogin(room: People, sent: Pick<SentCode, "id" | "secret">): Promise<Login | undefined> {
+	const { id, secret } = sent;
 	const open = await openLogin(room, id, secret);
 	const login = open && (await room.logins.find(open));
 	if (!login) return undefined;
 	const { purpose, email, expiresMs, sentMs, attempts, app, redirectUri, state } = login;
-	return {
-		id,
-		purpose,
-		email,
-		expiresMs,
-		resendMs: sentMs + RESEND_AFTER_MS,
-		attemptsLeft: Math.max(0, TRIES - attempts),
-		target:
-			app && redirectUri !== null ? { appPk: app.pk, appId: app.id, appName: app.name, redirectUri, state } : null,
-	};
+	const attemptsLeft = Math.max(0, TRIES - attempts);
+	const target =
+		app && redirectUri !== null ? { appPk: app.pk, appId: app.id, appName: app.name, redirectUri, state } : null;
+	return { id, purpose, email, expiresMs, resendMs: sentMs + RESEND_AFTER_MS, attemptsLeft, target };
 }
 
 /**

@@ -71,9 +71,10 @@ export async function seedApp(database: Database): Promise<Access> {
 			app: {
 				id: "app_1",
 				name: "First",
+				nameFold: "first",
 				storageId: "sto_1",
 				teamHash: "team1",
-				key: { id: "key_1", name: "Default", secretHash: digest(1), prefix: "svc_sk_test_", last4: "aaaa" },
+				key: { id: "key_1", name: "Default", hash: digest(1), prefix: "svc_sk_test_", last4: "aaaa" },
 			},
 		},
 		NOW,

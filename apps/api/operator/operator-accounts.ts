@@ -1,8 +1,7 @@
 import { foldEmail } from "@svc/base/email";
 import { ACCOUNT_STATUSES } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { disableAccount, enableAccount } from "@svc/operator/operator-accounts";
-import { addOperator, removeOperator } from "@svc/operator/operators";
+import { addOperator, disableAccount, enableAccount, removeOperator } from "@svc/operator/operator-accounts";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";

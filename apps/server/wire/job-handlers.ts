@@ -1,8 +1,6 @@
 import { endOrphans } from "@svc/billing/billing";
 import type { Billing } from "@svc/billing/room";
-import { deleteAccount } from "@svc/erasure/delete-account";
-import { deleteApp } from "@svc/erasure/delete-app";
-import { emptyStorage } from "@svc/erasure/empty-storage";
+import { deleteAccount, deleteApp, emptyStorage } from "@svc/erasure/erase";
 import type { Erasure } from "@svc/erasure/room";
 import { processImage } from "@svc/images/process-image";
 import type { Images } from "@svc/images/room";
