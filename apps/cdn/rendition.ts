@@ -1,10 +1,11 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
-import { CONTENT_TYPES, isTransformable } from "@svc/images/transform/formats";
 import {
+	CONTENT_TYPES,
 	canonicalFor,
 	canonicalString,
 	isEmpty,
+	isTransformable,
 	outputFormat,
 	parseTransform,
 	type Transform,

@@ -2,8 +2,8 @@ import type { Gate } from "@svc/base/gate";
 import type { BlobStore, Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
 import type { ImageStore, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
-import { isTransformable } from "@svc/images/transform/formats";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
+import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
 import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";
 

@@ -41,7 +41,7 @@ export interface BackupFacts {
 	readonly damaged: number;
 }
 
-export interface MadeBackup {
+interface MadeBackup {
 	/** Absolute, on the machine of the service. */
 	readonly path: string;
 	readonly files: number;

@@ -38,10 +38,8 @@ export function tierPlanStore(database: Database) {
  */
 export function followTier(database: Database, connectionPk: number): Step {
 	const { queries } = database;
-	const storagePk = queries
-		.select({ pk: connections.storagePk })
-		.from(connections)
-		.where(and(eq(connections.pk, connectionPk), eq(connections.state, "connected")));
+	const connected = and(eq(connections.pk, connectionPk), eq(connections.state, "connected"));
+	const storagePk = queries.select({ pk: connections.storagePk }).from(connections).where(connected);
 	const tier = paidTier(database, connectionPk);
 	const other = and(eq(storages.pk, storagePk), ne(storages.tier, tier));
 	return { run: queries.update(storages).set({ tier }).where(other) };

@@ -101,7 +101,7 @@ export function tierOf({ app, storage }: AppStorage): Tier {
 }
 
 /** The tier that it can be moved to; null for the highest. */
-export function upgradeOf({ app, storage }: AppStorage): Tier | null {
+function upgradeOf({ app, storage }: AppStorage): Tier | null {
 	if (storage.kind !== "app") return TIERS[storage.tier].upgradeTo;
 	const plan = APP_PLANS[app.plan].upgradeTo;
 	return plan && TIER_OF_PLAN[plan];

@@ -29,11 +29,9 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 		thumbhash: json(),
 		colour: json(),
 	};
-	const saved = queries
-		.select({ value: imageAnalyses.value })
-		.from(imageAnalyses)
-		.where(and(eq(imageAnalyses.blobKey, sql.placeholder("blobKey")), eq(imageAnalyses.kind, sql.placeholder("kind"))))
-		.prepare();
+	const { blobKey: ofBlob, kind: ofKind, value } = imageAnalyses;
+	const wanted = and(eq(ofBlob, sql.placeholder("blobKey")), eq(ofKind, sql.placeholder("kind")));
+	const saved = queries.select({ value }).from(imageAnalyses).where(wanted).prepare();
 
 	return {
 		async find(blobKey, kind) {
@@ -52,12 +50,10 @@ export async function listPlaceholders(
 	blobKeys: readonly string[],
 ): Promise<ReadonlyMap<string, Placeholder>> {
 	const wanted = sql`(SELECT value FROM json_each(${JSON.stringify(blobKeys)}))`;
-	const rows = await read(() =>
-		queries
-			.select({ blobKey: imageAnalyses.blobKey, kind: imageAnalyses.kind, value: imageAnalyses.value })
-			.from(imageAnalyses)
-			.where(and(inArray(imageAnalyses.blobKey, wanted), inArray(imageAnalyses.kind, ["thumbhash", "colour"]))),
-	);
+	const { blobKey, kind, value } = imageAnalyses;
+	const placeholders = and(inArray(blobKey, wanted), inArray(kind, ["thumbhash", "colour"]));
+	const fields = { blobKey, kind, value };
+	const rows = await read(() => queries.select(fields).from(imageAnalyses).where(placeholders));
 	const known = new Map<string, Partial<Placeholder>>();
 	for (const { blobKey, kind, value } of rows) {
 		known.set(blobKey, { ...known.get(blobKey), [kind]: decoded(placeholderFormat, value) });

@@ -99,12 +99,8 @@ async function findKey(
 
 async function forgetKeys({ queries, write }: Database, nowMs: number, limit: number): Promise<number> {
 	const { storagePk, keyHash, expiresMs } = idempotency;
-	const forgotten = queries
-		.select({ storagePk, keyHash })
-		.from(idempotency)
-		.where(lte(expiresMs, nowMs))
-		.orderBy(asc(expiresMs))
-		.limit(limit);
+	const [over, soonest] = [lte(expiresMs, nowMs), asc(expiresMs)];
+	const forgotten = queries.select({ storagePk, keyHash }).from(idempotency).where(over).orderBy(soonest).limit(limit);
 	const its = inArray(sql`(${storagePk}, ${keyHash})`, forgotten);
 	const { rows } = await write([{ run: queries.delete(idempotency).where(its).returning({ storagePk }) }]);
 	return rows[0]?.length ?? 0;

@@ -180,6 +180,7 @@ function createSteps(
 	const { blobKey, storagePk, createdMs } = image;
 	const appPk = access.app.pk;
 	const key = { idempotencyHash: claim?.keyHash, idempotencyFingerprint: claim?.fingerprint };
+	const row = { ...toRow(image, appPk), ...key };
 	const entry = { atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id };
 	return [
 		// A blob that the sweep has condemned in the meantime may be gone from the disk already.
@@ -188,13 +189,7 @@ function createSteps(
 		...bytesStep(appPk, storagePk, quota.bytes),
 		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
 		// Whoever finished this create under another nonce, or another one under the same key, has won.
-		{
-			run: queries
-				.insert(images)
-				.values({ ...toRow(image, appPk), ...key })
-				.onConflictDoNothing(),
-			guard: "fenced",
-		},
+		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
 		countUpload(database, image, quota.uploads),
 		{ run: auditEntry(entry) },
 	];
@@ -231,14 +226,12 @@ function countInApp({ queries }: Database, appPk: number, bytes: number, limit: 
 /** Counts an upload of the month; above the limit it touches no row. */
 function countUpload({ queries }: Database, { storagePk, createdMs }: NewImage, limit: number | null): Step<"quota"> {
 	const row = { storagePk, month: monthOf(createdMs), uploads: 1 };
-	const run = queries
-		.insert(monthlyUsage)
-		.values(row)
-		.onConflictDoUpdate({
-			target: [monthlyUsage.storagePk, monthlyUsage.month],
-			set: { uploads: sql`${monthlyUsage.uploads} + 1` },
-			...(limit !== null && { setWhere: lt(monthlyUsage.uploads, limit) }),
-		});
+	const further = {
+		target: [monthlyUsage.storagePk, monthlyUsage.month],
+		set: { uploads: sql`${monthlyUsage.uploads} + 1` },
+		...(limit !== null && { setWhere: lt(monthlyUsage.uploads, limit) }),
+	};
+	const run = queries.insert(monthlyUsage).values(row).onConflictDoUpdate(further);
 	return limit === null ? { run } : { run, guard: "quota" };
 }
 

@@ -76,21 +76,12 @@ function masterSteps(
 	const { queries } = database;
 	// The image was still what it is here, or else the step before has refused: its bytes are what the counters hold.
 	const more = master.bytes - image.bytes;
-	const [inStorage, inApp] = [eq(storages.pk, image.storagePk), eq(appUsage.appPk, appOf(image.pk))];
+	const [inStorage, ofStorage] = [eq(storages.pk, image.storagePk), { bytes: sql`${storages.bytes} + ${more}` }];
+	const [inApp, ofApp] = [eq(appUsage.appPk, appOf(image.pk)), { bytes: sql`${appUsage.bytes} + ${more}` }];
 	return [
 		{ run: movePendingBlob(database, master.blobKey, "live", nowMs), guard: "fenced" },
 		{ run: trashBlobs(sql`(${image.blobKey})`, nowMs) },
-		{
-			run: queries
-				.update(storages)
-				.set({ bytes: sql`${storages.bytes} + ${more}` })
-				.where(inStorage),
-		},
-		{
-			run: queries
-				.update(appUsage)
-				.set({ bytes: sql`${appUsage.bytes} + ${more}` })
-				.where(inApp),
-		},
+		{ run: queries.update(storages).set(ofStorage).where(inStorage) },
+		{ run: queries.update(appUsage).set(ofApp).where(inApp) },
 	];
 }

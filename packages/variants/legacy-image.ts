@@ -1,7 +1,7 @@
 import type { Addresses } from "@svc/base/addresses";
 import { IMAGE_FORMATS } from "@svc/base/enumerations";
 import type { ImageFacts } from "@svc/images/images";
-import { isTransformable } from "@svc/images/transform/formats";
+import { isTransformable } from "@svc/images/transform/transform";
 import type { ImageSize } from "@svc/sdk/shapes";
 import type { LegacyImage } from "@svc/sdk/types";
 import * as v from "valibot";

@@ -1,6 +1,6 @@
 import { Failure, invalid } from "@svc/base/failure";
 import type { Master } from "@svc/images/ports";
-import { CONTENT_TYPES } from "@svc/images/transform/formats";
+import { CONTENT_TYPES } from "@svc/images/transform/transform";
 import { getPreview } from "@svc/moderation/moderation";
 import type { Elysia } from "elysia";
 import type { Answer, Call } from "../kit/call.ts";

@@ -1,8 +1,8 @@
 import type { Addresses } from "@svc/base/addresses";
 import type { Image } from "@svc/images/images";
 import { imageUrl } from "@svc/images/images";
-import { isTransformable } from "@svc/images/transform/formats";
 import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
+import { isTransformable } from "@svc/images/transform/transform";
 import { contentPolicy } from "../kit/layout.tsx";
 import { Day, size } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";

@@ -32,7 +32,7 @@ export interface Step<Cause extends string = never> {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface Written {
+interface Written {
 	readonly refused: undefined;
 	/** Each step's RETURNING rows. */
 	readonly rows: readonly (readonly Row[])[];

@@ -29,8 +29,6 @@ export function databaseHealth({ queries, read, write }: Database) {
 }
 
 function countProbe() {
-	return statements
-		.insert(meta)
-		.values({ key: "probe", value: "1" })
-		.onConflictDoUpdate({ target: meta.key, set: { value: sql`CAST(${meta.value} + 1 AS TEXT)` } });
+	const known = { target: meta.key, set: { value: sql`CAST(${meta.value} + 1 AS TEXT)` } };
+	return statements.insert(meta).values({ key: "probe", value: "1" }).onConflictDoUpdate(known);
 }

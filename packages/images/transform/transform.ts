@@ -93,3 +93,19 @@ function readSent(params: URLSearchParams): Sent {
 function defined<T extends Sent>(values: readonly (readonly [ParameterName, Value | undefined])[]): T {
 	return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as T;
 }
+
+export const CONTENT_TYPES = {
+	jpg: "image/jpeg",
+	png: "image/png",
+	webp: "image/webp",
+	avif: "image/avif",
+	gif: "image/gif",
+	svg: "image/svg+xml",
+	bmp: "image/bmp",
+	ico: "image/x-icon",
+} satisfies Record<ImageFormat, string>;
+
+/** Whether renditions are made from it. The others are kept and served as they are, whatever an address asks for. */
+export function isTransformable(format: ImageFormat): format is OutputFormat {
+	return OUTPUT_FORMATS.some((one) => one === format);
+}
