@@ -89,26 +89,12 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 			const ref = `simc_${intent.id.slice(intent.id.indexOf("_") + 1)}`;
 			const { id: checkout, price: priceRef, ...facts } = intent;
 			const price = await deps.findPrice(priceRef);
-			const url = await add({
-				...facts,
-				ref,
-				checkout,
-				price,
-				purpose: "subscribe",
-				state: "open",
-				subscription: null,
-			});
-			return { ref, url };
+			const page = { ...facts, ref, checkout, price, subscription: null };
+			return { ref, url: await add({ ...page, purpose: "subscribe", state: "open" }) };
 		},
 		async openPaymentMethod(subscription: string, returnUrl: string): Promise<string> {
-			const page = {
-				price: null,
-				trialDays: 0,
-				customer: "",
-				checkout: "",
-				successUrl: returnUrl,
-				cancelUrl: returnUrl,
-			};
+			const nothing = { price: null, trialDays: 0, customer: "", checkout: "" };
+			const page = { ...nothing, successUrl: returnUrl, cancelUrl: returnUrl };
 			const ref = `simc_${randomBase62(22)}`;
 			const facts = { title: "Payment method", seller: "", purpose: "payment_method", state: "open" } as const;
 			return await add({ ...page, ...facts, ref, subscription });

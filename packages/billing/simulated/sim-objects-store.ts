@@ -21,24 +21,15 @@ export function simStore(database: Database) {
 	const { queries, read, write } = database;
 	return {
 		async find(kind: SimKind, id: string): Promise<SimObject | undefined> {
-			const [row] = await read(() =>
-				queries
-					.select()
-					.from(simObjects)
-					.where(and(eq(simObjects.kind, kind), eq(simObjects.id, id))),
-			);
+			const named = and(eq(simObjects.kind, kind), eq(simObjects.id, id));
+			const [row] = await read(() => queries.select().from(simObjects).where(named));
 			return row && toObject(row);
 		},
 		/** Soonest first. */
 		async listDue(kind: SimKind, nowMs: number, limit: number): Promise<readonly SimObject[]> {
-			const rows = await read(() =>
-				queries
-					.select()
-					.from(simObjects)
-					.where(and(eq(simObjects.kind, kind), lte(simObjects.dueMs, nowMs), isNotNull(simObjects.dueMs)))
-					.orderBy(asc(simObjects.dueMs))
-					.limit(limit),
-			);
+			const { dueMs } = simObjects;
+			const due = and(eq(simObjects.kind, kind), lte(dueMs, nowMs), isNotNull(dueMs));
+			const rows = await read(() => queries.select().from(simObjects).where(due).orderBy(asc(dueMs)).limit(limit));
 			return rows.map(toObject);
 		},
 		/** All of them or none; false when one is not any more as it was read. */
@@ -58,12 +49,10 @@ function toObject({ value, ...row }: SimRow): SimObject {
 function saveStep({ queries }: Database, { kind, id, revision, dueMs, value }: SimObject): Step<"moved"> {
 	const fields = { revision: revision + 1, dueMs, value: JSON.stringify(value) } satisfies Partial<SimRow>;
 	const asRead = and(eq(simObjects.kind, kind), eq(simObjects.id, id), eq(simObjects.revision, revision));
+	const row = { kind, id, ...fields };
 	const run =
 		revision === 0
-			? queries
-					.insert(simObjects)
-					.values({ kind, id, ...fields })
-					.onConflictDoNothing()
+			? queries.insert(simObjects).values(row).onConflictDoNothing()
 			: queries.update(simObjects).set(fields).where(asRead);
 	return { run, guard: "moved" };
 }
