@@ -15,6 +15,10 @@ export const appReference = named(
 	v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
 );
 
+export function encodeReference({ id, name }: Pick<AppRecord, "id" | "name">): v.InferOutput<typeof appReference> {
+	return { id, object: "app", name };
+}
+
 export const appState = oneOf("AppState", APP_STATES);
 
 /** What an App shows of itself to its team and to operators. */

@@ -4,12 +4,10 @@ import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import type { Answer } from "../kit/call.ts";
 import { readInput } from "../kit/input.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 import { appEntries, encodeApp } from "./app-object.ts";
 import { memberRole } from "./member-role.ts";
 
@@ -34,7 +32,7 @@ function encode({ app, role }: Pick<Membership, "app" | "role">): v.InferOutput<
 	return { ...encodeApp(app), role };
 }
 
-function shown(membership: Membership, status = 200): Answer {
+function shown(membership: Membership, status = 200) {
 	return { status, body: encode(membership) };
 }
 
@@ -42,18 +40,15 @@ const tags = ["apps"];
 const one = { 200: appSchema };
 
 export function apps(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/apps", personRoute(rooms, "apps:read"), {
+	list(app, rooms, "/v1/apps", personRoute(rooms, "apps:read"), {
 		operationId: "listApps",
 		summary: "The Apps in whose team one is",
 		tags,
-		answers: { 200: listSchema(appSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				// The same address lists other Apps to other people.
-				scope: call.person.account.id,
-				find: (page) => rooms.apps.store.list(call.person.account.pk, call.person.session.appPk, page),
-				encode: (row) => encode(row),
-			}),
+		of: appSchema,
+		// The same address lists other Apps to other people.
+		scope: (call) => call.person.account.id,
+		find: (page, call) => rooms.apps.store.list(call.person.account.pk, call.person.session.appPk, page),
+		encode,
 	});
 	route(app, "POST", "/v1/apps", personRoute(rooms, "apps:write"), {
 		operationId: "createApp",
@@ -66,14 +61,14 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 			return shown(await createApp(rooms.apps, call.person, sent.name, call.by), 201);
 		},
 	});
-	route(app, "GET", "/v1/apps/:id", appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
+	route(app, "GET", "/v1/apps/:id", appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "getApp",
 		summary: "An App",
 		tags,
 		answers: one,
 		run: async (call) => shown(call),
 	});
-	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",
 		summary: "Renames an App, or turns its hosted sign-in on or off",
 		tags,
@@ -89,18 +84,15 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 }
 
 function ownership(app: Elysia, rooms: ApiRooms): void {
-	route(app, "DELETE", "/v1/apps/:id", appRoute(rooms, { scope: "apps:write", role: "owner" }), {
+	route(app, "DELETE", "/v1/apps/:id", appRoute(rooms, "apps:write", "owner"), {
 		operationId: "deleteApp",
 		summary: "Deletes an App and all that it holds; confirm_name, in the query or the body, is its name once more",
 		tags,
-		parameters: [
-			{ name: "confirm_name", in: "query", schema: { type: "string" } },
-			{ name: "cancel_subscriptions", in: "query", schema: { type: "boolean" } },
-		],
+		parameters: [query("confirm_name"), { name: "cancel_subscriptions", in: "query", schema: { type: "boolean" } }],
 		answers: { 202: jobSchema },
 		run: async (call) => accepted(await startDeletion(rooms.apps, call, await readConfirmation(call))),
 	});
-	route(app, "POST", "/v1/apps/:id/transfer", appRoute(rooms, { scope: "apps:write", role: "owner" }), {
+	route(app, "POST", "/v1/apps/:id/transfer", appRoute(rooms, "apps:write", "owner"), {
 		operationId: "transferApp",
 		summary: "Makes another member, by account id or e-mail address, the Owner; the old one becomes Admin",
 		tags,
@@ -120,14 +112,14 @@ async function readConfirmation(call: AppCall): Promise<Parameters<typeof startD
 }
 
 function pausing(app: Elysia, rooms: ApiRooms): void {
-	route(app, "POST", "/v1/apps/:id/pause", appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "POST", "/v1/apps/:id/pause", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "pauseApp",
 		summary: "Suspends an App's App-wide keys and its hosted sign-in until it is resumed",
 		tags,
 		answers: one,
 		run: async (call) => shown(await pauseApp(rooms.apps, call)),
 	});
-	route(app, "POST", "/v1/apps/:id/resume", appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "POST", "/v1/apps/:id/resume", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "resumeApp",
 		summary: "Ends a pause",
 		tags,

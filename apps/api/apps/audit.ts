@@ -5,10 +5,9 @@ import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query } from "../kit/route.ts";
 
 export const auditSchema = named(
 	"AuditEntry",
@@ -48,18 +47,14 @@ export function readSince(sent: string | undefined): number | undefined {
 }
 
 export function audit(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/apps/:id/audit", appRoute(rooms, { scope: "audit:read", role: "admin" }), {
+	list(app, rooms, "/v1/apps/:id/audit", appRoute(rooms, "audit:read", "admin"), {
 		operationId: "listAudit",
 		summary: "What was done in an App, and by whom",
 		tags: ["audit"],
-		parameters: AUDIT_FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
-		answers: { 200: listSchema(auditSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				filters: AUDIT_FILTERS,
-				find: ({ filters: { actor, event, since }, ...span }) =>
-					listAudit(rooms.apps, { appPk: call.app.pk, actor, event, sinceMs: readSince(since) }, span),
-				encode: encodeAudit,
-			}),
+		filters: AUDIT_FILTERS.map((name) => query(name)),
+		of: auditSchema,
+		find: ({ filters: { actor, event, since }, ...span }, call) =>
+			listAudit(rooms.apps, { appPk: call.app.pk, actor, event, sinceMs: readSince(since) }, span),
+		encode: encodeAudit,
 	});
 }

@@ -2,11 +2,11 @@ import { acceptInvite, createInvite, deleteInvite, type ShownInvite } from "@svc
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { created, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { grantedRole } from "./member-role.ts";
 import { encodeMember, memberSchema } from "./members.ts";
@@ -43,18 +43,15 @@ const tags = ["members"];
 const PATH = "/v1/apps/:id/invites";
 
 export function invites(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", PATH, appRoute(rooms, { scope: "apps:read", role: "admin" }), {
+	list(app, rooms, PATH, appRoute(rooms, "apps:read", "admin"), {
 		operationId: "listInvites",
 		summary: "Invites that nobody has accepted, expired ones too",
 		tags,
-		answers: { 200: listSchema(inviteSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				find: (page) => rooms.apps.invites.list(call.app.pk, page),
-				encode: (row) => encodeInvite(row),
-			}),
+		of: inviteSchema,
+		find: (page, call) => rooms.apps.invites.list(call.app.pk, page),
+		encode: encodeInvite,
 	});
-	route(app, "POST", PATH, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "POST", PATH, appRoute(rooms, "apps:write", "admin"), {
 		operationId: "createInvite",
 		summary: "Invites somebody by mail, for 7 days; an open invite of the same address is replaced",
 		tags,
@@ -62,18 +59,17 @@ export function invites(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: newInviteSchema },
 		run: async (call) => {
 			const { invite, token } = await createInvite(rooms.apps, call, await call.input());
-			const body: v.InferOutput<typeof newInviteSchema> = { ...encodeInvite(invite), token };
-			return { status: 201, body };
+			return created({ ...encodeInvite(invite), token });
 		},
 	});
-	route(app, "DELETE", `${PATH}/:invite`, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "DELETE", `${PATH}/:invite`, appRoute(rooms, "apps:write", "admin"), {
 		operationId: "deleteInvite",
 		summary: "Takes an invite back",
 		tags,
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
-			await deleteInvite(rooms.apps, call, call.params.invite ?? "");
-			return deleted("invite", call.params.invite ?? "");
+			await deleteInvite(rooms.apps, call, call.params.invite);
+			return deleted("invite", call.params.invite);
 		},
 	});
 	route(app, "POST", "/v1/invites/:id/accept", personRoute(rooms, "apps:write"), {
@@ -84,8 +80,8 @@ export function invites(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: memberSchema },
 		run: async (call) => {
 			const { token } = await call.input();
-			const member = await acceptInvite(rooms.apps, call.person, call.params.id ?? "", token, call.by);
-			return { status: 200, body: encodeMember(member) };
+			const member = await acceptInvite(rooms.apps, call.person, call.params.id, token, call.by);
+			return ok(encodeMember(member));
 		},
 	});
 }

@@ -3,11 +3,11 @@ import { invalid } from "@svc/base/failure";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { grantedRole, memberRole } from "./member-role.ts";
 
@@ -43,15 +43,15 @@ const tags = ["members"];
 const PATH = "/v1/apps/:id/members";
 
 export function members(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", PATH, appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
+	list(app, rooms, PATH, appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "listMembers",
 		summary: "The App's team",
 		tags,
-		answers: { 200: listSchema(memberSchema) },
-		run: (call) =>
-			listPage(rooms, call, { find: (page) => rooms.apps.members.list(call.app.pk, page), encode: encodeMember }),
+		of: memberSchema,
+		find: (page, call) => rooms.apps.members.list(call.app.pk, page),
+		encode: encodeMember,
 	});
-	route(app, "PATCH", `${PATH}/:member`, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "PATCH", `${PATH}/:member`, appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeMember",
 		summary: "Gives a member another role; below Admin their keys are revoked, which revoke_keys must allow",
 		tags,
@@ -59,18 +59,18 @@ export function members(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: memberSchema },
 		run: async (call) => {
 			const { role, revoke_keys: revokeKeys } = await call.input();
-			const member = await changeRole(rooms.apps, call, call.params.member ?? "", { role, revokeKeys });
-			return { status: 200, body: encodeMember(member) };
+			const member = await changeRole(rooms.apps, call, call.params.member, { role, revokeKeys });
+			return ok(encodeMember(member));
 		},
 	});
-	route(app, "DELETE", `${PATH}/:member`, appRoute(rooms, { scope: "apps:write", role: "viewer" }), {
+	route(app, "DELETE", `${PATH}/:member`, appRoute(rooms, "apps:write", "viewer"), {
 		operationId: "removeMember",
 		summary: "Takes somebody out of the team, oneself included; revoke_keys allows that their keys are revoked",
 		tags,
 		parameters: [{ name: "revoke_keys", in: "query", schema: { type: "boolean" } }],
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
-			const id = call.params.member ?? "";
+			const id = call.params.member;
 			await removeMember(rooms.apps, call, id, readFlag(call.url.searchParams, "revoke_keys"));
 			return deleted("member", id);
 		},

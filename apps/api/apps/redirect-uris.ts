@@ -2,11 +2,11 @@ import { addRedirectUri, type RedirectUri, removeRedirectUri } from "@svc/apps/r
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { created } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
 const adding = {
@@ -29,18 +29,15 @@ const tags = ["apps"];
 const PATH = "/v1/apps/:id/redirect_uris";
 
 export function redirectUris(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", PATH, appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
+	list(app, rooms, PATH, appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "listRedirectUris",
 		summary: "Where hosted sign-in may send a browser back to",
 		tags,
-		answers: { 200: listSchema(redirectUriSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				find: (page) => rooms.apps.redirectUris.list(call.app.pk, page),
-				encode: (row) => encodeRedirectUri(row),
-			}),
+		of: redirectUriSchema,
+		find: (page, call) => rooms.apps.redirectUris.list(call.app.pk, page),
+		encode: encodeRedirectUri,
 	});
-	route(app, "POST", PATH, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "POST", PATH, appRoute(rooms, "apps:write", "admin"), {
 		operationId: "addRedirectUri",
 		summary: "Adds a redirect URI; compared byte for byte. https, or http on loopback; at most 20",
 		tags,
@@ -48,17 +45,17 @@ export function redirectUris(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: redirectUriSchema },
 		run: async (call) => {
 			const { uri } = await call.input();
-			return { status: 201, body: encodeRedirectUri(await addRedirectUri(rooms.apps, call, uri)) };
+			return created(encodeRedirectUri(await addRedirectUri(rooms.apps, call, uri)));
 		},
 	});
-	route(app, "DELETE", `${PATH}/:uri`, appRoute(rooms, { scope: "apps:write", role: "admin" }), {
+	route(app, "DELETE", `${PATH}/:uri`, appRoute(rooms, "apps:write", "admin"), {
 		operationId: "removeRedirectUri",
 		summary: "Removes a redirect URI",
 		tags,
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
-			await removeRedirectUri(rooms.apps, call, call.params.uri ?? "");
-			return deleted("redirect_uri", call.params.uri ?? "");
+			await removeRedirectUri(rooms.apps, call, call.params.uri);
+			return deleted("redirect_uri", call.params.uri);
 		},
 	});
 }

@@ -1,18 +1,16 @@
 import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
 import type { Session } from "@svc/people/people";
 import { SCOPES } from "@svc/people/people";
-import type { ListedSession } from "@svc/people/sessions";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer } from "../kit/call.ts";
+import { created } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { duration } from "../kit/durations.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { type PersonCall, personRoute } from "../kit/person.ts";
+import { personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
-import { tombstoneSchema } from "../kit/tombstone.ts";
+import { list, route } from "../kit/route.ts";
+import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
 const NAME_MAX = 100;
 const NAME_RULE = `must have 1 to ${NAME_MAX} characters, none of them control characters`;
@@ -67,12 +65,14 @@ function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
 
 /** Personal access tokens; a token sees and makes only those below itself. */
 export function tokens(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/tokens", personRoute(rooms, "any"), {
+	list(app, rooms, "/v1/tokens", personRoute(rooms, "any"), {
 		operationId: "listTokens",
 		summary: "One's own tokens that have not ended; a token sees itself and those that it made",
 		tags: ["people"],
-		answers: { 200: listSchema(tokenSchema) },
-		run: (call) => list(rooms, call),
+		of: tokenSchema,
+		scope: ({ person: { account, session } }) => (session.kind === "pat" ? session.id : account.id),
+		find: (page, call) => listTokens(rooms.apps, call.person, page),
+		encode: encodeToken,
 	});
 	route(app, "POST", "/v1/tokens", personRoute(rooms, "any"), {
 		operationId: "createToken",
@@ -82,14 +82,9 @@ export function tokens(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: mintedSchema },
 		run: async (call) => {
 			const { name, app: appId, scopes, expires_in: ttlSeconds } = await call.input();
-			const { token, secret } = await createToken(
-				rooms.apps,
-				call.person,
-				{ name, appId, scopes, ttlSeconds },
-				call.by,
-			);
-			const body: v.InferOutput<typeof mintedSchema> = { ...encodeToken(token), secret };
-			return { status: 201, body };
+			const wanted = { name, appId, scopes, ttlSeconds };
+			const { token, secret } = await createToken(rooms.apps, call.person, wanted, call.by);
+			return created({ ...encodeToken(token), secret });
 		},
 	});
 	route(app, "DELETE", "/v1/tokens/:id", personRoute(rooms, "any"), {
@@ -97,21 +92,9 @@ export function tokens(app: Elysia, rooms: ApiRooms): void {
 		summary: "Revokes a token and all that it made",
 		tags: ["people"],
 		answers: { 200: tombstoneSchema },
-		run: (call) => revoke(rooms, call),
+		run: async ({ person, params, by }) => {
+			await revokeToken(rooms.apps, person, params.id, by);
+			return deleted("token", params.id);
+		},
 	});
-}
-
-async function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
-	const { account, session } = call.person;
-	return await listPage<ListedSession>(rooms, call, {
-		scope: session.kind === "pat" ? session.id : account.id,
-		find: (page) => listTokens(rooms.apps, call.person, page),
-		encode: encodeToken,
-	});
-}
-
-async function revoke(rooms: ApiRooms, { person, params, by }: PersonCall): Promise<Answer> {
-	const id = params.id ?? "";
-	await revokeToken(rooms.apps, person, id, by);
-	return { status: 200, body: { id, object: "token", deleted: true } };
 }

@@ -13,13 +13,12 @@ import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/s
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { limitsSchema } from "../apps/app-object.ts";
-import type { Answer, Guard } from "../kit/call.ts";
+import { type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { readInput } from "../kit/input.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 
 /* The App's own plan (specification, "Limits"): what it costs, what it is, and how its team pays for it. */
 
@@ -92,14 +91,14 @@ const checkoutEntries = { plan: named("AppPlan", v.picklist(APP_PLAN_NAMES, "mus
 const ROOT = "/v1/apps/:id/billing";
 
 export function appBilling(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", ROOT, appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
+	route(app, "GET", ROOT, appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "getAppBilling",
 		summary: "The App's own plan, and the plans that there are",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
 		run: async (call) => shown(call, await getAppBilling(rooms.billing, call.app)),
 	});
-	route(app, "POST", `${ROOT}/checkout`, appRoute(rooms, { scope: "apps:write", role: "owner" }), {
+	route(app, "POST", `${ROOT}/checkout`, appRoute(rooms, "apps:write", "owner"), {
 		operationId: "checkoutAppPlan",
 		summary: "Starts the App's own plan or moves it to another one; `url` is where to pay",
 		tags: ["app billing"],
@@ -107,10 +106,7 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: checkoutSchema },
 		run: async (call) => {
 			const { plan } = await call.input();
-			return {
-				status: 200,
-				body: { object: "app_checkout", ...(await checkoutAppPlan(rooms.billing, call.app, plan, call)) },
-			};
+			return ok({ object: "app_checkout", ...(await checkoutAppPlan(rooms.billing, call.app, plan, call)) });
 		},
 	});
 	route(app, "POST", `${ROOT}/cancel`, adminRoute(rooms), {
@@ -133,35 +129,35 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 		tags: ["app billing"],
 		answers: { 200: urlSchema },
 		run: async ({ app: record }) => {
-			const body = { object: "payment_method", url: await appPaymentMethodUrl(rooms.billing, record) };
-			return { status: 200, body };
+			return ok({ object: "payment_method", url: await appPaymentMethodUrl(rooms.billing, record) });
 		},
 	});
-	route(app, "GET", `${ROOT}/invoices`, appRoute(rooms, { scope: "apps:read", role: "admin" }), {
+	list(app, rooms, `${ROOT}/invoices`, appRoute(rooms, "apps:read", "admin"), {
 		operationId: "listAppInvoices",
 		summary: "What the App was charged for its own plan, newest first",
 		tags: ["app billing"],
-		answers: { 200: listSchema(invoiceSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				find: (page) => rooms.billing.subscriptions.listOwnInvoices(call.app.pk, page),
-				encode: encodeInvoice,
-			}),
+		of: invoiceSchema,
+		find: (page, call) => rooms.billing.subscriptions.listOwnInvoices(call.app.pk, page),
+		encode: encodeInvoice,
 	});
 }
 
 /** What takes no fields refuses any. */
 function adminRoute(rooms: ApiRooms): Guard<AppCall> {
 	return (run) =>
-		appRoute(rooms, { scope: "apps:write", role: "admin" })(async (call) => {
+		appRoute(
+			rooms,
+			"apps:write",
+			"admin",
+		)(async (call) => {
 			await readInput(call, {});
 			return await run(call);
 		});
 }
 
-function shown({ app }: AppCall, { plan, access, subscription }: AppBilling): Answer {
+function shown({ app }: AppCall, { plan, access, subscription }: AppBilling) {
 	const pending = subscription?.pending;
-	const body: v.InferOutput<typeof billingSchema> = {
+	return ok<v.InferOutput<typeof billingSchema>>({
 		id: app.id,
 		object: "app_billing",
 		created_at: isoDate(app.createdMs),
@@ -178,8 +174,7 @@ function shown({ app }: AppCall, { plan, access, subscription }: AppBilling): An
 			price_per_month: APP_PLANS[key].pricePerMonth,
 			currency: APP_PLAN_CURRENCY,
 		})),
-	};
-	return { status: 200, body };
+	});
 }
 
 export function encodeInvoice(invoice: Invoice): v.InferOutput<typeof invoiceSchema> {

@@ -5,8 +5,8 @@ import { parseLimit } from "@svc/images/lists";
 import { about, integer, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference } from "../apps/app-object.ts";
-import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import { appReference, encodeReference } from "../apps/app-object.ts";
+import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import { listEntries } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
@@ -59,11 +59,11 @@ export function billingPlans(app: Elysia, rooms: ApiRooms): void {
 		summary: "The plans that the key's App has on sale, in their order",
 		tags: ["billing"],
 		answers: { 200: plansSchema },
-		run: (call) => list(rooms, call),
+		run: (call) => listOnSale(rooms, call),
 	});
 }
 
-async function list(rooms: ApiRooms, { access, url }: KeyCall): Promise<Answer> {
+async function listOnSale(rooms: ApiRooms, { access, url }: KeyCall) {
 	if (access.key.reach !== "app") {
 		const message = "Listing plans needs an App-wide key with read; this key reaches one storage only.";
 		throw Failure.saying("forbidden", message);
@@ -79,9 +79,9 @@ async function list(rooms: ApiRooms, { access, url }: KeyCall): Promise<Answer> 
 	const shown = found.slice(0, limit);
 	const last = shown.at(-1);
 	const next = found.length > limit && last ? await rooms.cursors.seal({ publishedMs: 0, pk: last.pk }, scope) : null;
-	const body: v.InferOutput<typeof plansSchema> = {
+	return ok<v.InferOutput<typeof plansSchema>>({
 		object: "list",
-		app: { id: app.id, object: "app", name: app.name },
+		app: encodeReference(app),
 		purchasing_enabled: selling && rooms.billing.processor.takesPayments,
 		data: shown.map(encode),
 		pagination: {
@@ -92,8 +92,7 @@ async function list(rooms: ApiRooms, { access, url }: KeyCall): Promise<Answer> 
 					? null
 					: `${rooms.addresses.base}${PATH}?${new URLSearchParams({ limit: String(limit), cursor: next })}`,
 		},
-	};
-	return { status: 200, body };
+	});
 }
 
 /** There is no other parameter, and above all none that names an App: the key does. */

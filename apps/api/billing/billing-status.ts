@@ -6,7 +6,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference } from "../apps/app-object.ts";
 import { USER_HEADER } from "../images/images-document.ts";
-import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { storageBillingStatus } from "./billing-storage.ts";
@@ -46,9 +46,9 @@ function userBillingStatus(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-async function read(rooms: ApiRooms, call: KeyCall): Promise<Answer> {
+async function read(rooms: ApiRooms, call: KeyCall) {
 	const billing = await getUserBilling(rooms.billing, await getPayer(rooms, call));
-	return { status: 200, body: encode(rooms, billing) };
+	return ok(encode(rooms, billing));
 }
 
 /** @throws Failure forbidden with what is missing; user_forbidden for a user's own key after they were disconnected */

@@ -1,7 +1,7 @@
 import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
 import { USER_HEADER } from "../images/images-document.ts";
-import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
@@ -21,11 +21,7 @@ export function storageBillingStatus(app: Elysia, rooms: ApiRooms, status: Stora
 }
 
 /** Reads alone, and asks no payment processor: the tier of a storage changes with what the processor has told. */
-async function read(
-	{ variant, addresses }: ApiRooms,
-	{ access, usage }: KeyCall,
-	status: StorageStatus,
-): Promise<Answer> {
+async function read({ variant, addresses }: ApiRooms, { access, usage }: KeyCall, status: StorageStatus) {
 	const counted = variant.usage.encode(await usage(), access);
-	return { status: 200, body: status.encode(counted, access, addresses) };
+	return ok(status.encode(counted, access, addresses));
 }

@@ -11,12 +11,11 @@ import {
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Guard } from "../kit/call.ts";
+import { created, type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 import { planEntries, priceEntries } from "./billing-plans.ts";
 
 /* What an App sells, as its team manages it. */
@@ -106,13 +105,13 @@ const tags = ["plans"];
 const PATH = "/v1/apps/:id/plans";
 
 export function soldPlans(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", PATH, appRoute(rooms, { scope: "plans:read", role: "viewer" }), {
+	list(app, rooms, PATH, appRoute(rooms, "plans:read", "viewer"), {
 		operationId: "listAppPlans",
 		summary: "The plans that an App sells or has sold, newest first",
 		tags,
-		answers: { 200: listSchema(managedPlanSchema) },
-		run: (call) =>
-			listPage(rooms, call, { find: (page) => rooms.billing.plans.list(call.app.pk, page), encode: encodePlan }),
+		of: managedPlanSchema,
+		find: (page, call) => rooms.billing.plans.list(call.app.pk, page),
+		encode: encodePlan,
 	});
 	route(app, "POST", PATH, sellingRoute(rooms), {
 		operationId: "createAppPlan",
@@ -122,7 +121,7 @@ export function soldPlans(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: managedPlanSchema },
 		run: async (call) => {
 			const { display_order: displayOrder, ...fields } = await call.input();
-			return { status: 201, body: encodePlan(await createPlan(rooms.billing, call, { ...fields, displayOrder })) };
+			return created(encodePlan(await createPlan(rooms.billing, call, { ...fields, displayOrder })));
 		},
 	});
 	route(app, "PATCH", `${PATH}/:plan`, sellingRoute(rooms), {
@@ -139,7 +138,7 @@ export function soldPlans(app: Elysia, rooms: ApiRooms): void {
 				...(sent.benefits !== undefined && { benefits: sent.benefits }),
 				...(displayOrder !== undefined && { displayOrder }),
 			};
-			return { status: 200, body: encodePlan(await updatePlan(rooms.billing, call, call.params.plan ?? "", changes)) };
+			return ok(encodePlan(await updatePlan(rooms.billing, call, call.params.plan, changes)));
 		},
 	});
 	route(app, "POST", `${PATH}/:plan/archive`, sellingRoute(rooms), {
@@ -149,7 +148,7 @@ export function soldPlans(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: managedPlanSchema },
 		run: async (call) => {
 			await call.input();
-			return { status: 200, body: encodePlan(await archivePlan(rooms.billing, call, call.params.plan ?? "")) };
+			return ok(encodePlan(await archivePlan(rooms.billing, call, call.params.plan)));
 		},
 	});
 	prices(app, rooms);
@@ -164,8 +163,8 @@ function prices(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: managedPriceSchema },
 		run: async (call) => {
 			const { trial_days: trialDays, ...terms } = await call.input();
-			const price = await createPrice(rooms.billing, call, call.params.plan ?? "", { ...terms, trialDays });
-			return { status: 201, body: encodePrice(price) };
+			const price = await createPrice(rooms.billing, call, call.params.plan, { ...terms, trialDays });
+			return created(encodePrice(price));
 		},
 	});
 	route(app, "PATCH", `${PATH}/:plan/prices/:price`, sellingRoute(rooms), {
@@ -176,8 +175,8 @@ function prices(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: managedPriceSchema },
 		run: async (call) => {
 			const { on_sale: onSale } = await call.input();
-			const place = { planId: call.params.plan ?? "", priceId: call.params.price ?? "" };
-			return { status: 200, body: encodePrice(await setOnSale(rooms.billing, call, place, onSale)) };
+			const place = { planId: call.params.plan, priceId: call.params.price };
+			return ok(encodePrice(await setOnSale(rooms.billing, call, place, onSale)));
 		},
 	});
 }
@@ -185,7 +184,11 @@ function prices(app: Elysia, rooms: ApiRooms): void {
 /** Everything that changes is the Owner's, while the App may sell; asked before the body is read. */
 function sellingRoute(rooms: ApiRooms): Guard<AppCall> {
 	return (run) =>
-		appRoute(rooms, { scope: "plans:write", role: "owner" })(async (call) => {
+		appRoute(
+			rooms,
+			"plans:write",
+			"owner",
+		)(async (call) => {
 			requireSelling(call.app);
 			return await run(call);
 		});

@@ -3,7 +3,7 @@ import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readText } from "../kit/body.ts";
-import { openRoute } from "../kit/call.ts";
+import { ok, openRoute } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
@@ -26,7 +26,7 @@ export function processor(app: Elysia, rooms: ApiRooms): void {
 			// The signature is over the very bytes: nothing may parse them before.
 			const raw = await readText(request, MAX_BYTES);
 			await receiveEvent(rooms.billing, await rooms.billing.processor.parseEvent(raw, request.headers));
-			return { status: 200, body: { object: "processor_event", received: true } };
+			return ok({ object: "processor_event", received: true });
 		},
 	});
 }

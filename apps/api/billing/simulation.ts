@@ -5,6 +5,7 @@ import { SIMULATED_OUTCOMES } from "@svc/billing/ports";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { ok } from "../kit/call.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
@@ -44,7 +45,7 @@ const simulatedSchema = named(
 );
 
 export function simulation(app: Elysia, rooms: ApiRooms): void {
-	const guard = operatorRoute(rooms, { scope: "operator:write" });
+	const guard = operatorRoute(rooms, "operator:write");
 	route(app, "POST", "/v1/operator/clock/advance", guard, {
 		operationId: "advanceClock",
 		summary: "Moves the service's clock forwards; only while payments are simulated",
@@ -57,7 +58,7 @@ export function simulation(app: Elysia, rooms: ApiRooms): void {
 			const { to } = await call.input();
 			const now = await movableClock.advanceTo(to, call.by);
 			await catchUp(rooms.billing);
-			return { status: 200, body: { object: "clock", now: new Date(now).toISOString() } };
+			return ok({ object: "clock", now: new Date(now).toISOString() });
 		},
 	});
 	route(app, "POST", "/v1/operator/billing/simulate", guard, {
@@ -74,7 +75,7 @@ export function simulation(app: Elysia, rooms: ApiRooms): void {
 			if (!known || !(await simulated.tell(known.ref, outcome))) throw new Failure("not_found");
 			await catchUp(rooms.billing);
 			const status = (await rooms.billing.subscriptions.find(id))?.status ?? known.status;
-			return { status: 200, body: { object: "simulation", subscription: id, outcome, status } };
+			return ok({ object: "simulation", subscription: id, outcome, status });
 		},
 	});
 }

@@ -3,42 +3,36 @@ import { isId } from "@svc/base/ids";
 import type { OwnedSubscription } from "@svc/billing/subscriptions";
 import type { Elysia } from "elysia";
 import type * as v from "valibot";
+import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 import { encodeInvoice } from "./app-billing.ts";
 import { encodeSubscription, managedSubscriptionSchema } from "./subscription-document.ts";
 
 /** Who pays an App, and the App's own plan, as its team sees them. */
 export function subscriptions(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/apps/:id/subscriptions", appRoute(rooms, { scope: "plans:read", role: "viewer" }), {
+	list(app, rooms, "/v1/apps/:id/subscriptions", appRoute(rooms, "plans:read", "viewer"), {
 		operationId: "listSubscriptions",
 		summary: "The App's subscribers with what they were charged and paid back, newest first",
 		tags: ["plans"],
-		answers: { 200: listSchema(managedSubscriptionSchema) },
-		run: (call) =>
-			listPage(rooms, call, { find: (page) => rooms.billing.subscriptions.list(call.app.pk, page), encode }),
+		of: managedSubscriptionSchema,
+		find: (page, call) => rooms.billing.subscriptions.list(call.app.pk, page),
+		encode,
 	});
-	route(
-		app,
-		"GET",
-		"/v1/apps/:id/subscriptions/:subscription",
-		appRoute(rooms, { scope: "plans:read", role: "viewer" }),
-		{
-			operationId: "getSubscription",
-			summary: "One subscription with its invoices and refunds",
-			tags: ["plans"],
-			answers: { 200: managedSubscriptionSchema },
-			run: async ({ app: { pk }, params }) => {
-				const { subscription: id = "" } = params;
-				const found = isId("sub", id) ? await rooms.billing.subscriptions.findOwned(pk, id) : undefined;
-				if (!found) throw new Failure("not_found");
-				return { status: 200, body: encode(found) };
-			},
+	route(app, "GET", "/v1/apps/:id/subscriptions/:subscription", appRoute(rooms, "plans:read", "viewer"), {
+		operationId: "getSubscription",
+		summary: "One subscription with its invoices and refunds",
+		tags: ["plans"],
+		answers: { 200: managedSubscriptionSchema },
+		run: async ({ app: { pk }, params }) => {
+			const { subscription: id = "" } = params;
+			const found = isId("sub", id) ? await rooms.billing.subscriptions.findOwned(pk, id) : undefined;
+			if (!found) throw new Failure("not_found");
+			return ok(encode(found));
 		},
-	);
+	});
 }
 
 function encode(owned: OwnedSubscription): v.InferOutput<typeof managedSubscriptionSchema> {

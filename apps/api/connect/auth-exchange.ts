@@ -2,8 +2,8 @@ import { exchange, requireAppWide } from "@svc/connect/connections";
 import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference } from "../apps/app-object.ts";
-import { keyRoute } from "../kit/call.ts";
+import { appReference, encodeReference } from "../apps/app-object.ts";
+import { keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
@@ -38,12 +38,11 @@ export function authExchange(app: Elysia, rooms: ApiRooms): void {
 			requireAppWide(call.access);
 			const { code } = await call.input();
 			const { app, user } = await exchange(rooms.connect, call.access, code.slice(0, CODE_MAX));
-			const body: v.InferOutput<typeof contextSchema> = {
+			return ok({
 				object: "auth_context",
-				app: { id: app.id, object: "app", name: app.name },
+				app: encodeReference(app),
 				user: { id: user.id, object: "user", email: user.email, verified: user.verified },
-			};
-			return { status: 200, body };
+			});
 		},
 	});
 }

@@ -1,18 +1,15 @@
 import { LIVE_CONNECTION_STATES } from "@svc/base/enumerations";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
-import { requireSession } from "@svc/people/people";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference } from "../apps/app-object.ts";
+import { appReference, encodeReference } from "../apps/app-object.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { type PersonCall, personRoute } from "../kit/person.ts";
+import { sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 
 const connectionSchema = named(
 	"Connection",
@@ -33,7 +30,7 @@ function encodeConnection(connection: OwnConnection): v.InferOutput<typeof conne
 	return {
 		id: connection.id,
 		object: "connection",
-		app: { id: connection.app.id, object: "app", name: connection.app.name },
+		app: encodeReference(connection.app),
 		user_id: connection.userId,
 		state: connection.state,
 		images: connection.images,
@@ -44,31 +41,23 @@ function encodeConnection(connection: OwnConnection): v.InferOutput<typeof conne
 
 /** The Apps that a person is connected to are theirs alone: no token reaches them. */
 export function ownConnections(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/me/connections", personRoute(rooms, "any"), {
+	list(app, rooms, "/v1/me/connections", sessionRoute(rooms), {
 		operationId: "listConnections",
 		summary: "The Apps that one is connected to",
 		tags: ["me"],
-		answers: { 200: listSchema(connectionSchema) },
-		run: async (call) => {
-			requireSession(call.person);
-			return await listPage(rooms, call, {
-				scope: call.person.account.id,
-				find: (page) => listConnections(rooms.connect, call.person.account, page),
-				encode: encodeConnection,
-			});
-		},
+		of: connectionSchema,
+		scope: (call) => call.person.account.id,
+		find: (page, call) => listConnections(rooms.connect, call.person.account, page),
+		encode: encodeConnection,
 	});
-	route(app, "DELETE", "/v1/me/connections/:app", personRoute(rooms, "any"), {
+	route(app, "DELETE", "/v1/me/connections/:app", sessionRoute(rooms), {
 		operationId: "disconnect",
 		summary: "Ends the connection to an App at once and deletes one's images there in the background",
 		tags: ["me"],
 		answers: { 202: jobSchema },
-		run: (call) => disconnect(rooms, call),
+		run: async ({ person, params, by }) => {
+			const connection = { appId: params.app, accountPk: person.account.pk };
+			return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
+		},
 	});
-}
-
-async function disconnect(rooms: ApiRooms, { person, params, by }: PersonCall): Promise<Answer> {
-	requireSession(person);
-	const connection = { appId: params.app ?? "", accountPk: person.account.pk };
-	return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
 }

@@ -3,20 +3,20 @@ import {
 	listUserKeys,
 	READS,
 	revokeUserKey,
+	type UserKey,
 	type UserKeyPlace,
 	type UserKeyRequest,
 } from "@svc/connect/user-keys";
-import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { keyExpiry, keyPermissions } from "../keys/key-fields.ts";
 import { keyName } from "../keys/key-name.ts";
 import { encodeManagedKey, madeKeySchema, managedKeySchema } from "../keys/key-object.ts";
-import type { Answer } from "../kit/call.ts";
+import { created } from "../kit/call.ts";
 import { readInput } from "../kit/input.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { type PersonCall, personRoute } from "../kit/person.ts";
+import { type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
 const entries = {
@@ -48,6 +48,37 @@ export function userKeys(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
+const ownEntries = {
+	name: keyName,
+	permissions: v.optional(keyPermissions, ["read", "write"]),
+	expires_at: keyExpiry,
+};
+
+/**
+ * Keys to a person's own storage, outside of every App. They are made only where people have one; those that people hold keep working
+ * when a deployment moves on to another interface, so they are listed and revoked everywhere.
+ */
+export function ownKeys(app: Elysia, rooms: ApiRooms): void {
+	personKeys(app, rooms, {
+		path: "/v1/me/keys",
+		mayCreate: rooms.variant.access.personalStorages,
+		operations: {
+			list: { operationId: "listOwnKeys", summary: "One's own keys for one's own storage" },
+			create: {
+				operationId: "createOwnKey",
+				summary: "A key to one's own storage, which the first one makes; its secret is shown once",
+			},
+			revoke: { operationId: "revokeOwnKey", summary: "Revokes a key to one's own storage, for good" },
+		},
+		body: ownEntries,
+		async read(call) {
+			const { name, permissions, expires_at: expiresMs = null } = await readInput(call, ownEntries);
+			return { name, permissions: new Set(permissions), expiresMs };
+		},
+		appOf: () => null,
+	});
+}
+
 interface Operation {
 	readonly operationId: string;
 	readonly summary: string;
@@ -65,16 +96,22 @@ interface PersonKeys {
 	appOf(call: PersonCall): UserKeyPlace["appId"];
 }
 
-/** The routes by which people list, make and revoke keys to a storage of theirs. */
-export function personKeys(app: Elysia, rooms: ApiRooms, keys: PersonKeys): void {
-	const { path, operations, body } = keys;
-	const guard = personRoute(rooms, "any");
+/**
+ * The routes by which people list, make and revoke keys to a storage of theirs. Keys outlive what a token may do: only a session
+ * reaches them.
+ */
+function personKeys(app: Elysia, rooms: ApiRooms, { path, operations, body, ...keys }: PersonKeys): void {
+	const guard = sessionRoute(rooms);
 	const tags = ["me"];
-	route(app, "GET", path, guard, {
+	const placeOf = (call: PersonCall): UserKeyPlace => ({ account: call.person.account, appId: keys.appOf(call) });
+	const encode = (key: UserKey) => encodeManagedKey({ ...key, reach: "user" });
+	list(app, rooms, path, guard, {
 		...operations.list,
 		tags,
-		answers: { 200: listSchema(managedKeySchema) },
-		run: (call) => list(rooms, keys, call),
+		of: managedKeySchema,
+		scope: (call) => call.person.account.id,
+		find: (page, call) => listUserKeys(rooms.connect, placeOf(call), page),
+		encode,
 	});
 	if (keys.mayCreate) {
 		route(app, "POST", path, guard, {
@@ -82,40 +119,20 @@ export function personKeys(app: Elysia, rooms: ApiRooms, keys: PersonKeys): void
 			tags,
 			body,
 			answers: { 201: madeKeySchema },
-			run: (call) => create(rooms, keys, call),
+			run: async (call) => {
+				const { key, secret } = await createUserKey(rooms.connect, placeOf(call), await keys.read(call), call.by);
+				return created({ ...encode(key), secret });
+			},
 		});
 	}
 	route(app, "DELETE", `${path}/:key`, guard, {
 		...operations.revoke,
 		tags,
 		answers: { 200: tombstoneSchema },
-		run: (call) => revoke(rooms, keys, call),
+		run: async (call) => {
+			const { key = "" } = call.params;
+			await revokeUserKey(rooms.connect, placeOf(call), key, call.by);
+			return deleted("key", key);
+		},
 	});
-}
-
-/** Keys outlive what a token may do: only a session lists, makes and revokes them. */
-function placeOf({ appOf }: PersonKeys, call: PersonCall): UserKeyPlace {
-	requireSession(call.person);
-	return { account: call.person.account, appId: appOf(call) };
-}
-
-async function list(rooms: ApiRooms, keys: PersonKeys, call: PersonCall): Promise<Answer> {
-	const place = placeOf(keys, call);
-	return await listPage(rooms, call, {
-		scope: call.person.account.id,
-		find: (page) => listUserKeys(rooms.connect, place, page),
-		encode: (key) => encodeManagedKey({ ...key, reach: "user" }),
-	});
-}
-
-async function create(rooms: ApiRooms, keys: PersonKeys, call: PersonCall): Promise<Answer> {
-	const place = placeOf(keys, call);
-	const { key, secret } = await createUserKey(rooms.connect, place, await keys.read(call), call.by);
-	return { status: 201, body: { ...encodeManagedKey({ ...key, reach: "user" }), secret } };
-}
-
-async function revoke(rooms: ApiRooms, keys: PersonKeys, call: PersonCall): Promise<Answer> {
-	const id = call.params.key ?? "";
-	await revokeUserKey(rooms.connect, placeOf(keys, call), id, call.by);
-	return deleted("key", id);
 }

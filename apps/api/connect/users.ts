@@ -1,4 +1,5 @@
 import { foldEmail } from "@svc/base/email";
+import { Failure } from "@svc/base/failure";
 import { accessOf } from "@svc/billing/subscriptions";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { type ConnectedUser, getUser, listUsers, USER_STATES } from "@svc/connect/users";
@@ -7,11 +8,11 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accessSchema, encodeAccess } from "../billing/subscription-document.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
+import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 
 const userSchema = named(
 	"ConnectedUser",
@@ -70,39 +71,36 @@ function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 
 /** The people who are connected to an App, as its team sees them. */
 export function users(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/apps/:id/users", appRoute(rooms, { scope: "users:read", role: "viewer" }), {
+	list(app, rooms, "/v1/apps/:id/users", appRoute(rooms, "users:read", "viewer"), {
 		operationId: "listUsers",
 		summary: "The App's connected users; empty while its sign-in is off; `email` finds one",
 		tags: ["users"],
-		parameters: [{ name: "email", in: "query", schema: { type: "string" } }],
-		answers: { 200: listSchema(userSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				filters: ["email"],
-				find: async ({ filters: { email }, ...page }) => {
-					const filter = email === undefined ? undefined : foldEmail(email);
-					return await withAccess(rooms, call, await listUsers(rooms.connect, call.app, { ...page, email: filter }));
-				},
-				encode: encodeUser,
-			}),
+		filters: [query("email")],
+		of: userSchema,
+		find: async ({ filters: { email }, ...page }, call) => {
+			const filter = email === undefined ? undefined : foldEmail(email);
+			return await withAccess(rooms, call, await listUsers(rooms.connect, call.app, { ...page, email: filter }));
+		},
+		encode: encodeUser,
 	});
-	route(app, "GET", "/v1/apps/:id/users/:user", appRoute(rooms, { scope: "users:read", role: "viewer" }), {
+	route(app, "GET", "/v1/apps/:id/users/:user", appRoute(rooms, "users:read", "viewer"), {
 		operationId: "getUser",
 		summary: "A connected user",
 		tags: ["users"],
 		answers: { 200: userSchema },
 		run: async (call) => {
-			const users = await withAccess(rooms, call, [await getUser(rooms.connect, call.app, call.params.user ?? "")]);
-			return { status: 200, body: users.map(encodeUser)[0] };
+			const [user] = await withAccess(rooms, call, [await getUser(rooms.connect, call.app, call.params.user)]);
+			if (!user) throw new Failure("not_found");
+			return ok(encodeUser(user));
 		},
 	});
-	route(app, "DELETE", "/v1/apps/:id/users/:user", appRoute(rooms, { scope: "users:write", role: "admin" }), {
+	route(app, "DELETE", "/v1/apps/:id/users/:user", appRoute(rooms, "users:write", "admin"), {
 		operationId: "disconnectUser",
 		summary: "Ends a user's connection at once and deletes their images in the background",
 		tags: ["users"],
 		answers: { 202: jobSchema },
 		run: async ({ app: { pk: appPk }, params, person, by }) => {
-			const connection = { appPk, userId: params.user ?? "" };
+			const connection = { appPk, userId: params.user };
 			return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
 		},
 	});

@@ -3,11 +3,11 @@ import { LABELS_MAX, type MonthUploads, type UserUsage, usageOf } from "@svc/ima
 import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer } from "../kit/call.ts";
+import { ok } from "../kit/call.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { query, route } from "../kit/route.ts";
 
 const userUsageSchema = named(
 	"UserUsage",
@@ -45,7 +45,7 @@ function encodeMonth({ month, uploads }: MonthUploads): v.InferOutput<typeof mon
 const BY = ["total", "user", "month"];
 
 export function appUsage(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/apps/:id/usage", appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
+	route(app, "GET", "/v1/apps/:id/usage", appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "getAppUsage",
 		summary: "Use of the whole App: its counters and limits, each user's storage, or uploads month by month",
 		tags: ["usage"],
@@ -53,17 +53,17 @@ export function appUsage(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: v.union([rooms.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]) },
 		run: (call) => usage(rooms, call),
 	});
-	route(app, "GET", "/v1/apps/:id/labels", appRoute(rooms, { scope: "images:read", role: "viewer" }), {
+	route(app, "GET", "/v1/apps/:id/labels", appRoute(rooms, "images:read", "viewer"), {
 		operationId: "listLabels",
 		summary: `Labels of the images in the App storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
 		tags: ["images"],
-		parameters: [{ name: "prefix", in: "query", schema: { type: "string" } }],
+		parameters: [query("prefix")],
 		answers: { 200: labelsSchema },
 		run: (call) => labels(rooms, call),
 	});
 }
 
-function usage(rooms: ApiRooms, call: AppCall): Promise<Answer> {
+function usage(rooms: ApiRooms, call: AppCall) {
 	const { app, by, url } = call;
 	switch (url.searchParams.get("by") ?? "total") {
 		case "total":
@@ -85,27 +85,26 @@ function usage(rooms: ApiRooms, call: AppCall): Promise<Answer> {
 	}
 }
 
-async function total(rooms: ApiRooms, { app, storage, person, by }: AppCall): Promise<Answer> {
+async function total(rooms: ApiRooms, { app, storage, person, by }: AppCall) {
 	const allowance = rooms.variant.usage.allowance({ app, storage });
 	const counted = usageOf(allowance, await rooms.images.appUsage.total(app.pk, by.nowMs), by.nowMs);
 	const { account, session } = person;
 	const caller = { pk: session.id, id: account.id, reach: "team", permissions: new Set(["read"] as const) } as const;
-	return { status: 200, body: rooms.variant.usage.encode(counted, { caller, app, storage }) };
+	return ok(rooms.variant.usage.encode(counted, { caller, app, storage }));
 }
 
 /** No key is longer. */
 const PREFIX_MAX = 64;
 
-async function labels(rooms: ApiRooms, { storage, url, by }: AppCall): Promise<Answer> {
+async function labels(rooms: ApiRooms, { storage, url, by }: AppCall) {
 	const prefix = url.searchParams.get("prefix") ?? "";
 	if (!/^[a-z0-9_.-]*$/.test(prefix) || prefix.length > PREFIX_MAX) {
 		throw invalid("prefix", "must be the beginning of a label's key");
 	}
 	const found = await rooms.images.appUsage.labels(storage.pk, prefix, LABELS_MAX, by.nowMs);
-	const body: v.InferOutput<typeof labelsSchema> = {
+	return ok<v.InferOutput<typeof labelsSchema>>({
 		object: "labels",
 		data: found.slice(0, LABELS_MAX).map(({ key, value, count }) => ({ key, value, count })),
 		truncated: found.length > LABELS_MAX,
-	};
-	return { status: 200, body };
+	});
 }

@@ -2,7 +2,7 @@ import { deleteImage, getImage, getPublicImage } from "@svc/images/images";
 import { filterParams, type ListRequest, listImages, parseListRequest } from "@svc/images/lists";
 import type { Elysia } from "elysia";
 import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
-import { type Answer, type Call, type StorageCall, storageRoute } from "../kit/call.ts";
+import { type Call, ok, type StorageCall, storageRoute } from "../kit/call.ts";
 import { publicReadRoute } from "../kit/public-read.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { createRoute } from "./anonymous.ts";
@@ -51,41 +51,38 @@ export function images(app: Elysia, rooms: ApiRooms): void {
 	);
 }
 
-async function get(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+async function get(rooms: ApiRooms, call: StorageCall) {
 	const image = await getImage(rooms.images, call.access, idOf(call));
-	return { status: 200, body: rooms.variant.image.encode(image, rooms.addresses) };
+	return ok(rooms.variant.image.encode(image, rooms.addresses));
 }
 
-async function getPublic(rooms: ApiRooms, call: Call): Promise<Answer> {
+async function getPublic(rooms: ApiRooms, call: Call) {
 	const image = await getPublicImage(rooms.images, idOf(call));
-	return { status: 200, body: rooms.variant.image.encode(image, rooms.addresses) };
+	return ok(rooms.variant.image.encode(image, rooms.addresses));
 }
 
-async function remove(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+async function remove(rooms: ApiRooms, call: StorageCall) {
 	const id = idOf(call);
 	await deleteImage(rooms.images, call.access, id);
-	return { status: 200, body: tombstone(id) };
+	return ok(tombstone(id));
 }
 
 function idOf(call: Call): string {
 	return call.params.id ?? "";
 }
 
-async function list(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+async function list(rooms: ApiRooms, call: StorageCall) {
 	const request = parseListRequest(call.url.searchParams);
 	const { images: found, nextCursor } = await listImages(rooms.images, call.access, request);
-	return {
-		status: 200,
-		body: {
-			object: "list",
-			data: found.map((image) => rooms.variant.image.encode(image, rooms.addresses)),
-			pagination: {
-				has_more: nextCursor !== undefined,
-				next_cursor: nextCursor ?? null,
-				next_url: nextCursor === undefined ? null : nextUrl(rooms, request, nextCursor),
-			},
+	return ok({
+		object: "list",
+		data: found.map((image) => rooms.variant.image.encode(image, rooms.addresses)),
+		pagination: {
+			has_more: nextCursor !== undefined,
+			next_cursor: nextCursor ?? null,
+			next_url: nextCursor === undefined ? null : nextUrl(rooms, request, nextCursor),
 		},
-	};
+	});
 }
 
 /** The whole address of the next page: a client follows it without knowing how a filter is spelt. */

@@ -1,6 +1,6 @@
 import { type ImageChanges, updateImage } from "@svc/images/update-image";
 import { requireJson } from "../kit/body.ts";
-import type { Answer, StorageCall } from "../kit/call.ts";
+import { type Answer, ok, type StorageCall } from "../kit/call.ts";
 import { decodeFields } from "../kit/fields.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 
@@ -9,5 +9,5 @@ export async function update(rooms: ApiRooms, call: StorageCall): Promise<Answer
 	const { json, ignored } = rooms.variant.update;
 	const changes: ImageChanges = decodeFields(rooms, await requireJson(call.request), json, ignored);
 	const image = await updateImage(rooms.images, call.access, call.params.id ?? "", changes);
-	return { status: 200, body: rooms.variant.image.encode(image, rooms.addresses) };
+	return ok(rooms.variant.image.encode(image, rooms.addresses));
 }

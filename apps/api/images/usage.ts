@@ -1,5 +1,5 @@
 import type { Elysia } from "elysia";
-import { type Answer, type StorageCall, storageRoute } from "../kit/call.ts";
+import { type StorageCall, storageRoute } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { USER_HEADER } from "./images-document.ts";
@@ -15,7 +15,7 @@ export function usage(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-async function read(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+async function read(rooms: ApiRooms, call: StorageCall) {
 	const enforced = rooms.variant.usage.limitsEnforced(call.access.app.plan);
 	return {
 		status: 200,

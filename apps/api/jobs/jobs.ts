@@ -4,13 +4,12 @@ import { getJob, listJobs, retryJob, startReconcile } from "@svc/operator/watch-
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer } from "../kit/call.ts";
+import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { schemaOf } from "../kit/document.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { operatorRoute, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 
 const kind = oneOf("JobKind", JOB_KINDS);
 const state = oneOf("JobState", JOB_STATES);
@@ -47,7 +46,7 @@ export function encodeJob(job: Job): v.InferOutput<typeof jobSchema> {
 }
 
 /** What takes long has been started. */
-export function accepted(job: Job): Answer {
+export function accepted(job: Job) {
 	return { status: 202, body: encodeJob(job) };
 }
 
@@ -57,39 +56,29 @@ export function jobs(app: Elysia, rooms: ApiRooms): void {
 		summary: "A job: for whoever started it, and for operators",
 		tags: ["jobs"],
 		answers: { 200: jobSchema },
-		run: async ({ person, params }) => ({
-			status: 200,
-			body: encodeJob(await getJob(rooms.operator, person, params.id ?? "")),
-		}),
+		run: async ({ person, params }) => ok(encodeJob(await getJob(rooms.operator, person, params.id))),
 	});
 	operatorJobs(app, rooms);
 }
 
 function operatorJobs(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/operator/jobs", operatorRoute(rooms, { scope: "operator:read" }), {
+	list(app, rooms, "/v1/operator/jobs", operatorRoute(rooms, "operator:read"), {
 		operationId: "listJobs",
 		summary: "Jobs, newest first; `state` and `kind` filter",
 		tags: ["operator"],
-		parameters: [
-			{ name: "state", in: "query", schema: schemaOf(state) },
-			{ name: "kind", in: "query", schema: schemaOf(kind) },
-		],
-		answers: { 200: listSchema(jobSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				filters: ["state", "kind"],
-				find: ({ filters, ...page }) => listJobs(rooms.operator, filters, page),
-				encode: encodeJob,
-			}),
+		filters: [query("state", schemaOf(state)), query("kind", schemaOf(kind))],
+		of: jobSchema,
+		find: ({ filters, ...page }) => listJobs(rooms.operator, filters, page),
+		encode: encodeJob,
 	});
-	route(app, "POST", "/v1/operator/jobs/:id/retry", operatorRoute(rooms, { scope: "operator:write" }), {
+	route(app, "POST", "/v1/operator/jobs/:id/retry", operatorRoute(rooms, "operator:write"), {
 		operationId: "retryJob",
 		summary: "Lets a failed job start over",
 		tags: ["operator"],
 		answers: { 202: jobSchema },
-		run: async ({ params, by }) => accepted(await retryJob(rooms.operator, params.id ?? "", by)),
+		run: async ({ params, by }) => accepted(await retryJob(rooms.operator, params.id, by)),
 	});
-	route(app, "POST", "/v1/operator/reconcile", operatorRoute(rooms, { scope: "operator:write" }), {
+	route(app, "POST", "/v1/operator/reconcile", operatorRoute(rooms, "operator:write"), {
 		operationId: "reconcile",
 		summary: "Counts every storage and App again; the job's result names those that differed",
 		tags: ["operator"],

@@ -2,12 +2,11 @@ import { APP_KEY_REACHES } from "@svc/base/enumerations";
 import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from "@svc/keys/app-keys";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer } from "../kit/call.ts";
+import { created, ok } from "../kit/call.ts";
 import { duration } from "../kit/durations.ts";
-import { listPage, listSchema } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { keyExpiry, keyPermissions } from "./key-fields.ts";
 import { keyName } from "./key-name.ts";
@@ -23,9 +22,8 @@ const changing = { name: v.optional(keyName), expires_at: keyExpiry };
 const rotating = { old_expires_in: v.optional(duration({ minSeconds: 0, maxSeconds: 365 * 86_400 })) };
 
 /** The one answer that holds the secret. */
-function made({ key, secret }: MadeKey): Answer {
-	const body: v.InferOutput<typeof madeKeySchema> = { ...encodeManagedKey(key), secret };
-	return { status: 201, body };
+function made({ key, secret }: MadeKey) {
+	return created({ ...encodeManagedKey(key), secret });
 }
 
 const tags = ["keys"];
@@ -33,18 +31,15 @@ const one = { 200: managedKeySchema };
 const PATH = "/v1/apps/:id/keys";
 
 export function appKeys(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", PATH, appRoute(rooms, { scope: "keys:read", role: "viewer" }), {
+	list(app, rooms, PATH, appRoute(rooms, "keys:read", "viewer"), {
 		operationId: "listKeys",
 		summary: "The App's keys, revoked ones too",
 		tags,
-		answers: { 200: listSchema(managedKeySchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				find: (page) => rooms.keys.appKeys.list(call.app.pk, page),
-				encode: (key) => encodeManagedKey(key),
-			}),
+		of: managedKeySchema,
+		find: (page, call) => rooms.keys.appKeys.list(call.app.pk, page),
+		encode: encodeManagedKey,
 	});
-	route(app, "POST", PATH, appRoute(rooms, { scope: "keys:write", role: "admin" }), {
+	route(app, "POST", PATH, appRoute(rooms, "keys:write", "admin"), {
 		operationId: "createKey",
 		summary: "Makes a key; its secret is shown once",
 		tags,
@@ -55,21 +50,18 @@ export function appKeys(app: Elysia, rooms: ApiRooms): void {
 			return made(await createKey(rooms.keys, call, { name, reach, permissions: new Set(permissions), expiresMs }));
 		},
 	});
-	route(app, "GET", `${PATH}/:key`, appRoute(rooms, { scope: "keys:read", role: "viewer" }), {
+	route(app, "GET", `${PATH}/:key`, appRoute(rooms, "keys:read", "viewer"), {
 		operationId: "getAppKey",
 		summary: "One of the App's keys",
 		tags,
 		answers: one,
-		run: async (call) => ({
-			status: 200,
-			body: encodeManagedKey(await getKey(rooms.keys, call, call.params.key ?? "")),
-		}),
+		run: async (call) => ok(encodeManagedKey(await getKey(rooms.keys, call, call.params.key))),
 	});
 	changes(app, rooms);
 }
 
 function changes(app: Elysia, rooms: ApiRooms): void {
-	route(app, "PATCH", `${PATH}/:key`, appRoute(rooms, { scope: "keys:write", role: "viewer" }), {
+	route(app, "PATCH", `${PATH}/:key`, appRoute(rooms, "keys:write", "viewer"), {
 		operationId: "changeKey",
 		summary: "Renames a key or changes when it expires; only its creator can",
 		tags,
@@ -77,23 +69,20 @@ function changes(app: Elysia, rooms: ApiRooms): void {
 		answers: one,
 		run: async (call) => {
 			const { name, expires_at: expiresMs } = await call.input();
-			return {
-				status: 200,
-				body: encodeManagedKey(await changeKey(rooms.keys, call, call.params.key ?? "", { name, expiresMs })),
-			};
+			return ok(encodeManagedKey(await changeKey(rooms.keys, call, call.params.key, { name, expiresMs })));
 		},
 	});
-	route(app, "DELETE", `${PATH}/:key`, appRoute(rooms, { scope: "keys:write", role: "viewer" }), {
+	route(app, "DELETE", `${PATH}/:key`, appRoute(rooms, "keys:write", "viewer"), {
 		operationId: "revokeKey",
 		summary: "Revokes a key for good: its creator, Admins and the Owner can",
 		tags,
 		answers: { 200: tombstoneSchema },
 		run: async (call) => {
-			await revokeKey(rooms.keys, call, call.params.key ?? "");
-			return deleted("key", call.params.key ?? "");
+			await revokeKey(rooms.keys, call, call.params.key);
+			return deleted("key", call.params.key);
 		},
 	});
-	route(app, "POST", `${PATH}/:key/rotate`, appRoute(rooms, { scope: "keys:write", role: "viewer" }), {
+	route(app, "POST", `${PATH}/:key/rotate`, appRoute(rooms, "keys:write", "viewer"), {
 		operationId: "rotateKey",
 		summary: "Makes a successor; the old key works until it is revoked, or for old_expires_in. Only its creator can",
 		tags,
@@ -101,7 +90,7 @@ function changes(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: madeKeySchema },
 		run: async (call) => {
 			const { old_expires_in: oldSeconds } = await call.input();
-			return made(await rotateKey(rooms.keys, call, call.params.key ?? "", oldSeconds));
+			return made(await rotateKey(rooms.keys, call, call.params.key, oldSeconds));
 		},
 	});
 }

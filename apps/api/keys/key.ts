@@ -1,8 +1,8 @@
 import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference } from "../apps/app-object.ts";
-import { type Answer, type KeyCall, keyRoute } from "../kit/call.ts";
+import { appReference, encodeReference } from "../apps/app-object.ts";
+import { keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { encodeKey, keyEntries } from "./key-object.ts";
@@ -19,15 +19,6 @@ export function key(app: Elysia, rooms: ApiRooms): void {
 		summary: "The key that makes this call: its reach, permissions and App",
 		tags: ["keys"],
 		answers: { 200: keySchema },
-		run: read,
+		run: async ({ access: { key: record, app } }) => ok({ ...encodeKey(record), app: encodeReference(app) }),
 	});
-}
-
-async function read({ access }: KeyCall): Promise<Answer> {
-	const { key: record, app } = access;
-	const body: v.InferOutput<typeof keySchema> = {
-		...encodeKey(record),
-		app: { id: app.id, object: "app", name: app.name },
-	};
-	return { status: 200, body };
 }

@@ -14,12 +14,13 @@ import type { ApiRooms } from "./rooms.ts";
 const IDS_MAX = 100;
 const IDS_RULE = `must be an array of 1 to ${IDS_MAX} image ids`;
 
+const failedSchema = named("BatchError", v.object({ id: v.string(), error: errorObject }));
+
 /** What a batch answers; what of it failed is told in the words of a call for it alone. */
 export function batchSchema<Item extends v.GenericSchema>(component: string, item: Item) {
-	const failed = named("BatchError", v.object({ id: v.string(), error: errorObject }));
 	return named(
 		component,
-		v.object({ object: v.literal("batch_result"), data: v.array(item), errors: v.array(failed) }),
+		v.object({ object: v.literal("batch_result"), data: v.array(item), errors: v.array(failedSchema) }),
 		"200 when `errors` is empty, 207 when it is not.",
 	);
 }
@@ -63,19 +64,19 @@ async function readBatch(rooms: ApiRooms, call: StorageCall, rules: ApiRooms["va
 	return { ids: ids as Sent["ids"], changes };
 }
 
-export function batchAnswer<T>(
+export function batchAnswer<T, Item>(
 	rooms: ApiRooms,
 	{ requestId }: Call,
 	{ done, failed }: BatchOutcome<T>,
-	encode: (item: T) => unknown,
-): Answer {
+	encode: (item: T) => Item,
+) {
 	for (const { id, failure } of failed) logOwn(rooms, requestId, id, failure);
 	return {
 		status: failed.length === 0 ? 200 : 207,
 		body: {
-			object: "batch_result",
+			object: "batch_result" as const,
 			data: done.map(encode),
-			errors: failed.map(({ id, failure }) => ({ id, ...errorBody(failure) })),
+			errors: failed.map(({ id, failure }) => ({ id, ...errorBody(failure) }) as v.InferOutput<typeof failedSchema>),
 		},
 	};
 }

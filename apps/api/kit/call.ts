@@ -25,11 +25,19 @@ export interface StorageCall extends Call {
 	usage(): Promise<Usage>;
 }
 
-export interface Answer {
+export interface Answer<Body = unknown> {
 	readonly status: number;
 	/** Goes out as JSON; a stream as it is, with a Content-Type among the headers. */
-	readonly body: unknown;
+	readonly body: Body;
 	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function ok<Body>(body: Body): Answer<Body> {
+	return { status: 200, body };
+}
+
+export function created<Body>(body: Body): Answer<Body> {
+	return { status: 201, body };
 }
 
 /** What Elysia hands to a handler, as far as it is used here. */

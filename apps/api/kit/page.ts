@@ -1,4 +1,4 @@
-import { Failure } from "@svc/base/failure";
+import { Failure, invalid } from "@svc/base/failure";
 import { parseLimit } from "@svc/images/lists";
 import { named, nameOf } from "@svc/variants/shape";
 import * as v from "valibot";
@@ -17,9 +17,9 @@ export interface Page {
 
 interface ListOf<Row> {
 	/** Query parameters that filter the list. */
-	readonly filters?: readonly string[];
+	readonly filters?: readonly string[] | undefined;
 	/** What the list is of, where its address does not say so: cursors are bound to it. */
-	readonly scope?: string;
+	readonly scope?: string | undefined;
 	find(page: Page): Promise<readonly Row[]>;
 	encode(row: Row): unknown;
 }
@@ -71,6 +71,17 @@ function readQuery(params: URLSearchParams, known: readonly string[]) {
 	const limit = parseLimit(params.get("limit"), faults);
 	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
 	return { limit, cursor: params.get("cursor") ?? undefined, filters };
+}
+
+/** A filter that takes one of some words; undefined where it was not sent. @throws Failure validation_error under its name */
+export function readWord<const Word extends string>(
+	name: string,
+	sent: string | undefined,
+	words: readonly Word[],
+): Word | undefined {
+	const word = words.find((one) => one === sent);
+	if (sent !== undefined && word === undefined) throw invalid(name, `must be one of ${words.join(", ")}`);
+	return word;
 }
 
 /** The list envelope around a named shape, for the API document. */

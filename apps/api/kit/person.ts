@@ -12,6 +12,7 @@ import {
 	requireFresh,
 	requireOperator,
 	requireScope,
+	requireSession,
 } from "@svc/people/people";
 import { type Call, type Guard, respond } from "./call.ts";
 import type { ApiRooms } from "./rooms.ts";
@@ -43,16 +44,21 @@ export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<Person
 		});
 }
 
-/** A route below `/v1/apps/{id}` for those who have at least this role in that App. */
-export function appRoute(
-	rooms: ApiRooms,
-	{ scope, role }: { readonly scope: Scope; readonly role: Role },
-): Guard<AppCall> {
+/** A route for a person's session: no token reaches what is the person's alone. */
+export function sessionRoute(rooms: ApiRooms): Guard<PersonCall> {
+	const guard = personRoute(rooms, "any");
 	return (run) =>
-		personRoute(
-			rooms,
-			scope,
-		)(async (call) => {
+		guard(async (call) => {
+			requireSession(call.person);
+			return await run(call);
+		});
+}
+
+/** A route below `/v1/apps/{id}` for those who have at least this role in that App. */
+export function appRoute(rooms: ApiRooms, scope: Scope, role: Role): Guard<AppCall> {
+	const guard = personRoute(rooms, scope);
+	return (run) =>
+		guard(async (call) => {
 			const membership = await getMembership(rooms.apps, call.person, call.params.id ?? "");
 			if (!isAtLeast(membership.role, role)) {
 				const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
@@ -63,15 +69,10 @@ export function appRoute(
 }
 
 /** A route for operators; `fresh` for what cannot be undone. */
-export function operatorRoute(
-	rooms: ApiRooms,
-	{ scope, fresh = false }: { readonly scope: Scope; readonly fresh?: boolean },
-): Guard<PersonCall> {
+export function operatorRoute(rooms: ApiRooms, scope: Scope, fresh?: "fresh"): Guard<PersonCall> {
+	const guard = personRoute(rooms, "any");
 	return (run) =>
-		personRoute(
-			rooms,
-			"any",
-		)(async (call) => {
+		guard(async (call) => {
 			requireOperator(call.person, scope);
 			if (fresh) requireFresh(call.person, call.by.nowMs);
 			return await run(call);

@@ -1,31 +1,53 @@
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer, Call, Guard } from "./call.ts";
-import { answers, jsonBody } from "./document.ts";
+import type { Answer, Call, Guard, RouteHandler } from "./call.ts";
+import type { JsonSchema } from "./components.ts";
+import { answers as answersOf, jsonBody } from "./document.ts";
 import { readInput } from "./input.ts";
+import { listPage, listSchema, type Page } from "./page.ts";
+import type { ApiRooms } from "./rooms.ts";
 
-/** What a route does, and how the API document tells of it. */
-interface Route<Known extends Call, Entries extends v.ObjectEntries> {
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** How the API document tells of a route. */
+interface Described {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description?: string;
-	readonly tags: string[];
-	/** None, where nobody has to be known. */
+	readonly tags: readonly string[];
+	/** Empty for a route that needs no key. */
 	readonly security?: [];
-	readonly parameters?: readonly Parameter[];
-	/** Fields of the JSON body. */
-	readonly body?: Entries;
-	/** By status. */
-	readonly answers: Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;
-	run(call: Known & Input<Entries>): Promise<Answer>;
 }
 
 interface Parameter {
 	readonly name: string;
 	readonly in: "query" | "header";
-	readonly schema: object;
-	readonly description?: string;
+	readonly schema: JsonSchema;
+	readonly description?: string | undefined;
 }
+
+type Schemas = Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;
+
+interface Route<Known extends Call, Path extends string, Entries extends v.ObjectEntries, Answers extends Schemas>
+	extends Described {
+	readonly parameters?: readonly Parameter[];
+	/** Fields of the JSON body. */
+	readonly body?: Entries;
+	/** By status. */
+	readonly answers: Answers;
+	run(call: Known & Named<Path> & Input<Entries>): Promise<Answer<v.InferOutput<Answers[keyof Answers & number]>>>;
+}
+
+/** A call whose address holds the parameters that the route's path names. */
+interface Named<Path extends string> {
+	readonly params: Readonly<Record<NamesIn<Path>, string>>;
+}
+
+type NamesIn<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+	? Name | NamesIn<`/${Rest}`>
+	: Path extends `${string}/:${infer Name}`
+		? Name
+		: never;
 
 interface Input<Entries extends v.ObjectEntries> {
 	/**
@@ -36,16 +58,77 @@ interface Input<Entries extends v.ObjectEntries> {
 }
 
 /** Registers a route together with its entry in the API document. */
-export function route<Known extends Call, Entries extends v.ObjectEntries>(
+export function route<
+	Known extends Call,
+	const Path extends string,
+	Entries extends v.ObjectEntries,
+	Answers extends Schemas,
+>(
 	app: Elysia,
-	method: "GET" | "POST" | "PATCH" | "DELETE",
-	path: string,
+	method: Method,
+	path: Path,
 	guard: Guard<Known>,
-	{ run, body, answers: answered, ...described }: Route<Known, Entries>,
+	{ run, body, answers, ...described }: Route<Known, Path, Entries, Answers>,
 ): void {
-	const handler = guard((call) => run({ ...call, input: () => readInput(call, body ?? ({} as Entries)) }));
-	const responses = Object.entries(answered).map(([status, schema]) => answers(Number(status), schema).responses);
-	const detail = { ...described, ...(body && jsonBody(v.object(body))), responses: Object.assign({}, ...responses) };
+	const handler = guard((call) => {
+		const input = () => readInput(call, body ?? ({} as Entries));
+		return run({ ...call, input } as Known & Named<Path> & Input<Entries>);
+	});
+	register(app, method, path, handler, { ...described, ...(body && jsonBody(v.object(body))) }, answers);
+}
+
+/** A row by whose number lists go on. */
+interface Numbered {
+	readonly pk: number;
+}
+
+interface List<Known extends Call, Path extends string, Row, Item extends v.GenericSchema> extends Described {
+	/** Query parameters that filter the list. */
+	readonly filters?: readonly Parameter[];
+	/** What the list holds. */
+	readonly of: Item;
+	/** Whose list it is, where its address does not say so: cursors are bound to it. */
+	scope?(call: Known): string;
+	find(page: Page, call: Known & Named<Path>): Promise<readonly (Row & Numbered)[]>;
+	encode(row: Row): v.InferOutput<Item>;
+}
+
+/** Registers a route that answers a list in pages. */
+export function list<Known extends Call, const Path extends string, Row, Item extends v.GenericSchema>(
+	app: Elysia,
+	rooms: ApiRooms,
+	path: Path,
+	guard: Guard<Known>,
+	{ of, filters, scope, find, encode, ...described }: List<Known, Path, Row, Item>,
+): void {
+	const handler = guard((call) =>
+		listPage<Row & Numbered>(rooms, call, {
+			filters: filters?.map(({ name }) => name),
+			scope: scope?.(call),
+			find: (page) => find(page, call as Known & Named<Path>),
+			encode,
+		}),
+	);
+	register(
+		app,
+		"GET",
+		path,
+		handler,
+		{ ...described, ...(filters && { parameters: filters }) },
+		{ 200: listSchema(of) },
+	);
+}
+
+function register(app: Elysia, method: Method, path: string, handler: RouteHandler, detail: object, answered: Schemas) {
+	const responses = Object.entries(answered).map(([status, schema]) => answersOf(Number(status), schema).responses);
 	// Bodies are read by the route, after the caller is known.
-	app.route(method, path, handler, { parse: "none", detail: detail as object });
+	app.route(method, path, handler, {
+		parse: "none",
+		detail: { ...detail, responses: Object.assign({}, ...responses) },
+	});
+}
+
+/** A parameter in the query; text, unless a schema says otherwise. */
+export function query(name: string, schema: JsonSchema = { type: "string" }, description?: string): Parameter {
+	return { name, in: "query", schema, ...(description !== undefined && { description }) };
 }

@@ -1,6 +1,6 @@
 import { about, named } from "@svc/variants/shape";
 import * as v from "valibot";
-import type { Answer } from "./call.ts";
+import { type Answer, ok } from "./call.ts";
 
 export const tombstoneSchema = named(
 	"Tombstone",
@@ -8,6 +8,6 @@ export const tombstoneSchema = named(
 	"What is left of a deleted thing.",
 );
 
-export function deleted(object: string, id: string): Answer {
-	return { status: 200, body: { id, object, deleted: true } };
+export function deleted(object: string, id: string): Answer<v.InferOutput<typeof tombstoneSchema>> {
+	return ok({ id, object, deleted: true });
 }

@@ -19,7 +19,7 @@ const entries = {
 
 export function moderationBatch(app: Elysia, rooms: ApiRooms): void {
 	const result = batchSchema("ModerationBatchResult", v.union([itemSchema(rooms.variant), tombstoneSchema]));
-	route(app, "POST", "/v1/moderation/batch", operatorRoute(rooms, { scope: "moderation:write" }), {
+	route(app, "POST", "/v1/moderation/batch", operatorRoute(rooms, "moderation:write"), {
 		operationId: "moderateImages",
 		summary: "Does the same to up to 100 images, each for itself; 207 when some fail",
 		tags: ["moderation"],

@@ -1,24 +1,20 @@
-import type { ModerationVerb } from "@svc/base/enumerations";
-import { invalid } from "@svc/base/failure";
 import {
 	deleteModerated,
 	getModerated,
 	MODERATION_STATES,
 	type ModeratedImage,
-	type ModerationState,
 	moderate,
 } from "@svc/moderation/moderation";
 import { oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { tombstone } from "../kit/batch.ts";
-import type { Answer } from "../kit/call.ts";
+import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { appRoute, operatorRoute, type PersonCall } from "../kit/person.ts";
+import { readWord } from "../kit/page.ts";
+import { appRoute, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
-import { tombstoneSchema } from "../kit/tombstone.ts";
+import { list, query, route } from "../kit/route.ts";
+import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { moderationBatch } from "./moderation-batch.ts";
 import { encodeTeamAction, itemSchema, note, reason, showItem, teamActionSchema } from "./moderation-item.ts";
 import { preview } from "./preview.ts";
@@ -43,25 +39,34 @@ const SUMMARIES = {
 
 const flags = { nsfw: v.boolean("must be true or false"), note: optionalNote, revision };
 
+const STATE = schemaOf(v.optional(oneOf("ModerationState", MODERATION_STATES), "reported"));
+
 export function moderation(app: Elysia, rooms: ApiRooms): void {
 	const item = itemSchema(rooms.variant);
-	route(app, "GET", "/v1/moderation/images", operatorRoute(rooms, { scope: "moderation:read" }), {
+	list(app, rooms, "/v1/moderation/images", operatorRoute(rooms, "moderation:read"), {
 		operationId: "listModeratedImages",
 		summary: "Images of all Apps: those with open reports, or those in the state that is asked for",
 		tags: ["moderation"],
-		parameters: [stateParameter, appParameter],
-		answers: { 200: listSchema(item) },
-		run: (call) => list(rooms, call),
+		filters: [
+			query("state", STATE, "Which images; with open reports unless said otherwise"),
+			query("app", undefined, "Id of the App whose images are meant"),
+		],
+		of: item,
+		find({ filters: { state: sent, app: appId }, limit, beforePk }) {
+			const state = readWord("state", sent, MODERATION_STATES) ?? "reported";
+			return rooms.moderation.store.list({ state, appId, limit, beforePk }, rooms.clock.now());
+		},
+		encode: (found) => showItem(rooms, found),
 	});
-	route(app, "GET", "/v1/moderation/images/:id", operatorRoute(rooms, { scope: "moderation:read" }), {
+	route(app, "GET", "/v1/moderation/images/:id", operatorRoute(rooms, "moderation:read"), {
 		operationId: "getModeratedImage",
 		summary: "One image in whatever state, with its open reports and its history",
 		tags: ["moderation"],
 		answers: { 200: item },
-		run: async ({ params }) => answer(rooms, await getModerated(rooms.moderation, params.id ?? "")),
+		run: async ({ params }) => answer(rooms, await getModerated(rooms.moderation, params.id)),
 	});
 	for (const verb of ["lock", "unlock", "block", "unblock"] as const) {
-		route(app, "POST", `/v1/moderation/images/:id/${verb}`, operatorRoute(rooms, { scope: "moderation:write" }), {
+		route(app, "POST", `/v1/moderation/images/:id/${verb}`, operatorRoute(rooms, "moderation:write"), {
 			operationId: `${verb}Image`,
 			summary: SUMMARIES[verb],
 			tags: ["moderation"],
@@ -69,11 +74,11 @@ export function moderation(app: Elysia, rooms: ApiRooms): void {
 			answers: { 200: item },
 			run: async (call) => {
 				const sent = await call.input();
-				return answer(rooms, await moderate(rooms.moderation, call.params.id ?? "", { verb, ...sent }, call.by));
+				return answer(rooms, await moderate(rooms.moderation, call.params.id, { verb, ...sent }, call.by));
 			},
 		});
 	}
-	route(app, "PATCH", "/v1/moderation/images/:id", operatorRoute(rooms, { scope: "moderation:write" }), {
+	route(app, "PATCH", "/v1/moderation/images/:id", operatorRoute(rooms, "moderation:write"), {
 		operationId: "flagImage",
 		summary: "Says whether an image is not safe for work",
 		tags: ["moderation"],
@@ -81,68 +86,32 @@ export function moderation(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: item },
 		run: async (call) => {
 			const { nsfw, ...sent } = await call.input();
-			const verb: ModerationVerb = nsfw ? "nsfw" : "not_nsfw";
-			return answer(rooms, await moderate(rooms.moderation, call.params.id ?? "", { verb, ...sent }, call.by));
+			const asked = { verb: nsfw ? "nsfw" : "not_nsfw", ...sent } as const;
+			return answer(rooms, await moderate(rooms.moderation, call.params.id, asked, call.by));
 		},
 	});
-	route(app, "DELETE", "/v1/moderation/images/:id", operatorRoute(rooms, { scope: "moderation:write", fresh: true }), {
+	route(app, "DELETE", "/v1/moderation/images/:id", operatorRoute(rooms, "moderation:write", "fresh"), {
 		operationId: "deleteModeratedImage",
 		summary: "Deletes an image for good; its history stays, and its open reports are settled",
 		tags: ["moderation"],
 		answers: { 200: tombstoneSchema },
-		run: (call) => remove(rooms, call),
+		run: async ({ params, by }) => {
+			await deleteModerated(rooms.moderation, params.id, {}, by);
+			return deleted("image", params.id);
+		},
 	});
 	preview(app, rooms);
 	moderationBatch(app, rooms);
-	route(app, "GET", "/v1/apps/:id/moderation", appRoute(rooms, { scope: "apps:read", role: "viewer" }), {
+	list(app, rooms, "/v1/apps/:id/moderation", appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "listAppModeration",
 		summary: "What operators did to the App's images",
 		tags: ["apps"],
-		answers: { 200: listSchema(teamActionSchema) },
-		run: (call) =>
-			listPage(rooms, call, {
-				find: (span) => rooms.moderation.store.listActions(call.app.pk, span),
-				encode: encodeTeamAction,
-			}),
+		of: teamActionSchema,
+		find: (span, call) => rooms.moderation.store.listActions(call.app.pk, span),
+		encode: encodeTeamAction,
 	});
 }
 
-const stateParameter = {
-	name: "state",
-	in: "query" as const,
-	schema: schemaOf(v.optional(oneOf("ModerationState", MODERATION_STATES), "reported")),
-	description: "Which images; with open reports unless said otherwise",
-};
-const appParameter = {
-	name: "app",
-	in: "query" as const,
-	schema: { type: "string" as const },
-	description: "Id of the App whose images are meant",
-};
-
-function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
-	return listPage(rooms, call, {
-		filters: ["state", "app"],
-		find: ({ filters, limit, beforePk }) => {
-			const query = { state: stateOf(filters.state), appId: filters.app, limit, beforePk };
-			return rooms.moderation.store.list(query, rooms.clock.now());
-		},
-		encode: (found) => showItem(rooms, found),
-	});
-}
-
-function stateOf(sent = "reported"): ModerationState {
-	const state = MODERATION_STATES.find((one) => one === sent);
-	if (!state) throw invalid("state", `must be one of ${MODERATION_STATES.join(", ")}`);
-	return state;
-}
-
-async function remove(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
-	const id = call.params.id ?? "";
-	await deleteModerated(rooms.moderation, id, {}, call.by);
-	return { status: 200, body: tombstone(id) };
-}
-
-function answer(rooms: ApiRooms, found: ModeratedImage): Answer {
-	return { status: 200, body: showItem(rooms, found) };
+function answer(rooms: ApiRooms, found: ModeratedImage) {
+	return ok(showItem(rooms, found));
 }

@@ -17,7 +17,7 @@ export type PictureBox = Readonly<Partial<Record<(typeof SIDES)[number], string>
 export function preview(app: Elysia, rooms: ApiRooms): void {
 	app.get(
 		"/v1/moderation/images/:id/preview",
-		operatorRoute(rooms, { scope: "moderation:read" })((call) => read(rooms, call)),
+		operatorRoute(rooms, "moderation:read")((call) => read(rooms, call)),
 		{
 			detail: {
 				operationId: "previewImage",

@@ -3,13 +3,12 @@ import { createReport, REPORT_STATES, resolveReport } from "@svc/moderation/repo
 import { dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { type Answer, openRoute } from "../kit/call.ts";
+import { ok, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { schemaOf } from "../kit/document.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 import { encodeReport, note, reason, reportOutcome, reportSchema } from "./moderation-item.ts";
 
 const URL_MAX = 2_048;
@@ -50,25 +49,23 @@ export function reports(app: Elysia, rooms: ApiRooms): void {
 		run: async (call) => {
 			const sent = await call.input();
 			await createReport(rooms.moderation, { ...sent, address: rooms.addressOf(call.request) });
-			const body: v.InferOutput<typeof takenSchema> = { object: "report", created_at: isoDate(rooms.clock.now()) };
-			return { status: 202, body };
+			return { status: 202, body: { object: "report", created_at: isoDate(rooms.clock.now()) } as const };
 		},
 	});
-	route(app, "GET", "/v1/moderation/reports", operatorRoute(rooms, { scope: "moderation:read" }), {
+	list(app, rooms, "/v1/moderation/reports", operatorRoute(rooms, "moderation:read"), {
 		operationId: "listReports",
 		summary: "Reports from the public; open ones unless said otherwise",
 		tags: ["moderation"],
-		parameters: [
-			{
-				name: "state",
-				in: "query",
-				schema: schemaOf(v.optional(oneOf("ReportState", REPORT_STATES), "open")),
-			},
-		],
-		answers: { 200: listSchema(reportSchema) },
-		run: (call) => list(rooms, call),
+		filters: [query("state", schemaOf(v.optional(oneOf("ReportState", REPORT_STATES), "open")))],
+		of: reportSchema,
+		find({ filters: { state = "open" }, ...span }) {
+			if (!REPORT_STATES.some((known) => known === state))
+				throw invalid("state", `must be ${REPORT_STATES.join(" or ")}`);
+			return rooms.moderation.reports.list({ ...span, open: state === "open" });
+		},
+		encode: encodeReport,
 	});
-	route(app, "POST", "/v1/moderation/reports/:id/resolve", operatorRoute(rooms, { scope: "moderation:write" }), {
+	route(app, "POST", "/v1/moderation/reports/:id/resolve", operatorRoute(rooms, "moderation:write"), {
 		operationId: "resolveReport",
 		summary: "Settles a report",
 		tags: ["moderation"],
@@ -76,22 +73,7 @@ export function reports(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: reportSchema },
 		run: async (call) => {
 			const { outcome } = await call.input();
-			return {
-				status: 200,
-				body: encodeReport(await resolveReport(rooms.moderation, call.params.id ?? "", outcome, call.by)),
-			};
+			return ok(encodeReport(await resolveReport(rooms.moderation, call.params.id, outcome, call.by)));
 		},
-	});
-}
-
-function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
-	return listPage(rooms, call, {
-		filters: ["state"],
-		find: ({ filters: { state = "open" }, ...span }) => {
-			if (!REPORT_STATES.some((known) => known === state))
-				throw invalid("state", `must be ${REPORT_STATES.join(" or ")}`);
-			return rooms.moderation.reports.list({ ...span, open: state === "open" });
-		},
-		encode: encodeReport,
 	});
 }

@@ -1,5 +1,4 @@
 import { APP_STATES } from "@svc/apps/apps";
-import { invalid } from "@svc/base/failure";
 import {
 	blockApp,
 	changeOperatedApp,
@@ -12,12 +11,12 @@ import { about, appPlan, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appEntries, appState, encodeApp, limitsSchema } from "../apps/app-object.ts";
-import type { Answer } from "../kit/call.ts";
+import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import { readWord } from "../kit/page.ts";
+import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 import { note, reason } from "../moderation/moderation-item.ts";
 
 const LIMIT_RULE = "must be a whole number, or null for the plan's own limit";
@@ -67,25 +66,26 @@ const operatedAppSchema = named(
 
 export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 	const one = { 200: operatedAppSchema };
-	route(app, "GET", "/v1/operator/apps", operatorRoute(rooms, { scope: "operator:read" }), {
+	list(app, rooms, "/v1/operator/apps", operatorRoute(rooms, "operator:read"), {
 		operationId: "listAllApps",
 		summary: "All Apps; q is an id, or how a name or the Owner's e-mail address begins",
 		tags: ["operator"],
-		parameters: [
-			{ name: "q", in: "query", schema: { type: "string" } },
-			{ name: "state", in: "query", schema: schemaOf(appState) },
-		],
-		answers: { 200: listSchema(operatedAppSchema) },
-		run: (call) => list(rooms, call),
+		filters: [query("q"), query("state", schemaOf(appState))],
+		of: operatedAppSchema,
+		find({ filters, ...span }) {
+			const state = readWord("state", filters.state, APP_STATES);
+			return rooms.operator.apps.list({ ...span, search: searchOf(filters.q), state });
+		},
+		encode,
 	});
-	route(app, "GET", "/v1/operator/apps/:id", operatorRoute(rooms, { scope: "operator:read" }), {
+	route(app, "GET", "/v1/operator/apps/:id", operatorRoute(rooms, "operator:read"), {
 		operationId: "getAnyApp",
 		summary: "One App, whoever runs it",
 		tags: ["operator"],
 		answers: one,
-		run: async ({ params }) => answer(await getOperatedApp(rooms.operator, params.id ?? "")),
+		run: async ({ params }) => shown(await getOperatedApp(rooms.operator, params.id)),
 	});
-	route(app, "PATCH", "/v1/operator/apps/:id", operatorRoute(rooms, { scope: "operator:write" }), {
+	route(app, "PATCH", "/v1/operator/apps/:id", operatorRoute(rooms, "operator:write"), {
 		operationId: "changeAnyApp",
 		summary: "Changes an App's plan and limits, and whether it may sell plans",
 		tags: ["operator"],
@@ -94,19 +94,19 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 		run: async (call) => {
 			const { plan, selling_enabled: selling, limits } = await call.input();
 			const asked = { plan, selling, imagesLimit: limits?.images, usersLimit: limits?.users };
-			return answer(await changeOperatedApp(rooms.operator, call.params.id ?? "", asked, call.by));
+			return shown(await changeOperatedApp(rooms.operator, call.params.id, asked, call.by));
 		},
 	});
-	route(app, "POST", "/v1/operator/apps/:id/block", operatorRoute(rooms, { scope: "operator:write", fresh: true }), {
+	route(app, "POST", "/v1/operator/apps/:id/block", operatorRoute(rooms, "operator:write", "fresh"), {
 		operationId: "blockApp",
 		summary:
 			"Stops an App: its App-wide keys are refused, its storage can only be read; its Owner and Admins get a mail",
 		tags: ["operator"],
 		body: blocking,
 		answers: one,
-		run: async (call) => answer(await blockApp(rooms.operator, call.params.id ?? "", await call.input(), call.by)),
+		run: async (call) => shown(await blockApp(rooms.operator, call.params.id, await call.input(), call.by)),
 	});
-	route(app, "POST", "/v1/operator/apps/:id/unblock", operatorRoute(rooms, { scope: "operator:write" }), {
+	route(app, "POST", "/v1/operator/apps/:id/unblock", operatorRoute(rooms, "operator:write"), {
 		operationId: "unblockApp",
 		summary: "Lets a blocked App go on",
 		tags: ["operator"],
@@ -114,28 +114,13 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 		answers: one,
 		run: async (call) => {
 			const sent = await call.input();
-			return answer(await unblockApp(rooms.operator, call.params.id ?? "", sent.note, call.by));
+			return shown(await unblockApp(rooms.operator, call.params.id, sent.note, call.by));
 		},
 	});
 }
 
-function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
-	return listPage(rooms, call, {
-		filters: ["q", "state"],
-		find: ({ filters, ...span }) =>
-			rooms.operator.apps.list({ ...span, search: searchOf(filters.q), state: stateFilter(filters.state) }),
-		encode,
-	});
-}
-
-function stateFilter(sent: string | undefined) {
-	const state = APP_STATES.find((one) => one === sent);
-	if (sent !== undefined && !state) throw invalid("state", `must be one of ${APP_STATES.join(", ")}`);
-	return state;
-}
-
-function answer(app: OperatedApp): Answer {
-	return { status: 200, body: encode(app) };
+function shown(app: OperatedApp) {
+	return ok(encode(app));
 }
 
 function encode(app: OperatedApp): v.InferOutput<typeof operatedAppSchema> {

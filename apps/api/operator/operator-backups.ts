@@ -6,7 +6,7 @@ import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
 export function operatorBackups(app: Elysia, rooms: ApiRooms): void {
-	route(app, "POST", "/v1/operator/backups", operatorRoute(rooms, { scope: "operator:write" }), {
+	route(app, "POST", "/v1/operator/backups", operatorRoute(rooms, "operator:write"), {
 		operationId: "createBackup",
 		summary: "Backs up the database and every image; the job's result tells where the folder is",
 		description:

@@ -3,12 +3,11 @@ import { about, integer as count, dateTime, named, oneOf } from "@svc/variants/s
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { AUDIT_FILTERS, auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
-import type { Answer } from "../kit/call.ts";
+import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { operatorRoute, type PersonCall } from "../kit/person.ts";
+import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 
 const usageSchema = named(
 	"ServiceUsage",
@@ -55,36 +54,20 @@ const healthSchema = named(
 
 /** The service as a whole. */
 export function operatorOverview(app: Elysia, rooms: ApiRooms): void {
-	route(app, "GET", "/v1/operator/usage", operatorRoute(rooms, { scope: "operator:read" }), {
+	route(app, "GET", "/v1/operator/usage", operatorRoute(rooms, "operator:read"), {
 		operationId: "getServiceUsage",
 		summary: "What the whole service holds",
 		tags: ["operator"],
 		answers: { 200: usageSchema },
 		run: () => usage(rooms),
 	});
-	route(app, "GET", "/v1/operator/audit", operatorRoute(rooms, { scope: "operator:read" }), {
+	list(app, rooms, "/v1/operator/audit", operatorRoute(rooms, "operator:read"), {
 		operationId: "listServiceAudit",
 		summary: "What was done in the whole service, and by whom",
 		tags: ["operator"],
-		parameters: FILTERS.map((name) => ({ name, in: "query" as const, schema: { type: "string" as const } })),
-		answers: { 200: listSchema(auditSchema) },
-		run: (call) => audit(rooms, call),
-	});
-	route(app, "GET", "/v1/operator/health", operatorRoute(rooms, { scope: "operator:read" }), {
-		operationId: "getServiceHealth",
-		summary: "Whether the service works, tried for real, and what waits in it",
-		tags: ["operator"],
-		answers: { 200: healthSchema },
-		run: () => health(rooms),
-	});
-}
-
-const FILTERS = [...AUDIT_FILTERS, "app"] as const;
-
-/** Unlike an App's team, operators read the names of operators. */
-function audit(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
-	return listPage(rooms, call, {
-		filters: FILTERS,
+		filters: [...AUDIT_FILTERS, "app"].map((name) => query(name)),
+		of: auditSchema,
+		/** Unlike an App's team, operators read the names of operators. */
 		async find({ filters: { app, actor, event, since }, ...span }) {
 			const sinceMs = readSince(since);
 			const found = app === undefined ? undefined : await rooms.operator.apps.find(app);
@@ -93,25 +76,31 @@ function audit(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
 		},
 		encode: encodeAudit,
 	});
+	route(app, "GET", "/v1/operator/health", operatorRoute(rooms, "operator:read"), {
+		operationId: "getServiceHealth",
+		summary: "Whether the service works, tried for real, and what waits in it",
+		tags: ["operator"],
+		answers: { 200: healthSchema },
+		run: () => health(rooms),
+	});
 }
 
-async function usage(rooms: ApiRooms): Promise<Answer> {
+async function usage(rooms: ApiRooms) {
 	const { apps, accounts, users, images, bytes, uploadsThisMonth, moderation } = await rooms.operator.totals.read(
 		rooms.clock.now(),
 	);
 	const { openReports, ...states } = moderation;
-	const body: v.InferOutput<typeof usageSchema> = {
+	return ok<v.InferOutput<typeof usageSchema>>({
 		object: "service_usage",
 		apps: { total: sum(apps), ...apps },
 		accounts: { total: sum(accounts), ...accounts },
 		users,
 		images: { stored: images, bytes, uploads_this_month: uploadsThisMonth },
 		moderation: { ...states, open_reports: openReports },
-	};
-	return { status: 200, body };
+	});
 }
 
-async function health(rooms: ApiRooms): Promise<Answer> {
+async function health(rooms: ApiRooms) {
 	const {
 		clock,
 		operator: { instance },
@@ -123,7 +112,7 @@ async function health(rooms: ApiRooms): Promise<Answer> {
 		await rooms.operator.totals.read(now),
 	];
 	const waiting = instance.waiting();
-	const body: v.InferOutput<typeof healthSchema> = {
+	return ok<v.InferOutput<typeof healthSchema>>({
 		object: "health",
 		...readiness,
 		version: instance.version,
@@ -141,8 +130,7 @@ async function health(rooms: ApiRooms): Promise<Answer> {
 			renders_waiting: waiting.renders,
 		},
 		counts: { apps: sum(totals.apps), accounts: sum(totals.accounts), users: totals.users, images: totals.images },
-	};
-	return { status: 200, body };
+	});
 }
 
 function sum(parts: Readonly<Record<string, number>>): number {

@@ -5,7 +5,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { scope } from "../apps/tokens.ts";
 import { readJson } from "../kit/body.ts";
-import { type Answer, type Call, openRoute } from "../kit/call.ts";
+import { type Call, created, openRoute } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
@@ -43,7 +43,7 @@ export function operator(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-async function bootstrap(rooms: ApiRooms, call: Call): Promise<Answer> {
+async function bootstrap(rooms: ApiRooms, call: Call) {
 	// Where it is off, and once it has been done, the endpoint does not exist.
 	if (rooms.operator.bootstrapSecret === undefined || !(await rooms.operator.setup.isEmpty()))
 		throw new Failure("not_found");
@@ -55,7 +55,7 @@ async function bootstrap(rooms: ApiRooms, call: Call): Promise<Answer> {
 		sent: secret,
 		email,
 	});
-	const body: v.InferOutput<typeof tokenSchema> = {
+	return created<v.InferOutput<typeof tokenSchema>>({
 		id: made.tokenId,
 		object: "token",
 		name: made.tokenName,
@@ -63,6 +63,5 @@ async function bootstrap(rooms: ApiRooms, call: Call): Promise<Answer> {
 		expires_at: new Date(made.expiresMs).toISOString(),
 		secret: made.secret,
 		account: { id: made.accountId, object: "account", email, operator: true },
-	};
-	return { status: 201, body };
+	});
 }

@@ -4,11 +4,12 @@ import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
+import { ok } from "../kit/call.ts";
 import { personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { accountSchema, encodeAccount } from "./account.ts";
-import { loginSchema, mailed } from "./logins.ts";
+import { loginSchema, mailed } from "./sessions.ts";
 
 const changes = {
 	email: v.optional(v.pipe(v.string("must be a string"), v.maxLength(1_000, "must be an e-mail address"))),
@@ -21,7 +22,7 @@ export function me(app: Elysia, rooms: ApiRooms): void {
 		summary: "One's own account",
 		tags: ["people"],
 		answers: { 200: accountSchema },
-		run: async ({ person }) => ({ status: 200, body: encodeAccount(person.account) }),
+		run: async ({ person }) => ok(encodeAccount(person.account)),
 	});
 	route(app, "PATCH", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "updateMe",
@@ -32,7 +33,7 @@ export function me(app: Elysia, rooms: ApiRooms): void {
 		run: async (call) => {
 			requireSession(call.person);
 			const { email } = await call.input();
-			if (email === undefined) return { status: 200, body: encodeAccount(call.person.account) };
+			if (email === undefined) return ok(encodeAccount(call.person.account));
 			const address = rooms.addressOf(call.request);
 			return mailed(await startEmailChange(rooms.people, call.person, { email, address }));
 		},

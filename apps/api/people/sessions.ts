@@ -1,20 +1,18 @@
 import { SIGN_IN_KINDS } from "@svc/base/enumerations";
 import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
-import { endSession, type ListedSession, listSessions } from "@svc/people/sessions";
-import { startLogin, verifyLogin } from "@svc/people/sign-in";
+import { endSession, listSessions } from "@svc/people/sessions";
+import { type StartedLogin, startLogin, verifyLogin } from "@svc/people/sign-in";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { listPage, listSchema } from "../kit/page.ts";
-import { type PersonCall, personRoute } from "../kit/person.ts";
+import { personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
-import { tombstoneSchema } from "../kit/tombstone.ts";
+import { list, route } from "../kit/route.ts";
+import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { accountSchema, encodeAccount } from "./account.ts";
-import { loginSchema, mailed } from "./logins.ts";
 
 const text = (most: number) =>
 	v.pipe(v.string("must be a string"), v.maxLength(most, `must have at most ${most} characters`));
@@ -66,6 +64,30 @@ const verifiedSchema = named(
 	"The answer to a right code.",
 );
 
+export const loginSchema = named(
+	"Login",
+	v.object({
+		id: v.string(),
+		object: v.literal("login"),
+		secret: about(v.string(), "Needed to verify the code that was mailed: it binds the code to whoever asked for it."),
+		expires_at: dateTime,
+		resend_after: about(dateTime, "From when on another code may be asked for."),
+	}),
+	"An e-mail code that is under way.",
+);
+
+/** A code is on its way, or would be: the answer does not tell whether the address has an account. */
+export function mailed(login: StartedLogin): Answer<v.InferOutput<typeof loginSchema>> {
+	const body = {
+		id: login.id,
+		object: "login",
+		secret: login.secret,
+		expires_at: isoDate(login.expiresMs),
+		resend_after: isoDate(login.resendMs),
+	} as const;
+	return { status: 202, body };
+}
+
 function encodeSession(session: Session): v.InferOutput<typeof sessionSchema> {
 	return {
 		id: session.id,
@@ -82,19 +104,21 @@ function encodeSession(session: Session): v.InferOutput<typeof sessionSchema> {
 /** Signing in by e-mail code, and what it makes. */
 export function sessions(app: Elysia, rooms: ApiRooms): void {
 	signIn(app, rooms);
-	route(app, "GET", "/v1/sessions", personRoute(rooms, "any"), {
+	list(app, rooms, "/v1/sessions", personRoute(rooms, "any"), {
 		operationId: "listSessions",
 		summary: "One's own sessions that have not ended",
 		tags: ["people"],
-		answers: { 200: listSchema(sessionSchema) },
-		run: (call) => list(rooms, call),
+		of: sessionSchema,
+		scope: (call) => call.person.account.id,
+		find: (page, call) => listSessions(rooms.people, call.person, page),
+		encode: encodeSession,
 	});
 	route(app, "DELETE", "/v1/sessions/:id", personRoute(rooms, "any"), {
 		operationId: "endSession",
 		summary: "Ends one of one's own sessions at once; `current` is the one in use",
 		tags: ["people"],
 		answers: { 200: tombstoneSchema },
-		run: (call) => end(rooms, call),
+		run: async ({ person, params, by }) => deleted("session", await endSession(rooms.people, person, params.id, by)),
 	});
 }
 
@@ -123,17 +147,10 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: verifiedSchema, 200: verifiedSchema },
 		run: async (call) => {
 			const { secret, code } = await call.input();
-			const address = rooms.addressOf(call.request);
-			const id = call.params.id ?? "";
-			const verified = await verifyLogin(rooms.people, {
-				id,
-				secret,
-				code,
-				address,
-				kind: "console",
-				requestId: call.requestId,
-			});
-			const body: v.InferOutput<typeof verifiedSchema> = {
+			const { params, request, requestId } = call;
+			const sent = { id: params.id, secret, code, address: rooms.addressOf(request) };
+			const verified = await verifyLogin(rooms.people, { ...sent, kind: "console", requestId });
+			const body = {
 				...encodeSession(verified.session),
 				...(verified.secret !== null && { secret: verified.secret }),
 				device_token: verified.deviceToken,
@@ -149,17 +166,4 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 		answers: { 202: loginSchema },
 		run: async ({ person, request }) => mailed(await startStepUp(rooms.people, person, rooms.addressOf(request))),
 	});
-}
-
-async function list(rooms: ApiRooms, call: PersonCall): Promise<Answer> {
-	return await listPage<ListedSession>(rooms, call, {
-		scope: call.person.account.id,
-		find: (page) => listSessions(rooms.people, call.person, page),
-		encode: encodeSession,
-	});
-}
-
-async function end(rooms: ApiRooms, { person, params, by }: PersonCall): Promise<Answer> {
-	const id = await endSession(rooms.people, person, params.id ?? "", by);
-	return { status: 200, body: { id, object: "session", deleted: true } };
 }
