@@ -1,12 +1,10 @@
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { rowCondition } from "@svc/base/database/condition";
-import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { invites, members } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
-import { statements, updateStep } from "@svc/base/database/statements";
+import { olderThan, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import { and, asc, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";

@@ -1,8 +1,7 @@
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { columns } from "@svc/base/database/names";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
-import { statements } from "@svc/base/database/statements";
+import { columns, statements } from "@svc/base/database/statements";
 import { eq, sql } from "drizzle-orm";
 import type { NewApp } from "./apps.ts";
 import { storageFields, toApp } from "./memberships-store.ts";

@@ -1,10 +1,8 @@
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { condition } from "@svc/base/database/condition";
-import { olderThan } from "@svc/base/database/pages";
 import { redirectUris } from "@svc/base/database/schema/apps";
-import { statements } from "@svc/base/database/statements";
+import { condition, olderThan, statements } from "@svc/base/database/statements";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Authority } from "./authority.ts";
 import { authorityStep } from "./authority-store.ts";

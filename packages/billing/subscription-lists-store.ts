@@ -1,10 +1,10 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { olderThan } from "@svc/base/database/pages";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { invoices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { emails } from "@svc/base/database/schema/mail";
+import { olderThan } from "@svc/base/database/statements";
 import {
 	and,
 	asc,

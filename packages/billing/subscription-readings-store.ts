@@ -1,8 +1,8 @@
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { condition } from "@svc/base/database/condition";
 import { apps } from "@svc/base/database/schema/apps";
 import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/database/schema/billing";
+import { condition } from "@svc/base/database/statements";
 import type { TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-store";

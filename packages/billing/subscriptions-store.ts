@@ -1,9 +1,9 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { condition } from "@svc/base/database/condition";
 import { apps } from "@svc/base/database/schema/apps";
 import { checkouts, processorEvents, subscriptions } from "@svc/base/database/schema/billing";
+import { condition } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, desc, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";

@@ -1,13 +1,11 @@
 import { APP_PLANS } from "@svc/apps/app-plan";
 import { isActive } from "@svc/apps/authority-store";
 import type { Database, Step } from "@svc/base/database/client";
-import { condition } from "@svc/base/database/condition";
-import { column, columns } from "@svc/base/database/names";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
-import { updateStep } from "@svc/base/database/statements";
+import { column, columns, condition, updateStep } from "@svc/base/database/statements";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { ConnectApp, ConnectedPerson, ConnectRefusal, KnownConnection, NewConnection } from "./connections.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Database } from "@svc/base/database/client";
-import { column, columns } from "@svc/base/database/names";
 import { imageAnalyses, images } from "@svc/base/database/schema/images";
+import { column, columns } from "@svc/base/database/statements";
 import type { AnalysisKind } from "@svc/base/enumerations";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnalysisStore } from "./ports.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
-import { column, columns } from "@svc/base/database/names";
 import { blobs } from "@svc/base/database/schema/images";
 import { jobs } from "@svc/base/database/schema/jobs";
+import { column, columns } from "@svc/base/database/statements";
 import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 
 /*

@@ -1,7 +1,7 @@
 import type { Database, Step } from "@svc/base/database/client";
-import { columns } from "@svc/base/database/names";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
+import { columns } from "@svc/base/database/statements";
 import { and, asc, eq, exists, gt, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { insertBlob, movePendingBlob } from "./blobs-store.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
-import { columns } from "@svc/base/database/names";
 import { storages } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
+import { columns } from "@svc/base/database/statements";
 import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Image } from "./images.ts";

@@ -1,11 +1,10 @@
 import type { Access } from "@svc/apps/access";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { condition } from "@svc/base/database/condition";
-import { column, columns } from "@svc/base/database/names";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
 import { audit } from "@svc/base/database/schema/service";
+import { column, columns, condition } from "@svc/base/database/statements";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { and, asc, eq, fillPlaceholders, lt, type SQL, sql } from "drizzle-orm";

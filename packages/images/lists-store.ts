@@ -1,8 +1,8 @@
 import type { Position } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { column } from "@svc/base/database/names";
 import { storages } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
+import { column } from "@svc/base/database/statements";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { imageFields, imageOfRow, READY, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";

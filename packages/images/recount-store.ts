@@ -1,9 +1,9 @@
 import type { Database } from "@svc/base/database/client";
 import { turn } from "@svc/base/database/connection";
-import { columns } from "@svc/base/database/names";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
+import { columns } from "@svc/base/database/statements";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 

@@ -1,9 +1,9 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { olderThan } from "@svc/base/database/pages";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { imageLabels } from "@svc/base/database/schema/images";
+import { olderThan } from "@svc/base/database/statements";
 import { Failure } from "@svc/base/failure";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { unexpired } from "./image-rows-store.ts";

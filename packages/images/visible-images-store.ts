@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
-import { column } from "@svc/base/database/names";
 import { members, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
+import { column } from "@svc/base/database/statements";
 import type { ImageFormat } from "@svc/base/enumerations";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { selectImages, toImage, unexpired } from "./image-rows-store.ts";

@@ -1,10 +1,8 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
-import { column } from "@svc/base/database/names";
-import { olderThan } from "@svc/base/database/pages";
 import { jobs } from "@svc/base/database/schema/jobs";
-import { returned, statements } from "@svc/base/database/statements";
+import { column, olderThan, returned, statements } from "@svc/base/database/statements";
 import type { JobState } from "@svc/base/enumerations";
 import { and, desc, eq, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";

@@ -1,10 +1,9 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Step } from "@svc/base/database/client";
-import { columns } from "@svc/base/database/names";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { moderationActions } from "@svc/base/database/schema/moderation";
-import { statements, updateStep } from "@svc/base/database/statements";
+import { columns, statements, updateStep } from "@svc/base/database/statements";
 import type { ModerationVerb } from "@svc/base/enumerations";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";

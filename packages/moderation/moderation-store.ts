@@ -1,11 +1,11 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { olderThan } from "@svc/base/database/pages";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { moderationActions, reports } from "@svc/base/database/schema/moderation";
+import { olderThan } from "@svc/base/database/statements";
 import { listPlaceholders } from "@svc/images/analysis-store";
 import { imageFields, toImage } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";

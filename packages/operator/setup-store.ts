@@ -1,11 +1,11 @@
 import { newAppSteps } from "@svc/apps/apps-store";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { columns } from "@svc/base/database/names";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
+import { columns } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import { toBits } from "@svc/keys/keys-store";
 import { type SQL, sql } from "drizzle-orm";

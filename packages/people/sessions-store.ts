@@ -1,12 +1,9 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { rowCondition } from "@svc/base/database/condition";
-import { columns } from "@svc/base/database/names";
-import { olderThan } from "@svc/base/database/pages";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
-import { updateStep } from "@svc/base/database/statements";
+import { columns, olderThan, rowCondition, updateStep } from "@svc/base/database/statements";
 import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Account, Person } from "./people.ts";

@@ -1,7 +1,5 @@
 import { auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { rowCondition } from "@svc/base/database/condition";
-import { column } from "@svc/base/database/names";
 import {
 	endOfWindow,
 	giveBackWhileOpen,
@@ -14,7 +12,7 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { logins, sessions } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
-import { statements, updateStep } from "@svc/base/database/statements";
+import { column, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, gt, isNull, lt, lte, type SQL, sql } from "drizzle-orm";

@@ -1,8 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.ts";
-import { columns } from "./names.ts";
 import { audit } from "./schema/service.ts";
-import { statements } from "./statements.ts";
+import { columns, statements } from "./statements.ts";
 
 export interface AuditEntry {
 	readonly atMs: number;

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import { column } from "./names.ts";
 import { keys } from "./schema/keys.ts";
 import { sessions } from "./schema/people.ts";
+import { column } from "./statements.ts";
 
 const MINUTE_MS = 60_000;
 /** Beyond so many, those that were not used for a minute are forgotten once they are written. */

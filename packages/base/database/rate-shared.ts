@@ -1,8 +1,7 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import { column } from "./names.ts";
 import { throttles } from "./schema/service.ts";
-import { statements } from "./statements.ts";
+import { column, statements } from "./statements.ts";
 
 /** How often something may happen in a window that begins with its first time. */
 export interface Throttle {

@@ -1,7 +1,36 @@
-import { type SQL, sql } from "drizzle-orm";
+import { lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { Step } from "./client.ts";
+import { apps } from "./schema/apps.ts";
+
+/** Refuses the change unless the App is there and the condition holds. */
+export function condition<Cause extends string>(appPk: number | SQL, holds: SQL, guard: Cause): Step<Cause> {
+	return rowCondition(apps.name, sql`${apps.pk} = ${appPk} AND (${holds})`, guard);
+}
+
+/**
+ * Refuses the change unless exactly one row of a table is as `where` says, where no App is at hand.
+ * @param kept any column of the table that no index holds: it is set to what it is
+ */
+export function rowCondition<Cause extends string>(kept: SQLiteColumn, where: SQL, guard: Cause): Step<Cause> {
+	return { run: sql`UPDATE ${kept.table} SET ${column(kept)} = ${kept} WHERE ${where}`, guard };
+}
+
+/** Where the next page of a list goes on, newest first; no condition at its beginning. */
+export function olderThan(column: SQLiteColumn, before: number | undefined): SQL | undefined {
+	return before === undefined ? undefined : lt(column, before);
+}
+
+/** The bare name of a column, where SQL allows no table before it: left of `SET`, in the list of an INSERT, in RETURNING. */
+export function column(of: SQLiteColumn): SQL {
+	return sql`${sql.identifier(of.name)}`;
+}
+
+/** The bare names of several columns, with commas between them. */
+export function columns(...of: readonly SQLiteColumn[]): SQL {
+	return sql.join(of.map(column), sql`, `);
+}
 
 /** Builds the statements of a change, as `queries` builds reads. It has no connection: only `write` runs what it builds, as steps. */
 export const statements = drizzle(() => Promise.reject(new Error("A statement of a change is run by `write`.")));
