@@ -7,11 +7,11 @@ import { type Environment, Reader, refuseUnknown } from "./variables.ts";
 
 export type VariantName = "current" | "transition" | "legacy";
 
-export type DatabaseConfig =
+type DatabaseConfig =
 	| { readonly kind: "file"; readonly path: string }
 	| { readonly kind: "remote"; readonly url: string; readonly token: string | undefined };
 
-export type StorageConfig =
+type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
 	| {
 			readonly kind: "s3";
@@ -24,11 +24,11 @@ export type StorageConfig =
 			readonly secretAccessKey: string;
 	  };
 
-export type MailConfig =
+type MailConfig =
 	| { readonly kind: "outbox" }
 	| { readonly kind: "smtp"; readonly server: SmtpServer; readonly from: MailAddress };
 
-export type ProcessorConfig =
+type ProcessorConfig =
 	| { readonly kind: "simulated" }
 	/** A live deployment takes no simulated money. */
 	| { readonly kind: "none" }

@@ -42,7 +42,7 @@ export interface KeyRecord extends Caller {
 }
 
 /** Who calls, as far as images are concerned: a key, a member of the App's team, or nobody in particular. */
-export interface Caller {
+interface Caller {
 	/** Tells callers apart for rate limits. */
 	readonly pk: number | string;
 	/** Public id, for the audit. */

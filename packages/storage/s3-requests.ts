@@ -32,7 +32,7 @@ interface Upload {
 	readonly sha256: Uint8Array;
 }
 
-export interface S3Request {
+interface S3Request {
 	readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
 	/** Checked by the caller: nothing in it needs an escape in an address. */
 	readonly key: string;

@@ -16,7 +16,7 @@ function encodeSize(image: ImageFacts, url: string, size: "s" | "m" | "l"): Imag
 	return { url: `${url}?size=${size}`, ...sizeOf(image.width, image.height, size) };
 }
 
-export function isoDate(milliseconds: number): string {
+function isoDate(milliseconds: number): string {
 	return new Date(milliseconds).toISOString();
 }
 

@@ -15,11 +15,6 @@ export async function twelveMegapixels(): Promise<Buffer<ArrayBuffer>> {
 	return Buffer.from(await Bun.file(join(corpusDir, "jpeg_12mp_camera.jpg")).arrayBuffer());
 }
 
-/** 1632×1224. */
-export async function twoMegapixels(): Promise<Buffer<ArrayBuffer>> {
-	return resized(await twelveMegapixels(), 1_632, 90);
-}
-
 /** What one comment segment of a JPEG can hold beside its marker and length. */
 const SEGMENT_BYTES = 65_533;
 const SEGMENT_FRAME_BYTES = 4;

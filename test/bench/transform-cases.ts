@@ -3,7 +3,7 @@ import { twelveMegapixels } from "./pictures.ts";
 
 /* What transform.ts measures. */
 
-export const OUTPUTS = ["jpg", "webp", "avif"] as const;
+const OUTPUTS = ["jpg", "webp", "avif"] as const;
 export type Output = (typeof OUTPUTS)[number];
 
 export const CONTENT_TYPES = { jpg: "image/jpeg", webp: "image/webp", avif: "image/avif" } as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Processor, ProcessorInvoice, ProcessorPrice, Snapshot } from "@svc/billing/ports";
 
-export type Payer = "pays" | "declines";
+type Payer = "pays" | "declines";
 
 type Deliveries = readonly { readonly raw: string; readonly headers: Headers }[];
 

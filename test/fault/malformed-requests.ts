@@ -15,7 +15,7 @@ export interface Target extends Material {
 	readonly urls: readonly string[];
 }
 
-export type Site = "api" | "cdn" | "web" | "none";
+type Site = "api" | "cdn" | "web" | "none";
 
 export interface Malformed {
 	readonly site: Site;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export interface Part {
+interface Part {
 	readonly name: string;
 	readonly value: string;
 }

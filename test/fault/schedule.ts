@@ -3,7 +3,7 @@ import type { BlobStore, Clock, Log, Staged, Ticker } from "@svc/base/ports";
 /* A world that moves one step at a time, in an order that a seed decides. */
 
 /** mulberry32: small, and the same everywhere. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (state + 0x6d2b79f5) | 0;

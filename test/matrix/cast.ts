@@ -22,7 +22,7 @@ export interface Cast {
 	user(): Promise<string>;
 }
 
-export type Made = Readonly<Record<string, unknown>> & { readonly id: string };
+type Made = Readonly<Record<string, unknown>> & { readonly id: string };
 
 const picture = await corners(16, 12);
 

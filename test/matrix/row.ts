@@ -7,7 +7,7 @@ export interface Attempt {
 }
 
 /** Who may call a route; the rest follows from it. */
-export type Audience =
+type Audience =
 	| "anybody"
 	| "signed-in"
 	| "key"

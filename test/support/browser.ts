@@ -2,7 +2,7 @@ import type { OpenService } from "./service.ts";
 
 /* A browser without scripts, as far as the hosted pages need one: it keeps cookies, and sends the forms that it was shown. */
 
-export interface ShownForm {
+interface ShownForm {
 	readonly action: string;
 	/** What the form sends untouched. */
 	readonly fields: Readonly<Record<string, string>>;

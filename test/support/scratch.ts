@@ -84,7 +84,7 @@ export async function seedApp(database: Database): Promise<Access> {
 	return accessOf(key);
 }
 
-export function accessOf(key: KeyRecord): Access {
+function accessOf(key: KeyRecord): Access {
 	return { caller: key, app: key.app, storage: key.storage };
 }
 

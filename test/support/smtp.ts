@@ -3,7 +3,7 @@ import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
 /** A mail as a server got it. */
-export interface ReceivedMail {
+interface ReceivedMail {
 	readonly from: string;
 	readonly to: readonly string[];
 	/** All of it, as it came. */
@@ -16,7 +16,7 @@ export interface ReceivedMail {
 }
 
 /** What a server does at one step; `undefined` is consent. */
-export type SmtpAnswer =
+type SmtpAnswer =
 	| { readonly code: number; readonly text?: string }
 	/** Says nothing any more. */
 	| "hang"

@@ -15,7 +15,7 @@ export function missing(what: string, id: string): StripeRefusal {
 	return new StripeRefusal(404, { code: "resource_missing", param: "id", message: `No such ${what}: '${id}'` });
 }
 
-export type Spec =
+type Spec =
 	| "string"
 	| "text"
 	| "integer"
@@ -32,7 +32,7 @@ export type Fields = Readonly<Record<string, Spec>>;
 
 /** As read: texts, numbers and booleans in objects and lists. */
 export type Values = { readonly [name: string]: Value };
-export type Value = string | number | boolean | undefined | readonly Value[] | Values;
+type Value = string | number | boolean | undefined | readonly Value[] | Values;
 
 interface Tree {
 	[name: string]: Tree | string;

@@ -14,14 +14,14 @@ const SECRET_KEY = "sk_test_0123456789";
 const WEBHOOK_SECRET = "whsec_0123456789";
 
 /** What becomes of one request instead of its answer. */
-export type StripeFault =
+type StripeFault =
 	| { readonly kind: "refuse"; readonly status: number; readonly error?: Readonly<Record<string, unknown>> }
 	/** Done, but nobody is told. */
 	| { readonly kind: "lose-answer" }
 	/** The connection stays open and nothing comes. */
 	| { readonly kind: "silence" };
 
-export interface Delivery {
+interface Delivery {
 	readonly raw: string;
 	readonly signature: string;
 }

@@ -30,7 +30,7 @@ export const jobSchema = named(
 	}),
 );
 
-export function encodeJob(job: Job): v.InferOutput<typeof jobSchema> {
+function encodeJob(job: Job): v.InferOutput<typeof jobSchema> {
 	return {
 		id: job.id,
 		object: "job",

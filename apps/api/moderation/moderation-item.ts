@@ -129,7 +129,7 @@ export function encodeReport(report: Report): v.InferOutput<typeof reportSchema>
 	};
 }
 
-export function encodeAction(found: ModerationAction): v.InferOutput<typeof actionSchema> {
+function encodeAction(found: ModerationAction): v.InferOutput<typeof actionSchema> {
 	const { id, imageId, action, reason, note, actor, actorEmail, createdMs } = found;
 	return {
 		id,

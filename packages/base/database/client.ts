@@ -39,9 +39,7 @@ interface Written {
 }
 
 /** What became of a change. Without guards it cannot be refused. */
-export type WriteResult<Cause extends string> = [Cause] extends [never]
-	? Written
-	: Written | { readonly refused: Cause };
+type WriteResult<Cause extends string> = [Cause] extends [never] ? Written : Written | { readonly refused: Cause };
 
 export interface Database {
 	readonly kind: "file" | "remote";

@@ -26,7 +26,7 @@ const MAX_POINT_TRANSFORM = 13;
 /** The largest category of a difference between two DC coefficients (F.1.2.1). */
 const MAX_DC_CATEGORY = 11;
 
-export interface Component {
+interface Component {
 	/** Sampling factors. */
 	readonly h: number;
 	readonly v: number;

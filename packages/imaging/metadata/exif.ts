@@ -60,7 +60,7 @@ export function uprightExif(exif: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** The TIFF part of an EXIF block: JPEG and some WebP writers put `Exif\0\0` before it. */
-export function withoutExifPrefix(exif: Uint8Array): Uint8Array {
+function withoutExifPrefix(exif: Uint8Array): Uint8Array {
 	const prefixed = exif.length >= 6 && latin1(exif.subarray(0, 6)) === "Exif\0\0";
 	return prefixed ? exif.subarray(6) : exif;
 }
