@@ -6,8 +6,7 @@ import { type AppPlan, type Interval, TIER_NAMES, type Tier } from "@svc/base/en
 import { Failure, type FailureAction } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
-import { type Quota, UNBOUNDED } from "@svc/images/quotas";
-import type { Allowance, StorageUsage } from "@svc/images/usage";
+import { type Allowance, type Quota, type StorageUsage, UNBOUNDED } from "@svc/images/usage";
 import type { Payer } from "./billing-card.ts";
 import type { Price } from "./plans.ts";
 import type { PlanStore } from "./plans-store.ts";

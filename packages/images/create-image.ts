@@ -7,8 +7,8 @@ import type { IdempotencyKey } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
 import { expireImages, type NewImage } from "./images.ts";
 import type { CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
-import { isFull, isUnbounded, overruns, reachesMonth } from "./quotas.ts";
 import type { Images } from "./room.ts";
+import { isFull, isUnbounded, overruns, reachesMonth } from "./usage.ts";
 
 export type CreateSource =
 	| { readonly kind: "upload"; readonly staged: Staged; readonly hints: FileHints }

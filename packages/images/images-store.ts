@@ -26,9 +26,8 @@ import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
 import { listImages } from "./lists-store.ts";
 import type { CommitRefusal, ImageStore } from "./ports.ts";
-import { appQuota, type Quota, type QuotaOf } from "./quotas.ts";
 import { servableFinder } from "./servable-store.ts";
-import { monthOf } from "./usage.ts";
+import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
 
 export interface ImageStoreOptions {
 	/** What a create may not exceed: it depends on what is sold. */

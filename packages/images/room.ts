@@ -11,8 +11,8 @@ import { imageStore } from "./images-store.ts";
 import type { ListedStatus } from "./lists.ts";
 import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
-import type { QuotaOf } from "./quotas.ts";
 import { recounter } from "./recount-store.ts";
+import type { QuotaOf } from "./usage.ts";
 import { appUsageStore, usageStore } from "./usage-store.ts";
 import { visibleImageStore } from "./visible-images-store.ts";
 

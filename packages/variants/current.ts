@@ -1,6 +1,5 @@
 import { appQuotaRefusal } from "@svc/images/create-failure";
-import { appQuota } from "@svc/images/quotas";
-import { appAllowance } from "@svc/images/usage";
+import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
 import { about, appPlan, named } from "./shape.ts";

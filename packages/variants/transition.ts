@@ -1,5 +1,4 @@
-import { UNBOUNDED } from "@svc/images/quotas";
-import { appAllowance } from "@svc/images/usage";
+import { appAllowance, UNBOUNDED } from "@svc/images/usage";
 import * as v from "valibot";
 import { current } from "./current.ts";
 import { formFields, jsonFields, updateFields } from "./fields.ts";

@@ -10,7 +10,7 @@ import { analysisStore } from "@svc/images/analysis-store";
 import { imageStore } from "@svc/images/images-store";
 import type { Master } from "@svc/images/ports";
 import { parseTransform } from "@svc/images/transform/transform";
-import { weightedGate } from "@svc/imaging/gate";
+import { weightedGate } from "@svc/imaging/inspect/gate";
 import { sharpInspector } from "@svc/imaging/inspect/inspect";
 import { analyser } from "@svc/imaging/kept/analyser";
 import { sharpShrinker } from "@svc/imaging/kept/shrink";

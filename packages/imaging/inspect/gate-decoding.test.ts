@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BlobStore } from "@svc/base/ports";
 import { sharp } from "../sharp-settings.ts";
-import { decodeInTurn, decodingBytes, isCopied } from "./gate-decoding.ts";
+import { decodeInTurn, decodingBytes, isCopied } from "./gate.ts";
 
 let dir = "";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { weightedGate } from "../gate.ts";
+import { weightedGate } from "./gate.ts";
 import type { HeicAnswer, HeicTask } from "./heic-worker.ts";
 
 type Converted = Extract<HeicAnswer, { kind: "converted" }>;

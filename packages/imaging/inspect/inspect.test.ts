@@ -6,8 +6,8 @@ import type { SourceFormat } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
 import type { FileHints, Inspected } from "@svc/images/ports";
-import { weightedGate } from "../gate.ts";
 import { sharp } from "../sharp-settings.ts";
+import { weightedGate } from "./gate.ts";
 import { heicConverter } from "./heic.ts";
 import { sharpInspector } from "./inspect.ts";
 

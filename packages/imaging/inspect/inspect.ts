@@ -10,7 +10,7 @@ import type { Metadata } from "sharp";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
 import { sharp } from "../sharp-settings.ts";
-import { type DecodingOptions, decodeInTurn } from "./gate-decoding.ts";
+import { type DecodingOptions, decodeInTurn } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { type HeicConverter, HeicRefusal, heicConverter } from "./heic.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";

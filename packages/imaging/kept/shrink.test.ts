@@ -7,7 +7,7 @@ import type { Master, ShrunkMaster } from "@svc/images/ports";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { parseTransform } from "@svc/images/transform/transform";
 import { masterOf } from "@svc/test/support/rendering";
-import { weightedGate } from "../gate.ts";
+import { weightedGate } from "../inspect/gate.ts";
 import { sharpRenderer } from "../render/render.ts";
 import { sharp } from "../sharp-settings.ts";
 import { sharpShrinker } from "./shrink.ts";

@@ -1,7 +1,7 @@
 import type { Master, Shrinker } from "@svc/images/ports";
 import { DECODED_FACTOR, shrunkExtent, shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp } from "sharp";
-import { type DecodingOptions, decodeInTurn, isCopied } from "../inspect/gate-decoding.ts";
+import { type DecodingOptions, decodeInTurn, isCopied } from "../inspect/gate.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
