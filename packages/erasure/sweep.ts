@@ -53,7 +53,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 }
 
 /**
- * Condemned first: a commit that is still under way can then no longer refer to it. A takeover since it was listed has made the
+ * Marked dead first: a commit that is still under way can then no longer refer to it. A takeover since it was listed has made the
  * blob young again, and keeps it.
  */
 async function removeBlob(room: Erasure, blobKey: string, now: number): Promise<void> {

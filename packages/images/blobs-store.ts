@@ -14,7 +14,7 @@ export function insertBlob({ queries }: Database, blobKey: string, nowMs: number
 	return queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs });
 }
 
-/** Touches no row once the sweep has condemned the blob: its bytes may be gone from the disk already. */
+/** Touches no row once the sweep has marked the blob dead: its bytes may be gone from the disk already. */
 export function movePendingBlob(
 	{ queries }: Database,
 	blobKey: string,
@@ -53,8 +53,8 @@ export async function markBlobDead(
 	// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
 	const set = { sinceMs: sql`iif(${blobs.state} = 'dead', ${blobs.sinceMs}, ${nowMs})`, state: "dead" } as const;
 	const unneeded = and(eq(blobs.blobKey, blobKey), ne(blobs.state, "live"), lt(blobs.sinceMs, beforeMs));
-	const condemned = queries.update(blobs).set(set).where(unneeded);
-	const { refused } = await write([{ run: condemned, guard: "live" }]);
+	const markDead = queries.update(blobs).set(set).where(unneeded);
+	const { refused } = await write([{ run: markDead, guard: "live" }]);
 	return refused === undefined;
 }
 

@@ -176,7 +176,7 @@ async function finish(
 	if (refusal === undefined) return { image, replayed: false };
 	if (refusal !== "fenced") throw refused(refusal);
 	const found = await lookAgain(room, claim, image);
-	if (!found) throw new Error("the sweep had condemned the blob: this create slept for too long");
+	if (!found) throw new Error("the sweep had marked the blob dead: this create slept for too long");
 	return found;
 }
 

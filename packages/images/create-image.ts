@@ -195,7 +195,7 @@ async function commit(room: Images, access: Access, image: NewImage): Promise<Co
 }
 
 /**
- * Whether a commit whose answer was lost has happened. A "no" is final: the blob is condemned, so that a commit that is still on
+ * Whether a commit whose answer was lost has happened. A "no" is final: the blob is marked dead, so that a commit that is still on
  * its way fails.
  * @throws Failure create_outcome_ambiguous when the database cannot say
  */

@@ -160,7 +160,7 @@ describe("a takeover", () => {
 		expect((await all.find()).kept?.nonce).toBe("two");
 	});
 
-	test("a swept blob is not condemned while its claim was renewed after the sweep looked", async () => {
+	test("a swept blob is not marked dead while its claim was renewed after the sweep looked", async () => {
 		await using all = await world();
 		const one = all.claimOf("one");
 		await all.keys.claim(one, LEASE, NOW - 10);

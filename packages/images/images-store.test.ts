@@ -128,7 +128,7 @@ describe("commitCreate", () => {
 		expect(await all.images.findServable("team1", "img_1", NOW)).toBeUndefined();
 	});
 
-	test("fenced: no blob row, a condemned blob and a second commit of one blob are all refused", async () => {
+	test("fenced: no blob row, a dead blob and a second commit of one blob are all refused", async () => {
 		await using all = await world();
 		const image = newImage(all.access, 1);
 		expect(await all.images.commitCreate(image, all.access)).toBe("fenced");
@@ -249,7 +249,7 @@ describe("sweeping", () => {
 		expect(await all.images.listTrash(NOW, NOW - 15, 1)).toEqual(["old-dead"]);
 	});
 
-	test("a live blob is not condemned, a dead one keeps its age, an unknown one is nobody's", async () => {
+	test("a live blob is not marked dead, a dead one keeps its age, an unknown one is nobody's", async () => {
 		await using all = await world();
 		await all.create(1);
 		expect(await all.images.markBlobDead("img_1/nonce", NOW)).toBe(false);

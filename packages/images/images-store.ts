@@ -181,7 +181,7 @@ function createSteps(
 	const row = { ...toRow(image, appPk), ...key };
 	const entry = { atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id };
 	return [
-		// A blob that the sweep has condemned in the meantime may be gone from the disk already.
+		// A blob that the sweep has marked dead in the meantime may be gone from the disk already.
 		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
 		{ run: countInStorage(database, image), guard: "storage_deleting" },
 		...bytesStep(appPk, storagePk, quota.bytes),

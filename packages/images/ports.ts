@@ -167,7 +167,7 @@ export interface IdempotencyStore {
 	claim(claim: Claim, lease: Lease, nowMs: number): Promise<boolean>;
 	/** Takes a dead claim to start over, and remembers the new blob key; false when the claim moved since it was read. */
 	takeOver(claim: Claim, dead: Pick<KeptCreate, "nonce" | "leaseMs">, lease: Lease, nowMs: number): Promise<boolean>;
-	/** Takes a dead claim to finish with the blob that it stored; "condemned" when the sweep has taken that blob. */
+	/** Takes a dead claim to finish with the blob that it stored; "dead" when the sweep has taken that blob. */
 	resume(
 		claim: Claim,
 		dead: Pick<KeptCreate, "nonce" | "leaseMs">,
@@ -180,7 +180,7 @@ export interface IdempotencyStore {
 	keep(claim: Claim, image: NewImage, lease: Lease, nowMs: number): Promise<void>;
 	/** Ends the lease, so that the next try need not wait for it. */
 	surrender(claim: Claim, nowMs: number): Promise<void>;
-	/** Forgets the claim and condemns its blob, so that nothing can be committed any more; false when it is done or lost. */
+	/** Forgets the claim and marks its blob dead, so that nothing can be committed any more; false when it is done or lost. */
 	release(claim: Claim, nowMs: number): Promise<boolean>;
 	/** Removes at most `limit` rows that `find` does not find any more; returns how many. */
 	forget(nowMs: number, limit: number): Promise<number>;

@@ -117,7 +117,7 @@ async function finish(
 	const refusal = await room.processing.finish(run.job.lease, image, processed, now);
 	if (refusal && !unchanged) await dropBlob(room, blobKey);
 	const cause = requireLease(refusal);
-	if (cause === "fenced") throw new Error("the sweep had condemned the new master: this job slept for too long");
+	if (cause === "fenced") throw new Error("the sweep had marked the new master dead: this job slept for too long");
 	if (cause === "gone") return { status: "gone" };
 	const { bytes } = master;
 	room.shrunkMasters.want({ ...image, status: "ready", format, width, height, bytes, ...(!unchanged && { blobKey }) });

@@ -73,7 +73,7 @@ test("with another master the counters tell of that one, and the one that was se
 	await scratch[Symbol.asyncDispose]();
 });
 
-test("a master that the sweep has condemned meanwhile changes nothing", async () => {
+test("a master that the sweep has marked dead meanwhile changes nothing", async () => {
 	const { scratch, images, processing, image, now, lease } = await world();
 	await images.claimBlob(JPEG.blobKey, NOW);
 	await images.markBlobDead(JPEG.blobKey, NOW);

@@ -22,7 +22,7 @@ export function processingStore(database: Database) {
 		},
 		/**
 		 * One guarded commit: image ready, labels, and with another master its blob live, the old one in the trash, and the counters
-		 * right. "fenced": the sweep has condemned the new master.
+		 * right. "fenced": the sweep has marked the new master dead.
 		 */
 		async finish(
 			lease: JobLease,

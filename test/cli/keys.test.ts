@@ -122,7 +122,7 @@ describe("svc keys rotate", () => {
 		const id = (await shown(old.id)).replaced_by;
 		expect(rotated.exit).toBe(0);
 		expect(rotated.out.split("	")[0]?.endsWith(String(id))).toBe(true);
-		expect(rotated.err).toContain(`Creating ${id}, a twin of ${old.id} (App-wide, read+write)\n`);
+		expect(rotated.err).toContain(`Creating ${id}, a successor of ${old.id} (App-wide, read+write)\n`);
 		expect(rotated.err).toContain("Gave the secret to: cat (exit 0)\n");
 		expect(rotated.err).toContain(`Checked ${id}: ok\n`);
 		expect(rotated.err).toMatch(new RegExp(`Revoked ${old.id}, (never used|last used \\d+ \\w+ ago)\n`));

@@ -37,7 +37,7 @@ test("a key is made and rotated, and its secret is shown once [tui.screens.keys]
 	program.type("t");
 	await program.until("shown this once");
 	program.type(ESCAPE);
-	await program.until("First key: has a twin now");
+	await program.until("First key: has a successor now");
 	await program.until((lines) => (lines.join("\n").match(/First key/g)?.length ?? 0) >= 2);
 });
 

@@ -98,7 +98,7 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["b"], label: `Block the App, then ${REASON_RANGE}`, short: "block", screens: ["apps"], run: askAppReason },
 	{ keys: ["u"], label: "Unblock the App", short: "unblock", screens: ["apps"], run: unblockApp },
 	{ keys: ["c"], label: "Create a key", short: "create", screens: ["keys"], run: createKey },
-	{ keys: ["t"], label: "Rotate: a twin of the key", short: "rotate", screens: ["keys"], run: rotateKey },
+	{ keys: ["t"], label: "Rotate: a successor of the key", short: "rotate", screens: ["keys"], run: rotateKey },
 	{ keys: ["x"], label: "Revoke the key", short: "revoke", screens: ["keys"], run: revokeKey },
 	{ keys: ["x"], label: "Disconnect the user", short: "disconnect", screens: ["users"], run: disconnectUser },
 	{ keys: ["x"], label: "Archive the plan", short: "archive", screens: ["plans"], run: archivePlan },

@@ -44,7 +44,7 @@ const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" }>["verb"], st
 	resume: "resumed",
 	block: "blocked; u unblocks it",
 	unblock: "unblocked",
-	rotate: "has a twin now, and works until x revokes it",
+	rotate: "has a successor now, and works until x revokes it",
 	revoke: "revoked",
 	disconnect: "disconnected",
 	archive: "no longer on sale",

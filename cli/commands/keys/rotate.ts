@@ -10,7 +10,7 @@ import { report } from "../../kit/report.ts";
 import { KEY_ADVICE, KEY_DETAILS, lastUse, reachText } from "./columns.ts";
 
 export const rotate = defineCommand({
-	summary: "Replace a key by a twin: hand the secret over, check it, then revoke the old one",
+	summary: "Replace a key by a successor: hand the secret over, check it, then revoke the old one",
 	notes:
 		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input,\n" +
 		"without a line's end; whether the command keeps it is for its exit status to say. If the command fails, the check fails,\n" +
@@ -39,7 +39,7 @@ async function rotateKey(
 	if (args.revoke && !globals.dryRun) refuseSilence(context);
 	const handover = await openHandover(args, KEY_DETAILS, context);
 	if (globals.dryRun) {
-		await out.note(`${handover.plan}, once there is a twin, and check that it works.`);
+		await out.note(`${handover.plan}, once there is a successor, and check that it works.`);
 		return showDryRun(out, plannedCalls(id, team, args.revoke));
 	}
 	const make = async () => makeTwin(team, await team.app.keys.get(id, { signal: process.signal }), context);
@@ -68,7 +68,7 @@ function plannedCalls(id: string, team: ChosenApp, revoke: boolean): readonly Pl
 
 async function makeTwin(team: ChosenApp, old: ManagedKey, context: Context): Promise<ManagedKey & WithSecret> {
 	const made = await team.app.keys.rotate(old.id).catch((error: unknown) => findOrphan(team, old, error));
-	await say(context, `Creating ${made.id}, a twin of ${old.id} (${reachText(made)})`);
+	await say(context, `Creating ${made.id}, a successor of ${old.id} (${reachText(made)})`);
 	return made;
 }
 
