@@ -4,12 +4,12 @@ import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import { readInput } from "../kit/input.ts";
+import { readInput } from "../kit/body.ts";
 import { type AppCall, appRoute, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { appEntries, encodeApp } from "./app-object.ts";
-import { memberRole } from "./member-role.ts";
+import { memberRole } from "./members.ts";
 
 // What a name must be is said by the rules of names, in core.
 const name = v.pipe(

@@ -8,8 +8,7 @@ import { appRoute, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
-import { grantedRole } from "./member-role.ts";
-import { encodeMember, memberSchema } from "./members.ts";
+import { encodeMember, grantedRole, memberSchema } from "./members.ts";
 
 const inviting = {
 	email: v.pipe(v.string("must be a string"), v.metadata({ jsonSchema: { type: "string", format: "email" } })),

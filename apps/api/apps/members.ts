@@ -1,15 +1,21 @@
 import { changeRole, type Member, removeMember } from "@svc/apps/members";
+import { GIVABLE_ROLES, ROLES } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { about, dateTime, named } from "@svc/variants/shape";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
-import * as v from "valibot";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
-import { grantedRole, memberRole } from "./member-role.ts";
+
+export const memberRole = oneOf("Role", ROLES);
+
+/** What a member can be made; ownership is transferred instead. */
+export const grantedRole = oneOf("GrantedRole", GIVABLE_ROLES);
+
+import * as v from "valibot";
 
 const changing = {
 	role: grantedRole,

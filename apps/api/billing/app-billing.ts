@@ -13,9 +13,9 @@ import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/s
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { limitsSchema } from "../apps/app-object.ts";
+import { readInput } from "../kit/body.ts";
 import { type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { readInput } from "../kit/input.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";

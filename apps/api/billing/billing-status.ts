@@ -2,6 +2,7 @@ import { Failure } from "@svc/base/failure";
 import type { Payer } from "@svc/billing/billing-card";
 import { getUserBilling, type UserBilling } from "@svc/billing/user-billing";
 import { about, named } from "@svc/variants/shape";
+import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference } from "../apps/app-object.ts";
@@ -9,7 +10,6 @@ import { USER_HEADER } from "../images/images-document.ts";
 import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
-import { storageBillingStatus } from "./billing-storage.ts";
 import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
 
 /* One user's subscription, as the App's backend reads it (specification, "GET /v1/billing/status"). */
@@ -85,4 +85,25 @@ function encode(rooms: ApiRooms, { payer, access, subscription, trialEligible }:
 		billing_url: `${rooms.addresses.web}/billing?app=${id}`,
 	};
 	return body;
+}
+
+/* What a storage may take in, as the App's backend reads it (specification, "GET /v1/billing/status [T][L]"). */
+
+type StorageStatus = NonNullable<Variant["billing"]["storageStatus"]>;
+
+function storageBillingStatus(app: Elysia, rooms: ApiRooms, status: StorageStatus): void {
+	route(app, "GET", "/v1/billing/status", keyRoute(rooms, "read"), {
+		operationId: "getBillingStatus",
+		summary: "The plan and the usage of the selected storage, and the plans that there are",
+		tags: ["billing"],
+		parameters: [USER_HEADER],
+		answers: { 200: status.schema },
+		run: (call) => readStorage(rooms, call, status),
+	});
+}
+
+/** Reads alone, and asks no payment processor: the tier of a storage changes with what the processor has told. */
+async function readStorage({ variant, addresses }: ApiRooms, { access, usage }: KeyCall, status: StorageStatus) {
+	const counted = variant.usage.encode(await usage(), access);
+	return ok(status.encode(counted, access, addresses));
 }

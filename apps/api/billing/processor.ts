@@ -1,9 +1,13 @@
-import { receiveEvent } from "@svc/billing/billing";
-import { named } from "@svc/variants/shape";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import { catchUp, receiveEvent } from "@svc/billing/billing";
+import { SIMULATED_OUTCOMES } from "@svc/billing/ports";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readText } from "../kit/body.ts";
 import { ok, openRoute } from "../kit/call.ts";
+import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
@@ -27,6 +31,76 @@ export function processor(app: Elysia, rooms: ApiRooms): void {
 			const raw = await readText(request, MAX_BYTES);
 			await receiveEvent(rooms.billing, await rooms.billing.processor.parseEvent(raw, request.headers));
 			return ok({ object: "processor_event", received: true });
+		},
+	});
+}
+
+/* What operators do with a service whose payments are simulated; elsewhere there is no such thing. */
+
+const advanceEntries = {
+	to: v.pipe(
+		v.string("must be a date and time"),
+		v.isoTimestamp("must be a date and time with its zone, as 2026-12-01T00:00:00Z"),
+		v.transform((text) => Date.parse(text)),
+		v.finite("must be a date and time"),
+	),
+};
+
+const clockSchema = named(
+	"Clock",
+	v.object({ object: v.literal("clock"), now: dateTime }),
+	"The service's clock, where payments are simulated.",
+);
+
+const simulatedOutcome = oneOf("SimulatedOutcome", SIMULATED_OUTCOMES);
+
+const simulateEntries = {
+	subscription: v.pipe(v.string("must be the id of a subscription"), v.maxLength(100)),
+	outcome: simulatedOutcome,
+};
+
+const simulatedSchema = named(
+	"Simulation",
+	v.object({
+		object: v.literal("simulation"),
+		subscription: v.string(),
+		outcome: simulatedOutcome,
+		status: about(v.string(), "The subscription's own, as the processor has it now."),
+	}),
+);
+
+export function simulation(app: Elysia, rooms: ApiRooms): void {
+	const guard = operatorRoute(rooms, "operator:write");
+	route(app, "POST", "/v1/operator/clock/advance", guard, {
+		operationId: "advanceClock",
+		summary: "Moves the service's clock forwards; only while payments are simulated",
+		tags: ["operator"],
+		body: advanceEntries,
+		answers: { 200: clockSchema },
+		run: async (call) => {
+			const { movableClock } = rooms.billing;
+			if (!movableClock) throw new Failure("not_found");
+			const { to } = await call.input();
+			const now = await movableClock.advanceTo(to, call.by);
+			await catchUp(rooms.billing);
+			return ok({ object: "clock", now: new Date(now).toISOString() });
+		},
+	});
+	route(app, "POST", "/v1/operator/billing/simulate", guard, {
+		operationId: "simulateBilling",
+		summary: "Decides how the next payments of a subscription go; only while payments are simulated",
+		tags: ["operator"],
+		body: simulateEntries,
+		answers: { 200: simulatedSchema },
+		run: async (call) => {
+			const simulated = rooms.billing.processor.simulation;
+			if (!simulated) throw new Failure("not_found");
+			const { subscription: id, outcome } = await call.input();
+			const known = isId("sub", id) ? await rooms.billing.subscriptions.find(id) : undefined;
+			if (!known || !(await simulated.tell(known.ref, outcome))) throw new Failure("not_found");
+			await catchUp(rooms.billing);
+			const status = (await rooms.billing.subscriptions.find(id))?.status ?? known.status;
+			return ok({ object: "simulation", subscription: id, outcome, status });
 		},
 	});
 }

@@ -9,11 +9,9 @@ import {
 } from "@svc/connect/user-keys";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { keyExpiry, keyPermissions } from "../keys/key-fields.ts";
-import { keyName } from "../keys/key-name.ts";
-import { encodeManagedKey, madeKeySchema, managedKeySchema } from "../keys/key-object.ts";
+import { encodeManagedKey, keyExpiry, keyName, keyPermissions, madeKeySchema, managedKeySchema } from "../keys/key.ts";
+import { readInput } from "../kit/body.ts";
 import { created } from "../kit/call.ts";
-import { readInput } from "../kit/input.ts";
 import { type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";

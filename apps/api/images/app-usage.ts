@@ -3,11 +3,12 @@ import { LABELS_MAX, type MonthUploads, type UserUsage, usageOf } from "@svc/ima
 import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { ok } from "../kit/call.ts";
+import { ok, type StorageCall, storageRoute } from "../kit/call.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { query, route } from "../kit/route.ts";
+import { USER_HEADER } from "./images-document.ts";
 
 const userUsageSchema = named(
 	"UserUsage",
@@ -51,7 +52,7 @@ export function appUsage(app: Elysia, rooms: ApiRooms): void {
 		tags: ["usage"],
 		parameters: [{ name: "by", in: "query", schema: { type: "string", enum: BY, default: "total" } }],
 		answers: { 200: v.union([rooms.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]) },
-		run: (call) => usage(rooms, call),
+		run: (call) => usageBy(rooms, call),
 	});
 	route(app, "GET", "/v1/apps/:id/labels", appRoute(rooms, "images:read", "viewer"), {
 		operationId: "listLabels",
@@ -63,7 +64,7 @@ export function appUsage(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-function usage(rooms: ApiRooms, call: AppCall) {
+function usageBy(rooms: ApiRooms, call: AppCall) {
 	const { app, by, url } = call;
 	switch (url.searchParams.get("by") ?? "total") {
 		case "total":
@@ -107,4 +108,24 @@ async function labels(rooms: ApiRooms, { storage, url, by }: AppCall) {
 		data: found.slice(0, LABELS_MAX).map(({ key, value, count }) => ({ key, value, count })),
 		truncated: found.length > LABELS_MAX,
 	});
+}
+
+export function usage(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/usage", storageRoute(rooms, "read"), {
+		operationId: "getUsage",
+		summary: "Counters and limits of the selected storage",
+		tags: ["usage"],
+		parameters: [USER_HEADER],
+		answers: { 200: rooms.variant.usage.schema },
+		run: (call) => read(rooms, call),
+	});
+}
+
+async function read(rooms: ApiRooms, call: StorageCall) {
+	const enforced = rooms.variant.usage.limitsEnforced(call.access.app.plan);
+	return {
+		status: 200,
+		body: rooms.variant.usage.encode(await call.usage(), call.access),
+		headers: enforced === undefined ? {} : { "X-Limits-Enforced": String(enforced) },
+	};
 }

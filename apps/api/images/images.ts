@@ -1,53 +1,68 @@
+import { networkOf } from "@svc/base/network";
 import { deleteImage, getImage, getPublicImage } from "@svc/images/images";
+
 import { filterParams, type ListRequest, listImages, parseListRequest } from "@svc/images/lists";
+import { type ImageChanges, updateImage } from "@svc/images/update-image";
 import type { Elysia } from "elysia";
 import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
-import { type Call, ok, type StorageCall, storageRoute } from "../kit/call.ts";
-import { publicReadRoute } from "../kit/public-read.ts";
+import { requireJson } from "../kit/body.ts";
+import {
+	type Answer,
+	type Call,
+	ok,
+	openRoute,
+	type RouteHandler,
+	type StorageCall,
+	storageRoute,
+} from "../kit/call.ts";
+import { decodeFields } from "../kit/fields.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { createRoute } from "./anonymous.ts";
 import { describeImages } from "./images-document.ts";
-import { update } from "./update.ts";
 
 export function images(app: Elysia, rooms: ApiRooms): void {
 	const detail = describeImages(rooms.variant);
-	app.post("/v1/images", createRoute(rooms), { parse: "none", detail: detail.create });
-	app.get(
+	const reads = storageRoute(rooms, "read");
+	const writes = storageRoute(rooms, "write");
+	const on = (method: string, path: string, handler: RouteHandler, operation: keyof typeof detail) =>
+		app.route(method, path, handler, { parse: "none", detail: detail[operation] });
+	const known = reads((call) => get(rooms, call));
+	on("POST", "/v1/images", createRoute(rooms), "create");
+	on(
+		"GET",
 		"/v1/images",
-		storageRoute(rooms, "read")((call) => list(rooms, call)),
-		{ detail: detail.list },
+		reads((call) => list(rooms, call)),
+		"list",
 	);
-	app.patch(
+	on(
+		"PATCH",
 		"/v1/images/batch",
-		storageRoute(rooms, "write")((call) => updateBatch(rooms, call)),
-		{ parse: "none", detail: detail.updateBatch },
+		writes((call) => updateBatch(rooms, call)),
+		"updateBatch",
 	);
-	app.delete(
+	on(
+		"DELETE",
 		"/v1/images/batch",
-		storageRoute(rooms, "write")((call) => deleteBatch(rooms, call)),
-		{ parse: "none", detail: detail.deleteBatch },
+		writes((call) => deleteBatch(rooms, call)),
+		"deleteBatch",
 	);
-	app.get(
+	on(
+		"GET",
 		"/v1/images/:id",
-		publicReadRoute(
-			rooms,
-			(call) => get(rooms, call),
-			(call) => getPublic(rooms, call),
-		),
-		{ detail: detail.get },
+		withPublicReads(rooms, known, (call) => getPublic(rooms, call)),
+		"get",
 	);
-	app.patch(
+	on(
+		"PATCH",
 		"/v1/images/:id",
-		storageRoute(rooms, "write")((call) => update(rooms, call)),
-		{ parse: "none", detail: detail.update },
+		writes((call) => update(rooms, call)),
+		"update",
 	);
-	app.delete(
+	on(
+		"DELETE",
 		"/v1/images/:id",
-		storageRoute(rooms, "write")((call) => remove(rooms, call)),
-		{
-			parse: "none",
-			detail: detail.delete,
-		},
+		writes((call) => remove(rooms, call)),
+		"delete",
 	);
 }
 
@@ -91,4 +106,25 @@ function nextUrl(rooms: ApiRooms, request: ListRequest, cursor: string): string 
 	params.set("limit", String(request.limit));
 	params.set("cursor", cursor);
 	return `${rooms.addresses.base}/v1/images?${params}`;
+}
+
+/** `PATCH /v1/images/{id}` */
+async function update(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	const { json, ignored } = rooms.variant.update;
+	const changes: ImageChanges = decodeFields(rooms, await requireJson(call.request), json, ignored);
+	const image = await updateImage(rooms.images, call.access, idOf(call), changes);
+	return ok(rooms.variant.image.encode(image, rooms.addresses));
+}
+
+/**
+ * A read for key holders and, where the interface lets public images be read, for callers without a key. A caller who sends an
+ * Authorization header means to be known by it: a wrong one is refused, and a right one reaches its own storage only.
+ */
+function withPublicReads(rooms: ApiRooms, known: RouteHandler, run: (call: Call) => Promise<Answer>): RouteHandler {
+	if (!rooms.variant.access.publicReads) return known;
+	const unknown = openRoute(rooms)(async (call) => {
+		rooms.limits.publicReads.take(networkOf(rooms.addressOf(call.request)));
+		return await run(call);
+	});
+	return (context) => (context.request.headers.has("authorization") ? known(context) : unknown(context));
 }

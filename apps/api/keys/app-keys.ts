@@ -3,14 +3,12 @@ import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created, ok } from "../kit/call.ts";
-import { duration } from "../kit/durations.ts";
+import { duration } from "../kit/dates.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
-import { keyExpiry, keyPermissions } from "./key-fields.ts";
-import { keyName } from "./key-name.ts";
-import { encodeManagedKey, madeKeySchema, managedKeySchema } from "./key-object.ts";
+import { encodeManagedKey, keyExpiry, keyName, keyPermissions, madeKeySchema, managedKeySchema } from "./key.ts";
 
 const creating = {
 	name: keyName,

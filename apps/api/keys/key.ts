@@ -1,11 +1,121 @@
-import { named } from "@svc/variants/shape";
+import { nameFault } from "@svc/apps/app-names";
+import { KEY_REACHES, type KeyReach, PERMISSIONS, type Permission } from "@svc/base/enumerations";
+import { publishedAt as instant } from "@svc/images/image-fields";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference, encodeReference } from "../apps/app-object.ts";
 import { keyRoute, ok } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
-import { encodeKey, keyEntries } from "./key-object.ts";
+
+const MAX = 100;
+
+/** What a key is called. */
+export const keyName = v.pipe(
+	v.string("must be a string"),
+	// Before what transforms: the document tells what is sent.
+	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: MAX } }),
+	v.transform((typed) => typed.trim().normalize("NFC")),
+	v.check(
+		(typed) => nameFault(typed, MAX) === undefined,
+		({ input }) => nameFault(String(input), MAX) ?? "",
+	),
+);
+
+const PERMISSIONS_RULE = "must hold read, write or both";
+
+const permission = named("Permission", v.picklist(PERMISSIONS, PERMISSIONS_RULE));
+
+/** What a key may do. */
+export const keyPermissions = v.pipe(
+	v.array(permission, PERMISSIONS_RULE),
+	v.minLength(1, PERMISSIONS_RULE),
+	v.maxLength(PERMISSIONS.length, PERMISSIONS_RULE),
+);
+
+/** When a key ends by itself; null for never. */
+export const keyExpiry = v.optional(v.nullable(instant));
+
+/** What every key shows of itself, to whoever may see it. */
+interface ShownKey {
+	readonly id: string;
+	readonly name: string;
+	readonly reach: KeyReach;
+	readonly permissions: ReadonlySet<Permission>;
+	readonly prefix: string;
+	readonly last4: string;
+	readonly createdMs: number;
+	readonly lastUsedMs: number | null;
+	readonly expiresMs: number | null;
+}
+
+/** What its team, or the person whose it is, sees besides. */
+interface ManagedKey extends ShownKey {
+	readonly createdBy: string;
+	readonly revokedMs: number | null;
+	readonly revokeReason: string | null;
+	/** Left out where keys are not rotated. */
+	readonly replacedBy?: string | null;
+}
+
+const keyEntries = {
+	id: v.string(),
+	object: v.literal("key"),
+	name: v.string(),
+	reach: about(
+		oneOf("KeyReach", KEY_REACHES),
+		"`app`: App-wide; `bucket`: the App storage alone; `user`: one connected user's storage.",
+	),
+	permissions: v.array(permission),
+	prefix: v.string(),
+	last4: v.string(),
+	created_at: dateTime,
+	last_used_at: v.nullable(dateTime),
+	expires_at: about(v.nullable(dateTime), "Null: until revoked."),
+};
+const shownSchema = v.object(keyEntries);
+
+const managedEntries = {
+	...keyEntries,
+	created_by: about(v.string(), "Id of an account; of an App's key only this person changes and rotates it."),
+	revoked_at: v.nullable(dateTime),
+	revoke_reason: v.nullable(v.string()),
+	replaced_by: about(v.nullable(v.string()), "Id of the key that a rotation made."),
+};
+export const managedKeySchema = named(
+	"ManagedKey",
+	v.object(managedEntries),
+	"A key as its App's team, or the person whose it is, sees it.",
+);
+/** The one answer that holds the secret. */
+export const madeKeySchema = named("NewKey", v.object({ ...managedEntries, secret: v.string() }));
+
+function encodeKey(key: ShownKey): v.InferOutput<typeof shownSchema> {
+	return {
+		id: key.id,
+		object: "key",
+		name: key.name,
+		reach: key.reach,
+		permissions: [...key.permissions].sort(),
+		prefix: key.prefix,
+		last4: key.last4,
+		created_at: isoDate(key.createdMs),
+		last_used_at: isoDate(key.lastUsedMs),
+		expires_at: isoDate(key.expiresMs),
+	};
+}
+
+export function encodeManagedKey(key: ManagedKey): v.InferOutput<typeof managedKeySchema> {
+	return {
+		...encodeKey(key),
+		created_by: key.createdBy,
+		revoked_at: isoDate(key.revokedMs),
+		revoke_reason: key.revokeReason,
+		replaced_by: key.replacedBy ?? null,
+	};
+}
 
 const keySchema = named(
 	"Key",

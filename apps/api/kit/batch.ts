@@ -6,8 +6,7 @@ import { named } from "@svc/variants/shape";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";
 import type { Answer, Call, StorageCall } from "./call.ts";
-import { errorObject } from "./error-object.ts";
-import { statusOf } from "./failure.ts";
+import { errorObject, statusOf } from "./failure.ts";
 import { decodeFields } from "./fields.ts";
 import type { ApiRooms } from "./rooms.ts";
 

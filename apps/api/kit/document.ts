@@ -3,7 +3,7 @@ import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
 import { type JsonSchema, reference, shapeOf, withComponents } from "./components.ts";
-import { errorSchema } from "./error-object.ts";
+import { errorSchema } from "./failure.ts";
 import { guideOf, TAGS } from "./guide.ts";
 import type { ApiRooms } from "./rooms.ts";
 

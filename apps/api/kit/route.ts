@@ -1,9 +1,9 @@
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { readInput } from "./body.ts";
 import type { Answer, Call, Guard, RouteHandler } from "./call.ts";
 import type { JsonSchema } from "./components.ts";
 import { answers as answersOf, jsonBody } from "./document.ts";
-import { readInput } from "./input.ts";
 import { listPage, listSchema, type Page } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 

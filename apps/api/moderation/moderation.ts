@@ -1,13 +1,17 @@
+import { invalid } from "@svc/base/failure";
 import {
 	deleteModerated,
 	getModerated,
 	MODERATION_STATES,
 	type ModeratedImage,
 	moderate,
+	moderateAll,
 } from "@svc/moderation/moderation";
+import { requireFresh } from "@svc/people/people";
 import { oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { batchAnswer, batchIds, batchSchema, tombstone } from "../kit/batch.ts";
 import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
@@ -15,8 +19,15 @@ import { appRoute, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
-import { moderationBatch } from "./moderation-batch.ts";
-import { encodeTeamAction, itemSchema, note, reason, showItem, teamActionSchema } from "./moderation-item.ts";
+import {
+	encodeTeamAction,
+	itemSchema,
+	moderationVerb,
+	note,
+	reason,
+	showItem,
+	teamActionSchema,
+} from "./moderation-item.ts";
 import { preview } from "./preview.ts";
 
 const revision = v.optional(v.nullable(v.pipe(v.number("must be a number"), v.integer("must be a whole number"))));
@@ -114,4 +125,29 @@ export function moderation(app: Elysia, rooms: ApiRooms): void {
 
 function answer(rooms: ApiRooms, found: ModeratedImage) {
 	return ok(showItem(rooms, found));
+}
+
+const entries = {
+	ids: batchIds,
+	action: moderationVerb,
+	reason: v.optional(v.nullable(reason)),
+	note: v.optional(v.nullable(note)),
+};
+
+function moderationBatch(app: Elysia, rooms: ApiRooms): void {
+	const result = batchSchema("ModerationBatchResult", v.union([itemSchema(rooms.variant), tombstoneSchema]));
+	route(app, "POST", "/v1/moderation/batch", operatorRoute(rooms, "moderation:write"), {
+		operationId: "moderateImages",
+		summary: "Does the same to up to 100 images, each for itself; 207 when some fail",
+		tags: ["moderation"],
+		body: entries,
+		answers: { 200: result, 207: result },
+		run: async (call) => {
+			const { ids, action: verb, ...sent } = await call.input();
+			if (verb === "block" && !sent.reason) throw invalid("reason", "is required to block");
+			if (verb === "delete") requireFresh(call.person, call.by.nowMs);
+			const outcome = await moderateAll(rooms.moderation, ids, { verb, ...sent }, call.by);
+			return batchAnswer(rooms, call, outcome, ({ id, item }) => (item ? showItem(rooms, item) : tombstone(id)));
+		},
+	});
 }

@@ -1,8 +1,10 @@
 import { listAudit } from "@svc/apps/audit";
+import { startBackup } from "@svc/operator/backups";
 import { about, integer as count, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { AUDIT_FILTERS, auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
+import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { operatorRoute } from "../kit/person.ts";
@@ -135,4 +137,16 @@ async function health(rooms: ApiRooms) {
 
 function sum(parts: Readonly<Record<string, number>>): number {
 	return Object.values(parts).reduce((total, part) => total + part, 0);
+}
+
+export function operatorBackups(app: Elysia, rooms: ApiRooms): void {
+	route(app, "POST", "/v1/operator/backups", operatorRoute(rooms, "operator:write"), {
+		operationId: "createBackup",
+		summary: "Backs up the database and every image; the job's result tells where the folder is",
+		description:
+			"The folder lies in `backups` of the service's data directory. While one backup is being made, its job is answered. A database on a server of its own is backed up there: 409.",
+		tags: ["operator"],
+		answers: { 202: jobSchema },
+		run: async ({ by }) => accepted(await startBackup(rooms.operator, by)),
+	});
 }
