@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import type { Processor } from "./ports.ts";
 
-/** Where nobody takes money: a live deployment that has no processor yet. What would cost something is refused, the rest goes on. */
+/** For a live deployment that has no processor yet: what would cost something is refused, the rest works. */
 export function absentProcessor(): Processor {
 	return {
 		name: "none",

@@ -22,7 +22,7 @@ export interface AppBilling {
 
 const SMALLEST_UNITS = 100;
 
-/** How an App's own plan stands; what the processor does not answer is shown as it was read last. */
+/** How an App's own plan stands; what the processor does not answer is shown as it was last read. */
 export async function getAppBilling(room: Billing, app: AppRecord): Promise<AppBilling> {
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const subscription = await findLive(room, subscriber).catch(() => room.subscriptions.findLive(subscriber));
@@ -42,7 +42,7 @@ export interface AppCheckout {
 
 /**
  * Starts an App's plan or moves it to another one: a dearer one as soon as it is paid, a cheaper one at the next renewal.
- * @throws Failure validation_error for free; state_conflict for the plan that it has, and while a payment or cancellation stands against it
+ * @throws Failure validation_error for free; state_conflict for the plan that it has, and while a payment or cancellation prevents it
  */
 export async function checkoutAppPlan(
 	room: Billing,
@@ -106,14 +106,14 @@ function titleOf({ name }: Billing, plan: PaidAppPlan): string {
 	return `${name} ${plan === "pro" ? "Pro" : "Unlimited"}`;
 }
 
-// The price is part of its name: should it ever change, those who pay the old one go on paying it.
+// The price is part of its name: should it ever change, those who pay the old one keep it.
 async function appPlanPrice(room: Billing, plan: PaidAppPlan): Promise<string> {
 	const amount = APP_PLANS[plan].pricePerMonth * SMALLEST_UNITS;
 	const terms = { amount, currency: APP_PLAN_CURRENCY, interval: "month", title: titleOf(room, plan) } as const;
 	return await ensurePriceRef(room, `app_plan:${plan}:${APP_PLAN_CURRENCY}:${amount}`, terms);
 }
 
-/** Ends it with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */
+/** Ends the plan with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */
 export async function cancelAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
 	const live = await getLive(room, app);
 	if (!live.cancelAtPeriodEnd) {
@@ -123,7 +123,7 @@ export async function cancelAppPlan(room: Billing, app: AppRecord): Promise<AppB
 	return await getAppBilling(room, app);
 }
 
-/** Takes a cancellation back. @throws Failure state_conflict for an App that pays nothing */
+/** Withdraws a cancellation. @throws Failure state_conflict for an App that pays nothing */
 export async function resumeAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
 	const live = await getLive(room, app);
 	if (live.cancelAtPeriodEnd) {

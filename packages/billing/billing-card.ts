@@ -5,13 +5,13 @@ import type { PayerStore } from "./payers-store.ts";
 import type { Billing } from "./room.ts";
 import { accountUrl } from "./tiers.ts";
 
-/** A person connected to an App, as somebody who pays. */
+/** A person connected to an App, as a payer. */
 export interface Payer {
 	readonly connectionPk: number;
 	readonly connectionId: string;
 	readonly accountId: string;
 	readonly email: string;
-	/** As addresses are compared. */
+	/** The address in the form in which addresses are compared. */
 	readonly emailNorm: string;
 	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
 	/** Whose plans there are to buy: the App's own, or the service's. */
@@ -38,14 +38,14 @@ export class CardFault extends Error {
 	}
 }
 
-/** What is chosen in the App already, as sent; null where it was not. Where tiers are sold nothing is bought by it. */
+/** What is chosen in the App already, as sent; null where it was not. Where tiers are sold it selects nothing. */
 interface CardChoice {
 	readonly priceId: string | null;
 	readonly plan: string | null;
 	readonly interval: string | null;
 }
 
-/** As sent; null where a parameter was not. */
+/** The parameters as sent; null where one was not. */
 export interface CardRequest extends CardChoice {
 	readonly app: string | null;
 	readonly redirectUri: string | null;
@@ -53,7 +53,7 @@ export interface CardRequest extends CardChoice {
 }
 
 export interface Card extends CardChoice {
-	/** An App has sent its user, or they came by themselves to what they have in it, or somebody came to what they have in no App. */
+	/** An App sent its user, the user opened what they have in it, or a person opened what they have in no App. */
 	readonly opened: "by_app" | "by_owner" | "by_person";
 	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
 	readonly redirectUri: string;
@@ -75,8 +75,8 @@ export async function openCard(
 }
 
 /**
- * The card of what somebody has in an App without the App sending them: they return to their account. Also of one that is paused or
- * blocked, for whoever wants to stop paying. Undefined for what is no App.
+ * The card for what a person has in an App that did not send them: they return to their account. A paused or blocked App has one too,
+ * so that its users can stop paying. Undefined where there is no such App.
  */
 export async function openOwnCard(
 	room: Pick<Billing, "connect" | "addresses">,
@@ -86,7 +86,7 @@ export async function openOwnCard(
 	return app && ownCard(room, "by_owner", app);
 }
 
-/** The same of what they have in no App; undefined where people have nothing of the kind. */
+/** The same for what a person has in no App; undefined where people have nothing of the kind. */
 export async function openPersonalCard(room: Pick<Billing, "apps" | "addresses">): Promise<Card | undefined> {
 	const ownApp = await room.apps.ownApp.find();
 	return ownApp && ownCard(room, "by_person", ownApp.app);
@@ -98,7 +98,7 @@ function ownCard({ addresses }: { readonly addresses: Addresses }, opened: Card[
 	return { opened, app: { pk, id, name }, redirectUri: accountUrl(addresses), ...nothing };
 }
 
-/** Whoever is connected to the card's App; undefined for anybody else. */
+/** The user who is connected to the card's App; undefined for any other person. */
 export function findPayer(
 	room: { readonly payers: Pick<PayerStore, "findByAccount"> },
 	card: Card,

@@ -3,27 +3,27 @@ import type { Payer } from "./billing-card.ts";
 import type { Snapshot } from "./ports.ts";
 import type { Bought, Subscription } from "./subscriptions.ts";
 
-/* What subscribers are told (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
+/* Mails to subscribers (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
 
 interface SubscriptionChange {
 	readonly before: Subscription | undefined;
 	readonly snapshot: Snapshot;
 	readonly bought: Bought;
 	readonly payer: Payer;
-	/** Of the subscription. */
+	/** Public id of the subscription. */
 	readonly id: string;
 	readonly nowMs: number;
 }
 
-/** How long before its end people are told that a trial becomes a plan that is paid for. */
+/** How long before its end people are mailed that a trial becomes a plan that is paid for. */
 export const TRIAL_WARNING_MS = 3 * 86_400_000;
 
-/** What a reading has to tell. */
+/** The mails that a reading causes. */
 export function mailsOf(change: SubscriptionChange): readonly NewMail[] {
 	const { before, snapshot } = change;
 	if (!before) return snapshot.endedMs === null ? startMails(change) : [];
 	const refunded = snapshot.invoices.reduce((sum, { amountRefunded }) => sum + amountRefunded, 0);
-	// What is paid back with the withdrawal itself is told of by its own mail.
+	// What is paid back with the withdrawal itself has its own mail.
 	const further = before.withdrawnMs !== null && before.endedMs !== null && refunded > before.amountRefunded;
 	return further
 		? [newMail("further_refund", change.payer.email, namesOf(change), `further_refund ${change.id} ${refunded}`)]
@@ -55,7 +55,7 @@ export function trialEndingMail({ id, bought, trialEndMs, periodEndMs }: Subscri
 	return newMail("trial_ending", payer.email, { ...namesOf({ bought, payer }), until }, trialEndingKey(id));
 }
 
-/** By which one sees that somebody was told. */
+/** Shows that the subscriber was warned. */
 export function trialEndingKey(subscriptionId: string): string {
 	return `trial_ending ${subscriptionId}`;
 }

@@ -8,18 +8,18 @@ import type { ProcessorEvent, ProcessorPrice, Snapshot } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
 
-/* The tables mirror the payment processor: whatever it says has happened, what there is now is asked for and kept. */
+/* The tables mirror the payment processor: after each of its events, the present state is read from it and stored. */
 
 /** How long a request waits for the processor. */
 const PATIENCE_MS = 2_000;
-/** The same where a bank may have to be asked. */
+/** How long a request waits where a bank may have to be asked. */
 const ACT_PATIENCE_MS = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 const ATTEMPTS = 20;
 const AT_ONCE = 100;
-/** A delivery is worked off as it comes; what is left after that was interrupted, or the processor did not answer. */
+/** A delivery is processed as it comes; what remains after this was interrupted, or the processor did not answer. */
 const EVENT_GRACE_MS = 30_000;
-/** What cannot be worked off in that time never can: of a subscription that the processor does not know any more, say. */
+/** What cannot be processed in that time never can: a subscription that the processor does not know any more, say. */
 const EVENT_USEFUL_MS = 30 * 24 * 3_600_000;
 
 /**
@@ -30,7 +30,7 @@ export function withinRequest<T>(work: Promise<T>): Promise<T> {
 	return inTime(work, PATIENCE_MS, unanswered);
 }
 
-/** {@link withinRequest} for what changes something. Work that is not waited for any more goes on, and may be asked for again. */
+/** {@link withinRequest} for a change. Work that is not waited for any more goes on, and may be requested again. */
 export function withinChange<T>(work: Promise<T>): Promise<T> {
 	return inTime(work, ACT_PATIENCE_MS, unanswered);
 }
@@ -45,8 +45,8 @@ function unanswered(cause?: unknown): Failure {
 }
 
 /**
- * Reads a subscription from the processor and keeps what it is now. However many do it at once, and in whatever order they were told
- * to, the last reading stays: one that began before another was kept is thrown away and repeated.
+ * Reads a subscription from the processor and stores its present state. However many processes do it at once, in whatever order they
+ * began, the last reading stays: one that began before another was stored is discarded and repeated.
  * @returns undefined for a subscription that none of our checkouts began
  * @throws Failure server_error with Retry-After when the processor does not answer
  */
@@ -92,7 +92,7 @@ async function toReading(
 	};
 }
 
-/** By the account and by its address: a trial stays used when either is exchanged. */
+/** Digests of the account and of its address: a trial stays used when either is exchanged. */
 export async function trialMacsOf({ trialMac }: Billing, payer: Payer): Promise<readonly Uint8Array[]> {
 	return await Promise.all([trialMac("account", payer.accountId), trialMac("email", payer.emailNorm)]);
 }
@@ -106,14 +106,14 @@ function byBilling(nowMs: number): Actor {
 	return { actor: "billing", requestId: null, nowMs };
 }
 
-/** Two checkouts were paid for one subscriber. Unless the other has ended meanwhile, this one is taken back with all that it cost. */
+/** Two checkouts were paid for one subscriber. Unless the other has ended meanwhile, this one is withdrawn with all that it cost. */
 async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promise<void> {
 	const other = await room.subscriptions.findLive(subscriber);
 	const known = other && other.ref !== snapshot.ref ? await syncSubscription(room, other.ref) : undefined;
 	if (known && known.endedMs === null) await withinChange(room.processor.withdraw(snapshot.ref));
 }
 
-/** Takes a delivery once; what it says is not believed but asked for. A failure leaves it to {@link catchUp}. */
+/** Takes a delivery once; its content is not trusted but read from the processor. A failure leaves it to {@link catchUp}. */
 export async function receiveEvent(room: Billing, event: ProcessorEvent): Promise<void> {
 	if (!(await room.subscriptions.takeEvent(room.processor.name, event, room.clock.now()))) return;
 	await workOff(room, event).catch((cause: unknown) => {
@@ -128,8 +128,8 @@ async function workOff(room: Billing, event: ProcessorEvent): Promise<void> {
 }
 
 /**
- * What the passing of time asks for: renewals to be read, graces and withdrawals to be ended, trials to be warned of, and deliveries that
- * were interrupted. Whoever is not connected any more pays nothing any more.
+ * Work that becomes due with time: reading renewals, ending graces and withdrawals, warning of the end of trials, and deliveries that
+ * were interrupted. A person who is not connected any more pays nothing any more.
  */
 export async function catchUp(room: Billing): Promise<void> {
 	const { processor, subscriptions } = room;
@@ -151,14 +151,14 @@ export async function catchUp(room: Billing): Promise<void> {
 	}
 }
 
-/** Ends what nobody has any more: its connection was ended, be it that another began since, or its App is being deleted. */
+/** Ends subscriptions without a holder: the connection has ended, even if another began since, or the App is being deleted. */
 export async function endOrphans(room: Billing): Promise<void> {
 	for (const orphan of await room.subscriptions.listOrphans(room.processor.name, AT_ONCE)) {
 		await attempt(room, () => endNow(room, orphan));
 	}
 }
 
-/** Ends a subscription that was withdrawn from, with all that it cost; what is held back comes with a later call. */
+/** Ends a subscription that was withdrawn from, and refunds all that it cost; what is held back comes with a later call. */
 export async function payBack(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
 	await withinChange(room.processor.withdraw(ref));
 	await syncSubscription(room, ref);
@@ -180,13 +180,13 @@ async function bringUpToDate(room: Billing, due: Subscription): Promise<void> {
 	if (read.endedMs === null) await endNow(room, read);
 }
 
-/** Ends it at once, without paying anything back. */
+/** Ends the subscription at once, without a refund. */
 async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
 	await withinChange(room.processor.cancel(ref, "now"));
 	await syncSubscription(room, ref);
 }
 
-/** The live subscription as it is now, as far as the processor answers. */
+/** The live subscription, read anew where the processor answers. */
 export async function findLive(room: Billing, subscriber: Subscriber): Promise<Subscription | undefined> {
 	const known = await room.subscriptions.findLive(subscriber);
 	if (!known || accessOf(known, room.clock.now(), room.graceMs).status !== "unconfirmed") return known;
@@ -199,7 +199,7 @@ export async function ensurePriceRef(room: Billing, id: string, price: Processor
 	return await ensureRef(room, id, () => room.processor.ensurePrice(id, price));
 }
 
-/** The same of somebody who pays. */
+/** The processor's id of a payer, which it learns when it is first needed. */
 export async function ensureCustomerRef(
 	room: Billing,
 	id: string,

@@ -3,7 +3,7 @@ import { syncSubscription, withinRequest } from "./billing.ts";
 import type { Billing } from "./room.ts";
 import type { Bought, Subscriber } from "./subscriptions.ts";
 
-/** Somebody was sent to the processor to pay. */
+/** A payer was sent to the processor to pay. */
 export interface NewCheckout {
 	readonly id: string;
 	readonly subscriber: Subscriber;
@@ -33,9 +33,9 @@ export interface FinishedCheckout {
 }
 
 /**
- * Somebody comes back from the processor's page. What they bought is there before they are sent on, whether or not the processor's
+ * A payer comes back from the processor's page. What they bought is there before they are sent on, whether or not the processor's
  * delivery has come; coming back by itself grants nothing.
- * @returns undefined for what is no checkout of ours
+ * @returns undefined where there is no such checkout of ours
  * @throws Failure server_error with Retry-After when the processor does not answer
  */
 export async function finishCheckout(room: Billing, id: string): Promise<FinishedCheckout | undefined> {

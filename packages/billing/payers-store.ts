@@ -12,7 +12,7 @@ export type PayerStore = ReturnType<typeof payerStore>;
 
 const sellers = alias(apps, "sellers");
 
-/** With `sellsTiers` the service itself sells, storage by storage; without it each App does. */
+/** With `sellsTiers` the service itself sells, per storage; without it each App does. */
 export function payerStore(
 	{ queries, read }: Database,
 	{ sellsTiers }: { readonly sellsTiers: boolean } = { sellsTiers: false },
@@ -50,7 +50,7 @@ export function payerStore(
 			findOne(and(eq(connections.appPk, appPk), eq(connections.accountPk, accountPk), connected)),
 		/** The person of this connection, connected or not any more. */
 		findByConnection: (connectionPk: number) => findOne(eq(connections.pk, connectionPk)),
-		/** Whether any of these has had a trial in this App. */
+		/** Whether one of these digests has had a trial in this App. */
 		async hadTrial(appPk: number, macs: readonly Uint8Array[]): Promise<boolean> {
 			const any = and(eq(trialGrants.appPk, appPk), inArray(trialGrants.emailMac, [...macs]));
 			const { reason } = trialGrants;

@@ -13,18 +13,18 @@ import type { PlanFields } from "./plans.ts";
 
 const NAME_MAX = 100;
 const ENDORSEMENTS = ["official", "officially", "verified"];
-/** How a plan is spoken of. */
+/** Words that mean the plan. */
 const PLAN_WORDS = words(
 	"plan plans tier tiers subscription subscriptions membership memberships package packages edition",
 );
 const PRONOUNS = words("it this that we");
-/** Between the plan and what it is said to be. */
+/** Words between the plan and what it is said to be. */
 const LINKS = words("is are was be being been s re now also fully the a an our only and truly really the");
-/** Where a phrase about one thing ends. */
+/** Words where a phrase about one thing ends. */
 const PHRASE_ENDS = words(
 	"on in for of with by to from at as into via per your their his her its my every each all any includes including has have get gets gives comes",
 );
-/** Words that are nothing that a feature could be. */
+/** Words that no feature can be. */
 const FILLERS = new Set([...LINKS, ...words("100 and yes very your by us we me")]);
 /** How many words may stand between the plan and its endorsement. */
 const REACH = 3;
@@ -70,7 +70,7 @@ export function planTextFault(text: string, planName: string, serviceName: strin
 
 type Token = "endorsed" | "plan" | "pronoun" | "link" | "end" | "filler" | "other";
 
-/** The words of a sentence as what they are to this rule. */
+/** The tokens of a sentence: its words as this rule classifies them. */
 function tokensOf(sentence: string, planName: string): readonly Token[] {
 	const own = wordsOf(planName);
 	const spoken = wordsOf(sentence);
@@ -124,7 +124,7 @@ function isSaidOfPlan(tokens: readonly Token[], place: number): boolean {
 	return subject === "plan" && endsThere(tokens, place);
 }
 
-/** Nothing follows in the phrase that it could be said of instead: "Gold: verified badge" is about a badge. */
+/** Nothing follows in the phrase that it could refer to instead: "Gold: verified badge" is about a badge. */
 function endsThere(tokens: readonly Token[], place: number): boolean {
 	const next = tokens.slice(place + 1).find((token) => token !== "endorsed" && token !== "link");
 	return next === undefined || next === "end" || next === "filler";

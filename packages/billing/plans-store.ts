@@ -12,20 +12,20 @@ import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } 
 
 export type PlanStore = ReturnType<typeof planStore>;
 
-/** Every change is refused, and nothing of it is written, while the App may not sell, or when whoever makes it has lost the role for it. */
+/** Every change is refused, and nothing of it is written, while the App may not sell, or when its author has lost the role for it. */
 export function planStore(database: Database) {
 	return {
 		find: findPlan.bind(undefined, database),
-		/** Newest first, archived ones too. */
+		/** Lists plans newest first, archived ones too. */
 		list: listPlans.bind(undefined, database),
-		/** By display order, then name: unarchived plans that have a price on sale, with those prices only. */
+		/** Lists unarchived plans that have a price on sale, with those prices only, by display order, then name. */
 		listOnSale: listPlansOnSale.bind(undefined, database),
 		/** A price of this App with its plan, whether or not either is on sale. */
 		findPrice: findPrice.bind(undefined, database),
 		/** Whether the App may sell now. */
 		isSelling: isSelling.bind(undefined, database),
 		create: insertPlan.bind(undefined, database),
-		/** `moved` when the plan is not any more what `before` says. */
+		/** Refuses with `moved` when the plan differs from `before` by now. */
 		update: changePlan.bind(undefined, database),
 		archive: markArchived.bind(undefined, database),
 		addPrice: insertPrice.bind(undefined, database),
@@ -185,13 +185,13 @@ async function changeOnSale(
 	return refused;
 }
 
-/** Selling may be switched off, and a role lost, between the look at the App and the commit. */
+/** Selling may be switched off, and a role lost, between the read of the App and the commit. */
 function sellerSteps(authority: Authority, appPk: number) {
 	const selling = sql`${apps.selling} = 1 AND ${apps.deletingMs} IS NULL`;
 	return [authorityStep(authority), condition(appPk, selling, "selling_off")] as const;
 }
 
-/** Changes a plan that is not archived. Even without further changes it moves the plan, so that whoever is just changing it notices. */
+/** Changes a plan that is not archived. Even without further changes it raises the revision, so that a concurrent change notices. */
 function moveUnarchived(
 	{ queries }: Database,
 	{ pk }: SoldPlan,

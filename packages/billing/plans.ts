@@ -11,15 +11,15 @@ export type NewSoldPlan = PlanFields & Pick<SoldPlan, "id" | "key" | "appPk">;
 
 export type NewPrice = PriceTerms & Pick<Price, "id">;
 
-/** Why nothing was changed, whatever was to be. */
+/** Why a change was refused; nothing of it was written. */
 export type PlanRefusal = "demoted" | "selling_off";
 
 /* What Apps sell to their users (specification, "Plan and Price"). The App's own plan is in plans.ts. */
 
 export interface PriceTerms {
-	/** In the currency's smallest unit. */
+	/** The price in the currency's smallest unit. */
 	readonly amount: number;
-	/** ISO 4217 in lower case. */
+	/** ISO 4217 code in lower case. */
 	readonly currency: string;
 	readonly interval: Interval;
 	/** 0: no trial. */
@@ -47,14 +47,14 @@ export interface SoldPlan extends PlanFields {
 	/** Chosen by the App; never changes. */
 	readonly key: string;
 	readonly archivedMs: number | null;
-	/** Oldest first. */
+	/** The prices, oldest first. */
 	readonly prices: readonly Price[];
 	/** Rises with every change. */
 	readonly revision: number;
 	readonly createdMs: number;
 }
 
-/** How often a change starts again because the plan moved meanwhile. */
+/** How often a change starts again because the plan changed meanwhile. */
 const ATTEMPTS = 20;
 
 /** @throws Failure forbidden while the App may not sell */
@@ -99,7 +99,7 @@ async function getPlan(room: Billing, app: Pick<App, "pk">, id: string): Promise
 }
 
 /**
- * Changes what was sent and leaves the rest; two changes at once both happen, one after the other.
+ * Changes the fields that were sent; of two concurrent changes both happen, one after the other.
  * @throws Failure not_found, state_conflict for an archived plan, validation_error for words that the plan as a whole may not hold
  */
 export async function updatePlan(

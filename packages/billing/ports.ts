@@ -9,7 +9,7 @@ export interface ProcessorPrice {
 	readonly title: string;
 }
 
-/** Somebody is sent to the processor's own page to start a subscription. */
+/** A payer is sent to the processor's own page to start a subscription. */
 export interface CheckoutIntent {
 	/** Public id of our checkout; the same intent sent twice opens one. */
 	readonly id: string;
@@ -17,7 +17,7 @@ export interface CheckoutIntent {
 	readonly price: string;
 	readonly trialDays: number;
 	readonly title: string;
-	/** Who sells. */
+	/** The name of the seller. */
 	readonly seller: string;
 	readonly successUrl: string;
 	readonly cancelUrl: string;
@@ -25,7 +25,7 @@ export interface CheckoutIntent {
 
 export interface ProcessorInvoice {
 	readonly ref: string;
-	/** In the processor's own words; `open`, `paid` and `void` mean what they say. */
+	/** The status in the processor's own words; `open`, `paid` and `void` mean what they say. */
 	readonly status: string;
 	readonly amountDue: number;
 	readonly amountPaid: number;
@@ -41,7 +41,7 @@ export interface Snapshot {
 	readonly checkout: string;
 	/** The processor's id of the price that is paid for. */
 	readonly price: string;
-	/** In the processor's own words; `trialing`, `active`, `past_due` and `canceled` mean what they say. */
+	/** The status in the processor's own words; `trialing`, `active`, `past_due` and `canceled` mean what they say. */
 	readonly status: string;
 	readonly trialEndMs: number | null;
 	readonly periodStartMs: number;
@@ -52,11 +52,11 @@ export interface Snapshot {
 	readonly pending: { readonly price: string; readonly atMs: number } | null;
 	readonly startedMs: number;
 	readonly endedMs: number | null;
-	/** Oldest first. */
+	/** The invoices, oldest first. */
 	readonly invoices: readonly ProcessorInvoice[];
 }
 
-/** Something happened to a subscription; what it is now has to be asked. */
+/** Something happened to a subscription; its present state has to be read. */
 export interface ProcessorEvent {
 	readonly id: string;
 	readonly type: string;
@@ -64,7 +64,7 @@ export interface ProcessorEvent {
 	readonly subscription: string | null;
 }
 
-/** How the simulated processor goes on with a subscription. `silent`: it answers nothing until told otherwise. */
+/** How the simulated processor continues a subscription. `silent`: it answers nothing until it is given another outcome. */
 export const SIMULATED_OUTCOMES = ["pay", "decline", "bank_confirmation", "silent", "refund_later"] as const;
 
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];
@@ -74,7 +74,7 @@ export const SIMULATED_CARDS = ["pays", "declines", "needs_bank"] as const;
 
 export type SimulatedCard = (typeof SIMULATED_CARDS)[number];
 
-/** The simulated processor's own page, as it stands. */
+/** The simulated processor's own page in its present state. */
 export interface SimulatedPage {
 	readonly ref: string;
 	readonly purpose: "subscribe" | "payment_method";
@@ -102,13 +102,13 @@ export interface Simulation {
 }
 
 /**
- * Whoever takes the money. Amounts are in the smallest unit. Every call may be repeated: it is idempotent by the ids that it is given.
+ * The payment processor. Amounts are in the smallest unit. Every call may be repeated: it is idempotent by the ids that it is given.
  * @throws Error, or Failure server_error, when the processor cannot be reached or does not do it
  */
 export interface Processor {
 	/** Part of every stored reference, so that ids of two processors never meet. */
 	readonly name: string;
-	/** False where nobody takes money: what is sold cannot be bought. */
+	/** False where no processor takes payments: what is sold cannot be bought. */
 	readonly takesPayments: boolean;
 	ensurePrice(id: string, price: ProcessorPrice): Promise<string>;
 	ensureCustomer(id: string, customer: { readonly email: string; readonly name: string }): Promise<string>;
@@ -120,16 +120,16 @@ export interface Processor {
 	change(subscription: string, price: string, when: "when_paid" | "renewal"): Promise<Snapshot>;
 	/** `now` also voids what is unpaid. A subscription that has ended stays as it is. */
 	cancel(subscription: string, when: "period_end" | "now"): Promise<Snapshot>;
-	/** Takes a cancellation at the period's end back. */
+	/** Withdraws a cancellation at the period's end. */
 	resume(subscription: string): Promise<Snapshot>;
-	/** Ends it at once, voids what is unpaid, and pays everything back that it can; again later for the rest. */
+	/** Ends it at once, voids what is unpaid, and refunds everything that it can; a later call refunds the rest. */
 	withdraw(subscription: string): Promise<Snapshot>;
-	/** Where the payer changes what is paid with. */
+	/** The page where the payer changes the payment method. */
 	paymentMethodUrl(subscription: string, returnUrl: string): Promise<string>;
 	/** @throws Failure unauthorized for a delivery that the processor did not sign */
 	parseEvent(raw: string, headers: Headers): Promise<ProcessorEvent>;
-	/** Does what the processor leaves to its clients after an event; missing where it leaves nothing. */
+	/** Does what the processor leaves to its clients after an event; absent where it leaves nothing. */
 	settle?(event: ProcessorEvent): Promise<void>;
-	/** Present on the simulated one alone. */
+	/** Only the simulated processor has it. */
 	readonly simulation?: Simulation;
 }

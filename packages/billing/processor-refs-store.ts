@@ -4,7 +4,7 @@ import type { PaidAppPlan } from "@svc/base/enumerations";
 import { and, eq } from "drizzle-orm";
 import type { Bought } from "./subscriptions.ts";
 
-/** What the processor calls something of ours: `id` is a public id, or names an App's own plan. */
+/** The processor's names for our objects: `id` is a public id, or names an App's own plan. */
 export function refStore({ queries, read, write }: Database) {
 	async function find(processor: string, id: string): Promise<string | undefined> {
 		const named = and(eq(processorRefs.processor, processor), eq(processorRefs.subject, id));
@@ -14,7 +14,7 @@ export function refStore({ queries, read, write }: Database) {
 
 	return {
 		find,
-		/** Keeps the first; gives what is kept. */
+		/** Keeps the first reference; returns what is kept. */
 		async save(processor: string, id: string, ref: string, nowMs: number): Promise<string> {
 			const row = { processor, subject: id, ref, createdMs: nowMs };
 			await write([{ run: queries.insert(processorRefs).values(row).onConflictDoNothing() }]);

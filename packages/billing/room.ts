@@ -17,9 +17,9 @@ interface BillingParts {
 	readonly apps: Apps;
 	readonly connect: Connect;
 	readonly processor: Processor;
-	/** Undefined where real money is paid. */
+	/** Undefined where payments are real. */
 	readonly movableClock: MovableClock | undefined;
-	/** How long a subscription goes on whose payment fails. */
+	/** How long a subscription goes on while its payment fails. */
 	readonly graceMs: number;
 	/** Whether it is the service that sells, storage by storage. */
 	readonly sellsTiers: boolean;

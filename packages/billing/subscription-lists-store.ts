@@ -28,7 +28,7 @@ import { trialEndingKey } from "./billing-mails.ts";
 import { type SubscriptionRow, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
 import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.ts";
 
-/* What the store of subscriptions lists: those of an App for its team, and those of a processor that something has to be done about. */
+/* Lists of subscriptions: those of an App for its team, and those of a processor that work is due for. */
 
 export async function listOwned(
 	database: Database,
@@ -45,7 +45,7 @@ export async function findOwned(database: Database, appPk: number, id: string): 
 	return (await toOwned(database, await selectSubscriptions(database, { where, order: [], limit: 1 })))[0];
 }
 
-/** Without a limit of its own: a user has a handful. */
+/** No limit is needed: a user has a handful. */
 const EVERY = 10_000;
 
 export async function listLatest(
@@ -59,9 +59,9 @@ export async function listLatest(
 	const users = await listUsers(database, named);
 	const pks = users.map(({ pk }) => pk);
 	const rows = await selectSubscriptions(database, {
-		// What they have bought of somebody else is none of the App's business.
+		// What they have bought from another seller is none of the App's business.
 		where: and(inArray(subscriptions.connectionPk, pks), sql`+${subscriptions.appPk} = ${appPk}`),
-		// Those that ended first come first, so that what is found last is what counts.
+		// Those that ended first come first, so that the last one found is the one that counts.
 		order: [isNull(subscriptions.endedMs), asc(subscriptions.pk)],
 		limit: EVERY,
 	});
@@ -163,7 +163,7 @@ export function listTrialsEnding(
 	return listOf(database, where, limit);
 }
 
-/** Not by an index: nearly all are of the one processor, and there are better ways to find the few that are due. */
+/** Uses no index: nearly all rows are of the one processor, and there are better ways to find the few that are due. */
 function of(processor: string): SQL {
 	return sql`+${subscriptions.processor} = ${processor}`;
 }
@@ -182,7 +182,7 @@ function listUsers({ queries, read }: Database, where: SQL | undefined) {
 	return read(() => queries.select({ pk, userId }).from(connections).where(where));
 }
 
-/** With invoices and, where there is one, the user. */
+/** Adds invoices and, where there is one, the user. */
 async function toOwned(database: Database, rows: readonly SubscriptionRow[]): Promise<readonly OwnedSubscription[]> {
 	const { queries, read } = database;
 	const pks = rows.map(({ subscription }) => subscription.pk);

@@ -14,7 +14,7 @@ import { followTier } from "./tiers-store.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;
 
-/** All that a reading changes. The order decides which refusal wins. */
+/** The steps that save a reading. Their order decides which refusal wins. */
 export function readingSteps(database: Database, reading: Reading): readonly ReadingStep[] {
 	const { queries } = database;
 	const { before, snapshot, by, grantedPlan, subscriber, id } = reading;
@@ -25,7 +25,7 @@ export function readingSteps(database: Database, reading: Reading): readonly Rea
 		...(before ? [updateStep(database, before, reading)] : insertSteps(database, reading)),
 		...snapshot.invoices.map((invoice) => ({ run: upsertInvoice(database, reading, invoice) })),
 		{ run: queries.update(checkouts).set({ doneMs: by.nowMs }).where(ended) },
-		// Only a change of what it grants moves the App: what an operator has given since stays.
+		// Only a change of what it grants changes the App: a plan that an operator has set since stays.
 		...(grantedPlan !== null && grantedPlan !== (before?.grantedPlan ?? "free")
 			? [{ run: queries.update(apps).set({ plan: grantedPlan }).where(eq(apps.pk, appPk)) }]
 			: []),
@@ -37,7 +37,7 @@ export function readingSteps(database: Database, reading: Reading): readonly Rea
 	];
 }
 
-/** The digest of an address that has had its trial in an App, or has given it up. */
+/** The digest of an address that has used its trial in an App, or given it up. */
 export function insertTrial(
 	{ queries }: Database,
 	appPk: number,
@@ -53,7 +53,7 @@ function eventOf({ before, snapshot }: Reading): string {
 	return before.endedMs === null && snapshot.endedMs !== null ? "subscription.ended" : "subscription.updated";
 }
 
-/** What an auditor wants to see of a reading; empty when nothing happened. */
+/** The audited changes of a reading; empty when nothing happened. */
 function changesOf({ before, snapshot, bought, pending, grantedPlan }: Reading): Readonly<Record<string, unknown>> {
 	const after = {
 		status: snapshot.status,
@@ -80,7 +80,7 @@ function nameOf(bought: Bought): string {
 	return bought.subject === "app" ? bought.appPlan : bought.priceId;
 }
 
-/** What is spread over a row is checked where it is written: a spread itself may hold what no column is named after. */
+/** A spread into a row is checked here: a spread itself may hold fields that no column is named after. */
 type SubscriptionColumns = Partial<typeof subscriptions.$inferInsert>;
 
 function columnsOf({ snapshot, bought, pending, grantedPlan, by }: Reading) {
@@ -128,7 +128,7 @@ function insertSteps(database: Database, reading: Reading): readonly ReadingStep
 	];
 }
 
-/** What is read may be known already, by the processor's own name for it. */
+/** The subscription may be known already, by the processor's own name for it. */
 function pkOf({ queries }: Database, { processor, snapshot }: Reading): SQLWrapper {
 	const named = and(eq(subscriptions.processor, processor), eq(subscriptions.ref, snapshot.ref));
 	return queries.select({ pk: subscriptions.pk }).from(subscriptions).where(named);

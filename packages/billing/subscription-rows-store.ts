@@ -19,7 +19,7 @@ export interface SubscriptionRow {
 	readonly amountKept: number;
 }
 
-/** Subscriptions with what they are to. */
+/** Subscriptions joined with what they are for. */
 export function selectSubscriptions(
 	{ queries, read }: Database,
 	{ where, order, limit }: { readonly where: SQL | undefined; readonly order: readonly SQL[]; readonly limit: number },

@@ -30,38 +30,38 @@ export function subscriptionStore(database: Database) {
 		findCheckout: findCheckout.bind(undefined, database),
 		find: findById.bind(undefined, database),
 		findByRef: findByRef.bind(undefined, database),
-		/** The one that has not ended. */
+		/** The subscription that has not ended. */
 		findLive: findLive.bind(undefined, database),
-		/** The live one, or else the one that ended last. */
+		/** The live subscription, or else the one that ended last. */
 		findLatest: findLatest.bind(undefined, database),
 		/**
 		 * The mirror, its invoices and the App's plan in one commit. `moved` when another reading was saved since this one began, `second` for
 		 * a new live one beside another live one of the same subscriber.
 		 */
 		save: saveReading.bind(undefined, database),
-		/** Remembers that the subscriber withdrew, before the processor is asked; false when it has ended or was withdrawn from already. */
+		/** Stores that the subscriber withdrew, before the processor is asked; false when it has ended or was withdrawn from already. */
 		markWithdrawn: markWithdrawn.bind(undefined, database),
-		/** Withdrawn from, and not ended or not wholly paid back. */
+		/** Lists subscriptions that were withdrawn from, and have not ended or are not wholly refunded. */
 		listWithdrawing: listWithdrawing.bind(undefined, database),
-		/** Live ones of people who are not connected any more, or of an App that is being deleted. */
+		/** Lists live ones of people who are not connected any more, or of an App that is being deleted. */
 		listOrphans: listOrphans.bind(undefined, database),
-		/** In a trial that ends by `beforeMs` and renews, and the subscriber was not told so yet. */
+		/** Lists trials that end by `beforeMs` and renew, whose subscriber was not warned yet. */
 		listTrialsEnding: listTrialsEnding.bind(undefined, database),
-		/** Tells the subscriber, unless they have cancelled meanwhile. */
+		/** Mails the subscriber, unless they have cancelled meanwhile. */
 		warnOfTrialEnd: warnOfTrialEnd.bind(undefined, database),
-		/** Of one App, both kinds; newest first. */
+		/** Lists one App's subscriptions of both kinds, newest first. */
 		list: listOwned.bind(undefined, database),
-		/** Of each of these users of an App, by user id, the live one or else the one that ended last. */
+		/** For each of these users of an App, by user id, the live one or else the one that ended last. */
 		listLatest: listLatest.bind(undefined, database),
 		findOwned: findOwned.bind(undefined, database),
-		/** Live ones whose term is over by `nowMs`, or that are unpaid since before `graceBeforeMs`; soonest first. */
+		/** Lists live ones whose term is over by `nowMs`, or that are unpaid since before `graceBeforeMs`; soonest first. */
 		listDue: listDue.bind(undefined, database),
-		/** Of an App's own plan, newest first. */
+		/** Lists invoices of an App's own plan, newest first. */
 		listOwnInvoices: listOwnInvoices.bind(undefined, database),
-		/** False for a delivery that was taken before. */
+		/** False for a delivery that was received before. */
 		takeEvent: takeEvent.bind(undefined, database),
 		endEvent: endEvent.bind(undefined, database),
-		/** Deliveries that were taken from `fromMs` on and before `beforeMs`, and are not worked off; newest first. */
+		/** Lists deliveries received from `fromMs` on and before `beforeMs` that are not processed; newest first. */
 		listEvents: listEvents.bind(undefined, database),
 	};
 }
@@ -163,7 +163,7 @@ async function warnOfTrialEnd(
 ): Promise<void> {
 	const unmoved = and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision));
 	const asRead = queries.select({ pk: subscriptions.pk }).from(subscriptions).where(unmoved);
-	// One that moved is looked at again by the next round.
+	// The next round reads one that changed again.
 	await write([condition(subscriber.appPk, exists(asRead), "moved"), { run: mailEntry(mail, nowMs) }]);
 }
 
@@ -197,14 +197,14 @@ async function listEvents(
 	limit: number,
 ): Promise<readonly ProcessorEvent[]> {
 	const { id, type, subscriptionRef, receivedMs, doneMs } = processorEvents;
-	// The plus sign keeps SQLite from walking all of the processor's deliveries rather than the few that are not worked off.
+	// The plus sign keeps SQLite from walking all of the processor's deliveries rather than the few that are not processed.
 	const ofProcessor = sql`+${processorEvents.processor} = ${processor}`;
 	return await read(() =>
 		queries
 			.select({ id, type, subscription: subscriptionRef })
 			.from(processorEvents)
 			.where(and(ofProcessor, isNull(doneMs), gte(receivedMs, fromMs), lt(receivedMs, beforeMs)))
-			// Those that fail for ever must not keep newer ones waiting.
+			// Deliveries that always fail must not keep newer ones waiting.
 			.orderBy(desc(receivedMs))
 			.limit(limit),
 	);

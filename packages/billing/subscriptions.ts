@@ -7,14 +7,14 @@ import type { ProcessorInvoice, Snapshot } from "./ports.ts";
 export interface Reading {
 	readonly processor: string;
 	readonly snapshot: Snapshot;
-	/** What was known when the reading began; undefined for a new one. */
+	/** The mirror when the reading began; undefined for a new one. */
 	readonly before: Subscription | undefined;
 	readonly id: string;
 	readonly subscriber: Subscriber;
 	readonly bought: Bought;
 	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
 	readonly grantedPlan: AppPlan | null;
-	/** Who may have one trial only; empty for an App's own plan. */
+	/** Digests of a payer who may have one trial only; empty for an App's own plan. */
 	readonly trialMacs: readonly Uint8Array[];
 	readonly mails: readonly NewMail[];
 	readonly by: Actor;
@@ -34,7 +34,7 @@ export interface OwnedSubscription extends Subscription {
 
 export interface Withdrawal {
 	readonly subscription: Subscription;
-	/** Withdrawing uses the trial up. */
+	/** Digests for the trial, which withdrawing uses up. */
 	readonly trialMacs: readonly Uint8Array[];
 	readonly mail: NewMail;
 	readonly by: Actor;
@@ -56,7 +56,7 @@ export type Subscriber =
 	| { readonly subject: "user"; readonly appPk: number; readonly connectionPk: number }
 	| { readonly subject: "app"; readonly appPk: number };
 
-/** The processor's subscription as it was read last. */
+/** The processor's subscription as it was last read. */
 export interface Subscription extends Omit<Snapshot, "price" | "pending" | "invoices" | "checkout"> {
 	readonly pk: number;
 	readonly id: string;
@@ -65,11 +65,11 @@ export interface Subscription extends Omit<Snapshot, "price" | "pending" | "invo
 	readonly bought: Bought;
 	/** What it becomes at the next renewal. */
 	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
-	/** The plan that its App has by it; null for what is not an App's own. */
+	/** The plan that it gives its App; null for what is not an App's own. */
 	readonly grantedPlan: AppPlan | null;
 	/** When the subscriber withdrew from it. */
 	readonly withdrawnMs: number | null;
-	/** Paid back so far, and paid without being paid back, over all invoices. */
+	/** Totals over all invoices: refunded so far, and paid without a refund. */
 	readonly amountRefunded: number;
 	readonly amountKept: number;
 	/** Rises with every reading. */
@@ -77,14 +77,14 @@ export interface Subscription extends Omit<Snapshot, "price" | "pending" | "invo
 	readonly createdMs: number;
 }
 
-/** What is known to hold: until it ends, or a while longer where a payment is late. */
+/** The statuses that give access: until the term ends, or a while longer where a payment is late. */
 export const HELD_STATUSES = ["trialing", "active", "grace"] as const;
 
 export type SubscriptionAccess =
 	| { readonly status: "inactive" }
-	/** `expiresMs`: until when it is known to hold. */
+	/** `expiresMs`: the end of the access that is known. */
 	| { readonly status: (typeof HELD_STATUSES)[number]; readonly expiresMs: number }
-	/** Its term is over, and how it goes on has not been read yet: what was read last still counts. */
+	/** Its term is over, and its renewal has not been read yet: the last reading still counts. */
 	| { readonly status: "unconfirmed" };
 
 type Mirror = Pick<
@@ -95,9 +95,9 @@ type Mirror = Pick<
 
 const INACTIVE = { status: "inactive" } as const;
 
-/** What a subscription gives at a moment; decided by what was read of it and the time alone. */
+/** The access that a subscription gives at a moment; decided by the last reading and the time alone. */
 export function accessOf(mirror: Mirror | undefined, nowMs: number, graceMs: number): SubscriptionAccess {
-	// Whoever withdrew has lost access at once, whenever the processor comes to know of it.
+	// A subscriber who withdrew has lost access at once, whenever the processor comes to know of it.
 	if (!mirror || mirror.endedMs !== null || typeof mirror.withdrawnMs === "number") return INACTIVE;
 	const { status, periodStartMs, periodEndMs, cancelAtPeriodEnd } = mirror;
 	if (status === "past_due") {
@@ -110,12 +110,12 @@ export function accessOf(mirror: Mirror | undefined, nowMs: number, graceMs: num
 	return cancelAtPeriodEnd ? INACTIVE : { status: "unconfirmed" };
 }
 
-/** Neither paid for nor in a trial, whatever the processor calls that. */
+/** It is neither paid for nor in a trial, whatever the processor calls that. */
 export function isUnpaid({ status }: Pick<Snapshot, "status">): boolean {
 	return status !== "active" && status !== "trialing";
 }
 
-/** What an App has by its own subscription. */
+/** The plan that an App has by its own subscription. */
 export function grantedPlanOf(mirror: Mirror, appPlan: PaidAppPlan, nowMs: number, graceMs: number): AppPlan {
 	return accessOf(mirror, nowMs, graceMs).status === "inactive" ? "free" : appPlan;
 }

@@ -10,7 +10,7 @@ import type { NewPrice } from "./plans.ts";
 import type { PaidTier } from "./tiers.ts";
 
 export interface TierPlan {
-	/** For when it is made: one that is there keeps its own. */
+	/** The id for a new plan: an existing one keeps its own. */
 	readonly id: string;
 	readonly key: PaidTier;
 	readonly name: string;
@@ -23,7 +23,7 @@ export type TierPlanStore = ReturnType<typeof tierPlanStore>;
 export function tierPlanStore(database: Database) {
 	return {
 		/**
-		 * From now on these are on sale, at these prices and no others; whoever has bought at another price keeps it. Harmless where all is
+		 * From now on these are on sale, at these prices and no others; payers who bought at another price keep it. Harmless where all is
 		 * so already.
 		 */
 		async offer(tiers: readonly TierPlan[], nowMs: number): Promise<void> {
@@ -61,7 +61,7 @@ function offerSteps({ queries }: Database, tier: TierPlan, nowMs: number): reado
 
 const TERMS = sql`(${prices.amount}, ${prices.currency}, ${prices.interval})`;
 
-/** The terms of a price never change: another amount is another price. */
+/** The amount and currency of a price never change: another amount is another price. */
 function insertPrice(planPk: SQL, { id, amount, currency, interval }: TierPlan["prices"][number], nowMs: number): SQL {
 	const { trialDays, onSale, createdMs } = prices;
 	const terms = [prices.amount, prices.currency, prices.interval];
@@ -75,7 +75,7 @@ function insertPrice(planPk: SQL, { id, amount, currency, interval }: TierPlan["
 const theirs = alias(storages, "theirs");
 
 /**
- * The tier that is paid for with a connection, as the rows stand when the statement runs. A failed renewal is waited for, and then ends
+ * The tier that is paid for with a connection, as the rows stand when the statement runs. A failed renewal has a grace, and then ends
  * it; what was bought for an earlier storage gives nothing any more.
  */
 function paidTier({ queries }: Database, connectionPk: number): SQL {

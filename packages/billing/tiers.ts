@@ -54,7 +54,7 @@ export function termOf({ interval }: Pick<Price, "interval">): TierTerm {
 	return TERMS[interval];
 }
 
-/** What has a price; the rest is what a storage has without paying. */
+/** The tiers that have a price; a storage has the other one without paying. */
 export type PaidTier = Exclude<Tier, "free">;
 
 const PAID_TIERS = TIER_NAMES.filter((tier) => tier !== "free");
@@ -85,7 +85,7 @@ const TIER_TERMS = { monthly: 1, annual: 12 } as const;
 
 export type TierTerm = keyof typeof TIER_TERMS;
 
-/** In the smallest unit of `TIER_CURRENCY`. A year costs what its months do. */
+/** The amount in the smallest unit of `TIER_CURRENCY`. A year costs what its months do. */
 export function tierAmount(tier: Tier, term: TierTerm): number {
 	return TIERS[tier].pricePerMonth * SMALLEST_UNITS * TIER_TERMS[term];
 }
@@ -112,19 +112,19 @@ export function tierAllowance(place: AppStorage): Allowance {
 	return { plan, uploadsLimit: monthlyUploads, bytesLimit: storageBytes, imagesLimit: null, usersLimit: null };
 }
 
-/** The anonymous pool has no tier: each caller has a bound, nothing in it stays for long, and the deployment bounds the whole of it. */
+/** The anonymous pool has no tier: each caller has a limit, nothing in it stays for long, and the deployment limits the whole of it. */
 export function tierQuota(place: AppStorage): Quota {
 	if (place.storage.kind === "anonymous") return UNBOUNDED;
 	const { uploadsLimit, bytesLimit } = tierAllowance(place);
 	return { appImages: null, uploads: uploadsLimit, bytes: bytesLimit };
 }
 
-/** Whole units, as storage is sold in. */
+/** Storage is sold in whole units. */
 export function storageSize(bytes: number): string {
 	return bytes >= 1_000 * GB ? `${bytes / (1_000 * GB)} TB` : `${bytes / GB} GB`;
 }
 
-/** Where people come back to who pay for a storage of theirs without an App that sent them. */
+/** The page to which people return after paying for a storage without an App that sent them. */
 export function accountUrl({ web }: Pick<Addresses, "web">): string {
 	return `${web}/account`;
 }
@@ -134,11 +134,11 @@ export function ownPlanPath({ id }: Pick<AppStorage["app"], "id">): string {
 	return `/account/apps/${id}/plan`;
 }
 
-/** The same of what they have in no App. */
+/** The page for what people have in no App. */
 export const PERSONAL_PLAN_PATH = "/account/plan";
 
 /**
- * Where the plan of a storage is changed by whom it concerns. For an App's users that is the hosted billing card, to which the App adds its
+ * The page on which its user changes a storage's plan. For an App's users that is the hosted billing card, to which the App adds its
  * `redirect_uri`, and may add `state`; what belongs to no App has a page that needs nothing more.
  */
 export function billingUrl({ app, storage }: AppStorage, { web }: Pick<Addresses, "web">): string {
@@ -146,7 +146,7 @@ export function billingUrl({ app, storage }: AppStorage, { web }: Pick<Addresses
 	return `${web}/billing?${new URLSearchParams({ app: app.id })}`;
 }
 
-/** Where storages have tiers: each caller sees their own only, so that nobody is told what another one pays for. */
+/** For deployments with storage tiers: each caller sees only their own storage, so that they never learn what another one pays for. */
 export function tierQuotaRefusal(access: Access, counted: StorageUsage, addresses: Addresses): Failure {
 	if (access.storage.kind === "anonymous") {
 		return Failure.saying(
@@ -178,7 +178,7 @@ function bytesOf(tier: keyof typeof TIERS): string {
 	return `holds ${storageSize(TIERS[tier].storageBytes)}`;
 }
 
-/** What its reader can open: a person their own page, an App's backend the card that it sends its user to. */
+/** The action fits its reader: a person opens their own page, an App's backend the card that it sends its user to. */
 function upgradeAction(access: Access, name: string, addresses: Addresses): FailureAction {
 	const { caller, app, storage } = access;
 	// It follows from the App's plan, which its Owner changes over the API.

@@ -9,20 +9,20 @@ import type { Price, SoldPlan } from "./plans.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
-/* What an App's users buy, from it or from the service (specification, "Subscription access"). */
+/* What an App's users buy, from the App or from the service (specification, "Subscription access"). */
 
 export type KnownAccess = Exclude<SubscriptionAccess, { readonly status: "unconfirmed" }>;
 
 export interface UserBilling {
 	readonly payer: Payer;
 	readonly access: KnownAccess;
-	/** The live one, or else the one that ended last. */
+	/** The live subscription, or else the one that ended last. */
 	readonly subscription: Subscription | undefined;
 	readonly trialEligible: boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** By right it is 14 days; it is offered and honoured for longer (specification, "Limits"). */
+/** The law gives 14 days; it is offered and honoured for longer (specification, "Limits"). */
 const WITHDRAWAL_MS = 20 * DAY_MS + 3_600_000;
 
 /** @throws Failure server_error with Retry-After while a renewal is being confirmed */
@@ -51,7 +51,7 @@ async function isTrialEligible(room: Billing, payer: Payer): Promise<boolean> {
 	return !(await room.payers.hadTrial(payer.seller.pk, await trialMacsOf(room, payer)));
 }
 
-/** Whether somebody has a plan that is neither over nor on its way out of their hands. */
+/** Whether a user has a plan that has neither ended nor been withdrawn from. */
 export function hasPlan({ subscription }: Pick<UserBilling, "subscription">): boolean {
 	return subscription !== undefined && subscription.endedMs === null && subscription.withdrawnMs === null;
 }
@@ -73,7 +73,7 @@ async function getOffer(room: Billing, payer: Payer, priceId: string): Promise<O
 	return offer;
 }
 
-/** Where somebody goes back to, from a page that they pay at. */
+/** The page to which a payer returns after paying. */
 export interface ReturnPlace {
 	readonly redirectUri: string;
 	readonly state: string | null;
@@ -86,7 +86,7 @@ interface TeamMember {
 
 /**
  * Opens the processor's page for a plan; with a trial where the price has one and this person has not had one here.
- * @throws Failure state_conflict for somebody who has a plan, for a price that is not on sale, and while the App may not sell
+ * @throws Failure state_conflict for a user who has a plan, for a price that is not on sale, and while the App may not sell
  */
 export async function openUserCheckout(
 	room: Billing,
@@ -124,11 +124,11 @@ function ensureOfferRef(room: Billing, { plan, price }: Offer): Promise<string> 
 	return ensurePriceRef(room, price.id, { amount, currency, interval, title: plan.name });
 }
 
-/** `kept`: a change that waited for the renewal is taken back. */
+/** `kept`: a change that waited for the renewal is withdrawn. */
 export type Switched = "now" | "at_renewal" | "after_payment" | "kept";
 
 /**
- * Moves somebody to another plan: a dearer one as soon as it is paid, a cheaper one at the renewal, either at once during a trial,
+ * Moves a user to another plan: a dearer one as soon as it is paid, a cheaper one at the renewal, either at once during a trial,
  * whose end stays.
  * @throws Failure state_conflict where that is not possible
  */
@@ -169,14 +169,14 @@ function perYear({ amount, interval }: Price): number {
 	return interval === "year" ? amount : amount * 12;
 }
 
-/** @throws Failure state_conflict for somebody without a plan; server_error while the processor does not answer */
+/** @throws Failure state_conflict for a user without a plan; server_error while the processor does not answer */
 async function getLive(room: Billing, payer: Payer): Promise<Subscription> {
 	const billing = await getUserBilling(room, payer);
 	if (!billing.subscription || !hasPlan(billing)) throw conflict("You have no plan here.");
 	return billing.subscription;
 }
 
-/** Access stays to the end of the term. */
+/** Cancels the plan; access stays to the end of the term. */
 export async function cancelUserPlan(room: Billing, payer: Payer): Promise<void> {
 	const live = await getLive(room, payer);
 	await withinChange(room.processor.cancel(live.ref, "period_end"));
@@ -194,18 +194,18 @@ export async function userPaymentMethodUrl(room: Billing, payer: Payer, returnUr
 	return await withinChange(room.processor.paymentMethodUrl(live.ref, returnUrl));
 }
 
-/** Counted from the first checkout: a change of plan does not begin it anew. */
+/** The time is counted from the first checkout: a change of plan does not restart it. */
 export function mayWithdraw(subscription: Subscription | undefined, nowMs: number): boolean {
 	if (!subscription || subscription.endedMs !== null || subscription.withdrawnMs !== null) return false;
 	return nowMs <= subscription.startedMs + WITHDRAWAL_MS;
 }
 
 /**
- * Ends a plan at once and pays everything back. What the processor does not do now is done as soon as it answers.
- * @throws Failure state_conflict for somebody without a plan, or when the time for it is over
+ * Ends a plan at once and refunds everything. What the processor does not do now is done as soon as it answers.
+ * @throws Failure state_conflict for a user without a plan, or when the time for it is over
  */
 export async function withdrawUserPlan(room: Billing, { payer, by }: TeamMember): Promise<void> {
-	// What the processor says does not matter here: withdrawing is a right that does not wait for it.
+	// The processor's answer does not matter here: withdrawing is a right that does not wait for it.
 	const live = await room.subscriptions.findLive(subscriberOf(payer));
 	if (!live || !mayWithdraw(live, room.clock.now()))
 		throw conflict("There is no plan here that you can still withdraw from.");

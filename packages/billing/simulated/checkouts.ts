@@ -5,7 +5,7 @@ import { newSimEvent } from "./events.ts";
 import type { SimObject, SimStore } from "./sim-objects-store.ts";
 import { begin, nextMs, type SimPrice } from "./subscription.ts";
 
-/* The pages of the simulated processor: one to subscribe, one to leave another card. What they look like is the hosted pages' affair. */
+/* The pages of the simulated processor: one to subscribe, one to leave another card. The hosted pages decide how they look. */
 
 export interface CheckoutDeps {
 	readonly store: SimStore;
@@ -37,7 +37,7 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 	const { store, clock, web } = deps;
 
 	async function add(page: SimCheckout): Promise<string> {
-		// Opened twice under one intent it is there already, which is as good.
+		// A second call with one intent finds it there already, which is as good.
 		await store.save([{ kind: "checkout", id: page.ref, revision: 0, dueMs: null, value: page }]);
 		return `${web}/checkout/${page.ref}`;
 	}
@@ -46,7 +46,7 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 		return (await store.find("checkout", ref))?.value as SimCheckout | undefined;
 	}
 
-	/** Undefined when somebody else was faster. */
+	/** Undefined when another request was faster. */
 	async function finish(object: SimObject, page: SimCheckout): Promise<SimCheckout | undefined> {
 		const { price } = page;
 		if (!price) {
@@ -116,7 +116,7 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 	};
 }
 
-/** Confirming at the bank is a step of its own, and only after a card that asks for it. */
+/** Confirming at the bank is a separate step, and comes only after a card that asks for it. */
 function after(state: SimulatedPage["state"], step: Step): SimulatedPage["state"] {
 	if ("confirmed" in step) return state === "confirming" && step.confirmed ? "done" : "open";
 	if (step.card === "pays") return "done";

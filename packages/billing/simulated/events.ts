@@ -3,7 +3,7 @@ import { newId } from "@svc/base/ids";
 import type { ProcessorEvent } from "../ports.ts";
 import type { SimObject } from "./sim-objects-store.ts";
 
-/* Deliveries of the simulated processor are signed as real ones are: an HMAC over the moment and the body, in one header. */
+/* Deliveries of the simulated processor are signed as real ones are: an HMAC over the timestamp and the body, in one header. */
 
 export const SIGNATURE_HEADER = "Sim-Signature";
 /** An older delivery may have been recorded and sent again. */
@@ -49,7 +49,7 @@ function unhex(text: string): Uint8Array<ArrayBuffer> {
 	return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** To be delivered at once. */
+/** The event is to be delivered at once. */
 export function newSimEvent(type: string, subscription: string, nowMs: number): SimObject {
 	const event: ProcessorEvent = { id: newId("sim"), type, subscription };
 	return { kind: "event", id: event.id, revision: 0, dueMs: nowMs, value: event };

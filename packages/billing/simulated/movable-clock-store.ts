@@ -8,13 +8,13 @@ import { eq, lt } from "drizzle-orm";
 
 /** A clock that runs ahead of another one, for the whole service: renewals, ttl, codes and cut-offs come as if time had passed. */
 export interface MovableClock extends Clock {
-	/** Never backwards; gives what time it is then. @throws Failure validation_error under `to` */
+	/** Never moves backwards; returns the new time. @throws Failure validation_error under `to` */
 	advanceTo(toMs: number, by: Actor): Promise<number>;
-	/** Learns what another process has done. */
+	/** Reads the offset that another process may have set. */
 	refresh(): Promise<void>;
 }
 
-/** Farther than any term, and near enough for every date to stay one. */
+/** Farther than any term, and near enough that every date stays valid. */
 const FARTHEST_MS = 10 * 366 * 86_400_000;
 
 export async function movableClock(base: Clock, store: SimClockStore): Promise<MovableClock> {
@@ -48,7 +48,7 @@ export function simClockStore({ queries, read, write }: Database) {
 	return {
 		/** By how many milliseconds the service's clock runs ahead. */
 		read: readOffset,
-		/** Never lowers it; gives what it is then. */
+		/** Never lowers the offset; returns the resulting one. */
 		async raise(offsetMs: number, by: Actor): Promise<number> {
 			const later = { target: simClock.one, set: { offsetMs }, setWhere: lt(simClock.offsetMs, offsetMs) };
 			const changes = { offset_ms: offsetMs };

@@ -16,21 +16,21 @@ import {
 	withdraw,
 } from "./subscription.ts";
 
-/* A payment processor without money: subscriptions, invoices and refunds in a store of ours, renewed by the service's own clock. */
+/* A payment processor without money: subscriptions, invoices and refunds in our own store, renewed by the service's own clock. */
 
 export interface SimulatedDeps {
 	readonly store: SimStore;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Signs what is delivered. */
+	/** The key that signs deliveries. */
 	readonly key: CryptoKey;
 	/** Origin of the hosted pages. */
 	readonly web: string;
-	/** Takes a delivery, as an address on the internet would; gives the HTTP status. */
+	/** Takes a delivery, as an address on the internet would; returns the HTTP status. */
 	deliver(raw: string, headers: Readonly<Record<string, string>>): Promise<number>;
 }
 
-/** How often a change starts again because its object moved meanwhile. */
+/** How often a change starts again because its object changed meanwhile. */
 const ATTEMPTS = 50;
 const DUE_AT_ONCE = 100;
 const RETRY_MS = 60_000;
@@ -42,7 +42,7 @@ export interface SimulatedProcessor extends Processor {
 export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 	const { store, clock, key } = deps;
 
-	/** Changes a subscription as if nobody else did, and tells of it. Renewals that are due come first. */
+	/** Changes a subscription without interference from others, and sends the event. Renewals that are due come first. */
 	async function alter(
 		ref: string,
 		step: (sub: SimSubscription, nowMs: number) => SimSubscription,
@@ -70,7 +70,7 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 		return object;
 	}
 
-	/** The same for whoever asks from outside, whom a silent processor does not answer. */
+	/** The same for calls from outside, which a silent processor does not answer. */
 	async function answer(ref: string, step: Parameters<typeof alter>[1]) {
 		const { outcome } = (await findSubscription(ref)).value as SimSubscription;
 		if (outcome === "silent") throw new Error("The simulated processor was told to be silent.");
@@ -83,7 +83,7 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 		return object.value as SimPrice;
 	}
 
-	/** Each until it is taken; who takes it finds out by itself what has happened since. */
+	/** Sends each delivery until it is taken; the receiver reads for itself what has happened since. */
 	async function deliverDue(): Promise<void> {
 		for (const object of await store.listDue("event", clock.now(), DUE_AT_ONCE)) {
 			const taken = await deliverOne(object.value as ProcessorEvent);

@@ -3,15 +3,15 @@ import { simObjects } from "@svc/base/database/schema/billing";
 import type { SimKind } from "@svc/base/enumerations";
 import { and, asc, eq, isNotNull, lte } from "drizzle-orm";
 
-/** One thing that the simulated processor knows. */
+/** One object that the simulated processor stores. */
 export interface SimObject {
 	readonly kind: SimKind;
 	readonly id: string;
-	/** As it was read; 0 for a new one. */
+	/** The revision as it was read; 0 for a new object. */
 	readonly revision: number;
 	/** When something has to be done about it. */
 	readonly dueMs: number | null;
-	/** Of JSON. */
+	/** A JSON value. */
 	readonly value: unknown;
 }
 
@@ -25,14 +25,14 @@ export function simStore(database: Database) {
 			const [row] = await read(() => queries.select().from(simObjects).where(named));
 			return row && toObject(row);
 		},
-		/** Soonest first. */
+		/** Lists objects that are due, soonest first. */
 		async listDue(kind: SimKind, nowMs: number, limit: number): Promise<readonly SimObject[]> {
 			const { dueMs } = simObjects;
 			const due = and(eq(simObjects.kind, kind), lte(dueMs, nowMs), isNotNull(dueMs));
 			const rows = await read(() => queries.select().from(simObjects).where(due).orderBy(asc(dueMs)).limit(limit));
 			return rows.map(toObject);
 		},
-		/** All of them or none; false when one is not any more as it was read. */
+		/** Saves all of them or none; false when one has changed since it was read. */
 		async save(objects: readonly SimObject[]): Promise<boolean> {
 			const { refused } = await write(objects.map((object) => saveStep(database, object)));
 			return refused === undefined;

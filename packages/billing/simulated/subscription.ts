@@ -1,7 +1,7 @@
 import type { Interval } from "@svc/base/enumerations";
 import type { ProcessorInvoice, ProcessorPrice, SimulatedOutcome, Snapshot } from "../ports.ts";
 
-/* A subscription of the simulated processor: pure functions from one state to the next, at a moment that is given. */
+/* A subscription of the simulated processor: pure functions from one state to the next, at a given time. */
 
 export interface SimPrice extends ProcessorPrice {
 	readonly ref: string;
@@ -22,11 +22,11 @@ export interface SimSubscription extends Omit<Begin, "trialDays"> {
 	readonly periodEndMs: number;
 	readonly cancelAtPeriodEnd: boolean;
 	readonly endedMs: number | null;
-	/** Takes effect at the period's end. */
+	/** The price that takes effect at the period's end. */
 	readonly pending: SimPrice | null;
-	/** Takes effect once its invoice is paid. */
+	/** The change that takes effect once its invoice is paid. */
 	readonly unpaidChange: { readonly price: SimPrice; readonly invoice: string } | null;
-	/** After a withdrawal: from when on a refund that was held back goes through. */
+	/** After a withdrawal: the time from which a refund that was held back goes through. */
 	readonly refundFromMs: number | null;
 	readonly invoices: readonly SimInvoice[];
 }
@@ -43,7 +43,7 @@ export interface Begin {
 	readonly outcome: SimulatedOutcome;
 }
 
-/** Somebody has paid, or has left a card for the time after the trial. */
+/** The payer has paid, or has left a card for the time after the trial. */
 export function begin(intent: Begin, nowMs: number): SimSubscription {
 	const { trialDays, ...facts } = intent;
 	const trialEndMs = trialDays > 0 ? nowMs + trialDays * DAY_MS : null;
@@ -88,13 +88,13 @@ function isLive(sub: SimSubscription): boolean {
 	return sub.endedMs === null;
 }
 
-/** When something happens by itself; null for never. */
+/** When the next change without a call is due; null for never. */
 export function nextMs(sub: SimSubscription): number | null {
 	const renews = sub.status === "active" || sub.status === "trialing";
 	return isLive(sub) && (renews || sub.cancelAtPeriodEnd) && sub.outcome !== "silent" ? sub.periodEndMs : null;
 }
 
-/** All renewals up to now, one after the other. */
+/** Applies all renewals up to now, one after the other. */
 export function settle(sub: SimSubscription, nowMs: number): SimSubscription {
 	let settled = sub;
 	for (let due = nextMs(settled); due !== null && due <= nowMs; due = nextMs(settled)) settled = renew(settled);
@@ -133,7 +133,7 @@ function voidOpen(sub: SimSubscription): SimSubscription {
 	return { ...sub, invoices: sub.invoices.map((one) => (one.status === "open" ? { ...one, status: "void" } : one)) };
 }
 
-/** From now on its payments go like this; an open invoice is tried again at once. */
+/** Sets how its payments go from now on; an open invoice is tried again at once. */
 export function tell(sub: SimSubscription, outcome: SimulatedOutcome, nowMs: number): SimSubscription {
 	const change = settle({ ...sub, outcome }, nowMs);
 	return outcome === "pay" && isLive(change) ? payOpen(change) : change;
@@ -179,14 +179,14 @@ export function change(
 	return pays ? switched(invoiced, price, invoice) : { ...invoiced, unpaidChange: { price, invoice } };
 }
 
-/** A change that nobody has paid for gives way to the next one; what else is owed stays. */
+/** A change that has not been paid for gives way to the next one; other debts stay. */
 function withoutUnpaidChange(sub: SimSubscription): SimSubscription {
 	const ref = sub.unpaidChange?.invoice;
 	const invoices = sub.invoices.map((one): SimInvoice => (one.ref === ref ? { ...one, status: "void" } : one));
 	return { ...sub, invoices, unpaidChange: null };
 }
 
-/** The rest of the period at the new price, less what was paid for it; of another interval a whole period. */
+/** The rest of the period at the new price, less what was paid for it; for another interval a whole period. */
 function proration(sub: SimSubscription, price: SimPrice, nowMs: number): number {
 	const rest = Math.max(0, sub.periodEndMs - nowMs) / (sub.periodEndMs - sub.periodStartMs);
 	const share = price.interval === sub.price.interval ? rest : 1;
@@ -204,7 +204,7 @@ export function resume(sub: SimSubscription): SimSubscription {
 	return isLive(sub) ? { ...sub, cancelAtPeriodEnd: false } : sub;
 }
 
-/** The newest payment may be held back once: it is paid back by a later call. */
+/** The refund of the newest payment may be held back once: a later call pays it. */
 export function withdraw(sub: SimSubscription, nowMs: number): SimSubscription {
 	const holds = sub.outcome === "refund_later" && isLive(sub);
 	const refundFromMs = holds ? nowMs + HELD_REFUND_MS : sub.refundFromMs;

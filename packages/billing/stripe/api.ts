@@ -1,18 +1,18 @@
 import type { Clock } from "@svc/base/ports";
 import { Stripe } from "stripe";
 
-/* How Stripe is spoken to: its client, what makes two requests one, and its errors as a log may show them. */
+/* The connection to Stripe: its client, what makes two requests one, and its errors as a log may show them. */
 
-/** What objects look like, whatever the account's own version is; the webhook's events have to be of it too. */
+/** The version of objects, whatever the account's own version is; the webhook's events must have it too. */
 export const STRIPE_API_VERSION = "2026-10-28.endive";
 
 export interface StripeAddress {
 	readonly secretKey: string;
-	/** An origin instead of Stripe's own, for tests. */
+	/** An origin that replaces Stripe's own, for tests. */
 	readonly apiBase: string | undefined;
 }
 
-/** Of one request, answer and all. */
+/** Limit for one request, answer included. */
 const TIMEOUT_MS = 8_000;
 const RETRIES = 2;
 const HOUR_MS = 3_600_000;
@@ -32,9 +32,9 @@ export function openStripe({ secretKey, apiBase }: StripeAddress): Stripe {
 	});
 }
 
-/** The client repeats what failed; that too much was asked at once it repeats only where it is told to. */
+/** The client repeats failed requests; one that was rate-limited it repeats only where it is told to. */
 async function fetchAnswer(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-	// An API does not redirect: whoever does would get to see what was asked.
+	// An API does not redirect: the target would get to see the request.
 	const response = await fetch(url, { ...init, redirect: "error" });
 	if (response.status !== 429 || response.headers.has("stripe-should-retry")) return response;
 	const headers = new Headers(response.headers);
@@ -42,12 +42,12 @@ async function fetchAnswer(url: string | URL | Request, init?: RequestInit): Pro
 	return new Response(response.body, { status: response.status, headers });
 }
 
-/** What makes a request that is sent again, or by two at once, happen once. */
+/** Makes a request that is sent again, or by two processes at once, happen once. */
 export type Once = (...facts: readonly unknown[]) => Promise<{ readonly idempotencyKey: string }>;
 
 /**
- * Stripe answers one key alike for at least a day, errors of its own included: from the next hour on it is asked anew, which is why
- * whoever uses a key looks first whether the thing has been done already.
+ * Stripe gives one key the same answer for at least a day, its own errors included: the next hour therefore has another key, which is
+ * why a caller first checks whether the change has been made already.
  */
 export function onceAnHour(clock: Clock): Once {
 	return async (...facts) => {
@@ -61,17 +61,17 @@ export function idOf(object: string | { readonly id: string }): string {
 	return typeof object === "string" ? object : object.id;
 }
 
-/** Stripe understood a request and does not do it, as things stand there. */
+/** Stripe understood a request and refuses it in the present state. */
 export function isRefusal(cause: unknown): boolean {
 	const { StripeInvalidRequestError, StripeCardError } = Stripe.errors;
 	return cause instanceof StripeInvalidRequestError || cause instanceof StripeCardError;
 }
 
-/** Keys, and numbers as long as a card's. */
+/** API keys, and numbers as long as a card's. */
 const SECRETS = /\b(?:sk|rk|pk|whsec)_\w+|\b\d(?:[ -]?\d){11,18}\b/g;
 const MAX_MESSAGE = 300;
 
-/** What Stripe's client throws holds whole requests, answers and headers: what is worth telling, and nothing else. */
+/** Stripe's client throws errors that hold whole requests, answers and headers: this keeps what may be logged, and nothing else. */
 export async function plainly<T>(work: Promise<T>): Promise<T> {
 	try {
 		return await work;

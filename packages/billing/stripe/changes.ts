@@ -13,7 +13,7 @@ import {
 	scheduleOf,
 } from "./snapshot.ts";
 
-/* What is done to a subscription. Each step looks first how it stands, so that whatever was cut off can be asked for again. */
+/* Changes of a subscription. Each step first reads its state, so that an interrupted step can be repeated. */
 
 export interface StripeContext {
 	readonly api: Stripe;
@@ -25,7 +25,7 @@ type Sub = Stripe.Subscription;
 
 const ATTEMPTS = 4;
 
-/** Does the step, anew where somebody else has changed the subscription meanwhile. One that is over stays as it is. */
+/** Does the step, again where the subscription was changed meanwhile. One that has ended stays as it is. */
 export async function alter({ api }: StripeContext, ref: string, step: (sub: Sub) => Promise<void>): Promise<void> {
 	for (let attempt = 1; ; attempt++) {
 		const sub = await retrieveSubscription(api, ref);
@@ -110,13 +110,13 @@ async function changeAtRenewal(context: StripeContext, sub: Sub, price: string):
 	});
 }
 
-/** What it becomes once that is paid for. */
+/** The price that it has once that is paid for. */
 function unpaidPriceOf({ pending_update }: Sub): string | undefined {
 	const price = pending_update?.subscription_items?.[0]?.price;
 	return price && idOf(price);
 }
 
-/** A change that nobody has paid for gives way. */
+/** A change that has not been paid for gives way. */
 async function dropUnpaidChange(context: StripeContext, sub: Sub): Promise<void> {
 	if (sub.pending_update === null) return;
 	const invoices = await listInvoices(context.api, sub.id);
@@ -126,7 +126,7 @@ async function dropUnpaidChange(context: StripeContext, sub: Sub): Promise<void>
 	);
 }
 
-/** A schedule is the only one that may change its subscription. */
+/** While a schedule exists, only it may change its subscription. */
 async function release({ api }: StripeContext, sub: Sub): Promise<void> {
 	const schedule = scheduleOf(sub);
 	if (schedule) await api.subscriptionSchedules.release(schedule.id);
@@ -135,7 +135,7 @@ async function release({ api }: StripeContext, sub: Sub): Promise<void> {
 export async function cancel(context: StripeContext, ref: string, when: "period_end" | "now"): Promise<Snapshot> {
 	let ends = when === "now";
 	await alter(context, ref, async (sub) => {
-		// A period that was never paid for has no end to stay until.
+		// A period that was never paid for has no end to last until.
 		ends ||= sub.status !== "active" && sub.status !== "trialing";
 		if (ends) await end(context, sub);
 		else await endWithPeriod(context, sub);
@@ -163,7 +163,7 @@ export async function resume(context: StripeContext, ref: string): Promise<Snaps
 	return await readSnapshot(context.api, ref);
 }
 
-/** What Stripe refuses to void, since it is just being paid, stays. */
+/** An invoice that Stripe refuses to void, since it is just being paid, stays. */
 export async function voidUnpaid(context: StripeContext, invoices: readonly Stripe.Invoice[]): Promise<void> {
 	const unpaid = invoices.filter(({ status }) => status === "draft" || status === "open" || status === "uncollectible");
 	for (const { id, status } of unpaid) {
@@ -175,7 +175,7 @@ export async function voidUnpaid(context: StripeContext, invoices: readonly Stri
 	}
 }
 
-/** What Stripe does not do as things stand is left to a later call; that it does not answer is not. */
+/** What Stripe refuses in the present state is left to a later call; a missing answer is not. */
 export async function bear({ log }: StripeContext, message: string, work: () => Promise<unknown>): Promise<void> {
 	try {
 		await work();

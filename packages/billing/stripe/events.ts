@@ -6,7 +6,7 @@ import { idOf } from "./api.ts";
 import { bear, type StripeContext } from "./changes.ts";
 import { CHECKOUT_KEY, isOver, listInvoices, retrieveSubscription, scheduleOf } from "./snapshot.ts";
 
-/* What Stripe delivers, and what has to follow from it besides reading the subscription again. */
+/* Stripe's deliveries, and what must follow from them besides reading the subscription again. */
 
 /** An older delivery may have been recorded and sent again. */
 const TOLERANCE_SECONDS = 300;
@@ -22,7 +22,7 @@ export async function verify(clock: Clock, secret: string, { raw, signature }: S
 		const nowMs = clock.now();
 		return await Stripe.webhooks.constructEventAsync(raw, signature ?? "", secret, TOLERANCE_SECONDS, undefined, nowMs);
 	} catch {
-		// What Stripe's client throws repeats the delivery and its signature.
+		// The error of Stripe's client repeats the delivery and its signature.
 		throw Failure.saying("unauthorized", "This delivery is not signed by the payment processor.");
 	}
 }
@@ -72,14 +72,14 @@ async function findOurs(api: Stripe, customer: string, at: number): Promise<stri
 	return data.find(({ metadata, created }) => metadata[CHECKOUT_KEY] !== undefined && created <= at)?.id ?? null;
 }
 
-/** At the portal a payer leaves a card for themselves, while the checkout kept one for the subscription, which goes first. */
+/** At the portal a payer leaves a card for the customer, while the checkout kept one for the subscription, which has precedence. */
 const NEW_CARD = "customer.updated";
 
 function isNewCard({ type, data }: Stripe.Event): boolean {
 	return type === NEW_CARD && data.previous_attributes !== undefined && "invoice_settings" in data.previous_attributes;
 }
 
-/** From now on the subscription is paid with the payer's newest card, and so is at once what is open. */
+/** From now on the subscription is paid with the payer's newest card; open invoices are paid with it at once. */
 export async function settle(context: StripeContext, { type, subscription }: ProcessorEvent): Promise<void> {
 	if (type !== NEW_CARD || subscription === null) return;
 	const { api } = context;
@@ -89,7 +89,7 @@ export async function settle(context: StripeContext, { type, subscription }: Pro
 	if (isOver(sub) || newest === null) return;
 	const card = idOf(newest);
 	if (sub.default_payment_method !== null && idOf(sub.default_payment_method) === card) return;
-	// Paid first: should this be cut off, it is not yet done, and comes again.
+	// Invoices are paid first: if this is interrupted, the event is not done, and comes again.
 	for (const { id, status } of await listInvoices(api, sub.id)) {
 		if (status !== "open") continue;
 		await bear(context, "an open invoice could not be paid with the new card", () =>

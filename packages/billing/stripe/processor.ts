@@ -7,10 +7,10 @@ import { settle, toProcessorEvent, verify } from "./events.ts";
 import { CHECKOUT_KEY, readSnapshot } from "./snapshot.ts";
 import { withdraw } from "./withdraw.ts";
 
-/* Stripe as the payment processor: its Checkout sells, its Billing renews, its portal changes cards, its mails tell of payments. */
+/* Stripe as the payment processor: its Checkout sells, its Billing renews, its portal changes cards, it mails about payments. */
 
 export interface StripeDeps extends StripeAddress {
-	/** Of the webhook that delivers to us. */
+	/** The secret of the webhook that delivers to us. */
 	readonly webhookSecret: string;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -35,14 +35,14 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 		paymentMethodUrl: (ref, returnUrl) => plainly(openPortal(context, ref, returnUrl)),
 		async parseEvent(raw, headers) {
 			const event = await verify(clock, webhookSecret, { raw, signature: headers.get("stripe-signature") });
-			// What cannot be told whom it concerns is not taken: it is delivered again.
+			// An event whose subscription cannot be determined is not accepted: it is delivered again.
 			return await withinRequest(plainly(toProcessorEvent(api, event)));
 		},
 		settle: (event) => plainly(settle(context, event)),
 	};
 }
 
-/** Found by our id of it however long ago it was made. */
+/** The price is found by our id of it however long ago it was made. */
 async function ensurePrice({ api, once }: StripeContext, id: string, price: ProcessorPrice): Promise<string> {
 	const { amount, currency, interval, title } = price;
 	const { data } = await api.prices.list({ lookup_keys: [id], limit: 1 });
@@ -54,7 +54,7 @@ async function ensurePrice({ api, once }: StripeContext, id: string, price: Proc
 	return made.id;
 }
 
-/** A second customer, should the first not be remembered, is one that pays nothing. */
+/** A second customer, should the first not be remembered, pays nothing. */
 async function ensureCustomer(
 	{ api, once }: StripeContext,
 	id: string,
@@ -67,7 +67,7 @@ async function ensureCustomer(
 	try {
 		return await create({ email });
 	} catch (cause) {
-		// Stripe takes no addresses such as operator@localhost: it asks for another one itself.
+		// Stripe refuses addresses such as operator@localhost: it asks for another one itself.
 		if (!isRefusal(cause)) throw cause;
 		return await create({});
 	}
@@ -85,9 +85,9 @@ async function openCheckout(
 			client_reference_id: intent.id,
 			line_items: [{ price: intent.price, quantity: 1 }],
 			payment_method_collection: "always",
-			// A change that holds once it is paid is possible with cards alone.
+			// A change that takes effect once it is paid is possible with cards alone.
 			allowed_payment_method_types: ["card"],
-			// What is paid and paid back is in the currency of the price.
+			// Payments and refunds are in the currency of the price.
 			adaptive_pricing: { enabled: false },
 			metadata,
 			subscription_data: {

@@ -4,7 +4,7 @@ import { idOf } from "./api.ts";
 
 /* A subscription as Stripe has it, in the port's terms. */
 
-/** In the metadata of checkouts, subscriptions and refunds: public id of our checkout. */
+/** Metadata key of checkouts, subscriptions and refunds: public id of our checkout. */
 export const CHECKOUT_KEY = "svc_checkout";
 const PAGE = 100;
 /** More than a subscription has in decades. */
@@ -14,7 +14,7 @@ export async function retrieveSubscription(api: Stripe, ref: string): Promise<St
 	return await api.subscriptions.retrieve(ref, { expand: ["schedule"] });
 }
 
-/** There is always one: that is how our checkouts begin it. */
+/** There is always one item: our checkouts begin it so. */
 export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
 	const [item] = items.data;
 	if (!item) throw new Error(`Stripe's subscription ${id} is to nothing.`);
@@ -30,13 +30,13 @@ export function endsWithPeriod(sub: Stripe.Subscription): boolean {
 	return sub.cancel_at_period_end || (sub.cancel_at !== null && sub.cancel_at <= itemOf(sub).current_period_end);
 }
 
-/** The one that runs the subscription; undefined where none does. */
+/** The schedule that runs the subscription; undefined where none does. */
 export function scheduleOf({ schedule }: Stripe.Subscription): Stripe.SubscriptionSchedule | undefined {
 	if (schedule === null || typeof schedule === "string") return undefined;
 	return schedule.status === "active" || schedule.status === "not_started" ? schedule : undefined;
 }
 
-/** What the schedule makes of it once its present phase is over. */
+/** The change that the schedule makes once its present phase is over. */
 export function pendingOf(sub: Stripe.Subscription): Snapshot["pending"] {
 	const schedule = scheduleOf(sub);
 	const presentEnd = schedule?.current_phase?.end_date;
@@ -46,14 +46,14 @@ export function pendingOf(sub: Stripe.Subscription): Snapshot["pending"] {
 	return { price: idOf(price), atMs: toMs(next.start_date) };
 }
 
-/** Oldest first. */
+/** Lists the invoices, oldest first. */
 export async function listInvoices(api: Stripe, subscription: string): Promise<readonly Stripe.Invoice[]> {
 	const query = { subscription, limit: PAGE, expand: ["data.payments"] };
 	const newestFirst = await api.invoices.list(query).autoPagingToArray({ limit: EVERY });
 	return newestFirst.toReversed();
 }
 
-/** How much of each payment of its payer was paid back, by its payment intent. */
+/** How much of each payment of its payer was refunded, by its payment intent. */
 export async function listRefunded(
 	api: Stripe,
 	{ customer }: Stripe.Subscription,
@@ -97,7 +97,7 @@ function toSnapshot(
 ): Snapshot {
 	const { id, metadata, status, trial_end, cancel_at } = sub;
 	const { price, current_period_start, current_period_end } = itemOf(sub);
-	// What nobody has paid for yet, or left a card for, is nobody's subscription.
+	// A subscription that was not paid for, and has no card, belongs to no payer.
 	const begun = status !== "incomplete" && status !== "incomplete_expired";
 	const endedAt = sub.ended_at ?? sub.canceled_at ?? sub.created;
 	return {

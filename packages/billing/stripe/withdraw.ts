@@ -12,10 +12,10 @@ import {
 	retrieveSubscription,
 } from "./snapshot.ts";
 
-/** In the metadata of a change of a payer's credit: the subscription that was withdrawn from. */
+/** Metadata key of a change of a payer's credit: the subscription that was withdrawn from. */
 const WITHDRAWN_KEY = "svc_withdrawn";
 
-/** Ends it at once, voids what is unpaid, pays back what was paid. */
+/** Ends it at once, voids what is unpaid, refunds what was paid. */
 export async function withdraw(context: StripeContext, ref: string): Promise<Snapshot> {
 	await alter(context, ref, (sub) => end(context, sub));
 	const sub = await retrieveSubscription(context.api, ref);
@@ -28,7 +28,7 @@ export async function withdraw(context: StripeContext, ref: string): Promise<Sna
 	return await readSnapshot(context.api, ref);
 }
 
-/** All of it that is left. */
+/** Refunds all that is left of a payment. */
 async function refund(context: StripeContext, { metadata }: Stripe.Subscription, payment: Payment, before: number) {
 	const { id, intent, amount } = payment;
 	if (before >= amount) return;
@@ -38,7 +38,7 @@ async function refund(context: StripeContext, { metadata }: Stripe.Subscription,
 }
 
 /**
- * What a change of plan left in the payer's favour was paid for with what is paid back now: nobody gets it twice. What was paid from
+ * The credit that a change of plan left was paid for with what is refunded now: the payer must not get it twice. What was paid from
  * credit that they had before becomes credit again.
  */
 async function restoreCredit(
@@ -46,7 +46,7 @@ async function restoreCredit(
 	{ id, customer }: Stripe.Subscription,
 	invoices: readonly Stripe.Invoice[],
 ): Promise<void> {
-	// Stripe itself restores what an invoice has moved that becomes void.
+	// Stripe itself restores the credit that a voided invoice has moved.
 	const paid = invoices.filter(({ status }) => status === "paid");
 	const given = paid.reduce(
 		(sum, { starting_balance, ending_balance }) => sum + starting_balance - (ending_balance ?? starting_balance),
