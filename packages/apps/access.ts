@@ -19,7 +19,7 @@ export interface Storage {
 	readonly kind: StorageKind;
 	readonly state: StorageState;
 	readonly tier: Tier;
-	/** What an image becomes whose create says nothing, where images have a visibility. */
+	/** The visibility of an image whose create names none, where images have a visibility. */
 	readonly publicByDefault: boolean;
 }
 
@@ -37,22 +37,22 @@ export interface KeyRecord extends Caller {
 	readonly expiresMs: number | null;
 	readonly revokedMs: number | null;
 	readonly app: App;
-	/** What the key reaches without a selected user. */
+	/** The storage that the key reaches without a selected user. */
 	readonly storage: Storage;
 }
 
-/** Who calls, as far as images are concerned: a key, a member of the App's team, or nobody in particular. */
+/** The caller of an image route: a key, a member of the App's team, or an anonymous client. */
 interface Caller {
 	/** Tells callers apart for rate limits. */
 	readonly pk: number | string;
 	/** Public id, for the audit. */
 	readonly id: string;
-	/** `team`: a person with a role in the App; `anonymous`: nobody in particular. */
+	/** `team`: a person with a role in the App; `anonymous`: a caller without a key. */
 	readonly reach: KeyReach | "team" | "anonymous";
 	readonly permissions: ReadonlySet<Permission>;
 }
 
-/** Who calls, and which storage the call is about. */
+/** The caller, and the storage that the call is about. */
 export interface Access {
 	readonly caller: Caller;
 	readonly app: App;

@@ -1,12 +1,12 @@
 /*
- * Which names of Apps, and of what Apps sell, would pass for the service's own (specification, "Authentication" 8). A forbidden word is
- * found as a word of its own, whatever letters that only look alike it is written with, and as single letters with separators
- * between them; inside of other words it is none: with the service's name Svc, `S.v.c` is refused and `Pics VC` is not.
+ * Names of Apps, and of what Apps sell, must not pass for the service's own (specification, "Authentication" 8). A forbidden word is
+ * found as a separate word, whichever look-alike letters it is written with, and as single letters with separators
+ * between them, but not inside of other words: with the service's name Svc, `S.v.c` is refused and `Pics VC` is not.
  */
 
 const NAME_MAX = 100;
 
-/** What passes for a Latin letter. Digits and signs count as letters only where a forbidden word has that letter. */
+/** Characters that pass for a Latin letter. Digits and signs count as letters only where a forbidden word has that letter. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
 	a: "ꓮаαɑᴀᎪ4@ª",
 	b: "ꓐвьβʙᏴ8",
@@ -38,13 +38,13 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 /** Signs that together look like one letter. */
 const COMPOSED: Readonly<Record<string, string>> = { m: "rn", w: "vv", d: "cl" };
 
-/** Which Latin letters a character may stand for. */
+/** The Latin letters that a character may stand for. */
 const LETTERS_OF = new Map<string, string>();
 for (const [letter, characters] of Object.entries(LOOKALIKES)) {
 	for (const character of foldCase(characters)) LETTERS_OF.set(character, (LETTERS_OF.get(character) ?? "") + letter);
 }
 
-/** A text in the form in which names are compared: look-alikes, letter case, marks and what cannot be seen make no difference. */
+/** A text in the form in which names are compared: look-alikes, letter case, marks and invisible characters make no difference. */
 export function foldName(name: string): string {
 	const letters = [...foldMarks(name)].map((character) =>
 		/^[^\P{L}a-z]$/u.test(character) ? (LETTERS_OF.get(character)?.charAt(0) ?? character) : character,
@@ -53,7 +53,7 @@ export function foldName(name: string): string {
 }
 
 /**
- * What is wrong with the name of an App; undefined when nothing is. `serviceName` is the service's own, in any form.
+ * The fault of an App's name; undefined when there is none. `serviceName` is the service's own, in any form.
  */
 export function appNameFault(name: string, serviceName: string): string | undefined {
 	const fault = nameFault(name, NAME_MAX);
@@ -62,7 +62,7 @@ export function appNameFault(name: string, serviceName: string): string | undefi
 	return word === undefined ? undefined : `must not hold this service's own name, ${word}`;
 }
 
-/** What is wrong with a name as such, whoever it belongs to; undefined when nothing is. */
+/** The fault of a name in itself, of an App or anything else; undefined when there is none. */
 export function nameFault(name: string, max: number): string | undefined {
 	if ([...name].length > max || foldMarks(name).trim() === "") return `must have 1 to ${max} characters`;
 	// A character that turns the direction of writing makes a name show as another one.
@@ -72,7 +72,7 @@ export function nameFault(name: string, max: number): string | undefined {
 	return undefined;
 }
 
-/** The first of the forbidden words that a text holds, as it was given; undefined when it holds none. */
+/** The first of the forbidden words that a text holds, in the given form; undefined when it holds none. */
 export function findForbiddenWord(text: string, forbidden: readonly string[]): string | undefined {
 	const readings = [foldMarks(text), foldMarks(splitCamelCase(text))];
 	return forbidden.find((word) => {
@@ -93,7 +93,7 @@ function foldCase(text: string): string {
 	return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** Without letter case, marks and what cannot be seen; flags and boxed letters as letters. */
+/** Removes letter case, marks and invisible characters; flags and boxed letters become letters. */
 function foldMarks(text: string): string {
 	return foldCase(text)
 		.normalize("NFKD")
@@ -110,11 +110,11 @@ function boxedLetter(box: string): string {
 	return String.fromCharCode(0x61 + code - first);
 }
 
-/** A digit may end a word that it is no letter of: `Svc2` holds `Svc`. */
+/** A digit may precede a word that it is no letter of: `2Svc` holds `Svc`. */
 const WORD_START = "(?<!\\p{L})";
 const WORD_END = "(?!\\p{L})";
 
-/** The word as one word, perhaps with signs inside of it; and as single letters, whatever stands between them. */
+/** Patterns for the word as one word, perhaps with signs inside of it, and for its single letters with any separators between them. */
 function patternsOf(word: string): readonly RegExp[] {
 	const words = foldMarks(word)
 		.split(/[^\p{L}\p{N}]+/u)
@@ -122,7 +122,7 @@ function patternsOf(word: string): readonly RegExp[] {
 		.map((part) => [...part].map(lookalikesOf));
 	const letters = words.flat();
 	if (letters.length === 0) return [];
-	// What may be a letter of this word cannot be a separator in it: each text is read in one way only, and so in linear time.
+	// A sign that may be a letter of this word is never a separator in it: each text has one reading only, which takes linear time.
 	const signs = letters.flatMap((letter) => letter.signs).join("");
 	const within = `[^\\p{L}\\p{N}\\s${escaped(signs)}]*`;
 	const between = `[^\\p{L}\\p{N}${escaped(signs)}]`;
@@ -133,7 +133,7 @@ function patternsOf(word: string): readonly RegExp[] {
 
 interface Letter {
 	readonly pattern: string;
-	/** Those of its look-alikes that are neither letters nor digits. */
+	/** Its look-alikes that are neither letters nor digits. */
 	readonly signs: readonly string[];
 }
 

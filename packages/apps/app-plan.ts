@@ -14,10 +14,10 @@ export interface AppPlanLimits {
 	readonly upgradeTo: AppPlan | null;
 }
 
-/** What {@link AppPlanLimits.pricePerMonth} is in; it has a hundred smallest units. */
+/** The currency of {@link AppPlanLimits.pricePerMonth}; it has a hundred smallest units. */
 export const APP_PLAN_CURRENCY = "usd";
 
-// The fields are integers, so "no limit" is the largest one that JSON carries exactly.
+// The fields are integers, so "no limit" is the largest integer that JSON carries exactly.
 const WITHOUT_END = Number.MAX_SAFE_INTEGER;
 
 export const APP_PLANS = {

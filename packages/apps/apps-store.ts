@@ -22,13 +22,13 @@ import type { Membership } from "./team.ts";
 export function appStore(database: Database) {
 	return {
 		/**
-		 * With its Owner, its storage and its counters; `full` when the account owns `max` Apps already, `gone` when it is disabled or being
+		 * Creates an App with its Owner, storage and counters; `full` when the account owns `max` Apps already, `gone` when it is disabled or being
 		 * deleted by now.
 		 */
 		create: createApp.bind(null, database),
 		/** The Apps that an account is a member of; `appPk` limits them to one. */
 		list: listApps.bind(null, database),
-		/** What is already so is neither changed nor told of. */
+		/** A value that is set already is neither changed nor audited. */
 		change: changeApp.bind(null, database),
 		pause: pauseApp.bind(null, database),
 		resume: resumeApp.bind(null, database),
@@ -38,8 +38,8 @@ export function appStore(database: Database) {
 		 */
 		transfer: transferApp.bind(null, database),
 		/**
-		 * Marks the App and its storages, revokes all its keys and starts the job; `renamed` when it is not called `name` any more,
-		 * `subscribed` when somebody subscribes to a plan of it, unless that is to end as well.
+		 * Marks the App and its storages, revokes all its keys and starts the job; `renamed` when its name is not `name` any more,
+		 * `subscribed` when a user subscribes to a plan of it, unless subscriptions are to end as well.
 		 */
 		delete: deleteApp.bind(null, database),
 	};
@@ -74,7 +74,7 @@ async function createApp(
 ): Promise<"full" | "gone" | undefined> {
 	const { refused } = await write([
 		...newAppSteps(queries, app, ownerPk, by),
-		// The new one is among those that are counted.
+		// The count includes the new App.
 		condition(pkOf(app.id), ownsAtMost(ownerPk, max), "full"),
 		condition(pkOf(app.id), isActive(ownerPk), "gone"),
 	]);
@@ -134,7 +134,7 @@ async function transferApp(
 	const other = and(eq(members.appPk, appPk), eq(members.accountPk, to.pk), ne(members.role, "owner"));
 	const { refused } = await write([
 		authorityStep(authority),
-		// In this order: there is never more than one Owner.
+		// The order matters: there is never more than one Owner.
 		updateStep(members, { role: "admin" }, owner, "demoted"),
 		updateStep(members, { role: "owner" }, and(other, isActive(to.pk)), "gone"),
 		condition(appPk, ownsAtMost(to.pk, max), "full"),
@@ -164,7 +164,7 @@ async function deleteApp(
 	return refused;
 }
 
-/** Of its own plans, and of tiers that its users have from the service. */
+/** Subscribers of the App's own plans, and of tiers that its users have from the service. */
 function subscribersOf(appPk: number): SQL {
 	const ofUsers = sql`SELECT ${connections.pk} FROM ${connections} WHERE ${connections.appPk} = ${appPk}`;
 	return sql`SELECT 1 FROM ${subscriptions} WHERE ${subscriptions.subject} = 'user' AND ${subscriptions.endedMs} IS NULL

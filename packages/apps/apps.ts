@@ -23,7 +23,7 @@ export interface AppChanges {
 	readonly signIn?: boolean | undefined;
 }
 
-/** An App with what its team sees besides what decides over a request. */
+/** An App with what its team sees besides the fields that decide over a request. */
 export interface AppRecord extends App {
 	readonly pausedMs: number | null;
 	readonly blockedMs: number | null;
@@ -36,7 +36,7 @@ export interface AppRecord extends App {
 export const APP_STATES = ["active", "paused", "blocked"] as const;
 export type AppState = (typeof APP_STATES)[number];
 
-/** A block by an operator stands above a pause by the team. */
+/** A block by an operator overrides a pause by the team. */
 export function stateOf(app: App): AppState {
 	if (app.blocked) return "blocked";
 	return app.paused ? "paused" : "active";
@@ -60,7 +60,7 @@ export async function createApp(room: Apps, person: Person, name: string, by: Ac
 	return await asItIs(room, app.id, person);
 }
 
-/** With new ids of its own. */
+/** Makes an App's row with new ids. */
 export function newApp(name: string): NewApp {
 	return { id: newId("app"), name, nameFold: foldName(name), storageId: newId("sto"), teamHash: newTeamHash() };
 }
@@ -77,7 +77,7 @@ async function asItIs(room: Apps, appId: string, person: Person): Promise<Member
 }
 
 /**
- * Changes what was sent and leaves the rest.
+ * Changes the fields that were sent.
  * @throws Failure validation_error under `name`
  */
 export async function changeApp(
@@ -111,7 +111,7 @@ export async function resumeApp(room: Apps, teamMember: TeamMember): Promise<Mem
 
 /**
  * Makes another member the Owner; the old one becomes Admin.
- * @throws Failure validation_error under `member` for whoever cannot become the Owner
+ * @throws Failure validation_error under `member` for a member who cannot become the Owner
  */
 export async function transferApp(room: Apps, teamMember: TeamMember, member: string): Promise<Membership> {
 	const to = await room.members.find(teamMember.app.pk, member);
@@ -125,7 +125,7 @@ export async function transferApp(room: Apps, teamMember: TeamMember, member: st
 }
 
 /**
- * Begins to delete an App: from here on nobody reaches it, and a job removes what it holds. Who subscribes to a plan of the App keeps
+ * Begins to delete an App: from here on no request reaches it, and a job removes what it holds. A subscriber of a plan of the App keeps
  * it from being deleted, unless `endSubscriptions`: then they pay nothing any more.
  * @throws Failure validation_error under `confirm_name` for another name than the App's; state_conflict while there are subscribers
  */

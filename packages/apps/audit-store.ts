@@ -7,7 +7,7 @@ import type { AuditFilter, AuditRecord } from "./audit.ts";
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
-/** What was done, newest first; entries are written by {@link auditEntry} in the change that they tell of. */
+/** Lists audit entries, newest first; {@link auditEntry} writes them in the change that they record. */
 export function auditStore({ queries, read }: Database) {
 	return {
 		async list(filter: AuditFilter, span: Span): Promise<readonly AuditRecord[]> {
@@ -26,7 +26,7 @@ export function auditQuery(queries: Database["queries"], filter: AuditFilter, sp
 		.limit(span.limit);
 }
 
-/** Who the operators are, and what they tell each other, is their own affair. */
+/** An operator's identity, and what operators note for each other, is shown to operators only. */
 const BY_OPERATORS = sql`(${audit.event} GLOB 'moderation.*' OR ${audit.event} GLOB 'operator.*')`;
 const SOME_OPERATOR = "operator";
 
@@ -42,8 +42,8 @@ function fieldsFor({ unmasked = false }: AuditFilter) {
 }
 
 /**
- * Each filter has an index whose entries come in the order of the list, and one of them is used: a team's search goes through what its own
- * App did and no further, an operator's by the actor first. A plus sign keeps SQLite from taking another one.
+ * Each filter has an index in the order of the list, and one of them is used: a team's search reads what its own
+ * App did and nothing else, an operator's filters by the actor first. A plus sign keeps SQLite from taking another one.
  */
 function matching({ appPk, actor, event, sinceMs, unmasked = false }: AuditFilter, { beforePk }: Span): readonly SQL[] {
 	const conditions: SQL[] = [];
@@ -63,7 +63,7 @@ function matching({ appPk, actor, event, sinceMs, unmasked = false }: AuditFilte
 /** An entry is dated when its request comes and numbered when it is committed: no request takes so long. */
 const LATENESS_MS = 3_600_000;
 
-/** Ends the search where nothing younger can follow, rather than at the first entry of all. */
+/** Ends the search where no younger entry can follow, rather than at the first entry of all. */
 function after(atMs: number): SQL {
 	const older = alias(audit, "older");
 	return sql`${audit.pk} > coalesce((SELECT ${older.pk} FROM ${audit} AS ${older} WHERE ${older.atMs} < ${atMs}

@@ -3,31 +3,31 @@ import { toBase62 } from "@svc/base/ids";
 import type { AuditStore } from "./audit-store.ts";
 
 export interface AuditFilter {
-	/** Undefined: of all Apps, and of none. */
+	/** Undefined: entries of all Apps, and of none. */
 	readonly appPk: number | undefined;
 	readonly actor: string | undefined;
 	readonly event: string | undefined;
 	readonly sinceMs: number | undefined;
-	/** Names operators, and what they noted; an App's team reads `operator` instead. */
+	/** Shows which operator acted, and their notes; an App's team reads `operator` instead. */
 	readonly unmasked?: boolean;
 }
 
-/** One thing that was done; entries are never changed. */
+/** One audited action; entries are never changed. */
 export interface AuditRecord {
 	readonly pk: number;
 	readonly atMs: number;
-	/** Public id of whoever did it, or the name of a job. */
+	/** Public id of the actor, or the name of a job. */
 	readonly actor: string;
-	/** What was done, as `key.revoked`. */
+	/** The action, as `key.revoked`. */
 	readonly event: string;
 	readonly target: string | null;
-	/** Fields and what they became. */
+	/** The changed fields and their new values. */
 	readonly changes: unknown;
 	readonly requestId: string | null;
 }
 
 export interface AuditEntry extends AuditRecord {
-	/** Made of the entry itself, always the same. */
+	/** Derived from the entry itself, always the same. */
 	readonly id: string;
 }
 

@@ -6,7 +6,7 @@ import { ROLES, type Role } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
 import type { Authority } from "./authority.ts";
 
-/** Whoever does it may still sign in and has the role that it needs, in an App that is not being deleted. */
+/** The actor may still sign in and has the role that the change needs, in an App that is not being deleted. */
 export function authorityStep({ appPk, accountPk, needs }: Authority): Step<"demoted"> {
 	const member = sql`${members.appPk} = ${appPk} AND ${members.accountPk} = ${accountPk}`;
 	const kept = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.pk} = ${appPk} AND ${apps.deletingMs} IS NULL)`;
@@ -14,7 +14,7 @@ export function authorityStep({ appPk, accountPk, needs }: Authority): Step<"dem
 	return rowCondition(members.createdMs, holds, "demoted");
 }
 
-/** Whether an account is neither disabled nor being deleted: an App that such a one owned would be nobody's. */
+/** Whether an account is neither disabled nor being deleted: an App must not belong to such an account. */
 export function isActive(accountPk: number | SQL): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${accounts} WHERE ${accounts.pk} = ${accountPk} AND ${accounts.status} = 'active')`;
 }

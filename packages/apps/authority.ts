@@ -6,7 +6,7 @@ import type { AppRecord } from "./apps.ts";
 import type { MembershipStore } from "./memberships-store.ts";
 
 /**
- * Who changes something in an App, and the role that they must still have when it is committed: a demotion in between refuses it as
+ * The author of a change in an App, and the role that they must still have at the commit: a demotion in between refuses it as
  * `authority`.
  */
 export interface Authority {
@@ -16,7 +16,7 @@ export interface Authority {
 	readonly by: Actor;
 }
 
-/** A member of an App's team who does something there. */
+/** A member of an App's team who acts there. */
 export interface TeamMember {
 	readonly app: AppRecord;
 	readonly role: Role;
@@ -33,8 +33,8 @@ export function isAtLeast(role: Role, needed: Role): boolean {
 }
 
 /**
- * For a change that came too late: the role it needs was lost while it was under way.
- * @throws Failure not_found for who is no member any more, forbidden for who still is one
+ * For a change whose author lost the needed role while it was under way.
+ * @throws Failure not_found for an author who is no member any more, forbidden for one who still is
  */
 export async function refuseDemoted(
 	room: { readonly memberships: MembershipStore },

@@ -16,21 +16,21 @@ import type { Invitation, Invite, NewInvite } from "./invites.ts";
 
 export function inviteStore(database: Database) {
 	return {
-		/** Those not accepted, expired ones too. */
+		/** Lists invites that were not accepted, expired ones too. */
 		list: listInvites.bind(null, database),
-		/** Accepted ones too. */
+		/** Finds accepted invites too. */
 		find: (appPk: number, id: string): Promise<Invite | undefined> =>
 			findInvite(database, and(eq(invites.id, id), eq(invites.appPk, appPk))),
-		/** By the SHA-256 of its token; only of an App that is not being deleted, and by somebody who may still invite. */
+		/** Finds an invite by the SHA-256 of its token; only in an App that is not being deleted, and from an inviter who may still invite. */
 		findByToken: (id: string, tokenHash: Uint8Array): Promise<Invite | undefined> =>
 			findInvite(database, withToken(id, tokenHash)),
 		/** As the invited person sees it; by the SHA-256 of its token, and only of an App that is not being deleted. */
 		findInvitation: findInvitation.bind(null, database),
 		/** Replaces an open invite of the same address, and sends the mail. */
 		create: createInvite.bind(null, database),
-		/** `gone` when it was deleted or accepted meanwhile. */
+		/** `gone` when the invite was deleted or accepted meanwhile. */
 		delete: deleteInvite.bind(null, database),
-		/** Makes a member; `spent` when somebody was faster, or it is gone. */
+		/** Makes a member; `spent` when another request was faster, or the invite is gone. */
 		accept: acceptInvite.bind(null, database),
 	};
 }
@@ -38,13 +38,13 @@ export function inviteStore(database: Database) {
 const inviter = alias(members, "inviter");
 const theirs = alias(accounts, "theirs");
 
-/** Whoever invited is still one who may: else a disabled Admin would come in again as somebody else. */
+/** The inviter must still have the right to invite: else a disabled Admin could return under another address. */
 const standing = sql`EXISTS (SELECT 1 FROM ${members} AS ${inviter}
 	JOIN ${accounts} AS ${theirs} ON ${theirs.pk} = ${inviter.accountPk}
 	WHERE ${inviter.appPk} = ${invites.appPk} AND ${inviter.accountPk} = ${invites.createdByPk}
 	AND ${inviter.role} IN ('admin', 'owner') AND ${theirs.status} = 'active')`;
 
-/** Takes back all open invites that a condition on `invites` holds for, and tells of each. */
+/** Withdraws all open invites that a condition on `invites` holds for, and audits each. */
 export function withdrawInvites(where: SQL, reason: string, { actor, requestId, nowMs }: Actor): readonly Step[] {
 	const open = sql`${invites.acceptedMs} IS NULL AND ${where}`;
 	const entry = { event: "invite.deleted", appPk: invites.appPk, target: invites.id, changes: { reason } };

@@ -22,7 +22,7 @@ export interface Invite {
 	readonly createdMs: number;
 }
 
-/** What is told of an invite to those who may invite. */
+/** The fields of an invite for those who may invite. */
 export type ShownInvite = Pick<Invite, "id" | "email" | "role" | "expiresMs" | "createdMs">;
 
 export interface NewInvite extends Pick<Invite, "id" | "email" | "emailNorm" | "role" | "expiresMs"> {
@@ -37,12 +37,12 @@ export interface Invitation extends Pick<Invite, "id" | "role" | "email" | "expi
 const LIFE_MS = 7 * 86_400_000;
 const OPEN_MAX = 100;
 const HOUR_MS = 3_600_000;
-/** Nobody's mailbox is filled by inviting them again and again. */
+/** Limits repeated invites, so that they cannot fill a mailbox. */
 const PER_ADDRESS = { limit: 10, windowMs: 24 * HOUR_MS };
 const PER_APP = { limit: 60, windowMs: HOUR_MS };
 
 /**
- * Invites somebody by mail; an open invite of the same address is replaced. The token is shown this once.
+ * Invites a person by mail; an open invite of the same address is replaced. The token is shown this once.
  * @throws Failure validation_error under `email`, rate_limited
  */
 export async function createInvite(
@@ -97,8 +97,8 @@ function spent(): Failure {
 }
 
 /**
- * Makes the person who was invited a member. An unknown invite, another's token and another's invite are all alike.
- * @throws Failure not_found; state_conflict for one that is spent or expired, and for who is a member already
+ * Makes the person who was invited a member. An unknown invite, another's token and another's invite all fail alike.
+ * @throws Failure not_found; state_conflict for one that is spent or expired, and for a person who is a member already
  */
 export async function acceptInvite(
 	room: Apps,
@@ -124,7 +124,7 @@ export function isInviteToken(text: string): boolean {
 	return /^[0-9A-Za-z]{32}$/.test(text);
 }
 
-/** One that can still be accepted, for whoever holds its token; undefined for anything else. */
+/** An invite that can still be accepted, for the holder of its token; undefined for anything else. */
 export async function findInvitation(room: Apps, id: string, token: string): Promise<Invitation | undefined> {
 	if (!isId("inv", id) || !isInviteToken(token)) return undefined;
 	const invitation = await room.invites.findInvitation(id, await hashSecret(token));

@@ -5,7 +5,7 @@ import { keys } from "@svc/base/database/schema/keys";
 import { statements } from "@svc/base/database/statements";
 import { type SQL, sql } from "drizzle-orm";
 
-/** Revokes all keys that a condition on `keys` holds for, for good, and tells of each. */
+/** Revokes all keys that a condition on `keys` holds for, for good, and audits each. */
 export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowMs }: Actor): readonly Step[] {
 	const unrevoked = sql`${keys.revokedMs} IS NULL AND ${where}`;
 	const entry = { event: "key.revoked", appPk: keys.appPk, target: keys.id, changes: { reason } };

@@ -17,9 +17,9 @@ import type { Member } from "./members.ts";
 export function memberStore(database: Database) {
 	return {
 		list: listMembers.bind(null, database),
-		/** By account id or e-mail address. */
+		/** Finds a member by account id or e-mail address. */
 		find: findMember.bind(null, database),
-		/** Ids of an account's keys of the App that still work. */
+		/** Lists ids of an account's keys of the App that still work. */
 		liveKeys: listLiveKeys.bind(null, database),
 		/** A demotion below Admin revokes the member's keys; `keys` when that is not allowed and there are any that work. */
 		changeRole: changeRole.bind(null, database),
@@ -107,7 +107,7 @@ function isMember(appPk: number, accountPk: number): SQL {
 	return sql`${members.appPk} = ${appPk} AND ${members.accountPk} = ${accountPk}`;
 }
 
-/** What somebody made for the team; the keys of their own storage in that App are theirs. */
+/** A key that a member made for the team; the keys of a member's own storage in that App are no team keys. */
 function isTeamKey(appPk: number, accountPk: number): SQL {
 	return sql`${keys.appPk} = ${appPk} AND ${keys.creatorPk} = ${accountPk} AND ${keys.reach} <> 'user'`;
 }
@@ -121,7 +121,7 @@ function withoutKeys({ appPk, by }: Authority, { pk }: Member): Step<"keys"> {
 	return rowCondition(members.createdMs, sql`${isMember(appPk, pk)} AND NOT EXISTS (${live})`, "keys");
 }
 
-/** Whoever is no Admin any more leaves nothing behind that would let them, or somebody of theirs, in again. */
+/** A member who is no Admin any more leaves nothing that would let them, or a person they invited, in again. */
 function takeBack({ appPk, by }: Authority, { pk }: Member, reason: string): readonly Step[] {
 	const theirs = sql`${invites.appPk} = ${appPk} AND ${invites.createdByPk} = ${pk}`;
 	return [...revokeSteps(isTeamKey(appPk, pk), reason, by), ...withdrawInvites(theirs, reason, by)];

@@ -4,9 +4,9 @@ import { isId } from "@svc/base/ids";
 import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Apps } from "./room.ts";
 
-/** Somebody in an App's team. */
+/** A person in an App's team. */
 export interface Member {
-	/** The account's. */
+	/** The pk of the account. */
 	readonly pk: number;
 	readonly accountId: string;
 	readonly email: string;
@@ -20,7 +20,7 @@ async function getMember(room: Apps, { app }: TeamMember, accountId: string): Pr
 }
 
 /**
- * Gives a member another role. Below Admin nobody holds keys: theirs are revoked for good, which `revokeKeys` must allow.
+ * Gives a member another role. A member below Admin holds no keys: theirs are revoked for good, which `revokeKeys` must allow.
  * @throws Failure not_found; state_conflict for the Owner, and naming under `keys` those that would be revoked
  */
 export async function changeRole(
@@ -36,7 +36,7 @@ export async function changeRole(
 }
 
 /**
- * Takes somebody out of the team: Admins anybody but the Owner, everybody themselves.
+ * Removes a member from the team: Admins remove any member but the Owner, and any other member may leave.
  * @throws Failure not_found; forbidden; state_conflict for the Owner, and naming under `keys` those that would be revoked
  */
 export async function removeMember(
@@ -59,7 +59,7 @@ type Refusal = "demoted" | "owner" | "keys";
 async function refuse(room: Apps, teamMember: TeamMember, member: Member, refused: Refusal): Promise<never> {
 	if (refused === "demoted") return await refuseDemoted(room, teamMember);
 	if (refused === "owner") {
-		// Not a member any more, or the Owner by now.
+		// The person is not a member any more, or the Owner by now.
 		await getMember(room, teamMember, member.accountId);
 		throw conflict("The Owner stays Owner until the App is transferred to another member.");
 	}

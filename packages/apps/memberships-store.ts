@@ -35,7 +35,7 @@ export function membershipStore(database: Database) {
 		)
 		.prepare();
 	return {
-		/** Undefined for an App that does not exist, is being deleted, or has no such member: nobody can tell which. */
+		/** Undefined for an App that does not exist, is being deleted, or has no such member: a caller cannot tell which. */
 		async find(appId: string, accountPk: number): Promise<Membership | undefined> {
 			const [row] = await database.read(() => find.all({ appId, accountPk }));
 			return row && { ...row, app: toAppRecord(row.app) };
@@ -59,7 +59,7 @@ export const storageFields = {
 	publicByDefault: storages.publicByDefault,
 };
 
-/** Members with their Apps and these with their own storages. */
+/** Selects members with their Apps and the App storages. */
 export function selectMemberships({ queries }: Pick<Database, "queries">) {
 	return queries
 		.select({ app: apps, role: members.role, storage: storageFields })

@@ -21,12 +21,12 @@ export function ownAppStore({ queries, read, write }: Database) {
 		.where(sql`${storages.kind} = 'anonymous'`)
 		.prepare();
 	return {
-		/** As they are now; undefined before they were made. */
+		/** The service's App as it is now; undefined before it was made. */
 		async find(): Promise<OwnApp | undefined> {
 			const [row] = await read(() => find.all());
 			return row && { app: toApp(row.app), pool: row.pool };
 		},
-		/** Harmless where they are there already. */
+		/** Harmless where they exist already. */
 		async create({ storageId, teamHash, ...app }: NewApp, createdMs: number): Promise<void> {
 			const appPk = sql`(SELECT ${apps.pk} FROM ${apps} WHERE ${apps.id} = ${app.id})`;
 			const pool = { id: storageId, appPk, kind: "anonymous", teamHash, state: "active", createdMs } as const;
@@ -40,7 +40,7 @@ export function ownAppStore({ queries, read, write }: Database) {
 	};
 }
 
-/** Unless there is a pool: then it touches no row. */
+/** Touches no row where there is a pool. */
 function insertApp({ id, name, nameFold }: Pick<NewApp, "id" | "name" | "nameFold">, createdMs: number) {
 	return sql`INSERT INTO ${apps} (${columns(apps.id, apps.name, apps.nameFold, apps.plan, apps.createdMs)})
 		SELECT ${id}, ${name}, ${nameFold}, 'unlimited', ${createdMs}

@@ -49,7 +49,7 @@ async function createRedirectUri(
 	const { refused } = await write([
 		authorityStep(authority),
 		{ run: insert.onConflictDoNothing({ target }), guard: "taken" },
-		// The new one is among those that are counted.
+		// The count includes the new URI.
 		condition(appPk, sql`(${count}) <= ${max}`, "full"),
 		{ run: auditBy(by, { appPk, event: "redirect_uri.added", target: id, changes: { uri } }) },
 	]);

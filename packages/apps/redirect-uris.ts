@@ -15,15 +15,15 @@ export interface RedirectUri {
 const URI_MAX_BYTES = 2_048;
 const PER_APP_MAX = 20;
 
-// What RFC 3986 leaves in an address: anything else a browser would rewrite, and what is compared were not where it goes.
+// The characters that RFC 3986 allows: a browser would rewrite any other, and the compared address would not be where it goes.
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 const AUTHORITY = /^[a-z]+:\/\/([^/?#]+)/i;
 const HOST_AND_PORT = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** What is wrong with a redirect URI; undefined when nothing is. */
+/** The fault of a redirect URI; undefined when there is none. */
 export function redirectUriFault(uri: string): string | undefined {
-	// All of it is ASCII from here on, so that characters are bytes.
+	// From here on all of it is ASCII, so that characters are bytes.
 	if (!CHARACTERS.test(uri)) return "must be an address in ASCII, with everything else percent-encoded";
 	if (uri.length > URI_MAX_BYTES) return `must be at most ${URI_MAX_BYTES.toLocaleString("en")} bytes`;
 	if (uri.includes("#")) return "must not have a fragment";
@@ -31,7 +31,7 @@ export function redirectUriFault(uri: string): string | undefined {
 	const url = URL.parse(uri);
 	if (authority === undefined || url === null) return "must be an absolute address, as https://example.com/callback";
 	if (authority.includes("@")) return "must not hold a user name or password";
-	// A browser reads 0x7f.1 and 2130706433 as 127.0.0.1: a host is written the way it is read.
+	// A browser reads 0x7f.1 and 2130706433 as 127.0.0.1: a host must be written as browsers read it.
 	const host = HOST_AND_PORT.exec(authority)?.[1]?.toLowerCase();
 	if (host === undefined || host !== url.hostname) return "must name its host in the usual form";
 	if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(host))) return undefined;

@@ -16,7 +16,7 @@ export interface Membership {
 	readonly storage: Storage;
 }
 
-/** Which storage a signed-in person means: the one named by `X-Svc-App` and, if wanted, `X-Svc-User`. */
+/** The storage that a signed-in person selects: by `X-Svc-App` and, if wanted, `X-Svc-User`. */
 interface Selection {
 	readonly app: string | null;
 	readonly user: string | null;
@@ -30,7 +30,7 @@ export async function getMembership(room: Apps, person: Person, appId: string): 
 	return membership;
 }
 
-/** A member of an App's team as the caller of an image route: Viewers read, the others write as well. */
+/** A member of an App's team as the caller of an image route: Viewers read, the other roles write as well. */
 export async function identifyMember(room: Apps, secret: string, selected: Selection): Promise<Access> {
 	const person = await identifyPerson(room.people, secret);
 	if (selected.app === null) throw invalid("X-Svc-App", "must name the App whose images the call is about");

@@ -7,11 +7,11 @@ import type { ListedSession, SessionPage } from "@svc/people/sessions";
 import type { Apps } from "./room.ts";
 import { getMembership } from "./team.ts";
 
-/* Personal access tokens. A token sees and makes only tokens of its own: those that it made, and those that they made. */
+/* Personal access tokens. A token sees only tokens in its own family: those that it made, and those that they made. */
 
 export interface TokenRequest {
 	readonly name: string;
-	/** Id of the App that it is bound to; undefined for all that the account is in. */
+	/** Id of the App that it is bound to; undefined for all Apps of the account. */
 	readonly appId: string | undefined;
 	readonly scopes: readonly Scope[];
 	readonly ttlSeconds: number;
@@ -24,11 +24,11 @@ export interface MintedToken {
 }
 
 const TOKENS_MAX = 100;
-// With these scopes a token may do what a session must show a fresh code for.
+// A token with these scopes may do what a session needs a fresh code for.
 const FRESH_SCOPES: readonly Scope[] = ["operator:write", "moderation:write"];
 
 /**
- * A token can only make weaker ones: within its own scopes, its App and its time.
+ * A token can only make tokens within its own scopes, App and expiry.
  * @throws Failure forbidden for a scope that the maker lacks, or whose session is not fresh enough for it; validation_error under
  * `app`, `expires_in`, or `name` when the account holds too many; unauthorized when the maker has ended meanwhile
  */
@@ -51,7 +51,7 @@ export async function createToken(room: Apps, maker: Person, asked: TokenRequest
 	return { token: { ...person.session, pk: person.session.createdMs }, secret };
 }
 
-/** A token that is bound to an App binds what it makes. */
+/** A token that is bound to an App binds the tokens that it makes. */
 async function appOf(room: Apps, maker: Person, appId: string | undefined): Promise<{ pk: number } | undefined> {
 	const bound = maker.session.appPk;
 	if (appId === undefined) return bound === null ? undefined : { pk: bound };
@@ -64,7 +64,7 @@ async function appOf(room: Apps, maker: Person, appId: string | undefined): Prom
 	}
 }
 
-/** Newest first, without those that have ended. */
+/** Lists tokens newest first, without those that have ended. */
 export async function listTokens(
 	room: Apps,
 	person: Person,
@@ -74,7 +74,7 @@ export async function listTokens(
 	return await room.people.sessions.list(person.account.pk, "tokens", { ...page, within: reachOf(person) }, now);
 }
 
-/** With all tokens that it made. @throws Failure not_found */
+/** Revokes a token and all tokens that it made. @throws Failure not_found */
 export async function revokeToken(room: Apps, person: Person, id: string, by: Actor): Promise<void> {
 	const named = { id, within: reachOf(person) };
 	const revoked = isId("tok", id) && (await room.people.sessions.revoke(person.account, "tokens", named, by));

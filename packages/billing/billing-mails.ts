@@ -55,7 +55,7 @@ export function trialEndingMail({ id, bought, trialEndMs, periodEndMs }: Subscri
 	return newMail("trial_ending", payer.email, { ...namesOf({ bought, payer }), until }, trialEndingKey(id));
 }
 
-/** Shows that the subscriber was warned. */
+/** The dedupe key of the mail that warns a subscriber of the trial's end. */
 export function trialEndingKey(subscriptionId: string): string {
 	return `trial_ending ${subscriptionId}`;
 }

@@ -16,10 +16,10 @@ interface Format<Value> {
 
 type Formats = { readonly [K in AnalysisKind]: Format<Analysis[K]> };
 
-/** Of the digest of what found a subject. */
+/** Length of the digest that names the model of a subject. */
 const MODEL_BYTES = 8;
 
-/** `subjectModel` says what finds subjects: a subject that another model found counts as not found. */
+/** `subjectModel` names the model that finds subjects: a subject that another model found counts as not found. */
 export function analysisStore({ queries, read, write }: Database, subjectModel: string): AnalysisStore {
 	const formats: Formats = {
 		faces: json(),
@@ -44,7 +44,7 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 	};
 }
 
-/** What is known of these pictures, by blob key; none is looked at for it. */
+/** Stored placeholders of these images, by blob key; none is analysed for it. */
 export async function listPlaceholders(
 	{ queries, read }: Database,
 	blobKeys: readonly string[],
@@ -65,7 +65,7 @@ function isWhole({ thumbhash, colour }: Partial<Placeholder>): boolean {
 	return thumbhash !== undefined && colour !== undefined;
 }
 
-/** On the condition that the image is there: a search may end after its picture was deleted, and nothing would remove its facts. */
+/** The condition is that the image exists: an analysis may end after its image was deleted, and nothing would remove its facts. */
 function saveFact({ blobKey, kind, value, foundMs }: typeof imageAnalyses.$inferInsert): SQL {
 	const key = columns(imageAnalyses.blobKey, imageAnalyses.kind);
 	const [found, foundAt] = [column(imageAnalyses.value), column(imageAnalyses.foundMs)];
@@ -74,7 +74,7 @@ function saveFact({ blobKey, kind, value, foundMs }: typeof imageAnalyses.$infer
 		ON CONFLICT (${key}) DO UPDATE SET ${found} = excluded.${found}, ${foundAt} = excluded.${foundAt}`;
 }
 
-/** What cannot be read is as if it had not been saved: it is found again, and overwritten. */
+/** Bytes that cannot be decoded count as not saved: the fact is found again, and overwritten. */
 function decoded<Value>(format: Format<Value>, bytes: Uint8Array): Value | undefined {
 	try {
 		return format.decode(bytes);
@@ -85,7 +85,7 @@ function decoded<Value>(format: Format<Value>, bytes: Uint8Array): Value | undef
 
 const placeholderFormat = json<Analysis["thumbhash"] | Analysis["colour"]>();
 
-/** A mask, or nothing, behind the mark of the model that found it. */
+/** A mask, or nothing, after the digest of the model that found it. */
 function subjects(model: string): Format<Mask | null> {
 	const mark = createHash("sha256").update(model).digest().subarray(0, MODEL_BYTES);
 	return {
@@ -108,8 +108,8 @@ const VERSION = 1;
 const HEADER_BYTES = 5;
 
 /**
- * A few thousand bytes, without loss: a version, the width and the height (two bytes each, big-endian), then the deflated difference of
- * every row to the one above.
+ * A lossless encoding of a few thousand bytes: a version, the width and the height (two bytes each, big-endian), the deflated difference of
+ * every row from the one above.
  */
 export function encodeMask({ width, height, alpha }: Mask): Uint8Array<ArrayBuffer> {
 	const rows = alpha.map((value, index) => value - (alpha[index - width] ?? 0));
@@ -123,7 +123,7 @@ export function encodeMask({ width, height, alpha }: Mask): Uint8Array<ArrayBuff
 	return bytes;
 }
 
-/** @throws RangeError for anything that `encodeMask` has not made. */
+/** @throws RangeError for bytes that `encodeMask` has not made. */
 export function decodeMask(bytes: Uint8Array): Mask {
 	if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) throw new RangeError("these bytes are no mask");
 	const header = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);

@@ -10,9 +10,9 @@ import { decide, type IdempotencyKey, keyHash } from "./idempotency.ts";
 import type { IdempotencyStore } from "./ports.ts";
 import type { Images } from "./room.ts";
 
-/* Creates without a key: all go into one pool, and each network has so many turns an hour. */
+/* Creates without a key: all go into one pool, and each network has a limited number of creates an hour. */
 
-/** Whose turns are counted, and how many there are in an hour. */
+/** The bucket of a network's creates, and how many it may make in an hour. */
 export interface HourlyCap {
 	readonly bucket: string;
 	readonly limit: number;
@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 const WRITE_ONLY: ReadonlySet<Permission> = new Set(["write"]);
 
 /**
- * Nobody in particular, told apart by the network that they come from; only a MAC of it is kept.
+ * An anonymous caller, identified by their network; only a MAC of it is stored.
  * @throws Failure app_blocked, app_suspended while operators keep the pool closed; app_context_unavailable
  */
 export async function identifyAnonymous(room: Images, address: string): Promise<Access> {
@@ -44,7 +44,7 @@ export function hourlyCap({ caller }: Access, perHour: number): HourlyCap {
 	return { bucket: `creates ${caller.pk}`, limit: perHour };
 }
 
-/** What is left of this hour; an hour that has not begun is whole. */
+/** What is left of this hour's limit; before the first create all of it is left. */
 export async function readCap(
 	room: Images,
 	{ bucket, limit }: HourlyCap,
@@ -55,8 +55,8 @@ export async function readCap(
 }
 
 /**
- * Takes a turn before any work is done, so that many at once cannot have more than there are; gives it back where nothing new was
- * made. Undefined when no turn is left.
+ * Counts the create before any work is done, so that concurrent ones cannot exceed the limit; takes the count back where nothing new was
+ * made. Undefined when the limit is reached.
  */
 export async function inTurn(
 	room: Images,
@@ -69,17 +69,17 @@ export async function inTurn(
 	const giveBack = async () => {
 		if (!window) return;
 		await room.throttles.giveBack(bucket, window.endsMs).catch((cause: unknown) => {
-			// The answer stands: whoever asked has one turn less.
+			// The answer stands: the caller has one create less.
 			room.log.warn("a turn could not be given back", { cause });
 		});
 	};
 	try {
 		const created = await make();
-		// What was there before had its turn when it was made.
+		// An image that existed before was counted when it was made.
 		if (created.replayed || created.image.createdMs < takenMs) await giveBack();
 		return created;
 	} catch (cause) {
-		// What may be there after all keeps its turn.
+		// A create that may have happened stays counted.
 		if (!(cause instanceof Failure && cause.code === "create_outcome_ambiguous")) await giveBack();
 		throw cause;
 	}
@@ -87,18 +87,18 @@ export async function inTurn(
 
 type Memory = { readonly idempotency: IdempotencyStore; readonly clock: Clock };
 
-/** Everybody has keys of their own in the pool that all share: nobody can meet another's by trying. */
+/** All callers share the pool, but each has separate keys: trying keys never finds another caller's. */
 export function ownKey({ caller }: Access, sent: string): string {
 	return `${caller.pk} ${sent}`;
 }
 
-/** Whether anything was ever asked under a key, before its body is read. */
+/** Whether a key was used before, checked before the body is read. */
 export async function isRemembered(room: Memory, { storage }: Access, ownedKey: string): Promise<boolean> {
 	const { kept, keyedImage } = await room.idempotency.find(storage.pk, await keyHash(ownedKey), room.clock.now());
 	return kept !== undefined || keyedImage !== undefined;
 }
 
-/** The image that was made under a key, where there is nothing left to do but to answer with it. */
+/** The image that was made under a key, where only the answer is left to give. */
 export async function findMade(
 	room: Memory,
 	{ storage }: Access,

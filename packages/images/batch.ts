@@ -22,7 +22,7 @@ export function updateImages(
 	return eachOf(ids, (id) => updateImage(room, access, id, changes, nowMs));
 }
 
-/** Gives the ids that are gone now, whether or not there ever was such an image; fails only where a deletion did. */
+/** Returns the ids that are gone now, whether or not there ever was such an image; fails only where a deletion did. */
 export function deleteImages(
 	room: Images & { readonly renditions: RenditionStore },
 	access: Access,
@@ -39,7 +39,7 @@ function passMissing(cause: unknown): void {
 	if (cause.code !== "not_found") throw cause;
 }
 
-/** One after the other: the database commits one by one anyway, and other requests get their turn in between. */
+/** Works one after the other: the database commits one by one anyway, and other requests are served in between. */
 export async function eachOf<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<BatchOutcome<T>> {
 	const done: T[] = [];
 	const failed: { id: string; failure: Failure }[] = [];

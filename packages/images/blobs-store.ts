@@ -25,7 +25,7 @@ export function movePendingBlob(
 	return queries.update(blobs).set({ state: to, sinceMs: nowMs }).where(pending);
 }
 
-/** @returns keys in the order in which they entered their state. None while a backup is made, however long it takes. */
+/** @returns keys in the order in which they entered their state. Empty while a backup is made, however long it takes. */
 export async function listTrash(
 	{ queries, read }: Database,
 	pendingBeforeMs: number,
@@ -33,7 +33,7 @@ export async function listTrash(
 	limit: number,
 ): Promise<readonly string[]> {
 	const fields = columns(blobs.blobKey, blobs.sinceMs);
-	// A backup that is under way finds what its snapshot names, wherever the clock is moved meanwhile. States are literals: each has an index.
+	// The backup's snapshot names blobs that must stay, wherever the clock is moved meanwhile. States are literals: each has an index.
 	const rows = await read(() =>
 		queries.values<[string]>(sql`SELECT ${fields} FROM (
 			SELECT ${fields} FROM ${blobs} INDEXED BY blobs_pending WHERE ${blobs.state} = 'pending' AND ${blobs.sinceMs} < ${pendingBeforeMs}
@@ -50,7 +50,7 @@ export async function markBlobDead(
 	nowMs: number,
 	beforeMs = Number.MAX_SAFE_INTEGER,
 ): Promise<boolean> {
-	// A blob that is dead already keeps its age, so that a second sweep does not start its grace again.
+	// A blob that is dead already keeps its age, so that a second sweep does not restart its grace.
 	const set = { sinceMs: sql`iif(${blobs.state} = 'dead', ${blobs.sinceMs}, ${nowMs})`, state: "dead" } as const;
 	const unneeded = and(eq(blobs.blobKey, blobKey), ne(blobs.state, "live"), lt(blobs.sinceMs, beforeMs));
 	const markDead = queries.update(blobs).set(set).where(unneeded);
@@ -73,7 +73,7 @@ export async function listUnknownBlobs(
 	return rows.map(([blobKey]) => blobKey);
 }
 
-/** In whatever state they are: what referred to them goes in the same commit. */
+/** Trashes blobs in any state: the rows that referred to them go in the same commit. */
 export function trashBlobs(blobKeys: SQL, nowMs: number): SQL {
 	return sql`UPDATE ${blobs} SET ${column(blobs.state)} = 'dead', ${column(blobs.sinceMs)} = ${nowMs}
 		WHERE ${blobs.blobKey} IN ${blobKeys}`;

@@ -16,7 +16,7 @@ import type { ImageFacts, NewImage } from "./images.ts";
 import type { CommitRefusal } from "./ports.ts";
 import type { Images } from "./room.ts";
 
-/* A create under an Idempotency-Key: however often it is sent and wherever a try ends, it makes one image. */
+/* A create under an Idempotency-Key: however often it is sent and wherever an attempt ends, it makes one image. */
 
 export interface Created {
 	readonly image: ImageFacts;
@@ -30,7 +30,7 @@ export interface DecodedUpload {
 	readonly master: Staged;
 }
 
-/** What an image will be called and where its blob goes; nobody else ever uses that blob key. */
+/** An image's future id and the key of its blob; no other image ever uses that blob key. */
 export type ImageSlot = Pick<Claim, "imageId" | "blobKey">;
 
 const ACQUIRE_TRIES = 4;
@@ -46,7 +46,7 @@ function newNonce(): string {
 }
 
 /**
- * Answers from what is remembered, or takes the key and makes the image.
+ * Answers from the stored create, or claims the key and makes the image.
  * @throws Failure idempotency_key_conflict, idempotency_key_in_progress, idempotency_recovery_conflict, create_outcome_ambiguous,
  * and whatever `make` throws
  */
@@ -73,11 +73,11 @@ export async function createOnce(
 
 interface Acquired {
 	readonly claim: Claim;
-	/** What the try before us had stored: only the commit is left to do. */
+	/** What the earlier attempt had stored: only the commit is left to do. */
 	readonly stored?: NewImage;
 }
 
-/** Read, decide, take what was read if it is still so; somebody who was faster means reading again. */
+/** Reads, decides, and claims the key if it is unchanged; if another request was faster, it reads again. */
 async function acquire(room: Images, access: Access, key: IdempotencyKey): Promise<Created | Acquired> {
 	const storagePk = access.storage.pk;
 	for (let tries = 0; tries < ACQUIRE_TRIES; tries++) {
@@ -149,12 +149,12 @@ async function storeMaster(
 	const { image, master } = await make(claim);
 	await room.blobs.put(claim.blobKey, master);
 	const now = room.clock.now();
-	// Whoever lost the claim meanwhile learns it from the commit.
+	// A request that lost the claim meanwhile learns it from the commit.
 	await room.idempotency.keep(claim, image, leaseAt(now), now);
 	return image;
 }
 
-/** While no answer comes and the key is still ours nothing was committed, so committing again is safe. */
+/** While no answer comes and the key is still ours, nothing was committed, so committing again is safe. */
 async function commitClaimed(room: Images, access: Access, claim: Claim, image: NewImage): Promise<Created> {
 	let fault: unknown;
 	for (let tries = 0; tries < COMMIT_TRIES; tries++) {
@@ -180,7 +180,7 @@ async function finish(
 	return found;
 }
 
-/** What has become of a key whose commit gave no answer; undefined while it is still ours to commit. */
+/** The state of a key whose commit gave no answer; undefined while it is still ours to commit. */
 async function lookAgain(room: Images, claim: Claim, image: NewImage): Promise<Created | undefined> {
 	const now = room.clock.now();
 	const looked = await attempt(() => room.idempotency.find(claim.storagePk, claim.keyHash, now));
@@ -193,7 +193,7 @@ async function lookAgain(room: Images, claim: Claim, image: NewImage): Promise<C
 	throw verdict.act === "refuse" ? refusalOf(verdict.code) : ambiguous();
 }
 
-/** Gives up for good: once the claim is gone, a commit that is still on its way is refused as well. */
+/** Gives up for good: once the claim is gone, a commit that is still under way is refused as well. */
 async function abandon(room: Images, claim: Claim, image: NewImage, fault: unknown): Promise<Created> {
 	const released = await attempt(() => release(room, claim));
 	if ("fault" in released) throw ambiguous(released.fault);
@@ -203,7 +203,7 @@ async function abandon(room: Images, claim: Claim, image: NewImage, fault: unkno
 	throw ambiguous(fault);
 }
 
-/** A refusal is not remembered; what may still have happened is left for the next try to find out, at once. */
+/** A refusal is not stored; what may still have happened is left for the next attempt to find out, at once. */
 async function letGo(room: Images, claim: Claim, cause: unknown): Promise<void> {
 	const unsure = cause instanceof Failure && cause.code === "create_outcome_ambiguous";
 	const done = await attempt<unknown>(() =>
@@ -213,7 +213,7 @@ async function letGo(room: Images, claim: Claim, cause: unknown): Promise<void> 
 }
 
 async function release(room: Images, claim: Claim): Promise<boolean> {
-	// False: somebody else's by now, and the blob may be what they go on with.
+	// False: another request holds it by now, and may go on with the blob.
 	if (!(await room.idempotency.release(claim, room.clock.now()))) return false;
 	await room.blobs.remove(claim.blobKey);
 	await room.store.forgetBlob(claim.blobKey);

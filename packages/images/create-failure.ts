@@ -12,19 +12,19 @@ export function ambiguous(cause?: unknown): Failure {
 	return new Failure("create_outcome_ambiguous", undefined, { cause, retryAfterSeconds: RETRY_SECONDS });
 }
 
-/** One for want of room says so and no more: the limit that was reached is told by a {@link QuotaRefusal}. */
+/** A refusal for lack of space names no limit: {@link QuotaRefusal} does. */
 export function refused(refusal: CommitRefusal): Failure {
 	if (refusal === "storage_deleting") return new Failure("workspace_unavailable");
 	if (refusal === "quota") return new Failure("quota_exceeded");
 	return ambiguous();
 }
 
-/** Tells whoever had no room which limit that was, and the way out. */
+/** Names the limit that refused the caller, and the way out. */
 export type QuotaRefusal = (access: Access, counted: StorageUsage) => Failure;
 
 const PLAN_NAMES = { free: "Free", pro: "Pro", unlimited: "Unlimited" } as const;
 
-/** Where Apps have limits. */
+/** The refusal where Apps have limits. */
 export function appQuotaRefusal(access: Access): Failure {
 	// A connected user is not told what the App pays for.
 	if (access.caller.reach === "user") return new Failure("quota_exceeded");
@@ -38,7 +38,7 @@ export function appQuotaRefusal(access: Access): Failure {
 	);
 }
 
-/** What was not refused on purpose could not be stored, or, after a fetch, not be imported. */
+/** A fault that is no Failure becomes a failure to store, or, after a fetch, to import. */
 export function asCreateFailure(cause: unknown, kind: "upload" | "import"): Failure {
 	const own = kind === "upload" ? "upload_failed" : "import_failed";
 	if (cause instanceof Failure && (cause.code !== "upload_failed" || kind === "upload")) return cause;

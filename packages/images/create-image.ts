@@ -17,9 +17,9 @@ export type CreateSource =
 /** The writable fields of a create, parsed. */
 export interface CreateFields {
 	readonly caption?: string | undefined;
-	/** Seconds; null or undefined: permanent. */
+	/** Seconds to live; null or undefined: permanent. */
 	readonly ttl?: number | null | undefined;
-	/** Milliseconds. */
+	/** Milliseconds since 1970. */
 	readonly published_at?: number | undefined;
 	readonly metadata?: Readonly<Record<string, string>> | undefined;
 	readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -29,7 +29,7 @@ export interface CreateFields {
 export interface CreateRequest {
 	readonly source: CreateSource;
 	readonly fields: CreateFields;
-	/** Undefined: sent twice, it makes two images. */
+	/** Undefined: a create that is sent twice makes two images. */
 	readonly key: IdempotencyKey | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function createImage(
 	}
 }
 
-/** Which limit was reached is looked up now: whoever refused knew of the commit alone. */
+/** The limit that was reached is looked up now: the refusing commit does not name it. */
 async function withQuota(room: Images, access: Access, failure: Failure): Promise<Failure> {
 	const { quotaRefusal = appQuotaRefusal } = room;
 	const counted = await room.usage.read(access.storage.pk, room.clock.now()).catch(() => undefined);
@@ -73,7 +73,7 @@ async function withQuota(room: Images, access: Access, failure: Failure): Promis
 
 const FAULTS: ReadonlySet<FailureCode> = new Set(["upload_failed", "import_failed", "create_outcome_ambiguous"]);
 
-/** What fails because its storage has gone meanwhile stored nothing, and never will. */
+/** A create whose storage has gone meanwhile stored nothing, and never will. */
 async function withStorage(room: Images, access: Access, failure: Failure): Promise<Failure> {
 	if (!FAULTS.has(failure.code)) return failure;
 	const gone = (cause: unknown) => cause instanceof Failure && cause.code === "workspace_unavailable";
@@ -94,7 +94,7 @@ async function makeImage(
 	rules: FileRules,
 	leftovers: Staged[],
 ): Promise<DecodedUpload> {
-	// Of an import the size is not known yet.
+	// The size of an import is not known yet.
 	const coming = source.kind === "upload" ? source.staged.bytes : 0;
 	await refuseEarly(room, access, coming);
 	const staged = source.kind === "upload" ? source.staged : await fetchImage(room, source.url, rules, leftovers);
@@ -108,7 +108,7 @@ async function makeImage(
 }
 
 /**
- * A cheap refusal of what may take so many bytes; the commit checks again, with authority. What is stored of a file may be smaller
+ * A cheap early refusal of a create of that many bytes; the commit's check is authoritative. What is stored of a file may be smaller
  * than the file, so its size alone refuses nothing.
  */
 async function refuseEarly(room: Images, access: Access, coming: number): Promise<void> {
@@ -118,7 +118,7 @@ async function refuseEarly(room: Images, access: Access, coming: number): Promis
 	if (reachesMonth(quota, counted)) throw refused("quota");
 	const full = isFull(quota, counted);
 	if (!full && !overruns(quota, counted, coming)) return;
-	// Expired images are gone for everybody: they must not keep new ones out until the sweeper comes.
+	// Expired images are gone for every caller: they must not keep new ones out until the sweep removes them.
 	const freed = await expireImages(room, () => Promise.resolve());
 	const stillFull = freed === 0 ? full : isFull(quota, await room.usage.read(access.storage.pk, room.clock.now()));
 	if (stillFull) throw refused("quota");
@@ -184,7 +184,7 @@ async function store(room: Images, access: Access, image: NewImage, master: Stag
 	return image;
 }
 
-/** Undefined when the image is there. An answer that was lost on the way is looked up rather than guessed. */
+/** Undefined when the image was committed. An answer that was lost on the way is looked up rather than guessed. */
 async function commit(room: Images, access: Access, image: NewImage): Promise<CommitRefusal | undefined> {
 	try {
 		return await room.store.commitCreate(image, access);
@@ -209,7 +209,7 @@ async function happened(room: Images, image: NewImage): Promise<boolean> {
 	}
 }
 
-/** Of a blob that no commit refers to: nothing else would know of it until the sweep. One that is live after all stays. */
+/** Trashes a blob that no commit refers to: only the sweep would find it otherwise. One that is live after all stays. */
 export async function dropBlob(room: Pick<Images, "store" | "blobs" | "clock">, blobKey: string): Promise<void> {
 	if (!(await room.store.markBlobDead(blobKey, room.clock.now()))) return;
 	await room.blobs.remove(blobKey);

@@ -56,7 +56,7 @@ export function idempotencyStore(database: Database): IdempotencyStore {
 }
 
 /**
- * Ends every lease. For the start of a service that owns its database alone: whoever held them is gone, and a caller who tries
+ * Ends every lease. For the start of a service that owns its database alone: their holders are gone, and a caller who tries
  * again need not wait.
  */
 export async function endLeases({ queries, write }: Database, nowMs: number): Promise<void> {
@@ -64,7 +64,7 @@ export async function endLeases({ queries, write }: Database, nowMs: number): Pr
 	await write([{ run: queries.update(idempotency).set({ leaseMs: nowMs }).where(running) }]);
 }
 
-/** The part of a create's commit that concerns its key: nothing goes on under a nonce that is not the row's own. */
+/** The part of a create's commit that concerns its key: every write requires the row's own nonce. */
 export function claimDoneSteps(database: Database, claim: Claim, image: NewImage): readonly Step<"fenced">[] {
 	const expiresMs = image.createdMs + RETENTION_MS;
 	const forgotten = and(carries(claim), sql`NOT ${remembered(image.createdMs)}`);
@@ -88,7 +88,7 @@ async function findKey(
 	{ storagePk, keyHash, nowMs }: Pick<Claim, "storagePk"> & { readonly keyHash: Uint8Array; readonly nowMs: number },
 ): Promise<Remembered> {
 	const key = { storagePk, keyHash, nowMs, keptSinceMs: nowMs - RETENTION_MS };
-	// The row first: whoever finishes in between is then still seen, by the image.
+	// The row is read first: a request that finishes in between is then still seen, by the image.
 	const [row] = await read(() => finds.kept.all(key));
 	if (row) return { kept: toKept(row), keyedImage: undefined };
 	const [found] = await read(() => finds.keyedImage.all(key));
@@ -123,7 +123,7 @@ function leased({ untilMs, forgottenMs }: Lease) {
 	return { leaseMs: untilMs, expiresMs: forgottenMs };
 }
 
-/** The very lease that was read: a beat in between keeps the claim with its owner. */
+/** Requires the very lease that was read: a renewal in between keeps the claim with its owner. */
 function takeDead(
 	database: Database,
 	claim: Claim,
@@ -158,7 +158,7 @@ function remembered(nowMs: number): SQL {
 	return sql`(${images.createdMs} > ${nowMs - RETENTION_MS} AND ${unexpired(images, nowMs)})`;
 }
 
-/** The sweep goes by age: a blob is safe from it for as long as its claim is renewed. */
+/** The sweep goes by age: a blob is safe from it while its claim is renewed. */
 function touchBlob(database: Database, { blobKey }: Claim, nowMs: number) {
 	return movePendingBlob(database, blobKey, "pending", nowMs);
 }

@@ -3,7 +3,7 @@ import type { Image, ImageFacts, NewImage } from "./images.ts";
 
 type Digest = Uint8Array<ArrayBuffer>;
 
-/** An Idempotency-Key, and what the request under it asked for; hashes only. */
+/** An Idempotency-Key and the fingerprint of its request; hashes only. */
 export interface IdempotencyKey {
 	readonly hash: Digest;
 	readonly fingerprint: Digest;
@@ -15,21 +15,21 @@ export interface Claim {
 	readonly storagePk: number;
 	readonly keyHash: Digest;
 	readonly fingerprint: Digest;
-	/** Chosen before anything is written, and kept through every takeover: no two tries can make two images. */
+	/** Chosen before anything is written, and kept through every takeover: two attempts never make two images. */
 	readonly imageId: string;
-	/** Random, and a fence: whoever takes over brings another one, and what still comes under the old one is refused. */
+	/** A random fencing token: a takeover brings another one, and later writes under the old one are refused. */
 	readonly nonce: string;
-	/** Where this claim's bytes are written, or were by whoever it was taken over from. */
+	/** The blob that this claim, or the one that it took over, writes. */
 	readonly blobKey: string;
 }
 
-/** How long nobody else may take a claim over, and when it is forgotten altogether. */
+/** How long no other request may take a claim over, and when it is forgotten altogether. */
 export interface Lease {
 	readonly untilMs: number;
 	readonly forgottenMs: number;
 }
 
-/** What is remembered of a key. */
+/** The stored state of a key. */
 export type KeptCreate = {
 	readonly fingerprint: Uint8Array;
 	readonly imageId: string;
@@ -37,9 +37,9 @@ export type KeptCreate = {
 	readonly leaseMs: number;
 } & (
 	| { readonly state: "claimed" }
-	/** Its blob was whole: with `image` a takeover needs no file. */
+	/** The blob was complete: with `image` a takeover needs no file. */
 	| { readonly state: "stored"; readonly image: NewImage }
-	/** `image` as it was first answered; `exists` tells whether it is still there. */
+	/** `image` as it was first answered; `exists` says whether it is still there. */
 	| { readonly state: "done"; readonly image: ImageFacts; readonly exists: boolean }
 );
 
@@ -76,7 +76,7 @@ export function leaseAt(nowMs: number): Lease {
 	return { untilMs, forgottenMs: untilMs + LEASES_TO_FORGET * LEASE_MS };
 }
 
-/** What a create under a key that was seen before comes to. */
+/** Decides a create under a key that was seen before. */
 export function decide({ kept, keyedImage }: Remembered, fingerprint: Uint8Array, nowMs: number): Verdict {
 	const seen = kept ?? keyedImage;
 	if (!seen) return { act: "claim" };
@@ -113,13 +113,13 @@ export async function idempotencyKey(
 		published_at: fields.published_at,
 		metadata: sorted(fields.metadata),
 		labels: sorted(fields.labels),
-		// Where images have no visibility nothing is said of it, and the digest is what it was before.
+		// Without visibility the field is left out, and the digest stays what it was before.
 		public: fields.public ?? undefined,
 	};
 	return { hash: await keyHash(sent), fingerprint: await digest(JSON.stringify(body)) };
 }
 
-/** By which a key that was sent is remembered. */
+/** The digest under which a sent key is stored. */
 export function keyHash(sent: string): Promise<Digest> {
 	return digest(sent);
 }

@@ -10,12 +10,12 @@ import type { ChangeableFields } from "./update-image.ts";
 
 type Change = (image: Image) => Image;
 
-/** How often a change starts again because the image moved. In one process it never has to: its changes of one image take turns. */
+/** How often a change starts again because the image changed. One process never needs to: it serializes changes of one image. */
 const ATTEMPTS = 20;
 
 /**
- * Read, change, commit if nothing moved. Every commit asks for the revision that was read, so that processes need to know nothing
- * of each other; the turns within this one only spare the attempts that would fail.
+ * Reads, changes, commits if nothing changed meanwhile. Every commit requires the revision that was read, so that processes need not know
+ * of each other; the turns within this one only avoid attempts that would fail.
  */
 export function updateImages(database: Database, find: ImageStore["find"]): ImageStore["update"] {
 	const inTurn = takeTurns();
@@ -37,7 +37,7 @@ export function updateImages(database: Database, find: ImageStore["find"]): Imag
 		inTurn(`${place.storagePk} ${place.id}`, () => attempt(place, change, actor, nowMs));
 }
 
-/** Runs works of one name one after the other, and works of different names beside each other. */
+/** Runs tasks of one name one after the other, and tasks of different names concurrently. */
 function takeTurns() {
 	const last = new Map<string, Promise<unknown>>();
 	return <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -71,7 +71,7 @@ function updateSteps(
 	];
 }
 
-/** Label rows carry the date and the expiry of their image: they change with any of the three. */
+/** Label rows hold the date and the expiry of their image: they change with any of the three. */
 function isListedAlike(before: Image, after: Image): boolean {
 	return (
 		before.labels === after.labels && before.publishedMs === after.publishedMs && before.expiresMs === after.expiresMs

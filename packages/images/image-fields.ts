@@ -15,7 +15,7 @@ const LABEL_KEY = /^[a-z0-9_.-]{1,64}$/;
 const TTL_MIN_SECONDS = 300;
 const TTL_MAX_SECONDS = 90 * 86_400;
 
-/** Code points, so that a letter outside the basic plane counts once. */
+/** Counts code points, so that a letter outside the basic plane counts once. */
 function length(text: string): number {
 	let count = 0;
 	for (const _ of text) count++;
@@ -45,7 +45,7 @@ function ttlSeconds(sent: string | number | null): number | null | undefined {
 	return seconds !== undefined && seconds >= TTL_MIN_SECONDS && seconds <= TTL_MAX_SECONDS ? seconds : undefined;
 }
 
-/** Whole seconds to live; null means permanent. Described before it is converted: the document speaks of what is sent. */
+/** Whole seconds to live; null means permanent. Described before it is converted: the API document describes what is sent. */
 export const ttl = v.pipe(
 	v.union([v.string(), v.number(), v.null()], TTL_RULE),
 	v.metadata({
@@ -87,7 +87,7 @@ function dateMs(sent: string | number): number | undefined {
 	return milliseconds >= YEAR_0_MS && milliseconds < YEAR_10000_MS ? milliseconds : undefined;
 }
 
-/** Milliseconds. */
+/** Milliseconds since 1970. */
 export const publishedAt = v.pipe(
 	v.union([v.string(), v.number()], DATE_RULE),
 	v.metadata({
@@ -133,7 +133,7 @@ function quote(key: string): string {
 	return JSON.stringify(key.length > 80 ? `${key.slice(0, 80)}…` : key);
 }
 
-/** `tooMany` speaks first; one entry more than the bound is looked into, since an entry of the service's own may be among them. */
+/** `tooMany` is checked first; one entry above the limit is checked too, since an entry of the service's own may be among them. */
 function entryFaults(
 	entries: readonly (readonly [string, unknown])[],
 	keysMax: number,
@@ -148,7 +148,7 @@ function keysFault(keys: readonly string[], keysMax: number): string | undefined
 	return keys.length > keysMax ? `must have at most ${keysMax} keys` : undefined;
 }
 
-/** The key under which an import's address is kept: the service's own entry, outside the bounds of what a caller may fill. */
+/** The metadata key of an import's address: the service's own entry, outside the limits of what a caller may fill. */
 const SOURCE_KEY = "source_url";
 
 /** What is wrong with the number of keys in an image's metadata. */
@@ -182,7 +182,7 @@ function stringMap(keysMax: number, fault: EntryRule) {
 	);
 }
 
-/** What is merged into a map, where null takes a key away. Whether the result is too large only the result can tell. */
+/** A change that is merged into a map, where null removes a key. Only the result can show whether the result is too large. */
 function mapChange(keysMax: number, fault: EntryRule, tooManyKeys: (keys: readonly string[]) => string | undefined) {
 	return v.pipe(
 		v.custom<MapChange>(isMap, "must be an object of strings, with null for a key to remove"),
@@ -227,7 +227,7 @@ export function safeFilename(sent: string | undefined, fallback: string): string
 	return bounded(/^\.*$/.test(name) ? fallback : name);
 }
 
-/** The ending survives a cut, for it says what the file is. */
+/** Shortens the name and keeps its extension, for it says what the file is. */
 function bounded(name: string): string {
 	const letters = [...name];
 	if (letters.length <= MAX_LENGTH) return name;

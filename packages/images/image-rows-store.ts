@@ -33,7 +33,7 @@ export const imageFields = {
 	revision: images.revision,
 };
 
-/** Of whatever storage, status and age: that is for the caller to say. */
+/** Selects images of any storage, status and age: the caller adds conditions. */
 export function selectImages({ queries }: Database) {
 	return queries.select(imageFields).from(images).innerJoin(storages, eq(storages.pk, images.storagePk));
 }
@@ -71,7 +71,7 @@ export function imageOfRow(row: readonly unknown[]): Image {
 	return toImage(fields as unknown as ImageRow);
 }
 
-/** What is found by its labels, where the interface says nothing else. */
+/** Lists show these statuses where the interface says nothing else. */
 export const READY: readonly ListedStatus[] = ["ready"];
 
 /** Label rows are made from the image's own row, so that they cannot differ from it; only of an image that is listed. */

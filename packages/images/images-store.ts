@@ -30,9 +30,9 @@ import { servableFinder } from "./servable-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
 
 export interface ImageStoreOptions {
-	/** What a create may not exceed: it depends on what is sold. */
+	/** The limits of a create: they depend on what is sold. */
 	readonly quotaOf?: QuotaOf;
-	/** What lists show. */
+	/** The statuses that lists show. */
 	readonly listed?: readonly ListedStatus[];
 }
 
@@ -78,7 +78,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 	};
 }
 
-/** Of one image; see {@link deleteImagesSteps}. */
+/** Deletes one image; see {@link deleteImagesSteps}. */
 export function deleteSteps(
 	{ pk }: Pick<Image, "pk">,
 	actor: string,
@@ -88,7 +88,7 @@ export function deleteSteps(
 	return deleteImagesSteps([pk], { actor, nowMs, event });
 }
 
-/** Who deletes, and as what it goes into the audit. */
+/** The actor of a deletion, and its audit event. */
 interface Deletion {
 	readonly actor: string;
 	readonly nowMs: number;
@@ -121,7 +121,7 @@ export function deleteImagesSteps(
 	];
 }
 
-/** Takes what the images of an owner hold off the owner's counters. */
+/** Subtracts an owner's images from the owner's counters. */
 function freeCounters(
 	counters: typeof appUsage | typeof storages,
 	key: SQLiteColumn,
@@ -140,7 +140,7 @@ function prepareFinds(database: Database) {
 	const { queries } = database;
 	const byId = eq(images.id, sql.placeholder("id"));
 	const nowMs = sql.placeholder("nowMs");
-	// What a storage that is being deleted still holds is gone for everybody.
+	// Images in a storage that is being deleted are gone for every caller.
 	const kept = and(byId, eq(storages.state, "active"), unexpired(images, nowMs));
 	const inStorage = and(kept, eq(images.storagePk, sql.placeholder("storagePk")));
 	const servable = and(kept, eq(images.status, "ready"), eq(storages.teamHash, sql.placeholder("teamHash")));
@@ -166,7 +166,7 @@ function keptFind({ rows }: Database, query: { toSQL(): { readonly sql: string; 
 	};
 }
 
-/** The order decides which refusal wins: first what a caller cannot mend. */
+/** The order decides which refusal wins: first what a caller cannot change. */
 function createSteps(
 	database: Database,
 	image: NewImage,
@@ -186,28 +186,28 @@ function createSteps(
 		{ run: countInStorage(database, image), guard: "storage_deleting" },
 		...bytesStep(appPk, storagePk, quota.bytes),
 		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
-		// Whoever finished this create under another nonce, or another one under the same key, has won.
+		// Another request, which finished this create under another nonce, or another create under the same key, has won.
 		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
 		countUpload(database, image, quota.uploads),
 		{ run: auditEntry(entry) },
 	];
 }
 
-/** In the commit itself: an image that was answered as `processing` is processed, whatever happens to this process. */
+/** The job is part of the commit: an image that was answered as `processing` is processed, whatever happens to this process. */
 function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): readonly Step[] {
 	if (status !== "processing") return [];
 	const job = newJob("image.process", { imageId: id }, { dedupe: `image.process ${id}`, appPk: app.pk });
 	return [{ run: jobEntry(job, createdMs) }];
 }
 
-/** By the capability too: the number of a storage that was removed meanwhile may be another's by now. */
+/** The condition includes the capability: the number of a storage that was removed meanwhile may be another's by now. */
 function countInStorage({ queries }: Database, { storagePk, teamHash, bytes }: NewImage) {
 	const set = { images: sql`${storages.images} + 1`, bytes: sql`${storages.bytes} + ${bytes}` };
 	const its = and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active"));
 	return queries.update(storages).set(set).where(its);
 }
 
-/** The new image counts already. */
+/** The counter includes the new image already. */
 function bytesStep(appPk: number, storagePk: number, limit: number | null): readonly Step<"quota">[] {
 	if (limit === null) return [];
 	const held = sql`SELECT ${storages.bytes} FROM ${storages} WHERE ${storages.pk} = ${storagePk}`;
@@ -235,7 +235,7 @@ function countUpload({ queries }: Database, { storagePk, createdMs }: NewImage, 
 
 function toRow(image: NewImage, appPk: number): typeof images.$inferInsert {
 	const { teamHash: _, locked, ...row } = image;
-	// The builder drops what is no column of the table: a field without a column must not compile.
+	// The builder drops a field that is no column of the table: such a field must not compile.
 	row satisfies Pick<typeof images.$inferInsert, keyof typeof row>;
 	return { ...row, appPk, lockedMs: locked ? image.createdMs : null };
 }

@@ -33,11 +33,11 @@ export interface Image {
 	readonly caption: string;
 	readonly metadata: Readonly<Record<string, string>>;
 	readonly labels: Readonly<Record<string, string>>;
-	/** Rises with every change. */
+	/** Increases with every change. */
 	readonly revision: number;
 }
 
-/** What may be told of an image: all but its place in the database. */
+/** What may be shown of an image: all but its place in the database. */
 export type ImageFacts = Omit<Image, "pk">;
 
 /** An image that is about to be committed. */
@@ -46,7 +46,7 @@ export interface NewImage extends ImageFacts {
 }
 
 /**
- * An image of the storage that the call is about; anything else, another App's image included, is not there.
+ * An image of the call's storage; any other one, another App's image included, is not found.
  * @throws Failure not_found, media_blocked (with its reason), media_failed
  */
 export async function getImage(room: Images, access: Access, id: string): Promise<Image> {
@@ -62,7 +62,7 @@ export async function getImage(room: Images, access: Access, id: string): Promis
 }
 
 /**
- * An image that anybody may read. One that is private is not there, in the same words and after the same work as one that never was.
+ * An image that is public. A private one is not found, with the same words and the same work as one that never existed.
  * @throws Failure not_found, media_blocked (its reason is only its owner's business), media_failed
  */
 export async function getPublicImage(room: Images, id: string): Promise<Image> {
@@ -86,7 +86,7 @@ export async function deleteImage(
 	const deleted = await room.store.delete(image, access.caller.id, room.clock.now()).catch((cause: unknown) => {
 		throw new Failure("delete_failed", undefined, { cause });
 	});
-	// Two deletes at once: one of them did it, the other finds nothing.
+	// Of two concurrent deletes one succeeded; the other finds no image.
 	if (!deleted) throw new Failure("not_found");
 	await room.renditions.purge(image.blobKey);
 }
@@ -102,7 +102,7 @@ export function imageUrl(addresses: Addresses, image: Pick<ImageFacts, "teamHash
 	return `${addresses.cdn}/${image.teamHash}/${image.id}.${image.format}`;
 }
 
-/** How many are deleted at once. */
+/** How many images are deleted at once. */
 const EXPIRED_MAX = 500;
 
 /** Deletes what has expired, oldest first, at most one batch of it; returns how many. */

@@ -17,7 +17,7 @@ import type { LabelFilter, ListedStatus, ListQuery } from "./lists.ts";
 
 type Present = Extract<LabelFilter, { readonly values: readonly string[] }>;
 
-/** What every leg of one query shares. */
+/** The parameters that every leg of one query shares. */
 interface Scope {
 	readonly storagePk: number;
 	readonly after: Position | undefined;
@@ -26,7 +26,7 @@ interface Scope {
 	readonly listed?: readonly ListedStatus[];
 }
 
-/** Each has an index of its own in the order of a list, which a query reaches only by naming the status literally. */
+/** The condition for each status: its index has the order of a list, and a query reaches it only by a literal status. */
 const LISTED: Readonly<Record<ListedStatus, SQL>> = {
 	ready: sql`${images} INDEXED BY images_list WHERE ${images.status} = 'ready'`,
 	processing: sql`${images} INDEXED BY images_processing WHERE ${images.status} = 'processing'`,
@@ -38,7 +38,7 @@ const IMAGE_PK = column(imageLabels.imagePk);
 const IMAGE_STREAM = sql`SELECT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`;
 const LABEL_STREAM = sql`SELECT ${imageLabels.publishedMs}, ${imageLabels.imagePk} FROM ${imageLabels}`;
 
-/** Up to here, walking the rarest label and looking at each image beats merging all of them. */
+/** Up to this number, walking the rarest label and checking each image is cheaper than merging all of them. */
 const RARE = 2_500;
 
 /** At most `query.limit + 1` unexpired images in one of the statuses, newest `published_at` first. */
@@ -88,7 +88,7 @@ function isPresent(filter: LabelFilter): filter is Present {
 }
 
 function idStream(scope: Scope, ids: readonly string[]): SQL {
-	// By id and not along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
+	// Reads by id rather than along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
 	return sql`${IMAGE_STREAM} ${images} INDEXED BY images_id_unique
 		WHERE ${images.id} IN ${[...ids]} AND ${images.storagePk} = ${scope.storagePk}
 			AND ${images.status} IN ${[...(scope.listed ?? READY)]}
@@ -105,7 +105,7 @@ export function mergeStream(scope: Scope, present: readonly Present[], absent: r
 	return sql.join([sql.join(positive, sql` INTERSECT `), ...negative]);
 }
 
-/** The stream of the rarest label, each image of which is asked for all others. */
+/** The stream of the rarest label; each of its images is checked for all others. */
 export function driveStream(scope: Scope, rarest: Present, others: readonly Present[], absent: readonly string[]): SQL {
 	const label = (key: string) =>
 		sql`SELECT 1 FROM ${imageLabels} INDEXED BY labels_by_image
@@ -136,7 +136,7 @@ function labelled(scope: Scope, filter: Present): SQL {
 	return filter.values.length === 1 ? legs(scope, filter) : sql`SELECT * FROM (${legs(scope, filter)})`;
 }
 
-// An image has one value for a key, so that no image is in two legs.
+// An image has one value for a key, so no image is in two legs.
 function legs(scope: Scope, { key, values }: Present): SQL {
 	const unique = [...new Set(values)];
 	return sql.join(
@@ -148,7 +148,7 @@ function legs(scope: Scope, { key, values }: Present): SQL {
 	);
 }
 
-/** How many images each filter has left in this walk, counted no further than matters. */
+/** How many images each filter has left in this walk, counted only as far as matters. */
 async function countLabels(database: Database, scope: Scope, filters: readonly Present[]): Promise<readonly number[]> {
 	const counts = filters.map((filter) => sql`(SELECT count(*) FROM (${legs(scope, filter)} LIMIT ${RARE}))`);
 	const rows = await database.read(() => database.queries.values<number[]>(sql`SELECT ${sql.join(counts, sql`, `)}`));

@@ -13,9 +13,9 @@ export type LabelFilter =
 	| { readonly key: string; readonly values: readonly string[] }
 	| { readonly key: string; readonly absent: true };
 
-/** What a list is filtered by; the same for every page of one walk. */
+/** The filter of a list; the same for every page of one walk. */
 export interface ListFilter {
-	/** At most 100; undefined for all. */
+	/** At most 100 ids; undefined for all images. */
 	readonly ids: readonly string[] | undefined;
 	readonly labels: readonly LabelFilter[];
 }
@@ -96,7 +96,7 @@ function parseLabels(params: URLSearchParams, faults: Record<string, string[]>):
 	return filters;
 }
 
-/** The filter, or what is wrong with it. */
+/** Returns the filter, or the fault as text. */
 function parseLabel(name: string, value: string): LabelFilter | string {
 	const match = /^label\[(!?)([^[\]]*)\]$/.exec(name);
 	if (!match) return "must look like label[key]=value or label[!key]";
@@ -109,12 +109,12 @@ function parseLabel(name: string, value: string): LabelFilter | string {
 	return fault ?? { key, values };
 }
 
-/** A parameter's name is the caller's: it is shown back, bounded. */
+/** A parameter's name comes from the caller: it is shown back, shortened. */
 function bounded(name: string): string {
 	return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
-/** The filter as query parameters, in one order: for `next_url`, and what a cursor is bound to. */
+/** The filter as query parameters in a fixed order: for `next_url`, and as what a cursor is bound to. */
 export function filterParams(filter: ListFilter): URLSearchParams {
 	const params = new URLSearchParams();
 	if (filter.ids) params.set("ids", filter.ids.join(","));
@@ -142,7 +142,7 @@ export async function listImages(
 	const { ids, labels, limit } = request;
 	// One more than asked for tells whether there is another page.
 	const query = { ids, labels, limit, after };
-	// What a storage that is being deleted still holds is gone for everybody.
+	// Images in a storage that is being deleted are gone for every caller.
 	const found =
 		access.storage.state === "deleting" ? [] : await room.store.list(access.storage.pk, query, room.clock.now());
 	const images = found.slice(0, limit);

@@ -1,19 +1,19 @@
 import type { BlobStore } from "@svc/base/ports";
 import type { Images } from "./room.ts";
 
-/* Blobs without a row: written late by a request that was given up, or brought back to a disk by a power failure. */
+/* Blobs without a row: written late by a request that was given up, or restored on a disk after a power failure. */
 
 const DAY_MS = 24 * 3_600_000;
-/** As with dead blobs: a backup whose snapshot still names them finds them. Whatever is being written is younger. */
+/** As with dead blobs: a backup whose snapshot still names them finds them. A blob that is being written is younger. */
 const GRACE_MS = DAY_MS;
-/** From the end of one look through the whole store to the next. */
+/** The pause between the end of one pass through the store and the start of the next. */
 const REST_MS = DAY_MS;
-/** Of the keys that creates make; whatever else lies in a bucket is not ours. */
+/** The prefix of the keys that creates make; any other key in a bucket is not ours. */
 const PREFIX = "img_";
 const OURS = /^img_[0-9A-Za-z]{1,64}\/[0-9A-Za-z]{1,64}$/;
 
 /**
- * Looks through the store page by page, one with each call, and removes what no row names. Where that is the greater part of a page
+ * Reads the store page by page, one with each call, and removes blobs that no row names. Where that is the greater part of a page
  * nothing is removed: then this is more likely the wrong database than a store full of leftovers.
  */
 export function orphanSweeper(room: Images, yieldToRequests: () => Promise<void>): () => Promise<number> {
@@ -23,7 +23,7 @@ export function orphanSweeper(room: Images, yieldToRequests: () => Promise<void>
 		const now = room.clock.now();
 		if (now < restUntilMs) return 0;
 		const page = await room.blobs.list(PREFIX, after).catch((cause: unknown) => {
-			// A place that is not known any more is no place to be stuck at.
+			// A cursor that the store does not know any more must not block the sweep.
 			after = undefined;
 			throw cause;
 		});

@@ -10,7 +10,7 @@ import type { Transform } from "./transform/transform.ts";
 export interface AnalysisStore {
 	/** Undefined unless it has been saved. */
 	find<K extends AnalysisKind>(blobKey: string, kind: K): Promise<Analysis[K] | undefined>;
-	/** Saves nothing for an image that is gone; its facts go in the same commit as it does. */
+	/** Saves nothing for a deleted image; an image's facts are deleted in its own commit. */
 	save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K], nowMs: number): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface Master {
 /** An upright JPEG or PNG of a master whose sides are divided by `factor`. */
 export interface ShrunkMaster {
 	readonly factor: number;
-	/** Undefined when it has gone meanwhile: the master itself is always there. */
+	/** Undefined when it was removed meanwhile: the master itself is always there. */
 	read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
@@ -47,14 +47,14 @@ export interface Rendition {
 	readonly format: OutputFormat;
 }
 
-/** What a rendition is made with besides its master: the facts that its form needs, and the picture that is tiled over it. */
+/** What a rendition needs besides its master: the facts for its form, and the image that is tiled over it. */
 export interface RenderAids extends Partial<Analysis> {
 	readonly tile?: Master;
 }
 
 export interface Renderer {
 	/**
-	 * One rendition, in pixels. `transform` is canonical and not empty; what an aid is missing for has no effect. Rejects with the
+	 * One rendition, in pixels. `transform` is canonical and not empty; a parameter whose aid is missing has no effect. Rejects with the
 	 * signal's reason when it aborts before the start.
 	 */
 	render(master: Master, transform: Transform, aids: RenderAids, signal: AbortSignal): Promise<Rendition>;
@@ -67,13 +67,13 @@ export interface Renderer {
 
 export interface Analyser {
 	/**
-	 * Looks for one kind of fact in a picture. That there is nothing is an answer; having none throws, whatever the cause, and may be
+	 * Finds one kind of fact in a picture. Finding none is an answer; a failed analysis throws, whatever the cause, and may be
 	 * tried again. Rejects with the signal's reason when it aborts before the start.
 	 */
 	find<K extends AnalysisKind>(master: Master, kind: K, signal: AbortSignal): Promise<Analysis[K]>;
 }
 
-/** What the caller said about a file; the bytes decide. */
+/** What the caller said about a file; its bytes decide. */
 export interface FileHints {
 	readonly filename: string | undefined;
 	readonly contentType: string | undefined;
@@ -81,12 +81,12 @@ export interface FileHints {
 
 /** Which files a create takes; comes from the interface variant. */
 export interface FileRules {
-	/** Of any format: no more than this is read. */
+	/** The limit for every format: no more than this is read. */
 	readonly maxBytes: number;
-	/** For those of which less is taken. */
+	/** Lower limits for single formats. */
 	readonly maxBytesOf?: Readonly<Partial<Record<SourceFormat, number>>>;
 	readonly formats: ReadonlySet<SourceFormat>;
-	/** What is looked at as a whole only after the answer; none when left out. */
+	/** Formats that are fully decoded only after the answer; none when left out. */
 	readonly queued?: ReadonlySet<SourceFormat>;
 }
 
@@ -97,53 +97,53 @@ export interface Inspected {
 	/** Pixels, after orientation is applied. */
 	readonly width: number;
 	readonly height: number;
-	/** True where only what is cheap has been looked at, by the rules: a job does the rest. */
+	/** True where, by the rules, only the cheap checks were made: a job does the rest. */
 	readonly queued?: boolean;
 }
 
 export interface Inspector {
 	/**
-	 * Recognises, bounds and decodes a staged file; of what the rules queue, only the header is read. What no rendition is made from is
+	 * Recognises, bounds and decodes a staged file; for formats that the rules queue, only the header is read. A format without renditions is
 	 * not decoded but followed through its structure. When it returns another master, the staged original has been discarded.
 	 * @throws Failure `validation_error` under `file` for anything that is not an acceptable, whole image.
 	 */
 	inspect(staged: Staged, hints: FileHints, rules: FileRules): Promise<Inspected>;
 }
 
-/** Why a guarded commit did not happen; nothing of it was written. */
+/** Why a guarded commit was refused; nothing of it was written. */
 export type CommitRefusal = "storage_deleting" | "quota" | "fenced";
 
-/** An image by its id, in the one storage where it is looked for. */
+/** An image id and the storage in which it is looked up. */
 export interface ImagePlace {
 	readonly storagePk: number;
 	readonly id: string;
 }
 
 export interface ImageStore {
-	/** Remembers a blob key before its bytes are written, so that a crash leaves nothing that the sweep cannot find. */
+	/** Stores a blob key before its bytes are written, so that after a crash the sweep finds the blob. */
 	claimBlob(blobKey: string, nowMs: number): Promise<void>;
 	/**
-	 * One guarded commit: claim done, where there is one, blob live, storage active, quota, image, labels, usage. Undefined when it
+	 * One guarded commit: claim done (if there is one), blob live, storage active, quota, image, labels, usage. Undefined when it
 	 * was committed.
 	 */
 	commitCreate(image: NewImage, access: Access, claim?: Claim): Promise<CommitRefusal | undefined>;
 	/** Whether a commit whose answer was lost has happened. */
 	exists(imageId: string): Promise<boolean>;
-	/** By id, in one storage; expired images are not found. */
+	/** Finds an image by id, in one storage; expired images are not found. */
 	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
-	/** For the transform host: by capability link, ready and unexpired only. */
+	/** Finds an image for the transform host: by capability link, ready and unexpired only. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
-	/** By id alone, in whatever status: public, or made so while images still had a visibility; expired images are not found. */
+	/** Finds an image by id alone, in any status: public, or made public while images still had a visibility; expired images are not found. */
 	findPublic(id: string, nowMs: number): Promise<Image | undefined>;
 	/** At most `query.limit + 1` images, newest `published_at` first. */
 	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;
 	/**
-	 * Changes one image of a storage as if nobody else did: `change` is given the image as it is, and again when it moved before the
+	 * Changes one image of a storage in isolation: `change` is given the image as it is, and again when it changed before the
 	 * commit. What `change` throws is passed on; a throw, and giving the image back as it is, write nothing. The change is committed
 	 * only while the image is ready, unlocked and unexpired. Undefined when there is no such image.
 	 */
 	update(place: ImagePlace, change: (image: Image) => Image, actor: string, nowMs: number): Promise<Image | undefined>;
-	/** Deletes the row, frees the usage, and gives the blob to the trash; false when there is no such image. */
+	/** Deletes the row, frees the usage, and trashes the blob; false when there is no such image. */
 	delete(image: Image, actor: string, nowMs: number): Promise<boolean>;
 	/** Expired images, oldest first. */
 	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
@@ -155,17 +155,17 @@ export interface ImageStore {
 	 */
 	markBlobDead(blobKey: string, nowMs: number, beforeMs?: number): Promise<boolean>;
 	forgetBlob(blobKey: string): Promise<void>;
-	/** Those of the keys that no row names, in whatever state. */
+	/** Returns the keys that no row names, in any state. */
 	listUnknownBlobs(blobKeys: readonly string[]): Promise<readonly string[]>;
 }
 
-/** Creates under an Idempotency-Key. Whatever takes a {@link Claim} does nothing once another nonce holds the key. */
+/** Creates under an Idempotency-Key. A method that takes a {@link Claim} does nothing once another nonce holds the key. */
 export interface IdempotencyStore {
 	/** Forgotten claims, images past the retention and expired images are not found. */
 	find(storagePk: number, keyHash: Uint8Array, nowMs: number): Promise<Remembered>;
-	/** Takes a free key and remembers the blob key before its bytes are written; false when the key is not free any more. */
+	/** Claims a free key and stores the blob key before its bytes are written; false when the key is not free any more. */
 	claim(claim: Claim, lease: Lease, nowMs: number): Promise<boolean>;
-	/** Takes a dead claim to start over, and remembers the new blob key; false when the claim moved since it was read. */
+	/** Takes a dead claim over from the start, and stores the new blob key; false when the claim changed since it was read. */
 	takeOver(claim: Claim, dead: Pick<KeptCreate, "nonce" | "leaseMs">, lease: Lease, nowMs: number): Promise<boolean>;
 	/** Takes a dead claim to finish with the blob that it stored; "dead" when the sweep has taken that blob. */
 	resume(
@@ -174,9 +174,9 @@ export interface IdempotencyStore {
 		lease: Lease,
 		nowMs: number,
 	): Promise<"fenced" | "dead" | undefined>;
-	/** Keeps claim and blob alive. */
+	/** Renews the claim and its blob. */
 	renew(claim: Claim, lease: Lease, nowMs: number): Promise<void>;
-	/** Keeps what a takeover needs to finish without the caller's file; also renews. The blob is durable by now. */
+	/** Stores what a takeover needs to finish without the caller's file; also renews. The blob is durable by now. */
 	keep(claim: Claim, image: NewImage, lease: Lease, nowMs: number): Promise<void>;
 	/** Ends the lease, so that the next try need not wait for it. */
 	surrender(claim: Claim, nowMs: number): Promise<void>;

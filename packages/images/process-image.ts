@@ -7,18 +7,18 @@ import type { Image } from "./images.ts";
 import type { FileHints, FileRules, Inspected } from "./ports.ts";
 import type { Images } from "./room.ts";
 
-/* Images that were answered as `processing` become `ready` or `failed`. Every step may be the last one of its process. */
+/* Images that were answered as `processing` become `ready` or `failed`. The process may end after any step. */
 
 /** "lost": another worker holds the job. "gone": the image is not being processed any more, or not there. */
 export type SettleRefusal = "lost" | "gone";
 
-/** What an image has turned out to be. */
+/** The properties that processing found. */
 export interface Processed {
 	readonly format: ImageFormat;
 	/** Pixels, after orientation is applied. */
 	readonly width: number;
 	readonly height: number;
-	/** Takes the place of the bytes that were sent; undefined where those stay. */
+	/** Replaces the bytes that were sent; undefined where those stay. */
 	readonly master: ProcessedMaster | undefined;
 }
 
@@ -36,11 +36,11 @@ export interface Settled {
 	readonly reason?: string;
 }
 
-/** For faults of ours, which mostly pass: by the waits between tries that is several minutes. */
+/** For faults of ours, which mostly pass: with the waits between the tries, several minutes. */
 const TRIES = 6;
-/** A file that brings the whole process down must not do so for ever. */
+/** A file that crashes the process must not do so for ever. */
 const TRIES_CUT_OFF = 3;
-/** The file was accepted when it came: what this deployment takes by now is another matter. */
+/** The file was accepted when it was received: the formats that this deployment takes by now do not matter. */
 const ACCEPTED: FileRules = { maxBytes: Number.MAX_SAFE_INTEGER, formats: new Set(SOURCE_FORMATS) };
 const NO_HINTS: FileHints = { filename: undefined, contentType: undefined };
 const NEVER_ABORTED = new AbortController().signal;
@@ -48,7 +48,7 @@ const NEVER_ABORTED = new AbortController().signal;
 /** @throws JobFailure once the image has failed for faults of ours; whatever else it throws is worth another try. */
 export async function processImage(room: Images, run: JobRun<"image.process">): Promise<Settled> {
 	const image = await room.processing.find(run.job.payload.imageId, room.clock.now());
-	// A try before this one has settled it, or it was deleted or has expired.
+	// An earlier try has finished it, or it was deleted or has expired.
 	if (!image) return { status: "gone" };
 	const { attempts, cutOff } = run.job;
 	if (cutOff && attempts > TRIES_CUT_OFF) {
@@ -64,7 +64,7 @@ export async function processImage(room: Images, run: JobRun<"image.process">): 
 	}
 }
 
-/** The file is to blame, and would be again. */
+/** The file causes the failure, and would cause it again. */
 function isRefusal(cause: unknown): cause is Failure {
 	return cause instanceof Failure && cause.code === "validation_error";
 }
@@ -72,7 +72,7 @@ function isRefusal(cause: unknown): cause is Failure {
 async function settle(room: Images, run: JobRun, image: Image): Promise<Settled> {
 	const blob = await room.blobs.find(image.blobKey);
 	if (!blob) throw new Error(`The blob of ${image.id} is missing.`);
-	// A copy among the received files: an inspector uses up what it is given, and what a crash leaves there is swept.
+	// The inspector gets a copy among the received files: it uses up its file, and the sweep removes what a crash leaves there.
 	const copy = await room.blobs.stage(blob.stream(), blob.bytes);
 	const leftovers = [copy];
 	try {
@@ -85,7 +85,7 @@ async function settle(room: Images, run: JobRun, image: Image): Promise<Settled>
 	}
 }
 
-/** Being turned away at the gate is nobody's fault, and no try: what was answered as accepted has all the time it needs. */
+/** A refusal by the gate is no failure and no try: an image that was answered as accepted has all the time it needs. */
 async function inTurn<T>(room: Images, run: JobRun, work: () => Promise<T>): Promise<T> {
 	for (;;) {
 		try {
@@ -129,7 +129,7 @@ async function fail(room: Images, run: JobRun, image: Image, reason: string): Pr
 	return refusal ? { status: "gone" } : { status: "failed", reason };
 }
 
-/** The image fails first: a job that has failed is not tried again by itself. */
+/** The image fails first: a failed job is not tried again by itself. */
 async function giveUp(room: Images, run: JobRun, image: Image, cause: unknown): Promise<never> {
 	await fail(room, run, image, "");
 	throw new JobFailure(`The image could not be processed in ${run.job.attempts} tries.`, { cause });

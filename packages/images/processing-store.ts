@@ -13,7 +13,7 @@ import type { Processed, ProcessedMaster, SettleRefusal } from "./process-image.
 export function processingStore(database: Database) {
 	const { read, write } = database;
 	return {
-		/** Undefined unless the image is there for its callers and is still being processed. */
+		/** Undefined unless the image exists for its callers and is still being processed. */
 		async find(imageId: string, nowMs: number): Promise<Image | undefined> {
 			const coming = and(eq(images.id, imageId), eq(images.status, "processing"));
 			const processing = and(coming, eq(storages.state, "active"), unexpired(images, nowMs));
@@ -34,13 +34,13 @@ export function processingStore(database: Database) {
 				leaseStep({ lease, done: 1, nowMs }),
 				{ run: changeImage(database, image, readyAs(processed)), guard: "gone" },
 				...(processed.master ? masterSteps(database, image, processed.master, nowMs) : []),
-				// Whether an image has label rows before it is ready depends on what was listed when it came.
+				// Whether an image has label rows before it is ready depends on the statuses listed when it was created.
 				{ run: deleteLabels(database, image.pk) },
 				{ run: insertLabels(image.id) },
 			]);
 			return refused;
 		},
-		/** For good. The image stays where it is, and counts, until somebody deletes it. */
+		/** Marks the image as failed for good. It stays where it is, and counts, until it is deleted. */
 		async fail(lease: JobLease, image: Image, nowMs: number): Promise<SettleRefusal | undefined> {
 			const entry = { atMs: nowMs, actor: lease.jobId, event: "image.failed", target: image.id };
 			const { refused } = await write([
@@ -54,7 +54,7 @@ export function processingStore(database: Database) {
 	};
 }
 
-/** Only while it is what was inspected. */
+/** Changes the image only while it is what was inspected. */
 function changeImage({ queries }: Database, { pk, id, blobKey }: Image, set: Partial<typeof images.$inferInsert>) {
 	return queries
 		.update(images)
@@ -74,7 +74,7 @@ function masterSteps(
 	nowMs: number,
 ): readonly Step<"fenced">[] {
 	const { queries } = database;
-	// The image was still what it is here, or else the step before has refused: its bytes are what the counters hold.
+	// The image is unchanged, or the step before has refused: the counters hold its bytes.
 	const more = master.bytes - image.bytes;
 	const [inStorage, ofStorage] = [eq(storages.pk, image.storagePk), { bytes: sql`${storages.bytes} + ${more}` }];
 	const [inApp, ofApp] = [eq(appUsage.appPk, appOf(image.pk)), { bytes: sql`${appUsage.bytes} + ${more}` }];

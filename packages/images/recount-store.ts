@@ -15,10 +15,10 @@ export interface Drift {
 export function recounter(database: Database) {
 	const { queries, write } = database;
 	return {
-		/** Counts every storage and App again and corrects what differs. A drift is a bug somewhere: it is told, not hidden. */
+		/** Counts every storage and App again and corrects what differs. A drift shows a bug: it is reported, not hidden. */
 		async recount(nowMs: number): Promise<readonly Drift[]> {
 			const ofStorages = await correctAll(database, await suspectStorages(database), correctStorage);
-			// Theirs are the sums of what their storages have been corrected to.
+			// An App's counters are the sums of its corrected storages.
 			const ofApps = await correctAll(database, await suspectApps(database), correctApp);
 			await write([{ run: queries.update(appUsage).set({ checkedMs: nowMs }) }]);
 			return [...ofStorages, ...ofApps];
@@ -26,10 +26,10 @@ export function recounter(database: Database) {
 	};
 }
 
-/** Rows to a read: each read holds up the event loop for as long as it takes. */
+/** Rows per read: each read blocks the event loop for as long as it takes. */
 const CHUNK = 5_000;
 
-/** What is counted of one storage or App; what does not apply stays 0. */
+/** The counters of one storage or App; those that do not apply stay 0. */
 interface Totals {
 	readonly images: number;
 	readonly bytes: number;
@@ -52,7 +52,7 @@ async function correctAll(
 	return drifts;
 }
 
-/** Storages whose counters differ from a count in pieces. What was stored or deleted meanwhile makes a storage suspect, no more. */
+/** Storages whose counters differ from a count in chunks. An image stored or deleted meanwhile only makes a storage suspect. */
 async function suspectStorages(database: Database): Promise<readonly number[]> {
 	const counted = await sumUp(database, images.pk, (piece) => {
 		return sql`SELECT ${images.storagePk}, count(*), sum(${images.bytes}), 0
@@ -84,7 +84,7 @@ async function suspectApps(database: Database): Promise<readonly number[]> {
 	return differing(recorded, counted);
 }
 
-/** Totals by what the first column of each row names, read a piece of the key's table at a time and added to what is there. */
+/** Totals by the first column of each row, read in chunks of the key's table and added to the totals so far. */
 async function sumUp(
 	{ queries, read }: Database,
 	key: SQLiteColumn,
@@ -113,7 +113,7 @@ function differing(recorded: ReadonlyMap<number, Totals>, counted: ReadonlyMap<n
 		.map(([pk]) => pk);
 }
 
-/** Counts again and corrects in one statement, so that nothing can come between. */
+/** Counts again and corrects in one statement, so that no change can come between. */
 function correctStorage(pk: number): SQL {
 	const counters = columns(storages.images, storages.bytes);
 	const counted = sql`SELECT count(*), coalesce(sum(${images.bytes}), 0) FROM ${images} WHERE ${images.storagePk} = ${pk}`;

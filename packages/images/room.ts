@@ -29,7 +29,7 @@ interface ImageParts {
 	readonly gate: Gate;
 	readonly quotaOf: QuotaOf;
 	readonly quotaRefusal: QuotaRefusal;
-	/** What lists show. */
+	/** The statuses that lists show. */
 	readonly listed: readonly ListedStatus[];
 }
 
@@ -44,7 +44,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		visibleImages: visibleImageStore(database),
 		processing: processingStore(database),
 		recounter: recounter(database),
-		/** Over network addresses: there are few enough of them to try them all. */
+		/** A MAC of network addresses: they are so few that a plain hash could be reversed by trying them all. */
 		anonymousMac: await hmac(await sharedSecret(database, "anonymous")),
 	};
 }

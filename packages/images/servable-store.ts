@@ -11,9 +11,9 @@ interface Kept {
 }
 
 /**
- * Looks an image up once for as long as nothing at all changes in the database. Every request to the transform host asks whether its
+ * Caches an image's look-up until anything in the database changes. Every request to the transform host asks whether its
  * image may still be served; a file has one owner, so no change can pass its version by. A server may have other writers, and is
- * asked each time.
+ * queried each time.
  */
 export function servableFinder(database: Database, find: ImageStore["findServable"]): ImageStore["findServable"] {
 	const { version } = database;

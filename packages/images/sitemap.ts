@@ -2,24 +2,24 @@ import type { ImageFormat } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { Images } from "./room.ts";
 
-/* What search engines are told: every public image that anybody may stumble upon. Anybody may ask for it, so asking costs a walk
-   through the database at most once a minute, however often and by whomever it is done. */
+/* The sitemap for search engines: every public image that may be listed. Any client may request it, so a request costs a walk
+   through the database at most once a minute, however often and by whichever client it is made. */
 
-/** A stretch of the public images, in the order in which they came. */
+/** A range of the public images, in the order of their creation. */
 export interface Stretch {
 	readonly fromPk: number;
-	/** Not itself part of it; undefined: to the end. */
+	/** The exclusive end; undefined: no end. */
 	readonly beforePk: number | undefined;
 }
 
-/** A public image of whatever state. */
+/** A public image in any state. */
 export interface PublicRow {
 	readonly pk: number;
 	readonly id: string;
 	readonly teamHash: string;
 	readonly format: ImageFormat;
 	readonly createdMs: number;
-	/** Whether search engines may be told: ready, unexpired, suitable for everybody, in a storage that is there to stay. */
+	/** Whether search engines may list it: ready, unexpired, suitable for every viewer, in a storage that is not being deleted. */
 	readonly listed: boolean;
 }
 
@@ -30,32 +30,32 @@ interface SitemapRoom extends Pick<Images, "clock"> {
 export type SitemapEntry = Pick<PublicRow, "id" | "teamHash" | "format" | "createdMs">;
 
 interface SitemapFile {
-	/** Some entries each, so that nobody need hold all of them at once. */
+	/** Entries in parts, so that no caller need hold all of them at once. */
 	readonly parts: readonly Iterable<SitemapEntry>[];
 }
 
-/** The sitemap as it was at one moment. Its files are cut at the same places for as long as it is kept. */
+/** The sitemap as it was at one moment. Its files are cut at the same places as long as it is kept. */
 export interface SitemapEdition {
 	/** At least 1. */
 	readonly files: number;
-	/** How long it may still be told. */
+	/** How long it may still be served. */
 	freshSeconds(): number;
 	/**
-	 * By its number from 1 on; undefined when there is none.
+	 * A file by its number from 1 on; undefined when there is none.
 	 * @throws Failure rate_limited when more of them were asked for in a minute than are kept
 	 */
 	file(number: number): Promise<SitemapFile | undefined>;
 }
 
-/** Longer files than that are no sitemaps (sitemaps.org protocol 0.9). */
+/** The most entries in one file (sitemaps.org protocol 0.9). */
 const ENTRIES_MAX = 50_000;
 const KEPT_MS = 60_000;
-/** Of one query: requests are answered between two of them. */
+/** Rows of one query: requests are answered between two queries. */
 const ROWS = 1_000;
 /** Each takes about 3 MB. */
 const FILES_KEPT = 16;
 
-/** Gives the edition of this minute. `entriesMax` is the most that one file may hold. */
+/** Returns the edition of this minute. `entriesMax` is the most that one file may hold. */
 export function sitemap(room: SitemapRoom, entriesMax = ENTRIES_MAX): () => Promise<SitemapEdition> {
 	let current: { readonly takenMs: number; readonly edition: Promise<SitemapEdition> } | undefined;
 	return async () => {
@@ -77,7 +77,7 @@ async function takeEdition(room: SitemapRoom, entriesMax: number, takenMs: numbe
 	const stretches = await cut(room, entriesMax);
 	const files = new Map<number, Promise<SitemapFile>>();
 	const freshSeconds = () => Math.max(0, Math.floor((takenMs + KEPT_MS - room.clock.now()) / 1_000));
-	/** One walk after another, so that many at once are no heavier than one. */
+	/** Walks run one after another, so that many at once are no heavier than one. */
 	let last: Promise<unknown> = Promise.resolve();
 
 	return {
@@ -111,7 +111,7 @@ async function cut({ visibleImages }: SitemapRoom, entriesMax: number): Promise<
 	}
 }
 
-/** The last stretch is open, and may have grown since the cut: what does not fit comes with the next edition. */
+/** The last range is open, and may have grown since the cut: what does not fit comes with the next edition. */
 async function readFile(
 	{ visibleImages }: SitemapRoom,
 	stretch: Stretch,
@@ -134,7 +134,7 @@ async function readFile(
 	return { parts };
 }
 
-/** Kept as one text: thousands of objects would take several times the memory. */
+/** Stored as one text: thousands of objects would take several times the memory. */
 class Part {
 	readonly #text: string;
 
@@ -152,7 +152,7 @@ class Part {
 	}
 }
 
-/** Reading from a file of our own never waits: without a pause nobody else would have a turn. */
+/** Reading from a local file never waits: without a pause no other request would be served. */
 function yieldToRequests(): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, 0));
 }

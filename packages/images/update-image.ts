@@ -5,23 +5,23 @@ import { labelKeysFault, type MapChange, metadataKeysFault } from "./image-field
 import type { Image } from "./images.ts";
 import type { Images } from "./room.ts";
 
-/** The writable fields of an update, parsed. What is left out stays as it is. */
+/** The writable fields of an update, parsed. A missing field stays unchanged. */
 export interface ImageChanges {
 	/** Null or empty clears it. */
 	readonly caption?: string | null | undefined;
-	/** Seconds, from the moment of the request; null makes the image permanent. */
+	/** Seconds from the time of the request; null makes the image permanent. */
 	readonly ttl?: number | null | undefined;
-	/** Milliseconds. */
+	/** Milliseconds since 1970. */
 	readonly published_at?: number | undefined;
 	readonly metadata?: MapChange | undefined;
 	readonly labels?: MapChange | undefined;
-	/** Labels that must have these very values at the commit, or nothing changes. */
+	/** Labels that must have exactly these values at the commit, or nothing changes. */
 	readonly if_labels?: Readonly<Record<string, string>> | undefined;
 	readonly public?: boolean | null | undefined;
 }
 
 /**
- * Changes an image and gives it back as it then is. Two updates at once both happen, one after the other. `nowMs` is the moment
+ * Changes an image and returns it as it then is. Of two concurrent updates both happen, one after the other. `nowMs` is the time
  * of the request.
  * @throws Failure not_found, media_failed, media_locked, state_conflict, validation_error (for the merged maps), update_failed
  */
@@ -50,7 +50,7 @@ function changed(image: Image, changes: ImageChanges, nowMs: number): Image {
 	return merged;
 }
 
-/** Only a ready image changes. What is being processed or is blocked is not there for a change (specification, "Image status"). */
+/** Only a ready image changes. One that is being processed or is blocked cannot be changed (specification, "Image status"). */
 function refuseUnchangeable({ status, locked }: Image): void {
 	if (status === "failed") throw new Failure("media_failed");
 	if (status !== "ready") throw new Failure("not_found");
@@ -61,7 +61,7 @@ function holds(labels: Image["labels"], wanted: Readonly<Record<string, string>>
 	return Object.entries(wanted).every(([key, value]) => ownValue(labels, key) === value);
 }
 
-/** Bounds on how much a map holds are bounds on the result; one that was not sent is nobody's fault. */
+/** Limits on a map's size apply to the result; a map that was not sent is never refused. */
 function refuseOverfull(merged: Image, sent: ImageChanges): void {
 	const metadata = sent.metadata && metadataKeysFault(Object.keys(merged.metadata));
 	const labels = sent.labels && labelKeysFault(Object.keys(merged.labels));
@@ -75,10 +75,10 @@ function refuseOverfull(merged: Image, sent: ImageChanges): void {
 
 const CHANGEABLE = ["caption", "expiresMs", "publishedMs", "public", "metadata", "labels"] as const;
 
-/** What an update may alter of an image. */
+/** The fields of an image that an update may change. */
 export type ChangeableFields = Pick<Image, (typeof CHANGEABLE)[number]>;
 
-/** The image with the changes in it; the image itself, and its maps themselves, where nothing differs. */
+/** The changed image; the same image, and the same maps, where nothing differs. */
 export function mergeChanges(image: Image, changes: ImageChanges, nowMs: number): Image {
 	const { caption, ttl, published_at, metadata = {}, labels = {}, public: visible, if_labels: _, ...rest } = changes;
 	rest satisfies Record<string, never>;

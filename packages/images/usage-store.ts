@@ -39,7 +39,7 @@ export function usageStore({ queries, read }: Database) {
 		/** Counters of one storage and of its whole App, for the UTC month that `nowMs` lies in. */
 		async read(storagePk: number, nowMs: number): Promise<StorageUsage> {
 			const [row] = await read(() => counters.all({ storagePk, month: monthOf(nowMs) }));
-			// Its key was found a moment ago: the storage has been deleted in between.
+			// The key was found a moment ago: the storage has been deleted in between.
 			if (row === undefined) throw new Failure("workspace_unavailable");
 			return row;
 		},
@@ -50,11 +50,11 @@ export function appUsageStore(database: Database) {
 	return {
 		/** Counters of all storages of an App together, for the UTC month that `nowMs` lies in. */
 		total: totalUsage.bind(undefined, database),
-		/** The App storage and its users', each by itself. */
+		/** The App storage and the users' storages, each by itself. */
 		byUser: usageByUser.bind(undefined, database),
-		/** Of all storages together; newest month first, `pk` counting months since year 0. */
+		/** All storages together; newest month first, `pk` counting months since year 0. */
 		byMonth: usageByMonth.bind(undefined, database),
-		/** Labels of a storage's servable images in their order; images are counted no further than `max`, and so are labels. */
+		/** Labels of a storage's servable images in their order; at most `max` images are counted, and at most `max` labels. */
 		labels: (storagePk: number, prefix: string, max: number, nowMs: number) =>
 			countLabels(database, labelsOf(storagePk, prefix, max, nowMs)),
 	};
@@ -123,13 +123,13 @@ async function countLabels({ queries, read }: Database, labels: SQL): Promise<re
 }
 
 /**
- * Walks from label to label along the primary key, a search for each, and counts the images of each only so far: what it costs is bounded
+ * Walks from label to label along the primary key, a search for each, and counts only so many images of each: its cost is bounded
  * by `max`, not by what the storage holds.
  */
 function labelsOf(storagePk: number, prefix: string, max: number, nowMs: number): SQL {
 	const { key, value } = imageLabels;
 	const inStorage = sql`${imageLabels.storagePk} = ${storagePk}`;
-	// Label keys are ASCII: nothing that begins with the prefix sorts behind it.
+	// Label keys are ASCII: no key that begins with the prefix sorts after it.
 	const within = sql`${inStorage} AND ${key} < ${`${prefix}\u{7f}`}`;
 	const next = (part: typeof key | typeof value, after: SQL) =>
 		sql`(SELECT ${part} FROM ${imageLabels} WHERE ${within} AND ${after} ORDER BY ${key}, ${value} LIMIT 1)`;

@@ -2,7 +2,7 @@ import type { Access, App } from "@svc/apps/access";
 import { APP_PLANS } from "@svc/apps/app-plan";
 import type { AppPlan, Tier } from "@svc/base/enumerations";
 
-/** What a create may not exceed, itself included; null for no bound. */
+/** The limits of a create, which counts itself; null for no limit. */
 export interface Quota {
 	/** Images over all storages of the App. */
 	readonly appImages: number | null;
@@ -16,12 +16,12 @@ export type QuotaOf = (access: Pick<Access, "app" | "storage">) => Quota;
 
 export const UNBOUNDED: Quota = { appImages: null, uploads: null, bytes: null };
 
-/** By the App's own plan. */
+/** The limits of the App's own plan. */
 export function appQuota({ app }: Pick<Access, "app">): Quota {
 	return { ...UNBOUNDED, appImages: imagesLimit(app) };
 }
 
-/** With a bound, in bytes, for the pool that all share who create without a key: what everybody may fill, nobody pays for. */
+/** Adds a limit, in bytes, for the pool of creates without a key: every caller may fill it, and none pays for it. */
 export function withPoolBound(quotaOf: QuotaOf, maxBytes: number): QuotaOf {
 	return (access) => {
 		const quota = quotaOf(access);
@@ -37,14 +37,14 @@ function reached(limit: number | null, used: number): boolean {
 	return limit !== null && used >= limit;
 }
 
-/** Whether there is no room for one image more, be it the smallest. */
+/** Whether there is no space even for the smallest image. */
 export function isFull(quota: Quota, counted: StorageUsage): boolean {
 	return (
 		reachesMonth(quota, counted) || reached(quota.appImages, counted.appImages) || reached(quota.bytes, counted.bytes)
 	);
 }
 
-/** Whether this month takes no upload more; deleting images does not change that. */
+/** Whether this month allows no more uploads; deleting images does not change that. */
 export function reachesMonth(quota: Quota, counted: StorageUsage): boolean {
 	return reached(quota.uploads, counted.uploadsThisMonth);
 }
@@ -54,7 +54,7 @@ export function overruns(quota: Quota, counted: StorageUsage, bytes: number): bo
 	return quota.bytes !== null && counted.bytes + bytes > quota.bytes;
 }
 
-/** What is counted: one storage, and the whole App that it belongs to. */
+/** The counters of one storage, and of the whole App that it belongs to. */
 export interface StorageUsage {
 	readonly uploadsThisMonth: number;
 	readonly images: number;
@@ -63,7 +63,7 @@ export interface StorageUsage {
 	readonly appUsers: number;
 }
 
-/** What a storage, and the App that it belongs to, may take in; how much of it is enforced is a {@link Quota}. */
+/** The limits of a storage and its App; how much of them is enforced is a {@link Quota}. */
 export interface Allowance {
 	readonly plan: AppPlan | Tier;
 	/** A month. */
@@ -92,7 +92,7 @@ export function usersLimit(app: App): number | null {
 	return app.usersLimit ?? APP_PLANS[app.plan].users;
 }
 
-/** By the App's own plan. */
+/** The limits of the App's own plan. */
 export function appAllowance({ app }: { readonly app: App }): Allowance {
 	const plan = APP_PLANS[app.plan];
 	return {
@@ -109,11 +109,11 @@ export function usageOf(allowance: Allowance, counted: StorageUsage, nowMs: numb
 	return { ...counted, ...allowance, resetsMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) };
 }
 
-/* What an App's team sees of its use, besides the counters that a key sees. */
+/* An App's usage as its team sees it, besides the counters that a key sees. */
 
 /** One storage of an App. */
 export interface UserUsage {
-	/** The storage's. */
+	/** The pk of the storage. */
 	readonly pk: number;
 	/** Null: the App storage. */
 	readonly userId: string | null;
@@ -141,12 +141,12 @@ export function monthText(number: number): string {
 	return `${String(Math.floor(number / 12)).padStart(4, "0")}-${String((number % 12) + 1).padStart(2, "0")}`;
 }
 
-/** How often a label is there; counted only so far. */
+/** How often a label is used, counted up to a maximum. */
 export interface LabelCount {
 	readonly key: string;
 	readonly value: string;
 	readonly count: number;
 }
 
-/** Up to here labels are listed, and the images of each counted. */
+/** The most labels that are listed, and the most images that are counted for each. */
 export const LABELS_MAX = 1_000;

@@ -17,14 +17,14 @@ export function visibleImageStore(database: Database) {
 	const forPerson = selectImages(database).where(and(there, hasAccess())).prepare();
 	return {
 		/**
-		 * Of whatever visibility and status, for a person who has access: whoever is in the App's team, and whose storage it lies in.
+		 * Finds an image of any visibility and status, for a person with access: a member of the App's team, or the storage's own user.
 		 * Expired images are not found.
 		 */
 		async findFor(accountPk: number, id: string, nowMs: number): Promise<Image | undefined> {
 			const [row] = await read(() => forPerson.all({ accountPk, id, nowMs }));
 			return row && toImage(row);
 		},
-		/** Where the stretch goes on after its first `count` public images; undefined when it has no more. */
+		/** The pk at which the range goes on after its first `count` public images; undefined when it has no more. */
 		async findNext(fromPk: number, count: number): Promise<number | undefined> {
 			const [row] = await read(() => queries.values<[number]>(nextPublic(fromPk, count)));
 			return row?.[0];
@@ -39,7 +39,7 @@ export function visibleImageStore(database: Database) {
 	};
 }
 
-/** A storage of whoever disconnects is no longer active: that it is the person's own says enough. */
+/** The storage of a person who is disconnecting is no longer active: that it is the person's own is enough. */
 function hasAccess(): SQL {
 	const accountPk = sql.placeholder("accountPk");
 	return sql`(${storages.accountPk} = ${accountPk} OR EXISTS (
@@ -51,12 +51,12 @@ const PUBLIC_PKS = sql`SELECT ${images.pk} FROM ${images} INDEXED BY images_publ
 
 type ListedRow = [pk: number, id: string, teamHash: string, format: ImageFormat, createdMs: number, listed: number];
 
-/** Out of the index alone: the images themselves are not visited. */
+/** Reads the index alone: the images themselves are not visited. */
 export function nextPublic(fromPk: number, count: number): SQL {
 	return sql`${PUBLIC_PKS} AND ${images.pk} >= ${fromPk} ORDER BY ${images.pk} LIMIT 1 OFFSET ${count}`;
 }
 
-// What is not listed takes part as well: the work is bounded by what is looked at, not by what is found.
+// Images that are not listed count as well: the work is limited by the rows read, not by the rows found.
 export function publicRows({ fromPk, beforePk = Number.MAX_SAFE_INTEGER }: Stretch, limit: number, nowMs: number): SQL {
 	const pagePk = sql`page.${column(images.pk)}`;
 	return sql`SELECT ${images.pk}, ${images.id}, ${storages.teamHash}, ${images.format}, ${images.createdMs},

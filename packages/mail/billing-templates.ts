@@ -1,7 +1,7 @@
 import { type Letter, appName as name, note, text } from "./letter.ts";
 import type { MailFacts } from "./mail.ts";
 
-/* What subscribers of an App's plans are told. Receipts, failed payments and cancellations are the payment processor's to tell. */
+/* Mails to subscribers of an App's plans. The payment processor itself mails receipts, failed payments and cancellations. */
 
 type BillingTemplate = "subscription_started" | "trial_started" | "trial_ending" | "withdrawn" | "further_refund";
 

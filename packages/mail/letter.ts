@@ -9,10 +9,10 @@ export interface Letter {
 
 export type Part =
 	| { readonly kind: "text"; readonly text: string }
-	/** Said less loudly. */
+	/** Shown less prominently. */
 	| { readonly kind: "note"; readonly text: string }
 	| { readonly kind: "code"; readonly code: string }
-	/** `address` is shown as well: whoever does not trust a button can read where it goes. */
+	/** `address` is shown as well: a reader who does not trust a button can read where it goes. */
 	| { readonly kind: "link"; readonly label: string; readonly address: string };
 
 export function text(sentences: string): Part {
@@ -23,18 +23,18 @@ export function note(sentences: string): Part {
 	return { kind: "note", text: sentences };
 }
 
-/** Who writes. */
+/** The sender of a mail. */
 export interface Sender {
 	readonly serviceName: string;
-	/** Where the hosted pages are. */
+	/** Origin of the hosted pages. */
 	readonly webUrl: string;
 }
 
-/* App names, addresses and whatever else strangers choose, before it stands in a mail. */
+/* App names, addresses and other strings from strangers, made safe for a mail. */
 
-/** What a mail program would take for an address and make a link of. */
+/** Characters that make a mail program take a name for an address and link it. */
 const LINKED = /(?<=[\p{L}\p{N}])([.:@/])(?=[\p{L}\p{N}/])/gu;
-/** Cannot be seen, and is no ASCII: a header that holds it is encoded as a whole. */
+/** Invisible and not ASCII: a header that holds it is encoded as a whole. */
 export const WORD_JOINER = "\u2060";
 
 /** One line for a name that a person has chosen: one that looks like an address does not become a link in our mail. */
@@ -50,7 +50,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 	"'": "&#39;",
 };
 
-/** For text and for attributes in double quotes. */
+/** Escapes for text and for attributes in double quotes. */
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

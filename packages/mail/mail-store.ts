@@ -13,19 +13,19 @@ import {
 	SECRET_FACTS,
 } from "./mail.ts";
 
-/** Whoever is sending a mail. Nothing is done any more under a nonce that is not the row's own. */
+/** The claim of the process that is sending a mail. Under another nonce than the row's own nothing is written any more. */
 export interface MailClaim {
 	readonly nonce: string;
-	/** Then the mail is free for others. */
+	/** The time from which other processes may claim the mail. */
 	readonly untilMs: number;
 }
 
 export interface ClaimedMail extends Mail {
-	/** Earlier tries of which nobody knows whether they delivered it: cut off, or by a process that died. */
+	/** Earlier tries that may or may not have delivered it: interrupted, or by a process that died. */
 	readonly uncertain: number;
 }
 
-/** What became of a try. */
+/** The result of a try. */
 export type MailEnd =
 	| { readonly state: "sent" }
 	| { readonly state: "failed"; readonly failure: string }
@@ -42,27 +42,27 @@ export function mailStore(database: Database) {
 			return (await read(() => due.all({ nowMs, limit: 1 }))).length > 0;
 		},
 		/**
-		 * Takes the mail that has been due longest, and counts the try. Mails of templates that this version does not know are left to
+		 * Claims the mail that has been due longest, and counts the try. Mails of templates that this version does not know are left to
 		 * the version that does.
 		 */
 		claim: claimMail.bind(null, database),
-		/** Ends a try; secrets go once the mail is sent or given up. False when the claim has been lost. */
+		/** Ends a try; secrets are removed once the mail is sent or given up. False when the claim has been lost. */
 		finish: finishMail.bind(null, database),
-		/** Mails to look after where none is sent, those that have waited longest first. */
+		/** Lists due mails of a deployment that sends none, those that have waited longest first. */
 		async listDue(nowMs: number, limit: number): Promise<readonly Pick<Mail, "pk" | "facts" | "createdMs">[]> {
 			const rows = await read(() => due.all({ nowMs, limit }));
 			return rows.map((row) => ({ ...row, facts: JSON.parse(row.facts) }));
 		},
-		/** Puts a mail off until then; with `null` for good, and then its secrets go. */
+		/** Postpones a mail until then; with `null` for good, and then its secrets are removed. */
 		settle: settleMails.bind(null, database),
 		/** Removes mails made before `beforeMs`, of at most `limit` that are looked at; returns how many. */
 		forget: forgetMails.bind(null, database),
-		/** Newest first. */
+		/** Lists mails newest first. */
 		list: listMails.bind(null, database),
 	};
 }
 
-/** Belongs into the same batch as the change that the mail tells of. */
+/** Must be in the same batch as the change that the mail reports. */
 export function mailEntry({ id, template, recipient, facts, dedupe }: NewMail, nowMs: number): SQL {
 	return statements
 		.insert(emails)
@@ -72,7 +72,7 @@ export function mailEntry({ id, template, recipient, facts, dedupe }: NewMail, n
 }
 
 /**
- * Ends every claim. For the start of a service that owns its database alone: whoever held them is gone. What they were sending
+ * Ends every claim. For the start of a service that owns its database alone: their holders are gone. What they were sending
  * counts as a try without an answer, since the claim is still there when the mail is claimed again.
  */
 export async function endMailClaims({ write }: Database, nowMs: number): Promise<void> {
@@ -96,10 +96,10 @@ function prepareDue({ queries }: Database) {
 const KNOWN = sql.raw(MAIL_TEMPLATES.map((name) => `'${name}'`).join(", "));
 const IS_KNOWN = sql`${emails.template} IN (${KNOWN})`;
 const PATHS = sql.raw([...SECRET_FACTS].map((name) => `'$.${name}', NULL`).join(", "));
-/** Replaces those that are there; adds none. */
+/** Replaces the secrets that are there; adds none. */
 const WITHOUT_SECRETS = { facts: sql`json_replace(${emails.facts}, ${PATHS})` } satisfies Changes;
 
-/** One statement: of two who ask at once, the second finds the mail put off. */
+/** One statement: of two concurrent claims, the second finds the mail claimed. */
 async function claimMail(
 	{ write }: Database,
 	{ nonce, untilMs }: MailClaim,
@@ -194,7 +194,7 @@ const IN_STATE: Readonly<Record<MailState, SQL>> = {
 
 function conditionsOf({ recipient, template, state }: MailFilter): readonly (SQL | undefined)[] {
 	return [
-		// Another version's mails cannot be read by this one.
+		// This version cannot read another version's mails.
 		IS_KNOWN,
 		recipient === undefined ? undefined : sql`lower(${emails.recipient}) = lower(${recipient})`,
 		template === undefined ? undefined : eq(emails.template, template),
@@ -217,7 +217,7 @@ function toMail({ pk, id, template, recipient, facts, attempts, nextMs, sentMs, 
 	};
 }
 
-/** Where none is sent, a mail stays queued for good: nothing about it has failed. */
+/** Where no mail is sent, a mail stays queued for good: nothing about it has failed. */
 function stateOf({ nextMs, sentMs, failure }: Pick<MailRow, "nextMs" | "sentMs" | "failure">): MailState {
 	if (sentMs !== null) return "sent";
 	return nextMs === null && failure !== null ? "failed" : "queued";

@@ -17,7 +17,7 @@ export interface MailFacts {
 	step_up_code: { readonly code: string; readonly minutes: number };
 	/** The code that proves a new address. */
 	email_change_code: { readonly code: string; readonly minutes: number };
-	/** To the old address, once it has been replaced. */
+	/** Goes to the old address, once it has been replaced. */
 	email_changed: { readonly email: string };
 	invite: {
 		readonly app: string;
@@ -28,16 +28,16 @@ export interface MailFacts {
 		/** How long the link can be used. */
 		readonly days?: number;
 	};
-	/** To an Owner and Admins, when an operator blocks their App. */
+	/** Goes to an Owner and Admins, when an operator blocks their App. */
 	app_blocked: { readonly app: string; readonly reason: string };
-	/** To a subscriber, right after checkout. */
+	/** Goes to a subscriber, right after checkout. */
 	subscription_started: { readonly app: string; readonly plan: string };
-	/** The same, when the plan starts with a trial. `until` is an ISO date and time. */
+	/** Goes out instead when the plan starts with a trial. `until` is an ISO date and time. */
 	trial_started: { readonly app: string; readonly plan: string; readonly until: string };
-	/** Three days before a trial ends, or at once for a shorter one. */
+	/** Goes out three days before a trial ends, or at once for a shorter one. */
 	trial_ending: { readonly app: string; readonly plan: string; readonly until: string };
 	withdrawn: { readonly app: string; readonly plan: string };
-	/** After a withdrawal, when a payment that could not be paid back with it is. */
+	/** Goes out after a withdrawal, when a payment that could not be refunded with it is refunded. */
 	further_refund: { readonly app: string; readonly plan: string };
 }
 
@@ -64,10 +64,10 @@ export const MAIL_TEMPLATES = Object.keys({
 	further_refund: true,
 } satisfies Record<MailTemplate, true>) as readonly MailTemplate[];
 
-/** Facts that nobody may read once the mail is of no use any more. */
+/** Facts that are secret, and are removed once the mail is of no use any more. */
 export const SECRET_FACTS: ReadonlySet<string> = new Set(["code", "link"]);
 
-/** What stands in place of a secret that may not be read, or that has been forgotten. */
+/** Replaces a secret that may not be read, or that was removed. */
 export const HIDDEN = "••••••";
 
 export interface NewMail<Template extends MailTemplate = MailTemplate> {
@@ -88,7 +88,7 @@ export function newMail<Template extends MailTemplate>(
 	return { id: newId("eml"), template, recipient, facts, dedupe };
 }
 
-/** What its times say of a mail. */
+/** The state that a mail's times show. */
 export const MAIL_STATES = ["queued", "sent", "failed"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
@@ -117,7 +117,7 @@ export interface RenderedMail {
 	readonly html: string;
 }
 
-/** What a mail says; with `secrets` set to `hidden`, or once they are forgotten, bullets stand for them. */
+/** A mail's content; with `secrets` set to `hidden`, or once they are removed, bullets replace them. */
 export function contentOf({ template, facts }: Mail, secrets: "shown" | "hidden"): MailContent {
 	const readable = Object.entries(facts).map(([name, value]) => {
 		const hidden = SECRET_FACTS.has(name) && (secrets === "hidden" || value === null);
@@ -129,10 +129,10 @@ export function contentOf({ template, facts }: Mail, secrets: "shown" | "hidden"
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Where the facts do not say how long a link can be used. */
+/** Used where the facts do not say how long a link can be used. */
 const LINK_DAYS = 7;
 
-/** Until when its secrets are of use to the recipient; undefined for a mail that holds none. */
+/** The time until which its secrets are of use to the recipient; undefined for a mail that holds none. */
 export function usefulUntilMs({ facts, createdMs }: Pick<Mail, "facts" | "createdMs">): number | undefined {
 	const { minutes, days } = facts;
 	if (!Object.entries(facts).some(([name, value]) => SECRET_FACTS.has(name) && value !== null)) return undefined;

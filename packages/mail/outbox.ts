@@ -5,17 +5,17 @@ import type { ClaimedMail, MailClaim, MailEnd, MailStore } from "./mail-store.ts
 import type { Delivery, MailTransport } from "./ports.ts";
 
 /*
- * Every mail is a row, written in the same commit as the change that it tells of, and sent from there by whichever process claims
+ * Every mail is a row, written in the same commit as the change that it reports, and sent from there by the process that claims
  * it. A claim is one conditional UPDATE, so that each mail is sent once, however many processes share the outbox.
  *
- * Only where nobody can know it may be sent a second time: when the connection, or this process, dies between the server's
- * acceptance and the note of it. Such tries are counted, and after two of them the mail is not sent again, so that none ever goes
+ * A second send is possible only where delivery cannot be known: when the connection, or this process, dies between the server's
+ * acceptance and its record. Such tries are counted, and after two of them the mail is not sent again, so that none ever goes
  * out three times. Both carry the same Message-ID and Date, by which receivers recognise one mail.
  */
 
 export interface OutboxDeps {
 	readonly mails: MailStore;
-	/** Undefined: nothing is sent, and operators read the mails where they are. */
+	/** Undefined: no mail is sent, and operators read the mails where they are. */
 	readonly transport: MailTransport | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -23,15 +23,15 @@ export interface OutboxDeps {
 }
 
 export interface Outbox {
-	/** Sends what is due until nothing is; returns how many were sent. Safe to call at any time, and in many processes at once. */
+	/** Sends mails until none is due; returns how many were sent. Safe to call at any time, and in many processes at once. */
 	send(): Promise<number>;
-	/** Removes what nobody needs any more: secrets past their time, and old mails. Returns how many were touched. */
+	/** Removes what is not needed any more: secrets past their time, and old mails. Returns how many were touched. */
 	tidy(): Promise<number>;
-	/** Begins no new mail, and resolves when those on their way have ended. */
+	/** Begins no new mail, and resolves when the mails under way have ended. */
 	close(): Promise<void>;
 }
 
-/** How many are on their way at once. */
+/** How many mails are under way at once. */
 const LANES = 2;
 /** Far longer than a try can take, so that a claim is only ever lost to a process that died. */
 const LEASE_MS = 120_000;
@@ -50,7 +50,7 @@ export function openOutbox(deps: OutboxDeps): Outbox {
 	let closed = false;
 
 	async function send(transport: MailTransport): Promise<number> {
-		// Most of the time there is nothing, and a read keeps the writer free.
+		// Usually no mail is due, and a read does not block the writer.
 		if (!(await deps.mails.isDue(deps.clock.now()))) return 0;
 		const lanes = Array.from({ length: LANES }, () => sendInTurn({ ...deps, transport }, () => !closed));
 		const ended = await Promise.allSettled(lanes);
@@ -97,7 +97,7 @@ async function sendInTurn(deps: SenderDeps, goesOn: () => boolean): Promise<numb
 	return sent;
 }
 
-/** One try at most: a mail whose time is over, or that may have been delivered twice, is not even tried. */
+/** Makes one try at most: a mail whose time is over, or that may have been delivered twice, is not even tried. */
 async function tryOnce(deps: SenderDeps, mail: ClaimedMail, now: number): Promise<MailEnd> {
 	if (mail.uncertain >= MAX_UNCERTAIN) return { state: "failed", failure: TWICE };
 	const untilMs = usefulUntilMs(mail) ?? Number.POSITIVE_INFINITY;
@@ -130,7 +130,7 @@ function gaveUp(last: string | null, why: string): MailEnd {
 	return { state: "failed", failure: last === null ? why : `${why} The last try: ${last}`.slice(0, FAILURE_MAX) };
 }
 
-/** Servers quote what they refuse, and what they say is theirs to choose. */
+/** Servers quote what they refuse, and may answer any text. */
 function presentable(failure: string, { facts }: ClaimedMail): string {
 	let text = failure;
 	for (const [name, value] of Object.entries(facts)) {
@@ -153,7 +153,7 @@ async function conclude(deps: SenderDeps, mail: ClaimedMail, claim: MailClaim, e
 async function tidy({ mails, transport, clock }: OutboxDeps): Promise<number> {
 	const now = clock.now();
 	const forgotten = await mails.forget(now - KEPT_MS, TIDY_BATCH);
-	// Where mails are sent, whoever claims one sees to its secrets.
+	// Where mails are sent, the process that claims one removes its secrets.
 	if (transport) return forgotten;
 	const due = await mails.listDue(now, TIDY_BATCH);
 	const settled = due.map((mail) => {

@@ -1,11 +1,11 @@
 import type { Mail } from "./mail.ts";
 
-/** What a mail server made of a mail. `failure` may be shown to operators. */
+/** A mail server's result for a mail. `failure` may be shown to operators. */
 export type Delivery =
 	| { readonly kind: "accepted" }
-	/** For good: trying again changes nothing. */
+	/** Refused for good: another try changes nothing. */
 	| { readonly kind: "refused"; readonly failure: string }
-	/** For now, and certainly not delivered. */
+	/** Failed for now, and certainly not delivered. */
 	| { readonly kind: "failed"; readonly failure: string }
 	/** All of it was handed over, and no answer came. */
 	| { readonly kind: "uncertain"; readonly failure: string };

@@ -3,7 +3,7 @@ import { escapeHtml, type Letter, type Part, type Sender, webAddress } from "./l
 import type { MailContent, RenderedMail } from "./mail.ts";
 import { letterOf } from "./templates.ts";
 
-/** Longer ones are cut by mail programs anyway. */
+/** Mail programs cut longer subjects anyway. */
 const SUBJECT_MAX = 150;
 
 /** A mail in all its forms. Pure: the same facts make the same mail, at every try. */
@@ -14,11 +14,11 @@ export function render(content: MailContent, sender: Sender): RenderedMail {
 }
 
 /*
- * No colours of text or page are set, and borders and areas are half transparent: what a mail program shows in the dark then stays
+ * No colours of text or page are set, and borders and areas are half transparent: the text in a mail program's dark mode then stays
  * readable, whether or not it understands `color-scheme`. Styles stand inline, since many programs drop all others.
  */
 
-/** What a list of mails shows behind the subject: the first sentence, not the name that the sender has anyway. */
+/** The preview that a list of mails shows after the subject: the first sentence, not the name that the sender has anyway. */
 const PREVIEW = "display:none;max-height:0;overflow:hidden";
 const PAGE = "margin:0;padding:0;color-scheme:light dark";
 const SHEET =
@@ -28,7 +28,7 @@ const HEADING = "margin:0 0 16px;font-size:24px;line-height:1.25;font-weight:700
 const TEXT = "margin:0 0 16px";
 const NOTE =
 	"margin:24px 0 0;padding:16px 0 0;border-top:1px solid rgba(128,128,128,.4);font-size:14px;line-height:1.5";
-// One tap or double click takes the whole code; the space between its digits is not copied along.
+// One tap or double click selects the whole code; the space between its digits is not copied along.
 const CODE =
 	"margin:0 0 16px;padding:18px 12px;border:1px solid rgba(128,128,128,.45);border-radius:10px;background-color:rgba(128,128,128,.12);font:700 34px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;letter-spacing:.18em;text-indent:.18em;text-align:center;-webkit-user-select:all;user-select:all";
 const BUTTON =
@@ -81,7 +81,7 @@ function element(part: Part): string {
 	}
 }
 
-/** An address that is none, or hidden, is shown and leads nowhere. */
+/** An invalid or hidden address is shown without a link. */
 function linkElement(label: string, sent: string): string {
 	const address = webAddress(sent);
 	if (!address) return `<p style="${ADDRESS}">${escapeHtml(`${label}: ${shortLine(sent, 200)}`)}</p>`;
@@ -93,7 +93,7 @@ function anchor(address: string, style: string, label: string): string {
 	return `<a href="${escapeHtml(address)}" style="${style}">${escapeHtml(label)}</a>`;
 }
 
-/** For programs that show no HTML, and for people who prefer that. A code or an address has a line of its own. */
+/** The text for programs that show no HTML, and for people who prefer it. A code or an address has a separate line. */
 function textBody({ heading, parts }: Letter, { serviceName, webUrl }: Sender): string {
 	const signature = `-- \n${shortLine(serviceName, 80)}\n${webUrl}\n`;
 	return [heading, ...parts.map(paragraph), signature].join("\n\n");

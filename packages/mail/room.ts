@@ -8,7 +8,7 @@ import type { MailTransport } from "./ports.ts";
 export type Mail = ReturnType<typeof openMail>;
 
 interface MailParts {
-	/** Undefined where mail stays inside the service. */
+	/** Undefined where mails stay inside the service. */
 	readonly transport: MailTransport | undefined;
 	readonly render: (content: MailContent) => RenderedMail;
 	/** Whether operators may read the codes and links in mails. */

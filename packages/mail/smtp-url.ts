@@ -1,4 +1,4 @@
-/** A mail server, and who we are there. */
+/** A mail server, and our login there. */
 export interface SmtpServer {
 	readonly host: string;
 	readonly port: number;
@@ -33,7 +33,7 @@ function loginOf({ username, password }: URL): SmtpServer["login"] | "malformed"
 }
 
 export interface MailAddress {
-	/** Empty: the service's own name stands there. */
+	/** Empty: replaced by the service's own name. */
 	readonly name: string;
 	readonly address: string;
 }
@@ -46,7 +46,7 @@ export function parseMailAddress(text: string): MailAddress | undefined {
 		: undefined;
 }
 
-/** Whether an address can stand in an envelope: one `@`, and nothing that SMTP would read as something else. */
+/** Whether an address can be in an envelope: one `@`, and no character that SMTP would read as something else. */
 export function isMailAddress(address: string): boolean {
 	return address.length <= 254 && /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u.test(address);
 }

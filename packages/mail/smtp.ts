@@ -10,9 +10,9 @@ interface SmtpOptions {
 	readonly server: SmtpServer;
 	readonly from: MailAddress;
 	readonly render: (content: MailContent) => RenderedMail;
-	/** For connecting, and for each answer before the mail is handed over. */
+	/** Timeout for connecting, and for each answer before the mail is handed over. */
 	readonly stepMs?: number;
-	/** For one mail as a whole. */
+	/** Timeout for one mail as a whole. */
 	readonly totalMs?: number;
 }
 
@@ -20,7 +20,7 @@ const STEP_MS = 10_000;
 const TOTAL_MS = 30_000;
 
 /**
- * A connection of its own for each mail: they are few, and an idle connection that the server has closed meanwhile cannot make a try
+ * Each mail has its own connection: mails are few, and an idle connection that the server has closed meanwhile cannot make a try
  * uncertain. Nodemailer's own transports do not tell whether a mail was handed over before its connection broke.
  */
 export function smtpTransport(options: SmtpOptions): MailTransport {
@@ -36,13 +36,13 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
 	};
 }
 
-/** The same bytes at every try, so that receivers know one mail that comes twice for what it is. */
+/** The same bytes at every try, so that receivers recognise a mail that comes twice. */
 async function compose(mail: Mail, { from, render }: SmtpOptions): Promise<Message> {
 	const { subject, text, html } = render(contentOf(mail, "shown"));
 	const composer = new MailComposer({
 		from,
 		to: { name: "", address: mail.recipient },
-		// A name that is written like an encoded word would show as what it encodes, which nobody has looked at.
+		// A name that is written like an encoded word would show as its decoded text, which was never checked.
 		subject: subject.replaceAll("=?", `=${WORD_JOINER}?`),
 		text,
 		html,
@@ -64,7 +64,7 @@ interface Message {
 	readonly bytes: Buffer;
 }
 
-/** What nodemailer says of a failure, as far as it is used. */
+/** The fields of nodemailer's errors that are used. */
 interface SmtpError {
 	readonly code?: string | undefined;
 	readonly originalCode?: string | undefined;
@@ -73,7 +73,7 @@ interface SmtpError {
 	readonly response?: string | undefined;
 }
 
-/** Where the server speaks of this mail, and not of itself or of us. */
+/** The commands whose answers are about this mail, and not about the server or us. */
 const ABOUT_THE_MAIL: ReadonlySet<string> = new Set(["MAIL FROM", "RCPT TO", "DATA"]);
 
 class Attempt {
@@ -108,7 +108,7 @@ class Attempt {
 
 	#send({ envelope, bytes }: Message): void {
 		const body = Readable.from([bytes]);
-		// From here on the server may have all of it, whatever becomes of its answer.
+		// From here on the server may have all of it, whether or not its answer arrives.
 		body.once("end", () => {
 			this.#handedOver = true;
 		});
@@ -126,7 +126,7 @@ class Attempt {
 }
 
 /**
- * Nobody on the way reads a password: it needs TLS with a valid certificate, except on this very machine, where there is no way. A
+ * No third party reads a password: it needs TLS with a valid certificate, except on this very machine, where no network is used. A
  * server's certificate is checked wherever TLS is used, loopback excepted.
  */
 export function connectionOptions(server: SmtpServer, stepMs: number, totalMs: number): SMTPConnectionOptions {
@@ -152,7 +152,7 @@ function deliveryOf(error: SmtpError, handedOver: boolean): Delivery {
 	const { code, responseCode, response = "" } = error;
 	const aboutMail = ABOUT_THE_MAIL.has(error.command ?? "");
 	if (responseCode !== undefined) {
-		// What a server says to a login may quote it.
+		// A server's answer to a login may quote it.
 		const failure = aboutMail ? response : `The mail server answered ${responseCode} to ${error.command ?? "us"}.`;
 		return { kind: aboutMail && responseCode >= 500 ? "refused" : "failed", failure };
 	}

@@ -4,7 +4,7 @@ import { BILLING_TEMPLATES } from "./billing-templates.ts";
 import { type Letter, NAME_MAX, appName as name, note, type Part, type Sender, text } from "./letter.ts";
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 
-/* What each mail says: plain words, the App by its name, and what to do for whoever did not ask for it. */
+/* The text of each mail: plain words, the App by its name, and what to do for a recipient who did not ask for it. */
 
 /** Characters of an address that a mail repeats. */
 const ADDRESS_MAX = 254;
@@ -96,7 +96,7 @@ const TEMPLATES = {
 } satisfies Templates;
 
 export function letterOf({ template, facts }: MailContent, { serviceName }: Sender): Letter {
-	// A template and its facts come together; the compiler cannot follow that through the table.
+	// A template and its facts belong together; the compiler cannot follow that through the table.
 	const write = TEMPLATES[template] as (facts: MailContent["facts"], service: string) => Letter;
 	return write(facts, shortLine(serviceName, NAME_MAX));
 }
@@ -114,7 +114,7 @@ function count(amount: number, unit: string): string {
 	return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 }
 
-/** Outboxes outlive releases: a word that this one does not know is shown as it is. */
+/** Outboxes outlive releases: a word that this release does not know is shown unchanged. */
 function nameOf(names: Readonly<Record<string, string>>, word: string): string {
 	return Object.hasOwn(names, word) ? (names[word] ?? "") : shortLine(word, NAME_MAX);
 }

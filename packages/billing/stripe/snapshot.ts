@@ -25,7 +25,7 @@ export function isOver({ status }: Stripe.Subscription): boolean {
 	return status === "canceled" || status === "incomplete_expired";
 }
 
-/** Stripe says the same in two ways, by who said it and how. */
+/** Stripe stores a cancellation at the period's end in one of two fields. */
 export function endsWithPeriod(sub: Stripe.Subscription): boolean {
 	return sub.cancel_at_period_end || (sub.cancel_at !== null && sub.cancel_at <= itemOf(sub).current_period_end);
 }

@@ -2,9 +2,9 @@ import type { AnalysisKind } from "@svc/base/enumerations";
 import { type Extent, layoutOf } from "./geometry.ts";
 import type { Transform } from "./transform.ts";
 
-/* What can be found out about a picture once and used for every rendition of it. Places are fractions of the upright picture. */
+/* Facts about a picture that are found once and used for every rendition of it. Places are fractions of the upright picture. */
 
-/** The long side of the picture that facts are found on; a smaller picture is looked at as it is. */
+/** The long side of the picture that facts are found on; a smaller picture is analysed at its own size. */
 export const ANALYSIS_SIDE = 640;
 
 export interface Region {
@@ -31,23 +31,23 @@ export interface Mask {
 
 /** `null`: looked for, and not there. */
 export interface Analysis {
-	/** Surest first; empty when there are none. */
+	/** The faces, surest first; empty when there are none. */
 	readonly faces: readonly Region[];
-	/** Where the eye goes. */
+	/** The most salient point. */
 	readonly focus: Spot;
-	/** What lies inside a uniform border. */
+	/** The region inside a uniform border. */
 	readonly content: Region | null;
 	readonly subject: Mask | null;
-	/** What it looks like from afar: a ThumbHash in base64, about 35 characters. */
+	/** The picture seen from afar: a ThumbHash in base64, about 35 characters. */
 	readonly thumbhash: string;
-	/** Of most of its places: `#rrggbb`. */
+	/** The colour of most pixels: `#rrggbb`. */
 	readonly colour: string;
 }
 
-/** What can be shown before the picture itself is there. */
+/** A preview until the picture itself is loaded. */
 export type Placeholder = Pick<Analysis, "thumbhash" | "colour">;
 
-/** What a rendition of this form cannot be made without. `focus` counts only where no face is found. */
+/** The facts that a rendition of this form requires. `focus` counts only where no face is found. */
 export function analysisNeeded(transform: Transform, master: Extent): readonly AnalysisKind[] {
 	const { gravity, trim, segment, fx } = transform;
 	const needed: AnalysisKind[] = [];
@@ -57,11 +57,11 @@ export function analysisNeeded(transform: Transform, master: Extent): readonly A
 	return needed;
 }
 
-/** Whether it depends on what is in the picture what is left of it. */
+/** Whether the facts decide what is cut away. */
 function mayCut(transform: Transform, { width, height }: Extent): boolean {
 	const { size, w, h, fit, zoom, trim } = transform;
 	const fills = size === "social" || (w !== undefined && h !== undefined && (fit === "cover" || fit === "crop"));
-	// Without a border, and closer to a face, there is more to cut than can be known before.
+	// Trimming a border or zooming to a face cuts away more than can be known before.
 	if (!fills || trim || zoom !== undefined) return fills;
 	const { read, keep } = layoutOf({ width, height }, transform);
 	return read !== undefined || keep !== undefined;

@@ -2,26 +2,26 @@ import type { Analysis, Region, Spot } from "./analysis.ts";
 import { MAX_SIDE } from "./parameters.ts";
 import type { Transform } from "./transform.ts";
 
-/** In pixels. Both are whole numbers and at least 1. */
+/** A size in pixels. Both sides are whole numbers and at least 1. */
 export interface Extent {
 	readonly width: number;
 	readonly height: number;
 }
 
-/** In whole pixels. It lies inside of the picture that it belongs to. */
+/** A box in whole pixels. It lies inside of the picture that it belongs to. */
 export interface Box extends Extent {
 	readonly left: number;
 	readonly top: number;
 }
 
-/** What is known of a master that is upright already. What is not known has no effect. */
+/** The facts about an upright master. A missing fact has no effect. */
 export interface Picture extends Extent, Partial<Pick<Analysis, "content" | "faces" | "focus">> {}
 
-/** What should stay in view when something has to be cut away, in pixels of what trimming has left. */
+/** The part that should stay in view after a cut, in pixels of the trimmed picture. */
 interface CropTarget {
 	/** The surest face is the first. */
 	readonly faces: readonly Region[];
-	/** Counts where there are no faces. A share of each side. */
+	/** A share of each side; used where there are no faces. */
 	readonly focus: Spot;
 	/** With 0 as much is shown as fits, with 1 not much more than the faces. */
 	readonly zoom: number;
@@ -33,26 +33,26 @@ export interface Turn {
 	readonly degrees: 0 | 90 | 180 | 270;
 }
 
-/** How to get from the turned picture (flipped and rotated as asked) to the rendition, step by step. */
+/** The steps from the turned picture (flipped and rotated as requested) to the rendition. */
 export interface Layout {
 	/** The part that is read. Undefined stands for all of it. */
 	readonly read: Box | undefined;
-	/** What that part is resized to, on each axis. */
+	/** The size to which that part is resized, on each axis. */
 	readonly resize: Extent;
 	/** The part of the resized picture that is kept. Undefined stands for all of it. */
 	readonly keep: Box | undefined;
-	/** Where on the canvas lies what is kept. Without bars this is 0, 0. */
+	/** The place of the kept part on the canvas. Without bars this is 0, 0. */
 	readonly offset: { readonly left: number; readonly top: number };
-	/** The canvas, which is what comes out. */
+	/** The canvas, which is the result. */
 	readonly output: Extent;
 }
 
 const SHORT_SIDES = { s: 320, m: 640, l: 1_080 } as const;
 export const SOCIAL_CARD: Extent = { width: 1_200, height: 630 };
 
-/** Past this a resized picture is not worth cutting from: an extreme ratio would ask for millions of pixels that nobody sees. */
+/** Above this a resized picture is not worth cutting from: an extreme ratio would need millions of pixels that are never seen. */
 const MAX_RESIZED_SIDE = 16_384;
-/** The most that a cut without zoom can come to. A turned picture is held in memory whole. */
+/** The most pixels of a cut without zoom. A turned picture is held in memory as a whole. */
 const MAX_RESIZED_PIXELS = MAX_RESIZED_SIDE * MAX_SIDE;
 
 /** How much of the largest face's longer side stays around the faces when zoomed in all the way: hair, chin and some air. */
@@ -74,7 +74,7 @@ export function sizeOf(width: number, height: number, size: keyof typeof SHORT_S
 	return scaled({ width, height }, Math.min(1, SHORT_SIDES[size] / Math.min(width, height)));
 }
 
-/** `longestSide` is the encoder's; it only ever bounds what the transform itself leaves unbounded. */
+/** `longestSide` is the encoder's; it limits only what the transform itself leaves unlimited. */
 export function layoutOf(
 	picture: Picture,
 	transform: Transform,
@@ -105,7 +105,7 @@ export function turnedExtent({ width, height }: Extent, { degrees }: Turn): Exte
 	return degrees === 90 || degrees === 270 ? { width: height, height: width } : { width, height };
 }
 
-/** Where a box of `within` comes to lie when `within` is turned. */
+/** The place of a box of `within` when `within` is turned. */
 export function turnedBox(box: Box, within: Extent, turn: Turn): Box {
 	const left = turn.mirrored ? within.width - box.left - box.width : box.left;
 	const right = within.width - left - box.width;
@@ -136,7 +136,7 @@ function pixelsAlong(from: number, share: number, length: number): [from: number
 	return [first, bound(Math.round((from + share) * length), first + 1, length)];
 }
 
-/** The target lies in the turned source. A side that is named is not cut, and then nothing else counts. */
+/** The target lies in the turned source. A side that is named is not cut, and overrides everything else. */
 function cropTargetOf(picture: Picture, { gravity, zoom, ...transform }: Transform, source: Box): CropTarget {
 	if (gravity && gravity !== "face") return { faces: [], focus: SIDES[gravity], zoom: 0 };
 	const turn = turnOf(transform);
@@ -161,7 +161,7 @@ function cropTargetOf(picture: Picture, { gravity, zoom, ...transform }: Transfo
 	};
 }
 
-/** A region that lies outside comes back without width or height. */
+/** A region that lies outside is returned without width or height. */
 function clipped({ left, top, width, height }: Region, within: Extent): Region {
 	const [x, y] = [Math.max(0, left), Math.max(0, top)];
 	const right = Math.min(within.width, left + width);
@@ -193,7 +193,7 @@ function letterboxed(resize: Extent, canvas: Extent): Layout {
 	return { read: undefined, resize, keep: undefined, offset: { left, top }, output: canvas };
 }
 
-/** For one axis or none. It enlarges only when that is allowed, and never past `MAX_SIDE` on either axis. */
+/** Resizes by one axis or none. It enlarges only when that is allowed, and never above `MAX_SIDE` on either axis. */
 function proportional(source: Extent, w: number | undefined, h: number | undefined, enlarge: boolean): Extent {
 	const wanted = w === undefined ? { width: MAX_SIDE, height: h ?? source.height } : { width: w, height: MAX_SIDE };
 	const scale = w === undefined ? (h ?? source.height) / source.height : w / source.width;
@@ -212,14 +212,14 @@ function inside(source: Extent, box: Extent): Extent {
 		: { width: Math.min(box.width, atLeastOne(source.width * down)), height: box.height };
 }
 
-/** What of a box can be filled without enlarging: all of it, its ratio on the axis that is too short, or the source as it is. */
+/** The part of a box that is filled without enlarging: all of it, its ratio on the axis that is too short, or the source itself. */
 function shrunkToFit(source: Extent, box: Extent): Extent {
 	if (source.width < box.width && source.height < box.height) return { width: source.width, height: source.height };
 	const scale = Math.min(1, source.width / box.width, source.height / box.height);
 	return scaled(box, scale);
 }
 
-/** Fills the canvas and cuts what stands out, around the target. Past `maxScale` the canvas becomes smaller instead. */
+/** Fills the canvas and cuts off the rest, around the target. Above `maxScale` the canvas becomes smaller instead. */
 function covering(source: Extent, canvas: Extent, target: CropTarget, maxScale = Number.POSITIVE_INFINITY): Layout {
 	const widest = Math.max(canvas.width / source.width, canvas.height / source.height);
 	const faces = together(target.faces, divided(canvas, widest));
@@ -235,7 +235,7 @@ function covering(source: Extent, canvas: Extent, target: CropTarget, maxScale =
 	if (!isLarge && Math.max(resize.width, resize.height) <= MAX_RESIZED_SIDE) {
 		return { ...plain(output), resize, keep: fits(resize, output) ? undefined : cut(resize, output, focus) };
 	}
-	// Cut first, to the nearest whole pixel of the source, which is as near as so extreme a ratio can get.
+	// The cut comes first, to the nearest whole pixel of the source, which is as near as so extreme a ratio can get.
 	const part = { width: atLeastOne(seen.width), height: atLeastOne(seen.height) };
 	const visible = { width: Math.min(source.width, part.width), height: Math.min(source.height, part.height) };
 	return { ...plain(output), read: cut(source, visible, focus) };

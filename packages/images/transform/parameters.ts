@@ -14,17 +14,17 @@ export const EFFECTS = {
 	"color-pop": undefined,
 } as const;
 
-/** One parameter of an address. All that is said or done about it elsewhere is made from its entry. */
+/** One parameter of an address. Everything else about it is generated from its entry. */
 interface Parameter {
 	readonly takes: Kind;
-	/** Means the same as leaving the parameter out, and is left out of canonical forms. */
+	/** The default value, which is left out of canonical forms. */
 	readonly usual?: string | number;
 	/**
-	 * Which value the parameter comes to beside the others that were sent; undefined where it has no effect. Without this function a
+	 * The value that results beside the other sent parameters; undefined where it has no effect. Without this function a
 	 * value stays as it was sent.
 	 */
 	readonly beside?: (sent: Sent) => Value | undefined;
-	/** For the reference, in Markdown: whole sentences. */
+	/** The reference's text, in Markdown: whole sentences. */
 	readonly meaning: string;
 	/** A canonical query in which the parameter changes the picture. */
 	readonly example: string;
@@ -180,10 +180,10 @@ export const PARAMETERS = {
 
 export type ParameterName = keyof typeof PARAMETERS;
 
-/** The valid values of an address, before they are put beside each other. */
+/** The valid values of an address, before they are combined. */
 export type Sent = { readonly [N in ParameterName]?: ValueOf<(typeof PARAMETERS)[N]["takes"]> | undefined };
 
-/** The table for code that goes through all of it, whatever the names are. */
+/** The table as a list, for code that loops over all parameters. */
 export const PARAMETER_LIST: readonly (Parameter & { readonly name: ParameterName })[] = Object.entries(
 	PARAMETERS satisfies Readonly<Record<string, Parameter>>,
 ).map(([name, parameter]) => ({ name: name as ParameterName, ...parameter }));
@@ -198,7 +198,7 @@ function heightBeside({ size, h }: Sent): number | undefined {
 	return size ? undefined : h;
 }
 
-/** With one axis it only says whether the picture may be enlarged, and `contain` stands for all that say so. */
+/** With one axis it only says whether the picture may be enlarged, and `contain` replaces all values that allow it. */
 function fitBeside({ size, w, h, fit }: Sent): Sent["fit"] {
 	if (size || (w === undefined && h === undefined)) return undefined;
 	if (w !== undefined && h !== undefined) return fit;
@@ -237,7 +237,7 @@ function strengthBeside(sent: Sent): number | undefined {
 	return effectOf(sent).strength;
 }
 
-/** Whether something may be cut away, so that it matters where. */
+/** Whether a part may be cut away, so that its place matters. */
 function cuts({ size, w, h, fit }: Sent): boolean {
 	if (size) return size === "social";
 	return w !== undefined && h !== undefined && (fit === "cover" || fit === "crop");

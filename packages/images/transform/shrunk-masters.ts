@@ -3,20 +3,20 @@ import type { Extent } from "./geometry.ts";
 /* A JPEG's entropy decoding cannot be skipped, but it can be done once: large masters are kept in smaller copies as well, and a small
    rendition is made from the smallest copy that is still large enough for it. */
 
-/** Pixels. Below, a copy would save less than it costs. */
+/** Fewest pixels of a master: for a smaller one, a copy would save less than it costs. */
 const WORTH_PIXELS = 4_000_000;
 /** Pixels of the longest side of the smallest copy. */
 const SMALLEST_SIDE = 500;
 /** How many times larger than the rendition a copy has to be, so that no difference can be seen. */
 const HEADROOM = 2;
 /**
- * Decoders read a JPEG at an eighth of its size themselves, and no smaller: from there on a rendition comes from as many pixels of the
+ * Decoders can read a JPEG at an eighth of its size, and no smaller: from there on a rendition comes from as many pixels of the
  * master as of a copy.
  */
 export const DECODED_FACTOR = 8;
 const DECODED_HEADROOM = 1.5;
 
-/** By how much the sides of the copies of a master are divided: 2, 4, 8, …; empty for a small master. */
+/** The divisors of the sides of a master's copies: 2, 4, 8, …; empty for a small master. */
 export function shrunkFactorsOf({ width, height }: Extent): readonly number[] {
 	const factors: number[] = [];
 	if (width * height <= WORTH_PIXELS) return factors;

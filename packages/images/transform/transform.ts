@@ -9,8 +9,8 @@ type Resulting<N extends ParameterName> =
 	Entry<N> extends { readonly beside: (sent: Sent) => infer V } ? V : ValueOf<Entry<N>["takes"]>;
 
 /**
- * What a transform address asks for, in canonical form: every value valid, every default and everything without effect left out, so
- * that two addresses that mean the same are equal. The table of parameters has the names and ranges, and says what counts beside what.
+ * A transform address in canonical form: every value valid, every default and every parameter without effect left out, so
+ * that two addresses that mean the same are equal. The table of parameters has the names and ranges, and which ones exclude each other.
  */
 export type Transform = { readonly [N in ParameterName]?: Exclude<Resulting<N>, Usual<Entry<N>> | undefined> };
 
@@ -18,7 +18,7 @@ export type Transform = { readonly [N in ParameterName]?: Exclude<Resulting<N>, 
 export const DEFAULT_QUALITY: Readonly<Partial<Record<OutputFormat, number>>> = { jpg: 85, webp: 85, avif: 60 };
 
 /**
- * The canonical transform of an address. Never throws: unknown names and invalid values are as if they were not there. A parameter
+ * The canonical transform of an address. Never throws: unknown names and invalid values are ignored. A parameter
  * sent twice with different valid values contradicts itself and is dropped, since the order of parameters may not matter.
  */
 export function parseTransform(params: URLSearchParams): Transform {
@@ -38,19 +38,19 @@ export function canonicalString(transform: Transform): string {
 		.join("&");
 }
 
-/** Whether nothing is asked for, so that the answer is the master's own bytes. */
+/** Whether there is no parameter, so that the answer is the master's own bytes. */
 export function isEmpty(transform: Transform): boolean {
 	return Object.keys(transform).length === 0;
 }
 
-/** What a rendition is encoded as. */
+/** The format in which a rendition is encoded. */
 export function outputFormat(transform: Transform, master: ImageFormat): OutputFormat {
 	if (transform.format) return transform.format;
 	if (transform.size === "social") return "jpg";
 	return OUTPUT_FORMATS.find((format) => format === master) ?? "png";
 }
 
-/** The transform without what has no effect on a master of this format. It is empty when the master itself is the answer. */
+/** The transform without parameters that have no effect on a master of this format. It is empty when the answer is the master itself. */
 export function canonicalFor(transform: Transform, master: ImageFormat): Transform {
 	const output = outputFormat(transform, master);
 	const { q, format, background, ...others } = transform;
@@ -58,7 +58,7 @@ export function canonicalFor(transform: Transform, master: ImageFormat): Transfo
 	const alone = isEmpty(rest);
 	// Alone, a format that is not the master's own is a conversion even where it would be chosen anyway (SVG to PNG).
 	const formatIsPlain = alone ? format === master : format === outputFormat(rest, master);
-	// Alone, the usual quality asks for a re-encoding, which the master's own bytes are not.
+	// Alone, the default quality requests a re-encoding, which the master's own bytes are not.
 	const converts = !alone || (format !== undefined && !formatIsPlain);
 	const usual = DEFAULT_QUALITY[output];
 	const qualityIsPlain = usual === undefined || (converts && q === usual);
@@ -69,7 +69,7 @@ export function canonicalFor(transform: Transform, master: ImageFormat): Transfo
 	};
 }
 
-/** Whether what lies behind the picture can be seen at all, and is not the white that opaque formats get anyway. */
+/** Whether the background can be seen at all, and is not the white that opaque formats get anyway. */
 function backgroundShows(transform: Transform, master: ImageFormat, output: OutputFormat): boolean {
 	const { background, fit, segment, size } = transform;
 	const opaque = output === "jpg" || size === "social";
@@ -89,7 +89,7 @@ function readSent(params: URLSearchParams): Sent {
 	return defined(values);
 }
 
-/** The caller vouches for the types: each value was made by the entry of its own name. */
+/** The caller guarantees the types: each value was made by the entry of its own name. */
 function defined<T extends Sent>(values: readonly (readonly [ParameterName, Value | undefined])[]): T {
 	return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as T;
 }
@@ -105,7 +105,7 @@ export const CONTENT_TYPES = {
 	ico: "image/x-icon",
 } satisfies Record<ImageFormat, string>;
 
-/** Whether renditions are made from it. The others are kept and served as they are, whatever an address asks for. */
+/** Whether renditions are made from it. The others are stored and served as they are, whatever an address requests. */
 export function isTransformable(format: ImageFormat): format is OutputFormat {
 	return OUTPUT_FORMATS.some((one) => one === format);
 }

@@ -2,11 +2,11 @@ import { isId } from "@svc/base/ids";
 import { type Colour, colourText, parseColour } from "./css-colours.ts";
 
 /*
- * What the value of a transform parameter can be. The kinds are data and not functions, so that the SDK, the documents and the tests
- * are made from what the service itself goes by.
+ * The kinds of values of transform parameters. The kinds are data and not functions, so that the SDK, the documents and the tests
+ * are generated from what the service itself uses.
  */
 
-/** `true` is the only value of a parameter that is there or not. */
+/** `true` is the only value of a parameter without values. */
 type Literal = string | number | true;
 
 interface Choice<V extends Literal> {
@@ -26,7 +26,7 @@ interface Decimal {
 	readonly kind: "decimal";
 	readonly min: number;
 	readonly max: number;
-	/** How many are kept: finer steps could not be told apart, but would each be cached. */
+	/** The decimals that are kept: finer steps look alike, but each would be cached. */
 	readonly decimals: number;
 	/** A value out of range is not refused: its parameter brings it into range. */
 	readonly clamps?: true;
@@ -40,7 +40,7 @@ export type Value = Literal | Colour;
 export type ValueOf<K extends Kind> =
 	K extends Choice<infer V> ? V : K extends Whole | Decimal ? number : K extends { kind: "colour" } ? Colour : string;
 
-/** No value is longer, so that a hostile one is not even looked at. */
+/** No value is longer: a longer, hostile one is not even parsed. */
 const MAX_CHARACTERS = 64;
 
 const INTEGER = /^\d+$/;
@@ -64,12 +64,12 @@ export function parseValue(kind: Kind, text: string): Value | undefined {
 	}
 }
 
-/** The one spelling of a value that stands in canonical forms. It parses back to the same value. */
+/** The one spelling of a value in canonical forms. It parses back to the same value. */
 export function textOf(value: Value): string {
 	return typeof value === "object" ? colourText(value) : String(value);
 }
 
-/** What a value of this kind must be: the end of a sentence that refuses another one. */
+/** The requirement for a value of this kind: the end of a sentence that refuses another one. */
 export function demandOf(kind: Kind): string {
 	switch (kind.kind) {
 		case "choice":
