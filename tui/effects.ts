@@ -17,7 +17,7 @@ export interface EffectContext {
 	readonly signal: AbortSignal;
 }
 
-/** Does what the state asks for. The promise settles when it is done, for those who wait. */
+/** Does what the state asks for. The promise resolves when it is done, for callers that wait. */
 export async function run(effect: Effect, context: EffectContext): Promise<void> {
 	const { management, signal, dispatch } = context;
 	switch (effect.type) {

@@ -9,7 +9,7 @@ export interface Address {
 	readonly query: string;
 }
 
-/** Past this a query is no transform that anybody wrote, and is ignored like any other invalid value. */
+/** A longer query is not a transform that a person or program wrote, and is ignored like any other invalid value. */
 const MAX_QUERY_LENGTH = 16_384;
 
 /** Nothing is decoded: no part of an address that we give out needs an escape, and two spellings would be two cache entries downstream. */

@@ -20,7 +20,7 @@ export interface Resolved {
 
 /** How long a search that failed is not repeated; a rendition without its facts is as good for as long. */
 export const RETRY_SECONDS = 60;
-/** Of failures that are remembered. */
+/** How many failures are remembered. */
 const MAX_FAILURES = 1_000;
 
 interface Search {
@@ -29,11 +29,11 @@ interface Search {
 	waiters: number;
 }
 
-/** What is asked about pictures: looked up, or found once however many need it, and kept. */
+/** Facts about images: looked up, or found once however many renditions need them, and kept. */
 export class AnalysisSearches {
 	readonly #deps: AnalysisDeps;
 	readonly #searches = new Map<string, Search>();
-	/** When it may be tried again. A picture that brings a model down must not do so with every request. */
+	/** When it may be tried again. An image that crashes a model must not do so with every request. */
 	readonly #failures = new Map<string, number>();
 
 	constructor(deps: AnalysisDeps) {
@@ -70,13 +70,13 @@ export class AnalysisSearches {
 		const leave = () => {
 			left.reject(signal.reason);
 			search.waiters--;
-			// It stays in the map: when it has begun it cannot be stopped, and whoever comes now would begin it a second time.
+			// It stays in the map: when it has begun it cannot be stopped, and the next caller would begin it a second time.
 			if (search.waiters === 0) search.stop.abort(signal.reason);
 		};
 		signal.addEventListener("abort", leave);
 		try {
 			const found = await Promise.race([search.result, left.promise]);
-			// Those who left before had it stopped, and that is no answer for whoever came then.
+			// The callers before had it stopped by leaving, and that is no answer for a caller that came then.
 			if (found !== undefined || !search.stop.signal.aborted) return found as Analysis[K] | undefined;
 		} finally {
 			signal.removeEventListener("abort", leave);
@@ -102,7 +102,7 @@ export class AnalysisSearches {
 		return search;
 	}
 
-	/** Within the search, so that nobody can look into the store before one search has ended and begin the next after it. */
+	/** Runs within the search, so that no caller can look into the store before one search has ended and begin the next after it. */
 	async #look<K extends AnalysisKind>(
 		master: Master,
 		blobKey: string,

@@ -28,7 +28,7 @@ export interface CdnDeps {
 	readonly blobs: Pick<BlobStore, "find">;
 	readonly renderer: Renderer;
 	readonly analysis: Pick<AnalysisSearches, "resolve">;
-	/** What finds subjects: what it found is not what another would find. */
+	/** Names what finds subjects: another finder would find other subjects. */
 	readonly subjectModel: string;
 	readonly cache: RenditionCache;
 	readonly gate: Gate;
@@ -62,7 +62,7 @@ interface Found {
 /** In the cache instead of a stripped master: its stored bytes hold nothing to remove and can be sent as they are. */
 const AS_STORED = new Uint8Array(0);
 
-/** Nobody reads the answer to a client that has left; the number is the usual one in logs. */
+/** No client reads the answer to a request whose client has left; the number is the usual one in logs. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** The transform host: cookieless, without authentication, one route. */
@@ -157,7 +157,7 @@ class TransformHost {
 		const over = tile && (await this.#findMaster(tile));
 		const made = await renderer.render(master, transform, over ? { ...analysis, tile: over } : analysis, signal);
 		if (made.format !== format) throw new Error(`The renderer made ${made.format} where ${format} was due.`);
-		// A tile that went meanwhile is asked for no more, and neither is what was made with it.
+		// A tile that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
 		return { bytes: made.bytes, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
 	}
 
@@ -173,7 +173,7 @@ class TransformHost {
 		return undefined;
 	}
 
-	/** @throws Failure not_found when the image went meanwhile; a missing blob of an image that is there is a bug or a broken disk. */
+	/** @throws Failure not_found when the image was deleted meanwhile; a missing blob of an existing image is a bug or a broken disk. */
 	async #getStored(image: Image): Promise<StoredBlob> {
 		const stored = await this.#deps.blobs.find(image.blobKey);
 		if (stored) return stored;

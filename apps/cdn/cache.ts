@@ -136,7 +136,7 @@ export class RenditionCache {
 		}
 	}
 
-	/** Forgets every rendition of a blob. A rendition that is put afterwards stays: whoever puts asks first whether the image is there. */
+	/** Forgets every rendition of a blob. A rendition that is put afterwards stays: the caller of put checks first that the image exists. */
 	async purge(blobKey: string): Promise<void> {
 		const owner = digest(blobKey);
 		this.#hot.removeAll(owner);

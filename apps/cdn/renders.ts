@@ -7,7 +7,7 @@ export interface RendersDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Pick<Meters, "observe">;
-	/** After this the waiters are told to come back; the render keeps its place in the gate until it really ends. */
+	/** After this the waiting requests are answered to try again later; the render keeps its place in the gate until it really ends. */
 	readonly timeoutMs: number;
 }
 
@@ -78,7 +78,7 @@ export class Renders {
 		const { promise, resolve, reject } = Promise.withResolvers<RenderedBlob>();
 		const flight: Flight = { result: promise, stop, waiters: 0 };
 		this.#flights.set(key, flight);
-		// Everybody may have left by the time it fails; that must not count as an unhandled rejection.
+		// All callers may have left by the time it fails; that must not count as an unhandled rejection.
 		promise.catch(() => undefined);
 		const land = async () => {
 			try {
@@ -111,7 +111,7 @@ export class Renders {
 		}
 	}
 
-	/** What all the waiters are told; a bug or a broken file is logged here, once, and not by each of them. */
+	/** The error that all waiting requests get; a bug or a broken file is logged here, once, and not by each of them. */
 	#explain(error: unknown, signal: AbortSignal): unknown {
 		const expected = error instanceof Failure && (error.timedOut || error.code === "not_found");
 		if (signal.aborted || expected) return error;
@@ -119,7 +119,7 @@ export class Renders {
 		return new Failure("server_error", undefined, { cause: error });
 	}
 
-	/** Out of the map at once: whoever comes now must not join what is being stopped. */
+	/** Removed from the map at once: a new caller must not join a render that is being stopped. */
 	#abandon(key: string, flight: Flight, reason: unknown): void {
 		this.#forget(key, flight);
 		flight.stop.abort(reason);

@@ -170,7 +170,7 @@ export function methodNotAllowed(): Response {
 
 const NOT_FOUND = new Failure("not_found");
 
-/** One and the same for every cause, so that nobody learns whether an image was ever there. */
+/** The same answer for every cause, so that a caller does not learn whether an image ever existed. */
 export function notFound(request: Request): Response {
 	return failed(request, NOT_FOUND);
 }

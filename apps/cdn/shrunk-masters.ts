@@ -13,7 +13,7 @@ export interface ShrunkMasterDeps {
 	readonly shrinker: Shrinker;
 	readonly analysis: Pick<AnalysisSearches, "findIn">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "find" | "put" | "purge">;
-	/** Renditions that somebody waits for go first. */
+	/** Renditions that a request waits for go first. */
 	readonly gate: Pick<Gate, "isFull">;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -30,8 +30,8 @@ const NONE = new Uint8Array(0);
 type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;
 
 /**
- * Smaller copies of large masters and what stands in for any picture, one at a time in the background. The copies live in the rendition
- * cache: under its byte bound, in nobody's quota, purged with their image, and made again when they are missed.
+ * Smaller copies of large masters, and placeholders of all images, one at a time in the background. The copies lie in the rendition
+ * cache: under its byte bound, in no storage's quota, purged with their image, and made again when they are missed.
  */
 export class ShrunkMasters {
 	readonly #deps: ShrunkMasterDeps;
@@ -97,7 +97,7 @@ export class ShrunkMasters {
 		if (!(await this.#isServable(image))) await cache.purge(blobKey);
 	}
 
-	/** A list that shows many pictures would otherwise have to find it out about each of them at once. */
+	/** Otherwise a list that shows many images would have to find it out about each of them at once. */
 	async #describe({ blobKey }: Wanted, master: Master): Promise<void> {
 		const { signal } = new AbortController();
 		for (const kind of ["thumbhash", "colour"] as const)
@@ -110,7 +110,7 @@ export class ShrunkMasters {
 	}
 }
 
-/** The others are served as they are, or nobody has proved yet, or has disproved, that they can be. */
+/** The other images are served as they are, or it is not proved yet, or is disproved, that they can be. */
 function canBeDecoded({ format, status }: Wanted): boolean {
 	return isTransformable(format) && status !== "processing" && status !== "failed";
 }

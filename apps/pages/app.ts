@@ -118,7 +118,7 @@ function responseOf(
 function toResponse(site: { readonly name: string; readonly addresses: Addresses }, outcome: PageResult): Response {
 	if (outcome instanceof Response) return outcome;
 	if (outcome.kind === "page") return render(site, outcome);
-	// Nothing of what led here is told to where it leads.
+	// No Referer: the page that is linked to learns nothing of the page that linked to it.
 	const headers = { Location: outcome.location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 	return new Response(null, { status: 303, headers });
 }

@@ -1,7 +1,7 @@
 /** Whose socket each request came over; gone with the request. */
 const peers = new WeakMap<Request, string>();
 
-/** Whose connection has gone already is nobody's neighbour: what such a request says of itself counts for nothing. */
+/** A request whose connection has closed already is not from the private network: its headers are not trusted. */
 const GONE = "unknown";
 
 export function rememberPeer(request: Request, address: string | undefined): void {
@@ -15,7 +15,7 @@ const ADDRESS_MAX = 45;
 
 /**
  * The network address that a request came from. Behind a proxy on this machine or in this private network it is the last one in
- * `X-Forwarded-For`, which that proxy itself has appended; whatever stands before it, anybody may have made up.
+ * `X-Forwarded-For`, which that proxy itself has appended; a client may have invented the addresses before it.
  */
 export function clientAddress(request: Request): string {
 	const peer = unmapped(peers.get(request) ?? LOOPBACK);
@@ -25,7 +25,7 @@ export function clientAddress(request: Request): string {
 	return address && address.length <= ADDRESS_MAX && /^[0-9a-fA-F:.]+$/.test(address) ? unmapped(address) : peer;
 }
 
-/** Some proxies name the port too, which is another one for every connection: with it nobody would meet a limit. */
+/** Some proxies name the port too, which differs for every connection: with it no client would reach a limit. */
 function withoutPort(forwarded: string): string {
 	const [, v6, v4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(forwarded) ?? [];
 	return v6 ?? v4 ?? forwarded;

@@ -40,7 +40,7 @@ export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">
 		// A CONNECT names a host and no path: there is no address in it to route.
 		if (!request.url.startsWith("http")) return misdirected();
 		const handle = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
-		// Nobody asks on the transform host, where asking would be a good part of a cached answer.
+		// No client asks on the transform host, where asking would be a good part of the time of a cached answer.
 		if (peerOf && handle !== sites.cdn) rememberPeer(request, peerOf(request));
 		return handle ? handle(request) : misdirected();
 	};

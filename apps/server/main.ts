@@ -8,7 +8,7 @@ import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
 const BILLING_EVERY_MS = 30_000;
-/** Somebody waits for a code. */
+/** Mail is sent this often, because a person waits for a code. */
 const MAIL_EVERY_MS = 1_000;
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
 const BALLAST_EVERY_MS = 60_000;
@@ -30,7 +30,7 @@ async function announce(config: Config, service: Service): Promise<void> {
 	process.stdout.write(first ? welcome(config, first, await writeProfile(config, first)) : greeting(config));
 }
 
-// Mails with codes and the secrets that sign lie in the data directory: nobody else on the machine reads what is made there.
+// Mails with codes and the signing secrets lie in the data directory: no other user of the machine can read files made there.
 process.umask(0o077);
 
 const config = configure();
@@ -77,7 +77,7 @@ async function sweep(service: Service): Promise<void> {
 
 async function recount(service: Service): Promise<void> {
 	const drifts = await service.recount();
-	// Counters change in the same commit as their rows: if they ever differ, somebody has to know.
+	// Counters change in the same commit as their rows: if they ever differ, the operator has to know.
 	if (drifts.length > 0) log.error("counters had drifted and were corrected", { drifts });
 }
 

@@ -134,7 +134,7 @@ function shown(name: string, value: string): string {
 	return MAY_HOLD_SECRET.test(name) ? "set" : JSON.stringify(value);
 }
 
-/** A mistyped variable would otherwise be a default that nobody chose. */
+/** Otherwise a mistyped variable would silently leave the default in force. */
 export function refuseUnknown(read: Reader): void {
 	const names = read.names;
 	for (const sent of read.sentNames) {

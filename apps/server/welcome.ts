@@ -16,7 +16,7 @@ export async function writeProfile(config: Config, first: FirstStart): Promise<s
 	return path;
 }
 
-/** What the first start prints, once: everything that is needed to store a first picture. */
+/** What the first start prints, once: everything that is needed to store a first image. */
 export function welcome(config: Config, first: FirstStart, profilePath: string): string {
 	return `
 ${config.name} is ready. This was its first start, so it made:

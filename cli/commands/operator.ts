@@ -153,7 +153,7 @@ function setDisabled(items: readonly string[], verb: "disable" | "enable", conte
 			const { accounts } = (await context.management()).operator;
 			return await accounts[verb](id, { signal: context.process.signal });
 		});
-	// Where nobody is signed in, that is said once, and not of each.
+	// Where no person is signed in, that is said once, and not for each id.
 	const signedIn = async () => void (await context.management());
 	return changeEach({ items, call, before: signedIn, work, columns: ACCOUNT_COLUMNS }, context);
 }

@@ -60,7 +60,7 @@ const resolve = defineCommand({
 				const { reports } = (await context.management()).moderation;
 				return await reports.resolve(id, outcome, { signal: context.process.signal });
 			});
-		// Where nobody is signed in, that is said once, and not of each.
+		// Where no person is signed in, that is said once, and not for each id.
 		const signedIn = async () => void (await context.management());
 		return changeEach({ items: rest, call, before: signedIn, work, columns: REPORT_COLUMNS }, context);
 	},

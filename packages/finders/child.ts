@@ -7,7 +7,7 @@ import type { ChildAnswer } from "./child-program.ts";
 import { checkPicture, type RawPicture } from "./picture.ts";
 
 interface ChildLimits {
-	/** For one try at a task, the start of the process included. */
+	/** Applies to one try at a task, including the start of the process. */
 	readonly timeoutMs: number;
 	/** A process that holds more than this after a task is ended: WebAssembly never gives memory back. */
 	readonly keptBytes: number;
@@ -22,7 +22,7 @@ export interface Child<Task, Result> {
 	ask(task: Task, signal?: AbortSignal): Promise<Result>;
 	/** Ends the process for good; what it works on fails as `closed`. */
 	close(): void;
-	/** Of the process, while there is one. */
+	/** Id of the process, while there is one. */
 	readonly pid: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Finder<Found> {
 	find(picture: RawPicture, signal?: AbortSignal): Promise<Found>;
 	/** Ends the process, and the finder with it. */
 	close(): void;
-	/** Of the process, while there is one. */
+	/** Id of the process, while there is one. */
 	readonly pid: number | undefined;
 }
 
@@ -78,11 +78,11 @@ export function openChild<Task extends object, Result>(
 	const started = (): ChildProcess => {
 		if (child) return child;
 		const fresh = start(program, args);
-		// It can be killed while it idles, by whoever needs memory; the next task must not be sent to the dead.
+		// The system may kill it for its memory while it is idle; the next task must not be sent to a dead process.
 		fresh.once("exit", () => {
 			if (child === fresh) child = undefined;
 		});
-		// An error that comes when nobody waits for an answer would otherwise count as uncaught.
+		// An error that comes when no caller waits for an answer would otherwise count as uncaught.
 		fresh.on("error", () => undefined);
 		child = fresh;
 		return fresh;
@@ -107,7 +107,7 @@ export function openChild<Task extends object, Result>(
 	};
 	const work = async (task: Task): Promise<Result> => {
 		let reply = await attempt(task);
-		// Perhaps the picture is innocent.
+		// The picture may not be the cause.
 		if (reply.kind === "broken") reply = await attempt(task);
 		if (reply.kind === "done") return reply.result;
 		if (reply.kind === "closed") throw new FinderFailure("closed", "the finder was closed");
@@ -151,7 +151,7 @@ function start(program: string, args: readonly string[]): ChildProcess {
 	});
 }
 
-/** A child that cannot start, dies or hangs is one more answer: this never rejects, and settles within `timeoutMs`. */
+/** A child that cannot start, dies or hangs is one more answer: this never rejects, and finishes within `timeoutMs`. */
 function ask<Task extends object, Result>(
 	started: () => ChildProcess,
 	task: Task,

@@ -2,7 +2,7 @@ import sharp, { type Metadata, type Sharp } from "sharp";
 
 /**
  * The only way to sharp in this process: the settings below belong to the process, not to a call, so they are made once, before
- * anyone can use it.
+ * its first use.
  */
 
 // One thread per picture: the queue in front already fills the cores, and more threads only cost memory.

@@ -115,7 +115,7 @@ export function canonicalAddress(text: string): string | undefined {
 	return isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.process(text).toString();
 }
 
-/** Whether anybody on the internet could reach this address, tunnels and translations into private networks excluded. */
+/** Whether the address is reachable from the whole internet, tunnels and translations into private networks excluded. */
 export function isPublicAddress(text: string): boolean {
 	const canonical = canonicalAddress(text);
 	if (canonical === undefined) return false;

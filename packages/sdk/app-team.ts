@@ -88,7 +88,7 @@ export function usersOf(transport: Transport, calls: Calls, appId: string) {
 	return {
 		...pagesOf<ConnectedUser, { email: string }>(transport, path(), { filters: ["email"] }),
 		get: (id: string, options?: CallOptions) => calls.get<ConnectedUser>(path(id), options),
-		/** Deletes all pictures that the App keeps for this person. */
+		/** Deletes all images that the App keeps for this person. */
 		disconnect: (id: string, options?: CallOptions) => calls.start<Job>(path(id), options),
 	};
 }
@@ -104,7 +104,7 @@ export function usageOf(transport: Transport, calls: Calls, appId: string) {
 
 export function contentsOf(transport: Transport, calls: Calls, appId: string) {
 	return {
-		/** Of the App storage, those whose key begins with `prefix`; at most 1,000. */
+		/** Deletes from the App storage the images whose key begins with `prefix`; at most 1,000. */
 		labels: (prefix?: string, options?: CallOptions) =>
 			calls.get<Labels>(pathOf("apps", appId, "labels"), { ...options, query: { prefix } }),
 		audit: pagesOf<AuditEntry, { actor: string; event: string; since: Date | string }>(

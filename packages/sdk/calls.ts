@@ -6,7 +6,7 @@ import type { List } from "./types.ts";
 /** Calls of the management API by what they do; each one's type is what the service documents. */
 export interface Calls {
 	get<T>(path: string, options?: QueryOptions): Promise<T>;
-	/** Bytes that are not JSON: a picture. */
+	/** Bytes that are not JSON: an image file. */
 	download(path: string, options?: QueryOptions): Promise<Blob>;
 	post<T>(path: string, body?: object, options?: CallOptions): Promise<T>;
 	/** A POST of which a second one does no more than the first; sent again after a transient failure. */

@@ -253,8 +253,8 @@ export interface KeptStatus {
 }
 
 /**
- * The status as it is, or `kept`, the one that was read last, while a renewal is being confirmed: nobody who paid is shut out because
- * their bank takes a minute (specification, "GET /v1/billing/status").
+ * The status as it is, or `kept`, the one that was read last, while a renewal is being confirmed: a person who paid is not shut out
+ * because their bank takes a minute (specification, "GET /v1/billing/status").
  * @throws ApiError for every other refusal
  */
 async function statusOrKept(

@@ -72,8 +72,8 @@ export type Management = ReturnType<typeof createManagement>;
 
 /**
  * The management API: for people who run Apps or the service, with a session (`svc_ses_…`) or token (`svc_pat_…`) as `apiKey`.
- * Null, for nobody signed in, is enough for `sessions.login`, `sessions.verify`, `report` and `operator.bootstrap`. Calls reject
- * as those of the client for images do.
+ * Null, when no person is signed in, is enough for `sessions.login`, `sessions.verify`, `report` and `operator.bootstrap`. Calls
+ * reject as those of the client for images do.
  */
 export function createManagement(options: ClientOptions) {
 	const transport = createTransport(options);
@@ -112,7 +112,7 @@ function meOf(transport: Transport, calls: Calls) {
 		},
 		connections: {
 			...pagesOf<Connection>(transport, path("connections")),
-			/** Deletes all pictures that the App keeps for this person. */
+			/** Deletes all images that the App keeps for this person. */
 			disconnect: (appId: string, options?: CallOptions) => calls.start<Job>(path("connections", appId), options),
 			/** Keys that read this person's own storage in that App. */
 			keys: (appId: string) => {

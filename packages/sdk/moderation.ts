@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 export interface RevisedVerdict extends Verdict {
-	/** The item's: a `state_conflict` when somebody has changed the image since. */
+	/** The item's revision: a `state_conflict` when the image has been changed since. */
 	readonly revision?: number | null | undefined;
 }
 
@@ -38,13 +38,13 @@ export function moderationOf(transport: Transport, calls: Calls) {
 			{ filters: ["state", "app"] },
 		),
 		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
-		/** The stored picture, of blocked and failed images too. */
+		/** The stored image, even if it is blocked or failed. */
 		/** As it is stored or, with a width or height, as a PNG of at most so many pixels. */
 		preview: (id: string, { width, height, ...options }: PreviewOptions = {}) =>
 			calls.download(path(id, "preview"), { ...options, query: { w: width, h: height } }),
 		lock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "lock", verdict, options),
 		unlock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "unlock", verdict, options),
-		/** Settles the image's open reports. */
+		/** Closes the image's open reports. */
 		block: (id: string, verdict: RevisedVerdict & WithReason, options?: CallOptions) =>
 			act(id, "block", verdict, options),
 		unblock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "unblock", verdict, options),

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, FOREIGN_ERROR } from "./failure.ts";
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_BACKOFF_MS = 8000;
-/** A service that asks for more patience than this is better told to the caller than waited for. */
+/** If the service asks for a longer wait than this, the call fails with its error instead of waiting. */
 const LONGEST_WAIT_SECONDS = 60;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -31,7 +31,7 @@ export function fileBallast({ path, bytes, freeFloorBytes }: BallastOptions): Ba
 			await mkdir(dirname(path), { recursive: true });
 			// As much again stays for uploads: what is set aside must not be what stops them.
 			if ((await freeBytes(dirname(path))) < freeFloorBytes + 2 * bytes) return;
-			// Somebody else was faster with the room; there is none to set aside.
+			// Another write took the room first; there is none to set aside.
 			await fill(path, bytes).catch(release);
 		},
 	};

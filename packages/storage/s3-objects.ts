@@ -4,8 +4,8 @@ import type { S3Requests } from "./s3-requests.ts";
 import { streamOf } from "./streams.ts";
 
 /**
- * A stream asks for this much at a time: a slow reader then holds neither a connection nor a whole master in memory, and what breaks
- * off is asked for again without anybody noticing.
+ * A stream asks for this much at a time: a slow reader then holds neither a connection nor a whole master in memory, and a part that
+ * breaks off is asked for again without the reader noticing.
  */
 const SEGMENT_BYTES = 4 * 1_024 ** 2;
 /** Kept with every blob: tells the answer to our own put, when that was lost, from another blob under the same key. */

@@ -22,7 +22,7 @@ export async function verifyBucket(requests: S3Requests): Promise<void> {
 	await requireGone(requests, gone);
 }
 
-/** Puts a few bytes, and removes them after the work. The first to fail is what is told: the PUT, whose refusal says why. */
+/** Puts a few bytes, and removes them after the work. The first failure is the one reported: the PUT, whose refusal says why. */
 async function withProbe<T>(
 	requests: S3Requests,
 	headers: Readonly<Record<string, string>>,

@@ -77,7 +77,7 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 		signed.set("Accept-Encoding", "identity");
 		if (upload) {
 			signed.set("Content-Type", "application/octet-stream");
-			// A store takes no body whose length it is not told.
+			// A store takes no body without a declared length.
 			signed.set("Content-Length", String(upload.bytes));
 		}
 		return signed;

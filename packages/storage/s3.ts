@@ -12,7 +12,7 @@ import { type Bucket, type Pace, s3Requests } from "./s3-requests.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
 
 const PACE: Pace = { tries: 5, answerMs: 10_000, bytesPerMs: 1_000, waitMs: 100 };
-/** Whoever asks whether the service is ready does not wait for long. */
+/** A readiness check does not wait for long. */
 const PROBE_PACE: Pace = { ...PACE, tries: 2, answerMs: 2_000 };
 
 export interface S3BlobsOptions extends Bucket {

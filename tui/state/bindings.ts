@@ -114,7 +114,7 @@ export function bindingsOf(state: Pick<State, "readOnly" | "screen">): readonly 
 	);
 }
 
-/** The picture itself, as everybody gets it. */
+/** Opens the address of the image, as every visitor sees it. */
 function openImage(state: State): Step {
 	const item = selectedOf(listOf(state));
 	if (item?.object !== "moderation_item") return stay(say(state, "warn", "No image is chosen."));
@@ -128,7 +128,7 @@ function follow(state: State): Step {
 	);
 }
 
-/** Also a picture that could not be had. */
+/** A picture that could not be fetched counts as well. */
 function readAgain(state: State): Step {
 	const { preview } = state;
 	return refresh({ ...state, preview: preview?.drawing.kind === "words" ? undefined : preview });

@@ -102,7 +102,7 @@ function storageBillingStatus(app: Elysia, rooms: ApiRooms, status: StorageStatu
 	});
 }
 
-/** Reads alone, and asks no payment processor: the tier of a storage changes with what the processor has told. */
+/** Only reads, and calls no payment processor: the tier of a storage changes when the processor reports an event. */
 async function readStorage({ variant, addresses }: ApiRooms, { access, usage }: KeyCall, status: StorageStatus) {
 	const counted = variant.usage.encode(await usage(), access);
 	return ok(status.encode(counted, access, addresses));

@@ -18,7 +18,7 @@ import { anonymousHeaders, signUpUrl } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { answerCreate, create, readCreateRequest, readKey } from "./create.ts";
 
-/** `POST /v1/images`: with a key into its storage; without one, where nobody needs it, into the pool that all share. */
+/** `POST /v1/images`: with a key into its storage; without one, where no key is needed, into the pool that all callers share. */
 export function createRoute(rooms: ApiRooms): RouteHandler {
 	const keyed = storageRoute(rooms, "write")((call) => create(rooms, call));
 	const rules = rooms.variant.access.anonymousCreates;
@@ -28,8 +28,8 @@ export function createRoute(rooms: ApiRooms): RouteHandler {
 }
 
 /**
- * A key that is sent and wrong is refused, and so is a missing one where a storage is selected: what was meant for somebody must not
- * become public in the pool.
+ * A key that is sent and wrong is refused, and so is a missing one where a storage is selected: an image meant for one storage must
+ * not become public in the pool.
  */
 function isAnonymous({ headers }: Request): boolean {
 	return !["authorization", "x-svc-user", "x-svc-app"].some((name) => headers.has(name));
@@ -72,7 +72,7 @@ async function createInPool(
 	return answerCreate(rooms, access, made);
 }
 
-/** Without a turn nothing is made, but what was made is answered again. A body is read only where its key was seen before. */
+/** Without a turn no image is made, but one that was made is answered again. A body is read only where its key was seen before. */
 async function replay(
 	rooms: ApiRooms,
 	access: Access,
@@ -93,7 +93,7 @@ async function capReached(rooms: ApiRooms, cap: HourlyCap): Promise<Failure> {
 	});
 }
 
-/** Whoever has to wait is told how not to. */
+/** Tells a caller who has to wait how to avoid the wait. */
 function withSignUp(rooms: ApiRooms, cause: unknown): unknown {
 	if (!(cause instanceof Failure && cause.code === "rate_limited")) return cause;
 	const { message, details, retryAfterSeconds } = cause;
@@ -111,7 +111,7 @@ type Field = v.GenericSchema<unknown, unknown>;
 
 const DAY_SECONDS = 86_400;
 
-/** The interface as those meet it who create without a key: smaller files, no image that is private, none that stays. */
+/** The interface as callers without a key see it: smaller files, no private image, no permanent one. */
 function withoutKey(variant: Variant, rules: AnonymousRules): Variant {
 	const { create, visibility } = variant;
 	const bounded = (fields: FieldSchemas, ttl: (ttl: Field) => Field) =>
@@ -144,7 +144,7 @@ function atMost(ttl: Field, seconds: number): Field {
 	);
 }
 
-/** A field of a form that was not filled in asks for nothing in particular. */
+/** A field of a form that was not filled in counts as not sent. */
 function orEmpty(field: Field, otherwise: number): Field {
 	const empty = v.pipe(
 		v.literal(""),

@@ -17,7 +17,7 @@ export async function create(rooms: ApiRooms, { access, request }: StorageCall):
 	return answerCreate(rooms, access, await createImage(rooms.images, access, asked, rooms.variant.files));
 }
 
-/** `key` is the Idempotency-Key that the create is remembered by. Whoever gets the request owns its staged file. */
+/** `key` is the Idempotency-Key under which the create is remembered. The caller that gets the request owns its staged file. */
 export async function readCreateRequest(
 	rooms: ApiRooms,
 	{ storage }: Access,
@@ -31,7 +31,7 @@ export async function readCreateRequest(
 }
 
 export function answerCreate(rooms: ApiRooms, { app }: Access, { image, replayed }: Created): Answer {
-	// After the answer, in the background: the first small rendition then need not decode the whole of a large picture.
+	// After the answer, in the background: the first small rendition then need not decode the whole of a large image.
 	if (!replayed) rooms.images.shrunkMasters.want(image);
 	if (image.status === "processing") rooms.jobs.wake();
 	const enforced = rooms.variant.usage.limitsEnforced(app.plan);

@@ -12,7 +12,7 @@ import { route } from "../kit/route.ts";
 
 const MAX = 100;
 
-/** What a key is called. */
+/** The name of a key. */
 export const keyName = v.pipe(
 	v.string("must be a string"),
 	// Before what transforms: the document tells what is sent.
@@ -38,7 +38,7 @@ export const keyPermissions = v.pipe(
 /** When a key ends by itself; null for never. */
 export const keyExpiry = v.optional(v.nullable(instant));
 
-/** What every key shows of itself, to whoever may see it. */
+/** The fields of a key that every caller may see who may see the key. */
 interface ShownKey {
 	readonly id: string;
 	readonly name: string;
@@ -51,7 +51,7 @@ interface ShownKey {
 	readonly expiresMs: number | null;
 }
 
-/** What its team, or the person whose it is, sees besides. */
+/** Further fields, for the App's team or for the person who owns the key. */
 interface ManagedKey extends ShownKey {
 	readonly createdBy: string;
 	readonly revokedMs: number | null;

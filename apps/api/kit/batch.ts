@@ -15,7 +15,7 @@ const IDS_RULE = `must be an array of 1 to ${IDS_MAX} image ids`;
 
 const failedSchema = named("BatchError", v.object({ id: v.string(), error: errorObject }));
 
-/** What a batch answers; what of it failed is told in the words of a call for it alone. */
+/** The answer of a batch; a failed item has the error that a call for it alone would have. */
 export function batchSchema<Item extends v.GenericSchema>(component: string, item: Item) {
 	return named(
 		component,

@@ -49,10 +49,10 @@ interface RouteContext {
 
 export type RouteHandler = (context: RouteContext) => Promise<Response>;
 
-/** Lets those through who may make a call, and tells the route who they are. */
+/** Decides whether a caller may make a call, and tells the route who the caller is. */
 export type Guard<Known extends Call> = (run: (call: Known) => Promise<Answer>) => RouteHandler;
 
-/** A route that anybody may call. */
+/** A route that needs no key and no sign-in. */
 export function openRoute(rooms: ApiRooms): Guard<Call> {
 	return (run) => (context) => respond(rooms, context, (call) => run(call));
 }
@@ -138,7 +138,7 @@ export async function respond(
 	});
 }
 
-/** What cannot be read names nothing. */
+/** An address that cannot be read has no parameters. */
 function readable(params: Readonly<Record<string, string | null>>): Readonly<Record<string, string>> {
 	return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? ""]));
 }
@@ -170,7 +170,7 @@ function report(
 	rooms.log.info("request", { request_id: requestId, method, path, status, ms: Math.round(elapsedMs) });
 }
 
-/** The envelope for what never reached a route. */
+/** The error envelope for a request that no route matched. */
 export function refuse(rooms: ApiRooms, request: Request, failure: Failure): Promise<Response> {
 	return respond(rooms, { request }, async () => {
 		throw failure;

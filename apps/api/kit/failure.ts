@@ -40,7 +40,7 @@ export function statusOf(failure: Failure): number {
 	return (failure.timedOut ? LATE_STATUSES[failure.code] : undefined) ?? STATUSES[failure.code];
 }
 
-/** A failure as it is answered: anything that nobody threw on purpose says nothing of itself. */
+/** A failure as it is answered: an error that was not thrown on purpose reveals nothing about itself. */
 export function asFailure(cause: unknown): Failure {
 	return cause instanceof Failure ? cause : new Failure("server_error", undefined, { cause });
 }

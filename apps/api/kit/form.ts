@@ -6,7 +6,7 @@ import type { BlobStore, Staged } from "@svc/base/ports";
 import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
 
-/** A multipart body, read. Whoever gets it owns the staged file. */
+/** A multipart body that has been read. The caller that gets it owns the staged file. */
 export interface MultipartBody {
 	readonly fields: Readonly<Record<string, string>>;
 	readonly file: { readonly staged: Staged; readonly hints: FileHints } | undefined;
@@ -23,7 +23,7 @@ const UPLOAD_DEADLINE_MS = 10 * 60_000;
 
 type Faults = Record<string, string[]>;
 
-/** What comes in while the body is read. */
+/** The state while the body is read. */
 interface Receipt {
 	readonly fields: Record<string, string>;
 	readonly faults: Faults;
@@ -88,7 +88,7 @@ function openParser(
 		else receipt.fields[name] = value;
 	});
 	parser.on("file", (name, stream, filename, _encoding, contentType) => {
-		// The parser also tells the part of its own failure; unheard, that would end the process, for a part that nobody reads too.
+		// The parser also emits its own failure on the part; without a listener that would end the process, even for a part that is not read.
 		stream.on("error", () => undefined);
 		if (!once(receipt, name) || name !== "file") {
 			if (name && name !== "file") receipt.faults[name] = ["must be text; only file takes a file"];

@@ -57,7 +57,7 @@ function errorRows(): readonly string[] {
 	return rows.sort();
 }
 
-/** In the order in which somebody comes to need them. */
+/** In the order in which a developer needs them. */
 export const TAGS = [
 	{ name: "images", description: "Store, find, change and delete images: what an App's backend does all day" },
 	{ name: "usage", description: "What is stored, and how much more may be" },

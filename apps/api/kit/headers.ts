@@ -44,14 +44,14 @@ export function usageHeaders(usage: Usage): Record<string, string> {
 
 const ANONYMOUS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Svc-Action"].join(", ");
 
-/** What somebody without a key has left in this hour. */
+/** The creates that a caller without a key has left in this hour. */
 interface RateWindow {
 	readonly limit: number;
 	readonly remaining: number;
 	readonly resetsMs: number;
 }
 
-/** Instead of the usage headers where nobody's storage is filled; a window that cannot be read is left out. */
+/** Sent instead of the usage headers where no storage is filled; a window that cannot be read is left out. */
 export function anonymousHeaders(addresses: Addresses, window: RateWindow | undefined): Record<string, string> {
 	return {
 		...(window && {
@@ -66,7 +66,7 @@ export function anonymousHeaders(addresses: Addresses, window: RateWindow | unde
 	};
 }
 
-/** Whoever signs in there for the first time has an account. */
+/** A person who signs in there for the first time has an account. */
 export function signUpUrl({ web }: Addresses): string {
 	return `${web}/account`;
 }

@@ -21,13 +21,13 @@ import type { ApiRooms } from "./rooms.ts";
 
 export interface PersonCall extends Call {
 	readonly person: Person;
-	/** For the audit. */
+	/** The network address, for the audit. */
 	readonly by: Actor;
 }
 
 export interface AppCall extends PersonCall, Membership {}
 
-/** A route for anybody who is signed in; `scope` is what a token needs for it. */
+/** A route for every person who is signed in; `scope` is what a token needs for it. */
 export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<PersonCall> {
 	return (run) => (context) =>
 		respond(rooms, context, async (call) => {

@@ -29,16 +29,16 @@ export interface ApiRooms extends Base {
 	readonly erasure: Erasure;
 	readonly operator: Operator;
 	readonly variant: Variant;
-	/** A PNG of a stored picture, in turn with what the transform host renders; rejects for what cannot be decoded. */
+	/** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
 	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
-	/** Per key: of all calls, and of creates on top of that. */
+	/** Per key: a limit on all calls, and a further one on creates. */
 	readonly limits: {
 		readonly calls: RateLimiter;
 		readonly creates: RateLimiter;
-		/** Per network: of reads without a key. */
+		/** Per network: a limit on reads without a key. */
 		readonly publicReads: RateLimiter;
 	};
-	/** From when on [C] refuses `public`. */
+	/** The time from which [C] refuses `public`. */
 	readonly publicCutoffMs: number;
 	/** The network address that a request came from, as far as it can be known. */
 	readonly addressOf: (request: Request) => string;

@@ -9,7 +9,7 @@ import type { ApiRooms } from "./rooms.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** How the API document tells of a route. */
+/** How the API document describes a route. */
 interface Described {
 	readonly operationId: string;
 	readonly summary: string;
@@ -33,7 +33,7 @@ interface Route<Known extends Call, Path extends string, Entries extends v.Objec
 	readonly parameters?: readonly Parameter[];
 	/** Fields of the JSON body. */
 	readonly body?: Entries;
-	/** By status. */
+	/** Answers by status. */
 	readonly answers: Answers;
 	run(call: Known & Named<Path> & Input<Entries>): Promise<Answer<v.InferOutput<Answers[keyof Answers & number]>>>;
 }

@@ -49,7 +49,7 @@ const actionEntries = {
 	created_at: dateTime,
 };
 
-/** Neither who the operator was, nor what operators tell each other. */
+/** Contains neither the operator's identity nor what operators write to each other. */
 export const teamActionSchema = named(
 	"ModerationAction",
 	v.object(actionEntries),
@@ -93,7 +93,7 @@ export function itemSchema(variant: Variant) {
 	);
 }
 
-/** Whose picture has not been looked at yet is looked at afterwards: the next time there is something to show in its place. */
+/** An image that was not analysed yet is analysed afterwards: the next time there is a placeholder to show. */
 export function showItem({ variant, addresses, images: { shrunkMasters } }: ApiRooms, found: ModeratedImage) {
 	if (!found.placeholder) shrunkMasters.want(found.image);
 	const { image, appId, storage, placeholder, reports, reportsCount, actions } = found;

@@ -33,7 +33,7 @@ import { preview } from "./preview.ts";
 const revision = v.optional(v.nullable(v.pipe(v.number("must be a number"), v.integer("must be a whole number"))));
 const optionalNote = v.optional(v.nullable(note));
 
-/** What each of these takes; `revision`, from the item, makes sure that nobody has changed the image since. */
+/** The body of each of these; `revision`, from the item, makes sure that the image has not been changed since. */
 const BODIES = {
 	lock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },
 	unlock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },

@@ -8,7 +8,7 @@ import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 
 const SIDES = ["w", "h"] as const;
-/** Pixels. Whoever looks at more wants the picture itself. */
+/** Pixels. An operator who needs more reads the stored image. */
 const SIDE_MAX = 2_048;
 
 /** At most so many pixels; the shape stays. */
@@ -62,7 +62,7 @@ function picture(
 		headers: {
 			"Content-Type": CONTENT_TYPES[format],
 			"Content-Length": String(bytes),
-			// The uploaded name is a stranger's; the id says which picture it is.
+			// The uploaded name comes from a stranger; the id says which image it is.
 			"Content-Disposition": `inline; filename="${id}.${format}"`,
 			"Cache-Control": "no-store",
 			"Content-Security-Policy": "default-src 'none'; sandbox",
@@ -71,7 +71,7 @@ function picture(
 	};
 }
 
-/** Undefined for the picture as it is stored. @throws Failure validation_error under the side's name */
+/** Undefined for the image as it is stored. @throws Failure validation_error under the side's name */
 function readBox(query: URLSearchParams): PictureBox | undefined {
 	const sent = SIDES.filter((name) => query.has(name));
 	for (const name of sent) {
@@ -83,7 +83,7 @@ function readBox(query: URLSearchParams): PictureBox | undefined {
 	return sent.length === 0 ? undefined : Object.fromEntries(sent.map((name) => [name, query.get(name) ?? ""]));
 }
 
-/** @throws Failure media_failed for what cannot be decoded, server_error while too much is being rendered */
+/** @throws Failure media_failed for an image that cannot be decoded, server_error while too much is being rendered */
 async function draw({ drawPicture }: ApiRooms, master: Master, box: PictureBox): Promise<Uint8Array<ArrayBuffer>> {
 	try {
 		return await drawPicture(master, box);

@@ -29,7 +29,7 @@ const reported = {
 	),
 };
 
-/** Whether there is such an image is not told to anybody. */
+/** The answer does not reveal whether there is such an image. */
 const takenSchema = named(
 	"TakenReport",
 	v.object({ object: v.literal("report"), created_at: dateTime }),

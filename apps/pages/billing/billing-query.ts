@@ -21,7 +21,7 @@ export function readCardQuery(url: URL, { sellsTiers }: { readonly sellsTiers: b
 	};
 }
 
-/** The same card again, or one of its buttons, without what was chosen: nobody is sent on to pay who comes back. */
+/** The same card again, or one of its buttons, without the choice: a person who comes back is not sent on to pay. */
 export function cardAddress({ opened, app, redirectUri, state }: Card, button?: string, done?: Done): string {
 	const query = new URLSearchParams(opened === "by_app" ? { app: app.id, redirect_uri: redirectUri } : {});
 	if (opened === "by_app" && state !== null) query.set("state", state);

@@ -21,7 +21,7 @@ async function comeBack(rooms: PagesRooms, { url }: Visit): Promise<PageResult> 
 	return redirect(returnAddress(checkout.redirectUri, checkout.state, completed));
 }
 
-/** The callback with what it is told; with nothing to tell, as it was registered. */
+/** The callback with the result as parameters; without a result, as it was registered. */
 function returnAddress(redirectUri: string, state: string | null, completed: boolean): string {
 	if (!completed && state === null) return redirectUri;
 	return callbackUrl(redirectUri, { billing: completed ? "success" : null, state });

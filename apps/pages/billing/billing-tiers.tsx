@@ -26,7 +26,7 @@ interface Offered {
 	readonly card: Card;
 	readonly plans: readonly SoldPlan[];
 	readonly billing: UserBilling;
-	/** False where nobody takes money. */
+	/** False where no payment processor is configured. */
 	readonly selling: boolean;
 	readonly token: string;
 }

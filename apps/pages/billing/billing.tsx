@@ -41,7 +41,7 @@ export function billingRoutes(rooms: PagesRooms): Route[] {
 	const card = (path: string, find: FindCard): Route[] => {
 		const post = (button: string, run: (call: CardPost) => Promise<Done | string>) => ({
 			path: `${path}/${button}`,
-			// Where somebody is after a refusal, and loads the page once more.
+			// The address that the person is at after a refusal, and that a reload asks for.
 			get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
 			post: (visit: Visit) => refusingFaults(() => act(rooms, visit, find, run)),
 		});
@@ -80,7 +80,7 @@ interface CardCall {
 	readonly visit: Visit;
 	readonly card: Card;
 	readonly payer: Payer;
-	/** For the audit. */
+	/** The network address, for the audit. */
 	readonly by: Actor;
 }
 
@@ -88,7 +88,7 @@ interface CardPost extends CardCall {
 	readonly form: FormFields;
 }
 
-/** Undefined for somebody who is not signed in. @throws CardFault; Refusal for somebody who is not connected to the App */
+/** Undefined for a person who is not signed in. @throws CardFault; Refusal for a person who is not connected to the App */
 async function callOf(rooms: PagesRooms, visit: Visit, find: FindCard): Promise<CardCall | undefined> {
 	const card = await find(visit);
 	const person = await findSignedIn(rooms, visit);
@@ -140,7 +140,7 @@ async function readBilling({ rooms, payer }: CardCall): Promise<UserBilling | un
 	}
 }
 
-/** A price that was chosen in the App is paid for without another question, by whoever has no plan. */
+/** A price that was chosen in the App is paid for without another question, by a person who has no plan. */
 async function straightOn({ rooms, card, payer, by }: CardCall, billing: UserBilling): Promise<string | undefined> {
 	if (card.priceId === null || hasPlan(billing) || !payer.seller.selling) return undefined;
 	const offer = await findOffer(rooms.billing, payer, card.priceId);
@@ -170,7 +170,7 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 
 const PLANS_SHOWN = 200;
 
-/** What was bought is told of although it may not be on sale any more. */
+/** A plan that was bought is named although it may not be on sale any more. */
 async function findPaid({ rooms, payer }: CardCall, billing: UserBilling | undefined): Promise<CardFacts["paid"]> {
 	const { bought, pending } = billing?.subscription ?? {};
 	const priceOf = async (one: Bought | undefined) =>

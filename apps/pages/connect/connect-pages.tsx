@@ -9,7 +9,7 @@ interface ConnectProps {
 	readonly appName: string;
 	/** Host that the person came from and returns to. */
 	readonly returnsTo: string;
-	/** The App's callback, told that the person does not want to. */
+	/** The App's callback, with the result that the person refused. */
 	readonly cancel: string;
 	readonly token: string;
 	readonly email: string;

@@ -42,7 +42,7 @@ export function connectRoutes(rooms: PagesRooms): Route[] {
 		},
 		{
 			path: "/connect/resend",
-			// Where somebody is after asking too soon, and loads the page once more.
+			// The address that the person is at after asking too soon, and that a reload asks for.
 			get: async ({ url }) => redirect(`/connect/code${url.search}`),
 			post: (visit) => resend(rooms, visit),
 		},
@@ -96,7 +96,7 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 		const { requestId } = visit;
 		return back(target, await connect(rooms.connect, { person: verified.account, appPk, redirectUri, requestId }));
 	} catch (cause) {
-		// Known only to whoever holds the code: nobody else learns that an account may not sign in.
+		// Only a person who has the code sees this: no other caller learns that an account may not sign in.
 		if (cause instanceof Failure && cause.code === "forbidden") return back(target, { error: "access_denied" });
 		throw cause;
 	}

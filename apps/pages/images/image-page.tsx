@@ -7,7 +7,7 @@ import { contentPolicy } from "../kit/layout.tsx";
 import { Day, size } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
 
-/* The page that shows one picture to whoever has its address. */
+/* The page that shows one image to a person who has its address. */
 
 export function imagePageUrl({ web }: Pick<Addresses, "web">, id: string): string {
 	return `${web}/i/${id}`;
@@ -23,7 +23,7 @@ interface Shown extends Site {
 	readonly image: Image;
 }
 
-/** A public image's page is told to other sites and kept for a moment; that of a private one is for its viewer alone. */
+/** A public image's page has a preview for other sites and is cached for a moment; that of a private image is for its viewer alone. */
 export function imagePage(site: Site, image: Image, nowMs: number): Page {
 	const shown = { ...site, image };
 	const { heading, text } = wordsOf(image);
@@ -104,7 +104,7 @@ function Frame({ addresses, image }: Shown) {
 				alt={alternativeOf(image)}
 				width={width}
 				height={height}
-				// Behind its veil it is not even fetched.
+				// A flagged image is not fetched before the person asks to see it.
 				loading={image.nsfw ? "lazy" : undefined}
 				decoding="async"
 			/>

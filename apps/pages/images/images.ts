@@ -28,7 +28,7 @@ async function findPublic({ images: { store: images }, clock }: PagesRooms, id: 
 	return ifReady(await images.findPublic(id, clock.now()));
 }
 
-/** Whatever its visibility, for whoever is signed in and has access. */
+/** Whatever its visibility, for a person who is signed in and has access. */
 async function findOwn(rooms: PagesRooms, visit: Visit, id: string): Promise<Image | undefined> {
 	const person = await findSignedIn(rooms, visit);
 	return person && ifReady(await rooms.images.visibleImages.findFor(person.account.pk, id, rooms.clock.now()));

@@ -30,6 +30,6 @@ export function findAsset(path: string): Response | undefined {
 const ASSET_HEADERS = {
 	"Cache-Control": "public, max-age=31536000, immutable",
 	"X-Content-Type-Options": "nosniff",
-	// Of the picture, where somebody opens it by itself.
+	// Headers for the icon when it is opened by itself.
 	"Content-Security-Policy": "default-src 'none'",
 } as const;

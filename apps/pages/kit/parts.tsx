@@ -21,7 +21,7 @@ export function Mark() {
 	);
 }
 
-/** What somebody else has named: never lets a right-to-left mark rearrange the sentence around it. */
+/** A name that another person chose: a right-to-left mark in it never rearranges the sentence around it. */
 export function Name({ children }: { readonly children: string }) {
 	return (
 		<strong>
@@ -126,7 +126,7 @@ export function size(bytes: number): string {
 	return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${UNITS[power]}`;
 }
 
-/** How many pictures, and how much of them. */
+/** How many images there are, and how many bytes. */
 export function pictures(images: number, bytes: number): string {
 	return images === 0 ? "no pictures" : `${count(images, "picture")}, ${size(bytes)}`;
 }

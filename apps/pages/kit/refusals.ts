@@ -2,7 +2,7 @@ import { Failure } from "@svc/base/failure";
 import { wait } from "./parts.tsx";
 import { Refusal } from "./visit.ts";
 
-/** What a page says where nobody caught a failure: nothing of its cause. */
+/** The page for an error that was not caught: it says nothing of the cause. */
 export function asRefusal(cause: unknown): Refusal {
 	if (cause instanceof Refusal) return cause;
 	if (!(cause instanceof Failure)) return broken();

@@ -16,7 +16,7 @@ export interface Page {
 	/** Says where one is; the service's name follows it. */
 	readonly title: string;
 	readonly body: ReactNode;
-	/** What other sites and search engines are told. */
+	/** The metadata for other sites and search engines. */
 	readonly head?: ReactNode;
 	/** For lists rather than for one question. */
 	readonly wide?: boolean;

@@ -10,7 +10,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
 
-/* Where anybody says that a picture should not be here. Nobody learns whether there is such a picture. */
+/* The form on which any visitor reports an image. The visitor does not learn whether there is such an image. */
 
 const reported = v.object({
 	reason: v.picklist(BLOCK_REASONS),

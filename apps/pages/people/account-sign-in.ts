@@ -24,7 +24,7 @@ export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 		{ path: "/account/code", get: (visit) => showCode(rooms, visit), post: (visit) => verify(rooms, visit) },
 		{
 			path: "/account/resend",
-			// Where somebody is after asking too soon, and loads the page once more.
+			// The address that the person is at after asking too soon, and that a reload asks for.
 			get: async ({ url }) => redirect(`/account/code${url.search}`),
 			post: (visit) => resend(rooms, visit),
 		},

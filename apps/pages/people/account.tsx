@@ -17,7 +17,7 @@ import { accountSignInRoutes, askEmail } from "./account-sign-in.ts";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
 import { findSignedIn } from "./sign-in.ts";
 
-/* What people decide over their own pictures: which Apps keep some, who reads them, and whether any are kept at all. */
+/* What people decide over their own images: which Apps keep some, who reads them, and whether any are kept at all. */
 
 export function accountRoutes(rooms: PagesRooms): Route[] {
 	const signedIn = (run: (call: AccountCall) => Promise<PageResult>) => (visit: Visit) => look(rooms, visit, run);
@@ -50,7 +50,7 @@ interface AccountCall {
 	readonly person: Person;
 	/** For forms on the page: bound to the session, so that one from before a sign-out does nothing. */
 	readonly token: string;
-	/** For the audit. */
+	/** The network address, for the audit. */
 	readonly by: Actor;
 }
 
@@ -192,7 +192,7 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 	if (name === "" || [...name].length > KEY_NAME_MAX) {
 		return keys(call, keyring, { name, fault: `Give it a name of 1 to ${KEY_NAME_MAX} characters.`, status: 422 });
 	}
-	// Less than it could do, unless somebody has chosen more.
+	// The preselected access is less than the key could have, unless the person has chosen more.
 	const writes = keyring.app === null && form.get("may") === "write";
 	const request = { ...READS, name, ...(writes && { permissions: new Set(["read", "write"] as const) }) };
 	try {

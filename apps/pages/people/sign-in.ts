@@ -124,8 +124,8 @@ export function signInOver(
 }
 
 /**
- * Who typed the right code; from then on signed in in this browser, in place of whoever was.
- * @param again where one starts again after the last try
+ * The person who typed the right code; from then on signed in in this browser, in place of a person who was signed in before.
+ * @param again where the person starts again after the last try
  * @throws Failure forbidden; Refusal 422 after the last try
  */
 export async function verifyCode(
@@ -165,7 +165,7 @@ function wrongCode(triesLeft: number, again: string): string {
 	return `That is not the code. You have ${count(triesLeft, "more try", "more tries")}.`;
 }
 
-/** The session is always a new one: whatever the browser held before lets nobody in any more. */
+/** The session is always a new one: a session that the browser held before is not valid any more. */
 async function replaceSession(rooms: PagesRooms, visit: Visit, { secret, deviceToken }: VerifiedLogin): Promise<void> {
 	const former = await findSignedIn(rooms, visit);
 	if (former) {

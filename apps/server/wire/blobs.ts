@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 export const FREE_FLOOR_BYTES = 64 * 1_024 ** 2;
 
 /**
- * Opens the deployment's blob store. A bucket is tried before anything else is made: a picture must not be the first to find out that
+ * Opens the deployment's blob store. A bucket is tried before anything else is made: an upload must not be the first to find out that
  * a secret is wrong.
  * @throws Error saying what is wrong with the bucket, without secrets
  */

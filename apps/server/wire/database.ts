@@ -29,7 +29,7 @@ export async function openOwnDatabase(
 		const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
 		await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
 	}
-	// A file has one owner at a time, so whoever held a lease is gone. A server may have other services at work.
+	// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
 	if (database.kind === "file") {
 		await endLeases(database, clock.now());
 		await endMailClaims(database, clock.now());

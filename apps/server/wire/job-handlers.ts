@@ -16,8 +16,8 @@ interface WorkingRooms {
 }
 
 /**
- * What each kind of job does. A new kind does not compile until it is here. Whoever leaves stops paying; what a payment processor does
- * not answer now is tried again by the clock.
+ * What each kind of job does. A new kind does not compile until it is here. A person who leaves stops paying; a call that the payment
+ * processor does not answer now is tried again by the clock.
  */
 export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms): JobHandlers {
 	return {

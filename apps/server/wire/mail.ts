@@ -16,7 +16,7 @@ export function mailRoom({ mail, processor, name, webUrl }: Config, base: Base, 
 					from: { address: mail.from.address, name: mail.from.name || name },
 					render: rendered,
 				});
-	// Operators may read codes only where nobody real signs in with them or pays.
+	// Operators may read codes only where no real person signs in with them or pays.
 	const secrets = mail.kind === "outbox" && processor.kind === "simulated" ? "shown" : "hidden";
 	return openMail(base, database, { transport, render: rendered, secrets });
 }

@@ -36,7 +36,7 @@ const INSPECT_WAIT_MS = 60_000;
 
 export type Pictures = Awaited<ReturnType<typeof openPictures>>;
 
-/** What looks into pictures and makes others of them: the same for uploads, for jobs and for the transform host. */
+/** Analyses images and makes renditions of them: the same for uploads, for jobs and for the transform host. */
 export async function openPictures(config: Config, base: Base, database: Database, blobs: BlobStore) {
 	const models = openModels(config);
 	const freeBytes = freeSpace(config.dataDir);
@@ -54,7 +54,7 @@ export async function openPictures(config: Config, base: Base, database: Databas
 		analysis: analysisStore(database, models.subjectModel),
 		finder: analyser(models),
 	});
-	// Looks images up as strangers do, so it has a store of its own.
+	// It looks up images as strangers see them, so it has its own store.
 	const images = imageStore(database);
 	const shrinker = sharpShrinker(decoding);
 	return {
@@ -70,7 +70,7 @@ export async function openPictures(config: Config, base: Base, database: Databas
 	};
 }
 
-/** Draws a PNG of a stored picture, in turn with what the transform host renders; rejects for what cannot be decoded. */
+/** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
 export function pictureDrawer({ renderer, rendering }: Pictures) {
 	return async (master: Master, box: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> => {
 		const transform = parseTransform(new URLSearchParams({ ...box, format: "png" }));

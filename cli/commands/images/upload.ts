@@ -15,7 +15,7 @@ import { CREATE_ARGS, CREATE_REPEATABLE, type CreateFields, readCreateFields } f
 
 /** More than any deployment takes; such a file is not even read. */
 const MAX_BYTES = 100_000_000;
-/** How often a picture may have been uploaded and deleted again within a day. */
+/** How often an image may have been uploaded and deleted again within a day. */
 const MAX_GENERATIONS = 10;
 
 interface Source {
@@ -95,7 +95,7 @@ async function checkFile(path: string): Promise<void> {
 
 /**
  * The same file with the same options always has the same key, so that a repeated command doubles nothing. A new generation is
- * for a picture that was uploaded, deleted, and is wanted again.
+ * for a file that was uploaded, deleted, and is wanted again.
  */
 function uploadKey(
 	sha256: string,

@@ -36,7 +36,7 @@ export const preview = defineCommand({
 });
 
 async function save({ process, out }: Context, file: string, bytes: Uint8Array): Promise<void> {
-	// Others may have no business with it: only its owner can read it.
+	// Only the file's owner can read it: other users may have no right to see it.
 	await writeFile(resolve(process.cwd, file), bytes, { flag: "wx", mode: 0o600 }).catch(
 		(error: NodeJS.ErrnoException) => {
 			if (error.code === "EEXIST") throw new LocalError(`${file} exists already.`, "Name another file.", EXIT.conflict);
@@ -46,7 +46,7 @@ async function save({ process, out }: Context, file: string, bytes: Uint8Array):
 	await out.note(`Wrote ${bytes.length} bytes to ${file}.`);
 }
 
-/** The picture in whatever state the image is: as it is stored, or a PNG of at most so many pixels. */
+/** The image in whatever state it is: as it is stored, or a PNG of at most so many pixels. */
 async function pictureOf(
 	{ management, process }: Context,
 	id: string,

@@ -11,13 +11,13 @@ const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggC
 const FORMATS = ["jpg", "png", "webp", "avif"] as const;
 const POLL_MS = 250;
 const POLLS = 40;
-/** Should deleting it fail, the picture goes by itself. */
+/** Should deleting it fail, the image expires by itself. */
 const TTL = "5m";
 const CDN_REMEDY = "Check that SVC_CDN_URL is the address at which the outside reaches the transform host.";
 
 type Attempt = () => Promise<string>;
 
-/** Uploads a tiny picture, reads it, transforms it and deletes it. */
+/** Uploads a tiny image, reads it, transforms it and deletes it. */
 export async function checkRoundTrip(context: Context, client: Client): Promise<readonly Check[]> {
 	const { signal } = context.process;
 	let image: Image | undefined;
@@ -38,7 +38,7 @@ export async function checkRoundTrip(context: Context, client: Client): Promise<
 		const seen = upload.state === "ok" ? [await checkRead(context, made), await checkTransforms(context, made)] : [];
 		return [upload, ...seen, await checkDelete(context, client, made)];
 	} catch (error) {
-		// Ctrl-C: what was made for a check is not left behind.
+		// After Ctrl-C too, an image that was made for a check is not left behind.
 		await client.images.delete(made.id).catch(() => undefined);
 		throw error;
 	}
@@ -57,7 +57,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 	return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
-/** Some interfaces answer before the picture is ready. */
+/** Some interfaces answer before the image is ready. */
 async function untilReady(client: Client, image: Image, signal: AbortSignal): Promise<Image> {
 	let current = image;
 	for (let polls = 0; current.status === "processing" && polls < POLLS; polls++) {

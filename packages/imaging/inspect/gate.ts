@@ -111,7 +111,7 @@ function bytesPerPixel({ format, pages = 1, channels, depth, isProgressive }: De
 /** Of a JPEG of several scans, all coefficients are held until the last one has come: two bytes for each sample. */
 function coefficientBytes({ format, width, height, channels, isProgressive, chromaSubsampling }: Described): number {
 	if (format !== "jpeg" || !isProgressive) return 0;
-	// Any way to subsample is told as 4:2:0; most of them leave half of the two colours' samples at most.
+	// Every kind of subsampling is reported as 4:2:0; most kinds leave half of the two colours' samples at most.
 	const samples = chromaSubsampling === "4:2:0" && channels > 1 ? channels - 1 : channels;
 	return 2 * samples * width * height;
 }

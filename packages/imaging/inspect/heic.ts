@@ -64,7 +64,7 @@ export function heicConverter(timeoutMs = TIMEOUT_MS): HeicConverter {
 		convert: (task) =>
 			inTurn(1, async () => {
 				let reply = await attempt(task);
-				// Perhaps the file is innocent: a child that idles can be killed by whoever needs memory.
+				// The file may not be the cause: the system may kill an idle child for its memory.
 				if (reply.kind === "broken") reply = await attempt(task);
 				if (reply.kind === "converted") return reply;
 				throw new HeicRefusal(reply.reason, reply.kind === "silent");
@@ -96,7 +96,7 @@ function rest(child: ChildProcess): void {
 	child.unref();
 }
 
-/** A child that dies or hangs is one more answer. Rejects only when no child could be started, which no file is to blame for. */
+/** A child that dies or hangs is one more answer. Rejects only when no child could be started, for which no file is to blame. */
 function ask(child: ChildProcess, task: HeicTask, timeoutMs: number): Promise<Reply> {
 	return new Promise((resolve, reject) => {
 		const settle = (reply: Reply) => {

@@ -181,7 +181,7 @@ async function checkGif(path: string, { width, height }: Header): Promise<void> 
 	if (screen.width > width || screen.height > height) throw undecodable("gif", new Error("lies about its size"));
 }
 
-/** The decoder takes boxes that end behind the file, of which nobody could tell what else they hold: it could never be served. */
+/** The decoder takes boxes that end behind the file. It is unknown what else such boxes hold, so the file could never be served. */
 async function checkAvif(path: string): Promise<void> {
 	const file = await readFile(path);
 	try {

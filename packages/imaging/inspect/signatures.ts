@@ -72,7 +72,7 @@ function hasBrand(...wanted: readonly string[]): Signature["matches"] {
 	};
 }
 
-/** Major brands that settle the question by themselves. */
+/** Major brands that decide the format by themselves. */
 const PICTURE_BRANDS = /^(avi[fs]|he[iv][cxms])$/;
 
 /** Of icons (1) or of cursors (2). */

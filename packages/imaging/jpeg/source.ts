@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 
-/** A JPEG that is damaged, or whole in a way that is not worth code of our own. The reason is for whoever looks into it. */
+/** A JPEG that is damaged, or whole but too unusual to be worth our own code. The reason is for a developer. */
 export class UnusualJpeg extends Error {
 	override readonly name = "UnusualJpeg";
 }

@@ -43,7 +43,7 @@ export function analyser(models: Models): Analyser {
 	};
 }
 
-/** Whoever asks about one and the same master twice has it decoded once. */
+/** A caller that asks twice about the same master has it decoded once. */
 function oncePerMaster<Value>(look: (master: Master) => Promise<Value>): (master: Master) => Promise<Value> {
 	const seen = new WeakMap<Master, Promise<Value>>();
 	return (master) => {

@@ -55,7 +55,7 @@ export async function findContent(input: AnalysisInput): Promise<Region | null> 
 /** Where the eye goes: light, saturated and skin-coloured places draw it. */
 export async function findFocus({ data, width, height }: AnalysisPicture): Promise<Spot> {
 	const side = Math.min(width, height);
-	// It is only told with a crop that cuts something away.
+	// sharp reports it only with a crop that cuts something away.
 	const crop = width === height ? { width: side, height: Math.ceil(side / 2) } : { width: side, height: side };
 	const { info } = await sharp(data, { raw: { width, height, channels: 3 } })
 		.resize({ ...crop, fit: "cover", position: "attention" })

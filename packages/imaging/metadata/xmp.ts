@@ -1,6 +1,6 @@
 import { parseXml, type XmlElement, type XmlNode } from "@rgrove/parse-xml";
 
-/** Real packets are a few KB; an extended one may be megabytes of edit history, which nobody needs parsed. */
+/** Real packets are a few KB; an extended one may be megabytes of edit history, which need not be parsed. */
 const MAX_PACKET_BYTES = 256_000;
 /** Statements and creators kept; more is not attribution. */
 const MAX_VALUES = 20;

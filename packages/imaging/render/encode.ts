@@ -5,7 +5,7 @@ import { sharp } from "../sharp-settings.ts";
 import { type Descriptions, described } from "./container.ts";
 import { imageOf, type Job, type Step } from "./step.ts";
 
-/** Up to this size a JPEG arrives before anybody could see it grow. */
+/** Up to this size a JPEG arrives before a person could see it grow. */
 const JPEG_BASELINE_PIXELS = 1_000_000;
 
 /** Says how the picture is to be written. */

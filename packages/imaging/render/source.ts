@@ -38,7 +38,7 @@ interface SourceOptions {
 /** Reads no more than the header. Width and height are those of one upright frame. */
 export async function openSource(input: string | Uint8Array, options: SourceOptions): Promise<Source> {
 	const metadata = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
-	// An orientation on an animation would need every frame turned; nobody writes such files, so it is shown as a still.
+	// An orientation on an animation would need every frame turned; no known program writes such files, so it is shown as a still.
 	const animated = options.animated && (metadata.orientation ?? 1) === 1;
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
 	return {
