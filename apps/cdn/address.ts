@@ -5,7 +5,7 @@ export interface Address {
 	readonly teamHash: string;
 	readonly imageId: string;
 	readonly extension: ImageFormat;
-	/** Raw, without the question mark. */
+	/** The raw query, without the question mark. */
 	readonly query: string;
 }
 

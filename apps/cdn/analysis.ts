@@ -96,7 +96,7 @@ export class AnalysisSearches {
 				this.#searches.delete(key);
 			}
 		};
-		// In the next turn, so that the search is in the map before it can end.
+		// Starts in the next turn, so that the search is in the map before it can end.
 		const search: Search = { result: Promise.resolve().then(run), stop, waiters: 0 };
 		this.#searches.set(key, search);
 		return search;
@@ -116,7 +116,7 @@ export class AnalysisSearches {
 		return found;
 	}
 
-	/** A fact that cannot be kept is a fact all the same. */
+	/** A fact that cannot be stored is still returned. */
 	async #save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K]): Promise<void> {
 		const { analysis, clock, log } = this.#deps;
 		await analysis.save(blobKey, kind, value, clock.now()).catch((error: unknown) => {

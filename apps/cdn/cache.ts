@@ -15,10 +15,10 @@ const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})$/;
 const PARTIAL = "partial";
 
 export interface CacheOptions {
-	/** Ours alone; made when missing. */
+	/** A folder that only the cache uses; made when missing. */
 	readonly dir: string;
 	readonly maxBytes: number;
-	/** Of memory, for small renditions in use. */
+	/** Bytes of memory for small renditions in use. */
 	readonly hotBytes: number;
 	/** Whether the disk can spare any room; default: always. */
 	readonly hasRoom?: () => Promise<boolean>;
@@ -62,7 +62,7 @@ function allotted(bytes: number): number {
 export class RenditionCache {
 	readonly #options: CacheOptions;
 	readonly #hot: HotRenditions;
-	/** In order of use, the least recent first. */
+	/** The entries in order of use, the least recent first. */
 	readonly #index = new Map<string, Entry>();
 	/** Being written; a purge meanwhile flips the flag, and the file goes as soon as it is there. */
 	readonly #writing = new Map<string, { purged: boolean }>();
@@ -78,7 +78,7 @@ export class RenditionCache {
 		}
 	}
 
-	/** On disk, in whole blocks, what is being written included. */
+	/** Bytes on disk, in whole blocks, including renditions that are being written. */
 	get bytes(): number {
 		return this.#bytes;
 	}
@@ -126,7 +126,7 @@ export class RenditionCache {
 			if (await this.#writeWithin(key, entry, bytes)) this.#index.set(key, entry);
 			else this.#bytes -= allotted(bytes.length);
 			if (writing.purged) await this.#removeIfKnown(key);
-			// Again, for what else was being written could not be evicted then.
+			// Evicts again, because an entry that was being written could not be evicted then.
 			await this.makeRoom();
 		} catch (error) {
 			this.#bytes -= allotted(bytes.length);
@@ -204,7 +204,7 @@ export class RenditionCache {
 	async #removeIfKnown(key: string): Promise<void> {
 		const entry = this.#index.get(key);
 		if (!entry) return;
-		// Once more: a read that was under way may have brought it back into memory.
+		// Removed once more: a read that was under way may have brought it back into memory.
 		this.#hot.remove(key);
 		await this.#remove(key, entry);
 	}
@@ -215,7 +215,7 @@ export class RenditionCache {
 		await this.#remove(key, entry);
 	}
 
-	/** Out of the index at once, then off the disk. */
+	/** Removes an entry from the index at once, then from the disk. */
 	async #remove(key: string, entry: Entry): Promise<void> {
 		this.#index.delete(key);
 		this.#bytes -= allotted(entry.bytes);

@@ -4,7 +4,7 @@ const OVERHEAD_BYTES = 1024;
 /** The most recently used small renditions, in memory, under a byte bound. */
 export class HotRenditions {
 	readonly #maxBytes: number;
-	/** In order of use, the least recent first. */
+	/** The blobs in order of use, the least recent first. */
 	readonly #blobs = new Map<string, Blob>();
 	#bytes = 0;
 

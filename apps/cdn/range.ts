@@ -1,4 +1,4 @@
-/** Inclusive at both ends. */
+/** Both ends are inclusive. */
 export interface ByteRange {
 	readonly first: number;
 	readonly last: number;

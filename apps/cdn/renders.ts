@@ -25,7 +25,7 @@ export interface Recipe {
 	keep(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
-/** One blob for all who wait: it is not copied for each answer. */
+/** All waiting requests share one blob: it is not copied for each answer. */
 export interface RenderedBlob extends Pick<RenderedBytes, "provisional"> {
 	readonly blob: Blob;
 }

@@ -40,7 +40,7 @@ export interface Rendition {
 
 /** Reads addresses. Pages ask for thousands of images in the same few ways, so the ways are remembered. */
 export class Renditions {
-	/** In order of use, the least recent first. */
+	/** The forms in order of use, the least recent first. */
 	readonly #forms = new Map<string, RenditionSpec>();
 	readonly #subjectModel: string;
 

@@ -35,7 +35,7 @@ type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "forma
  */
 export class ShrunkMasters {
 	readonly #deps: ShrunkMasterDeps;
-	/** By blob key, first come first served. */
+	/** Images by blob key, first come first served. */
 	readonly #wanted = new Map<string, Wanted>();
 	#working = false;
 
@@ -43,7 +43,7 @@ export class ShrunkMasters {
 		this.#deps = deps;
 	}
 
-	/** Takes note, and no time of the caller's. */
+	/** Only takes note, so that the caller does not wait. */
 	want(image: Wanted): void {
 		if (!canBeDecoded(image) || this.#wanted.size >= WANTED_MAX) return;
 		this.#wanted.set(image.blobKey, image);
@@ -77,7 +77,7 @@ export class ShrunkMasters {
 		this.#working = false;
 	}
 
-	/** Until a rendition would not have to wait. */
+	/** Resolves when a rendition would not have to wait. */
 	async #idle(): Promise<void> {
 		while (this.#deps.gate.isFull) await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
 	}
@@ -110,7 +110,7 @@ export class ShrunkMasters {
 	}
 }
 
-/** The other images are served as they are, or it is not proved yet, or is disproved, that they can be. */
+/** The other images are served undecoded, or it is not known yet whether they can be decoded, or known that they cannot. */
 function canBeDecoded({ format, status }: Wanted): boolean {
 	return isTransformable(format) && status !== "processing" && status !== "failed";
 }

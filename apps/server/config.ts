@@ -15,7 +15,7 @@ type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
 	| {
 			readonly kind: "s3";
-			/** Where files are received on their way there. */
+			/** Files are received here on their way to the bucket. */
 			readonly dir: string;
 			readonly endpoint: string;
 			readonly bucket: string;
@@ -41,7 +41,7 @@ type ProcessorConfig =
 
 export interface ListenAddress {
 	readonly hostname: string;
-	/** 0: any free port. */
+	/** 0 stands for any free port. */
 	readonly port: number;
 }
 
@@ -61,11 +61,11 @@ export interface Config {
 	readonly processor: ProcessorConfig;
 	readonly bootstrapSecret: string | undefined;
 	readonly cacheMaxBytes: number;
-	/** Of all that was created without a key, where that is possible. */
+	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
 	readonly renderConcurrency: number;
 	readonly renderQueue: number;
-	/** Per key and second; 0: no limit. */
+	/** Calls per key and second; 0: no limit. */
 	readonly keyRate: number;
 	readonly keyBurst: number;
 	readonly createRate: number;

@@ -36,7 +36,7 @@ export function openLog(level: LogLevel, terminal: boolean): Log {
 	return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** An error with everything that caused it; anything else as it is. */
+/** An error with all of its causes; anything else as it is. */
 function errorChain(cause: unknown): unknown {
 	if (!(cause instanceof Error)) return cause;
 	const { name, message, stack } = cause;

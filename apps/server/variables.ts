@@ -20,7 +20,7 @@ export class Reader {
 		this.#env = env;
 	}
 
-	/** Set to something other than nothing. */
+	/** True if the variable is set and not empty. */
 	isSet(name: string): boolean {
 		return Boolean(this.#env[name]);
 	}
@@ -40,7 +40,7 @@ export class Reader {
 		return value ?? "";
 	}
 
-	/** One that has to be set. */
+	/** A variable that has to be set. */
 	matching(name: string, pattern: RegExp, takes: string): string {
 		const value = this.optional(name) ?? "";
 		if (!pattern.test(value)) this.fault(name, takes);
@@ -54,7 +54,7 @@ export class Reader {
 		return value ?? fallback;
 	}
 
-	/** At most 2^53 − 1. */
+	/** The value is at most 2^53 − 1. */
 	integer(name: string, fallback: number, min: number): number {
 		const sent = this.optional(name);
 		if (sent === undefined) return fallback;
@@ -72,14 +72,14 @@ export class Reader {
 		return url?.origin ?? sent;
 	}
 
-	/** Milliseconds. */
+	/** Returns milliseconds. */
 	date(name: string, fallback: string): number {
 		const milliseconds = Date.parse(this.optional(name) ?? fallback);
 		if (Number.isNaN(milliseconds)) this.fault(name, "an ISO-8601 date");
 		return milliseconds;
 	}
 
-	/** Undefined when not set. */
+	/** Undefined when the variable is not set. */
 	listen(name: string): ListenAddress[] | undefined {
 		return this.optional(name)
 			?.split(",")
@@ -97,7 +97,7 @@ export class Reader {
 		return sent;
 	}
 
-	/** Known, but without a meaning in the chosen configuration. */
+	/** Reports a variable that is known, but without a meaning in the chosen configuration. */
 	unused(names: readonly string[]): void {
 		for (const name of names) this.#known.add(name);
 	}

@@ -8,7 +8,7 @@ import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { INVOICE_COLUMNS } from "./subscribers.ts";
 
-/** An App's own plan. */
+/** Columns of an App's own plan. */
 const BILLING_COLUMNS: readonly Column<AppBilling>[] = [
 	{ name: "app", value: (billing) => billing.id },
 	...fields("plan", "status", "current_period_end", "cancel_at_period_end", "pending_plan"),

@@ -3,7 +3,7 @@ import type { BlockReason } from "@svc/sdk/shapes";
 import { oneOf } from "../kit/choice.ts";
 import { UsageError } from "../kit/exit.ts";
 
-/** What `--reason` takes. */
+/** The values of `--reason`. */
 export const REASON_HINT = BLOCK_REASONS.join("|");
 
 /** @throws UsageError */

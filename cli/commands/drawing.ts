@@ -24,7 +24,7 @@ interface DrawingArgs {
 }
 
 export interface Drawing {
-	/** Room for the picture. */
+	/** The cells that the picture may fill. */
 	readonly box: Box;
 	readonly colours: Colours;
 	readonly reveal: boolean;

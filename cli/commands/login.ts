@@ -153,7 +153,7 @@ async function endSession(context: Context, baseUrl: string, secret: string): Pr
 	await sessions.end("current", { retries: 0, signal: context.process.signal }).catch(() => undefined);
 }
 
-/** Where `SVC_API_KEY` is set, what is kept now would not be used. */
+/** Warns that `SVC_API_KEY` is set, so that the stored secret would not be used. */
 async function warnOfEnvironment(context: Context): Promise<void> {
 	const { globals, process } = context;
 	if (hasKeySetting(process) && globals.profile === undefined)

@@ -41,7 +41,7 @@ export const logout = defineCommand({
 	},
 });
 
-/** What is shown nowhere else is not thrown away unasked. */
+/** Asks before a secret that cannot be shown again is deleted. */
 async function confirmLosses(context: Context, { name, profile }: FoundProfile, all: boolean): Promise<void> {
 	const token = profile.token !== undefined && !isSession(profile.token) ? ["its token"] : [];
 	const key = all && profile.api_key !== undefined ? ["its key"] : [];
@@ -65,7 +65,7 @@ async function endSession(context: Context, { base_url: baseUrl }: Profile, toke
 	try {
 		await sessions.end("current", { signal: context.process.signal });
 	} catch (error) {
-		// It has ended already.
+		// The session has ended already.
 		if (!(error instanceof ApiError && error.status === 401)) throw error;
 	}
 }

@@ -17,7 +17,7 @@ const MEMBER_COLUMNS: readonly Column<Member>[] = [
 
 const SEE = "See who is in the team: svc members list";
 
-/** What to do about a refusal that is about members. */
+/** Advice for a refusal that is about members. */
 const MEMBER_ADVICE: Advice = {
 	not_found: SEE,
 	state_conflict: "Where keys are named, add --revoke-keys; the Owner changes with: svc apps transfer <id> <member>",
@@ -137,7 +137,7 @@ export const MEMBER_COMMANDS = { list, invite, role, remove };
 
 export const INVITE_COMMANDS = { list: listInvites, create: createInvite, revoke: revokeInvites };
 
-/** The same under two names: one looks for it among the members, too. */
+/** The same command under two names: people look for it among the members, too. */
 function inviteCommand(name: string): Command {
 	return defineCommand({
 		summary: "Invite somebody into the team, by mail",

@@ -35,7 +35,7 @@ const PLAN_COLUMNS: readonly Column<ManagedPlan>[] = [
 	{ name: "prices", value: (plan) => plan.prices.map(priceText).join("; "), shrinks: true },
 ];
 
-/** One plan, all of it. */
+/** Every column of one plan. */
 const PLAN_DETAIL: readonly Column<ManagedPlan>[] = [
 	...PLAN_COLUMNS,
 	...fields("description"),
@@ -144,18 +144,18 @@ function digitsOf(currency: string): number {
 		const format = new Intl.NumberFormat("en", { style: "currency", currency });
 		return format.resolvedOptions().maximumFractionDigits ?? 2;
 	} catch {
-		// Not every text that the service may send is a currency.
+		// The service may send a currency code that is not valid.
 		return 0;
 	}
 }
 
-/** As `4.99 usd a month, 7 days free`. */
+/** A price in words, as `4.99 usd a month, 7 days free`. */
 export function priceText({ amount, currency, interval, trial_days, on_sale }: ManagedPrice): string {
 	const trial = trial_days > 0 ? `, ${trial_days} days free` : "";
 	return `${money(amount, currency)} a ${interval}${trial}${on_sale ? "" : " (off sale)"}`;
 }
 
-/** A description as it is sent. */
+/** A description with its fields named as on the wire. */
 function descriptionBody({ displayOrder: display_order, ...description }: PlanDescription): object {
 	return { ...description, display_order };
 }

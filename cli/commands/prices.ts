@@ -46,7 +46,7 @@ const add = defineCommand({
 	},
 });
 
-/** Which price of which plan. */
+/** The arguments that name a price and its plan. */
 const PRICE_ARGS = {
 	plan: { type: "positional", required: true, valueHint: "id", description: "Plan id" },
 	price: { type: "positional", required: true, valueHint: "id", description: "Price id" },

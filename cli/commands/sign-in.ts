@@ -60,7 +60,7 @@ export async function verifyCode<T extends VerifiedSession>(
 	verify: (code: string) => Promise<T>,
 ): Promise<T> {
 	await say(context, `A code was mailed; it is good until ${expires_at}.`);
-	// As it may be written in a mail: 123 456.
+	// A mail may show the code as 123 456.
 	const compact = (code: string) => code.replace(/\s+/g, "");
 	if (fromStdin) return await verify(compact(await readStdin(context, "the code that was mailed")));
 	for (let tries = 1; ; tries++) {

@@ -16,7 +16,7 @@ const SUBSCRIPTION_COLUMNS: readonly Column<ManagedSubscription>[] = [
 	{ name: "ends_at", value: endOf },
 ];
 
-/** One subscription, all of it. */
+/** Every column of one subscription. */
 const SUBSCRIPTION_DETAIL: readonly Column<ManagedSubscription>[] = [
 	...SUBSCRIPTION_COLUMNS,
 	...fields("trial_end"),
@@ -64,7 +64,7 @@ const get = defineCommand({
 
 export const SUBSCRIBER_COMMANDS = { list, get };
 
-/** When it ends, where that is known. */
+/** When the subscription ends, where that is known. */
 function endOf({ ended_at, cancel_at, cancel_at_period_end, current_period_end }: ManagedSubscription): string | null {
 	return ended_at ?? cancel_at ?? (cancel_at_period_end ? current_period_end : null);
 }

@@ -15,7 +15,7 @@ const USER_COLUMNS: readonly Column<ConnectedUser>[] = [
 	...fields("state", "images", "bytes", "created_at"),
 ];
 
-/** One user, all of it. */
+/** Every column of one user. */
 const USER_DETAILS: readonly Column<ConnectedUser>[] = [...USER_COLUMNS, ...fields("verified", "access")];
 
 /** Who is connected is shown only while hosted sign-in is on. */

@@ -18,7 +18,7 @@ function globalLine(flag: { readonly word: string; readonly values: readonly str
 	return `\t\t*" ${flag.word}") known="${flag.values.join(" ")}" ;;`;
 }
 
-/** For bash 3.2 and later. */
+/** The completion script for bash 3.2 and later. */
 export function bashScript(positions: readonly Position[]): string {
 	const below = positions.filter(({ path }) => path.length > 0);
 	return `# Completion of svc for bash. Once: source <(svc completion bash); for good: put that line into ~/.bashrc

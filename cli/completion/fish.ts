@@ -41,7 +41,7 @@ function positionLines(position: Position): string[] {
 	];
 }
 
-/** For fish 3.0 and later. */
+/** The completion script for fish 3.0 and later. */
 export function fishScript(positions: readonly Position[]): string {
 	const below = positions.filter(({ path }) => path.length > 0);
 	return `# Completion of svc for fish. Once: svc completion fish | source; for good: save it as ~/.config/fish/completions/svc.fish

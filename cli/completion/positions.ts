@@ -10,7 +10,7 @@ export interface Choice {
 
 export interface FlagChoice extends Choice {
 	readonly takesValue: boolean;
-	/** What the value can be, where that is a short list. */
+	/** The values that the flag can have, where the list is short. */
 	readonly values: readonly string[];
 }
 
@@ -19,11 +19,11 @@ export interface Position {
 	/** Words that lead here, without `svc`. */
 	readonly path: readonly string[];
 	readonly commands: readonly Choice[];
-	/** Of the command itself. */
+	/** Flags of the command itself. */
 	readonly flags: readonly FlagChoice[];
 	/** Whether words may follow that could be files. */
 	readonly takesWords: boolean;
-	/** What the first word can be, where that is a short list. */
+	/** The values that the first word can have, where the list is short. */
 	readonly words: readonly string[];
 }
 
@@ -68,13 +68,13 @@ function flagsOf(shapes: Readonly<Record<string, FlagShape>>): FlagChoice[] {
 	});
 }
 
-/** From hints such as `table|json`. */
+/** Values from hints such as `table|json`. */
 function valuesOf(shape: FlagShape): readonly string[] {
 	const values = shape.valueHint?.split("|") ?? [];
 	return values.length > 1 && values.every((value) => WORD.test(value)) ? values : [];
 }
 
-/** As scripts write it: empty for the root. */
+/** The path as scripts write it: empty for the root. */
 export function positionName({ path }: Pick<Position, "path">): string {
 	return path.map((word) => `/${word}`).join("");
 }

@@ -4,7 +4,7 @@ function quoted(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** As `_describe` takes them. */
+/** Entries in the form that `_describe` takes. */
 function entries(choices: readonly Choice[]): string {
 	return choices.map(({ word, description }) => quoted(`${word}:${description.replaceAll(":", "\\:")}`)).join(" ");
 }

@@ -4,7 +4,7 @@ import { LocalError, UsageError } from "../kit/exit.ts";
 import type { Column } from "../kit/table.ts";
 import { createSecretFile } from "./secret-file.ts";
 
-/** Where else than to standard output a new secret may go. */
+/** Flags that send a new secret elsewhere than to standard output. */
 export const HANDOVER_ARGS = {
 	exec: {
 		type: "string",
@@ -22,7 +22,7 @@ interface HandoverArgs {
 
 /** Brings one secret to where it belongs. */
 export interface Handover<T> {
-	/** What is done, for people. */
+	/** The handover in words, for people. */
 	readonly plan: string;
 	/** @throws LocalError when it could not be handed over */
 	give(made: T & WithSecret): Promise<void>;
@@ -99,7 +99,7 @@ function withoutSecret<T>({ secret: _, ...rest }: T & WithSecret): unknown {
 async function byFile<T>(name: string, columns: readonly Column<T>[], context: Context): Promise<Handover<T>> {
 	const { out, process, globals } = context;
 	const plan = `Write the secret into ${name}`;
-	// Nothing is made for a plan.
+	// A dry run makes no secret.
 	const file = globals.dryRun ? undefined : await createSecretFile(process, name);
 	return {
 		plan,
@@ -136,9 +136,9 @@ function byOutput<T>(columns: readonly Column<T>[], { out }: Context): Handover<
 const SHOWN = "[secret]";
 
 interface Mask {
-	/** As much as can be shown by now. */
+	/** Returns as much of the text as can be shown by now. */
 	feed(text: string): string;
-	/** What was held back. */
+	/** Returns the text that was held back. */
 	rest(): string;
 }
 

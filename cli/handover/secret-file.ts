@@ -5,7 +5,7 @@ import type { Process } from "../kit/process.ts";
 
 /** A new file that only its owner can read. */
 interface SecretFile {
-	/** As it was typed. */
+	/** The path as it was typed. */
 	readonly name: string;
 	/** Writes exactly the secret, without a line's end: that would become part of it wherever the file is read whole. */
 	write(secret: string): Promise<void>;
@@ -16,7 +16,7 @@ interface SecretFile {
 const OWNER_ONLY = 0o600;
 
 /**
- * Made before the secret is: what cannot be kept had better not exist.
+ * Made before the secret is: a secret that cannot be stored must not be made.
  * @throws LocalError when there is such a file already, or it cannot be made
  */
 export async function createSecretFile({ cwd }: Pick<Process, "cwd">, name: string): Promise<SecretFile> {

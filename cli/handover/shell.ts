@@ -4,11 +4,11 @@ import type { Readable } from "node:stream";
 /** A command line for the shell. */
 interface ShellRun {
 	readonly command: string;
-	/** All of its standard input. */
+	/** All of the command's standard input. */
 	readonly input: string;
-	/** What it writes, to either of its outputs. */
+	/** Called with the output of the command, from either stream. */
 	onOutput(text: string): Promise<void>;
-	/** Ends it. */
+	/** Ends the command when aborted. */
 	readonly signal: AbortSignal;
 }
 

@@ -19,12 +19,12 @@ export function readChoice<const Name extends string, const Choice extends strin
 	return { [name]: oneOf(`--${name}`, asked, choices) } as Record<Name, Choice>;
 }
 
-/** Only those filters that were given. */
+/** Returns only those filters that were given. */
 export function givenFilters<T extends Readonly<Record<string, string | undefined>>>(filters: T): Given<T> {
 	return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** For the end of a sentence; empty when nothing is near. */
+/** A suggestion for the end of a sentence; empty when no known word is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
 	const meant = nearest(word, known);
 	return meant === undefined ? "" : ` Did you mean ${meant}?`;

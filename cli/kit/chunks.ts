@@ -7,14 +7,14 @@ import { EXIT, type ExitCode, Interrupted } from "./exit.ts";
 import { exitForAll, type ItemFailure, report, reportFailures } from "./report.ts";
 import type { Column } from "./table.ts";
 
-/** What the service takes in one call. */
+/** The most ids that the service takes in one call. */
 const MOST_IDS = 100;
-/** Of an answer whose errors come with its data. */
+/** Status of an answer whose errors come with its data. */
 const MULTI_STATUS = 207;
 
 interface ChunkedTask<R> {
 	readonly ids: readonly string[];
-	/** One call about at most 100 of them. */
+	/** Makes one call about at most 100 ids. */
 	send(ids: readonly string[], options: CallOptions): Promise<BatchResult<R>>;
 	readonly columns: readonly Column<R>[];
 	/** What happens to each, in the past tense, as "changed"; a note says of the rest that it was not. */

@@ -37,7 +37,7 @@ interface Given<T extends ArgsDef> {
 
 interface Described<T extends ArgsDef> {
 	readonly summary: string;
-	/** What the summary has no room for. */
+	/** Details for which the summary has no room. */
 	readonly notes?: string;
 	/** Complete lines that a person could type. The tests run each of them. */
 	readonly examples: readonly [string, ...string[]];
@@ -96,7 +96,7 @@ export function defineCommand<const T extends ArgsDef>(definition: CommandDefini
 			const run = async ({ args }: { args: ParsedArgs<T> }) => {
 				exit = await definition.run({ args, rest, all }, context);
 			};
-			// Only what is run needs it: help does not.
+			// Loaded only to run a command: help does not need it.
 			const { runCommand } = await import("citty");
 			await runCommand({ args: definition.args, run }, { rawArgs: [...canonical] });
 			return exit;

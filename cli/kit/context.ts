@@ -13,7 +13,7 @@ interface Caller {
 	readonly baseUrl: string;
 	/** Key, session or token; null: none. */
 	readonly secret: string | null;
-	/** With a person's secret: the App whose images are meant. */
+	/** Used with a person's secret: the App whose images are meant. */
 	readonly app?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ async function forImages(connections: Connections): Promise<Client> {
 	return await clientAs(context, { baseUrl, secret: token, app: meant });
 }
 
-/** With the key. @throws LocalError */
+/** Calls with the key. @throws LocalError */
 async function withKey({ context, credentials }: Connections): Promise<Client> {
 	const { baseUrl, apiKey, source } = await credentials();
 	if (apiKey !== undefined) return await clientAs(context, { baseUrl, secret: apiKey });

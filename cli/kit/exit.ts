@@ -78,7 +78,7 @@ const BY_CODE = {
 	create_outcome_ambiguous: EXIT.later,
 } satisfies Record<ErrorCode, ExitCode>;
 
-/** For codes that a newer service knows and this program does not. */
+/** Exit codes by status, for error codes that a newer service has and this program does not know. */
 const BY_STATUS: Readonly<Record<number, ExitCode>> = {
 	401: EXIT.auth,
 	403: EXIT.auth,
@@ -129,7 +129,7 @@ export function exitOf(error: unknown): ExitCode {
 }
 
 function exitOfAnswer({ code, status }: ApiError): ExitCode {
-	// server_error is also what a 503 may be called, and that one passes.
+	// A 503 may also have the code server_error, and a 503 is transient.
 	if (isKnown(code) && !(code === "server_error" && status === 503)) return BY_CODE[code];
 	return BY_STATUS[status] ?? EXIT.failed;
 }
@@ -138,7 +138,7 @@ function isKnown(code: string): code is ErrorCode {
 	return Object.hasOwn(BY_CODE, code);
 }
 
-/** One sentence or command; undefined where there is nothing sensible to say. */
+/** Advice in one sentence or command; undefined where there is none. */
 export function nextStep(error: unknown): string | undefined {
 	if (error instanceof LocalError) return error.next;
 	if (error instanceof ConnectionError)

@@ -6,7 +6,7 @@ export interface FlagShape {
 	readonly type: "boolean" | "string";
 	readonly description: string;
 	readonly valueHint?: string;
-	/** One letter. */
+	/** A single letter. */
 	readonly alias?: string;
 }
 

@@ -23,7 +23,7 @@ export interface ListArgs {
 type ListPage<T> = (options: PageOptions) => Promise<List<T>>;
 
 interface ListEnd {
-	/** Where the rest begins, after the last thing was taken. */
+	/** The cursor after the last item that was taken. */
 	next: string | undefined;
 }
 

@@ -8,9 +8,9 @@ export type Format = (typeof FORMATS)[number];
 export interface OutputOptions {
 	/** Undefined: a table for a terminal, TSV without headers for a pipe. */
 	readonly format: Format | undefined;
-	/** Only this part of each thing. */
+	/** Prints only this field of each item. */
 	readonly field: string | undefined;
-	/** Ids only, and no notes. */
+	/** Prints ids only, and no notes. */
 	readonly quiet: boolean;
 }
 
@@ -21,15 +21,15 @@ export interface Output {
 	/** Whether errors should be JSON too. */
 	readonly isJson: boolean;
 	readonly quiet: boolean;
-	/** Many things. JSON is an array, always. */
+	/** Prints many items. JSON is always an array. */
 	rows<T>(columns: readonly Column<T>[], rows: Rows<T>): Promise<void>;
-	/** One thing. */
+	/** Prints one item. */
 	record<T>(columns: readonly Column<T>[], row: T): Promise<void>;
-	/** A document without columns: JSON in every format but JSON Lines, which takes the items of a list apart. */
+	/** Prints a document without columns: JSON in every format but JSON Lines, which takes the items of a list apart. */
 	document(value: unknown): Promise<void>;
-	/** Text for people. */
+	/** Prints text for people. */
 	text(text: string): Promise<void>;
-	/** About the work, on standard error. */
+	/** Prints a note about the work on standard error. */
 	note(text: string): Promise<void>;
 }
 

@@ -1,13 +1,13 @@
 import type { Fetch } from "@svc/sdk/request";
 import type { RunShell } from "../handover/shell.ts";
 
-/** One of the process's two outputs. */
+/** One of the process's two output streams. */
 export interface Terminal {
 	write(text: string): Promise<void>;
 	readonly isTerminal: boolean;
-	/** Cells across. */
+	/** Width in cells. */
 	readonly columns: number;
-	/** Lines. */
+	/** Height in lines. */
 	readonly rows: number;
 }
 
@@ -22,20 +22,20 @@ export interface Process {
 	readonly runtime: string;
 	readonly out: Terminal;
 	readonly err: Terminal;
-	/** Whether a person is there to answer. */
+	/** Whether a person can answer a prompt. */
 	readonly canAsk: boolean;
 	ask(question: string): Promise<string>;
-	/** All of standard input. */
+	/** Reads all of standard input. */
 	readInput(): Promise<string>;
 	readonly fetch: Fetch;
 	/** Opens an address in the person's browser; false where there is none. */
 	browse(url: string): Promise<boolean>;
 	/** Runs a command line in the person's shell. */
 	readonly runShell: RunShell;
-	/** Milliseconds, for rates. */
+	/** Milliseconds of a clock for rates. */
 	now(): number;
-	/** What this machine's clock says. */
+	/** The time of this machine's clock. */
 	date(): Date;
-	/** Aborted by Ctrl-C. */
+	/** Ctrl-C aborts it. */
 	readonly signal: AbortSignal;
 }

@@ -6,12 +6,12 @@ const CLEAR_LINE = "\r\u001b[K";
 /** A line on standard error that is written over again and again; only where a person watches. */
 interface StatusLine {
 	show(text: string): Promise<void>;
-	/** Takes the line away, so that something else can be written there. */
+	/** Clears the line, so that other text can be written there. */
 	clear(): Promise<void>;
 }
 
 export interface Progress extends Pick<StatusLine, "clear"> {
-	/** One more thing is done, or has failed. */
+	/** Counts one more item as done or failed. */
 	advance(bytes: number): Promise<void>;
 }
 

@@ -9,9 +9,9 @@ interface Removal {
 	/** Each is removed once, however often it is named. */
 	readonly ids: readonly string[];
 	readonly verb: Parameters<typeof tombstoneColumns>[0];
-	/** Where each is removed, as a plan shows it. */
+	/** The path of the call for each item, as a plan shows it. */
 	path(id: string): string;
-	/** Before the first one goes. */
+	/** Runs before the first item is removed. */
 	before?(ids: readonly string[]): Promise<void>;
 	remove(id: string): Promise<Tombstone>;
 }
@@ -30,9 +30,9 @@ export function removeEach({ ids, verb, path, before, remove }: Removal, context
 interface EachChange<R> {
 	/** Each is changed once, however often it is named. */
 	readonly items: readonly string[];
-	/** What is sent for it, as a plan shows it. */
+	/** The body that is sent for an item, as a plan shows it. */
 	call(item: string): PlannedCall;
-	/** Before the first one is changed. */
+	/** Runs before the first item is changed. */
 	readonly before?: ((items: readonly string[]) => Promise<void>) | undefined;
 	work(item: string): Promise<R>;
 	readonly columns: readonly Column<R>[];

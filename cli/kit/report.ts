@@ -10,7 +10,7 @@ interface ReportOptions {
 	readonly verbose: boolean;
 	/** What failed, where a command works on several things. */
 	readonly item?: string | undefined;
-	/** Left out where it was said already. */
+	/** Left out where it was printed already. */
 	readonly next?: string | undefined;
 }
 
@@ -97,12 +97,12 @@ function errorLines(error: unknown, options: ReportOptions): string[] {
 export function reasonOf(error: unknown): string {
 	const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
 	const own = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-	// Where several addresses were tried, only the code says how it went.
+	// Where several addresses were tried, only the code says why each failed.
 	const text = message.includes(own) ? message : `${message} (${own})`.trim();
 	return cause === undefined ? text : `${text}: ${reasonOf(cause)}`;
 }
 
 function detailLines(error: ApiError): string[] {
-	// Whatever answered may not be the service.
+	// The server that answered may not be the service.
 	return Object.entries(error.details ?? {}).map(([field, messages]) => `  ${field}: ${[messages].flat().join("; ")}`);
 }

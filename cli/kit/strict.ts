@@ -13,7 +13,7 @@ type Shapes = Readonly<Record<string, FlagShape>>;
 
 interface FlagWord {
 	readonly name: string;
-	/** After `=`. */
+	/** The text after `=`. */
 	readonly value: string | undefined;
 	readonly written: string;
 }
@@ -30,7 +30,7 @@ interface Resolved {
 	/** Words that lead to the entry. */
 	readonly path: readonly string[];
 	readonly entry: Command | Group;
-	/** What follows the command. */
+	/** The words after the command. */
 	readonly line: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { cut, widthOf } from "@svc/tui/text";
 import { type Column, cell } from "./table.ts";
 
-/* What people see; loaded only where a table is drawn. */
+/* Output for people; loaded only where a table is drawn. */
 
 const GAP = 2;
 const NARROWEST = 10;
@@ -35,7 +35,7 @@ function fit(widths: readonly number[], mayShrink: readonly boolean[], columns: 
 	});
 }
 
-/** One thing as lines of name and value. */
+/** One item as lines of name and value. */
 export function recordLines<T>(columns: readonly Column<T>[], row: T): string[] {
 	const width = Math.max(...columns.map((column) => widthOf(column.name)));
 	return columns.map((column) =>

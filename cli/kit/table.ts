@@ -5,9 +5,9 @@ export interface Column<T> {
 	readonly name: string;
 	/** Typed as a method so that columns of a part of T fit T. */
 	value(row: T): unknown;
-	/** Gives way when the terminal is too narrow. */
+	/** This column shrinks when the terminal is too narrow. */
 	readonly shrinks?: boolean;
-	/** Only for programs: left out of the table. */
+	/** Only programs get this column: tables leave it out. */
 	readonly hidden?: boolean;
 }
 
@@ -18,7 +18,7 @@ export function fields<const Name extends string>(
 	return names.map((name) => ({ name, value: (row) => row[name] }));
 }
 
-/** For help: a script may rely on this order. */
+/** A note for help: a script may rely on this order. */
 export function pipeNote(columns: readonly Column<never>[]): string {
 	return `A pipe gets: ${columns.map(({ name }) => name).join(", ")}.`;
 }

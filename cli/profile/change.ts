@@ -16,22 +16,22 @@ import {
 	sameAddress,
 } from "./profile.ts";
 
-/** A profile that is there or will be. */
+/** A profile that exists or will be made. */
 export interface ProfileTarget {
 	readonly name: string;
 	readonly path: string;
 	readonly baseUrl: string;
-	/** What it holds by now. */
+	/** The fields that it has by now. */
 	readonly profile: Partial<Profile>;
 }
 
-/** A profile as it may be shown: nothing of its secrets. */
+/** A profile without its secrets. */
 export interface ShownProfile {
 	readonly name: string;
 	readonly base_url: string;
 	readonly app: string | null;
 	readonly email: string | null;
-	/** What it holds: an App's key, a person's session or token. */
+	/** Which secrets it has: an App's key, a person's session or token. */
 	readonly holds: readonly ("key" | "session" | "token")[];
 	readonly file: string;
 }
@@ -117,7 +117,7 @@ export async function makeCurrent(machine: Machine, name: string): Promise<void>
 	await changeProfileFile(profilePaths(machine)[0], (file) => ({ ...file, current: name }));
 }
 
-/** With all that it holds. */
+/** Removes a profile with all of its fields. */
 export async function removeProfile({ name, path }: Pick<FoundProfile, "name" | "path">): Promise<void> {
 	await changeProfileFile(path, (file) => ({
 		...file,
@@ -133,7 +133,7 @@ export function shownProfile(name: string, path: string, profile: Profile): Show
 	return { name, base_url, app, email, holds, file: path };
 }
 
-/** For `--dry-run`: what the profile would be. */
+/** Shows for `--dry-run` what the profile would be. */
 export async function showProfileDryRun(context: Context, shown: ShownProfile): Promise<ExitCode> {
 	await say(context, "Nothing is changed. The profile would be:");
 	await context.out.record(PROFILE_COLUMNS, shown);

@@ -10,7 +10,7 @@ export interface Profile {
 	readonly token?: string | undefined;
 	/** The App that is meant unless a command says otherwise. */
 	readonly app?: string | undefined;
-	/** Who signed in last. */
+	/** E-mail address of the person who signed in last. */
 	readonly email?: string | undefined;
 	/** Id of the session that `token` is the secret of. */
 	readonly session?: string | undefined;

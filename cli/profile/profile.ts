@@ -14,7 +14,7 @@ export interface Credentials {
 	readonly app: string | undefined;
 	/** Id of the session that the token is the secret of, where it is known. */
 	readonly session: string | undefined;
-	/** Where the key comes from, for people. */
+	/** The origin of the key, in words. */
 	readonly source: string;
 }
 
@@ -41,12 +41,12 @@ function setting(machine: Machine, name: string): string | undefined {
 	return value === "" ? undefined : value;
 }
 
-/** What `SVC_BASE_URL` says. */
+/** The value of `SVC_BASE_URL`. */
 export function baseUrlSetting(machine: Machine): string | undefined {
 	return setting(machine, "SVC_BASE_URL");
 }
 
-/** In the order in which they are looked at. The last ones are what the service writes at its first start. */
+/** The profile files in the order in which they are read. The service writes the last ones at its first start. */
 export function profilePaths(machine: Machine): readonly [string, ...string[]] {
 	const given = setting(machine, "SVC_PROFILE_FILE");
 	if (given !== undefined) return [resolve(machine.cwd, given)];

@@ -75,7 +75,7 @@ class Group {
 		}
 	}
 
-	/** Black for an empty group, whose weight is nothing. */
+	/** A group without pixels has the mean 0 and the weight 0. */
 	mean(): Colour {
 		const [a = 0, b = 0, c = 0] = this.#sums.map((sum) => sum / Math.max(1, this.count));
 		return [a, b, c];

@@ -1,32 +1,32 @@
 import { part, type RawPicture, resized } from "./picture.ts";
 
-/** Shares of the picture's width and height; inside of the picture. */
+/** Shares of the picture's width and height; the box lies inside of the picture. */
 export interface Face {
 	readonly left: number;
 	readonly top: number;
 	readonly width: number;
 	readonly height: number;
-	/** 0.5 to 1. */
+	/** The score is 0.5 to 1. */
 	readonly score: number;
 }
 
-/** The model's only input: a square in three colours. */
+/** Side of the model's only input: a square in three colours. */
 export const FACE_SIDE = 192;
-/** One anchor in the middle of every cell. */
+/** Cells on a side; there is one anchor in the middle of every cell. */
 const CELLS = 48;
 /** A box and six points, of which only the box is used. */
 const VALUES = 16;
 const MIN_SCORE = 0.5;
 /** Two boxes that share more of their union than this are one face. */
 const SAME_FACE = 0.3;
-/** Of a crowd the surest are enough to frame it. */
+/** In a crowd the surest faces are enough to frame it. */
 const MAX_FACES = 32;
 /** Below this the model also takes a fox's face or a numeral for one, until it sees them from nearer. */
 const SURE_SCORE = 0.75;
 /** A close-up is so many times as wide as the face: the model wants to see the head and shoulders, too. */
 const CLOSE_UP = 4;
 
-/** Where the picture lies in the model's square. */
+/** The place of the picture in the model's square. */
 interface Placement {
 	readonly left: number;
 	readonly top: number;
@@ -86,7 +86,7 @@ export function includes(faces: readonly Face[], expected: Face): boolean {
 	return faces.some((face) => overlap(face, expected) > SAME_FACE);
 }
 
-/** From the model's two outputs, in their order. Best first. */
+/** Decodes the model's two outputs, in their order. The best face comes first. */
 export function facesIn(
 	picture: Pick<RawPicture, "width" | "height">,
 	boxes: Float32Array,

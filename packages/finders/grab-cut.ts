@@ -84,7 +84,7 @@ function flood(inside: Uint8Array, labels: Int32Array, width: number, start: num
 	return size;
 }
 
-/** Above and below may lie outside of the picture, where nothing is. */
+/** The neighbour above or below may lie outside of the picture, where its value is undefined. */
 function neighbours(at: number, width: number): number[] {
 	const next = [at - width, at + width];
 	if (at % width > 0) next.push(at - 1);

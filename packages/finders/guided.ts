@@ -39,7 +39,7 @@ function lines(guide: Float32Array, { values, width, height }: Coverage) {
 	return { slope: blurred(slope), offset: blurred(offset) };
 }
 
-/** From 0 to 1. */
+/** Lightness from 0 to 1. */
 function lightness(pixels: ArrayLike<number>): Float32Array {
 	return Float32Array.from({ length: pixels.length / 3 }, (_, index) => {
 		const at = index * 3;

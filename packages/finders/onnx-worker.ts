@@ -4,10 +4,10 @@ import { between, type Coverage, level, positions, type RawPicture, resized } fr
 
 /* The program of a child process, started by subject.ts with the path of an operator's model. */
 
-/** Of every colour, as the models for this task have been trained (ImageNet). */
+/** Mean of each colour, as the models for this task have been trained (ImageNet). */
 const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
-/** Where the model takes any size. */
+/** The side used where the model takes any size. */
 const USUAL_SIDE = 320;
 
 interface Opened {
@@ -37,7 +37,7 @@ function sideOf(length: number | string | undefined): number {
 	return typeof length === "number" && length > 0 ? length : USUAL_SIDE;
 }
 
-/** One colour after the other. */
+/** Orders the numbers colour by colour. */
 function planes(pixels: Float32Array): Float32Array {
 	const count = pixels.length / 3;
 	return Float32Array.from(pixels, (_, index) => {

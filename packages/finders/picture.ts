@@ -57,7 +57,7 @@ function weighed(values: Float32Array, from: number, step: number, weights: Floa
 	return sum;
 }
 
-/** For each pixel of the result, which pixels of the source it is made of. */
+/** Finds for each pixel of the result the pixels of the source that it is made of. */
 function taps(from: number, to: number): Tap[] {
 	const scale = from / to;
 	const reach = Math.max(1, scale);
@@ -83,11 +83,11 @@ export interface Coverage {
 export interface Position {
 	readonly first: number;
 	readonly second: number;
-	/** Of the second. */
+	/** Weight of the second pixel. */
 	readonly weight: number;
 }
 
-/** Where the pixels of a side lie between those of another. */
+/** Maps the pixels of a side to positions between those of another. */
 export function positions(from: number, to: number): Position[] {
 	return Array.from({ length: to }, (_, index) => {
 		const at = Math.min(from - 1, Math.max(0, ((index + 0.5) * from) / to - 0.5));

@@ -8,7 +8,7 @@ import { seedOf } from "./subject-seed.ts";
 /* The program of a child process, started by subject.ts. */
 
 const MODEL = "@mediapipe/selfie_segmentation/selfie_segmentation.tflite";
-/** Of the model's input, a square in three colours, and of its output. */
+/** Side of the model's input, a square in three colours, and of its output. */
 const MODEL_SIDE = 256;
 /** The time of a cut grows faster than its pixels; the edges come from the picture afterwards. */
 const CUT_SIDE = 320;

@@ -15,7 +15,7 @@ export interface SubjectFinder extends Finder<SubjectMask | undefined> {
 interface SubjectOptions {
 	/** An operator's own model: an ONNX file that takes one picture and gives one mask. Needs onnxruntime-node. */
 	readonly modelPath?: string;
-	/** Shorter in tests only. */
+	/** Tests shorten it. */
 	readonly timeoutMs?: number;
 }
 
@@ -52,7 +52,7 @@ export function openSubjectFinder({ modelPath, timeoutMs }: SubjectOptions = {})
 	};
 }
 
-/** Said when the service starts rather than with the first picture. */
+/** Checked when the service starts rather than with the first picture. */
 function checkedModel(modelPath: string): { readonly path: string; readonly identity: string } {
 	const path = resolve(modelPath);
 	const identity = identityOf(path);
@@ -81,7 +81,7 @@ function identityOf(path: string): string {
 	}
 }
 
-/** Of the analysis picture. */
+/** The mask has the size of the analysis picture. */
 export interface SubjectMask extends Mask {
 	/** The subject's share of the area, 0 to 1. */
 	readonly share: number;

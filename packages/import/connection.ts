@@ -89,7 +89,7 @@ function encrypt(socket: Socket, host: string, ca: string | undefined): Socket {
 		host,
 		...(isIP(host) === 0 && { servername: host }),
 		...(ca !== undefined && { ca }),
-		// Said aloud, so that no environment variable can turn it off.
+		// Set explicitly, so that no environment variable can turn it off.
 		rejectUnauthorized: true,
 		minVersion: "TLSv1.2",
 		ALPNProtocols: ["http/1.1"],

@@ -23,10 +23,10 @@ const CLEAN_UP_MS = 1_000;
 interface SafeImporterOptions {
 	/** Exact `host:port` pairs that may be private and use any port, for development and tests. */
 	readonly allow: readonly string[];
-	/** Every address of a name. */
+	/** Resolves every address of a name. */
 	readonly resolve?: (name: string) => Promise<readonly string[]>;
 	readonly dial?: Dial;
-	/** Trusted beside no others, as PEM; the system's certificates when left out. */
+	/** The only trusted certificates, as PEM; the system's certificates when left out. */
 	readonly ca?: string;
 	/** Over look-up, connection, headers, redirects, body and what the receiver does with it. */
 	readonly deadlineMs?: number;
@@ -74,7 +74,7 @@ export function safeImporter(options: SafeImporterOptions): Importer {
 
 	async function addressesOf({ host, exempt }: Destination, signal: AbortSignal): Promise<readonly string[]> {
 		const addresses = isIP(host) === 0 ? await untilAborted(resolved(host), signal) : [host];
-		// One bad address spoils the name: it is there to be reached on another try.
+		// One private address refuses the whole name: another try could reach it.
 		if (!exempt && !addresses.every(isPublicAddress)) throw refused("is not a public address");
 		return addresses;
 	}

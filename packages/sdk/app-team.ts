@@ -67,7 +67,7 @@ export function invitesOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "invites", ...rest);
 	return {
 		...pagesOf<Invite>(transport, path()),
-		/** Also sent by mail; `token` is shown this once. */
+		/** The token is also sent by mail; `token` is shown this once. */
 		create: (email: string, role: GrantedRole, options?: CallOptions) =>
 			calls.post<Invite & { readonly token: string }>(path(), { email, role }, options),
 		withdraw: (id: string, options?: CallOptions) => calls.remove("invite", path(id), id, options),
@@ -112,7 +112,7 @@ export function contentsOf(transport: Transport, calls: Calls, appId: string) {
 			pathOf("apps", appId, "audit"),
 			{ filters: ["actor", "event", "since"] },
 		),
-		/** What operators did to the App's images. */
+		/** Moderation actions of operators on the App's images. */
 		moderation: pagesOf<ModerationAction>(transport, pathOf("apps", appId, "moderation")),
 	};
 }

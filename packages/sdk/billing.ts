@@ -29,7 +29,7 @@ export interface NewPlan extends PlanDescription {
 }
 
 export interface NewPrice {
-	/** In the currency's smallest unit. */
+	/** An amount in the currency's smallest unit. */
 	readonly amount: number;
 	/** ISO 4217, in lower case. */
 	readonly currency: string;
@@ -38,7 +38,7 @@ export interface NewPrice {
 	readonly trialDays?: number | undefined;
 }
 
-/** What an App sells. */
+/** The plans that an App sells. */
 export function plansOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "plans", ...rest);
 	return {
@@ -50,10 +50,10 @@ export function plansOf(transport: Transport, calls: Calls, appId: string) {
 			calls.patch<ManagedPlan>(path(id), { ...changes, display_order: displayOrder }, options),
 		/** Takes it off sale for good; its subscribers keep it. */
 		archive: (id: string, options?: CallOptions) => calls.post<ManagedPlan>(path(id, "archive"), undefined, options),
-		/** On sale at once; its terms never change. */
+		/** The price is on sale at once; its terms never change. */
 		addPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: CallOptions) =>
 			calls.post<ManagedPrice>(path(id, "prices"), { ...terms, trial_days: trialDays }, options),
-		/** Those who pay the price go on paying it. */
+		/** Subscribers of the price go on paying it. */
 		setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) =>
 			calls.patch<ManagedPrice>(path(id, "prices", priceId), { on_sale: onSale }, options),
 	};

@@ -39,7 +39,7 @@ export function dateText(date: Date | string | null | undefined): string | null 
 }
 
 export interface PageOptions extends CallOptions {
-	/** Things on a page, 1 to 100. Default: 50. */
+	/** Items on a page, 1 to 100. Default: 50. */
 	readonly limit?: number | undefined;
 	/** `next_cursor` of an earlier page, with the same filter. */
 	readonly cursor?: string | undefined;
@@ -51,9 +51,9 @@ type Unfiltered = Record<never, never>;
 
 /** A list that comes in pages. */
 export interface Pages<Item, Filter extends Filters = Unfiltered, Page extends List<Item> = List<Item>> {
-	/** One page. */
+	/** Fetches one page. */
 	list(options?: PageOptions & Partial<Filter>): Promise<Page>;
-	/** Every thing from `cursor` on; pages are fetched as they are needed. */
+	/** Yields every item from `cursor` on; pages are fetched as they are needed. */
 	all(options?: PageOptions & Partial<Filter>): AsyncGenerator<Item, void, undefined>;
 }
 

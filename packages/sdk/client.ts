@@ -64,11 +64,11 @@ export interface Images {
 	/** The service fetches the address itself. */
 	import(url: string, options?: CreateOptions): Promise<Image>;
 	get(id: string, options?: CallOptions): Promise<Image>;
-	/** One page, newest `published_at` first. */
+	/** Fetches one page, newest `published_at` first. */
 	list(options?: ListOptions): Promise<List<Image>>;
-	/** Every page from `cursor` on. */
+	/** Yields every page from `cursor` on. */
 	pages(options?: ListOptions): AsyncGenerator<List<Image>, void, undefined>;
-	/** Every image from `cursor` on; pages are fetched as they are needed. */
+	/** Yields every image from `cursor` on; pages are fetched as they are needed. */
 	all(options?: ListOptions): AsyncGenerator<Image, void, undefined>;
 	/**
 	 * All of the changes, or none of them. Not repeated after a lost answer: `ifLabels` may no longer hold because of the first try.
@@ -94,17 +94,17 @@ export interface Client {
 	readonly key: { get(options?: CallOptions): Promise<Key> };
 	readonly billing: {
 		/**
-		 * Of the selected user, or of the one whose key it is. While a renewal is being confirmed, calls wait and try again.
+		 * The status of the selected user, or of the one who owns the key. While a renewal is being confirmed, calls wait and try again.
 		 * @throws ApiError `forbidden` without a user
 		 */
 		status(options?: CallOptions): Promise<BillingStatus>;
 		/** The same without waiting: while a renewal is being confirmed the status that was read last stands. */
 		statusOr(kept: BillingStatus, options?: CallOptions): Promise<KeptStatus>;
-		/** What the key's App has on sale, for an App-wide key. */
+		/** The plans that the key's App has on sale, for an App-wide key. */
 		readonly plans: Pages<Plan, Record<never, never>, PlansOnSale>;
 	};
 	/**
-	 * Who signed in, for the code that the callback was given: once, within a minute, with an App-wide key.
+	 * The person who signed in, for the code that the callback was given: once, within a minute, with an App-wide key.
 	 * @throws ApiError `invalid_code`
 	 */
 	exchange(code: string, options?: CallOptions): Promise<AuthContext>;
@@ -220,7 +220,7 @@ function imagePath(id: string): string {
 	return pathOf("images", id);
 }
 
-/** JSON leaves out what is undefined. */
+/** The fields that are not undefined, as JSON leaves the others out. */
 function changesBody({ caption, publishedAt, ttl, metadata, labels, ifLabels, public: visible }: ImageChanges) {
 	return {
 		caption,
@@ -245,10 +245,10 @@ function labelQuery(labels: LabelFilter): Query {
 	return Object.fromEntries(parameters);
 }
 
-/** A billing status, fresh or of last time. */
+/** A billing status, fresh or from the last read. */
 export interface KeptStatus {
 	readonly status: BillingStatus;
-	/** Undefined for a fresh one; otherwise nothing new is to be had for so long. */
+	/** Undefined for a fresh status; otherwise the seconds before a new one can be had. */
 	readonly retryAfterSeconds: number | undefined;
 }
 

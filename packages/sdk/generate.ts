@@ -132,7 +132,7 @@ function quoted(text: string): string {
 
 const WIDTH = 120;
 
-/** As the formatter breaks what does not fit into one line. */
+/** Breaks a list that does not fit into one line, as the formatter does. */
 function inLines(begin: string, items: readonly string[], end: string): string {
 	const line = `${begin}${items.join(", ")}${end}\n`;
 	return line.length <= WIDTH + 1 ? line : `${begin.trimEnd()}\n\t${items.join(",\n\t")},\n${end.trimStart()}\n`;

@@ -134,7 +134,7 @@ function sessionsOf(transport: Transport, calls: Calls) {
 		calls.post<T>(path("login", id, "verify"), { secret, code }, options);
 	return {
 		...pagesOf<Session>(transport, path()),
-		/** Sends a code; the same answer for every address. */
+		/** Sends a code; the answer is the same for every address. */
 		login: (email: string, { client, deviceToken }: Device = {}, options?: CallOptions) =>
 			calls.post<Login>(path("login"), { email, client, device_token: deviceToken }, options),
 		/**
@@ -149,7 +149,7 @@ function sessionsOf(transport: Transport, calls: Calls) {
 		 * @throws ApiError `invalid_code`
 		 */
 		confirm: verify<VerifiedSession>,
-		/** Without an id: the session in use. */
+		/** Without an id, ends the session in use. */
 		end: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
 	};
 }
@@ -183,7 +183,7 @@ function appsOf(transport: Transport, calls: Calls) {
 		/** Makes a member, by account id or e-mail address, the Owner. */
 		transfer: (id: string, member: string, options?: CallOptions) =>
 			calls.post<App>(path(id, "transfer"), { member }, options),
-		/** What belongs to one App. */
+		/** The calls about one App. */
 		of: (id: string) => ({
 			keys: keysOf(transport, calls, id),
 			members: membersOf(transport, calls, id),

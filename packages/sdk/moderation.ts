@@ -6,7 +6,7 @@ import type { BatchResult, Open } from "./types.ts";
 
 export interface Verdict {
 	readonly reason?: Open<BlockReason> | null | undefined;
-	/** Other operators read it. */
+	/** A note that other operators read. */
 	readonly note?: string | null | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface RevisedVerdict extends Verdict {
 }
 
 export interface PreviewOptions extends CallOptions {
-	/** Pixels, up to 2,048. */
+	/** The width in pixels, up to 2,048. */
 	readonly width?: number | undefined;
 	readonly height?: number | undefined;
 }
@@ -31,7 +31,7 @@ export function moderationOf(transport: Transport, calls: Calls) {
 	const act = (id: string, verb: string, verdict: RevisedVerdict, options?: CallOptions) =>
 		calls.post<ModerationItem>(path(id, verb), verdict, options);
 	return {
-		/** Without a state: images with open reports. */
+		/** Without a state, lists images with open reports. */
 		...pagesOf<ModerationItem, { state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">; app: string }>(
 			transport,
 			path(),
@@ -51,7 +51,7 @@ export function moderationOf(transport: Transport, calls: Calls) {
 		setNsfw: (id: string, nsfw: boolean, verdict: Omit<RevisedVerdict, "reason"> = {}, options?: CallOptions) =>
 			calls.patch<ModerationItem>(path(id), { ...verdict, nsfw }, options),
 		delete: (id: string, options?: CallOptions) => calls.remove("image", path(id), id, options),
-		/** At most 100 images; what could not be done is in `errors`, not thrown. */
+		/** Takes at most 100 images; an item that fails is in `errors`, not thrown. */
 		batch: (ids: readonly string[], action: ModerationVerb, verdict: Verdict = {}, options?: CallOptions) =>
 			calls.post<BatchResult<ModerationItem | Tombstone>>(
 				pathOf("moderation", "batch"),
@@ -59,7 +59,7 @@ export function moderationOf(transport: Transport, calls: Calls) {
 				options,
 			),
 		reports: {
-			/** Without a state: open ones. */
+			/** Without a state, lists open reports. */
 			...pagesOf<Report, { state: Open<"open" | "resolved"> }>(transport, pathOf("moderation", "reports"), {
 				filters: ["state"],
 			}),

@@ -29,7 +29,7 @@ export interface AppTerms {
 
 const path = (...rest: string[]) => pathOf("operator", ...rest);
 
-/** Running the service, for operators. */
+/** Calls for operators, to run the service. */
 export function operatorsOf(transport: Transport, calls: Calls) {
 	return {
 		/** Makes the first operator with `SVC_BOOTSTRAP_SECRET`, signed in or not; `not_found` once there is one. */
@@ -97,7 +97,7 @@ function simulationOf(calls: Calls) {
 		/** Moves the service's clock forwards. */
 		advanceClock: (to: Date | string, options?: CallOptions) =>
 			calls.post<Clock>(path("clock", "advance"), { to: dateText(to) }, options),
-		/** How the next payments of a subscription go. */
+		/** Sets how the next payments of a subscription go. */
 		decide: (subscription: string, outcome: SimulatedOutcome, options?: CallOptions) =>
 			calls.post<Simulation>(path("billing", "simulate"), { subscription, outcome }, options),
 	};

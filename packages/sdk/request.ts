@@ -17,7 +17,7 @@ export interface ClientOptions {
 	/** Connected user whose storage every call is about, unless the call says otherwise. */
 	readonly user?: string | undefined;
 	readonly fetch?: Fetch | undefined;
-	/** For each try, body included. Default: 60,000, and more for large uploads. */
+	/** Milliseconds for each try, body included. Default: 60,000, and more for large uploads. */
 	readonly timeoutMs?: number | undefined;
 	/** How often a failed call is repeated where that is harmless. Default: 3. */
 	readonly retries?: number | undefined;
@@ -34,7 +34,7 @@ export interface CallOptions {
 	/** Connected user of this call; null means the App storage although the client has a user. */
 	readonly user?: string | null | undefined;
 	readonly timeoutMs?: number | undefined;
-	/** Instead of the client's own. */
+	/** Overrides the client's own. */
 	readonly retries?: number | undefined;
 	/** Called with each successful answer, for its headers. */
 	readonly onAnswer?: ((answer: Answer) => void) | undefined;
@@ -51,7 +51,7 @@ export interface RequestOptions extends QueryOptions {
 	readonly idempotencyKey?: string | undefined;
 }
 
-/** One call, ready to be sent as often as it takes. */
+/** One call, ready to be sent once or repeatedly. */
 export interface PreparedRequest {
 	readonly url: string;
 	readonly init: RequestInit;
@@ -119,7 +119,7 @@ function timeoutFor(body: unknown): number {
 export type QueryValue = string | number | boolean | null | undefined;
 export type Query = Readonly<Record<string, QueryValue>>;
 
-/** With its question mark, in the order given; empty when nothing is asked. */
+/** The query with its question mark, in the order given; empty when there are no parameters. */
 export function encodeQuery(query: Query): string {
 	const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
 	return pairs.length === 0 ? "" : `?${pairs.map(encodePair).join("&")}`;

@@ -42,7 +42,7 @@ type Parameter = { readonly demand: string } & (
 export function imageUrl(image: string | { readonly url: string }, options: TransformOptions = {}): string {
 	const url = typeof image === "string" ? image : image.url;
 	const [address = "", query = ""] = (url.split("#", 1)[0] ?? "").split("?", 2);
-	// In the order of the table, which is also the order of the reference.
+	// The order is that of the table, which is also the order of the reference.
 	const asked = Object.entries<Parameter>(PARAMETERS)
 		.map(([name, parameter]) => ({ name, parameter, value: options[name as Name] }))
 		.filter(({ value }) => value !== undefined)

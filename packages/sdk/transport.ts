@@ -18,7 +18,7 @@ export interface Transport {
 	send(method: string, path: string, options: RequestOptions): Promise<unknown>;
 	/** The parsed body, whatever it is: JSON, or text where the service says it is something else. */
 	sendAny(method: string, path: string, options: RequestOptions): Promise<unknown>;
-	/** The same, for a call of which the caller knows that a second one does no more than the first. */
+	/** Does the same for a call of which the caller knows that a second one does no more than the first. */
 	repeat(method: string, path: string, options: RequestOptions): Promise<unknown>;
 	/** A DELETE that is repeated: after a lost answer, a 404 means that the lost one had succeeded, and `gone` is returned. */
 	remove(path: string, options: QueryOptions, gone: unknown): Promise<unknown>;

@@ -14,7 +14,7 @@ import { readRange } from "./streams.ts";
  * on the disk the folder has another name, so that nothing that was cut off looks whole.
  */
 
-/** Of what lies in the folder; a restore refuses those that it does not know. */
+/** Version of the folder's layout; a restore refuses those that it does not know. */
 const FORMAT = 1;
 const UNFINISHED = "unfinished-";
 const FULL = "The disk has no room for the backup. Free some, or remove earlier backups, then start it again.";
@@ -29,7 +29,7 @@ const UNLINKABLE: ReadonlySet<string | undefined> = new Set([
 ]);
 
 interface BackupFoldersOptions {
-	/** Absolute; holds nothing but backups. */
+	/** An absolute path; the folder holds nothing but backups. */
 	readonly dir: string;
 	/** So much stays free: a backup must not be what stops the service. */
 	readonly freeFloorBytes: number;
@@ -64,7 +64,7 @@ interface Opened {
 	readonly root: string;
 	readonly folders: Folders;
 	readonly sums: FileHandle;
-	/** Its name once it is whole. */
+	/** The folder's name once it is whole. */
 	readonly target: string;
 	readonly freeFloorBytes: number;
 }
@@ -95,7 +95,7 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 		try {
 			return await (isLinked ? digestOf(path) : copyTo(path, blob));
 		} catch (error) {
-			// A bad sector.
+			// EIO means a bad sector.
 			if (errorCode(error) !== "EIO") throw error;
 			await rm(path);
 			return undefined;
@@ -136,7 +136,7 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 
 interface Digest {
 	readonly bytes: number;
-	/** Hexadecimal. */
+	/** The digest in hexadecimal. */
 	readonly sha256: string;
 }
 

@@ -5,14 +5,14 @@ import { freeBytes, unless } from "./folders.ts";
 
 /** Room on a disk that is set aside, for what has to be written when there is no other: a delete that makes more of it. */
 export interface Ballast {
-	/** Gives the room away; false when there is none. */
+	/** Frees the room; false when there is none. */
 	release(): Promise<boolean>;
 	/** Sets it aside, again if need be, where the disk has twice that much to spare above the floor. */
 	renew(): Promise<void>;
 }
 
 interface BallastOptions {
-	/** On the file system that must not run out. */
+	/** The path lies on the file system that must not run out. */
 	readonly path: string;
 	readonly bytes: number;
 	readonly freeFloorBytes: number;
@@ -37,7 +37,7 @@ export function fileBallast({ path, bytes, freeFloorBytes }: BallastOptions): Ba
 	};
 }
 
-/** With bytes that no file system makes smaller. */
+/** Fills the file with bytes that no file system can compress. */
 async function fill(path: string, bytes: number): Promise<void> {
 	const chunk = randomBytes(65_536);
 	const file = await open(path, "w", 0o600);

@@ -6,7 +6,7 @@ import { blobPath, taken } from "./keys.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
 import { readRange, streamOf } from "./streams.ts";
 
-/** After so many a page ends with the folder. */
+/** A page ends with the folder in which it reaches this many blobs. */
 const PAGE_BLOBS = 1_000;
 
 type Listed = BlobPage["blobs"][number];
@@ -48,7 +48,7 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 		try {
 			await Promise.all([sync(dirname(to)), sync(dirname(from))]);
 		} catch (error) {
-			// Not durable, so not stored: no row will ever refer to this key.
+			// The blob is not durable, so it does not count as stored: no row will ever refer to this key.
 			await discard(to);
 			throw error;
 		}

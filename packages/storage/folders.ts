@@ -64,7 +64,7 @@ async function makeRoot(root: string): Promise<void> {
 	for (let made = root; made.length >= first.length; made = dirname(made)) await sync(dirname(made));
 }
 
-/** In so little time less is written than uploads leave free. */
+/** Less is written within this time than uploads leave free. */
 const FRESH_MS = 100;
 
 /** Free bytes of the file system that `dir` lies on, measured at most ten times a second. */
@@ -79,7 +79,7 @@ export function freeSpace(dir: string): () => Promise<number> {
 	};
 }
 
-/** The same, measured now. */
+/** The free bytes, measured now. */
 export async function freeBytes(dir: string): Promise<number> {
 	const { bavail, bsize } = await statfs(dir);
 	return bavail * bsize;

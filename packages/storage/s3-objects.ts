@@ -83,16 +83,16 @@ function unlike(sent: string): S3Error {
 	return new S3Error(`the object store sent ${sent}`, { passing: true });
 }
 
-/** To its end, so that the connection can be used again. */
+/** Reads the body to its end, so that the connection can be used again. */
 export async function drained(response: Response): Promise<void> {
 	await response.arrayBuffer();
 }
 
 const PAGE_OBJECTS = 1_000;
-/** Of a page of objects with long names, for the time limit. */
+/** Size of a page of objects with long names, for the time limit. */
 const PAGE_BYTES = 1_000_000;
 
-/** One page of ListObjectsV2. */
+/** Fetches one page of ListObjectsV2. */
 export async function listObjects(requests: S3Requests, prefix: string, after?: string): Promise<BlobPage> {
 	const query = new URLSearchParams({ "list-type": "2", "max-keys": String(PAGE_OBJECTS), prefix });
 	if (after !== undefined) query.set("continuation-token", after);

@@ -17,11 +17,11 @@ export interface Bucket {
 /** How long to wait for a store, and how often to ask again. */
 export interface Pace {
 	readonly tries: number;
-	/** For one try, without the bytes that it moves. */
+	/** Milliseconds for one try, without the time for the bytes that it moves. */
 	readonly answerMs: number;
 	/** What moves more slowly than this counts as hanging. */
 	readonly bytesPerMs: number;
-	/** Before the second try; doubles from try to try. */
+	/** Milliseconds before the second try; doubles from try to try. */
 	readonly waitMs: number;
 }
 

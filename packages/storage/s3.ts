@@ -21,7 +21,7 @@ export interface S3BlobsOptions extends Bucket {
 	/** Below this much free space nothing is staged any more. */
 	readonly freeFloorBytes?: number;
 	readonly log: Pick<Log, "warn">;
-	/** For tests. */
+	/** Tests shorten the waits. */
 	readonly pace?: Partial<Pace>;
 }
 

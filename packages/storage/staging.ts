@@ -8,7 +8,7 @@ import { type Folders, freeSpace, sync, unless } from "./folders.ts";
 const PROBE = new TextEncoder().encode("probe");
 
 interface StagingOptions {
-	/** Absolute. Owned by one process at a time. */
+	/** An absolute path. Owned by one process at a time. */
 	readonly root: string;
 	readonly folders: Folders;
 	/** Below this much free space nothing is staged any more, so that deletes still find room to be written down. */

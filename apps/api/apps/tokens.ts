@@ -62,7 +62,7 @@ function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
 	};
 }
 
-/** Personal access tokens; a token sees and makes only those below itself. */
+/** Personal access tokens; a token sees and makes only tokens below itself. */
 export function tokens(app: Elysia, rooms: ApiRooms): void {
 	list(app, rooms, "/v1/tokens", personRoute(rooms, "any"), {
 		operationId: "listTokens",

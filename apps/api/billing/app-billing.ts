@@ -142,7 +142,7 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-/** What takes no fields refuses any. */
+/** The schema of a body without fields, which refuses any. */
 function adminRoute(rooms: ApiRooms): Guard<AppCall> {
 	return (run) =>
 		appRoute(

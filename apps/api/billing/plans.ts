@@ -181,7 +181,7 @@ function prices(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-/** Everything that changes is the Owner's, while the App may sell; asked before the body is read. */
+/** Only the Owner may change anything, while the App may sell; checked before the body is read. */
 function sellingRoute(rooms: ApiRooms): Guard<AppCall> {
 	return (run) =>
 		appRoute(

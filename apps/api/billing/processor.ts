@@ -18,7 +18,7 @@ const receivedSchema = named(
 	v.object({ object: v.literal("processor_event"), received: v.literal(true) }),
 );
 
-/** Where the payment processor delivers; its signature is all that it is known by. */
+/** The payment processor delivers its events here; only its signature authenticates it. */
 export function processor(app: Elysia, rooms: ApiRooms): void {
 	route(app, "POST", "/v1/processor/events", openRoute(rooms), {
 		operationId: "receiveProcessorEvent",
@@ -35,7 +35,7 @@ export function processor(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-/* What operators do with a service whose payments are simulated; elsewhere there is no such thing. */
+/* Operators control simulated payments with these; elsewhere the routes do not exist. */
 
 const advanceEntries = {
 	to: v.pipe(

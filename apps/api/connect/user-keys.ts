@@ -84,13 +84,13 @@ interface Operation {
 
 interface PersonKeys {
 	readonly path: string;
-	/** Where not, those that were made before are still listed and revoked. */
+	/** If false, keys that were made before are still listed and revoked. */
 	readonly mayCreate: boolean;
 	readonly operations: Readonly<Record<"list" | "create" | "revoke", Operation>>;
 	/** What a create takes, for the API document. */
 	readonly body: v.ObjectEntries;
 	read(call: PersonCall): Promise<UserKeyRequest>;
-	/** Null: a storage outside of every App. */
+	/** Null for a storage outside of every App. */
 	appOf(call: PersonCall): UserKeyPlace["appId"];
 }
 

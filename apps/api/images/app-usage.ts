@@ -94,7 +94,7 @@ async function total(rooms: ApiRooms, { app, storage, person, by }: AppCall) {
 	return ok(rooms.variant.usage.encode(counted, { caller, app, storage }));
 }
 
-/** No key is longer. */
+/** Length of the longest label key. */
 const PREFIX_MAX = 64;
 
 async function labels(rooms: ApiRooms, { storage, url, by }: AppCall) {

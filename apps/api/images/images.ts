@@ -108,7 +108,6 @@ function nextUrl(rooms: ApiRooms, request: ListRequest, cursor: string): string 
 	return `${rooms.addresses.base}/v1/images?${params}`;
 }
 
-/** `PATCH /v1/images/{id}` */
 async function update(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	const { json, ignored } = rooms.variant.update;
 	const changes: ImageChanges = decodeFields(rooms, await requireJson(call.request), json, ignored);

@@ -45,7 +45,7 @@ function encodeJob(job: Job): v.InferOutput<typeof jobSchema> {
 	};
 }
 
-/** What takes long has been started. */
+/** The answer to a call that started a job. */
 export function accepted(job: Job) {
 	return { status: 202, body: encodeJob(job) };
 }

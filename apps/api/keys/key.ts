@@ -15,7 +15,7 @@ const MAX = 100;
 /** The name of a key. */
 export const keyName = v.pipe(
 	v.string("must be a string"),
-	// Before what transforms: the document tells what is sent.
+	// Comes before the transforms: the document describes what is sent.
 	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: MAX } }),
 	v.transform((typed) => typed.trim().normalize("NFC")),
 	v.check(
@@ -28,7 +28,7 @@ const PERMISSIONS_RULE = "must hold read, write or both";
 
 const permission = named("Permission", v.picklist(PERMISSIONS, PERMISSIONS_RULE));
 
-/** What a key may do. */
+/** The permissions of a key. */
 export const keyPermissions = v.pipe(
 	v.array(permission, PERMISSIONS_RULE),
 	v.minLength(1, PERMISSIONS_RULE),

@@ -109,7 +109,7 @@ export async function readInput<Entries extends v.ObjectEntries>(
 	}
 	const parsed = v.safeParse(v.object(entries), sent);
 	if (parsed.success && faults.length === 0) return parsed.output;
-	// By entries: a fault that is assigned to the name "__proto__" would be lost.
+	// Built from entries: assigning a fault to the name "__proto__" would lose it.
 	throw new Failure("validation_error", Object.fromEntries([...faults, ...faultsOf(parsed.issues ?? [])]));
 }
 

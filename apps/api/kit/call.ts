@@ -10,7 +10,7 @@ import { asFailure, statusOf } from "./failure.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
 import type { ApiRooms } from "./rooms.ts";
 
-/** One request on its way through: what a route's function is given. */
+/** One request as a route's function gets it. */
 export interface Call {
 	readonly request: Request;
 	readonly url: URL;

@@ -20,7 +20,7 @@ type Converted = ReturnType<typeof toJsonSchema>;
 
 interface Metadata {
 	readonly jsonSchema?: Converted;
-	/** Of a shape that has a name. */
+	/** The name of a shape that has one. */
 	readonly component?: string;
 	readonly about?: string;
 }

@@ -33,7 +33,7 @@ const STATUSES = {
 	create_outcome_ambiguous: 503,
 } satisfies Record<FailureCode, number>;
 
-/** The same failure when time ran out, where the table distinguishes that. */
+/** Statuses of the same failures after a timeout, where the table distinguishes that. */
 const LATE_STATUSES: Partial<Record<FailureCode, number>> = { fetch_failed: 504, server_error: 503 };
 
 export function statusOf(failure: Failure): number {

@@ -19,7 +19,7 @@ export function decodeFields(
 	faults: Faults = {},
 ): Record<string, unknown> {
 	const fields: Record<string, unknown> = {};
-	// By entries: a fault that is assigned to the name "__proto__" would be lost.
+	// Collected as entries: assigning a fault to the name "__proto__" would lose it.
 	const found: (readonly [string, readonly string[]])[] = Object.entries(faults);
 	for (const [name, value] of Object.entries(sent)) {
 		const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
@@ -35,7 +35,7 @@ export function decodeFields(
 	return fields;
 }
 
-/** Of a name that means nothing here. */
+/** The fault of a field whose name means nothing here. */
 function faultOf({ variant, clock, publicCutoffMs }: ApiRooms, name: string): readonly [string, readonly string[]][] {
 	if (!variant.retired.has(name)) return [[name.slice(0, 100), ["is not a field of this call"]]];
 	if (clock.now() < publicCutoffMs) return [];

@@ -110,7 +110,7 @@ function openParser(
 	return parser;
 }
 
-/** Of a part that has no name the parser gives none, whatever its types say. */
+/** The parser gives no name for a part without one, whatever its types say. */
 function once(receipt: Receipt, name: string | undefined): boolean {
 	if (!name) {
 		receipt.faults.body = ["has a part without a name"];

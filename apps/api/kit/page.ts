@@ -7,11 +7,11 @@ import type { ApiRooms } from "./rooms.ts";
 
 /** Which rows of a list are wanted; newest first. */
 export interface Page {
-	/** One more than are shown, which tells whether there is another page. */
+	/** One row more than is shown, which tells whether there is another page. */
 	readonly limit: number;
-	/** Only rows whose `pk` is smaller; undefined on the first page. */
+	/** Selects only rows whose `pk` is smaller; undefined on the first page. */
 	readonly beforePk: number | undefined;
-	/** Filters by name, as sent. */
+	/** The filters by name, as sent. */
 	readonly filters: Readonly<Record<string, string>>;
 }
 

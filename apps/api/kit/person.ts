@@ -21,7 +21,7 @@ import type { ApiRooms } from "./rooms.ts";
 
 export interface PersonCall extends Call {
 	readonly person: Person;
-	/** The network address, for the audit. */
+	/** The account and request that the audit logs. */
 	readonly by: Actor;
 }
 

@@ -85,7 +85,7 @@ interface Numbered {
 interface List<Known extends Call, Path extends string, Row, Item extends v.GenericSchema> extends Described {
 	/** Query parameters that filter the list. */
 	readonly filters?: readonly Parameter[];
-	/** What the list holds. */
+	/** The schema of the list's items. */
 	readonly of: Item;
 	/** Whose list it is, where its address does not say so: cursors are bound to it. */
 	scope?(call: Known): string;

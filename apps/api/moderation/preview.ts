@@ -11,7 +11,7 @@ const SIDES = ["w", "h"] as const;
 /** Pixels. An operator who needs more reads the stored image. */
 const SIDE_MAX = 2_048;
 
-/** At most so many pixels; the shape stays. */
+/** The image fits into so many pixels and keeps its proportions. */
 export type PictureBox = Readonly<Partial<Record<(typeof SIDES)[number], string>>>;
 
 export function preview(app: Elysia, rooms: ApiRooms): void {

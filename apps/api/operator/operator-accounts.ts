@@ -14,7 +14,7 @@ import { accountSchema, accountStatus, encodeAccount } from "../people/account.t
 
 const named = { email: v.string("must be a string") };
 
-/** Who runs the service, and who may use it. */
+/** Routes about who runs the service, and who may use it. */
 export function operatorAccounts(app: Elysia, rooms: ApiRooms): void {
 	operators(app, rooms);
 	list(app, rooms, "/v1/operator/accounts", operatorRoute(rooms, "operator:read"), {

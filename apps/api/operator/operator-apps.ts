@@ -40,7 +40,7 @@ const changes = {
 	limits: v.optional(
 		v.pipe(
 			v.unknown(),
-			// To the library a list is an object without fields.
+			// valibot takes a list for an object without fields.
 			v.check((sent) => !Array.isArray(sent), LIMITS_RULE),
 			v.strictObject({ images: limit, users: limit }, LIMITS_RULE),
 		),

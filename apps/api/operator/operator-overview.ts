@@ -54,7 +54,7 @@ const healthSchema = named(
 	}),
 );
 
-/** The service as a whole. */
+/** Routes about the service as a whole. */
 export function operatorOverview(app: Elysia, rooms: ApiRooms): void {
 	route(app, "GET", "/v1/operator/usage", operatorRoute(rooms, "operator:read"), {
 		operationId: "getServiceUsage",

@@ -44,7 +44,7 @@ export function operator(app: Elysia, rooms: ApiRooms): void {
 }
 
 async function bootstrap(rooms: ApiRooms, call: Call) {
-	// Where it is off, and once it has been done, the endpoint does not exist.
+	// Where bootstrapping is off or done, the endpoint does not exist.
 	if (rooms.operator.bootstrapSecret === undefined || !(await rooms.operator.setup.isEmpty()))
 		throw new Failure("not_found");
 	const sent = v.safeParse(bootstrapSchema, await readJson(call.request));

@@ -15,7 +15,7 @@ const changes = {
 	email: v.optional(v.pipe(v.string("must be a string"), v.maxLength(1_000, "must be an e-mail address"))),
 };
 
-/** Who is signed in. */
+/** Routes about the account that is signed in. */
 export function me(app: Elysia, rooms: ApiRooms): void {
 	route(app, "GET", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "getMe",

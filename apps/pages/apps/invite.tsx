@@ -24,7 +24,7 @@ export function inviteRoutes(rooms: PagesRooms): Route[] {
 	];
 }
 
-/** Long enough to sign in on the way. */
+/** Leaves the person enough time to sign in. */
 const KEPT_SECONDS = 3_600;
 
 /** The token leaves the address at once, so that neither a history nor a link tells it. */
@@ -33,12 +33,12 @@ async function keepToken({ url, params, cookies }: Visit): Promise<PageResult> {
 	const token = url.searchParams.get("token") ?? "";
 	// The id becomes part of a cookie and of where it leads: what is none could write attributes of its own.
 	if (!isId("inv", id) || !isInviteToken(token)) throw useless();
-	// Lax: a mail program is another site.
+	// Lax, because a link in a mail program comes from another site.
 	cookies.set(`invite-${id}`, token, { sameSite: "Lax", maxAge: KEPT_SECONDS });
 	return redirect(`/invites/${id}`);
 }
 
-/** Unknown, taken back, used and expired ones are all alike. */
+/** Unknown, revoked, used and expired invites get the same answer. */
 function useless(): Refusal {
 	return new Refusal(
 		404,

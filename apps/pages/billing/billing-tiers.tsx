@@ -26,7 +26,7 @@ interface Offered {
 	readonly card: Card;
 	readonly plans: readonly SoldPlan[];
 	readonly billing: UserBilling;
-	/** False where no payment processor is configured. */
+	/** False where the service takes no payments. */
 	readonly selling: boolean;
 	readonly token: string;
 }

@@ -80,7 +80,7 @@ interface CardCall {
 	readonly visit: Visit;
 	readonly card: Card;
 	readonly payer: Payer;
-	/** The network address, for the audit. */
+	/** The account and request that the audit logs. */
 	readonly by: Actor;
 }
 
@@ -206,7 +206,7 @@ async function act(
 	}
 }
 
-/** What was chosen on the card: a price that the App sells, or a tier and how it is paid. */
+/** A choice made on the card: a price that the App sells, or a tier and how it is paid. */
 async function chosenPrice({ rooms, payer, form }: CardPost): Promise<string> {
 	if (!rooms.variant.billing.sellsTiers) return form.get("price_id") ?? "";
 	return (await getTierPrice(rooms.billing, payer, { plan: form.get("plan"), interval: form.get("interval") })).id;
@@ -221,7 +221,7 @@ async function change(call: CardPost): Promise<Done | string> {
 	const switched = await switchUserPlan(call.rooms.billing, call.payer, await chosenPrice(call));
 	if (switched === "now") return "switched";
 	if (switched === "kept") return "resumed";
-	// What is not paid is paid with another card.
+	// A payment that failed is paid with another card.
 	return switched === "at_renewal" ? "switching" : await payment(call);
 }
 

@@ -4,11 +4,11 @@ import { type Page, show } from "../kit/visit.ts";
 
 /* A person's own keys for a storage of theirs. */
 
-/** Which storage. */
+/** The storage that the keys belong to. */
 export interface Keyring {
-	/** Of the page about it. */
+	/** Path of the page about the storage. */
 	readonly path: string;
-	/** Null: their own, outside of every App, where keys may write as well. */
+	/** Null: the person's own storage, outside of every App, where keys may write as well. */
 	readonly app: { readonly name: string; readonly id: string } | null;
 }
 

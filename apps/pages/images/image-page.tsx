@@ -75,7 +75,7 @@ function wordsOf({ caption, filename }: Image): { readonly heading: string; read
 	return isHeading ? { heading: whole, text: "" } : { heading: filename, text: whole };
 }
 
-/** One line, cut between characters. */
+/** The text as one line, cut between characters. */
 function shortened(text: string, most: number): string {
 	const characters = [...text.replace(/\s+/g, " ").trim()];
 	return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("")}…`;
@@ -104,7 +104,7 @@ function Frame({ addresses, image }: Shown) {
 				alt={alternativeOf(image)}
 				width={width}
 				height={height}
-				// A flagged image is not fetched before the person asks to see it.
+				// A flagged image is not fetched until the person shows it.
 				loading={image.nsfw ? "lazy" : undefined}
 				decoding="async"
 			/>

@@ -30,6 +30,6 @@ export function findAsset(path: string): Response | undefined {
 const ASSET_HEADERS = {
 	"Cache-Control": "public, max-age=31536000, immutable",
 	"X-Content-Type-Options": "nosniff",
-	// Headers for the icon when it is opened by itself.
+	// Applies when an SVG asset is opened by itself.
 	"Content-Security-Policy": "default-src 'none'",
 } as const;

@@ -88,7 +88,7 @@ export async function requireToken(form: FormFields, secret: string | null, agai
 	);
 }
 
-/** In the same time wherever they differ. */
+/** Compares in the same time wherever the two differ. */
 function equal(left: string, right: string): boolean {
 	if (left.length !== right.length) return false;
 	let difference = 0;

@@ -18,7 +18,7 @@ export interface PagesRooms extends Base {
 	readonly moderation: Moderation;
 	readonly billing: Billing;
 	readonly erasure: Erasure;
-	/** Of the interface that is served, what the pages depend on. */
+	/** The properties of the served interface that the pages depend on. */
 	readonly variant: {
 		/** Whether people have storages of their own, outside of every App. */
 		readonly access: { readonly personalStorages: boolean };

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Jar } from "./jar.ts";
 
-/** One request on its way through: what a page's function is given. */
+/** One request as a page's function gets it. */
 export interface Visit {
 	readonly request: Request;
 	readonly url: URL;
@@ -13,12 +13,12 @@ export interface Visit {
 export interface Page {
 	readonly kind: "page";
 	readonly status: number;
-	/** Says where one is; the service's name follows it. */
+	/** The title of the page; the service's name follows it. */
 	readonly title: string;
 	readonly body: ReactNode;
 	/** The metadata for other sites and search engines. */
 	readonly head?: ReactNode;
-	/** For lists rather than for one question. */
+	/** The page shows lists rather than one question. */
 	readonly wide?: boolean;
 	readonly headers?: Readonly<Record<string, string>>;
 }
@@ -45,7 +45,7 @@ export function redirect(location: string): Redirect {
 }
 
 interface RefusalFacts {
-	/** Where one starts again. */
+	/** The link to the page where the person starts again. */
 	readonly again?: { readonly href: string; readonly label: string };
 	/** What is wrong with the link that led here, for the App's developer: `data-fault-code`. */
 	readonly faultCode?: string;

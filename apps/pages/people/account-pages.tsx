@@ -10,12 +10,12 @@ interface AccountProps {
 	readonly email: string;
 	readonly token: string;
 	readonly connections: readonly OwnConnection[];
-	/** Undefined where people have none. */
+	/** Undefined where people have no storage of their own. */
 	readonly own: OwnStorage | undefined;
 	/** Whether each storage has a plan of its own. */
 	readonly plans: boolean;
 	readonly sessions: readonly Session[];
-	/** Id of the session that is looking. */
+	/** Id of the session that views the page. */
 	readonly current: string;
 	readonly notice?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { CodeForm, EmailForm } from "./sign-in-pages.tsx";
 
 interface SignInProps {
 	readonly serviceName: string;
-	/** An App has sent them to buy a plan, or to change theirs. */
+	/** True if an App has sent the person to buy a plan, or to change it. */
 	readonly toPlans: boolean;
 	readonly action: string;
 	readonly token: string;

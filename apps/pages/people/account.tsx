@@ -50,7 +50,7 @@ interface AccountCall {
 	readonly person: Person;
 	/** For forms on the page: bound to the session, so that one from before a sign-out does nothing. */
 	readonly token: string;
-	/** The network address, for the audit. */
+	/** The account and request that the audit logs. */
 	readonly by: Actor;
 }
 
@@ -116,7 +116,7 @@ async function overview({ rooms, visit, person, token }: AccountCall): Promise<P
 	return accountPage({ email, token, connections, own, plans, sessions, current, notice: noticeOf(visit) });
 }
 
-/** Empty before the first key has made it; undefined where people have none. */
+/** Empty before the first key has made the storage; undefined where people have no storage of their own. */
 async function findOwn(rooms: PagesRooms, { account }: Person): Promise<OwnStorage | undefined> {
 	if (!rooms.variant.access.personalStorages) return undefined;
 	return (await findOwnStorage(rooms.connect, account)) ?? { images: 0, bytes: 0 };
@@ -137,7 +137,7 @@ async function signOutOthers({ rooms, person, by }: AccountPost): Promise<PageRe
 	return redirect("/account?done=signed-out-others");
 }
 
-/** Another tab was faster. */
+/** A session or key that another tab ended first is no error. */
 function unlessEnded(cause: unknown): void {
 	if (!(cause instanceof Failure) || cause.code !== "not_found") throw cause;
 }
@@ -192,7 +192,7 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 	if (name === "" || [...name].length > KEY_NAME_MAX) {
 		return keys(call, keyring, { name, fault: `Give it a name of 1 to ${KEY_NAME_MAX} characters.`, status: 422 });
 	}
-	// The preselected access is less than the key could have, unless the person has chosen more.
+	// The key can only read, unless the person has chosen writing as well.
 	const writes = keyring.app === null && form.get("may") === "write";
 	const request = { ...READS, name, ...(writes && { permissions: new Set(["read", "write"] as const) }) };
 	try {

@@ -8,10 +8,10 @@ interface DeleteProps {
 	readonly email: string;
 	readonly token: string;
 	readonly connections: readonly OwnConnection[];
-	/** Undefined where people have none. */
+	/** Undefined where people have no storage of their own. */
 	readonly own: OwnStorage | undefined;
 	readonly fault?: string | undefined;
-	/** Why it cannot be done at all at present. */
+	/** Why the account cannot be deleted at present. */
 	readonly obstacle?: string | undefined;
 	readonly status?: number;
 }

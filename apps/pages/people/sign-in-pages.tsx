@@ -8,7 +8,7 @@ interface EmailFormProps {
 	readonly token: string;
 	readonly email: string;
 	readonly fault?: string | undefined;
-	/** Beside the button. */
+	/** Shown beside the button. */
 	readonly children?: ReactNode;
 }
 
@@ -43,9 +43,9 @@ export function EmailForm({ action, token, email, fault, children }: EmailFormPr
 }
 
 interface CodeFormProps {
-	/** Of the forms: where the code goes, and the wish for a new one. */
+	/** The targets of the forms: where the code goes, and the request for a new one. */
 	readonly actions: { readonly verify: string; readonly resend: string };
-	/** Back to the first step. */
+	/** The link back to the first step. */
 	readonly restart: string;
 	readonly token: string;
 	readonly email: string;
@@ -56,7 +56,7 @@ interface CodeFormProps {
 	readonly wait?: string | undefined;
 	/** Id of the text that says what typing the code does. */
 	readonly about?: string;
-	/** Beside the button. */
+	/** Shown beside the button. */
 	readonly children?: ReactNode;
 }
 
@@ -82,7 +82,7 @@ export function CodeForm(props: CodeFormProps) {
 						type: "text",
 						autoComplete: "one-time-code",
 						inputMode: "numeric",
-						// As mail programs copy it: with a space in the middle or around it.
+						// Accepts a code as mail programs copy it: with a space in the middle or around it.
 						pattern: "\\s*[0-9]{3}[\\s\\-]?[0-9]{3}\\s*",
 						title: "The six digits from the mail",
 						maxLength: 20,

@@ -24,7 +24,7 @@ import { Refusal, type Visit } from "../kit/visit.ts";
 
 const DAY_SECONDS = 86_400;
 const SESSION_SECONDS = 30 * DAY_SECONDS;
-/** As long as browsers keep anything. */
+/** The longest time for which browsers keep a cookie. */
 const DEVICE_SECONDS = 400 * DAY_SECONDS;
 
 /** Why a form is shown again rather than the next page. */

@@ -7,7 +7,7 @@ import { FREE_FLOOR_BYTES } from "./blobs.ts";
 /** Enough for thousands of deletes: the log of the database is used again and again. */
 const BALLAST_BYTES = 16 * 1_024 ** 2;
 
-/** For the disk of the database; a server sees to its own. */
+/** Opens the ballast on the disk of the database file; a database server takes care of its own disk. */
 export function openBallast({ database }: Pick<Config, "database">, log: Log): Ballast {
 	if (database.kind !== "file") return { release: async () => false, renew: async () => undefined };
 	const path = join(dirname(database.path), "ballast");

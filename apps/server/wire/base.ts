@@ -6,7 +6,7 @@ import { throttleStore } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Meters, Ticker } from "@svc/base/ports";
 import type { Config } from "../config.ts";
 
-/** What a process brings along. */
+/** The parts that a process provides. */
 export interface Runtime {
 	readonly clock: Clock;
 	readonly log: Log;

@@ -24,7 +24,7 @@ interface BillingParts {
 	readonly apps: Apps;
 	readonly connect: Connect;
 	readonly movableClock: MovableClock | undefined;
-	/** Whether it is the service that sells, storage by storage. */
+	/** Whether the service itself sells, storage by storage. */
 	readonly sellsTiers: boolean;
 	readonly api: Api;
 }
@@ -53,7 +53,7 @@ async function openProcessor(
 ): Promise<Processor> {
 	switch (processor.kind) {
 		case "stripe": {
-			// Its client is large, and most deployments never need it.
+			// Loaded on demand: Stripe's client is large, and most deployments never need it.
 			const { stripeProcessor } = await import("@svc/billing/stripe/processor");
 			return stripeProcessor({ ...processor, clock, log });
 		}

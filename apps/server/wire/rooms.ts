@@ -43,7 +43,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const signInRates = { email: config.signInEmailRate, address: config.signInIpRate };
 	const people = await openPeople(base, database, { signInRates });
 	const apps = openApps(base, database, { jobs, people });
-	// Before billing: what the service itself sells are plans of its own App.
+	// Opened before billing: the service itself sells plans of its own App.
 	if (needsOwnApp(variant)) await ensureOwnApp(apps.ownApp, base.clock, config.name);
 	const keys = openKeys(base, database, { apps });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });

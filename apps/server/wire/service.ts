@@ -38,7 +38,7 @@ export interface Service {
 	/** Answers a request at whichever of the three addresses its Host names. */
 	readonly handle: ReturnType<typeof dispatcher>;
 	readonly sites: Sites;
-	/** What the faces are given. */
+	/** The rooms as the faces get them. */
 	readonly rooms: ApiRooms;
 	readonly database: Database;
 	sweep(): Promise<Swept & { /** Blobs that no row named. */ readonly orphans: number }>;
@@ -46,7 +46,7 @@ export interface Service {
 	renewBallast(): Promise<void>;
 	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
 	sendMail(): Promise<number>;
-	/** From now on works off the jobs that are due, in the background. */
+	/** Starts to work off the jobs that are due, in the background. */
 	startJobs(): void;
 	/** Does what the passing of time asks for: renewals, ends of grace, deliveries that were interrupted. */
 	catchUpBilling(): Promise<void>;
@@ -54,7 +54,7 @@ export interface Service {
 	runJobs(): Promise<number>;
 	/** Counts every storage and App again; what differed has been corrected. */
 	recount(): Promise<readonly Drift[]>;
-	/** From now on not ready, so that a load balancer looks elsewhere; begins no new mail and no step of a job. */
+	/** Reports not ready from now on, so that a load balancer looks elsewhere; starts no new mail and no step of a job. */
 	drain(): void;
 	close(): Promise<void>;
 }
@@ -127,7 +127,7 @@ function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"][
 	};
 }
 
-/** What works off the jobs of this deployment, together with its other processes. */
+/** The workers of this deployment's jobs, shared with its other processes. */
 function openRunner(base: Base, rooms: Rooms): JobRunner {
 	return jobRunner({
 		...base,

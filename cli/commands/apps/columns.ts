@@ -24,7 +24,7 @@ export const APP_COLUMNS: readonly Column<App>[] = [
 
 const limit = (value: number | null) => value ?? "none";
 
-/** One App, all of it. */
+/** Every column of one App. */
 export const APP_DETAILS: readonly Column<App>[] = [
 	...APP_COLUMNS,
 	{ name: "selling", value: (app) => (app.selling_enabled ? "on" : "off") },
@@ -41,7 +41,7 @@ export const OPERATED_COLUMNS: readonly Column<OperatedApp>[] = [
 	...fields("images", "users"),
 ];
 
-/** What to do about a refusal that is about an App. */
+/** Advice for a refusal that is about an App. */
 export const APP_ADVICE: Advice = {
 	not_found: "See which Apps there are: svc apps list",
 	forbidden: "See your role: svc apps get <id>",
@@ -53,7 +53,7 @@ export const APP_ID = {
 } as const;
 
 interface Change {
-	/** What is sent, as a plan shows it. */
+	/** The change as it is sent, as a plan shows it. */
 	readonly call: PlannedCall;
 	readonly advice?: Advice;
 	send(apps: Management["apps"], options: CallOptions): Promise<App>;

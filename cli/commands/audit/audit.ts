@@ -123,21 +123,21 @@ const OVERLAP_MS = 60_000;
 interface FollowOptions {
 	/** Entries from a time on, newest first; all of them without one. */
 	since(date: string | undefined): AsyncIterable<AuditEntry>;
-	/** Between two looks. */
+	/** Waits between two polls. */
 	pause(): Promise<void>;
-	/** Where to begin. Undefined: with the last few. */
+	/** The time to begin at. Undefined: begin with the last few entries. */
 	readonly from: string | undefined;
-	/** How many those are. */
+	/** The number of those entries. */
 	readonly backlog: number;
 }
 
 const timeOf = ({ created_at }: AuditEntry): number => Date.parse(created_at);
 
-/** Entries as they come, oldest first, each of them once. */
+/** Yields entries as they come, oldest first, each of them once. */
 export async function* follow(following: FollowOptions): AsyncGenerator<AuditEntry, void, undefined> {
 	const { since, pause, from, backlog } = following;
 	const floorMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
-	/** What the next look may find again, and no more. */
+	/** Entries that the next poll may find again, and no more. */
 	let seen: readonly AuditEntry[] = await firstLook(following);
 	yield* (from === undefined ? seen.slice(0, backlog) : seen).toReversed();
 	for (;;) {
@@ -156,7 +156,7 @@ export async function* follow(following: FollowOptions): AsyncGenerator<AuditEnt
 	}
 }
 
-/** The first look: as many as are shown, and all that the next look will find again. */
+/** The first poll: as many entries as are shown, and all that the next poll will find again. */
 async function firstLook({ since, from, backlog }: FollowOptions): Promise<AuditEntry[]> {
 	const found: AuditEntry[] = [];
 	for await (const entry of since(from)) {

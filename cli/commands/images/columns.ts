@@ -1,7 +1,7 @@
 import type { Image } from "@svc/sdk/shapes";
 import { type Column, fields } from "../../kit/table.ts";
 
-/** Many images. The order of what a pipe gets is a promise to scripts: add at the end only. */
+/** Columns of many images. The order of the columns in a pipe is a promise to scripts: add at the end only. */
 export const IMAGE_COLUMNS: readonly Column<Image>[] = [
 	{ name: "id", value: id },
 	{ name: "filename", value: (image) => image.filename, shrinks: true },
@@ -12,14 +12,14 @@ export const IMAGE_COLUMNS: readonly Column<Image>[] = [
 	{ name: "labels", value: (image) => pairs(image.labels), shrinks: true },
 ];
 
-/** New images: the address is what they were made for. */
+/** Columns of new images: the address is what they were made for. */
 export const CREATED_COLUMNS: readonly Column<Image>[] = [
 	{ name: "id", value: id },
 	{ name: "filename", value: (image) => image.filename, shrinks: true },
 	...fields("url"),
 ];
 
-/** One image, all of it. */
+/** Every column of one image. */
 export const DETAIL_COLUMNS: readonly Column<Image>[] = [
 	...IMAGE_COLUMNS,
 	...fields("status"),

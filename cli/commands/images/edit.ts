@@ -9,7 +9,7 @@ import type { Column } from "../../kit/table.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { readPairs } from "./create-fields.ts";
 
-/** What an image can be given anew. */
+/** The fields of an image that can be changed. */
 const EDIT_ARGS = {
 	caption: { type: "string", valueHint: "text", description: "Caption; --caption= clears it" },
 	ttl: { type: "string", valueHint: "7d", description: "Delete it after this time from now, 5m to 90d; or never" },

@@ -19,7 +19,7 @@ const MAX_BYTES = 100_000_000;
 const MAX_GENERATIONS = 10;
 
 interface Source {
-	/** As typed. */
+	/** The path as typed. */
 	readonly file: string;
 	readonly filename: string;
 }

@@ -14,7 +14,7 @@ export const KEY_COLUMNS: readonly Column<ManagedKey>[] = [
 	...fields("revoked_at"),
 ];
 
-/** One key, all of it. */
+/** Every column of one key. */
 export const KEY_DETAILS: readonly Column<ManagedKey>[] = [
 	...KEY_COLUMNS,
 	...fields("revoke_reason", "replaced_by", "created_by", "created_at"),
@@ -28,19 +28,19 @@ const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
 	[60, "min"],
 ];
 
-/** What to do about a refusal that is about keys. */
+/** Advice for a refusal that is about keys. */
 export const KEY_ADVICE: Advice = {
 	not_found: "See which keys there are: svc keys list",
 	forbidden: "See whose key it is: svc keys get <id>; a key of one's own: svc keys create <name>",
 	state_conflict: "Look at the key: svc keys get <id>",
 };
 
-/** What a key is good for, in a few words. */
+/** The permissions of a key, in a few words. */
 export function reachText({ reach, permissions }: Pick<ManagedKey, "reach" | "permissions">): string {
 	return `${REACH[reach] ?? reach}, ${permissions.join("+")}`;
 }
 
-/** When a key was used last, as one would say it. */
+/** When a key was used last, in words. */
 export function lastUse({ last_used_at: at }: Pick<ManagedKey, "last_used_at">, now: Date): string {
 	if (at === null) return "never used";
 	const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(at)) / 1000));

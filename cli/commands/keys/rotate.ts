@@ -47,7 +47,7 @@ async function rotateKey(
 	const made = await makeKey({ make, handover, check, kept: `${id} works on` }, team, context);
 	if (args.revoke) await advising(KEY_ADVICE, () => revokeOld(team, id, context));
 	else await say(context, `${id} works on. Revoke it when nothing uses it any more: svc keys revoke ${id}`);
-	// This comes last: a closed output ends the program.
+	// Comes last: a closed output ends the program.
 	await handover.show(made);
 	return EXIT.ok;
 }
@@ -125,9 +125,9 @@ interface NewKeyRequest {
 	/** It does not get the signal: after an interruption in the middle, it would not be known whether there is a key. */
 	make(): Promise<ManagedKey & WithSecret>;
 	readonly handover: Handover<ManagedKey>;
-	/** What has to be true of the new key besides. */
+	/** A further check of the new key. */
 	check?(made: ManagedKey & WithSecret): Promise<void>;
-	/** Said of what is left when the new key was taken back; as "key_1 works on". */
+	/** Names what is left when the new key was revoked, as "key_1 works on". */
 	readonly kept?: string;
 }
 

@@ -89,7 +89,7 @@ type Action = (
 	| { readonly verb: "block"; readonly verdict: Verdict & { readonly reason: BlockReason } }
 	| { readonly verb: Exclude<ModerationVerb, "block">; readonly verdict: Verdict }
 ) & {
-	/** Comes before anything is sent, but not before a plan is shown. */
+	/** Asked before anything is sent, but not before a plan is shown. */
 	before?(ids: readonly string[]): Promise<void>;
 };
 
@@ -122,7 +122,7 @@ async function moderate(named: readonly string[], action: Action, context: Conte
 	);
 }
 
-/** The call that does it to one image. */
+/** The call that applies the verb to one image. */
 function singleCall(id: string, { verb, verdict }: Action): PlannedCall {
 	const path = pathTo("moderation", "images", id);
 	if (verb === "delete") return { method: "DELETE", path };
@@ -151,7 +151,7 @@ async function actOnOne(
 	}
 }
 
-/** What can be taken back, and may have a reason. */
+/** The verbs that can be undone, and may have a reason. */
 function releasable(
 	verb: "lock" | "unlock" | "unblock",
 	{ summary, notes, note }: { readonly summary: string; readonly notes: string; readonly note: string },

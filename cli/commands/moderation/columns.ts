@@ -1,7 +1,7 @@
 import type { ModerationAction, ModerationItem, Tombstone } from "@svc/sdk/shapes";
 import { type Column, fields } from "../../kit/table.ts";
 
-/** Many items. The order of what a pipe gets is a promise to scripts: add at the end only. */
+/** Columns of many items. The order of the columns in a pipe is a promise to scripts: add at the end only. */
 export const ITEM_COLUMNS: readonly Column<ModerationItem>[] = [
 	...fields("id"),
 	{ name: "state", value: stateOf },
@@ -13,7 +13,7 @@ export const ITEM_COLUMNS: readonly Column<ModerationItem>[] = [
 	{ name: "url", value: (item) => item.image.url, hidden: true },
 ];
 
-/** One item, all of it. */
+/** Every column of one item. */
 export const ITEM_DETAIL: readonly Column<ModerationItem>[] = [
 	...ITEM_COLUMNS,
 	{ name: "caption", value: (item) => item.image.caption },
@@ -23,14 +23,14 @@ export const ITEM_DETAIL: readonly Column<ModerationItem>[] = [
 	{ name: "history", value: actionsText },
 ];
 
-/** What moderation did: items as they are now, and what is left of deleted ones. */
+/** Columns of what moderation did: items as they are now, and what is left of deleted ones. */
 export const DONE_COLUMNS: readonly Column<ModerationItem | Tombstone>[] = [
 	...fields("id"),
 	{ name: "state", value: (done) => (isItem(done) ? stateOf(done) : "deleted") },
 	{ name: "reason", value: (done) => (isItem(done) ? done.blocked_reason : null) },
 ];
 
-/** As an App's team sees what was done to its images. */
+/** Columns of moderation actions as an App's team sees them. */
 export const ACTION_COLUMNS: readonly Column<ModerationAction>[] = [
 	...fields("id", "created_at"),
 	{ name: "image", value: (action) => action.image_id },

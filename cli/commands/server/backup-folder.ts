@@ -23,7 +23,7 @@ const ANOTHER = "Use another copy of the backup.";
 const ABSENT: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
 
 export interface Manifest {
-	/** Of the service that made it. */
+	/** Version of the service that made it. */
 	readonly version: string;
 	readonly made_at: string;
 	readonly images: number;
@@ -34,7 +34,7 @@ export interface Manifest {
 
 export interface ListedFile {
 	readonly sha256: string;
-	/** Below the folder; with slashes. */
+	/** Path below the folder, with slashes. */
 	readonly path: string;
 }
 
@@ -118,7 +118,7 @@ async function findFile(path: string, name: string): Promise<{ readonly size: nu
 async function digestOf(path: string, name: string, target?: FileHandle): Promise<Digest | undefined> {
 	const found = await findFile(path, name);
 	if (!found) return undefined;
-	// Should it be replaced by a link just now.
+	// O_NOFOLLOW refuses a link that replaces the file just now.
 	const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
 		throw unreadable(name, error);
 	});
@@ -138,7 +138,7 @@ async function readThrough(
 	const buffer = new Uint8Array(Math.min(CHUNK_BYTES, size + 1));
 	for (let bytes = 0; ; ) {
 		const read = await file.read(buffer, 0, buffer.length, bytes).catch(() => undefined);
-		// A bad sector.
+		// Undefined for a bad sector.
 		if (read === undefined) return undefined;
 		if (read.bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
 		const chunk = buffer.subarray(0, read.bytesRead);

@@ -10,9 +10,9 @@ interface Restored extends Pick<Manifest, "version" | "made_at" | "images" | "fi
 	readonly object: "restore";
 	readonly backup: string;
 	readonly data_dir: string;
-	/** False when it was only looked at. */
+	/** False when the backup was only checked. */
 	readonly restored: boolean;
-	/** Files that were left out. */
+	/** Files that were not restored. */
 	readonly damaged: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const NAMED = 10;
 interface RestoreTask {
 	readonly folder: string;
 	readonly manifest: Manifest;
-	/** Undefined: the backup is only looked at. */
+	/** Undefined: the backup is only checked. */
 	readonly target: RestoreTarget | undefined;
 }
 

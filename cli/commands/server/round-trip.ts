@@ -6,7 +6,7 @@ import type { Context } from "../../kit/command.ts";
 import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
 import { type ProbeAnswer, probe } from "./probe.ts";
 
-// One grey pixel.
+// A PNG of one grey pixel.
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 const FORMATS = ["jpg", "png", "webp", "avif"] as const;
 const POLL_MS = 250;

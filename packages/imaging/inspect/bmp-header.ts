@@ -13,12 +13,12 @@ export class BitmapFault extends Error {
 
 /** A device-independent bitmap, as its own header describes it. */
 export interface Bitmap extends Extent {
-	/** Of the header. */
+	/** Length of the header. */
 	readonly headerBytes: number;
 	readonly bitsPerPixel: number;
 	readonly compression: number;
 	readonly topDown: boolean;
-	/** Of the colours that follow the header, masks included. */
+	/** Bytes of the colours that follow the header, masks included. */
 	readonly paletteBytes: number;
 }
 
@@ -55,7 +55,7 @@ export function readBmp(head: Uint8Array, fileBytes: number): Extent {
 	if (pixelsAt < FILE_HEADER_BYTES + bitmap.headerBytes + bitmap.paletteBytes) {
 		throw new BitmapFault("its pixels begin inside its header");
 	}
-	// Of compressed pixels only a decoder knows how many bytes they take.
+	// Only a decoder knows how many bytes compressed pixels take.
 	const least = isRunLength(bitmap) ? 1 : rowBytes(bitmap) * bitmap.height;
 	if (pixelsAt + least > fileBytes) throw new BitmapFault("it is too short for the pixels that its header tells of");
 	return { width: bitmap.width, height: bitmap.height };
@@ -77,7 +77,7 @@ export function readBitmap(head: Uint8Array): Bitmap {
 	return bitmap;
 }
 
-/** Of uncompressed pixels; rows are padded to four bytes. */
+/** Bytes of a row of uncompressed pixels; rows are padded to four bytes. */
 export function rowBytes({ width, bitsPerPixel }: Pick<Bitmap, "width" | "bitsPerPixel">): number {
 	return Math.ceil((width * bitsPerPixel) / 32) * 4;
 }
@@ -116,7 +116,7 @@ function infoBitmap(view: DataView, headerBytes: number): Bitmap {
 	};
 }
 
-/** More than the pixels can name are not read. */
+/** Colours beyond those that the pixels can name are not read. */
 function coloursOf(bitsPerPixel: number, said: number): number {
 	if (bitsPerPixel > 8) return 0;
 	const most = 2 ** bitsPerPixel;

@@ -36,23 +36,23 @@ export function weightedGate(capacity: number): WeightedGate {
 	};
 }
 
-/** What of a header tells how much memory the pixels take. */
+/** The header fields that tell how much memory the pixels take. */
 type Described = Pick<
 	Metadata,
 	"format" | "width" | "height" | "pages" | "channels" | "depth" | "isProgressive" | "chromaSubsampling"
 >;
 
 export interface DecodingOptions {
-	/** Where copies are made that are decoded instead; swept after a crash. */
+	/** Stages copies that are decoded instead; swept after a crash. */
 	readonly stage: BlobStore["stage"];
-	/** In bytes; shared by all that decode in this process. */
+	/** The gate counts bytes, and is shared by all decoding in this process. */
 	readonly memory: WeightedGate;
 }
 
 interface Picture {
 	readonly input: string | Uint8Array;
 	readonly header: Described;
-	/** What else takes memory while it is decoded. */
+	/** Memory in use besides the pixels while a file is decoded. */
 	readonly moreBytes: number;
 }
 

@@ -22,7 +22,7 @@ export function isGifCutShort(file: Uint8Array): boolean {
 	return file[at] === EXTENSION || file[at] === IMAGE;
 }
 
-/** From the packed field of the screen or of an image. */
+/** Reads the length from the packed field of the screen or of an image. */
 function colourTableBytes(packed: number): number {
 	return packed & 0x80 ? 3 * 2 ** ((packed & 0x07) + 1) : 0;
 }

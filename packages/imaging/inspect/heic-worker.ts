@@ -11,13 +11,13 @@ import { decodeHeic, heapBytes, Refusal, ready } from "./libheif.ts";
 
 export interface HeicTask {
 	readonly path: string;
-	/** Where the JPEG goes. */
+	/** The path that the JPEG is written to. */
 	readonly jpegPath: string;
 	readonly maxPixels: number;
 }
 
 export type HeicAnswer =
-	/** Upright. */
+	/** The size is that of the upright picture. */
 	| { readonly kind: "converted"; readonly width: number; readonly height: number; readonly heapBytes: number }
 	| { readonly kind: "refused"; readonly reason: string }
 	/** This process is in no state to go on. */

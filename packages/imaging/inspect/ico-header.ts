@@ -58,7 +58,7 @@ async function readDirectory(readAt: ReadAt): Promise<readonly Entry[]> {
 
 function entryAt(view: DataView, at: number): Entry {
 	return {
-		// One byte has no room for 256, which is therefore 0.
+		// One byte cannot hold 256, so 0 stands for it.
 		width: view.getUint8(at) || 256,
 		height: view.getUint8(at + 1) || 256,
 		bytes: view.getUint32(at + 8, true),

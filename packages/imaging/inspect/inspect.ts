@@ -60,7 +60,7 @@ export function sharpInspector({ stage, memory, heic = heicConverter() }: Inspec
 			if (isKeptAsIs(format)) return keepAsIs(staged, format, queued);
 			const header = await readHeader(staged.path, format);
 			checkLimits(header, format);
-			// Its master will be a JPEG, and so will its address.
+			// The master and its address will be those of a JPEG.
 			if (queued) return { master: staged, format: format === "heic" ? "jpg" : format, ...extentOf(header), queued };
 			if (format === "heic") return convertHeic(staged, { stage, heic });
 			const moreBytes = READ_WHOLE[format] * staged.bytes;
@@ -133,7 +133,7 @@ const NAMES: Readonly<Record<SourceFormat, string>> = {
 	ico: "ICO",
 };
 
-/** `JPEG, PNG or GIF`. */
+/** Lists names as `JPEG, PNG or GIF`. */
 function listNames(formats: readonly SourceFormat[]): string {
 	const names = (Object.keys(NAMES) as SourceFormat[])
 		.filter((format) => formats.includes(format))

@@ -7,7 +7,7 @@ export const SIGNATURE_BYTES = 4_096;
 export interface Recognised {
 	/** Undefined for what is known by name only. */
 	readonly format: SourceFormat | undefined;
-	/** For people: `a TIFF file`. */
+	/** A name for people, as `a TIFF file`. */
 	readonly kind: string;
 }
 
@@ -75,7 +75,7 @@ function hasBrand(...wanted: readonly string[]): Signature["matches"] {
 /** Major brands that decide the format by themselves. */
 const PICTURE_BRANDS = /^(avi[fs]|he[iv][cxms])$/;
 
-/** Of icons (1) or of cursors (2). */
+/** Recognises a directory of icons (1) or of cursors (2). */
 function isDirectory(type: number): Signature["matches"] {
 	return (_, text) => {
 		const count = text.charCodeAt(4) + text.charCodeAt(5) * 256;

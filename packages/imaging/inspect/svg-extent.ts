@@ -1,6 +1,6 @@
 import type { Extent } from "@svc/images/transform/geometry";
 
-/** Of what says nothing about its size: as browsers have it. */
+/** The size that browsers give an SVG that says nothing about it. */
 const DEFAULT: Extent = { width: 300, height: 150 };
 
 /** CSS pixels to a unit. What depends on a font or on the page around it tells nothing here. */

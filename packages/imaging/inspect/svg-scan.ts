@@ -13,7 +13,7 @@ export class SvgFault extends Error {
 
 export interface SvgHead {
 	readonly extent: Extent;
-	/** Where the root element begins. */
+	/** Index of the start of the root element. */
 	readonly rootAt: number;
 }
 
@@ -170,14 +170,14 @@ function refuseEntities(text: string): void {
 	if (UNKNOWN_ENTITY.test(text)) throw new SvgFault("it uses entities that are not declared");
 }
 
-/** Behind the mark. */
+/** Index behind the mark. */
 function endOf(text: string, from: number, mark: string): number {
 	const at = text.indexOf(mark, from);
 	if (at < 0) throw new SvgFault(`${mark} is missing in it`);
 	return at + mark.length;
 }
 
-/** Of a sticky expression; without a match nothing is taken. */
+/** Matches a sticky expression; without a match nothing is consumed. */
 function matchAt(
 	expression: RegExp,
 	text: string,

@@ -10,7 +10,7 @@ export class BitReader {
 	readonly #source: ByteSource;
 	readonly #buffer: Uint8Array;
 	readonly #end: number;
-	/** Of what comes after the buffer. */
+	/** The position after the buffer. */
 	#next: number;
 	#at = 0;
 	#filled = 0;
@@ -26,7 +26,7 @@ export class BitReader {
 		this.#end = end;
 	}
 
-	/** Up to 16 bits. */
+	/** Takes up to 16 bits. */
 	take(length: number): number {
 		if (this.#count < length) this.#fill();
 		this.#count -= length;
@@ -115,7 +115,7 @@ export class BitReader {
 		}
 	}
 
-	/** -1 at a marker or the end. */
+	/** Returns -1 at a marker or the end. */
 	#nextByte(): number {
 		// A byte that announces a marker is seen together with the one that follows.
 		if (this.#filled - this.#at < 2) this.#refill();

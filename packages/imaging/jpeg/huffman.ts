@@ -6,11 +6,11 @@ const MAX_CODE_BITS = 16;
 /** For decoding (ITU-T T.81, F.2.2.3): most codes are short and found in one step. */
 export interface HuffmanTable {
 	readonly symbols: Uint8Array;
-	/** By the next nine bits: length and symbol; 0 where the code is longer. */
+	/** Indexed by the next nine bits: length and symbol; 0 where the code is longer. */
 	readonly lookup: Uint16Array;
-	/** By length: what all codes of it are below, when filled up to 16 bits. */
+	/** Indexed by length: the bound that all codes of the length are below, when filled up to 16 bits. */
 	readonly limits: Int32Array;
-	/** By length: what has to be added to a code to get the index of its symbol. */
+	/** Indexed by length: the number to add to a code to get the index of its symbol. */
 	readonly deltas: Int32Array;
 }
 
@@ -34,7 +34,7 @@ export function huffmanTable(counts: Uint8Array, symbols: Uint8Array): HuffmanTa
 	return { symbols, lookup, limits, deltas };
 }
 
-/** For encoding: by symbol, 0 bits where there is none. */
+/** Codes for encoding, indexed by symbol; one of 0 bits means that there is none. */
 export interface HuffmanCodes {
 	readonly codes: Uint16Array;
 	readonly lengths: Uint8Array;

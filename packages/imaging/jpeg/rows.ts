@@ -2,7 +2,7 @@ import type { Frame } from "./scans.ts";
 
 /** The blocks of a row of MCUs in the order in which a scan codes them (ITU-T T.81, A.2). */
 export interface BlockOrder {
-	/** Where the coefficients of a block begin among those of the row. */
+	/** Indexes of the first coefficient of each block among those of the row. */
 	readonly places: Int32Array;
 	/** Which of the scan's components a block belongs to. */
 	readonly owners: Uint8Array;

@@ -19,7 +19,7 @@ const MARKER = {
 /** libvips reads no more either. */
 const MAX_SCANS = 100;
 const MAX_SEGMENTS = 10_000;
-/** Of an interleaved scan (B.2.3). */
+/** Bound for an interleaved scan (B.2.3). */
 const MAX_BLOCKS_IN_MCU = 10;
 /** The least precision that the approximation of a coefficient can begin with. */
 const MAX_POINT_TRANSFORM = 13;
@@ -30,7 +30,7 @@ interface Component {
 	/** Sampling factors. */
 	readonly h: number;
 	readonly v: number;
-	/** In blocks: what a scan of this component alone codes. */
+	/** Size in blocks that a scan of this component alone codes. */
 	readonly wide: number;
 	readonly high: number;
 }
@@ -46,7 +46,7 @@ export interface Frame {
 export interface Scan {
 	/** Indices into those of the frame, in the order of their blocks. */
 	readonly components: readonly number[];
-	/** By component of the scan; empty where single bits refine. */
+	/** Tables by component of the scan; empty where single bits refine. */
 	readonly tables: readonly HuffmanTable[];
 	/** First and last coefficient, in zigzag order. */
 	readonly first: number;
@@ -55,9 +55,9 @@ export interface Scan {
 	readonly refines: boolean;
 	/** How many bits are left to later scans. */
 	readonly low: number;
-	/** In MCUs; 0 for none. */
+	/** Interval in MCUs; 0 for none. */
 	readonly restartInterval: number;
-	/** Of the entropy-coded bytes. */
+	/** Range of the entropy-coded bytes. */
 	readonly start: number;
 	readonly end: number;
 }
@@ -85,7 +85,7 @@ class SegmentReader {
 	readonly #kept: Stretch[] = [];
 	readonly #scans: Scan[] = [];
 	#ids: readonly number[] = [];
-	/** By component and coefficient: how many bits are missing; -1 where all are. */
+	/** Missing bits by component and coefficient; -1 where all are missing. */
 	#missing: readonly Int8Array[] = [];
 	#frame: Frame | undefined;
 	#restartInterval = 0;
@@ -106,7 +106,7 @@ class SegmentReader {
 		return { frame: this.#frame, scans: this.#scans, kept: this.#kept };
 	}
 
-	/** Where the next one begins. */
+	/** Returns where the next segment begins. */
 	#readSegment(from: number): number | undefined {
 		const window = this.#window;
 		if (window.byte(from) !== 0xff) throw new UnusualJpeg("has bytes between its segments");

@@ -31,7 +31,7 @@ export function segment(marker: number, ...parts: readonly Uint8Array[]): Uint8A
 }
 
 interface Descriptions {
-	/** TIFF, without prefix. */
+	/** TIFF data, without prefix. */
 	readonly exif: Uint8Array | undefined;
 	readonly xmp: Uint8Array | undefined;
 	readonly icc: Uint8Array | undefined;

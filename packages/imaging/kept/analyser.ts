@@ -16,7 +16,7 @@ type Search<Value> = (looks: Looks, signal: AbortSignal) => Promise<Value>;
 interface Looks {
 	readonly input: () => Promise<AnalysisInput>;
 	readonly picture: () => Promise<AnalysisPicture>;
-	/** For what needs few pixels. */
+	/** Pixels for analyses that need few of them. */
 	readonly afar: () => Promise<Pixels>;
 }
 
@@ -57,13 +57,13 @@ async function inputOf({ blob }: Master): Promise<AnalysisInput> {
 	return blob.path ?? (await blob.read());
 }
 
-/** On the smallest copy, where there is one. */
+/** Reads the smallest copy, where there is one. */
 async function seenFromAfar(master: Master): Promise<Pixels> {
 	const [smallest] = (master.shrunkMasters ?? []).toSorted((one, other) => other.factor - one.factor);
 	return await fromAfar((await smallest?.read()) ?? (await inputOf(master)));
 }
 
-/** To ten-thousandths: finer than the model sees. */
+/** Rounds to ten-thousandths: finer than the model sees. */
 function rounded({ left, top, width, height }: Region): Region {
 	const round = (share: number) => Math.round(share * 10_000) / 10_000;
 	return { left: round(left), top: round(top), width: round(width), height: round(height) };

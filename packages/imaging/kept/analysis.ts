@@ -4,7 +4,7 @@ import { sharp } from "../sharp-settings.ts";
 
 /** What facts are found on: the first frame, upright, in sRGB. */
 export interface AnalysisPicture {
-	/** Rows without padding. */
+	/** Pixel rows without padding. */
 	readonly data: Uint8Array;
 	readonly width: number;
 	readonly height: number;
@@ -106,7 +106,7 @@ interface Refinement {
 	readonly height: number;
 	/** Pixels of the master to one of the analysis picture. */
 	readonly scales: { readonly x: number; readonly y: number };
-	/** Its colour: red, green, blue, alpha. */
+	/** The colour of the border: red, green, blue, alpha. */
 	readonly border: readonly number[];
 }
 

@@ -54,7 +54,7 @@ async function measureSvg(file: FileHandle, bytes: number, whole: boolean): Prom
 	return head.extent;
 }
 
-/** Of the first part of a text the last letter may be cut in two. */
+/** A cut may split the last letter of the first part of a text. */
 function decoded(bytes: Uint8Array, cut: boolean): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut });

@@ -13,7 +13,7 @@ const ADOBE_BYTES = 12;
 interface Piece {
 	readonly marker: number;
 	readonly bytes: Uint8Array;
-	/** Without marker and length. */
+	/** The segment without marker and length. */
 	readonly payload: Uint8Array;
 }
 

@@ -2,7 +2,7 @@ import { ascii, concat, latin1, viewOf } from "../bytes.ts";
 import { copyrightExif } from "./exif.ts";
 import { copyrightXmp } from "./xmp.ts";
 
-/** `RIFF`, size, `WEBP`. */
+/** The header is `RIFF`, size, `WEBP`. */
 const HEADER_BYTES = 12;
 /** Position, size, duration and flags before the chunks of a frame. */
 const FRAME_HEADER_BYTES = 16;

@@ -17,7 +17,7 @@ type Kept = keyof typeof KEPT;
 
 interface Value {
 	readonly text: string;
-	/** Only for the alternatives of `rights`. */
+	/** Set only for the alternatives of `rights`. */
 	readonly language: string;
 }
 

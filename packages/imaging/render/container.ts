@@ -44,7 +44,7 @@ function describedJpeg(file: Uint8Array, { exif, xmp, iptc, icc }: Descriptions)
 	return concat([jpeg.subarray(0, table), segment(MARKER.app13, iptc), jpeg.subarray(table)]);
 }
 
-/** Where the application segments end. */
+/** Finds where the application segments end. */
 function tablesAt(jpeg: Uint8Array): number {
 	const view = viewOf(jpeg);
 	let at = 2;
@@ -80,7 +80,7 @@ const WEBP_EXIF = 0x08;
 const WEBP_XMP = 0x04;
 
 function describedWebp(file: Uint8Array, { exif, xmp, icc }: Descriptions, size: Extent): Uint8Array {
-	const extended = file[15] === 0x58; // VP8X
+	const extended = file[15] === 0x58; // Copies the VP8X chunk.
 	const header = extended ? file.slice(12, 30) : webpHeader(size);
 	const flags = (icc ? WEBP_ICC : 0) | (exif ? WEBP_EXIF : 0) | (xmp ? WEBP_XMP : 0);
 	header[8] = (header[8] ?? 0) | flags;

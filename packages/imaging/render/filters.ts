@@ -34,7 +34,7 @@ export async function blurred(frame: Frames, radius: number, timeoutSeconds: num
 	return await readFrames(full, 1, timeoutSeconds);
 }
 
-/** `amount` 0 to 10. */
+/** `amount` is 0 to 10. */
 async function sharpened(frame: Frames, amount: number, timeoutSeconds: number): Promise<Frames> {
 	const image = joined(frame).sharpen({ sigma: 1, m1: amount / 2, m2: amount });
 	return await readFrames(image, 1, timeoutSeconds);

@@ -21,7 +21,7 @@ const MAX_FRAMES = 500;
 /** A master that is about to be decoded. */
 export interface Source extends Extent {
 	readonly input: string | Uint8Array;
-	/** By how much the sides of `input` are smaller than the master's. */
+	/** The factor by which the sides of `input` are smaller than the master's. */
 	readonly factor: number;
 	readonly metadata: Metadata;
 	/** How many frames are read. A still is made from the first one. */
@@ -121,7 +121,7 @@ function reducedBox(box: Box, within: Extent, factor: number): Box {
 	};
 }
 
-/** The same part of the picture as the layout says, before it is turned. */
+/** Cuts the same part of the picture as the layout says, before it is turned. */
 function unturned(image: Sharp, source: Source, layout: Layout, turn: Turn): Sharp {
 	const resized = readPart(image, source, layout, turn);
 	return layout.keep ? resized.extract(turnedBox(layout.keep, layout.resize, inverse(turn))) : resized;

@@ -32,7 +32,7 @@ export interface Job {
  */
 export type Picture = { readonly image: Sharp } | { readonly frames: Frames };
 
-/** One thing that is done to a picture. */
+/** One operation on a picture. */
 export interface Step {
 	/** The parameters of the table that this step answers for. */
 	readonly of: readonly ParameterName[];

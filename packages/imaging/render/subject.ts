@@ -116,7 +116,7 @@ async function weighted(frame: Frames, weightAt: (index: number) => number): Pro
 	return { ...frame, pixels: result, channels: 4 };
 }
 
-/** Changes a copy. */
+/** Changes a copy of the frame. */
 async function toned(frame: Frames, tone: Tone | undefined): Promise<Frames> {
 	const pixels = new Uint8Array(frame.pixels);
 	if (tone) await applyTone(pixels, frame.channels, tone);

@@ -10,7 +10,7 @@ export interface Tone {
 	readonly saturation: number;
 }
 
-/** Rec. 709 luma. */
+/** Weights of Rec. 709 luma. */
 const RED = 0.2126;
 const GREEN = 0.7152;
 const BLUE = 0.0722;
