@@ -18,7 +18,7 @@ export function messageOf(error: unknown): string {
 	return `${error.message}${request}`;
 }
 
-/** Does it; what could not be done is in the result, not thrown. */
+/** Performs the action; an item that fails is in the result, not thrown. */
 export async function perform(management: Management, act: Action): Promise<ActionResult> {
 	try {
 		return await send(management, act);
@@ -65,7 +65,7 @@ async function changedKey(
 	const { keys } = apps.of(app);
 	if (verb === "rotate") {
 		const made = apart(await keys.rotate(id));
-		// It is made, whether or not the old one can be read once more.
+		// The new key exists, whether or not the old one can be read once more.
 		const old = await keys.get(id).catch(() => undefined);
 		return old === undefined ? made : { ...made, things: [...made.things, old] };
 	}
@@ -88,7 +88,7 @@ async function batch({ moderation }: Management, { verb, targets }: Moderate): P
 	};
 }
 
-/** One by one, a few at a time: a batch takes no revisions. */
+/** Calls one by one, a few at a time: a batch takes no revisions. */
 async function revisedAll(management: Management, { verb, targets }: Moderate): Promise<ActionResult> {
 	const outcomes: ActionResult[] = [];
 	for (let at = 0; at < targets.length; at += AT_ONCE) {
@@ -128,7 +128,7 @@ function moderateOne({ moderation }: Management, verb: ModerationVerb, target: T
 	}
 }
 
-/** Who was faster, and what the image is now: that is what a conflict is about. */
+/** A conflict shows who changed the image first, and its state now. */
 async function conflict({ moderation }: Management, id: string): Promise<ActionResult> {
 	const item = await moderation.get(id);
 	const [last] = item.actions;

@@ -7,11 +7,11 @@ import type { AppInView, Effect, Event, Gauge, ScreenName, Thing } from "./state
 
 export interface EffectContext {
 	readonly management: Management;
-	/** The App to begin with. */
+	/** The App to begin with, if any. */
 	readonly app: string | undefined;
 	dispatch(event: Event): void;
 	copy(text: string): void;
-	/** In a browser. */
+	/** Opens an address in a browser. */
 	open(url: string): void;
 	quit(exit: 0 | 130): void;
 	readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ async function findApp({ management, app, signal }: EffectContext, operator: boo
 	}
 }
 
-/** Runs what may fail, and shows the failure in the list that it is about. */
+/** Runs a function that may fail, and shows the failure in the list that it is about. */
 async function answer(
 	context: EffectContext,
 	{ screen, seq }: Extract<Effect, { screen: string }>,
@@ -93,7 +93,7 @@ interface Page {
 	readonly nextCursor: string | undefined;
 }
 
-/** Something to do first, in words for the person. */
+/** A step that the person has to take first, in words. */
 class NotNow extends Error {
 	override readonly name = "NotNow";
 }

@@ -41,7 +41,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 				input: (input) => store.dispatch(input),
 				resized(columns, rows) {
 					store.dispatch({ type: "resize", columns: Math.min(columns, most), rows });
-					// What was drawn is gone, whether or not the next frame is the same.
+					// The screen is empty now, whether or not the next frame is the same.
 					screen?.clear();
 					redraw();
 					frames?.resized();
@@ -107,7 +107,7 @@ function draw(frame: ReactNode, { stream, drawn }: Frames): Instance {
 		stdout: stream,
 		exitOnCtrlC: false,
 		patchConsole: false,
-		// CI in the environment would silence it otherwise.
+		// Otherwise Ink would draw nothing where CI is set in the environment.
 		interactive: true,
 		maxFps: 60,
 		onRender: drawn,

@@ -2,16 +2,16 @@ import type { Management } from "@svc/sdk/management";
 import type { Fetch } from "@svc/sdk/request";
 import type { CommandLine, ScreenName, State } from "./state/model.ts";
 
-/** What the dashboard is given; it reads neither files nor the environment. */
+/** The options of the dashboard; it reads neither files nor the environment. */
 export interface DashboardOptions {
 	readonly management: Management;
 	readonly fetch: Fetch;
 	readonly env: Readonly<Record<string, string | undefined>>;
-	/** Where the credentials come from, for the header. */
+	/** The source of the credentials, for the header. */
 	readonly profile: string;
 	readonly app: string | undefined;
 	readonly screen: ScreenName;
-	/** No key changes anything, and nothing that would is sent. */
+	/** No key changes anything, and no call that changes anything is sent. */
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
 	/** Opens an address in a browser. */
@@ -23,7 +23,7 @@ export function startOf(options: DashboardOptions, size: Pick<State, "columns" |
 	return { ...size, profile, screen, readOnly, commands, nowMs: Date.now() };
 }
 
-/** See no-color.org. */
+/** Follows no-color.org. */
 export function hasColour({ NO_COLOR, TERM }: DashboardOptions["env"]): boolean {
 	return (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
 }

@@ -20,7 +20,7 @@ interface Source {
 /** A terminal reads a picture a little at a time, and nothing else meanwhile. */
 const LARGEST_FILE = 2_000_000;
 
-/** The picture, or words that say why it cannot be shown; what is not wanted any more is neither. @throws the signal's reason */
+/** The picture, or words that say why it cannot be shown; undefined when it is not wanted any more. @throws the signal's reason */
 export async function previewFor(wanted: WantedPreview, source: Source): Promise<Preview> {
 	const { key } = wanted;
 	try {
@@ -40,7 +40,7 @@ function drawn(bytes: Uint8Array, { room, cell, isCovered }: WantedPreview, colo
 	return { kind: "cells", lines, columns: picture.width, rows: lines.length };
 }
 
-/** The transform host makes a small PNG of anything; what it refuses to show the moderation API draws. */
+/** The transform host makes a small PNG of any image; the moderation API draws those that it refuses to show. */
 async function bytesOf({ item, room, cell = HALF_BLOCK }: WantedPreview, source: Source): Promise<Uint8Array> {
 	const { management, fetch, signal } = source;
 	if (item.image.status === "ready") {
@@ -58,7 +58,7 @@ function wordsFor(error: unknown, wanted: WantedPreview): string {
 	return `[no preview.${why} r tries again]`;
 }
 
-/** What cannot be decoded can still be kept. */
+/** An image that cannot be decoded may still be stored. */
 function savingWords({ item: { id, image } }: WantedPreview): string {
 	const command = `svc moderation preview ${id} --out ${id}.${image.format}`;
 	return `[a ${image.status} ${image.format} cannot be drawn here; save it with: ${command}]`;
@@ -89,7 +89,7 @@ export function followPreview(options: FollowOptions): (state: State) => void {
 		const wanted = wantedPreview(state);
 		if (wanted === undefined || wanted.key === underWay) return;
 		giveUp();
-		// Back at the one that is shown: another one would take its place.
+		// The cursor is back at the picture that is shown: another one would take its place.
 		if (wanted.key === state.preview?.key) return;
 		underWay = wanted.key;
 		last = new AbortController();

@@ -11,13 +11,13 @@ import { Dashboard } from "./view/dashboard.tsx";
 const STYLES = /\u001b\[[0-9;]*m/g;
 
 interface PrintedFrame {
-	/** Why the screen could not be loaded. */
+	/** The error for which the screen could not be loaded. */
 	readonly error: string | null;
-	/** Without colours: for a pipe, a file or a screen reader. */
+	/** Lines without colours, for a pipe, a file or a screen reader. */
 	readonly lines: readonly string[];
 }
 
-/** One screen as it is when all that it asks for has come. */
+/** Prints one screen once all that it asks for has come. */
 export async function printFrame(
 	options: DashboardOptions,
 	size: Pick<State, "columns" | "rows">,

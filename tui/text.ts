@@ -5,7 +5,7 @@ import stringWidth from "string-width";
 const UNSURE = /\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier}|\u20e3/gu;
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Most text; each of these is one cell. */
+/** Matches most text; each of these characters is one cell. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** Frame after frame asks for the widths of nearly the same texts. */
@@ -23,12 +23,12 @@ const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
 
 const NOW_MS = 10_000;
 
-/** One line that moves no cursor, and is as wide on every terminal. */
+/** The text as one line that moves no cursor, and is as wide on every terminal. */
 export function oneLine(text: string): string {
 	return printableLine(text).replace(UNSURE, "");
 }
 
-/** Cells on the screen, which are neither characters nor code units. */
+/** Counts cells on the screen, which are neither characters nor code units. */
 export function widthOf(text: string): number {
 	if (PRINTABLE_ASCII.test(text)) return text.length;
 	const known = widths.get(text);
@@ -39,7 +39,7 @@ export function widthOf(text: string): number {
 	return width;
 }
 
-/** At most `width` cells; an ellipsis stands for what is cut off. */
+/** Cuts to at most `width` cells; an ellipsis stands for the part that is cut off. */
 export function cut(text: string, width: number): string {
 	if (widthOf(text) <= width) return text;
 	let kept = "";
@@ -52,7 +52,7 @@ export function cut(text: string, width: number): string {
 	return width > 0 ? `${kept}…` : "";
 }
 
-/** Exactly `width` cells. */
+/** Cuts or pads to exactly `width` cells. */
 export function cell(text: string, width: number): string {
 	const short = cut(oneLine(text), width);
 	return short + " ".repeat(Math.max(0, width - widthOf(short)));
@@ -95,7 +95,7 @@ export function bytesText(bytes: number): string {
 	return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[power]}`;
 }
 
-/** As "now", "3m ago" or "in 2d"; an em dash where there is no time. */
+/** An age as "now", "3m ago" or "in 2d"; an em dash where there is no time. */
 export function ageText(at: string | null | undefined, nowMs: number): string {
 	const atMs = Date.parse(at ?? "");
 	if (Number.isNaN(atMs)) return "—";

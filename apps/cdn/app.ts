@@ -28,7 +28,7 @@ export interface CdnDeps {
 	readonly blobs: Pick<BlobStore, "find">;
 	readonly renderer: Renderer;
 	readonly analysis: Pick<AnalysisSearches, "resolve">;
-	/** Names what finds subjects: another finder would find other subjects. */
+	/** Names the model that finds subjects: another model would find other subjects. */
 	readonly subjectModel: string;
 	readonly cache: RenditionCache;
 	readonly gate: Gate;

@@ -30,7 +30,7 @@ export function removeEach({ ids, verb, path, before, remove }: Removal, context
 interface EachChange<R> {
 	/** Each is changed once, however often it is named. */
 	readonly items: readonly string[];
-	/** The body that is sent for an item, as a plan shows it. */
+	/** The call that is made for an item, as a plan shows it. */
 	call(item: string): PlannedCall;
 	/** Runs before the first item is changed. */
 	readonly before?: ((items: readonly string[]) => Promise<void>) | undefined;

@@ -17,7 +17,7 @@ import {
 import { type Answer, get } from "./exchange.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What a receiver gets past the deadline, to remove what it has written. */
+/** The time that a receiver gets past the deadline, to remove the bytes that it has written. */
 const CLEAN_UP_MS = 1_000;
 
 interface SafeImporterOptions {
@@ -28,7 +28,7 @@ interface SafeImporterOptions {
 	readonly dial?: Dial;
 	/** The only trusted certificates, as PEM; the system's certificates when left out. */
 	readonly ca?: string;
-	/** Over look-up, connection, headers, redirects, body and what the receiver does with it. */
+	/** Includes look-up, connection, headers, redirects, body and the receiver's work. */
 	readonly deadlineMs?: number;
 	readonly maxRedirects?: number;
 	readonly maxBytes?: number;

@@ -104,7 +104,7 @@ export function usageOf(transport: Transport, calls: Calls, appId: string) {
 
 export function contentsOf(transport: Transport, calls: Calls, appId: string) {
 	return {
-		/** Deletes from the App storage the images whose key begins with `prefix`; at most 1,000. */
+		/** Labels of the App storage whose key begins with `prefix`; at most 1,000. */
 		labels: (prefix?: string, options?: CallOptions) =>
 			calls.get<Labels>(pathOf("apps", appId, "labels"), { ...options, query: { prefix } }),
 		audit: pagesOf<AuditEntry, { actor: string; event: string; since: Date | string }>(

@@ -220,7 +220,7 @@ function imagePath(id: string): string {
 	return pathOf("images", id);
 }
 
-/** The fields that are not undefined, as JSON leaves the others out. */
+/** JSON leaves out the fields that are undefined. */
 function changesBody({ caption, publishedAt, ttl, metadata, labels, ifLabels, public: visible }: ImageChanges) {
 	return {
 		caption,

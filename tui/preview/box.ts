@@ -6,7 +6,7 @@ export interface Box {
 	readonly rows: number;
 }
 
-/** Pixels of a cell. */
+/** The size of a cell in pixels. */
 export interface CellSize {
 	readonly width: number;
 	readonly height: number;
@@ -14,14 +14,14 @@ export interface CellSize {
 
 /** More cells than this show no more beside text, and take longer to draw than a frame lasts. */
 const LARGEST: Box = { columns: 80, rows: 40 };
-/** A picture that has the screen for itself. */
+/** The largest box of a picture that has the screen for itself. */
 export const FULL_SCREEN: Box = { columns: 240, rows: 80 };
 /** The size of half a block. */
 export const HALF_BLOCK: CellSize = { width: 1, height: 2 };
 /** A photograph of so many pixels is a file of less than a megabyte; larger ones make a terminal wait. */
 const MAX_PIXELS = 300_000;
 
-/** As much of the room as a picture may take, at least one cell. */
+/** Fits a picture's box into the room, with at least one cell. */
 export function boxWithin({ columns, rows }: Box, largest: Box = LARGEST): Box {
 	const within = (most: number, given: number) => Math.max(1, Math.min(most, Math.floor(given)));
 	return { columns: within(largest.columns, columns), rows: within(largest.rows, rows) };
@@ -33,7 +33,7 @@ export function pixelsOf(room: Box, cell: CellSize): CellSize {
 	return { width: Math.floor((room.columns * cell.width) / by), height: Math.floor((room.rows * cell.height) / by) };
 }
 
-/** By how much less than all of its pixels so many cells are filled. */
+/** The factor by which the pixels of so many cells have to be reduced. */
 function coarseness({ columns, rows }: Box, cell: CellSize): number {
 	return Math.max(1, Math.sqrt((columns * cell.width * rows * cell.height) / MAX_PIXELS));
 }

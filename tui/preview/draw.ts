@@ -45,12 +45,12 @@ function cellOf(upper: string | undefined, lower: string | undefined): Cell {
 	return { style: `38;${upper};48;${lower}`, text: "▀" };
 }
 
-/** The same in plain characters, by brightness on a dark ground. */
+/** Draws the picture in plain characters, by brightness on a dark ground. */
 export function asciiLines({ width, height, rgba }: Picture): string[] {
 	const brightness = (x: number, y: number) => {
 		const at = (y * width + x) * 4;
 		const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4);
-		// Rec. 709 weights.
+		// The weights are those of Rec. 709.
 		return ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255;
 	};
 	return Array.from({ length: Math.ceil(height / 2) }, (_, row) => {
@@ -63,7 +63,7 @@ export function asciiLines({ width, height, rgba }: Picture): string[] {
 	});
 }
 
-/** A picture as lines, as well as the terminal can show it. */
+/** Draws a picture as lines, as well as the terminal can show it. */
 export function drawLines(picture: Picture, colours: Colours): string[] {
 	return colours === "none" ? asciiLines(picture) : halfBlocks(picture, colours);
 }
@@ -73,7 +73,7 @@ export type Colours = "truecolor" | "256" | "none";
 
 const STEPS = [0, 95, 135, 175, 215, 255];
 
-/** What the terminal that these variables describe can do. */
+/** The abilities of the terminal that these variables describe. */
 export function coloursOf(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Colours {
 	const { NO_COLOR, COLORTERM = "", TERM = "", WT_SESSION, TERM_PROGRAM } = env;
 	if (!isTerminal || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb") return "none";

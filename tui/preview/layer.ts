@@ -54,7 +54,7 @@ function drawn({ drawing, row, column }: Placed, id: number): string {
 	return drawing.lines.map((line, index) => at(row + index, column) + line).join("");
 }
 
-/** A picture as it goes to the terminal. */
+/** A picture as it is sent to the terminal. */
 export type Drawing =
 	/** Lines of styled characters. */
 	| { readonly kind: "cells"; readonly lines: readonly string[]; readonly columns: number; readonly rows: number }
@@ -95,7 +95,7 @@ function sequence(keys: string, payload = ""): string {
 	return `\u001b_G${keys}${payload === "" ? "" : `;${payload}`}\u001b\\`;
 }
 
-/** Takes it off the screen and out of the terminal's memory. */
+/** Removes the picture from the screen and from the terminal's memory. */
 export function remove(id: number): string {
 	return sequence(`a=d,d=I,i=${id},q=2`);
 }

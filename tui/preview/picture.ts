@@ -1,6 +1,6 @@
 /** Pixels in rows from the top left, four bytes each: red, green, blue, opacity. */
 export interface Picture {
-	/** Pixels. */
+	/** Width and height in pixels. */
 	readonly width: number;
 	readonly height: number;
 	readonly rgba: Uint8Array;
@@ -55,7 +55,7 @@ function meanOf({ width, rgba }: Picture, { left, top, right, bottom }: Area): r
 	return [...colour, Math.round(opacity / ((bottom - top) * (right - left)))];
 }
 
-/** As large as before, but so coarse that nothing can be recognised: what pictures look like that are not to be seen unasked. */
+/** As large as before, but so coarse that nothing can be recognised: pictures that must not be seen unasked look like that. */
 export function cover(picture: Picture): Picture {
 	return resample(scaleDown(picture, COVERED_BLOCKS, COVERED_BLOCKS), picture.width, picture.height);
 }

@@ -3,7 +3,7 @@ import type { Picture } from "./picture.ts";
 
 /* Source: PNG (Third Edition), sections 5, 7 and 9 to 11. Checksums are the transport's affair. */
 
-/** These bytes are no PNG that can be shown; the message says why. */
+/** The bytes are not a PNG that can be shown; the message says why. */
 export class PngError extends Error {
 	override readonly name = "PngError";
 }
@@ -25,7 +25,7 @@ const MAX_PIXELS = 25_000_000;
 interface Header {
 	readonly width: number;
 	readonly height: number;
-	/** Bits of a sample. */
+	/** Bits of each sample. */
 	readonly depth: number;
 	readonly colourType: number;
 	readonly channels: number;
@@ -34,12 +34,12 @@ interface Header {
 interface Chunks {
 	readonly header: Header;
 	readonly palette: Uint8Array;
-	/** What a tRNS chunk says. */
+	/** The contents of a tRNS chunk. */
 	readonly transparency: Uint8Array;
 	readonly data: readonly Uint8Array[];
 }
 
-/** What a filter adds to a byte, from the bytes that are known already. */
+/** The number that a filter adds to a byte, from the bytes that are known already. */
 const FILTERS: readonly ((left: number, above: number, corner: number) => number)[] = [
 	() => 0,
 	(left) => left,
@@ -146,7 +146,7 @@ function unfilter(filtered: Uint8Array, header: Header): Uint8Array {
 		const add = FILTERS[filtered[from] ?? 0];
 		if (add === undefined) throw new PngError("It has a filter that does not exist.");
 		for (let x = 0; x < lineBytes; x++) {
-			// Before the first pixel of a line there is nothing, and nothing counts as 0.
+			// Bytes before the first pixel of a line count as 0.
 			const [left = 0, corner = 0] = [line[x - step], above[x - step]];
 			line[x] = (filtered[from + 1 + x] ?? 0) + add(left, above[x] ?? 0, corner);
 		}

@@ -16,16 +16,16 @@ export interface Section {
 	readonly rows: readonly (readonly [name: string, value: string])[];
 }
 
-/** One screen: what a thing says in the list, and what in the detail. */
+/** Describes one screen: the list's columns, and the lines of the detail. */
 interface Description<T extends Thing> {
 	readonly object: T["object"];
 	readonly columns: readonly Column<T>[];
-	/** Shown where there is nothing; names the next key. */
+	/** Shown when the list is empty; names the next key. */
 	readonly empty: string;
 	sections(thing: T, nowMs: number): readonly Section[];
 }
 
-/** The same for a caller that does not know the kind of the thing. */
+/** The same description for a caller that does not know the kind of the thing. */
 export interface Screen {
 	readonly columns: readonly Pick<Column<Thing>, "title" | "width">[];
 	readonly empty: string;
@@ -33,7 +33,7 @@ export interface Screen {
 	sections(thing: Thing, nowMs: number): readonly Section[];
 }
 
-/** A thing of another kind says nothing. */
+/** A thing of another kind has no text. */
 export function screenOf<T extends Thing>(description: Description<T>): Screen {
 	const isMine = (thing: Thing): thing is T => thing.object === description.object;
 	return {

@@ -66,7 +66,7 @@ export function revokeKey(state: State): Step {
 	});
 }
 
-/** For what cannot be undone: `expected` has to be typed. */
+/** Asks before an irreversible action: `expected` has to be typed. */
 function confirm(state: State, question: string, expected: string, act: Action): Step {
 	return stay({ ...state, overlay: { kind: "confirm", question, expected, typed: "", act }, notice: undefined });
 }

@@ -57,7 +57,7 @@ export function tookSlow(state: State, event: Of<"slow">): Step {
 /** Each screen that was shown meanwhile asked who is signed in; the first answer counts. */
 export function tookPerson(state: State, { person, app }: Of<"met">): Step {
 	if (state.person !== undefined) return stay(state);
-	// Only operators have a moderation queue.
+	// The moderation queue is for operators only.
 	const screen = state.screen === "moderation" && !person.operator ? "apps" : state.screen;
 	const lists = { ...state.lists };
 	for (const one of SCREENS) lists[one] = { ...lists[one], pending: undefined };

@@ -31,11 +31,11 @@ interface Binding {
 	/** Names of keys; the first one is shown. */
 	readonly keys: readonly [string, ...string[]];
 	readonly label: string;
-	/** Shown at the bottom of the screen, in a word. */
+	/** One word, shown at the bottom of the screen. */
 	readonly short?: string;
-	/** Undefined: everywhere. */
+	/** Undefined means every screen. */
 	readonly screens?: readonly ScreenName[];
-	/** Changes something at the service. */
+	/** The key changes something at the service. */
 	readonly mutates?: true;
 	run(state: State): Step;
 }
@@ -106,7 +106,7 @@ const CHANGING: readonly Binding[] = [
 
 const BINDINGS: readonly Binding[] = [...CHANGING.map((binding): Binding => ({ ...binding, mutates: true })), ...OPEN];
 
-/** Those that do something now; while nothing may be changed, none that would change something. */
+/** The keys that do something now; while nothing may be changed, none that would change something. */
 export function bindingsOf(state: Pick<State, "readOnly" | "screen">): readonly Binding[] {
 	return BINDINGS.filter(
 		({ mutates, screens }) =>
@@ -151,7 +151,7 @@ export function keyName(key: string): string {
 	return NAMES[key] ?? key;
 }
 
-/** What fits the query, the best first. */
+/** The entries that fit the query, the best first. */
 export function entriesOf(state: State, of: "keys" | "palette", query: string): readonly Entry[] {
 	const wanted = query.toLowerCase().replaceAll(" ", "");
 	return allOf(state, of)

@@ -50,7 +50,7 @@ const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" }>["verb"], st
 	archive: "no longer on sale",
 };
 
-/** Of the things that it is about; of one that is still to be made, its name. */
+/** Ids of the things that an action is about; for a thing that is still to be made, its name. */
 export function idsOf(act: Action): readonly string[] {
 	if (act.kind === "moderate") return act.targets.map(({ id }) => id);
 	return [act.kind === "new-key" ? act.name : act.id];
@@ -133,7 +133,7 @@ function undoOf({ act, before }: Change, event: Acted): Undo | undefined {
 		if (thing.object !== "moderation_item" || failed.has(thing.id)) return [];
 		const was = before.get(thing.id)?.was;
 		const reason = was?.object === "moderation_item" ? (was.blocked_reason ?? undefined) : undefined;
-		// What an image was blocked for its owner learns, so that a reason is not made up: this one stays unblocked.
+		// The owner of an image learns the reason for its block, so a reason is not made up: this image stays unblocked.
 		if (verb === "block" && reason === undefined) return [];
 		return [{ id: thing.id, revision: thing.revision, reason }];
 	});
@@ -186,7 +186,7 @@ function doneText({ act, before }: Change, count: number, canUndo: boolean): str
 	return canUndo ? `${done}; z takes it back.` : `${done}.`;
 }
 
-/** What people call it. */
+/** The name that people use for the thing. */
 function nameOf(thing: Thing | undefined, id: string): string {
 	if (thing?.object === "connected_user") return thing.email;
 	return thing !== undefined && "name" in thing ? thing.name : id;

@@ -53,7 +53,7 @@ export function selectedOf(list: List): Thing | undefined {
 	return visibleOf(list)[list.cursor];
 }
 
-/** What an action is about: the marked things, else the one under the cursor. */
+/** The targets of an action: the marked things, else the one under the cursor. */
 export function targetsOf(list: List): readonly Thing[] {
 	if (list.marked.size > 0) return list.things.filter(({ id }) => list.marked.has(id));
 	const selected = selectedOf(list);
@@ -121,13 +121,13 @@ function effectFor(state: State, screen: ScreenName, seq: number, cursor: string
 	return { type: "load", screen, seq, cursor, queue, app: app?.id, operator: person.operator };
 }
 
-/** What the screen shows, unless it is there as it should be, or under way. */
+/** Fetches the list of the screen, unless it is there as it should be, or under way. */
 export function ensureLoaded(state: State): Step {
 	const { loaded, pending, error } = listOf(state);
 	return pending !== undefined || (loaded && error === undefined) ? stay(state) : load(state, false);
 }
 
-/** The next page, once the cursor comes near the end of what is there. */
+/** Fetches the next page, once the cursor comes near the end of the list. */
 export function ensureAhead(state: State): Step {
 	const list = listOf(state);
 	const isNear = visibleOf(list).length - list.cursor <= AHEAD;

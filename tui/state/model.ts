@@ -27,14 +27,14 @@ export const REASON_KEYS = BLOCK_REASONS.map((reason, index) => ({ key: String(i
 /** The keys, as texts name them. */
 export const REASON_RANGE = `1 to ${BLOCK_REASONS.length}`;
 
-/** What one batch call takes. */
+/** The most ids that one batch call takes. */
 export const BATCH_LIMIT = 100;
 
 interface Pending {
 	readonly seq: number;
-	/** The next page instead of the first one. */
+	/** Fetches the next page instead of the first one. */
 	readonly more: boolean;
-	/** It has taken long enough to be worth showing. */
+	/** The request has taken long enough to be worth showing. */
 	readonly slow: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface List {
 	readonly nextCursor: string | undefined;
 	readonly loaded: boolean;
 	readonly pending: Pending | undefined;
-	/** Why what is shown may be stale. */
+	/** The reason for which the list may be stale. */
 	readonly error: string | undefined;
 	/** Position among the things that the filter shows. */
 	readonly cursor: number;
@@ -55,7 +55,7 @@ export interface List {
 export interface Target {
 	readonly id: string;
 	readonly revision: number;
-	/** Of a block; undefined where none was chosen. */
+	/** The reason of a block; undefined where none was chosen. */
 	readonly reason: Open<BlockReason> | undefined;
 }
 
@@ -69,7 +69,7 @@ export type Action =
 	| { readonly kind: "app"; readonly verb: "pause" | "resume" | "unblock"; readonly id: string }
 	| { readonly kind: "app"; readonly verb: "block"; readonly id: string; readonly reason: Open<BlockReason> }
 	| { readonly kind: "key"; readonly verb: "revoke" | "rotate"; readonly app: string; readonly id: string }
-	/** App-wide, to read and write. */
+	/** An App-wide key to read and write. */
 	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }
 	| { readonly kind: "user"; readonly verb: "disconnect"; readonly app: string; readonly id: string }
 	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string };
@@ -79,7 +79,7 @@ export interface Change {
 	readonly seq: number;
 	readonly screen: ScreenName;
 	readonly act: Action;
-	/** By id: what was there, and what is shown instead. */
+	/** Things by id: the one before the change, and the one shown instead. */
 	readonly before: ReadonlyMap<string, { readonly was: Thing; readonly shown: Thing }>;
 }
 
@@ -90,7 +90,7 @@ export interface Undo {
 
 export type Overlay =
 	| { readonly kind: "filter" }
-	/** A block that lacks nothing but its reason: what it is about was chosen before the list could change. */
+	/** A block that lacks only its reason: its targets were chosen before the list could change. */
 	| {
 			readonly kind: "reason";
 			readonly of: Extract<Action, { kind: "moderate" }> | { readonly kind: "app"; readonly id: string };
@@ -129,7 +129,7 @@ export interface CommandLine {
 }
 
 export interface Preview {
-	/** The same for the same picture in the same size. */
+	/** The key is the same for the same picture in the same size. */
 	readonly key: string;
 	/** Words where there is no picture to show. */
 	readonly drawing: Drawing | { readonly kind: "words"; readonly words: string };
@@ -145,7 +145,7 @@ export interface State {
 	readonly person: Person | undefined;
 	readonly app: AppInView | undefined;
 	readonly screen: ScreenName;
-	/** `picture`: nothing but the picture. */
+	/** `picture` shows nothing but the picture. */
 	readonly pane: "list" | "detail" | "picture";
 	/** First line of the detail that is shown. */
 	readonly scroll: number;
@@ -157,13 +157,13 @@ export interface State {
 	readonly notice: Notice | undefined;
 	/** Flagged images whose picture may be shown. */
 	readonly revealed: ReadonlySet<string>;
-	/** Not at all, in characters, or as the terminal's own graphics. */
+	/** Pictures are not shown, drawn in characters, or drawn as the terminal's own graphics. */
 	readonly pictures: "none" | "cells" | "graphics";
 	readonly cell: CellSize;
 	readonly preview: Preview | undefined;
 	readonly changes: readonly Change[];
 	readonly undos: readonly Undo[];
-	/** Of the last request. */
+	/** Number of the last request. */
 	readonly seq: number;
 }
 
@@ -184,11 +184,11 @@ export type Event =
 	| {
 			readonly type: "acted";
 			readonly seq: number;
-			/** As they are now. */
+			/** The things as they are now. */
 			readonly things: readonly Thing[];
 			readonly gone: readonly string[];
 			readonly failures: readonly { readonly id: string; readonly message: string }[];
-			/** What the service says this once. */
+			/** A secret that the service shows only once. */
 			readonly secret?: string | undefined;
 	  }
 	| ({ readonly type: "preview" } & Preview);
@@ -226,16 +226,16 @@ export function say(state: State, tone: Notice["tone"], text: string): State {
 /** An App, as its team or as an operator sees it. */
 export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;
 
-/** Something that is counted, often against a limit. */
+/** A count, often against a limit. */
 export interface Gauge {
 	readonly id: string;
 	readonly object: "gauge";
 	readonly label: string;
 	readonly unit: "count" | "bytes";
 	readonly used: number;
-	/** Null: no limit. */
+	/** Null means no limit. */
 	readonly limit: number | null;
-	/** Oldest first; only where it is known. */
+	/** Counts, oldest first; only where they are known. */
 	readonly months: readonly MonthUsage[];
 }
 

@@ -38,7 +38,7 @@ function moderate(state: State, verb: ModerationVerb): Step {
 	return withTargets(state, verb, (act) => change(state, act));
 }
 
-/** Of what is chosen, what the verb would change. */
+/** Runs with those of the chosen images that the verb would change. */
 function withTargets(state: State, verb: ModerationVerb, run: (act: Moderate) => Step): Step {
 	const chosen = itemsOf(state);
 	const fitting = chosen.filter(APPLIES[verb]).slice(0, BATCH_LIMIT);

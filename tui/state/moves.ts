@@ -91,7 +91,7 @@ export function clicked(state: State, column: number, row: number): Step {
 	return at < visibleOf(list).length ? to({ ...state, pane: "list" }, at) : stay(state);
 }
 
-/** Where the thing with an id is listed, by how its id begins. */
+/** The screens that list things, by the beginning of a thing's id. */
 const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
 	["img_", "moderation"],
 	["app_", "apps"],

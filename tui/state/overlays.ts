@@ -87,7 +87,7 @@ function inName(state: State, overlay: Of<"name">, key: string): Step {
 	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });
 }
 
-/** Only esc takes it away: a key that was meant for something else must not. */
+/** Only esc closes it: a key that was meant for something else must not. */
 function inSecret(state: State, { secret }: Of<"secret">, key: string): Step {
 	if (key === "escape") return stay(close(state));
 	return key === "y" ? stay(say(state, "good", "Copied."), { type: "copy", text: secret }) : stay(state);

@@ -7,17 +7,17 @@ import { bodyRows, detailColumn, detailColumns, HEAD_ROWS, isNarrow } from "./si
 
 /** A picture to show, in at most this many cells. */
 export interface WantedPreview {
-	/** The same for the same picture in the same size. */
+	/** The key is the same for the same picture in the same size. */
 	readonly key: string;
 	readonly item: ModerationItem;
 	readonly room: Box;
-	/** It is shown so coarsely that nothing can be recognised. */
+	/** The picture is shown so coarsely that nothing can be recognised. */
 	readonly isCovered: boolean;
-	/** Undefined: it is drawn in characters. */
+	/** Undefined means that it is drawn in characters. */
 	readonly cell: CellSize | undefined;
 }
 
-/** Over a picture that is alone there is a line that says what it is. */
+/** A picture that is alone has a line above it that says what it is. */
 const CAPTION_ROWS = 1;
 
 export function wantedPreview(state: State): WantedPreview | undefined {
@@ -26,7 +26,7 @@ export function wantedPreview(state: State): WantedPreview | undefined {
 	if (isNarrow(state) && state.pane === "list") return undefined;
 	const room = roomFor(state);
 	const covered = isCovered(state, item);
-	// The terminal keeps what it is sent: what is covered never reaches it as it is.
+	// The terminal keeps the pictures it is sent, so a covered picture is never sent as it is.
 	const cell = state.pictures === "graphics" && !covered ? state.cell : undefined;
 	const { width, height } = cell ?? HALF_BLOCK;
 	const size = `${room.columns}×${room.rows} of ${width}×${height}`;
@@ -39,7 +39,7 @@ function itemOf(state: State): ModerationItem | undefined {
 	return item?.object === "moderation_item" ? item : undefined;
 }
 
-/** What the picture may take up: all of the screen's body, or the upper half of the detail. */
+/** The cells that the picture may take up: all of the screen's body, or the upper half of the detail. */
 function roomFor(state: State): Box {
 	const rows = bodyRows(state);
 	if (state.pane === "picture") return boxWithin({ columns: state.columns, rows: rows - CAPTION_ROWS }, FULL_SCREEN);

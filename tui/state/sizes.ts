@@ -4,11 +4,11 @@ type Size = Pick<State, "columns" | "rows">;
 
 /** Below this there is no room for two panes. */
 const TWO_PANES = 100;
-/** Header and screens. */
+/** The rows of the header and of the screens' names. */
 export const HEAD_ROWS = 2;
-/** Those, and notice and keys. */
+/** Those rows, and the ones of the notice and the keys. */
 const FRAME_ROWS = HEAD_ROWS + 2;
-/** Between the panes: a rule and a space. */
+/** A rule and a space stand between the panes. */
 const RULE_COLUMNS = 2;
 
 export function isNarrow({ columns }: Size): boolean {
@@ -29,7 +29,7 @@ export function detailColumns(size: Size): number {
 	return isNarrow(size) ? size.columns : size.columns - detailColumn(size);
 }
 
-/** Where the detail begins. */
+/** The column at which the detail begins. */
 export function detailColumn(size: Size): number {
 	return isNarrow(size) ? 0 : listColumns(size) + RULE_COLUMNS;
 }

@@ -11,12 +11,12 @@ export function picturesIn(env: Environment): { readonly pictures: State["pictur
 	return { pictures, asks: !cells };
 }
 
-/** They pass no pictures on, and answer nothing of what stands behind them. */
+/** These multiplexers pass no pictures on, and answer no question to the terminal behind them. */
 function isMultiplexed({ TMUX, STY, TERM = "" }: Environment): boolean {
 	return TMUX !== undefined || STY !== undefined || /^(?:screen|tmux)/.test(TERM);
 }
 
-/** They write the question on the screen instead of passing over it. */
+/** These terminals write the question on the screen instead of ignoring it. */
 function isUnaskable({ TERM = "", TERM_PROGRAM }: Environment): boolean {
 	return TERM === "linux" || TERM_PROGRAM === "Apple_Terminal";
 }

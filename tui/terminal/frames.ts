@@ -9,26 +9,26 @@ const END = "\u001b[?2026l";
 const MARKS = /\u001b\[\?2026[hl]/g;
 
 interface Around {
-	/** Cells, as they are now. */
+	/** The size in cells, as it is now. */
 	readonly size: { readonly columns: number; readonly rows: number };
-	/** What belongs to the frame that was drawn last. */
+	/** The output that belongs to the frame drawn last. */
 	picture(): Placed | undefined;
 	put(text: string): void;
 }
 
 export interface Frames {
-	/** Given to Ink in place of the terminal. */
+	/** The stream that Ink gets in place of the terminal. */
 	readonly stream: NodeJS.WriteStream;
-	/** Ink has drawn a frame, or found that it would be the same. */
+	/** Called when Ink has drawn a frame, or found that it would be the same. */
 	drawn(): void;
 	/** The screen was cleared and may have another size: Ink draws into it at once. */
 	resized(): void;
-	/** Ink is no longer listened to; whatever picture is there goes. */
+	/** Stops listening to Ink, and removes the picture. */
 	end(): void;
 }
 
 export function createFrames({ size, picture, put }: Around): Frames {
-	// Another program's pictures in the same terminal have other numbers.
+	// Pictures of other programs in the same terminal have other numbers.
 	const layer = createLayer(process.pid);
 	let held = "";
 	let hasEnded = false;

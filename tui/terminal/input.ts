@@ -9,7 +9,7 @@ export type Input =
 	| { readonly type: "wheel"; readonly lines: number }
 	/** The terminal can show pictures itself. */
 	| { readonly type: "graphics" }
-	/** Pixels. */
+	/** The size in pixels. */
 	| { readonly type: "cell-size"; readonly width: number; readonly height: number };
 
 const ESC = "\u001b";
@@ -69,7 +69,7 @@ interface InputParser {
 	push(chunk: Uint8Array): Input[];
 	/** Whether a lone escape waits: the key, or the beginning of a sequence that the line cut in two. */
 	readonly waits: boolean;
-	/** Nothing followed: it was the key. */
+	/** No byte followed, so it was the key. */
 	flush(): Input[];
 }
 

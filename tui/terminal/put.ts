@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import process from "node:process";
 
-/** A terminal that takes nothing for so long is not going to. */
+/** A terminal that accepts no bytes for so long is not going to. */
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 2;
 

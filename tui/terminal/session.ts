@@ -29,7 +29,7 @@ interface SessionEvents {
 export interface TerminalSession {
 	readonly columns: number;
 	readonly rows: number;
-	/** A sequence that draws nothing, as for the clipboard. */
+	/** Sends a sequence that draws nothing, as for the clipboard. */
 	send(sequence: string): void;
 	/** Gives the terminal back; a second time does nothing. */
 	close(): void;

@@ -15,7 +15,7 @@ export function frameRows(state: State, colour: boolean): readonly string[] {
 	return [...head, ...bodyText(state, colour), ...foot].slice(0, state.rows);
 }
 
-/** The same for a screen reader, which reads one thing after the other. */
+/** Lines of the frame for a screen reader, which reads one thing after the other. */
 export function frameLines(state: State): readonly Line[] {
 	const body = onePane(state) ?? listLines(state, state.columns, bodyRows(state));
 	return [headerLine(state), tabsLine(state), ...body, noticeLine(state), keysLine(state)];
@@ -36,7 +36,7 @@ function bodyText(state: State, colour: boolean): readonly string[] {
 	const all = Array.from({ length: bodyRows(state) });
 	const alone = onePane(state);
 	if (alone !== undefined) return all.map((_, row) => paint(alone[row] ?? [], columns, colour));
-	// Its last column does not touch the rule.
+	// The list's last column stays clear of the rule.
 	const list = listLines(state, listColumns(state) - 1, all.length);
 	const detail = detailLines(state, detailColumns(state), all.length);
 	const rule = pane === "detail" ? "┃ " : "│ ";
@@ -48,7 +48,7 @@ function bodyText(state: State, colour: boolean): readonly string[] {
 
 const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
 
-/** How many of them are shown whatever else there is no room for: how to find the others, and how to leave. */
+/** The number of keys that are always shown: how to find the others, and how to leave. */
 const LAST_KEYS = 3;
 
 const NAME_CELLS = 28;

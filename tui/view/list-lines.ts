@@ -21,7 +21,7 @@ interface Row {
 	readonly nowMs: number;
 }
 
-/** Only the rows that are on the screen, however many there are. */
+/** Draws only the rows that are on the screen, however many there are. */
 export function listLines(state: State, columns: number, rows: number): Line[] {
 	const list = listOf(state);
 	const screen = DESCRIPTIONS[state.screen];

@@ -49,7 +49,7 @@ function styled({ text, tone, bold, dim, inverse }: Span, colour: boolean): stri
 	return on.length === 0 ? text : `\u001b[${on.join(";")}m${text}\u001b[${off.join(";")}m`;
 }
 
-/** The same without anything that only eyes can see. */
+/** The line as plain text, without styles. */
 export function plain(line: Line): string {
 	return line.map(({ text }) => text).join("");
 }

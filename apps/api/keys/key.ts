@@ -38,7 +38,7 @@ export const keyPermissions = v.pipe(
 /** When a key ends by itself; null for never. */
 export const keyExpiry = v.optional(v.nullable(instant));
 
-/** The fields of a key that every caller may see who may see the key. */
+/** The fields of a key for every caller who may see the key. */
 interface ShownKey {
 	readonly id: string;
 	readonly name: string;

@@ -118,7 +118,7 @@ async function findFile(path: string, name: string): Promise<{ readonly size: nu
 async function digestOf(path: string, name: string, target?: FileHandle): Promise<Digest | undefined> {
 	const found = await findFile(path, name);
 	if (!found) return undefined;
-	// O_NOFOLLOW refuses a link that replaces the file just now.
+	// O_NOFOLLOW refuses a link that takes the file's place between the check and the open.
 	const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
 		throw unreadable(name, error);
 	});

@@ -12,7 +12,7 @@ interface Restored extends Pick<Manifest, "version" | "made_at" | "images" | "fi
 	readonly data_dir: string;
 	/** False when the backup was only checked. */
 	readonly restored: boolean;
-	/** Files that were not restored. */
+	/** Damaged files, which were left out. */
 	readonly damaged: readonly string[];
 }
 

@@ -80,7 +80,7 @@ const WEBP_EXIF = 0x08;
 const WEBP_XMP = 0x04;
 
 function describedWebp(file: Uint8Array, { exif, xmp, icc }: Descriptions, size: Extent): Uint8Array {
-	const extended = file[15] === 0x58; // Copies the VP8X chunk.
+	const extended = file[15] === 0x58; // An X here means a VP8X chunk.
 	const header = extended ? file.slice(12, 30) : webpHeader(size);
 	const flags = (icc ? WEBP_ICC : 0) | (exif ? WEBP_EXIF : 0) | (xmp ? WEBP_XMP : 0);
 	header[8] = (header[8] ?? 0) | flags;
