@@ -65,7 +65,7 @@ function runtimeName(): string {
 	return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
 }
 
-/** For messages: work that has begun goes on when its messages are no longer read. */
+/** Writes messages: work that has begun goes on when its messages are no longer read. */
 function unheard(messages: Terminal): Terminal {
 	return { ...messages, write: (text) => messages.write(text).catch(() => undefined) };
 }

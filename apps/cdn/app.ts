@@ -59,7 +59,7 @@ interface Found {
 	readonly outcome: ServedAs;
 }
 
-/** In the cache instead of a stripped master: its stored bytes hold nothing to remove and can be sent as they are. */
+/** This cache entry stands for a stripped master whose stored bytes hold nothing to remove and can be sent as they are. */
 const AS_STORED = new Uint8Array(0);
 
 /** No client reads the answer to a request whose client has left; the number is the usual one in logs. */
@@ -68,7 +68,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** The transform host: cookieless, without authentication, one route. */
 export function cdnApp(deps: CdnDeps) {
 	const host = new TransformHost(deps);
-	// One wildcard: the address is taken apart by one expression, where a router would decode what we want to refuse.
+	// The route is one wildcard: one expression parses the address, where a router would decode characters that must be refused.
 	return new Elysia({ name: "cdn" }).all("/*", ({ request }) => host.answer(request));
 }
 
@@ -104,7 +104,7 @@ class TransformHost {
 	async #serve(request: Request): Promise<Response> {
 		const { clock } = this.#deps;
 		const address = parseAddress(request.url);
-		// Asked first and on every request: whatever is cached or being made, a deleted image is gone.
+		// The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made.
 		const image = address && (await this.#findIn(address.teamHash, address.imageId));
 		const rendition = image && (await this.#renditions.find(image, address, (id) => this.#findIn(image.teamHash, id)));
 		if (!rendition) return this.#count("not-found", notFound(request));
@@ -137,7 +137,7 @@ class TransformHost {
 		return {
 			make: async (signal) => {
 				const made = await this.#make(image, rendition, signal);
-				// Deleted while it was being made: a purge may have passed already and would not find what is kept now.
+				// The image was deleted while it was being made: a purge may have passed already and would not find an entry kept now.
 				if (!(await this.#isServable(image))) throw new Failure("not_found");
 				return made;
 			},
@@ -161,7 +161,7 @@ class TransformHost {
 		return { bytes: made.bytes, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
 	}
 
-	/** The stripped master needs none. */
+	/** The stripped master needs no tile. */
 	#reductionsFor(image: Image, { transform }: RenditionSpec): readonly ShrunkMaster[] {
 		return transform ? this.#deps.shrunkMasters.find(image) : [];
 	}

@@ -20,7 +20,7 @@ export interface CacheOptions {
 	readonly maxBytes: number;
 	/** Bytes of memory for small renditions in use. */
 	readonly hotBytes: number;
-	/** Whether the disk can spare any room; default: always. */
+	/** Whether the disk has free room; default: always. */
 	readonly hasRoom?: () => Promise<boolean>;
 	readonly log: Log;
 	readonly meters: Pick<Meters, "count">;
@@ -176,12 +176,12 @@ export class RenditionCache {
 		}
 		entry.verified = true;
 		const blob = new Blob([bytes]);
-		// Not when it was purged while being read: memory would then keep what was to be forgotten.
+		// Not if it was purged while being read: memory would then keep bytes that had to be forgotten.
 		if (bytes.length <= HOT_ENTRY_BYTES && this.#index.get(key) === entry) this.#hot.put(key, blob);
 		return blob;
 	}
 
-	/** False where the disk has other uses for its last room. */
+	/** False where the last room of the disk is reserved for other data. */
 	async #writeWithin(key: string, entry: Entry, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
 		if (!((await this.#options.hasRoom?.()) ?? true)) return false;
 		await this.#write(key, entry, bytes);

@@ -33,7 +33,7 @@ const ALLOWED = "GET, HEAD, OPTIONS";
 
 const STATUSES: Partial<Record<FailureCode, number>> = { not_found: 404, bad_request: 405 };
 
-/** Bytes to be sent, wherever they lie. */
+/** Bytes to be sent, wherever they are stored. */
 export interface Content {
 	readonly bytes: number;
 	/** True where the same rendition may have other bytes in a minute: it goes out whole, and without its validator. */
@@ -63,7 +63,7 @@ function validators(image: Image, rendition: Rendition, nowMs: number): Record<s
 	};
 }
 
-/** Until the first of the images that can be seen in it expires, and for no longer than `maxSeconds`. */
+/** The answer is fresh until the first of the visible images expires, and for `maxSeconds` at most. */
 function cacheControl(images: readonly (Image | undefined)[], maxSeconds: number, nowMs: number): string {
 	const left = images.map((image) => {
 		const expiresMs = image?.expiresMs ?? Number.POSITIVE_INFINITY;
@@ -127,7 +127,7 @@ export function isKnown(header: string | null, etag: string): boolean {
 	return false;
 }
 
-/** For saving the file (RFC 6266): the uploaded name, with the extension of what is really sent. */
+/** Header for saving the file (RFC 6266): the uploaded name, with the extension of the format that is sent. */
 function disposition(image: Image, rendition: Rendition): string {
 	const stem = image.filename.replace(/\.[^./\\]*$/, "") || image.id;
 	// The cut may halve a character, whose first half then goes as well.

@@ -21,10 +21,10 @@ export interface ShrunkMasterDeps {
 
 /** Raised whenever a copy comes to have other pixels: those of before are then made again. */
 const PIPELINE = "2";
-/** Images that are looked after; past this they are wanted again by their next rendition, or the next operator who looks. */
+/** Images in the queue; beyond this, an image is queued again by its next rendition, or the next operator who looks at it. */
 const WANTED_MAX = 1_000;
 const BUSY_PAUSE_MS = 100;
-/** In the cache instead of a copy that does not exist: the master is transparent or moves. */
+/** This cache entry stands for a copy that does not exist: the master is transparent or an animation. */
 const NONE = new Uint8Array(0);
 
 type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;

@@ -1,4 +1,4 @@
-/** Whose socket each request came over; gone with the request. */
+/** The socket address of each request; dropped with the request. */
 const peers = new WeakMap<Request, string>();
 
 /** A request whose connection has closed already is not from the private network: its headers are not trusted. */
@@ -8,9 +8,9 @@ export function rememberPeer(request: Request, address: string | undefined): voi
 	peers.set(request, address ?? GONE);
 }
 
-/** What comes over no socket comes from this very process. */
+/** A request without a socket comes from this very process. */
 const LOOPBACK = "127.0.0.1";
-/** Longer is no address, and would only fill the counters that it is a name in. */
+/** A longer text is no address, and would only fill the counters that use it as a name. */
 const ADDRESS_MAX = 45;
 
 /**

@@ -10,7 +10,7 @@ type Handle = (request: Request) => Response | Promise<Response>;
 type PeerOf = (request: Request) => string | undefined;
 type Dispatch = (request: Request, peerOf?: PeerOf) => Response | Promise<Response>;
 
-/** What answers at each of the three addresses. */
+/** The handlers of the three addresses. */
 export interface Sites {
 	readonly api: Handle;
 	readonly pages: Handle;
@@ -46,7 +46,7 @@ export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">
 	};
 }
 
-/** One host for the API and the pages: what neither knows is refused in the form that the caller reads. */
+/** The API and the pages share a host: a path that neither knows is refused in the form that the caller reads. */
 function sharedHost({ api, pages }: Sites): Handle {
 	return async (request) => {
 		if (API_PATHS.test(pathOf(request.url))) return api(request);

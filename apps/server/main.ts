@@ -95,7 +95,7 @@ function every(milliseconds: number, name: string, work: () => Promise<unknown>)
 			busy = false;
 		}
 	}
-	// Once now: a service that is restarted every day would never get to what is done once a day.
+	// Also runs at the start: otherwise a service that is restarted every day would never run its daily chores.
 	void run();
 	return setInterval(() => void run(), milliseconds);
 }

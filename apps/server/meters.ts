@@ -51,7 +51,7 @@ export function prometheusMeters(): PrometheusMeters {
 	return meters;
 }
 
-/** The same database, with how long each change took until it was durable, or was refused. */
+/** Wraps the database and measures how long each change takes until it is durable, or refused. */
 export function measured(database: Database, meters: Meters): Database {
 	return {
 		...database,

@@ -10,7 +10,7 @@ import { LocalError, UsageError } from "../kit/exit.ts";
 
 const COLOURS: readonly Colours[] = ["truecolor", "256", "none"];
 
-/** What every command takes that draws a picture. */
+/** The flags of every command that draws a picture. */
 export const DRAWING_ARGS = {
 	width: { type: "string", valueHint: "cells", description: "At most this many cells across, up to 80" },
 	colours: { type: "string", valueHint: COLOURS.join("|"), description: "Default: what the terminal can do" },

@@ -4,7 +4,7 @@ import type { Account, Key, Session, Token } from "@svc/sdk/shapes";
 import { type Column, fields } from "../kit/table.ts";
 import { isSession } from "../profile/profile.ts";
 
-/** What a person signed in with. */
+/** The session or token of a signed-in person. */
 type SignIn = Session | Token;
 
 interface Person {
@@ -48,7 +48,7 @@ export const IDENTITY_COLUMNS: readonly Column<Identity>[] = [
 	{ name: "session_expires_at", value: ({ session }) => session?.expires_at },
 ];
 
-/** Without what is not there; for people only, since a pipe's columns stay where they are. */
+/** Leaves out empty columns; for people only, since a pipe's columns stay where they are. */
 export function columnsFor(identity: Identity): readonly Column<Identity>[] {
 	return IDENTITY_COLUMNS.filter(({ value }) => value(identity) !== undefined);
 }

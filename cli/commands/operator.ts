@@ -35,7 +35,7 @@ const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
 	...fields("status", "operator", "created_at"),
 ];
 
-/** Without the text, which may hold codes. The order of what a pipe gets is a promise to scripts: add at the end only. */
+/** Leaves out the text, which may hold codes. The order of the columns in a pipe is a promise to scripts: add at the end only. */
 const EMAIL_COLUMNS: readonly Column<Email>[] = [
 	...fields("id", "created_at", "template"),
 	{ name: "recipient", value: (email) => email.recipient, shrinks: true },

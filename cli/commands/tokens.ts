@@ -94,7 +94,7 @@ async function make(token: NewToken, args: Parameters<typeof openHandover>[0], c
 	const handover = await openHandover(args, TOKEN_COLUMNS, context);
 	const { tokens } = await context.management();
 	try {
-		// Without the signal: who is interrupted meanwhile could not tell whether there is a token.
+		// Without the signal: after an interruption it would not be known whether there is a token.
 		const made = await advising(ADVICE, () => tokens.create(token));
 		try {
 			await handover.give(made);

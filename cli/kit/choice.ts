@@ -2,7 +2,10 @@ import { UsageError } from "./exit.ts";
 
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** One of some values; `name` is the argument as help writes it, such as `--state`. @throws UsageError that names them all */
+/**
+ * Checks that a value is one of the allowed ones; `name` is the argument as help writes it, such as `--state`.
+ * @throws UsageError that names them all
+ */
 export function oneOf<const Choice extends string>(name: string, asked: string, choices: readonly Choice[]): Choice {
 	const choice = choices.find((known) => known === asked);
 	if (choice !== undefined) return choice;

@@ -8,7 +8,7 @@ import type { IdHint } from "./ids.ts";
 import type { Output } from "./output.ts";
 import type { Process } from "./process.ts";
 
-/** What a command has to work with. */
+/** The services that a command works with. */
 export interface Context {
 	readonly process: Process;
 	readonly globals: Globals;
@@ -17,9 +17,9 @@ export interface Context {
 	readonly commands: Group;
 	/** Read when first needed: a command that sends nothing needs no key. */
 	credentials(): Promise<Credentials>;
-	/** For images: with the key, or as the person where there is none or another App is meant. */
+	/** A client for images: with the key, or as the person where there is none or another App is meant. */
 	client(): Promise<Client>;
-	/** For any call of the management API: with the profile's token, where it has one. */
+	/** Makes any call of the management API, with the profile's token where it has one. */
 	personClient(): Promise<Client>;
 	/** The management API, as the person whose token the profile has. */
 	management(): Promise<Management>;

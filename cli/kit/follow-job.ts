@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, LocalError } from "./exit.ts";
 import { openStatusLine } from "./progress.ts";
 import { type Column, fields } from "./table.ts";
 
-/** What every command takes that starts a job. */
+/** The flags of every command that starts a job. */
 export const JOB_ARGS = {
 	"no-wait": { type: "boolean", description: "Print the job at once instead of waiting for its end" },
 } as const;

@@ -7,7 +7,7 @@ import type { Column } from "./table.ts";
 const DEFAULT_LIMIT = 50;
 const PAGE = 100;
 
-/** What every command takes that lists things. */
+/** The flags of every command that lists items. */
 export const LIST_ARGS = {
 	limit: { type: "string", valueHint: "n", description: `At most this many; default ${DEFAULT_LIMIT}` },
 	all: { type: "boolean", description: "Every one there is" },

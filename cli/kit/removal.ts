@@ -16,7 +16,7 @@ interface Removal {
 	remove(id: string): Promise<Tombstone>;
 }
 
-/** What is left of things that are gone; `verb` is what became of them. */
+/** Tombstones of items that are gone; `verb` says how each went. */
 export function tombstoneColumns(verb: "deleted" | "removed" | "revoked"): readonly Column<Tombstone>[] {
 	return [...fields("id"), { name: verb, value: (tombstone) => tombstone.deleted }];
 }

@@ -50,7 +50,7 @@ export function pick(row: unknown, field: string): unknown {
 	throw new UsageError(`There is no field "${field}".`, names.length > 0 ? `Fields: ${names.join(", ")}` : undefined);
 }
 
-/** By own properties; the longest name wins, since label names may hold dots themselves. */
+/** Looks at own properties; the longest name wins, since label names may hold dots themselves. */
 function find(value: unknown, path: readonly string[]): unknown {
 	if (path.length === 0) return value;
 	if (!isParts(value)) return undefined;

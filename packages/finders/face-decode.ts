@@ -21,7 +21,7 @@ const MIN_SCORE = 0.5;
 const SAME_FACE = 0.3;
 /** In a crowd the surest faces are enough to frame it. */
 const MAX_FACES = 32;
-/** Below this the model also takes a fox's face or a numeral for one, until it sees them from nearer. */
+/** Below this score the model also takes a fox's face or a numeral for a face, until it sees them from nearer. */
 const SURE_SCORE = 0.75;
 /** A close-up is so many times as wide as the face: the model wants to see the head and shoulders, too. */
 const CLOSE_UP = 4;

@@ -1,7 +1,7 @@
 import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import type { Box } from "@svc/images/transform/geometry";
 
-/** Upright, three bytes per pixel (sRGB), rows without padding. */
+/** The pixels are upright, three bytes each (sRGB), in rows without padding. */
 export interface RawPicture {
 	readonly data: Uint8Array;
 	readonly width: number;

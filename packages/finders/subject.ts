@@ -70,7 +70,7 @@ function checkedModel(modelPath: string): { readonly path: string; readonly iden
 	return { path, identity };
 }
 
-/** Without reading it: it may be a gigabyte. A copy of a file that counts as another costs only that subjects are found again. */
+/** The file is not read: it may be a gigabyte. If a copy counts as another file, the only cost is that subjects are found again. */
 function identityOf(path: string): string {
 	try {
 		accessSync(path, constants.R_OK);

@@ -110,7 +110,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 // A unicast address that every machine in one large cloud can reach, and behind which that cloud keeps credentials.
 const METADATA_IPV4 = "168.63.129.16";
 
-/** One spelling for each address, IPv4 inside IPv6 as IPv4; undefined for what is no address, or has a zone. */
+/** One spelling for each address, IPv4 inside IPv6 as IPv4; undefined for a text that is no address, or has a zone. */
 export function canonicalAddress(text: string): string | undefined {
 	return isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.process(text).toString();
 }

@@ -27,7 +27,7 @@ export async function get(
 	const faults: unknown[] = [];
 	const outgoing = send(destination, connection);
 	outgoing.on("error", (error) => faults.push(error));
-	// At once, not after the wait below: an error without a listener would end the process.
+	// Listens at once, not after the wait below: an error without a listener would end the process.
 	outgoing.once("response", (message) => message.on("error", (error) => faults.push(error)));
 	const message = await untilAborted(answerTo(outgoing), signal);
 	if (message.socket !== connection.socket) throw new Error("the answer came over another socket than the checked one");

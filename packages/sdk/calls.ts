@@ -14,7 +14,7 @@ export interface Calls {
 	patch<T>(path: string, body: object, options?: CallOptions): Promise<T>;
 	/** A deletion that answers with something else than a tombstone: a job. */
 	start<T>(path: string, options?: QueryOptions): Promise<T>;
-	/** After a lost answer, a thing that is gone counts as removed. */
+	/** After a lost answer, an object that is gone counts as removed. */
 	remove(object: string, path: string, id: string, options?: QueryOptions): Promise<Tombstone>;
 }
 

@@ -27,13 +27,13 @@ export interface UploadOptions extends CreateOptions {
 /** Merged into a map: a string sets a key, null removes it. */
 export type StringMapChange = Readonly<Record<string, string | null>>;
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 export interface ImageChanges {
 	/** Null or empty clears it. */
 	readonly caption?: string | null | undefined;
 	/** A Date, ISO 8601, or a unix timestamp in seconds. */
 	readonly publishedAt?: Date | string | number | undefined;
-	/** From now on: seconds, or a duration such as `24h` or `7d`, from 5 minutes to 90 days. Null makes the image permanent. */
+	/** Lifetime from now on: seconds, or a duration such as `24h` or `7d`, from 5 minutes to 90 days. Null makes the image permanent. */
 	readonly ttl?: string | number | null | undefined;
 	readonly metadata?: StringMapChange | undefined;
 	readonly labels?: StringMapChange | undefined;
@@ -75,7 +75,7 @@ export interface Images {
 	 * @throws ApiError `state_conflict` when `ifLabels` does not hold, `media_locked`, `media_failed`, `not_found`
 	 */
 	update(id: string, changes: ImageChanges, options?: CallOptions): Promise<Image>;
-	/** The same changes to each of at most 100 images. What could not be changed is in `errors`, not thrown. */
+	/** Makes the same changes to each of at most 100 images. An image that could not be changed is in `errors`, not thrown. */
 	updateMany(ids: readonly string[], changes: ImageChanges, options?: CallOptions): Promise<BatchResult<Image>>;
 	/** Deletes at most 100 images; one that is gone already counts as deleted. */
 	deleteMany(ids: readonly string[], options?: CallOptions): Promise<BatchResult<Tombstone>>;
@@ -98,7 +98,7 @@ export interface Client {
 		 * @throws ApiError `forbidden` without a user
 		 */
 		status(options?: CallOptions): Promise<BillingStatus>;
-		/** The same without waiting: while a renewal is being confirmed the status that was read last stands. */
+		/** Does the same without waiting: while a renewal is being confirmed, returns the status that was read last. */
 		statusOr(kept: BillingStatus, options?: CallOptions): Promise<KeptStatus>;
 		/** The plans that the key's App has on sale, for an App-wide key. */
 		readonly plans: Pages<Plan, Record<never, never>, PlansOnSale>;
@@ -108,7 +108,7 @@ export interface Client {
 	 * @throws ApiError `invalid_code`
 	 */
 	exchange(code: string, options?: CallOptions): Promise<AuthContext>;
-	/** Any other call. `path` begins with `/v1/`; the answer's type is the caller's claim. */
+	/** Makes any other call. `path` begins with `/v1/`; the answer's type is the caller's claim. */
 	request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>;
 }
 

@@ -62,7 +62,7 @@ export interface NewReport {
 }
 
 export interface DeletionOptions extends CallOptions {
-	/** Without it, an App with live subscribers is a `state_conflict`. */
+	/** Without it, deleting an App with live subscribers is a `state_conflict`. */
 	readonly cancelSubscriptions?: boolean | undefined;
 }
 

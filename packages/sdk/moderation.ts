@@ -39,7 +39,7 @@ export function moderationOf(transport: Transport, calls: Calls) {
 		),
 		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
 		/** The stored image, even if it is blocked or failed. */
-		/** As it is stored or, with a width or height, as a PNG of at most so many pixels. */
+		/** Returned as it is stored or, with a width or height, as a PNG of at most so many pixels. */
 		preview: (id: string, { width, height, ...options }: PreviewOptions = {}) =>
 			calls.download(path(id, "preview"), { ...options, query: { w: width, h: height } }),
 		lock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "lock", verdict, options),

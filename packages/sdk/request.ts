@@ -1,7 +1,7 @@
 import { isRepeatable } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Without a timeout of one's own, a large upload gets the time it needs on a line of 100 kB/s. */
+/** Without an explicit timeout, a large upload gets the time it needs on a line of 100 kB/s. */
 const SLOW_LINE_BYTES_PER_MS = 100;
 
 /** The part of the global `fetch` that is used; give another one to log, to proxy or to test. */

@@ -68,7 +68,7 @@ async function attempt(wire: Wire, request: PreparedRequest, onRetry?: (error: u
 	}
 }
 
-/** One try. Whatever the runtime throws becomes a ConnectionError, and an abort its own reason. */
+/** Makes one try. An error of the runtime becomes a ConnectionError, and an abort its own reason. */
 async function tryOnce(wire: Wire, request: PreparedRequest) {
 	const deadline = startDeadline(request.timeoutMs, request.call.signal);
 	try {

@@ -31,7 +31,7 @@ const UNLINKABLE: ReadonlySet<string | undefined> = new Set([
 interface BackupFoldersOptions {
 	/** An absolute path; the folder holds nothing but backups. */
 	readonly dir: string;
-	/** So much stays free: a backup must not be what stops the service. */
+	/** Free bytes that a backup leaves: it must not be the cause of a full disk. */
 	readonly freeFloorBytes: number;
 }
 

@@ -29,7 +29,7 @@ export function fileBallast({ path, bytes, freeFloorBytes }: BallastOptions): Ba
 			const found = await stat(path).catch(unless("ENOENT"));
 			if (found?.size === bytes) return;
 			await mkdir(dirname(path), { recursive: true });
-			// As much again stays for uploads: what is set aside must not be what stops them.
+			// The same amount stays free for uploads: the ballast must not be what stops them.
 			if ((await freeBytes(dirname(path))) < freeFloorBytes + 2 * bytes) return;
 			// Another write took the room first; there is none to set aside.
 			await fill(path, bytes).catch(release);

@@ -61,7 +61,7 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 	}
 
 	async function remove(key: string): Promise<void> {
-		// Not flushed: a file that a power failure brings back has no row any more, and the sweep finds it.
+		// The removal is not flushed: a file that a power failure brings back has no row any more, and the sweep finds it.
 		await unlink(pathOf(key)).catch(unless("ENOENT"));
 	}
 

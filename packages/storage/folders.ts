@@ -6,7 +6,7 @@ export function errorCode(error: unknown): string | undefined {
 	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** For `catch`: undefined for this one system error, everything else is thrown on. */
+/** A handler for `catch`: undefined for this one system error; every other error is thrown on. */
 export function unless(code: string): (error: unknown) => undefined {
 	return (error) => {
 		if (errorCode(error) !== code) throw error;
@@ -50,7 +50,7 @@ export function foldersUnder(root: string): Folders {
 		await ensure(dirname(path));
 		await mkdir(path, { mode: 0o700 }).catch(unless("EEXIST"));
 		if (!(await stat(path)).isDirectory()) throw new Error(`${path} is in the way: it is not a folder`);
-		// Also for one that was there: the process that made it may have died before it could flush.
+		// A folder that was there is flushed as well: the process that made it may have died before it could flush.
 		await sync(dirname(path));
 	}
 

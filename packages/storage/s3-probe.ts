@@ -54,7 +54,7 @@ async function readProbe(requests: S3Requests, key: string): Promise<void> {
 	if (!PROBE.every((byte, index) => body[index] === byte)) throw new Error("an object read back as something else");
 }
 
-/** To a key that may not list the bucket many stores answer 403 for what is missing: every look would be taken for a fault. */
+/** Many stores answer 403 for a missing object to a key that may not list the bucket: every look would be taken for a fault. */
 async function requireGone(requests: S3Requests, key: string): Promise<void> {
 	const found = await headOf(requests, key).catch((cause: unknown) => {
 		if (!(cause instanceof S3Error && cause.status === 403)) throw cause;

@@ -133,7 +133,7 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 	};
 }
 
-/** Between half and all of it: clients that were turned away together do not come back together. */
+/** Waits between half and all of the time: clients that were refused together do not come back together. */
 function jittered(milliseconds: number): number {
 	return Math.ceil(milliseconds * (0.5 + Math.random() / 2));
 }

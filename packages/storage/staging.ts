@@ -43,7 +43,7 @@ export function stagingIn({
 		}
 	}
 
-	// Past the floor on purpose: a full disk stops uploads only, and this asks whether the store works at all.
+	// Writes past the floor on purpose: a full disk stops uploads only, and this asks whether the store works at all.
 	async function probe(): Promise<void> {
 		await folders.ensure(incoming);
 		const path = join(incoming, `probe-${randomUUID()}`);

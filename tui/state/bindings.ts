@@ -31,7 +31,7 @@ interface Binding {
 	/** Names of keys; the first one is shown. */
 	readonly keys: readonly [string, ...string[]];
 	readonly label: string;
-	/** One word, shown at the bottom of the screen. */
+	/** The word shown at the bottom of the screen. */
 	readonly short?: string;
 	/** Undefined means every screen. */
 	readonly screens?: readonly ScreenName[];

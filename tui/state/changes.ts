@@ -140,7 +140,7 @@ function undoOf({ act, before }: Change, event: Acted): Undo | undefined {
 	return verb === undefined || targets.length === 0 ? undefined : { verb, targets };
 }
 
-/** What is left of an undo that the service could not be asked for; what another person changed is left alone. */
+/** The rest of an undo for which the service could not be asked; an image that another person changed is left alone. */
 function undoLeft({ verb, targets }: Moderate, event: Acted): Undo | undefined {
 	const known = new Set(event.things.map(({ id }) => id));
 	const left = targets.filter(({ id }) => !known.has(id) && event.failures.some((failure) => failure.id === id));

@@ -58,7 +58,7 @@ export function toggleFull(state: State): Step {
 	return stay({ ...state, pane: "picture" });
 }
 
-/** One thing at a time: the picture, the marks, then the filter, then the notice and the detail. */
+/** Closes one layer at a time: the picture, the marks, then the filter, then the notice and the detail. */
 export function clear(state: State): Step {
 	if (state.pane === "picture") return stay({ ...state, pane: "list" });
 	const list = listOf(state);

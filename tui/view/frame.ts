@@ -88,7 +88,7 @@ function state(current: State): string {
 	return `${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}`;
 }
 
-/** What is asked, else what happened, else what is wrong with what is shown. */
+/** The question, else the last notice, else the error of the list. */
 function noticeLine(current: State): Line {
 	const { overlay, notice, columns } = current;
 	const refused = notice?.tone === "danger" ? `✗ ${notice.text}` : undefined;

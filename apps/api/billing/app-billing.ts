@@ -20,7 +20,7 @@ import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 
-/* The App's own plan (specification, "Limits"): what it costs, what it is, and how its team pays for it. */
+/* The routes of the App's own plan (specification, "Limits"): its price, its state, and how the team pays for it. */
 
 const offerSchema = named(
 	"AppPlanOffer",

@@ -11,7 +11,7 @@ import { listEntries } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
-/* What an App's own backend sees of what it sells (specification, "GET /v1/billing/plans"). */
+/* The plans that an App's own backend sees (specification, "GET /v1/billing/plans"). */
 
 export const priceEntries = {
 	id: v.string(),
@@ -95,9 +95,9 @@ async function listOnSale(rooms: ApiRooms, { access, url }: KeyCall) {
 	});
 }
 
-/** There is no other parameter, and above all none that names an App: the key does. */
+/** There is no other parameter; none names an App, since the key does. */
 function readQuery(params: URLSearchParams) {
-	// The names are the caller's: an ordinary object would lose what is put under "__proto__".
+	// The names are the caller's: an ordinary object would lose a value under "__proto__".
 	const faults = Object.create(null) as Record<string, string[]>;
 	const limit = parseLimit(params.get("limit"), faults);
 	for (const name of new Set(params.keys())) {

@@ -24,7 +24,7 @@ export function batchSchema<Item extends v.GenericSchema>(component: string, ite
 	);
 }
 
-/** Counted as they are sent; one that is named twice is one item, at its first place. */
+/** Ids are counted as they are sent; an id that is named twice is one item, at its first place. */
 export const batchIds = v.pipe(
 	v.array(v.string(IDS_RULE), IDS_RULE),
 	v.minLength(1, IDS_RULE),
@@ -57,7 +57,7 @@ export function tombstone(id: string) {
 }
 
 async function readBatch(rooms: ApiRooms, call: StorageCall, rules: ApiRooms["variant"]["update"]): Promise<Sent> {
-	// Named first, so that leaving it out is a fault as well.
+	// The ids are named first, so that leaving them out is a fault as well.
 	const sent = { ids: undefined, ...(await requireJson(call.request)) };
 	const { ids, ...changes } = decodeFields(rooms, sent, { ...rules.json, ids: batchIds }, rules.ignored);
 	return { ids: ids as Sent["ids"], changes };
@@ -80,7 +80,7 @@ export function batchAnswer<T, Item>(
 	};
 }
 
-/** The answer as a whole succeeds: a failure of ours in it would otherwise leave no trace. */
+/** The answer as a whole succeeds: without this, a server error in it would not be logged. */
 function logOwn(rooms: ApiRooms, requestId: string, id: string, failure: Failure): void {
 	if (statusOf(failure) < 500) return;
 	rooms.log.error("batch item failed", { request_id: requestId, id, code: failure.code, cause: failure.cause });

@@ -1,6 +1,6 @@
 import { durationSeconds } from "@svc/base/durations";
 
-/** As dates are written on the wire; null for what has not happened, or never ends. */
+/** A date as it is written on the wire; null for an event that has not happened, or an expiry that never comes. */
 export function isoDate(milliseconds: number): string;
 export function isoDate(milliseconds: number | null): string | null;
 export function isoDate(milliseconds: number | null): string | null {

@@ -31,7 +31,7 @@ function metadataOf(action: unknown): Metadata {
 
 function described({ jsonSchema, component, about }: Metadata, converted: Converted): Converted {
 	if (!component) return jsonSchema ?? converted;
-	// What is said of the shape is said once; what is said of the field that uses it stands beside the reference.
+	// The description of a shape is written once; the description of the field that uses it stands beside the reference.
 	const { component: _, about: __, ...shape } = converted as Converted & Metadata;
 	return reference(component, { ...(about && { description: about }), ...shape }) as Converted;
 }

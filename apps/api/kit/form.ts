@@ -14,11 +14,11 @@ export interface MultipartBody {
 
 const PARTS_MAX = 16;
 const FIELD_MAX_BYTES = 512 * 1_024;
-/** What a body may hold besides the file: the fields, and the frame around them. */
+/** Bytes of a body besides the file: the fields, and the frame around them. */
 const FRAME_MAX_BYTES = 2_000_000;
 /** Past the bound the rest is read and dropped up to this many bytes, so that an honest client gets to see the answer. */
 const DRAIN_MAX_BYTES = 16_000_000;
-/** However slowly it comes, an upload ends. */
+/** An upload ends after this time, however slowly it comes. */
 const UPLOAD_DEADLINE_MS = 10 * 60_000;
 
 type Faults = Record<string, string[]>;
@@ -59,7 +59,7 @@ export async function readForm(
 	return settle(receipt, parseFault);
 }
 
-/** The names are the caller's: an ordinary object would lose what is put under "__proto__". */
+/** The names are the caller's: an ordinary object would lose a value under "__proto__". */
 function byName<T>(): Record<string, T> {
 	return Object.create(null) as Record<string, T>;
 }

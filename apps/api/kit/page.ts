@@ -18,7 +18,7 @@ export interface Page {
 interface ListOf<Row> {
 	/** Query parameters that filter the list. */
 	readonly filters?: readonly string[] | undefined;
-	/** What the list is of, where its address does not say so: cursors are bound to it. */
+	/** Names the list, where its address does not: cursors are bound to it. */
 	readonly scope?: string | undefined;
 	find(page: Page): Promise<readonly Row[]>;
 	encode(row: Row): unknown;
@@ -58,7 +58,7 @@ export async function listPage<Row extends { readonly pk: number }>(
 const FILTER_MAX = 320;
 
 function readQuery(params: URLSearchParams, known: readonly string[]) {
-	// The names are the caller's: an ordinary object would lose what is put under "__proto__".
+	// The names are the caller's: an ordinary object would lose a value under "__proto__".
 	const faults = Object.create(null) as Record<string, string[]>;
 	const filters: Record<string, string> = {};
 	for (const name of new Set(params.keys())) {

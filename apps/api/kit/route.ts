@@ -87,7 +87,7 @@ interface List<Known extends Call, Path extends string, Row, Item extends v.Gene
 	readonly filters?: readonly Parameter[];
 	/** The schema of the list's items. */
 	readonly of: Item;
-	/** Whose list it is, where its address does not say so: cursors are bound to it. */
+	/** Names the list's owner, where its address does not: cursors are bound to it. */
 	scope?(call: Known): string;
 	find(page: Page, call: Known & Named<Path>): Promise<readonly (Row & Numbered)[]>;
 	encode(row: Row): v.InferOutput<Item>;

@@ -1,7 +1,7 @@
 import type { Elysia } from "elysia";
 import type { ApiRooms } from "../kit/rooms.ts";
 
-/** For load balancers and Prometheus: plain answers outside /v1, without keys. */
+/** Plain answers for load balancers and Prometheus, outside /v1 and without keys. */
 export function health(app: Elysia, rooms: ApiRooms): void {
 	const hidden = { detail: { hide: true } };
 	app.get("/healthz", () => new Response("ok\n", { headers: { "Cache-Control": "no-store" } }), hidden);

@@ -25,7 +25,7 @@ const login = {
 		v.pipe(
 			v.string("must be a string"),
 			v.check((client) => [...client].length <= CLIENT_MAX, `must have at most ${CLIENT_MAX} characters`),
-			// It is shown in lists, in terminals too.
+			// The name is shown in lists, in terminals too.
 			v.check((client) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(client), "must not hold control characters"),
 			v.metadata({ jsonSchema: { type: "string", maxLength: CLIENT_MAX } }),
 		),

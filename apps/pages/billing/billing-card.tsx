@@ -9,7 +9,7 @@ import { Action, type CardFacts, priceText } from "./billing-parts.tsx";
 import type { Done } from "./billing-query.ts";
 import { FreeTier, TierOffers } from "./billing-tiers.tsx";
 
-/* What the billing card looks like. */
+/* The HTML of the billing card. */
 
 const NOTICES: Readonly<Record<Done, string>> = {
 	switched: "Your plan is changed.",
@@ -144,7 +144,7 @@ function Manage({ facts, subscription }: { readonly facts: CardFacts; readonly s
 					</Action>
 				) : (
 					<Action facts={facts} to="cancel" look="quiet">
-						{/* What was never paid for has no term to stay until. */}
+						{/* A plan that was never paid for has no term to stay until. */}
 						{unpaid ? "Cancel now" : "Cancel at the end of the term"}
 					</Action>
 				)}

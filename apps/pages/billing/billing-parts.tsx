@@ -7,13 +7,13 @@ import { PostForm } from "../kit/parts.tsx";
 import { cardAddress, type Done } from "./billing-query.ts";
 import { money } from "./checkout.tsx";
 
-/* What the parts of the billing card have in common. */
+/* The parts that the billing card's views share. */
 
 export interface CardFacts {
 	readonly card: Card;
 	/** Undefined while a renewal is being confirmed. */
 	readonly billing: UserBilling | undefined;
-	/** What the plan costs now, and what it will after a change that waits for the renewal. */
+	/** The plan's price now, and after a change that waits for the renewal. */
 	readonly paid: { readonly now: Price | undefined; readonly next: Price | undefined };
 	readonly plans: readonly SoldPlan[];
 	readonly selling: boolean;

@@ -2,13 +2,13 @@ import type { Card, CardRequest } from "@svc/billing/billing-card";
 import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import { readQuery } from "../connect/connect-query.ts";
 
-/* The address of the billing card: what the App's link says, and what was just done. */
+/* The address of the billing card: the parameters of the App's link, and the last action. */
 
 const NAMES = ["app", "redirect_uri", "state"] as const;
 const OF_PLANS: ReadonlySet<string> = new Set([...NAMES, "price_id"]);
 const OF_TIERS: ReadonlySet<string> = new Set([...NAMES, "plan", "interval"]);
 
-/** What the card does not know is ignored. @throws Refusal 400 for a parameter that comes twice or cannot be read */
+/** Unknown parameters are ignored. @throws Refusal 400 for a parameter that comes twice or cannot be read */
 export function readCardQuery(url: URL, { sellsTiers }: { readonly sellsTiers: boolean }): CardRequest {
 	const sent = readQuery(url, sellsTiers ? OF_TIERS : OF_PLANS);
 	return {

@@ -13,7 +13,7 @@ function takes({ monthlyUploads, storageBytes }: TierLimits): string {
 	return `${count(monthlyUploads, "upload")} a month, ${storageSize(storageBytes)}`;
 }
 
-/** What a storage has without paying: it is shown, and there is nothing to buy. */
+/** The tier that a storage has without paying: it is shown, and cannot be bought. */
 export function FreeTier() {
 	return (
 		<p>
@@ -31,7 +31,7 @@ interface Offered {
 	readonly token: string;
 }
 
-/** One form: what the App's link says is chosen already, and nothing happens before its button is pressed. */
+/** The card is one form: the tier in the App's link is preselected, and nothing happens before its button is pressed. */
 export function TierOffers({ card, plans, billing, selling, token }: Offered) {
 	const has = hasPlan(billing);
 	const { subscription } = billing;
@@ -67,7 +67,7 @@ export function TierOffers({ card, plans, billing, selling, token }: Offered) {
 	);
 }
 
-/** What the link says, if it says something that there is. */
+/** The tier in the link, if there is such a tier. */
 function choose<Known extends string>(sent: string | null, known: readonly Known[], otherwise: string | undefined) {
 	return known.find((one) => one === sent) ?? otherwise;
 }

@@ -178,7 +178,7 @@ async function findPaid({ rooms, payer }: CardCall, billing: UserBilling | undef
 	return { now: await priceOf(bought), next: await priceOf(pending?.bought) };
 }
 
-/** Does what was asked, then shows the card again, or leads on to the payment processor. */
+/** Performs the action, then shows the card again, or redirects to the payment processor. */
 async function act(
 	rooms: PagesRooms,
 	visit: Visit,

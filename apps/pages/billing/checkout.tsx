@@ -50,7 +50,7 @@ async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Pr
 	return await paymentPage(visit, page, rooms.clock.now(), fault);
 }
 
-/** What no form of ours sends is as good as a card that is declined. */
+/** A value that our form does not send counts as a declined card. */
 function stepOf(form: FormFields): { readonly card: SimulatedCard } | { readonly confirmed: boolean } {
 	const sent = v.safeParse(stepSchema, Object.fromEntries(form));
 	if (!sent.success) return { card: "declines" };

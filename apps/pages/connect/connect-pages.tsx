@@ -2,7 +2,7 @@ import { Name } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
 import { CodeForm, EmailForm } from "../people/sign-in-pages.tsx";
 
-/* What a person sees on the way from an App and back to it. */
+/* The pages that a person sees on the way from an App and back to it. */
 
 interface ConnectProps {
 	readonly serviceName: string;

@@ -1,9 +1,9 @@
 import type { ConnectRequest } from "@svc/connect/connections";
 import { Refusal } from "../kit/visit.ts";
 
-/** What the query of a hosted sign-in says. */
+/** The query parameters of a hosted sign-in. */
 export interface ConnectQuery extends ConnectRequest {
-	/** Anything but `none` means nothing. */
+	/** Values other than `none` are ignored. */
 	readonly prompt?: string | null;
 }
 

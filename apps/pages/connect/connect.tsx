@@ -112,7 +112,7 @@ async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	return redirect(`${codeAddress("/connect/code", flow.login.id, query)}&sent=1`);
 }
 
-/** The first step; prefilled for who is signed in, who types a code all the same. */
+/** The first step; prefilled for a person who is signed in, who types a code all the same. */
 async function askEmail(
 	rooms: PagesRooms,
 	visit: Visit,
@@ -164,7 +164,7 @@ async function partsOf(rooms: PagesRooms, visit: Visit, caller: Caller) {
 	};
 }
 
-/** To the App's callback, with the state that it sent and nothing of ours but the result. */
+/** Redirects to the App's callback with the state that it sent, and nothing else but the result. */
 function back(
 	{ redirectUri, state }: Caller,
 	result: { readonly code: string } | { readonly error: string },
@@ -183,7 +183,7 @@ function targetOf({ target }: OpenFlow["login"]): Target {
 	return target;
 }
 
-/** Where it leads is what was asked for when it began, whatever the address says now. @throws Refusal 410 */
+/** The target is the one requested when the login began, whatever the address says now. @throws Refusal 410 */
 async function getFlow(rooms: PagesRooms, visit: Visit): Promise<{ readonly flow: OpenFlow; readonly target: Target }> {
 	const flow = await findFlow(rooms, visit, "connect");
 	if (flow) return { flow, target: targetOf(flow.login) };

@@ -57,7 +57,7 @@ export function imagePage(site: Site, image: Image, nowMs: number): Page {
 	});
 }
 
-/** A page that is taken away is seen nowhere any more after this. */
+/** A page that is removed disappears from caches after this time. */
 const KEPT_SECONDS = 60;
 
 function keptFor({ expiresMs }: Image, nowMs: number): string {
@@ -171,7 +171,7 @@ function Analysis({ image }: { readonly image: Image }) {
 	);
 }
 
-/** What other sites show of the page (ogp.me). Nothing of a private picture, and no picture where it may not be suitable. */
+/** Open Graph data for other sites (ogp.me): none for a private image, and no picture for an image that may be unsuitable. */
 function Head({ name, addresses, image }: Shown) {
 	const page = imagePageUrl(addresses, image.id);
 	if (!image.public) return <meta name="robots" content="noindex" />;

@@ -8,7 +8,7 @@ import { findSignedIn } from "../people/sign-in.ts";
 import { imagePage } from "./image-page.tsx";
 import { sitemapRoutes } from "./sitemap.ts";
 
-/** The images' own pages; where images have none, what has become of them. */
+/** The images' own pages; without them, redirects from their former addresses. */
 export function imageRoutes(rooms: PagesRooms): Route[] {
 	if (!rooms.variant.visibility.exists) {
 		return [{ path: "/i/:id", get: ({ params }) => formerImagePage(rooms, params.id ?? "") }];
@@ -16,7 +16,7 @@ export function imageRoutes(rooms: PagesRooms): Route[] {
 	return [{ path: "/i/:id", get: (visit) => viewImage(rooms, visit) }, ...sitemapRoutes(rooms)];
 }
 
-/** A page that one may not see is not there, in the same words as one that never was. */
+/** A page that the person may not see gets the same 404 as one that never existed. */
 async function viewImage(rooms: PagesRooms, visit: Visit): Promise<Page> {
 	const { id = "" } = visit.params;
 	const image = isId("img", id) ? ((await findPublic(rooms, id)) ?? (await findOwn(rooms, visit, id))) : undefined;

@@ -1,6 +1,6 @@
 import css from "./pages.css" with { type: "text" };
 
-/* Everything that a page loads besides itself. Addresses carry the content's digest, so that they may be kept for ever. */
+/* Every file that a page loads besides itself. Addresses carry the content's digest, so that they may be cached for ever. */
 
 const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#12664f" stroke-width="2" stroke-linejoin="round"><rect x="3" y="3" width="18" height="18" rx="5"/><path d="m3.5 17 5-5 4 4 3-3 5 5"/><circle cx="15.5" cy="8.5" r="1.5"/></svg>`;
 

@@ -1,12 +1,12 @@
-/* What a browser keeps of the hosted pages. */
+/* The cookies of the hosted pages. */
 
 /** `flow` binds forms to the browser, `flow-<login id>` a code to the browser that asked for it; `invite-<id>` is an invite's token. */
 export type CookieName = "flow" | "session" | "device" | `flow-${string}` | `invite-${string}`;
 
 interface Lasting {
-	/** Seconds; left out: until the browser ends. */
+	/** Lifetime in seconds; when left out, the cookie ends with the browser. */
 	readonly maxAge?: number;
-	/** Strict: not even sent when a link on another site leads here. */
+	/** Strict: the cookie is not even sent when a link on another site leads here. */
 	readonly sameSite: "Strict" | "Lax";
 }
 

@@ -2,7 +2,7 @@ import type { Addresses } from "@svc/base/addresses";
 import { randomBase62 } from "@svc/base/ids";
 import { Refusal, type Visit } from "./visit.ts";
 
-/* What the forms of the hosted pages send. */
+/* Forms of the hosted pages. */
 
 const MAX_BYTES = 8 * 1_024;
 /** The hidden field that only a page of ours can have filled in. */

@@ -18,7 +18,7 @@ const HEADERS = {
 	"Cross-Origin-Opener-Policy": "same-origin",
 } as const;
 
-/** `pictures`: another origin that the page may show pictures of. */
+/** `pictures` is another origin that the page may load pictures from. */
 export function contentPolicy(pictures?: string): string {
 	const shown = pictures === undefined ? "'self'" : `'self' ${pictures}`;
 	return `default-src 'none'; style-src 'self'; img-src ${shown}; frame-ancestors 'none'; base-uri 'none'`;

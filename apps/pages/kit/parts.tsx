@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { TOKEN_FIELD } from "./form.ts";
 
-/* What the pages are made of. */
+/* The components of the pages. */
 
 export function Mark() {
 	return (
@@ -36,7 +36,7 @@ export const ANSWERS = { tabIndex: -1, autoFocus: true } as const;
 interface MessageProps {
 	readonly children: ReactNode;
 	readonly id?: string;
-	/** Says what became of what was just sent. */
+	/** Shows the result of the form that was just sent. */
 	readonly answers?: boolean;
 }
 
@@ -75,7 +75,7 @@ interface FieldProps {
 	readonly name: string;
 	readonly label: string;
 	readonly hint?: ReactNode;
-	/** What is wrong with what was sent: then the field has the focus. */
+	/** The fault of the value that was sent: then the field has the focus. */
 	readonly fault?: string | undefined;
 	/** Ids of what else the page says about it, read out before the hint. */
 	readonly about?: readonly string[];
@@ -137,7 +137,7 @@ export function Day({ ms }: { readonly ms: number }) {
 	return <time dateTime={new Date(ms).toISOString()}>{DAY.format(ms)}</time>;
 }
 
-/** How long one has to wait, said as people say it. */
+/** A waiting time in words. */
 export function wait(seconds: number): string {
 	if (seconds < 90) return count(Math.max(1, Math.ceil(seconds)), "second");
 	if (seconds < 90 * 60) return count(Math.ceil(seconds / 60), "minute");

@@ -4,7 +4,7 @@ import type { Session } from "@svc/people/people";
 import { Alert, count, Day, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
 
-/* What a person sees of their own account. */
+/* The pages of a person's own account. */
 
 interface AccountProps {
 	readonly email: string;

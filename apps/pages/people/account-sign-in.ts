@@ -53,7 +53,7 @@ export async function askEmail(rooms: PagesRooms, visit: Visit, email: string, f
 	const token = await formToken(flowSecret(visit));
 	return accountEmailPage({
 		serviceName: rooms.name,
-		// Who was sent here to pay does not know what an account is.
+		// A person who was sent here to pay does not know what an account is.
 		toPlans: visit.url.searchParams.has("card"),
 		action: `/account/sign-in${wayOf(visit.url).query}`,
 		token,

@@ -48,7 +48,7 @@ interface AccountCall {
 	readonly rooms: PagesRooms;
 	readonly visit: Visit;
 	readonly person: Person;
-	/** For forms on the page: bound to the session, so that one from before a sign-out does nothing. */
+	/** A token for forms on the page, bound to the session: a form from before a sign-out does nothing. */
 	readonly token: string;
 	/** The account and request that the audit logs. */
 	readonly by: Actor;
@@ -98,7 +98,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 	"revoked-own": "The key is revoked: it no longer reads or writes anything.",
 };
 
-/** What was just done, as the redirect after it says. */
+/** The action that was just done, as the redirect after it says. */
 function noticeOf({ url }: Visit): string | undefined {
 	const done = url.searchParams.get("done") ?? "";
 	return Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;

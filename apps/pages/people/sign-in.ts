@@ -78,7 +78,7 @@ export interface OpenFlow {
 	readonly secret: string;
 }
 
-/** By the id in the address and the cookie that belongs to it: several may be under way in several tabs. */
+/** Finds a login by the id in the address and its cookie: several may be under way in several tabs. */
 export async function findFlow(
 	rooms: PagesRooms,
 	{ url, cookies }: Visit,
@@ -96,7 +96,7 @@ export interface Wait extends Omit<Fault, "fault"> {
 	readonly wait: string;
 }
 
-/** Another code; undefined when it is on its way. */
+/** Sends another code; undefined when it is on its way. */
 export async function resendCode(
 	rooms: PagesRooms,
 	visit: Visit,
@@ -136,7 +136,7 @@ export async function verifyCode(
 	again: string,
 ): Promise<VerifiedLogin | Fault> {
 	const typed = form.get("code") ?? "";
-	// A slip of the finger costs no try.
+	// A typing error costs no try.
 	if (readCode(typed) === undefined) return fault(422, "Type the six digits from the mail.");
 	try {
 		const verified = await verifyLogin(rooms.people, {
@@ -159,7 +159,7 @@ export async function verifyCode(
 	}
 }
 
-/** @throws Refusal where there is nothing left to type it into */
+/** @throws Refusal where no login is left for the code */
 function wrongCode(triesLeft: number, again: string): string {
 	if (triesLeft <= 0) throw signInOver(again, 422, "That was not the code, and it was the last try.");
 	return `That is not the code. You have ${count(triesLeft, "more try", "more tries")}.`;

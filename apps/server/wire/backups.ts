@@ -12,7 +12,7 @@ interface Backups {
 	readonly backupFolders: BackupFolders;
 }
 
-/** What backups are made of and where they go. A database on a server has backups of its own. */
+/** The source and the target of backups. A database on a server has its own backups. */
 export function openBackups({ database, dataDir }: Config): Backups {
 	return {
 		snapshots: database.kind === "file" ? fileSnapshots(database.path) : undefined,

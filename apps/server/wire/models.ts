@@ -3,7 +3,7 @@ import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
 import type { Models } from "@svc/imaging/kept/analyser";
 import type { Config } from "../config.ts";
 
-/** Their processes start with the first image that needs them. */
+/** The models' processes start with the first image that needs them. */
 export function openModels({ segmentModel }: Config): Models & { readonly subjectModel: string; close(): void } {
 	const faces = openFaceFinder();
 	const subject = openSubject(segmentModel);

@@ -23,9 +23,9 @@ import { openModels } from "./models.ts";
 
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
-/** For all uploads and smaller copies that are decoded at once. What takes more is decoded alone. */
+/** Memory for all uploads and smaller copies that are decoded at once. A file that takes more is decoded alone. */
 const DECODING_BYTES = 256 * MIB;
-/** The pictures of a page may take as long as people wait for one. */
+/** A rendition may take as long as people wait for a page. */
 const RENDER_WAIT_MS = 5_000;
 const RENDER_BURST = 30;
 /** In the first minute of an overload fewer than one rendition in a hundred waits at all, however long each takes. */

@@ -30,7 +30,7 @@ import { openPictures, type Pictures } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
 
-/* Everything is built here, and only here: what rooms stand on, the rooms from the lowest to the highest, and the faces above them. */
+/* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
 const VARIANTS: Readonly<Record<VariantName, Variant>> = { current, transition, legacy };
 
@@ -48,7 +48,7 @@ export interface Service {
 	sendMail(): Promise<number>;
 	/** Starts to work off the jobs that are due, in the background. */
 	startJobs(): void;
-	/** Does what the passing of time asks for: renewals, ends of grace, deliveries that were interrupted. */
+	/** Runs the work that is due by time: renewals, ends of grace, deliveries that were interrupted. */
 	catchUpBilling(): Promise<void>;
 	/** Works off all jobs that are due now; returns how many there were. */
 	runJobs(): Promise<number>;
@@ -103,7 +103,7 @@ interface Ground {
 	readonly stopWatching: () => void;
 }
 
-/** What all rooms stand on: files, database, clock, and what makes pictures. */
+/** The base of all rooms: files, database, clock, and the makers of renditions. */
 async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const { log } = runtime;
 	const blobs = await openBlobs(config, log);

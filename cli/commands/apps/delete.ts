@@ -49,7 +49,7 @@ async function confirmName(app: App, apps: Management["apps"], context: Context)
 		throw new LocalError("That is not its name. Nothing was changed.");
 }
 
-/** What is deleted with an App, so that a wrong one is noticed. */
+/** The contents that are deleted with an App, so that a wrong one is noticed. */
 async function contents(id: string, apps: Management["apps"], { process }: Context): Promise<string> {
 	const { totals } = await apps.of(id).usage.total({ signal: process.signal });
 	const { images_stored: count } = totals;

@@ -1,6 +1,6 @@
 import { UsageError } from "../../kit/exit.ts";
 
-/** What a new image can be given; the same for files and addresses. */
+/** The fields of a new image; the same for files and addresses. */
 export const CREATE_ARGS = {
 	caption: { type: "string", valueHint: "text", description: "Caption, at most 5,000 characters" },
 	ttl: { type: "string", valueHint: "7d", description: "Delete it after this time, 5m to 90d" },

@@ -12,7 +12,7 @@ import { codeOf } from "./restore-target.ts";
  * it may have come from another machine, or be what was left of a disk.
  */
 
-/** What is read here; a newer service may write others. */
+/** The format that is read here; a newer service may write others. */
 const FORMAT = 1;
 const MANIFEST_MAX_BYTES = 65_536;
 const LINE_MAX_BYTES = 400;
@@ -138,7 +138,7 @@ async function readThrough(
 	const buffer = new Uint8Array(Math.min(CHUNK_BYTES, size + 1));
 	for (let bytes = 0; ; ) {
 		const read = await file.read(buffer, 0, buffer.length, bytes).catch(() => undefined);
-		// Undefined for a bad sector.
+		// A bad sector makes it undefined.
 		if (read === undefined) return undefined;
 		if (read.bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
 		const chunk = buffer.subarray(0, read.bytesRead);

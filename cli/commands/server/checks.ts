@@ -2,7 +2,7 @@ import { ApiError } from "@svc/sdk/failure";
 import { nextStep } from "../../kit/exit.ts";
 import { reasonOf } from "../../kit/report.ts";
 
-/** What was looked at, and what to do where something is wrong. */
+/** A check, and the remedy where it fails. */
 export interface Check {
 	readonly object: "check";
 	readonly name: string;

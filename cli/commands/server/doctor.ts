@@ -72,7 +72,7 @@ async function* examine(context: Context): AsyncGenerator<Check> {
 	else yield* without(check.state === "ok" ? "nothing may be written with it" : "the key does not work");
 }
 
-/** With whatever the profile holds: a key is asked what it may do, a person who they are. */
+/** Checks the profile's secret: a key is asked for its permissions, a person for their account. */
 async function checkKey(context: Context): Promise<KeyCheck> {
 	const { client, credentials, globals, management, process } = context;
 	const { signal } = process;

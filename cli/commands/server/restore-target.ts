@@ -11,7 +11,7 @@ const NOTHING: ReadonlySet<string> = new Set(["lost+found"]);
 export interface RestoreTarget {
 	/** A new file, for its owner only; `path` lies below the target. The file is durable when this resolves. */
 	write<T>(path: string, fill: (file: FileHandle) => Promise<T>): Promise<T>;
-	/** Takes a file that was written away again. */
+	/** Removes a file that was written. */
 	drop(path: string): Promise<void>;
 	finish(): Promise<void>;
 	discard(): Promise<void>;
@@ -69,7 +69,7 @@ export async function openTarget(dir: string): Promise<RestoreTarget> {
 		drop: (path) => rm(join(root, path)),
 		async finish() {
 			for (const folder of folders) await sync(folder);
-			// The database last: without it a service finds nothing here.
+			// The database comes last: without it a service finds nothing here.
 			for (const name of ["images", "svc.db"]) {
 				if (await isThere(join(root, name))) await rename(join(root, name), join(dir, name));
 			}
@@ -80,7 +80,7 @@ export async function openTarget(dir: string): Promise<RestoreTarget> {
 	};
 }
 
-/** The uppermost of those that were not there. */
+/** The uppermost of the folders that did not exist. */
 async function makeFolders(path: string): Promise<string> {
 	return (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path;
 }

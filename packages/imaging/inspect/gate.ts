@@ -108,7 +108,7 @@ function bytesPerPixel({ format, pages = 1, channels, depth, isProgressive }: De
 	}
 }
 
-/** Of a JPEG of several scans, all coefficients are held until the last one has come: two bytes for each sample. */
+/** A decoder holds all coefficients of a JPEG of several scans until the last one has come: two bytes for each sample. */
 function coefficientBytes({ format, width, height, channels, isProgressive, chromaSubsampling }: Described): number {
 	if (format !== "jpeg" || !isProgressive) return 0;
 	// Every kind of subsampling is reported as 4:2:0; most kinds leave half of the two colours' samples at most.

@@ -17,7 +17,7 @@ import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
 
 type Decoded = Exclude<SourceFormat, KeptAsIs>;
 
-/** Over all frames of an animation. AVIF and HEIC cannot be decoded in strips, so a pixel costs more memory. */
+/** The bound covers all frames of an animation. AVIF and HEIC cannot be decoded in strips, so a pixel costs more memory. */
 const MAX_PIXELS: Readonly<Record<Decoded, number>> = {
 	jpg: 110_000_000,
 	png: 110_000_000,
@@ -218,7 +218,7 @@ async function convertHeic(
 	staged: Staged,
 	{ stage, heic }: Required<Omit<InspectorOptions, "memory">>,
 ): Promise<Inspected> {
-	// Beside the original, so that the sweep of staged files finds it after a crash.
+	// The copy lies beside the original, so that the sweep of staged files finds it after a crash.
 	const jpegPath = `${staged.path}.jpg`;
 	try {
 		const { width, height } = await heic.convert({ path: staged.path, jpegPath, maxPixels: MAX_PIXELS.heic });

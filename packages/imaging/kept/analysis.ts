@@ -70,7 +70,7 @@ function shareOf(place: number | undefined, length: number): number {
 }
 
 function opened(input: AnalysisInput): Sharp {
-	// As at ingest and for renditions: what they take is looked at, and nothing else.
+	// The same bounds as at ingest and for renditions: an image that they accept is analysed, and no other.
 	return sharp(input, { limitInputPixels: MAX_PIXELS, failOn: "error" })
 		.autoOrient()
 		.timeout({ seconds: TIMEOUT_SECONDS });
@@ -83,7 +83,7 @@ function analysed(input: AnalysisInput): Sharp {
 		.raw();
 }
 
-/** In pixels of the picture; undefined when nothing is cut, and for a picture of one colour, of which nothing would be left. */
+/** The box in pixels of the picture; undefined when nothing is cut, and for a picture of one colour, of which nothing would be left. */
 async function edgesOf(
 	image: Sharp,
 	{ width, height }: { readonly width: number; readonly height: number },
@@ -126,7 +126,7 @@ async function refined(
 		const found = await edgesOf(await cut(input, box), box, border);
 		return found ? from + found[edge] : Math.round(rough[edge] * scale);
 	};
-	// One after the other: each decodes the master again, and memory counts for more than time that is spent once for a picture.
+	// The strips come one after the other: each decodes the master again, and this is done only once, so memory counts for more than time.
 	return { left: await at("left"), top: await at("top"), right: await at("right"), bottom: await at("bottom") };
 }
 

@@ -79,7 +79,7 @@ function readDescriptions(file: Uint8Array, parts: readonly Box[]): Map<number, 
 	);
 }
 
-/** By item type. XMP is a MIME item; whatever else a writer put beside the picture as a MIME or URI item goes with it. */
+/** Replacements by item type. XMP is a MIME item; any other MIME or URI item beside the picture is removed with it. */
 const REWRITES: Readonly<Partial<Record<string, Rewrite>>> = {
 	Exif: rewriteExif,
 	mime: rewriteXmp,

@@ -65,7 +65,7 @@ function describe({ type, payload }: Chunk, orientation: number | undefined): Ui
 	return xmp && chunk("iTXt", concat([ascii(XMP_KEYWORD), new Uint8Array(4), xmp]));
 }
 
-/** By chunk type: the text behind the keyword. Writers put XMP into any of the three. Empty when it cannot be read. */
+/** Reads the text behind the keyword, by chunk type. Writers put XMP into any of the three. Empty when it cannot be read. */
 const TEXTS: Readonly<Partial<Record<string, (rest: Uint8Array) => Uint8Array>>> = {
 	tEXt: (rest) => rest,
 	zTXt: (rest) => inflate(rest.subarray(1)),

@@ -5,7 +5,7 @@ import { eachFrame, type Step } from "./step.ts";
 const MIN_SIGMA = 0.3;
 /** Above this a blur costs more the wider it is, and a smaller picture blurred and enlarged looks the same. */
 const MAX_PLAIN_SIGMA = 60;
-/** What is left of a wide blur after shrinking. */
+/** The sigma that is left of a wide blur after shrinking. */
 const SHRUNK_SIGMA = 20;
 
 export const blur = {

@@ -42,7 +42,7 @@ export async function applyTone(pixels: Uint8Array, channels: number, tone: Tone
 	});
 }
 
-/** One table does all three, so that nothing is clipped or rounded between them. */
+/** One table does all three changes, so that nothing is clipped or rounded between them. */
 function tableOf(brightness: number, contrast: number, gamma: number): Uint8Array {
 	return Uint8Array.from({ length: 256 }, (_, value) => {
 		const linear = ((value / 255) * brightness - 0.5) * contrast + 0.5;
