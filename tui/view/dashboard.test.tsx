@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BLOCK_REASONS } from "@svc/sdk/lists";
 import { key, keys, play, queueOf, sampleItem, started } from "@svc/test/support/dashboard";
 import { renderToString } from "ink";
 import { render } from "ink-testing-library";
@@ -133,7 +134,7 @@ describe("while and after loading", () => {
 describe("questions", () => {
 	test("b asks for the reason by number [tui.view.reason]", () => {
 		expect(frameOf(play(queueOf([sampleItem("img_1")]), key("b")).state)).toContain(
-			"1 content_policy  2 dmca  3 spam  4 terms",
+			BLOCK_REASONS.map((reason, place) => `${place + 1} ${reason}`).join("  "),
 		);
 	});
 
