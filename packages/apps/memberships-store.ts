@@ -69,8 +69,7 @@ export function selectMemberships({ queries }: Pick<Database, "queries">) {
 }
 
 export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {
-	const { pausedMs, blockedMs, blockReason, signIn, selling, createdMs } = app;
-	return { ...toApp(app), pausedMs, blockedMs, blockReason, signIn, selling, createdMs };
+	return { ...app, ...toApp(app) };
 }
 
 export function toApp({ pausedMs, blockedMs, ...row }: typeof apps.$inferSelect): App {

@@ -1,15 +1,74 @@
-import { changeApp, createApp, pauseApp, resumeApp, startDeletion, transferApp } from "@svc/apps/apps";
+import {
+	APP_STATES,
+	type AppRecord,
+	changeApp,
+	createApp,
+	pauseApp,
+	resumeApp,
+	startDeletion,
+	stateOf,
+	transferApp,
+} from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
-import { about, named } from "@svc/variants/shape";
+import { imagesLimit, usersLimit } from "@svc/images/usage";
+import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { readInput } from "../kit/body.ts";
+import { isoDate } from "../kit/dates.ts";
 import { type AppCall, appRoute, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
-import { appEntries, encodeApp } from "./app-object.ts";
 import { memberRole } from "./members.ts";
+
+const limit = about(v.nullable(integer), "Null: no limit.");
+
+export const limitsSchema = named("AppLimits", v.object({ images: limit, users: limit }));
+
+export const appReference = named(
+	"AppReference",
+	v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
+);
+
+export function encodeReference({ id, name }: Pick<AppRecord, "id" | "name">): v.InferOutput<typeof appReference> {
+	return { id, object: "app", name };
+}
+
+export const appState = oneOf("AppState", APP_STATES);
+
+/** What an App shows of itself to its team and to operators. */
+export const appEntries = {
+	id: v.string(),
+	object: v.literal("app"),
+	name: v.string(),
+	state: appState,
+	paused_at: v.nullable(dateTime),
+	blocked_at: v.nullable(dateTime),
+	sign_in_enabled: v.boolean(),
+	selling_enabled: v.boolean(),
+	plan: appPlan,
+	limits: about(limitsSchema, "What counts: the plan's, or what operators set."),
+	created_at: dateTime,
+};
+
+const schema = v.object(appEntries);
+
+export function encodeApp(app: AppRecord): v.InferOutput<typeof schema> {
+	return {
+		id: app.id,
+		object: "app",
+		name: app.name,
+		state: stateOf(app),
+		paused_at: isoDate(app.pausedMs),
+		blocked_at: isoDate(app.blockedMs),
+		sign_in_enabled: app.signIn,
+		selling_enabled: app.selling,
+		plan: app.plan,
+		limits: { images: imagesLimit(app), users: usersLimit(app) },
+		created_at: isoDate(app.createdMs),
+	};
+}
 
 // What a name must be is said by the rules of names, in core.
 const name = v.pipe(

@@ -1,6 +1,5 @@
 import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
-import type { Session } from "@svc/people/people";
-import { SCOPES } from "@svc/people/people";
+import { SCOPES, type Session } from "@svc/people/people";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -12,7 +12,7 @@ import { HELD_STATUSES, type Invoice } from "@svc/billing/subscriptions";
 import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { limitsSchema } from "../apps/app-object.ts";
+import { limitsSchema } from "../apps/apps.ts";
 import { readInput } from "../kit/body.ts";
 import { type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";

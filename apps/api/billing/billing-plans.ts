@@ -5,7 +5,7 @@ import { parseLimit } from "@svc/images/lists";
 import { about, integer, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/app-object.ts";
+import { appReference, encodeReference } from "../apps/apps.ts";
 import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import { listEntries } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

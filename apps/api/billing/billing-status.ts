@@ -5,7 +5,7 @@ import { about, named } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference } from "../apps/app-object.ts";
+import { appReference } from "../apps/apps.ts";
 import { USER_HEADER } from "../images/images-document.ts";
 import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

@@ -2,7 +2,7 @@ import { exchange, requireAppWide } from "@svc/connect/connections";
 import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/app-object.ts";
+import { appReference, encodeReference } from "../apps/apps.ts";
 import { keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";

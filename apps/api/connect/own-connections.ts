@@ -4,7 +4,7 @@ import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/app-object.ts";
+import { appReference, encodeReference } from "../apps/apps.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { isoDate } from "../kit/dates.ts";
 import { sessionRoute } from "../kit/person.ts";

@@ -4,7 +4,7 @@ import { publishedAt as instant } from "@svc/images/image-fields";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/app-object.ts";
+import { appReference, encodeReference } from "../apps/apps.ts";
 import { keyRoute, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

@@ -4,7 +4,6 @@ import type { Actor } from "@svc/base/actor";
 import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/keys/keys";
-import type { Scope } from "@svc/people/people";
 import {
 	identifyPerson,
 	isPersonal,
@@ -13,6 +12,7 @@ import {
 	requireOperator,
 	requireScope,
 	requireSession,
+	type Scope,
 } from "@svc/people/people";
 import { type Call, type Guard, respond } from "./call.ts";
 import type { ApiRooms } from "./rooms.ts";

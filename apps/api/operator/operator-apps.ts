@@ -10,7 +10,7 @@ import {
 import { about, appPlan, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appEntries, appState, encodeApp, limitsSchema } from "../apps/app-object.ts";
+import { appEntries, appState, encodeApp, limitsSchema } from "../apps/apps.ts";
 import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
