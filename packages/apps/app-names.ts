@@ -110,7 +110,7 @@ function boxedLetter(box: string): string {
 	return String.fromCharCode(0x61 + code - first);
 }
 
-/** A digit may precede a word that it is no letter of: `2Svc` holds `Svc`. */
+/** A digit beside a word is not part of it, unless it stands for one of its letters: `Svc2` holds `Svc`. */
 const WORD_START = "(?<!\\p{L})";
 const WORD_END = "(?!\\p{L})";
 

@@ -22,7 +22,7 @@ import type { Membership } from "./team.ts";
 export function appStore(database: Database) {
 	return {
 		/**
-		 * Creates an App with its Owner, storage and counters; `full` when the account owns `max` Apps already, `gone` when it is disabled or being
+		 * With its Owner, storage and counters; `full` when the account owns `max` Apps already, `gone` when it is disabled or being
 		 * deleted by now.
 		 */
 		create: createApp.bind(null, database),

@@ -1,4 +1,4 @@
-/** Who does something, for the audit. */
+/** The actor of a change, for the audit. */
 export interface Actor {
 	/** Public id of a key or an account, or the name of a job. */
 	readonly actor: string;

@@ -3,7 +3,7 @@ import type { Cursors } from "./cursors.ts";
 import type { ThrottleStore } from "./database/rate-shared.ts";
 import type { Clock, Log, Meters, Ticker } from "./ports.ts";
 
-/** What every room stands on. */
+/** What every room depends on. */
 export interface Base {
 	readonly clock: Clock;
 	readonly ticker: Ticker;
@@ -14,6 +14,6 @@ export interface Base {
 	readonly addresses: Addresses;
 	/** The service's own name. */
 	readonly name: string;
-	/** Which prefix secrets carry. */
+	/** Decides the prefix of secrets. */
 	readonly mode: "test" | "live";
 }

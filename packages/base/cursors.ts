@@ -3,7 +3,7 @@ import { toToken } from "./macs.ts";
 
 export interface Span {
 	readonly limit: number;
-	/** Undefined: from the newest. */
+	/** Undefined: start with the newest. */
 	readonly beforePk: number | undefined;
 }
 
@@ -13,12 +13,12 @@ export interface Position {
 	readonly pk: number;
 }
 
-/* A cursor is a place in a list, sealed with AES-GCM together with what the list is of and filtered by: it cannot be made up, changed,
-   carried to another list, or read, since a row's number would tell how much the whole service holds. */
+/* A cursor is a place in a list, sealed with AES-GCM together with the list's scope and filter: it cannot be made up, changed,
+   used for another list, or read, since a row's number would tell how much the whole service holds. */
 
 export interface Cursors {
 	seal(position: Position, scope: string): Promise<string>;
-	/** @throws Failure validation_error under `cursor` for one that this list did not issue */
+	/** @throws Failure validation_error under `cursor` for a cursor that this list did not issue */
 	open(cursor: string, scope: string): Promise<Position>;
 }
 
@@ -67,7 +67,7 @@ function fromToken(text: string): Uint8Array<ArrayBuffer> | undefined {
 	if (!/^[\w-]{1,200}$/.test(text)) return undefined;
 	try {
 		const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
-		// The last letter has bits to spare: of its spellings only our own is a cursor that we issued.
+		// The last letter has unused bits: of its spellings only our own is a cursor that we issued.
 		return toToken(bytes) === text ? bytes : undefined;
 	} catch {
 		return undefined;

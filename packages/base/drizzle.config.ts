@@ -1,4 +1,4 @@
-/* Read by drizzle-kit from the root: `bun run migration`. What it writes is mended by make-migration.ts. */
+/* drizzle-kit reads this from the root: `bun run migration`. make-migration.ts corrects its output. */
 export default {
 	dialect: "sqlite",
 	schema: "./packages/base/database/schema/*.ts",

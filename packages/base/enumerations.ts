@@ -1,21 +1,21 @@
 /*
- * The lists of words that the tables hold, each written once: types, what requests may say, columns and their conditions are made from them.
+ * The lists of words that the tables hold, each written once: types, request schemas, columns and their conditions are made from them.
  * test/http/kit/enumerations.test.ts sends every word that comes in over HTTP to its table and back.
  */
 
 /* Formats */
 
-/** What a rendition can be encoded as, and what a master is stored as in the current variant. */
+/** The formats of renditions, and of stored masters in the current variant. */
 export const OUTPUT_FORMATS = ["jpg", "png", "webp", "avif", "gif"] as const;
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** What the bytes of an uploaded file can be recognised as. */
+/** The formats that an uploaded file can be recognised as. */
 export const SOURCE_FORMATS = [...OUTPUT_FORMATS, "heic", "svg", "bmp", "ico"] as const;
 
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
-/** What a stored image can be: HEIC becomes a JPEG master when it arrives. */
+/** The formats of a stored image: HEIC becomes a JPEG master when it arrives. */
 export const IMAGE_FORMATS = [...OUTPUT_FORMATS, "svg", "bmp", "ico"] as const satisfies readonly SourceFormat[];
 
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
@@ -26,18 +26,18 @@ export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 export const APP_PLAN_NAMES = ["free", "pro", "unlimited"] as const;
 export type AppPlan = (typeof APP_PLAN_NAMES)[number];
 
-/** What has a price; the rest is what an App has without paying. */
+/** The plans that have a price; an App has the other one without paying. */
 export const PAID_APP_PLANS = ["pro", "unlimited"] as const satisfies readonly AppPlan[];
 export type PaidAppPlan = (typeof PAID_APP_PLANS)[number];
 
-/** Whose pause of an App it is. */
+/** The side that paused an App. */
 export const PAUSERS = ["owner", "operator"] as const;
 
 /** Lowest first: each may do what those before it may (specification, "Authentication" 7). */
 export const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an invite or a change of role may give: there is one Owner, and only a transfer makes another one. */
+/** The roles that an invite or a change of role may give: there is one Owner, and only a transfer makes another one. */
 export const GIVABLE_ROLES = ["viewer", "editor", "admin"] as const satisfies readonly Role[];
 export type GivableRole = (typeof GIVABLE_ROLES)[number];
 
@@ -47,7 +47,7 @@ export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 export const CONNECTION_STATES = ["connected", "disconnecting", "gone"] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
-/** What is not over yet. */
+/** The states of a connection that has not ended. */
 export const LIVE_CONNECTION_STATES = ["connected", "disconnecting"] as const satisfies readonly ConnectionState[];
 export type LiveConnectionState = (typeof LIVE_CONNECTION_STATES)[number];
 
@@ -55,11 +55,11 @@ export type LiveConnectionState = (typeof LIVE_CONNECTION_STATES)[number];
 export const SESSION_KINDS = ["web", "console", "pat"] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
-/** What a sign-in makes. */
+/** The kinds of session that a sign-in makes. */
 export const SIGN_IN_KINDS = ["web", "console"] as const satisfies readonly SessionKind[];
 export type SignInKind = (typeof SIGN_IN_KINDS)[number];
 
-/** `console`, `connect` and `account` sign in; `step_up` confirms who one is, `email` a new address of one's own. */
+/** `console`, `connect` and `account` sign in; `step_up` confirms one's identity, `email` one's new address. */
 export const LOGIN_PURPOSES = ["console", "connect", "account", "step_up", "email"] as const;
 export type LoginPurpose = (typeof LOGIN_PURPOSES)[number];
 
@@ -73,13 +73,13 @@ export type KeyReach = (typeof KEY_REACHES)[number];
 export const APP_KEY_REACHES = ["app", "bucket"] as const satisfies readonly KeyReach[];
 export type AppKeyReach = (typeof APP_KEY_REACHES)[number];
 
-/** Kept as bits. */
+/** Stored as bits. */
 export const PERMISSIONS = ["read", "write"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /**
  * `app`: the App's own; `user`: a connected user's inside it. Two exist only where the interface has them: `personal`, a person's own
- * outside of every App, and `anonymous`, the pool of those who came without a key.
+ * outside of every App, and `anonymous`, the pool of creates without a key.
  */
 export const STORAGE_KINDS = ["app", "user", "personal", "anonymous"] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
@@ -87,7 +87,7 @@ export type StorageKind = (typeof STORAGE_KINDS)[number];
 export const STORAGE_STATES = ["active", "deleting"] as const;
 export type StorageState = (typeof STORAGE_STATES)[number];
 
-/** What a storage may take in, where the interface sells storages rather than Apps (specification, "Limits", [L]). */
+/** The size limits of a storage, where the interface sells storages rather than Apps (specification, "Limits", [L]). */
 export const TIER_NAMES = ["free", "pro", "scale", "max"] as const;
 export type Tier = (typeof TIER_NAMES)[number];
 
@@ -98,10 +98,10 @@ export type ImageStatus = (typeof IMAGE_STATUSES)[number];
 
 export const BLOB_STATES = ["pending", "live", "dead"] as const;
 
-/** How far a create under an Idempotency-Key has come. */
+/** The progress of a create under an Idempotency-Key. */
 export const KEPT_CREATE_STATES = ["claimed", "stored", "done"] as const;
 
-/** What is found out about a picture. */
+/** The kinds of facts about a picture. */
 export const ANALYSIS_KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 
@@ -135,7 +135,7 @@ export const BLOCK_REASONS = Object.keys(BLOCK_REASON_TEXTS) as [BlockReason, ..
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
 
-/** What operators do to an image, as its history names it. */
+/** The actions of operators on images, as the history names them. */
 export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
 export type ModerationVerb = (typeof MODERATION_VERBS)[number];
 
@@ -147,11 +147,11 @@ export type Interval = (typeof INTERVALS)[number];
 /** `app` buys the App's own plan, `user` one that the App sells, or a tier. */
 export const SUBSCRIPTION_SUBJECTS = ["app", "user"] as const;
 
-/** Why a person has no trial any more in an App. */
+/** Why a person has no more trial in an App. */
 export const TRIAL_REASONS = ["trial", "withdrawal"] as const;
 export type TrialReason = (typeof TRIAL_REASONS)[number];
 
-/** What the simulated processor keeps. */
+/** The kinds of objects that the simulated processor stores. */
 export const SIM_KINDS = ["price", "checkout", "subscription", "event"] as const;
 export type SimKind = (typeof SIM_KINDS)[number];
 

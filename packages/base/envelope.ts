@@ -35,7 +35,7 @@ type ErrorType = (typeof TYPES)[FailureCode];
 
 export const ERROR_TYPES: readonly ErrorType[] = [...new Set(Object.values(TYPES))];
 
-/** `wait` alone says how many seconds; a link may come with it. */
+/** Only `wait` has a number of seconds; it may also have a link. */
 type Action = FailureAction | (Partial<FailureAction> & { readonly type: "wait"; readonly retry_after: number });
 
 /** The body of every error answer. */

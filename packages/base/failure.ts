@@ -1,9 +1,9 @@
-/** Trying again would change nothing. The message is read by whoever watches the job. */
+/** A failure that another try would not change. The message is read by the people who watch the job. */
 export class JobFailure extends Error {
 	override readonly name = "JobFailure";
 }
 
-/** Every way in which a request can fail, by the code of the specification's table ("Errors"). */
+/** Every way in which a request can fail: the codes of the specification's table ("Errors"). */
 export type FailureCode =
 	| "validation_error"
 	| "not_found"
@@ -33,7 +33,7 @@ export type FailureCode =
 	| "app_context_unavailable"
 	| "create_outcome_ambiguous";
 
-/** A field of the request, and what is wrong with it. Keys are the names that the caller sent. */
+/** A field of the request, and its faults. Keys are the names that the caller sent. */
 export type Details = Readonly<Record<string, readonly string[]>>;
 
 const MESSAGES = {
@@ -69,10 +69,10 @@ const MESSAGES = {
 
 export const FAILURE_CODES = Object.keys(MESSAGES) as readonly FailureCode[];
 
-/** What the caller, or whoever sits before it, can do (specification, "Errors"). */
+/** What the caller, or the user of the caller, can do (specification, "Errors"). */
 export interface FailureAction {
 	readonly type: "wait" | "upgrade";
-	/** What a button that leads to `url` says. */
+	/** The text of a button that leads to `url`. */
 	readonly label: string;
 	readonly url: string;
 }
@@ -83,13 +83,13 @@ interface FailureOptions {
 	readonly message?: string;
 	/** Whole seconds after which the same request may succeed; makes the `wait` action. */
 	readonly retryAfterSeconds?: number;
-	/** With `retryAfterSeconds` it is `wait`, and says what there is to do meanwhile. */
+	/** With `retryAfterSeconds` its type is `wait`, and it says what to do meanwhile. */
 	readonly action?: FailureAction;
-	/** True where time ran out rather than the operation failing: 504 instead of 502, 503 instead of 500. */
+	/** True where the time ran out rather than the operation failed: 504 instead of 502, 503 instead of 500. */
 	readonly timedOut?: boolean;
 }
 
-/** What is thrown for everything that the caller should be told. Anything else that is thrown is a bug. */
+/** Thrown for everything that the caller should be told. Any other error is a bug. */
 export class Failure extends Error {
 	override readonly name = "Failure";
 	readonly code: FailureCode;
@@ -98,7 +98,7 @@ export class Failure extends Error {
 	readonly action: FailureAction | undefined;
 	readonly timedOut: boolean;
 
-	/** With a sentence of its own where the specification asks for more than the table's. It is shown to the caller. */
+	/** Replaces the table's sentence where the specification asks for more than the table's. It is shown to the caller. */
 	static saying(code: FailureCode, message: string): Failure {
 		return new Failure(code, undefined, { message });
 	}
@@ -118,7 +118,7 @@ export function invalid(field: string, message: string): Failure {
 	return new Failure("validation_error", { [field]: [message] });
 }
 
-/** What a caller named, where there is such a thing. @throws Failure not_found */
+/** Returns the thing that a caller named, where there is one. @throws Failure not_found */
 export function found<Thing>(thing: Thing | undefined): Thing {
 	if (thing === undefined) throw new Failure("not_found");
 	return thing;

@@ -4,28 +4,28 @@ import type { Clock } from "./ports.ts";
 export interface GateLimits {
 	/** How many pieces of work may run at once. */
 	readonly running: number;
-	/** How many more may wait for their turn. */
+	/** How many more may wait in the queue. */
 	readonly waiting: number;
-	/** How long one may wait before it is turned away. */
+	/** How long a caller may wait before it is refused. */
 	readonly waitMs: number;
-	/** Without it the line may stay as long as it likes. */
+	/** Without it the queue may stay full for any time. */
 	readonly shedding?: Shedding;
 }
 
-/** Tells a burst, which is let in and ends, from an overload, which has to be turned away early. */
+/** Distinguishes a burst, which is let in and ends, from an overload, which has to be refused early. */
 interface Shedding {
-	/** This many may be there at once, what runs included, and wait as long as `waitMs` allows: a page asks for all its pictures. */
+	/** This many may be there at once, running ones included, and wait for up to `waitMs`: a page requests all its pictures at once. */
 	readonly burst: number;
-	/** Those behind them may wait when they can expect it to be no longer than this. */
+	/** Callers behind them may wait if their expected wait is at most this long. */
 	readonly burstMs: number;
 	readonly clock: Clock;
 }
 
-/** After nobody had to be turned away for this long, an overload is over. */
+/** An overload ends after no caller had to be refused for this long. */
 const CALM_MS = 1_000;
-/** So many more pieces of work than were turned away have to be done at most, until it is over. */
+/** At most so many more pieces of work than were refused have to be done until an overload ends. */
 const MOST_PRESSURE = 20;
-/** One piece of work counts for this share of the average. */
+/** The weight of one piece of work in the average. */
 const WEIGHT = 1 / 16;
 
 interface Waiter {
@@ -33,14 +33,14 @@ interface Waiter {
 }
 
 /**
- * Bounds expensive work: so much at once, so much in line, first come first served. Past either bound the caller is turned away at
+ * Bounds expensive work: so much at once, so much in the queue, first come first served. Above either bound the caller is refused at
  * once, since an answer that comes after the client gave up costs as much as a useful one.
  *
- * A line that never empties makes everybody wait for nothing: no more work gets done than without one. But the first of an overload
- * look like a burst, and even a browser or two keep a few in line all the time. Only a full line tells them apart. So with `shedding`
- * a line may fill up, once. From then on nobody waits: whoever finds no free place is turned away, for as long as more are turned away
- * than are served. Under ten times what can be done a free place is found within a tenth of the time that it was taken for, so that
- * hardly any work is lost, and whoever is let in is served as fast as the machine can. Where fewer are turned away, the line is worth
+ * A queue that never empties makes every caller wait for nothing: no more work gets done than without one. But the first of an overload
+ * look like a burst, and even a browser or two keep a few in the queue all the time. Only a full queue tells them apart. With `shedding`
+ * a queue may fill up, once. From then on no caller waits: one that finds no free place is refused, for as long as more are refused
+ * than are served. At ten times the capacity a free place is found within a tenth of the time that it was taken for, so that
+ * hardly any work is lost, and an admitted caller is served as fast as the machine can. Where fewer are refused, the queue is worth
  * more than the time it takes.
  */
 export class Gate {
@@ -50,9 +50,9 @@ export class Gate {
 	#running = 0;
 	#shed = 0;
 	#abandoned = 0;
-	/** How long a piece of work takes, as a moving average; nothing is known of the first. */
+	/** How long a piece of work takes, as a moving average; 0 before the first one. */
 	#averageMs = 0;
-	/** How many more were turned away than served lately. */
+	/** How many more were refused than served lately. */
 	#pressure = 0;
 	#refusedMs = 0;
 
@@ -73,12 +73,12 @@ export class Gate {
 		return this.#line.size;
 	}
 
-	/** Turned away so far: the line was full, or the wait too long. */
+	/** Refused so far: the queue was full, or the wait too long. */
 	get shed(): number {
 		return this.#shed;
 	}
 
-	/** Left so far, before their turn came. */
+	/** Callers that left so far before their turn came. */
 	get abandoned(): number {
 		return this.#abandoned;
 	}
@@ -86,7 +86,7 @@ export class Gate {
 	/**
 	 * Runs `work` when its turn comes, and holds the place until it settles, whatever happens to `signal` meanwhile: what was
 	 * abandoned half-way still uses the processor.
-	 * @throws Failure `server_error`, timedOut and with Retry-After, when there is no room; the signal's reason when it aborts before
+	 * @throws Failure `server_error`, timedOut and with Retry-After, when the bounds are reached; the signal's reason when it aborts before
 	 * the turn comes.
 	 */
 	async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -120,7 +120,7 @@ export class Gate {
 		if (line >= waiting) return false;
 		if (!shedding) return true;
 		if (this.#pressure > 0 && shedding.clock.now() - this.#refusedMs < CALM_MS) return false;
-		// So much work is done between now and the newcomer's turn (Little's law).
+		// This much work is done before the newcomer's turn (Little's law).
 		const expectedMs = ((line + 1) * this.#averageMs) / running;
 		return expectedMs <= (running + line < shedding.burst ? waitMs : shedding.burstMs);
 	}
@@ -160,7 +160,7 @@ export class Gate {
 		return promise;
 	}
 
-	/** The place is handed over rather than freed, so that a newcomer cannot slip in before the first in line. */
+	/** The place is handed over rather than freed, so that a newcomer cannot overtake the first in the queue. */
 	#leave(): void {
 		const [first] = this.#line;
 		if (first) first.admit();

@@ -62,7 +62,7 @@ export function isId(noun: Noun, text: string): boolean {
 	return text.startsWith(`${noun}_`) && /^[0-9A-Za-z]{22}$/.test(text.slice(noun.length + 1));
 }
 
-/** The team segment of an image address: names a storage without telling anything about it. */
+/** The team segment of an image address: names a storage and reveals nothing about it. */
 export function newTeamHash(): string {
 	return randomBase62(16);
 }

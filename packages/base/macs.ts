@@ -1,11 +1,11 @@
-/** Keyed digests that the deployment's processes agree on: 32 bytes, another one for every purpose. */
+/** Keyed digests that all processes of the deployment agree on: 32 bytes, different for every purpose. */
 export type Mac = (purpose: string, ...parts: readonly string[]) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** `secret` has 32 bytes. */
 export async function hmac(secret: Uint8Array<ArrayBuffer>): Promise<Mac> {
 	const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 	return async (...parts) => {
-		// As JSON, no two lists of parts read the same.
+		// As JSON, different lists of parts are never equal.
 		const signed = new TextEncoder().encode(JSON.stringify(parts));
 		return new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
 	};
@@ -23,7 +23,7 @@ export function toToken(bytes: Uint8Array): string {
 	return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** A secret of 256 random bits that is not worth a prefix, since it lives for minutes. */
+/** A secret of 256 random bits without a prefix, since it lives for minutes. */
 export function newToken(): string {
 	return toToken(crypto.getRandomValues(new Uint8Array(32)));
 }

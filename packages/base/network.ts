@@ -1,4 +1,4 @@
-/** An IPv4 address itself, and of an IPv6 address the /64: whoever has one address of it has them all. */
+/** An IPv4 address itself, and of an IPv6 address the /64: the holder of one of its addresses has them all. */
 export function networkOf(address: string): string {
 	if (!address.includes(":")) return address;
 	const [head = "", tail] = address.toLowerCase().split("::");

@@ -1,10 +1,10 @@
 import { Failure } from "./failure.ts";
 
-/* To wait, but not for ever. The work itself goes on: whoever started it ends it. */
+/* Waiting with a limit. The work itself goes on: its caller has to end it. */
 
 /**
  * Waits for `work`, but no longer than `limitMs`.
- * @param toFailure makes the Failure of what the work threw, or of nothing when the time is over
+ * @param toFailure makes the Failure from the work's error, or from undefined when the time is over
  * @throws Failure which is the work's own where it threw one
  */
 export async function inTime<T>(

@@ -1,4 +1,4 @@
-/** What a snapshot says of an image's stored bytes. */
+/** A snapshot's facts about an image's stored bytes. */
 export interface SnapshotBlob {
 	readonly imageId: string;
 	readonly blobKey: string;
@@ -7,10 +7,10 @@ export interface SnapshotBlob {
 	readonly sha256: string;
 }
 
-/** The whole database as it was at one moment, in a file of its own. */
+/** The whole database as it was at one moment, in a separate file. */
 export interface Snapshot {
 	readonly images: number;
-	/** Name of the last migration that made it. */
+	/** Name of the last migration in it. */
 	readonly migration: string;
 	/** The blob of every image, a few at a time. */
 	blobs(): AsyncIterable<readonly SnapshotBlob[]>;
@@ -18,10 +18,10 @@ export interface Snapshot {
 }
 
 export interface Snapshots {
-	/** What a copy takes, at most. */
+	/** The most bytes that a copy takes. */
 	bytes(): Promise<number>;
 	/**
-	 * Copies the database, which goes on serving, and checks the copy as a whole. It is made for another life: what the service may
+	 * Copies the database, which goes on serving, and checks the copy as a whole. It is made for a later service: what this one may
 	 * still have done after this moment, a mail above all, is not done a third time by one that starts from the copy.
 	 * @throws JobFailure where another try would not help; anything else when the signal aborts, too.
 	 */
@@ -29,12 +29,12 @@ export interface Snapshots {
 	open(path: string): Promise<Snapshot>;
 }
 
-/** What a manifest tells besides the number of files and their bytes. */
+/** A manifest's facts besides the number of files and their bytes. */
 export interface BackupFacts {
-	/** Of the service. */
+	/** The version of the service. */
 	readonly version: string;
 	readonly migration: string;
-	/** Everything that was acknowledged before is in it. */
+	/** Every change that was acknowledged before is in it. */
 	readonly madeMs: number;
 	readonly images: number;
 	/** Images whose bytes were missing or unreadable, or others than the database says. */
@@ -49,28 +49,28 @@ interface MadeBackup {
 }
 
 /**
- * A backup that is being made; nothing takes it for a whole one before `seal` has resolved. Everything throws a JobFailure where the
- * disk has no room for more.
+ * A backup that is being made; it counts as complete once `seal` has resolved. Every method throws a JobFailure where the
+ * disk is full.
  */
 export interface BackupFolder {
-	/** Where the snapshot goes. */
+	/** The path for the snapshot. */
 	readonly databasePath: string;
 	requireRoom(bytes: number): Promise<void>;
-	/** Keeps a blob, and tells what its bytes really are; sha256 in hexadecimal. Undefined, and not kept, where the disk cannot read them. */
+	/** Stores a blob and returns its real size and sha256 in hexadecimal. Undefined, and not stored, where the disk cannot read the bytes. */
 	keep(blobKey: string, blob: StoredBlob): Promise<{ readonly bytes: number; readonly sha256: string } | undefined>;
-	/** Durable when it resolves. */
+	/** The backup is durable when this resolves. */
 	seal(facts: BackupFacts): Promise<MadeBackup>;
-	/** Never rejects: what cannot be removed now, the next backup removes. */
+	/** Never rejects: the next backup removes what cannot be removed now. */
 	discard(): Promise<void>;
 }
 
 export interface BackupFolders {
-	/** Also removes what backups left behind that did not come to their end: only one is made at a time. */
+	/** Also removes the remains of backups that did not finish: only one is made at a time. */
 	open(name: string): Promise<BackupFolder>;
 }
 
 /*
- * What Svc asks of the world; other nouns have a page of their own beside this one. Adapters are named for their technology, and only
+ * What Svc requires of its environment; other nouns have a file of their own beside this one. Adapters are named for their technology; only
  * `apps/server` knows which is used.
  */
 
@@ -79,7 +79,7 @@ export interface Clock {
 	now(): number;
 }
 
-/** Injected like the clock, so that a test beats as it likes. */
+/** Injected like the clock, so that a test controls the intervals. */
 export interface Ticker {
 	/** Calls `work`, which never rejects, again and again until the function that it returns is called. */
 	every(milliseconds: number, work: () => Promise<void>): () => void;
@@ -98,13 +98,13 @@ export interface Log {
 /** Counters and gauges by name (Prometheus conventions: `_total`, `_seconds`, `_bytes`); labels are few and bounded. */
 export interface Meters {
 	count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
-	/** A duration or size that goes into a histogram. */
+	/** Adds a duration or size to a histogram. */
 	observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
 	/** Read when the metrics are asked for. */
 	gauge(name: string, read: () => number): void;
 }
 
-/** A received file that nothing refers to yet. Whoever stages it ends it with `put` or `discard`. */
+/** A received file that nothing refers to yet. The code that stages it ends it with `put` or `discard`. */
 export interface Staged {
 	/** Absolute path of the temporary file. */
 	readonly path: string;
@@ -117,7 +117,7 @@ export interface Staged {
 /** A stored, immutable blob. */
 export interface StoredBlob {
 	readonly bytes: number;
-	/** Where the bytes lie on this machine's disk, if they do: a decoder reads from there without a copy. */
+	/** The path of the bytes on this machine's disk, if they are there: a decoder reads from there without a copy. */
 	readonly path: string | undefined;
 	read(): Promise<Uint8Array<ArrayBuffer>>;
 	/** `range` is inclusive at both ends and lies inside the blob. */
@@ -133,7 +133,7 @@ export interface BlobPage {
 export interface BlobStore {
 	/**
 	 * Writes a stream to a temporary file and hashes it on the way.
-	 * @throws Failure `validation_error` under `file` past `maxBytes`; `upload_failed` when the disk refuses. Either way nothing stays.
+	 * @throws Failure `validation_error` under `file` past `maxBytes`; `upload_failed` when the disk refuses. Either way no file stays.
 	 */
 	stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Staged>;
 	/** Durable when it resolves (fsync of file and folder). A key is written once and never reused. */
@@ -141,7 +141,7 @@ export interface BlobStore {
 	find(key: string): Promise<StoredBlob | undefined>;
 	/** Harmless when there is no such blob. */
 	remove(key: string): Promise<void>;
-	/** Some thousand blobs at most whose keys begin with `prefix`; `after` is the `next` of the page before. */
+	/** Lists at most some thousand blobs whose keys begin with `prefix`; `after` is the `next` of the page before. */
 	list(prefix: string, after?: string): Promise<BlobPage>;
 	/** Writes, reads and removes a few bytes; throws when the store cannot. */
 	probe(): Promise<void>;
@@ -149,7 +149,7 @@ export interface BlobStore {
 	sweepStaged(beforeMs: number): Promise<number>;
 }
 
-/** Renditions kept so that they need not be made again; never the only copy of anything. */
+/** Renditions stored so that they need not be made again; never the only copy of anything. */
 export interface RenditionStore {
 	/** Drops all renditions of a blob. What a reader may see does not depend on it: the image is looked up first, always. */
 	purge(blobKey: string): Promise<void>;

@@ -7,7 +7,7 @@ import type { Clock } from "./ports.ts";
 export interface RateLimit {
 	/** Steady rate; 0 turns the limit off. */
 	readonly perSecond: number;
-	/** How many may come at once after a pause. */
+	/** How many may pass at once after a pause. */
 	readonly burst: number;
 }
 
@@ -16,7 +16,7 @@ export interface RateLimiter {
 	take(key: string | number): void;
 }
 
-/** More keys than this at once are an attack with made-up ones, or a sign to look: the emptiest buckets are forgotten first. */
+/** More keys than this at once are an attack with made-up keys, or need an operator: the emptiest buckets are forgotten first. */
 const KEYS_MAX = 100_000;
 
 /** `clock` never goes back: a wall clock that does would lock keys out until it has caught up. */

@@ -37,7 +37,7 @@ export async function mintSecret(prefix: SecretPrefix): Promise<MintedSecret> {
 	return { secret, hash: await hashSecret(secret), prefix, last4: secret.slice(-4) };
 }
 
-/** Whether a string has the form and the checksum of a secret of ours. */
+/** Whether a string has the form and the checksum of one of our secrets. */
 export function isSecret(text: string): boolean {
 	if (!FORM.test(text)) return false;
 	const body = text.slice(0, -CHECKSUM_DIGITS);

@@ -1,17 +1,17 @@
 /*
- * Text that is safe to print. Names, addresses and messages may have been written by anybody, and go to terminals, logs, mails and
+ * Text that is safe to print. Names, addresses and messages may come from any person, and go to terminals, logs, mails and
  * headers.
  */
 
 /**
- * What is never printed: controls, which drive a terminal or end a header; format characters, which turn the direction of text or
+ * Never printed: controls, which drive a terminal or end a header; format characters, which turn the direction of text or
  * cannot be seen; separators of lines and paragraphs; and characters for private use, which mean something else everywhere. The two
  * joiners stay, since letters of some scripts and emoji need them.
  */
 const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv;
 const BREAKS = /[\t\n\v\f\r\u0085\p{Zl}\p{Zp}]+/gu;
 
-/** One line for a terminal, a log or a header; breaks and tabs become a space, halves of characters a mark. */
+/** One line for a terminal, a log or a header; breaks and tabs become a space, lone surrogates a replacement character. */
 export function printableLine(text: string): string {
 	return text.toWellFormed().replace(BREAKS, " ").replace(UNPRINTABLE, "");
 }
@@ -21,7 +21,7 @@ export function shortLine(text: string, max: number): string {
 	return cutLine(printableLine(text.normalize("NFC")).replace(/\s+/g, " ").trim(), max);
 }
 
-/** Whole characters, at most `max` of them; an ellipsis stands for what is missing. */
+/** At most `max` whole characters; an ellipsis replaces the rest. */
 export function cutLine(line: string, max: number): string {
 	const characters = [...line];
 	return characters.length <= max ? line : `${characters.slice(0, max - 1).join("")}…`;
@@ -32,10 +32,10 @@ export function printableFilename(name: string): string {
 	return name.toWellFormed().replace(UNPRINTABLE, "_").replace(/[/\\]/g, "_");
 }
 
-/** JSON with the same meaning in which whatever is not printed is escaped, also what JSON itself would allow as it is. */
+/** JSON with the same meaning, with every unprintable character escaped, even those that JSON allows. */
 export function printableJson(value: unknown, indent?: number): string {
 	const text = JSON.stringify(value ?? null, null, indent);
-	// The breaks between the lines are JSON's own; those within texts are escaped by now.
+	// The breaks between the lines are JSON's own; those within texts are escaped already.
 	return text.replace(UNPRINTABLE, (character) => (character === "\n" ? character : escaped(character)));
 }
 

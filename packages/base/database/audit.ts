@@ -5,38 +5,38 @@ import { columns, statements } from "./statements.ts";
 
 export interface AuditEntry {
 	readonly atMs: number;
-	/** The public id of whoever did it, or the name of a job. */
+	/** The public id of the actor, or the name of a job. */
 	readonly actor: string;
 	readonly appPk: number | SQL | null;
-	/** What was done, as `key.revoked`. */
+	/** The action, as `key.revoked`. */
 	readonly event: string;
 	readonly target: string | SQL;
-	/** Fields and what they became; never a secret. */
+	/** The changed fields and their new values; never a secret. */
 	readonly changes?: Readonly<Record<string, unknown>>;
 	readonly requestId?: string | null;
 }
 
 type ActorsEntry = Omit<AuditEntry, "atMs" | "actor" | "requestId">;
 
-/** An entry for each of several rows: what differs between them is named by its column. */
+/** Entries for several rows: each column that is named here supplies the value of its row. */
 interface RowsEntry extends Omit<AuditEntry, "actor" | "appPk" | "target"> {
 	readonly actor: string | SQLWrapper;
 	readonly appPk: number | SQLWrapper | null;
 	readonly target: string | SQLWrapper;
 }
 
-/** Belongs into the same batch as the change that it tells of. */
+/** Must be in the same batch as the change that it records. */
 export function auditEntry({ atMs, actor, appPk, event, target, changes, requestId = null }: AuditEntry): SQL {
 	const row = { atMs, actor, appPk, event, target, changes: toJson(changes), requestId };
 	return statements.insert(audit).values(row).getSQL();
 }
 
-/** The same, for what a person or key did. */
+/** The entry for a change by a person or key. */
 export function auditBy({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): SQL {
 	return auditEntry({ ...entry, atMs: nowMs, actor, requestId });
 }
 
-/** The same, for a change that may turn out to be none: told of only where the statement just before it touched a row. */
+/** The entry for a change that may turn out to be none: audited only where the statement just before it touched a row. */
 export function auditOnChange({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): SQL {
 	return auditEach({ ...entry, atMs: nowMs, actor, requestId }, sql`WHERE changes() > 0`);
 }

@@ -11,19 +11,19 @@ export interface DatabaseOptions {
 	/** `file:` for a file of our own; `libsql://`, `https://` or `http://` for a libSQL server. */
 	readonly url: string;
 	readonly token?: string | undefined;
-	/** Told of every read or batch over 50 ms. `sql` holds no values. */
+	/** Called with every read or batch over 50 ms. `sql` holds no values. */
 	readonly onSlow?: ((slow: { readonly sql: string; readonly ms: number }) => void) | undefined;
-	/** Makes room on a full disk, without the database; false when it cannot. What did not fit is then written once more. */
+	/** Frees space on a full disk, without the database; false when it cannot. The failed write is then repeated once. */
 	readonly onFull?: (() => Promise<boolean>) | undefined;
-	/** How long to wait for another process that holds the file. */
+	/** How long to wait for another process that locks the file. */
 	readonly busyTimeoutMs?: number;
 	/** How long to wait for a server's answer. */
 	readonly remoteTimeoutMs?: number;
 }
 
 /**
- * One statement of a change. A guard names the cause of refusal when the statement does not touch exactly one row; then nothing
- * of the whole change is kept.
+ * One statement of a change. A guard names the cause of refusal when the statement does not touch exactly one row; then no part
+ * of the change is kept.
  */
 export interface Step<Cause extends string = never> {
 	readonly run: SQLWrapper;
@@ -38,22 +38,22 @@ interface Written {
 	readonly rows: readonly (readonly Row[])[];
 }
 
-/** What became of a change. Without guards it cannot be refused. */
+/** The result of a change. Without guards it cannot be refused. */
 type WriteResult<Cause extends string> = [Cause] extends [never] ? Written : Written | { readonly refused: Cause };
 
 export interface Database {
 	readonly kind: "file" | "remote";
-	/** Another number after every change to a file of our own; undefined where others may write as well. */
+	/** A new number after every change to a local file; undefined where other processes may write as well. */
 	readonly version: (() => number) | undefined;
 	/** Builds typed queries; only `read` may run them. */
 	readonly queries: SqliteRemoteDatabase;
-	/** @throws DatabaseError */
+	/** Runs a query. @throws DatabaseError */
 	read<T>(query: () => PromiseLike<T>): Promise<T>;
 	/** For the hottest look-ups, where building a typed row costs more than finding it. @throws DatabaseError */
 	rows(sql: string, args: readonly unknown[]): Promise<unknown[][]>;
-	/** One change, whole or not at all, durable when it resolves. @throws DatabaseError */
+	/** Writes one change, whole or not at all; it is durable when this resolves. @throws DatabaseError */
 	write<Cause extends string = never>(steps: readonly Step<Cause>[]): Promise<WriteResult<Cause>>;
-	/** Empties the write-ahead log into the file, which keeps it from growing under a constant load. */
+	/** Moves the write-ahead log into the file, so that it does not grow under a constant load. */
 	checkpoint(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ const READER_PRAGMAS = ["query_only=ON", "cache_size=-64000", "temp_store=MEMORY
 const GUARD = "INSERT INTO guard SELECT NULL WHERE changes() <> 1";
 
 /**
- * Opens a database and, for a file, becomes its owner. Everything that the driver does badly is known here and in connection.ts.
+ * Opens a database and, for a file, becomes its owner. All workarounds for the driver are here and in connection.ts.
  * @throws Error when the file already has an owner, or lies where no write-ahead log can be kept.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -106,7 +106,7 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 		version: () => version,
 		...queriesOn(reader, onSlow),
 		async write(steps) {
-			// On both sides: what is read while a change is under way belongs to neither of them.
+			// Raised before and after: a read during the change belongs to neither version.
 			version += 1;
 			try {
 				return await write(writer, steps, onSlow);
@@ -132,7 +132,7 @@ function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOpt
 		version: undefined,
 		...queriesOn(remoteReader(connection), onSlow),
 		write: (steps) => write(connection, steps, onSlow),
-		// The server sees to its own log.
+		// The server maintains its own log.
 		checkpoint: async () => undefined,
 		close: () => connection.close(),
 	};
@@ -171,7 +171,7 @@ function queriesOn(
 			try {
 				return await query();
 			} catch (error) {
-				// Its message holds the SQL and the values; its cause is what really happened.
+				// The builder's message holds the SQL and the values; its cause is the original error.
 				throw error instanceof DrizzleQueryError ? error.cause : error;
 			}
 		},
@@ -200,9 +200,9 @@ async function write<Cause extends string>(
 
 interface Batch<Cause extends string> {
 	readonly statements: readonly { readonly sql: string; readonly args: unknown[] }[];
-	/** The cause behind the guard at each place. */
+	/** The refusal cause of the guard at each index. */
 	readonly guards: ReadonlyMap<number, Cause>;
-	/** The first statement stands for the whole in reports. */
+	/** The first statement names the whole batch in reports. */
 	readonly name: string;
 }
 
@@ -220,7 +220,7 @@ function toBatch<Cause extends string>(steps: readonly Step<Cause>[]): Batch<Cau
 	return { statements, guards, name: statements[0]?.sql ?? "" };
 }
 
-// One batch and never an interactive transaction: a second one would wait, synchronously, for the first, whose turn never comes.
+// One batch and never an interactive transaction: a second one would wait, synchronously and for ever, for the first.
 function commit(client: Client, { statements }: Batch<string>): Promise<ResultSet[]> {
 	return client.batch(statements as Parameters<Client["batch"]>[0], "write");
 }

@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { customType } from "drizzle-orm/sqlite-core";
 
-/** A BLOB as plain bytes. The driver takes any view of a buffer and gives an ArrayBuffer back. */
+/** A BLOB as plain bytes. The driver takes any view of a buffer and returns an ArrayBuffer. */
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array | ArrayBuffer }>({
 	dataType: () => "blob",
 	fromDriver: (value) => new Uint8Array(value),
 });
 
 /**
- * The condition that a text column holds one of the named values: for the states that rows go through. A list that words are added to has none: the
+ * The condition that a text column holds one of the named values: for the states that rows go through. A list that grows has none: the
  * condition is part of its table, which would have to be rebuilt for each of them.
  */
 export function among(column: string, values: readonly string[]): SQL {

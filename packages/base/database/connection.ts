@@ -1,19 +1,19 @@
 import { type Client, createClient, LibsqlError } from "@libsql/client";
 import { codeOf, DatabaseError, databaseError } from "./fault.ts";
 
-/** One way to the database, on which operations run without ever meeting the driver's traps. */
+/** One connection to the database, on which operations run safe from the driver's traps. */
 export interface Connection {
 	run<T>(operation: (client: Client) => Promise<T>): Promise<T>;
-	/** Waits for what is running; nothing runs afterwards. */
+	/** Waits for running operations; none runs afterwards. */
 	close(): Promise<void>;
 }
 
 export interface FileConnectionOptions {
 	readonly url: string;
 	readonly pragmas: readonly string[];
-	/** How long SQLite waits for another process; it waits inside a synchronous call, so nothing else happens meanwhile. */
+	/** How long SQLite waits for another process; it waits inside a synchronous call, which blocks everything else. */
 	readonly busyTimeoutMs: number;
-	/** Makes room on a full disk; false when it cannot. Nothing else runs meanwhile: it would not fit either. */
+	/** Frees space on a full disk; false when it cannot. Nothing else runs meanwhile: it would not fit either. */
 	readonly onFull?: (() => Promise<boolean>) | undefined;
 }
 
@@ -28,7 +28,7 @@ const PAUSE_MS = 20;
 /** The driver leaks about 4 KB for every statement until the event loop turns. */
 export const OPERATIONS_PER_TURN = 50;
 
-/** Lets the event loop turn, so that timers, sockets and the driver's own clearing up get their share. */
+/** Lets the event loop turn, so that timers, sockets and the driver's own cleanup run. */
 export function turn(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
 }
@@ -38,8 +38,8 @@ function pause(attempt: number): Promise<void> {
 }
 
 /**
- * A connection to a file. Operations run one after the other: the driver is synchronous inside, so nothing is lost by it, and
- * a reconnect can never close the connection under somebody else's statement.
+ * A connection to a file. Operations run one after the other: the driver is synchronous inside, so this costs nothing, and
+ * a reconnect can never close the connection under another caller's statement.
  */
 export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConnectionOptions): Connection {
 	const client = createClient({ url, concurrency: 1, timeout: busyTimeoutMs });
@@ -52,7 +52,7 @@ export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConn
 		if (state === "ready") return;
 		// After one SQLITE_BUSY every later COMMIT fails too ("SQL statements in progress"), until the connection is a new one.
 		if (state === "suspect") await client.reconnect();
-		// A new connection knows none of the settings that an earlier one was given.
+		// A new connection has none of the settings of an earlier one.
 		for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`);
 		state = "ready";
 	}
@@ -91,7 +91,7 @@ export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConn
 	};
 }
 
-/** A full disk keeps nothing of a change, so it can be tried again once there is room. */
+/** A full disk keeps no part of a change, so it can be tried again once there is space. */
 async function fitted<T>(work: () => Promise<T>, onFull: FileConnectionOptions["onFull"]): Promise<T> {
 	try {
 		return await work();
@@ -102,7 +102,7 @@ async function fitted<T>(work: () => Promise<T>, onFull: FileConnectionOptions["
 	}
 }
 
-/** A connection to a libSQL server: no settings of our own, and no waiting for each other. */
+/** A connection to a libSQL server: no settings of our own, and concurrent operations. */
 export function remoteConnection({ url, token, timeoutMs }: RemoteConnectionOptions): Connection {
 	const client = createClient({
 		url,
@@ -116,7 +116,7 @@ export function remoteConnection({ url, token, timeoutMs }: RemoteConnectionOpti
 	};
 }
 
-// Over a network, an error that is not the driver's own is a connection's: refused, reset or silent for too long.
+// Over a network, an error that is not the driver's own is the connection's: refused, reset or silent for too long.
 function answerLost(error: unknown): never {
 	throw error instanceof LibsqlError ? error : new DatabaseError("UNKNOWN", "unknown", error);
 }
@@ -126,7 +126,7 @@ function known(error: unknown): unknown {
 	return error instanceof LibsqlError ? databaseError(error) : error;
 }
 
-// BUSY means that nothing was written. Nothing else is tried again here: a commit whose answer was lost may have happened.
+// BUSY means that nothing was written. No other error is tried again here: a commit whose answer was lost may have happened.
 export async function retryBusy<T>(operation: () => Promise<T>): Promise<T> {
 	for (let attempt = 1; ; attempt += 1) {
 		try {

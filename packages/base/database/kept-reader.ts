@@ -4,7 +4,7 @@ import LibsqlDatabase from "libsql";
 import { OPERATIONS_PER_TURN, retryBusy, turn } from "./connection.ts";
 
 /* Reading a file through the driver's client costs several times what SQLite needs: it prepares every statement anew and asks for
-   every column's name. This reader speaks to the driver below the client and keeps its statements. */
+   every column's name. This reader calls the driver below the client and keeps its statements. */
 
 export interface Reader {
 	/** Rows as arrays, in the order of the columns. */
@@ -20,11 +20,11 @@ export interface KeptReaderOptions {
 
 interface Handle {
 	readonly database: LibsqlDatabase.Database;
-	/** In the order of use, the least recent first. */
+	/** Statements in the order of use, the least recent first. */
 	readonly statements: Map<string, LibsqlDatabase.Statement>;
 }
 
-/** Label filters come in many shapes: the ones in use stay. */
+/** Label filters have many shapes: the ones in use stay. */
 const STATEMENTS_MAX = 200;
 
 export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): Reader {
@@ -49,10 +49,10 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 
 	function rowsNow(sql: string, args: readonly unknown[]): unknown[][] {
 		try {
-			// Always one array: a single blob that is spread is taken for named parameters, and aborts the process.
+			// Always one array: a single blob that is spread would be read as named parameters, and abort the process.
 			return keptStatement(open(), sql).all(args.map(bindable)) as unknown[][];
 		} catch (error) {
-			// Whatever went wrong, the next read starts with a connection that knows its settings.
+			// After any error, the next read starts with a new connection that has its settings.
 			if (!closed) drop();
 			throw asLibsqlError(error);
 		}
@@ -90,7 +90,7 @@ function readingStatement(database: LibsqlDatabase.Database, sql: string): Libsq
 	return statement.raw(true);
 }
 
-/** The driver knows no booleans, and takes for a blob only a Buffer. */
+/** The driver takes no booleans, and takes only a Buffer as a blob. */
 function bindable(value: unknown): unknown {
 	if (typeof value === "boolean") return value ? 1 : 0;
 	if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -5,12 +5,12 @@ import { sessions } from "./schema/people.ts";
 import { column } from "./statements.ts";
 
 const MINUTE_MS = 60_000;
-/** Beyond so many, those that were not used for a minute are forgotten once they are written. */
+/** Above this number, names that were not used for a minute are forgotten once they are written. */
 const REMEMBERED_MAX = 10_000;
-/** At once, so that no single use pays for all of them. */
+/** Names forgotten at once, so that no single use pays for all of them. */
 const FORGOTTEN_AT_ONCE = 100;
 
-/** By which column a caller names a row, and where the time of its last use stands. */
+/** The column by which a caller names a row, and the column of the time of its last use. */
 const COLUMNS = {
 	keys: { name: keys.pk, usedMs: keys.lastUsedMs },
 	sessions: { name: sessions.id, usedMs: sessions.lastUsedMs },
@@ -25,13 +25,13 @@ interface Uses<Name> {
 	readonly write: Database["write"];
 	readonly of: keyof typeof COLUMNS;
 	readonly onLost: (error: unknown) => void;
-	/** In the order of last use. */
+	/** The names in the order of last use. */
 	readonly known: Map<Name, Use>;
 	due: Set<Name>;
 	writing: Promise<void> | undefined;
 }
 
-/** When keys or sessions were last used: kept here, and written at most once a minute for each. */
+/** Times of last use of keys or sessions: buffered here, and written at most once a minute for each. */
 export function lastUses<Name extends number | string>(
 	{ write }: Database,
 	of: keyof typeof COLUMNS,
@@ -70,7 +70,7 @@ function forgetQuiet<Name>({ known, due }: Uses<Name>, nowMs: number): void {
 	}
 }
 
-/** Keys that fall due while a write is under way share the next one. */
+/** Names that are due while a write is under way share the next write. */
 async function drain<Name>(uses: Uses<Name>): Promise<void> {
 	while (uses.due.size > 0) {
 		const names = uses.due;
@@ -91,7 +91,7 @@ async function writeUses<Name>({ write, of, known }: Uses<Name>, names: Iterable
 	if (pairs.length > 0) await write([{ run: laterUses(of, pairs) }]);
 }
 
-/** Never backwards: another process may have seen the key later. */
+/** Never moves a time backwards: another process may have written a later one. */
 function laterUses(of: keyof typeof COLUMNS, pairs: readonly (readonly [unknown, number])[]): SQL {
 	const { name, usedMs } = COLUMNS[of];
 	return sql`UPDATE ${name.table} SET ${column(usedMs)} = max(coalesce(${usedMs}, 0), used.value ->> 1)

@@ -11,9 +11,9 @@ import { BREAKPOINT, type Migration, migrate, readMigrations } from "./migrate.t
 const CONFIG = "packages/base/drizzle.config.ts";
 
 /**
- * Makes the migration that the schema in `root` wants, as SQL that can run, and gives the path of its file; undefined where nothing has changed.
- * What it cannot write leaves nothing behind.
- * @throws Error with what a person must do.
+ * Makes the migration for the schema in `root`, as SQL that can run, and returns the path of its file; undefined where nothing has changed.
+ * A failure leaves no file behind.
+ * @throws Error that says what a person must do.
  */
 export async function makeMigration(
 	root: string,
@@ -51,7 +51,7 @@ async function generate(root: string, options: readonly string[], output: "inher
 	if (code !== 0) throw new Error(`drizzle-kit ended with ${code}`);
 }
 
-/** The migration's text, tried on an empty database of all earlier ones. */
+/** The corrected text of a migration, tried on an empty database with all earlier ones. */
 async function mended(earlier: readonly Migration[], written: Migration): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), "svc-migration-"));
 	const database = await openDatabase({ url: `file:${join(folder, "empty.db")}` });

@@ -5,7 +5,7 @@ import { reasonOf } from "./fault.ts";
 /**
  * The statements of a new migration as drizzle-kit wrote them, mended: STRICT tables, WITHOUT ROWID where the primary key is not an integer,
  * expressions in indexes, no PRAGMA (a remote server keeps none, and inside a batch it does nothing), and tables that are rebuilt with
- * the rows of every table that refers to them. Runs each of them on `database`, which has all earlier migrations, and asks it what is there.
+ * the rows of every table that refers to them. Runs each of them on `database`, which has all earlier migrations, and reads its schema.
  * @throws Error for what only a person can write.
  */
 export async function mendMigration(database: Database, statements: readonly string[]): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ type Mend = (database: Database, statement: string, name: string) => Promise<rea
 const NEW = "__new_";
 const KEPT = "__kept_";
 
-/** By how a statement begins; the first that fits. Anything else stays as it is. */
+/** The corrections by the beginning of a statement; the first match applies. Any other statement is unchanged. */
 const MENDS: readonly (readonly [RegExp, Mend])[] = [
 	[/^PRAGMA (\w+)/, async () => []],
 	[/^CREATE TABLE `(\w+)`/, async (_, statement) => [`${statement.replace(/;$/, "")} ${optionsOf(statement)};`]],
@@ -51,18 +51,18 @@ async function mend(database: Database, statement: string): Promise<readonly str
 	return [statement];
 }
 
-/** A table whose primary key is an integer is in the order of its rowid; any other one is its primary key's index. */
+/** A table with an integer primary key is in the order of its rowid; any other table is the index of its primary key. */
 function optionsOf(table: string): string {
 	const keyed = /` (\w+) PRIMARY KEY|\tPRIMARY KEY\(/.exec(table);
 	return keyed === null || keyed[1] === "integer" ? "STRICT" : "STRICT, WITHOUT ROWID";
 }
 
-/** For a rebuilt table drizzle-kit quotes `pk DESC` or `lower(name)` as if it were the name of a column. */
+/** For a rebuilt table drizzle-kit quotes `pk DESC` or `lower(name)` like the name of a column. */
 function withExpressions(index: string): string {
 	return index.replace(/(?<=[(,])`([^`]*[^\w`][^`]*)`(?=[,)])/g, "$1");
 }
 
-/** The columns that both have: drizzle-kit names new ones too, in double quotes, which SQLite reads as a text where there is no such column. */
+/** Copies common columns: drizzle-kit also names new ones in double quotes, which SQLite reads as text where no such column exists. */
 async function copyRows(database: Database, _: string, name: string): Promise<readonly string[]> {
 	const before = new Set((await columnsOf(database, name)).map((column) => column.name));
 	const after = await columnsOf(database, NEW + name);
@@ -73,7 +73,7 @@ async function copyRows(database: Database, _: string, name: string): Promise<re
 	return [...(await keepSequence(database, name)), copy];
 }
 
-/** What AUTOINCREMENT has ever given out, beyond the rows that are still there. */
+/** Keeps the highest number that AUTOINCREMENT has given out, which may exceed the remaining rows. */
 async function keepSequence(database: Database, name: string): Promise<readonly string[]> {
 	const [[made] = []] = await textsOf(database, sql`SELECT sql FROM sqlite_schema WHERE name = ${name}`);
 	if (!made?.includes("AUTOINCREMENT")) return [];
@@ -83,7 +83,7 @@ async function keepSequence(database: Database, name: string): Promise<readonly 
 }
 
 async function dropTable(database: Database, statement: string, name: string): Promise<readonly string[]> {
-	// Its rows are in the new table by now; replaceTable drops it.
+	// The rows are in the new table by now; replaceTable drops the old one.
 	if ((await columnsOf(database, NEW + name)).length > 0) return [];
 	const [child] = await referrersOf(database, name);
 	if (child !== undefined) throw byHand(`${name} is dropped while ${child} still refers to it`);
@@ -110,7 +110,7 @@ async function replaceTable(database: Database, statement: string, name: string)
 		`INSERT INTO \`${child}\` SELECT * FROM \`${KEPT}${child}\`;`,
 		`DROP TABLE \`${KEPT}${child}\`;`,
 	]);
-	// Its own triggers go with the old table.
+	// DROP TABLE drops the table's own triggers too.
 	return [...empty, `DROP TABLE \`${name}\`;`, statement, ...(await triggersOf(database, name)), ...fill];
 }
 
@@ -130,7 +130,7 @@ function byHand(reason: string): Error {
 
 interface Column {
 	readonly name: string;
-	/** A row cannot be written without a value for it. */
+	/** A row cannot be written without a value for this column. */
 	readonly required: boolean;
 }
 
@@ -163,7 +163,7 @@ async function referrersOf(database: Database, table: string): Promise<readonly 
 	return order.slice(1);
 }
 
-/** A table's triggers, as statements that make them again. */
+/** A table's triggers, as statements that create them again. */
 async function triggersOf(database: Database, table: string): Promise<readonly string[]> {
 	const found = await textsOf(
 		database,

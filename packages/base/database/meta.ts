@@ -4,7 +4,7 @@ import { meta } from "./schema/service.ts";
 import { statements } from "./statements.ts";
 
 /**
- * A secret that the whole deployment shares, made by whoever asks first: every process that serves the database signs alike.
+ * A secret that the whole deployment shares, made by the first process that needs it: all processes of the database sign alike.
  * @returns 32 bytes
  */
 export async function sharedSecret({ queries, read, write }: Database, name: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -19,9 +19,9 @@ export type DatabaseHealth = ReturnType<typeof databaseHealth>;
 
 export function databaseHealth({ queries, read, write }: Database) {
 	return {
-		/** Reads, and really commits a write; throws when either fails. */
+		/** Reads, and commits a real write; throws when either fails. */
 		async probe(): Promise<void> {
-			// A real commit: a full or read-only disk lets a transaction begin, and even roll back, without a word.
+			// A commit is needed: on a full or read-only disk a transaction can begin, and even roll back, without an error.
 			await write([{ run: countProbe(), guard: "unwritten" }]);
 			await read(() => queries.values(sql`SELECT 1`));
 		},

@@ -5,7 +5,7 @@ import type { Database } from "./client.ts";
 import { reasonOf } from "./fault.ts";
 
 export interface Migration {
-	/** The name of its file, whose number gives the order. */
+	/** The name of its file; the number in it gives the order. */
 	readonly name: string;
 	readonly statements: readonly string[];
 	/** SHA-256 of the file, in hexadecimal. */
@@ -29,8 +29,8 @@ export async function readMigrations(folder: URL = FOLDER): Promise<readonly Mig
 
 /**
  * Brings a database to this release: each migration that it lacks, in order, whole and recorded in one commit. Harmless to repeat, and
- * several processes may do it at once on one server. Uses nothing but transactions, so that a remote server will do. `patient` is the same
- * database with time for a table to be rebuilt: a server that is not waited for takes a migration back, at every start anew.
+ * several processes may do it at once on one server. Uses only transactions, so that it works on a remote server. `patient` is the same
+ * database with a longer timeout, to rebuild a table: after a timeout the server rolls the migration back, at every start anew.
  * @throws Error when the database was written by a newer release, or by another version of a migration.
  */
 export async function migrate(
@@ -46,7 +46,7 @@ export async function migrate(
 			) STRICT`,
 		},
 	]);
-	// Another process may apply a migration between the look and the commit; then the next look finds it done.
+	// Another process may apply a migration between the read and the commit; then the next read finds it applied.
 	for (let attempt = 0; attempt <= migrations.length; attempt += 1) {
 		const applied = await findApplied(database);
 		requireKnown(applied, migrations);
@@ -94,7 +94,7 @@ async function apply(
 	migration: Migration,
 	nowMs: number,
 ): Promise<void> {
-	// Recorded first: whoever comes second fails on the primary key before it touches anything.
+	// Recorded first: a second process fails on the primary key before it touches anything.
 	const record = sql`INSERT INTO migrations VALUES (${position}, ${migration.name}, ${migration.sha256}, ${nowMs})`;
 	await database.write([{ run: record }, ...migration.statements.map((statement) => ({ run: sql.raw(statement) }))]);
 }

@@ -1,7 +1,7 @@
 import { createClient } from "@libsql/client";
 import { codeOf } from "./fault.ts";
 
-/** A lock that this process holds; the operating system lets go of it however the process ends. */
+/** A lock that this process holds; the operating system releases it however the process ends. */
 export interface OwnerLock {
 	release(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Database } from "./client.ts";
 import { throttles } from "./schema/service.ts";
 import { column, statements } from "./statements.ts";
 
-/** How often something may happen in a window that begins with its first time. */
+/** How often an action may happen in a window that begins with its first one. */
 export interface Throttle {
 	readonly bucket: string;
 	/** At least 1. */
@@ -13,11 +13,11 @@ export interface Throttle {
 
 /** A throttle refused; nothing was written. */
 export interface Limited {
-	/** When its window ends. */
+	/** The end of its window. */
 	readonly untilMs: number;
 }
 
-/** A window as it is now. */
+/** The present state of a window. */
 interface ThrottleWindow {
 	readonly count: number;
 	readonly endsMs: number;
@@ -25,7 +25,7 @@ interface ThrottleWindow {
 
 export type ThrottleStore = ReturnType<typeof throttleStore>;
 
-/** Counts what may happen only so often; for all processes of a deployment, and over restarts. */
+/** Counts throttled actions; for all processes of a deployment, and over restarts. */
 export function throttleStore(database: Database) {
 	const { write } = database;
 	return {
@@ -34,9 +34,9 @@ export function throttleStore(database: Database) {
 			const { refused } = await write([{ run: takeThrottle({ bucket, limit, windowMs }, nowMs), guard: "full" }]);
 			return refused === undefined;
 		},
-		/** Undefined where none has begun, or the last one has ended. */
+		/** Undefined where no window has begun, or the last one has ended. */
 		find: findWindow.bind(undefined, database),
-		/** Takes one back that turned out not to count, from the window that it was counted in: a later one owes it nothing. */
+		/** Subtracts an action that turned out not to count, from the window that counted it: a later window stays unchanged. */
 		async giveBack(bucket: string, endsMs: number): Promise<void> {
 			await write([{ run: takeBack(bucket, eq(throttles.endsMs, endsMs)) }]);
 		},
@@ -60,18 +60,18 @@ export function takeThrottle({ bucket, limit, windowMs }: Throttle, nowMs: numbe
 		.getSQL();
 }
 
-/** A condition: there is room for one more. */
+/** The condition that one more is allowed. */
 export function hasRoom({ bucket, limit }: Throttle, nowMs: number): SQL {
 	return sql`NOT EXISTS (SELECT 1 FROM ${throttles}
 		WHERE ${throttles.bucket} = ${bucket} AND ${throttles.count} >= ${limit} AND ${throttles.endsMs} > ${nowMs})`;
 }
 
-/** Takes one back that turned out not to count, from whichever window is open. */
+/** Subtracts an action that turned out not to count, from the window that is open now. */
 export function giveBackWhileOpen(bucket: string, nowMs: number): SQL {
 	return takeBack(bucket, gt(throttles.endsMs, nowMs));
 }
 
-/** When the window of a bucket ends; `nowMs` where it has ended. */
+/** The end of a bucket's window; `nowMs` where it has ended. */
 export async function endOfWindow(database: Database, bucket: string, nowMs: number): Promise<number> {
 	return (await findWindow(database, bucket, nowMs))?.endsMs ?? nowMs;
 }

@@ -4,20 +4,20 @@ import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { Step } from "./client.ts";
 import { apps } from "./schema/apps.ts";
 
-/** Refuses the change unless the App is there and the condition holds. */
+/** Refuses the change unless the App exists and the condition holds. */
 export function condition<Cause extends string>(appPk: number | SQL, holds: SQL, guard: Cause): Step<Cause> {
 	return rowCondition(apps.name, sql`${apps.pk} = ${appPk} AND (${holds})`, guard);
 }
 
 /**
- * Refuses the change unless exactly one row of a table is as `where` says, where no App is at hand.
- * @param kept any column of the table that no index holds: it is set to what it is
+ * Refuses the change unless exactly one row of a table matches `where`, where no App is known.
+ * @param kept any column of the table that no index holds: it is set to its own value
  */
 export function rowCondition<Cause extends string>(kept: SQLiteColumn, where: SQL, guard: Cause): Step<Cause> {
 	return { run: sql`UPDATE ${kept.table} SET ${column(kept)} = ${kept} WHERE ${where}`, guard };
 }
 
-/** Where the next page of a list goes on, newest first; no condition at its beginning. */
+/** The condition for the next page of a list, newest first; none for the first page. */
 export function olderThan(column: SQLiteColumn, before: number | undefined): SQL | undefined {
 	return before === undefined ? undefined : lt(column, before);
 }
@@ -32,10 +32,10 @@ export function columns(...of: readonly SQLiteColumn[]): SQL {
 	return sql.join(of.map(column), sql`, `);
 }
 
-/** Builds the statements of a change, as `queries` builds reads. It has no connection: only `write` runs what it builds, as steps. */
+/** Builds the statements of a change, as `queries` builds reads. It has no connection: only `write` runs its statements, as steps. */
 export const statements = drizzle(() => Promise.reject(new Error("A statement of a change is run by `write`.")));
 
-/** The rows of `where` become what `set` says; with a guard it must be exactly one. */
+/** Sets the columns in `set` in the rows that match `where`; with a guard exactly one row must match. */
 export function updateStep<Table extends SQLiteTable, Cause extends string = never>(
 	table: Table,
 	set: SQLiteUpdateSetSource<Table>,
@@ -45,7 +45,7 @@ export function updateStep<Table extends SQLiteTable, Cause extends string = nev
 	return { run: statements.update(table).set(set).where(where), ...(guard !== undefined && { guard }) };
 }
 
-/** What RETURNING gives back, under the schema's own names: the rows of a step come as the database names them. */
+/** The columns of RETURNING, under the schema's own names: by default a step's rows have the database's names. */
 export function returned<Name extends string>(fields: Readonly<Record<Name, SQLiteColumn>>): Record<Name, SQL.Aliased> {
 	const named = Object.entries<SQLiteColumn>(fields).map(([name, of]) => [name, sql`${of}`.as(name)]);
 	return Object.fromEntries(named) as Record<Name, SQL.Aliased>;

@@ -7,13 +7,13 @@ export const accounts = sqliteTable(
 	{
 		pk: integer().primaryKey(),
 		id: text().notNull().unique(),
-		/** As it was typed, for showing and mailing. */
+		/** The address as it was typed, for showing and mailing. */
 		email: text().notNull(),
 		emailNorm: text("email_norm").notNull().unique(),
 		status: text({ enum: ACCOUNT_STATUSES }).notNull(),
 		verifiedMs: integer("verified_ms"),
 		createdMs: integer("created_ms").notNull(),
-		/** Deleted for good: the row stays for what refers to it, without an address. */
+		/** Deleted for good: the row stays without an address, since other rows refer to it. */
 		deletedMs: integer("deleted_ms"),
 	},
 	() => [check("accounts_status", among("status", ACCOUNT_STATUSES))],

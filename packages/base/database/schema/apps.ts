@@ -57,8 +57,8 @@ export const redirectUris = sqliteTable(
 
 /*
  * `pk` is internal and never leaves the service; `id` is public. Times are milliseconds since 1970 and end in `_ms`. All tables
- * are STRICT, and those whose primary key is not an integer WITHOUT ROWID: make-migration.ts sees to it. Triggers cannot be said here; they are
- * written into a migration by hand. Partial indexes compare with literals, and so must the queries that want them, since SQLite cannot
+ * are STRICT, and those whose primary key is not an integer WITHOUT ROWID: make-migration.ts sees to it. Drizzle cannot express triggers; they are
+ * written into a migration by hand. Partial indexes compare with literals, and so must the queries that use them, since SQLite cannot
  * prove `state = ?`.
  */
 
@@ -160,9 +160,9 @@ export const storages = sqliteTable(
 		images: integer().notNull().default(0),
 		bytes: integer().notNull().default(0),
 		createdMs: integer("created_ms").notNull(),
-		/** What it may take in, where the interface sells storages rather than Apps. */
+		/** The storage's size limit, where the interface sells storages rather than Apps. */
 		tier: text({ enum: TIER_NAMES }).notNull().default("free"),
-		/** What an image becomes whose create says nothing, where images have a visibility. */
+		/** The visibility of an image whose create names none, where images have a visibility. */
 		publicByDefault: integer("public_by_default", { mode: "boolean" }).notNull().default(false),
 	},
 	(table) => [
@@ -171,7 +171,7 @@ export const storages = sqliteTable(
 		uniqueIndex("storages_user").on(table.appPk, table.accountPk).where(sql.raw("kind = 'user' AND state = 'active'")),
 		uniqueIndex("storages_personal").on(table.accountPk).where(sql.raw("kind = 'personal' AND state = 'active'")),
 		uniqueIndex("storages_anonymous").on(table.kind).where(sql.raw("kind = 'anonymous'")),
-		// Of whatever kind and state: what an App or an account that is deleted still holds.
+		// For storages of any kind and state: those that an App or an account that is deleted still has.
 		index("storages_of_app").on(table.appPk),
 		index("storages_of_account").on(table.accountPk).where(sql.raw("account_pk IS NOT NULL")),
 		check("storages_kind", among("kind", STORAGE_KINDS)),

@@ -21,14 +21,14 @@ export const plans = sqliteTable(
 		appPk: integer("app_pk")
 			.notNull()
 			.references(() => apps.pk),
-		/** What the App reads to decide what a subscriber gets; never changes and is never given out twice. */
+		/** The App decides by it what a subscriber gets; never changes and is never given out twice. */
 		key: text().notNull(),
 		name: text().notNull(),
 		description: text().notNull(),
 		benefits: text({ mode: "json" }).$type<readonly string[]>().notNull(),
 		displayOrder: integer("display_order").notNull(),
 		archivedMs: integer("archived_ms"),
-		/** Rises with every change. */
+		/** Increases with every change. */
 		revision: integer().notNull().default(1),
 		createdMs: integer("created_ms").notNull(),
 	},
@@ -39,7 +39,7 @@ export const plans = sqliteTable(
 	],
 );
 
-/** Fixed once made: only whether it is on sale changes. */
+/** The terms are fixed: only whether it is on sale changes. */
 export const prices = sqliteTable(
 	"prices",
 	{
@@ -64,7 +64,7 @@ export const prices = sqliteTable(
 	],
 );
 
-/** WITHOUT ROWID. What the payment processor calls a price or a payer of ours. */
+/** WITHOUT ROWID. The payment processor's name for a price or a payer of ours. */
 export const processorRefs = sqliteTable(
 	"processor_refs",
 	{
@@ -80,7 +80,7 @@ export const processorRefs = sqliteTable(
 	],
 );
 
-/** Somebody was sent to the processor to pay. `app` buys the App's own plan, `user` one that the App sells. */
+/** A payer was sent to the processor. `app` buys the App's own plan, `user` one that the App sells. */
 export const checkouts = sqliteTable(
 	"checkouts",
 	{
@@ -93,7 +93,7 @@ export const checkouts = sqliteTable(
 		connectionPk: integer("connection_pk").references(() => connections.pk),
 		pricePk: integer("price_pk").references(() => prices.pk),
 		appPlan: text("app_plan", { enum: PAID_APP_PLANS }),
-		/** As granted when it was opened; 0 for none. */
+		/** The trial as granted when the checkout was opened; 0 for none. */
 		trialDays: integer("trial_days").notNull().default(0),
 		/** Where the browser goes afterwards, with `state`; null for a page of ours. */
 		redirectUri: text("redirect_uri"),
@@ -113,7 +113,7 @@ export const checkouts = sqliteTable(
 	],
 );
 
-/** Mirrors the processor's own, as it was read last; what it grants is decided by core. */
+/** Mirrors the processor's own, as it was last read; packages/billing decides what it grants. */
 export const subscriptions = sqliteTable(
 	"subscriptions",
 	{
@@ -128,24 +128,24 @@ export const subscriptions = sqliteTable(
 		appPlan: text("app_plan", { enum: PAID_APP_PLANS }),
 		processor: text().notNull(),
 		ref: text().notNull(),
-		/** In the processor's own words. */
+		/** The status in the processor's own words. */
 		status: text().notNull(),
 		trialEndMs: integer("trial_end_ms"),
 		periodStartMs: integer("period_start_ms").notNull(),
 		periodEndMs: integer("period_end_ms").notNull(),
 		cancelAtPeriodEnd: integer("cancel_at_period_end", { mode: "boolean" }).notNull(),
 		cancelAtMs: integer("cancel_at_ms"),
-		/** What it becomes at `pending_ms`. */
+		/** The price that it has from `pending_ms` on. */
 		pendingPricePk: integer("pending_price_pk").references(() => prices.pk),
 		pendingAppPlan: text("pending_app_plan", { enum: PAID_APP_PLANS }),
 		pendingMs: integer("pending_ms"),
-		/** The plan that its App has by it; null for what is not an App's own. */
+		/** The plan that it gives its App; null for what is not an App's own. */
 		grantedPlan: text("granted_plan", { enum: APP_PLAN_NAMES }),
 		startedMs: integer("started_ms").notNull(),
 		/** When the subscriber withdrew: saved before the processor is asked, so that a lost answer is asked for again. */
 		withdrawnMs: integer("withdrawn_ms"),
 		endedMs: integer("ended_ms"),
-		/** Rises with every reading; a reading that began before another was saved is not saved over it. */
+		/** Increases with every reading; a reading that began before another was saved is not saved over it. */
 		revision: integer().notNull().default(1),
 		syncedMs: integer("synced_ms").notNull(),
 		createdMs: integer("created_ms").notNull(),
@@ -193,7 +193,7 @@ export const invoices = sqliteTable(
 			.notNull()
 			.references(() => subscriptions.pk),
 		ref: text().notNull(),
-		/** In the processor's own words: `open`, `paid`, `void`, … */
+		/** The status in the processor's own words: `open`, `paid`, `void`, … */
 		status: text().notNull(),
 		amountDue: integer("amount_due").notNull(),
 		amountPaid: integer("amount_paid").notNull(),
@@ -207,14 +207,14 @@ export const invoices = sqliteTable(
 	],
 );
 
-/** WITHOUT ROWID. Deliveries of the processor, each taken once. */
+/** WITHOUT ROWID. Deliveries of the processor, each processed once. */
 export const processorEvents = sqliteTable(
 	"processor_events",
 	{
 		processor: text().notNull(),
 		id: text().notNull(),
 		type: text().notNull(),
-		/** The processor's id of what it is about; that is read again, so that neither order nor content matters. */
+		/** The processor's id of the subscription; it is read again, so that neither order nor content of deliveries matters. */
 		subscriptionRef: text("subscription_ref"),
 		receivedMs: integer("received_ms").notNull(),
 		doneMs: integer("done_ms"),
@@ -232,7 +232,7 @@ export const simObjects = sqliteTable(
 		kind: text({ enum: SIM_KINDS }).notNull(),
 		id: text().notNull(),
 		revision: integer().notNull(),
-		/** When something has to be done about it; null for never. */
+		/** When it is next due; null for never. */
 		dueMs: integer("due_ms"),
 		value: text().notNull(),
 	},
@@ -244,7 +244,7 @@ export const simObjects = sqliteTable(
 	],
 );
 
-/** By how much the service's clock runs ahead; only ever moved while the processor is simulated, and never backwards. */
+/** How far the service's clock is ahead; moved only while the processor is simulated, and never backwards. */
 export const simClock = sqliteTable(
 	"sim_clock",
 	{ one: integer().primaryKey(), offsetMs: integer("offset_ms").notNull() },

@@ -5,7 +5,7 @@ import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps, storages } from "./apps.ts";
 
-/** WITHOUT ROWID. What a callback is given and an App's backend exchanges, once. */
+/** WITHOUT ROWID. Codes that a callback gets and an App's backend exchanges, once. */
 export const exchangeCodes = sqliteTable(
 	"exchange_codes",
 	{
@@ -32,7 +32,7 @@ export const connections = sqliteTable(
 	{
 		pk: integer().primaryKey(),
 		id: text().notNull().unique(),
-		/** What the App knows this person by: another one in every App, the same over reconnects. */
+		/** The App's id for this person: a different one in every App, the same over reconnects. */
 		userId: text("user_id").notNull().unique(),
 		appPk: integer("app_pk")
 			.notNull()

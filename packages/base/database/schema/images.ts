@@ -45,7 +45,7 @@ export const images = sqliteTable(
 		metadata: text({ mode: "json" }).$type<TextMap>().notNull().default({}),
 		labels: text({ mode: "json" }).$type<TextMap>().notNull().default({}),
 		revision: integer().notNull().default(1),
-		/** Who asked for it: lets a lost idempotency row be rebuilt from the image itself. */
+		/** The hash of the create's Idempotency-Key: a lost idempotency row can be rebuilt from the image itself. */
 		idempotencyHash: bytes("idempotency_hash"),
 		idempotencyFingerprint: bytes("idempotency_fingerprint"),
 	},
@@ -58,7 +58,7 @@ export const images = sqliteTable(
 		uniqueIndex("images_idempotency")
 			.on(table.storagePk, table.idempotencyHash)
 			.where(sql.raw("idempotency_hash IS NOT NULL")),
-		// Of whatever status: what a storage that is deleted still holds, and whether it holds anything.
+		// For images of any status: those that a deleted storage still holds, and whether it holds any.
 		index("images_storage").on(table.storagePk),
 		index("images_unready").on(table.status, table.pk).where(sql.raw("status <> 'ready'")),
 		index("images_locked").on(table.pk).where(sql.raw("locked_ms IS NOT NULL")),
@@ -96,7 +96,7 @@ export const imageLabels = sqliteTable(
 	],
 );
 
-/** WITHOUT ROWID. Creates that named an Idempotency-Key; the claim is a random nonce that fences whoever lost the lease. */
+/** WITHOUT ROWID. Creates with an Idempotency-Key; the claim is a random nonce that fences off a request that lost the lease. */
 export const idempotency = sqliteTable(
 	"idempotency",
 	{
@@ -109,10 +109,10 @@ export const idempotency = sqliteTable(
 		claim: text().notNull(),
 		state: text({ enum: KEPT_CREATE_STATES }).notNull(),
 		leaseMs: integer("lease_ms").notNull(),
-		/** The image as JSON: what a takeover needs to finish a stored create without the caller's file; the answer, once done. */
+		/** The image as JSON: a takeover finishes a stored create with it, without the caller's file; once done, it is the answer. */
 		recovery: text(),
 		createdMs: integer("created_ms").notNull(),
-		/** When the row means nothing any more: a day after the image's creation, or two leases after a claim's own. */
+		/** When the row expires: a day after the image's creation, or two leases after a claim's own. */
 		expiresMs: integer("expires_ms").notNull(),
 	},
 	(table) => [
@@ -122,7 +122,7 @@ export const idempotency = sqliteTable(
 	],
 );
 
-/** WITHOUT ROWID. Every blob that was ever meant to be written and is not yet surely gone; dead rows are the trash. */
+/** WITHOUT ROWID. Every blob that may have been written and may still exist; dead rows are the trash. */
 export const blobs = sqliteTable(
 	"blobs",
 	{
@@ -139,7 +139,7 @@ export const blobs = sqliteTable(
 );
 
 /**
- * WITHOUT ROWID. What was found out about a picture, so that it is found once. Apart from the images, which are read for every
+ * WITHOUT ROWID. Facts about a picture, so that they are found once. Apart from the images, which are read for every
  * request: a mask takes thousands of bytes.
  */
 export const imageAnalyses = sqliteTable(

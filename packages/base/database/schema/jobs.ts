@@ -3,7 +3,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 import { JOB_STATES } from "../../enumerations.ts";
 import { among } from "../columns.ts";
 
-/** Slow or failable work, enqueued in the same commit as the change that wants it. */
+/** Slow or failable work, enqueued in the same commit as the change that requires it. */
 export const jobs = sqliteTable(
 	"jobs",
 	{
@@ -17,15 +17,15 @@ export const jobs = sqliteTable(
 		startedBy: text("started_by"),
 		payload: text().notNull(),
 		state: text({ enum: JOB_STATES }).notNull(),
-		/** Items worked off so far, and how many there are; the total is null until it is known. */
+		/** Items processed so far, and their total number, which is null until it is known. */
 		done: integer().notNull().default(0),
 		total: integer(),
-		/** JSON; what a finished job found or made. */
+		/** JSON; the result of a finished job. */
 		result: text(),
-		/** Why a failed job failed, in words for whoever watches it. */
+		/** Why a failed job failed, in words for the people who watch it. */
 		failure: text(),
 		runMs: integer("run_ms").notNull(),
-		/** Random: whoever holds the lease. A worker that lost it changes nothing any more. */
+		/** Random: identifies the lease's holder. A worker that lost the lease changes nothing any more. */
 		claim: text(),
 		leaseMs: integer("lease_ms"),
 		attempts: integer().notNull().default(0),

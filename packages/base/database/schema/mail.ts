@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The outbox: a mail is written in the same commit as the change that it tells of, and sent afterwards. */
+/** The outbox: a mail is written in the same commit as the change that it reports, and sent afterwards. */
 export const emails = sqliteTable(
 	"emails",
 	{
@@ -9,17 +9,17 @@ export const emails = sqliteTable(
 		id: text().notNull().unique(),
 		template: text().notNull(),
 		recipient: text().notNull(),
-		/** JSON. What is secret in it is removed once the mail is sent or of no use any more. */
+		/** JSON. Secrets in it are removed once the mail is sent or of no use any more. */
 		facts: text().notNull(),
 		/** The same mail is never enqueued twice. */
 		dedupe: text().unique(),
 		attempts: integer().notNull().default(0),
 		/** When it is due; null once it is sent or given up. */
 		nextMs: integer("next_ms"),
-		/** Random: whoever is sending it, until `next_ms`. */
+		/** Random: identifies the process that is sending it, until `next_ms`. */
 		claim: text(),
 		sentMs: integer("sent_ms"),
-		/** Tries of which nobody knows whether they delivered it. */
+		/** Tries that may or may not have delivered it. */
 		uncertain: integer().notNull().default(0),
 		/** Why the last try failed, without secrets. */
 		failure: text(),

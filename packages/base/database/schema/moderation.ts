@@ -3,7 +3,7 @@ import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-cor
 import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "../../enumerations.ts";
 import { bytes } from "../columns.ts";
 
-/** What the public says about an image. Holds the image's id, so that it outlives the image. */
+/** Reports from the public about an image. Holds the image's id, so that it outlives the image. */
 export const reports = sqliteTable(
 	"reports",
 	{
@@ -13,9 +13,9 @@ export const reports = sqliteTable(
 		appPk: integer("app_pk").notNull(),
 		reason: text({ enum: BLOCK_REASONS }).notNull(),
 		note: text(),
-		/** Where whoever reports may be asked back; forgotten some time after the report is settled. */
+		/** The reporter's address, for questions; forgotten some time after the report is resolved. */
 		email: text(),
-		/** HMAC of the address that it came from. */
+		/** HMAC of the network address that sent it. */
 		ipHash: bytes("ip_hash").notNull(),
 		resolvedMs: integer("resolved_ms"),
 		resolvedBy: text("resolved_by"),
@@ -30,7 +30,7 @@ export const reports = sqliteTable(
 	],
 );
 
-/** What operators did to images: the history that is shown. Holds ids, so that it outlives the image. */
+/** Operators' actions on images: the history that is shown. Holds ids, so that it outlives the image. */
 export const moderationActions = sqliteTable(
 	"moderation_actions",
 	{

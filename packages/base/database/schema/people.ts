@@ -5,7 +5,7 @@ import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
 
-/** WITHOUT ROWID. What people hold rather than Apps: browser and console sessions, and personal access tokens. */
+/** WITHOUT ROWID. Credentials of people rather than Apps: browser and console sessions, and personal access tokens. */
 export const sessions = sqliteTable(
 	"sessions",
 	{
@@ -19,16 +19,16 @@ export const sessions = sqliteTable(
 		name: text(),
 		/** A token may be bound to one App. */
 		appPk: integer("app_pk").references(() => apps.pk),
-		/** Space-separated; null for all that the account may do. */
+		/** Space-separated; null for everything that the account may do. */
 		scopes: text(),
-		/** Until when destructive operator calls need no new code. */
+		/** The time until which destructive operator calls need no new code. */
 		freshMs: integer("fresh_ms"),
 		expiresMs: integer("expires_ms").notNull(),
 		lastUsedMs: integer("last_used_ms"),
 		revokedMs: integer("revoked_ms"),
 		device: text(),
 		ipHash: bytes("ip_hash"),
-		/** Id of the token that made this one: it dies with it. */
+		/** Id of the token that made this one: both end together. */
 		parent: text(),
 		createdMs: integer("created_ms").notNull(),
 	},
@@ -40,28 +40,28 @@ export const sessions = sqliteTable(
 	],
 );
 
-/** WITHOUT ROWID. E-mail codes that were sent: to sign in, to connect to an App, to confirm, to change an address. */
+/** WITHOUT ROWID. E-mail codes that were sent: to sign in, to connect to an App, to step up, to change an address. */
 export const logins = sqliteTable(
 	"logins",
 	{
 		id: text().primaryKey(),
 		purpose: text({ enum: LOGIN_PURPOSES }).notNull(),
-		/** SHA-256 of what binds the code to the browser or client that asked for it. */
+		/** SHA-256 of the secret that binds the code to the browser or client that asked for it. */
 		secretHash: bytes("secret_hash").notNull(),
 		email: text().notNull(),
 		emailNorm: text("email_norm").notNull(),
 		/** HMAC over id and code. */
 		codeMac: bytes("code_mac").notNull(),
-		/** Whose session or address it is about; null while nobody is signed in. */
+		/** The account whose session or address it is about; null while no person is signed in. */
 		accountPk: integer("account_pk").references(() => accounts.pk),
 		sessionId: text("session_id"),
-		/** Where a hosted sign-in came from. */
+		/** The App that a hosted sign-in came from. */
 		appPk: integer("app_pk").references(() => apps.pk),
 		redirectUri: text("redirect_uri"),
 		state: text(),
-		/** What the client says of itself. */
+		/** The client's description of itself. */
 		device: text().notNull(),
-		/** Whose budget a wrong code is taken from. */
+		/** The bucket that counts its wrong codes. */
 		throttleOwner: text("budget").notNull(),
 		attempts: integer().notNull().default(0),
 		sends: integer().notNull().default(1),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** WITHOUT ROWID. Counters of what may happen so often in a window: here rather than in memory, so that a restart forgives nothing. */
+/** WITHOUT ROWID. Counters of throttled actions in a window: here rather than in memory, so that a restart does not reset them. */
 export const throttles = sqliteTable(
 	"throttles",
 	{
@@ -12,10 +12,10 @@ export const throttles = sqliteTable(
 	(table) => [index("throttles_end").on(table.endsMs)],
 );
 
-/** WITHOUT ROWID. What the deployment as a whole remembers: secrets that its processes share, the health probe's mark. */
+/** WITHOUT ROWID. Values for the whole deployment: secrets that its processes share, the health probe's counter. */
 export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
 
-/** Append-only by triggers. Holds ids rather than references, so that it outlives what it tells of. */
+/** Append-only by triggers. Holds ids rather than references, so that it outlives its subjects. */
 export const audit = sqliteTable(
 	"audit",
 	{
@@ -24,7 +24,7 @@ export const audit = sqliteTable(
 		/** The public id of the key, account or session that did it, or the name of a job. */
 		actor: text().notNull(),
 		appPk: integer("app_pk"),
-		/** What was done, as `image.created`. */
+		/** The action, as `image.created`. */
 		event: text().notNull(),
 		target: text(),
 		changes: text(),
@@ -32,7 +32,7 @@ export const audit = sqliteTable(
 	},
 	(table) => [
 		index("audit_app").on(table.appPk, table.pk),
-		// What operators filter by, each in the order of the list.
+		// Indexes for operators' filters, each in the order of the list.
 		index("audit_actor").on(table.actor),
 		index("audit_event").on(table.event),
 		index("audit_time").on(table.atMs),
