@@ -19,9 +19,9 @@ export function connectionStore(
 		findApp: findApp.bind(null, database),
 		/** One guarded commit: App and account active, the users limit, storage, connection, code, audit. */
 		connect: (connection: NewConnection) => connect(database, connection, usersLimited),
-		/** A code for a person who is connected, of this consent version at least, and has the same address since. */
+		/** A code for a connected person, under this consent version at least, whose address is unchanged since. */
 		reconnect: reconnect.bind(null, database),
-		/** Spends a code of this App: for good, and for one caller only. */
+		/** Spends a code of this App for good, for one caller only. */
 		exchange: exchange.bind(null, database),
 		/** Removes at most `limit` codes that are past their time; returns how many. */
 		forgetCodes: forgetCodes.bind(null, database),
@@ -77,7 +77,7 @@ async function reconnect(
 	return refused;
 }
 
-/** One statement: of many at once, one finds the code unspent. */
+/** One statement: of many concurrent exchanges, one finds the code unspent. */
 async function exchange(
 	{ write }: Database,
 	appPk: number,
@@ -110,7 +110,7 @@ async function forgetCodes({ queries, write }: Database, nowMs: number, limit: n
 	return rows[0]?.length ?? 0;
 }
 
-/** The order decides what is told: first what leaves nowhere to redirect to, then what passes by itself. */
+/** The order decides the answer: first refusals without a redirect, then those that pass by themselves. */
 function appSteps({ appPk, redirectUri }: KnownConnection): readonly Step<Exclude<ConnectRefusal, "full">>[] {
 	const registered = sql`SELECT 1 FROM ${redirectUris}
 		WHERE ${redirectUris.appPk} = ${appPk} AND ${redirectUris.uri} = ${redirectUri}`;
@@ -130,7 +130,7 @@ function isConnected(connection: NewConnection): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${connections} WHERE ${isOf(connection)} AND ${connections.state} = 'connected')`;
 }
 
-// Without an end: larger than any number of users.
+// No limit: larger than any number of users.
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 const PLAN_LIMITS = sql.join(
 	Object.entries(APP_PLANS).map(([plan, { users }]) => sql`WHEN ${plan} THEN ${users ?? NO_LIMIT}`),
@@ -147,19 +147,19 @@ function countStep(connection: NewConnection, limited: boolean): Step<"full"> {
 	return updateStep(appUsage, { users }, and(eq(appUsage.appPk, connection.appPk), room), "full");
 }
 
-/** The columns of a new storage of a person, in the order in which the statements give them. */
+/** The columns of a person's new storage, in the order in which the statements fill them. */
 export const STORAGE_COLUMNS = columns(
 	...[storages.id, storages.appPk, storages.kind, storages.accountPk],
 	...[storages.teamHash, storages.state, storages.createdMs],
 );
 
-/** The same of a new connection. */
+/** The columns of a new connection. */
 export const CONNECTION_COLUMNS = columns(
 	...[connections.id, connections.userId, connections.appPk, connections.accountPk, connections.storagePk],
 	...[connections.state, connections.emailAtConsent, connections.consentVersion, connections.createdMs],
 );
 
-/** A new person, or one who had left, gets an empty storage; of one who is connected only the consent is renewed. */
+/** A new person, or one who had left, gets an empty storage; a connected person only renews the consent. */
 function connectSteps(connection: NewConnection): readonly Step[] {
 	const { appPk, accountPk, nowMs, storageId, consentVersion } = connection;
 	const made = sql<number>`(SELECT ${storages.pk} FROM ${storages} WHERE ${storages.id} = ${storageId})`;
@@ -183,7 +183,7 @@ function connectSteps(connection: NewConnection): readonly Step[] {
 				WHERE NOT EXISTS (SELECT 1 FROM ${connections} WHERE ${isOf(connection)})`,
 		},
 		{
-			// The App knows its users by their pairwise ids, and so does its audit.
+			// The App knows its users by their pairwise ids, and its audit therefore holds these.
 			run: sql`INSERT INTO ${audit}
 					(${columns(audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId)})
 				SELECT ${nowMs}, ${connections.userId}, ${connections.appPk}, 'user.connected', ${connections.userId},

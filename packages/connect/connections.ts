@@ -8,7 +8,7 @@ import type { Connect } from "./room.ts";
 
 /* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */
 
-/** An App as the hosted sign-in looks at it. */
+/** An App as the hosted sign-in sees it. */
 export interface ConnectApp {
 	readonly pk: number;
 	readonly id: string;
@@ -20,7 +20,7 @@ export interface ConnectApp {
 	readonly registered: boolean;
 }
 
-/** Whom to connect to what, and the code that tells of it. */
+/** The person and the App to connect, and the code for the App. */
 export interface NewConnection {
 	readonly appPk: number;
 	readonly accountPk: number;
@@ -28,24 +28,24 @@ export interface NewConnection {
 	readonly consentVersion: number;
 	readonly codeHash: Uint8Array<ArrayBuffer>;
 	readonly codeExpiresMs: number;
-	/** For a person who has never been connected; one who has keeps theirs. */
+	/** The id of the connection for a person who has never been connected; others keep theirs. */
 	readonly connectionId: string;
 	readonly userId: string;
-	/** For a connection that is new or had ended. */
+	/** The id of the storage for a connection that is new or had ended. */
 	readonly storageId: string;
 	readonly teamHash: string;
 	readonly requestId: string | null;
 	readonly nowMs: number;
 }
 
-/** Whom the code is about: a connection that must be there already. */
+/** The person that the code is for: the connection must exist already. */
 export interface KnownConnection
 	extends Omit<NewConnection, "accountPk" | "connectionId" | "userId" | "storageId" | "teamHash" | "requestId"> {
-	/** Null: nobody is signed in. */
+	/** Null: no person is signed in. */
 	readonly accountPk: number | null;
 }
 
-/** In the order in which they are looked for. After the first two there is nowhere to redirect to. */
+/** In the order of the checks. After the first two there is no address to redirect to. */
 export type ConnectRefusal = "unknown_app" | "redirect_uri_not_registered" | "suspended" | "denied" | "full";
 
 export interface ConnectedPerson {
@@ -55,7 +55,7 @@ export interface ConnectedPerson {
 	readonly verified: boolean;
 }
 
-/** What the consent says. A connection that was made under an earlier one is not renewed silently. */
+/** The version of the consent. A connection that was made under an earlier one is not renewed silently. */
 export const CONSENT_VERSION = 1;
 
 const STATE_MAX = 512;
@@ -69,7 +69,7 @@ export type ConnectFaultCode =
 	| "state_too_long"
 	| "sign_in_disabled";
 
-/** A request that must end on a page of ours: there is nowhere that it may be redirected to. */
+/** A request that must end on a page of ours: there is no address to redirect to. */
 export class ConnectFault extends Error {
 	override readonly name = "ConnectFault";
 	readonly fault: ConnectFaultCode;
@@ -80,7 +80,7 @@ export class ConnectFault extends Error {
 	}
 }
 
-/** What the query of a hosted sign-in says; null where a parameter was not sent. */
+/** The parameters of a hosted sign-in; null where one was not sent. */
 export interface ConnectRequest {
 	readonly app: string | null;
 	readonly redirectUri: string | null;
@@ -108,7 +108,7 @@ export async function beginConnect(room: Connect, request: ConnectRequest): Prom
 	return { app: { pk: app.pk, id: app.id, name: app.name }, redirectUri, state, suspended: app.suspended };
 }
 
-/** In code points; what is much too long is not counted. */
+/** Counted in code points; a text that is much too long is not counted. */
 export function isLongState(state: string): boolean {
 	return state.length > 2 * STATE_MAX || [...state].length > STATE_MAX;
 }
@@ -121,7 +121,7 @@ export interface Connecting {
 	readonly requestId?: string | null;
 }
 
-/** Connects, or renews a connection, and gives out its code. @throws ConnectFault where the redirect URI is not registered any more */
+/** Connects, or renews a connection, and returns its code. @throws ConnectFault where the redirect URI is not registered any more */
 export async function connect(
 	room: Connect,
 	wanted: Connecting,
@@ -142,13 +142,13 @@ export async function connect(
 }
 
 export interface ConnectingSilently {
-	/** Null: nobody is signed in. */
+	/** Null: no person is signed in. */
 	readonly account: Pick<Account, "pk"> | null;
 	readonly appPk: number;
 	readonly redirectUri: string;
 }
 
-/** `prompt=none`: renews nothing, makes nothing but a code. @throws ConnectFault where the redirect URI is not registered any more */
+/** `prompt=none`: renews nothing and only makes a code. @throws ConnectFault where the redirect URI is not registered any more */
 export async function connectSilently(
 	room: Connect,
 	wanted: ConnectingSilently,
@@ -184,7 +184,7 @@ export interface AuthContext {
 	readonly user: { readonly id: string; readonly email: string; readonly verified: boolean };
 }
 
-/** Spends a code, for good. @throws Failure invalid_code, also for another App's code and for a person who is not connected by now */
+/** Spends a code for good. @throws Failure invalid_code, also for another App's code and for a person who is not connected by now */
 export async function exchange(room: Connect, access: KeyAccess, code: string): Promise<AuthContext> {
 	const { app } = access;
 	const user = await room.connections.exchange(app.pk, await hashSecret(code), room.clock.now());
@@ -193,7 +193,7 @@ export async function exchange(room: Connect, access: KeyAccess, code: string): 
 	return { app: { id: app.id, name: app.name }, user: { id, email, verified } };
 }
 
-/** Before the body is looked at. @throws Failure forbidden for a key that cannot select users */
+/** Runs before the body is parsed. @throws Failure forbidden for a key that cannot select users */
 export function requireAppWide({ key }: KeyAccess): void {
 	if (key.reach === "app") return;
 	throw Failure.saying(
@@ -202,7 +202,7 @@ export function requireAppWide({ key }: KeyAccess): void {
 	);
 }
 
-/** A registered URI with more parameters; its own query stays as it is, byte for byte. Null values are left out. */
+/** Adds parameters to a registered URI; its own query stays unchanged, byte for byte. Null values are left out. */
 export function callbackUrl(redirectUri: string, params: Readonly<Record<string, string | null>>): string {
 	const query = Object.entries(params)
 		.filter((entry): entry is [string, string] => entry[1] !== null)

@@ -7,7 +7,7 @@ import type { ConnectionName, NamedConnection } from "./users.ts";
 
 export interface Disconnecting {
 	readonly connection: ConnectionName;
-	/** Account id of whoever may watch the job. */
+	/** Id of the account that may watch the job. */
 	readonly startedBy: string;
 	readonly by: Actor;
 }
@@ -15,7 +15,7 @@ export interface Disconnecting {
 const TRIES = 4;
 
 /**
- * Ends a connection at once, and starts the job that empties its storage; while that one runs, a second call answers it.
+ * Ends a connection at once, and starts the job that empties its storage; while that job runs, a second call returns it.
  * @throws Failure not_found where there is no connection, or nothing is left of it
  */
 export async function startDisconnect(room: Connect, asked: Disconnecting): Promise<Job> {
@@ -33,7 +33,7 @@ function isNamed(name: ConnectionName): boolean {
 	return "userId" in name ? isId("usr", name.userId) : isId("app", name.appId);
 }
 
-/** "moved" when it changed between the look and the commit: look again. */
+/** "moved" when the connection changed between the read and the commit: then it must be read again. */
 async function disconnect(
 	room: Connect,
 	{ state, storage, ...connection }: NamedConnection,
@@ -43,7 +43,7 @@ async function disconnect(
 	const facts = { dedupe: emptyingOf(storage.id), startedBy, appPk: connection.appPk };
 	const job = newJob("storage.empty", { storageId: storage.id }, facts);
 	if (state === "disconnecting") {
-		// Without a job of its own where the account is being deleted: another one does no harm beside that.
+		// While the account is being deleted the storage may have no job of its own: another job does no harm beside that.
 		return (await room.users.findEmptying(storage.id)) ?? (await room.jobs.store.enqueue(job, by));
 	}
 	// The App's team reads its audit, and knows its users by their pairwise ids only.
@@ -53,7 +53,7 @@ async function disconnect(
 	return (await room.jobs.store.find(job.id)) ?? "moved";
 }
 
-/** What no two jobs that are under way have in common. */
+/** The dedupe key: only one job that empties this storage is under way. */
 function emptyingOf(storageId: string): string {
 	return `storage.empty ${storageId}`;
 }

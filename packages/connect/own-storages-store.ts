@@ -13,18 +13,18 @@ import { CONNECTION_COLUMNS, STORAGE_COLUMNS } from "./connections-store.ts";
 import type { NewOwnStorage } from "./user-keys.ts";
 
 /**
- * Makes a person's own storage, unless they have one: of many at once, the first. It belongs to the service's own App, and its owner is
+ * Makes a person's own storage, unless they have one: of concurrent calls only the first does. It belongs to the service's own App, and its owner is
  * connected to that like a user, so that all that ends a connection ends this one too.
  */
 export function openSteps(accountPk: number, opening: NewOwnStorage, by: Actor): readonly Step[] {
 	const { storageId, connectionId, userId, consentVersion } = opening;
-	// Null where there was one already: what follows then does nothing.
+	// Null where a storage existed already: then the following steps do nothing.
 	const made = sql<number>`(SELECT ${storages.pk} FROM ${storages} WHERE ${storages.id} = ${storageId})`;
 	const email = sql<string>`(SELECT ${accounts.emailNorm} FROM ${accounts} WHERE ${accounts.pk} = ${accountPk})`;
 	const isMade = sql`${made} IS NOT NULL`;
 	return [
 		{ run: insertStorage(accountPk, opening, by.nowMs) },
-		// Of somebody who had one before: each person has one connection to an App, over all times.
+		// The person had a storage before: each person has one connection to an App, over all times.
 		updateStep(
 			connections,
 			{ storagePk: made, state: "connected", endedMs: null, emailAtConsent: email, consentVersion },

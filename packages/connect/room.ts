@@ -15,7 +15,7 @@ interface ConnectParts {
 	readonly people: People;
 	readonly apps: Apps;
 	readonly keys: Keys;
-	/** Whether an App's plan bounds how many users it connects. */
+	/** Whether an App's plan limits how many users it connects. */
 	readonly usersLimited: boolean;
 }
 

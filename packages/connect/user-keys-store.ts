@@ -17,11 +17,11 @@ import type { UserPage } from "./users.ts";
 
 export function userKeyStore(database: Database) {
 	return {
-		/** Of the storage that the person has in this place at present; newest first. */
+		/** Lists keys of the storage that the person has here now; newest first. */
 		list: listKeys.bind(null, database),
-		/** "not_connected" unless the person is, or can have a storage there; "full" when they hold `most` keys there that still work. */
+		/** "not_connected" unless the person is connected or can have a storage there; "full" when they hold `most` live keys there. */
 		create: createKey.bind(null, database),
-		/** For good; false when there is no such key that still works. */
+		/** Revokes for good; false when there is no such key that still works. */
 		revoke: revokeKey.bind(null, database),
 	};
 }
@@ -77,7 +77,7 @@ function createSteps(
 	const may = [...permissions].sort();
 	const expiry = expiresMs === null ? {} : { expires_at: new Date(expiresMs).toISOString() };
 	const made = alias(keys, "made");
-	// The new one counts already.
+	// The count includes the new key.
 	const held = sql`SELECT count(*) FROM ${keys} WHERE ${keys.creatorPk} = ${place.account.pk} AND ${isLive(by.nowMs)}
 		AND ${keys.reach} = 'user'
 		AND ${keys.storagePk} = (SELECT ${made.storagePk} FROM ${keys} AS ${made} WHERE ${made.id} = ${id})`;
@@ -102,7 +102,7 @@ function insertKey(place: UserKeyPlace, key: NewUserKey, nowMs: number): SQL {
 }
 
 /**
- * The App's team reads its audit, and knows its users by their pairwise ids only. What people do outside of every App is for operators
+ * The App's team reads its audit, and knows its users by their pairwise ids only. Actions outside of every App are for operators
  * to read, who know them by their accounts.
  */
 function auditStep(
@@ -124,7 +124,7 @@ function auditStep(
 }
 
 /**
- * Whether a row of `storages` is of the kind, and in the App, that is meant. A person has few storages and an App may have very many: the plus
+ * Whether a row of `storages` has the requested kind and App. A person has few storages and an App may have very many: the plus
  * sign keeps SQLite from starting there.
  */
 function isIn({ appId }: UserKeyPlace): SQL {
@@ -139,7 +139,7 @@ function connected(place: UserKeyPlace): SQL {
 		AND EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.pk} = ${connections.appPk} AND ${apps.deletingMs} IS NULL)`;
 }
 
-/** Keys of the storage that their connection has at present. */
+/** Keys of the storage that the connection has now. */
 function selectKeys({ queries }: Database) {
 	const { pk, id, name, permissions, prefix, last4, createdMs, lastUsedMs, expiresMs, revokedMs, revokeReason } = keys;
 	return queries

@@ -17,11 +17,11 @@ export type UserKey = Omit<AppKey, "reach" | "creatorPk" | "replacedBy">;
 export type UserKeyRequest = Omit<KeyRequest, "reach">;
 
 export interface NewUserKey extends Omit<NewAppKey, "reach"> {
-	/** Made with the key where the person has none yet; null in an App, where only connecting makes a storage. */
+	/** Created with the key where the person has none yet; null in an App, where only connecting makes a storage. */
 	readonly opening: NewOwnStorage | null;
 }
 
-/** A person's own storage, and the connection that they have to it as if the service itself were an App. */
+/** A person's own storage, and the connection that holds it as if the service itself were an App. */
 export interface NewOwnStorage {
 	readonly storageId: string;
 	readonly teamHash: string;
@@ -30,17 +30,17 @@ export interface NewOwnStorage {
 	readonly consentVersion: number;
 }
 
-/** Whose, and for which of their storages. */
+/** The person, and which of their storages. */
 export interface UserKeyPlace {
 	readonly account: { readonly pk: number };
-	/** Null: the one outside of every App. */
+	/** Null: their storage outside of every App. */
 	readonly appId: string | null;
 }
 
-/** In an App a key of a person's own can do nothing else. */
+/** A person's own key in an App can only read. */
 export const READS: Omit<UserKeyRequest, "name"> = { permissions: new Set(["read"]), expiresMs: null };
 
-/** Keys that still work, for one person in one place. */
+/** The most live keys of one person in one place. */
 const USER_KEYS_MAX = 20;
 const ALL = 1_000;
 
@@ -51,7 +51,7 @@ export interface MadeUserKey {
 }
 
 /**
- * The first key to a person's own storage makes that storage; in an App it takes a connection.
+ * The first key to a person's own storage makes that storage; in an App a connection is required.
  * @throws Failure not_found unless connected to this App, validation_error under `name` when there are too many keys, and under
  * `expires_at`
  */
@@ -82,7 +82,7 @@ function newOwnStorage(): NewOwnStorage {
 	};
 }
 
-/** Newest first, revoked ones too. Empty where the person has no storage. */
+/** Lists keys newest first, revoked ones too. Empty where the person has no storage. */
 export async function listUserKeys(
 	room: Connect,
 	place: UserKeyPlace,
@@ -91,7 +91,7 @@ export async function listUserKeys(
 	return isPlace(place) ? await room.userKeys.list(place, page) : [];
 }
 
-/** For good. @throws Failure not_found for a key that is not theirs, or does not work any more */
+/** Revokes for good. @throws Failure not_found for a key that is not theirs, or does not work any more */
 export async function revokeUserKey(room: Connect, place: UserKeyPlace, keyId: string, by: Actor): Promise<void> {
 	const revoked = isPlace(place) && isId("key", keyId) && (await room.userKeys.revoke(place, keyId, by));
 	if (!revoked) throw new Failure("not_found");

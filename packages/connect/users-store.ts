@@ -12,17 +12,17 @@ import type { ConnectedUser, ConnectionName, NamedConnection, OwnConnection, Own
 
 export function userStore(database: Database) {
 	return {
-		/** Newest first, without those who are gone. */
+		/** Lists users newest first, without those who are gone. */
 		list: listUsers.bind(null, database),
 		find: findUser.bind(null, database),
-		/** The Apps that a person is connected to, or is being disconnected from; newest first. Their own storage is none of them. */
+		/** The Apps that a person is connected to, or is being disconnected from; newest first. Excludes their own storage. */
 		listConnections: listConnections.bind(null, database),
 		/** A person's own storage, outside of every App. */
 		findOwnStorage: findOwnStorage.bind(null, database),
 		findConnection: findConnection.bind(null, database),
 		/** One commit: the connection ends, nothing is stored in its storage any more, and the job that empties it is due. */
 		disconnect: disconnect.bind(null, database),
-		/** The last job that empties or emptied a storage. */
+		/** The last job that was made to empty a storage. */
 		findEmptying: jobFinds(database).emptying,
 	};
 }
@@ -68,7 +68,7 @@ async function listConnections(
 }
 
 async function findOwnStorage({ queries, read }: Database, accountPk: number): Promise<OwnStorage | undefined> {
-	// Literals, so that its index applies.
+	// Literals, so that the partial index applies.
 	const current = sql`${storages.kind} = 'personal' AND ${storages.state} = 'active'`;
 	const theirs = and(eq(storages.accountPk, accountPk), current);
 	const { images, bytes } = storages;
@@ -118,12 +118,12 @@ function selectUsers(queries: Database["queries"], where: SQL | undefined, limit
 		.limit(limit);
 }
 
-/** What a person keeps outside of every App is held by a connection too, which nobody sees and nobody ends on its own. */
+/** A person's storage outside of every App has a connection too, which is not shown and never ended on its own. */
 const isInApp = sql`${storages.kind} IS NOT 'personal'`;
 
 function disconnectSteps({ pk, appPk, storage }: NamedConnection, nowMs: number): readonly Step<"moved">[] {
 	const storagePk = storage?.pk ?? null;
-	// With the very storage that the job will empty: a person who has come back has another one.
+	// The connection must have the very storage that the job will empty: a person who has come back has another one.
 	const same = sql`${connections.pk} = ${pk} AND ${connections.state} = 'connected' AND ${connections.storagePk} = ${storagePk}`;
 	const emptied = sql`${storages.pk} = ${storagePk} AND ${storages.id} = ${storage?.id ?? null} AND ${storages.state} = 'active'`;
 	const unspent = and(eq(exchangeCodes.connectionPk, pk), isNull(exchangeCodes.usedMs));

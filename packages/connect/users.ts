@@ -4,12 +4,12 @@ import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Connect } from "./room.ts";
 
-/** One connection, by the App's id for the person or by the person. */
+/** Names one connection: by the App's id for the person, or by the person. */
 export type ConnectionName =
 	| { readonly appPk: number; readonly userId: string }
 	| { readonly appId: string; readonly accountPk: number };
 
-/** A connection as far as ending it needs to know it. */
+/** The fields of a connection that ending it needs. */
 export interface NamedConnection {
 	readonly pk: number;
 	readonly userId: string;
@@ -22,18 +22,18 @@ export interface UserPage {
 	readonly limit: number;
 	/** Only users whose `pk` is smaller. */
 	readonly beforePk?: number | undefined;
-	/** Folded; only the user with this very address. */
+	/** Folded; only the user with exactly this address. */
 	readonly email?: string | undefined;
 }
 
-/** `unavailable`: the account is disabled or being deleted; why is not told. */
+/** `unavailable`: the account is disabled or being deleted; the App does not learn which. */
 export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
 type UserState = (typeof USER_STATES)[number];
 
 /** A person connected to an App, as the App's team sees them. */
 export interface ConnectedUser {
 	readonly pk: number;
-	/** The user id: another one in every App. */
+	/** The user id: a different one in every App. */
 	readonly id: string;
 	readonly email: string;
 	readonly verified: boolean;
@@ -43,20 +43,20 @@ export interface ConnectedUser {
 	readonly createdMs: number;
 }
 
-/** The same, as the person sees it. */
+/** The same connection, as the person sees it. */
 export interface OwnConnection extends Pick<ConnectedUser, "pk" | "images" | "bytes" | "createdMs"> {
-	/** Of the connection itself. */
+	/** Id of the connection itself. */
 	readonly id: string;
 	readonly app: { readonly id: string; readonly name: string };
-	/** What the App knows this person by. */
+	/** The App's id for this person. */
 	readonly userId: string;
 	readonly state: LiveConnectionState;
 }
 
-/** What a person keeps outside of every App. */
+/** A person's storage outside of every App. */
 export type OwnStorage = Pick<ConnectedUser, "images" | "bytes">;
 
-/** The App's users; nobody while its sign-in is off (specification, "Authentication" 7). */
+/** The App's users; an empty list while its sign-in is off (specification, "Authentication" 7). */
 export async function listUsers(room: Connect, app: AppRecord, page: UserPage): Promise<readonly ConnectedUser[]> {
 	return app.signIn ? await room.users.list(app.pk, page) : [];
 }
@@ -77,7 +77,7 @@ export async function listConnections(
 	return await room.users.listConnections(account.pk, page);
 }
 
-/** Undefined before their first key to it has made it. */
+/** Undefined before the person's first key to it has made it. */
 export async function findOwnStorage(room: Connect, account: { readonly pk: number }): Promise<OwnStorage | undefined> {
 	return await room.users.findOwnStorage(account.pk);
 }

@@ -21,7 +21,7 @@ export function meStore(database: Database) {
 			const rows = await database.read(() => selectOwned(database, accountPk).orderBy(apps.name));
 			return rows.map(({ name }) => name);
 		},
-		/** One guarded commit: nothing of the account can be used any more, and the job that removes it is due. */
+		/** One guarded commit: no credential of the account works any more, and the job that removes it is due. */
 		async startDeletion(
 			account: Account,
 			job: NewJob<"account.delete">,
@@ -54,7 +54,7 @@ function refusalSteps(database: Database, { pk }: Account): readonly Step<"owner
 	];
 }
 
-/** Nothing that the account holds can be used any more. */
+/** No credential of the account works any more. */
 function endSteps({ queries }: Database, { pk, id }: Account, by: Actor): readonly Step[] {
 	return [
 		{ run: queries.delete(operators).where(eq(operators.accountPk, pk)) },
@@ -65,7 +65,7 @@ function endSteps({ queries }: Database, { pk, id }: Account, by: Actor): readon
 	];
 }
 
-/** What it keeps in Apps: the storages are emptied by the job, and reach nobody from now on. */
+/** For its storages in Apps: the job empties them, and no request reaches them from now on. */
 function deletionSteps(
 	database: Database,
 	{ pk, id }: Account,
@@ -73,7 +73,7 @@ function deletionSteps(
 	by: Actor,
 ): readonly Step[] {
 	return [
-		// The App knows its users by their pairwise ids, and so does its audit.
+		// The App knows its users by their pairwise ids, and its audit therefore holds these.
 		auditRows(by, {
 			event: "user.disconnected",
 			appPk: connections.appPk,
@@ -82,7 +82,7 @@ function deletionSteps(
 			from: sql`${connections} WHERE ${connections.accountPk} = ${pk} AND ${connections.state} = 'connected'`,
 		}),
 		...endConnections(database, eq(connections.accountPk, pk), by.nowMs),
-		// Those without a connection as well.
+		// Includes storages without a connection.
 		endStorages(eq(storages.accountPk, pk)),
 		{ run: jobEntry(job, by.nowMs) },
 		{ run: auditBy(by, { appPk: null, event: "account.deletion_started", target: id }) },

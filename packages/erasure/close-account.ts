@@ -5,7 +5,7 @@ import { type Person, requireSession } from "@svc/people/people";
 import type { Erasure } from "./room.ts";
 
 /**
- * From this moment on nothing of the account can be used; the job removes what it holds.
+ * From this moment on the account cannot be used; the job removes what it holds.
  * @throws Failure forbidden for a token; state_conflict while the account owns an App, or is the only operator
  */
 export async function deleteAccount(room: Erasure, person: Person, by: Actor): Promise<Job> {

@@ -5,20 +5,20 @@ import type { Erasure } from "./room.ts";
 
 /* What jobs delete for good: storages, and the accounts and Apps that hold them. Nothing of them can be reached any more; what is left is to give everything back. */
 
-/** As many as one commit takes: requests wait for it. */
+/** The most images that one commit deletes: requests wait for it. */
 const BATCH = 500;
-/** So often is a storage looked for that was made at the last moment. */
+/** How often the job looks again for a storage that was made at the last moment. */
 const ROUNDS = 3;
 
 /** Empties one storage and removes it. */
 export async function emptyStorage(room: Erasure, run: JobRun<"storage.empty">): Promise<void> {
 	const storage = await room.store.findStorage(run.job.payload.storageId);
-	// A try before this one has removed it.
+	// An earlier try has removed it.
 	if (!storage) return;
 	await eraseStorages(room, run, [storage]);
 }
 
-/** Empties all storages of an account, then forgets who it was. Its address can sign up anew, as somebody else. */
+/** Empties all storages of an account, then forgets its person. Its address can sign up anew, as a new account. */
 export async function deleteAccount(room: Erasure, run: JobRun<"account.delete">): Promise<void> {
 	const { accountId } = run.job.payload;
 	const { lease } = run.job;
@@ -28,13 +28,13 @@ export async function deleteAccount(room: Erasure, run: JobRun<"account.delete">
 		const refusal = requireLease(await room.store.forgetAccount(lease, accountId, room.clock.now()));
 		if (refusal === undefined) return;
 		if (refusal === "owner") throw new JobFailure("This account owns an App; hand it over or delete it first.");
-		// "busy": a storage was made at the last moment.
+		// "busy": a storage was created at the last moment.
 		await run.yieldToRequests();
 	}
 	throw new Error("new storages keep coming for an account that is being deleted");
 }
 
-/** Empties all storages of an App, then removes all that belongs to it. What the audit says of it stays. */
+/** Empties all storages of an App, then removes all that belongs to it. Its audit entries stay. */
 export async function deleteApp(room: Erasure, run: JobRun<"app.delete">): Promise<void> {
 	const { appId } = run.job.payload;
 	const { lease } = run.job;
@@ -43,7 +43,7 @@ export async function deleteApp(room: Erasure, run: JobRun<"app.delete">): Promi
 		await emptyStorages(room, run, { appId });
 		const refusal = requireLease(await room.store.forgetApp(lease, appId, room.clock.now()));
 		if (refusal === undefined) return;
-		// "busy": a storage was made at the last moment.
+		// "busy": a storage was created at the last moment.
 		await run.yieldToRequests();
 	}
 	throw new Error("new storages keep coming for an App that is being deleted");
@@ -63,11 +63,11 @@ async function eraseStorages(room: Erasure, run: JobRun, storages: readonly Doom
 	}
 }
 
-/** False when there was nothing left. */
+/** False when no image was left. */
 async function eraseBatch(room: Erasure, run: JobRun, storageId: string): Promise<boolean> {
 	const images = await room.store.listImages(storageId, BATCH);
 	if (images.length === 0) return false;
-	// "gone": a sweep or a moderator was faster with all of them.
+	// "gone": a sweep or a moderator has deleted all of them first.
 	requireLease(await room.store.deleteImages(run.job.lease, storageId, images, room.clock.now()));
 	for (const { blobKey } of images) await room.images.renditions.purge(blobKey);
 	return true;

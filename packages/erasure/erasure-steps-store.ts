@@ -10,9 +10,9 @@ import { logins, sessions } from "@svc/base/database/schema/people";
 import { updateStep } from "@svc/base/database/statements";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
-/* What ends and what is forgotten when an account or an App is deleted. All of it is safe to repeat. */
+/* The steps that end and forget an account or an App. All of them are safe to repeat. */
 
-/** Connections that end at this moment, whose `where` is about `connections`: codes, storages, counters and all. */
+/** Ends the connections that `where` on `connections` selects: codes, storages, counters and all. */
 export function endConnections({ queries }: Database, where: SQL, nowMs: number): readonly Step[] {
 	const ending = and(where, eq(connections.state, "connected"));
 	const chosen = queries.select({ pk: connections.pk }).from(connections).where(where);
@@ -57,22 +57,22 @@ export function selectOwned({ queries }: Database, accountPk: number | SQLWrappe
 
 interface AuditedRows {
 	readonly event: string;
-	/** Values of each row of `from`. */
+	/** Expressions over each row of `from`. */
 	readonly appPk: SQLWrapper | null;
 	readonly target: SQLWrapper | string;
-	/** Left out: who makes the change. */
+	/** Left out: the author of the change. */
 	readonly actor?: SQLWrapper;
 	/** A table, joined or not, with its WHERE. */
 	readonly from: SQL;
 }
 
-/** Tells of every row that a query finds. */
+/** Audits every row that a query finds. */
 export function auditRows(by: Actor, { from, actor, ...entry }: AuditedRows): Step {
 	const { nowMs: atMs, requestId } = by;
 	return { run: auditEach({ ...entry, atMs, actor: actor ?? by.actor, requestId }, sql`FROM ${from}`) };
 }
 
-/** What a job does is told of by its id. */
+/** The actor of a job's changes: the job's id. */
 export function byJob(jobId: string, nowMs: number): Actor {
 	return { actor: jobId, requestId: null, nowMs };
 }
@@ -83,14 +83,14 @@ export function closeAccountSteps(database: Database, accountId: string, by: Act
 	return [
 		updateStep(accounts, { status: "deleting" }, eq(accounts.id, accountId)),
 		...endConnections(database, eq(connections.accountPk, account), by.nowMs),
-		// Those without a connection as well.
+		// Includes storages without a connection.
 		endStorages(eq(storages.accountPk, account)),
 		...revokeTeamKeys(eq(keys.creatorPk, account), "account_deleted", by),
 		{ run: queries.delete(sessions).where(eq(sessions.accountPk, account)) },
 	];
 }
 
-/** The row stays, without an address: connections, keys and the audit refer to it, and its number is never another's. */
+/** The row stays, without an address: connections, keys and the audit refer to it, and its number is never reused. */
 export function forgetAccountSteps(
 	database: Database,
 	accountId: string,
@@ -141,7 +141,7 @@ export function closeAppSteps(database: Database, appId: string, by: Actor): rea
 	];
 }
 
-/** The row stays, without a name: the audit tells of it by its number, which must never become another App's. */
+/** The row stays, without a name: the audit refers to its number, which must never become another App's. */
 export function forgetAppSteps(database: Database, appId: string, by: Actor): readonly Step<"busy">[] {
 	const { queries } = database;
 	const app = pkOf(apps, appId);
@@ -171,7 +171,7 @@ export function pkOf(table: typeof accounts | typeof apps, id: string): SQL<numb
 	return sql<number>`(SELECT ${table.pk} FROM ${table} WHERE ${table.id} = ${id})`;
 }
 
-/** Storages that take nothing in from now on, whose `where` is about `storages`. */
+/** Closes the storages that `where` on `storages` selects: they store nothing from now on. */
 export function endStorages(where: SQL): Step {
 	return updateStep(storages, { state: "deleting" }, and(where, eq(storages.state, "active")));
 }

@@ -23,7 +23,7 @@ import {
 /** A storage that is being deleted. */
 export interface DoomedStorage {
 	readonly id: string;
-	/** How many it still holds. */
+	/** How many images it still holds. */
 	readonly images: number;
 }
 
@@ -32,11 +32,11 @@ interface DoomedImage {
 	readonly blobKey: string;
 }
 
-/** Whose storages are being deleted. */
+/** The account or App whose storages are being deleted. */
 export type DoomedOwner = { readonly accountId: string } | { readonly appId: string };
 
 /**
- * Removes for good. Everything is safe to repeat; each change is written only while the lease holds, and says "lost" when it does
+ * Removes for good. Every method is safe to repeat; each change is written only while the lease holds, and returns "lost" when it does
  * not.
  */
 export function erasureStore(database: Database) {
@@ -48,19 +48,19 @@ export function erasureStore(database: Database) {
 		/** All storages of an owner that are being deleted. */
 		listStorages: (owner: DoomedOwner) => listDoomed(database, ownedBy(owner)),
 		listImages: listImages.bind(null, database),
-		/** With all that a single delete does, in one commit; "gone" when somebody else was faster with all of them. */
+		/** Deletes as a single delete does, in one commit; "gone" when other requests deleted all of them first. */
 		deleteImages: (lease: JobLease, storageId: string, doomed: readonly DoomedImage[], nowMs: number) =>
 			commit(database, lease, nowMs, imageSteps(lease, storageId, doomed, nowMs), doomed.length),
-		/** An empty storage with its keys and usage; its connection is gone, unless the person has come back since. */
+		/** Removes an empty storage with its keys and usage; its connection is gone, unless the person has come back since. */
 		dropStorage: (lease: JobLease, storageId: string, nowMs: number) =>
 			commit(database, lease, nowMs, dropSteps(database, storageId, byJob(lease.jobId, nowMs))),
-		/** From then on nothing of the account can be used: storages, connections, sessions, roles, keys. */
+		/** From then on the account cannot be used: storages, connections, sessions, roles, keys. */
 		closeAccount: (lease: JobLease, accountId: string, nowMs: number) =>
 			commit(database, lease, nowMs, closeAccountSteps(database, accountId, byJob(lease.jobId, nowMs))),
-		/** Forgets an account without storages; "owner" while an App is theirs, "busy" while a storage is. */
+		/** Forgets an account without storages; "owner" while it owns an App, "busy" while it has a storage. */
 		forgetAccount: (lease: JobLease, accountId: string, nowMs: number) =>
 			commit(database, lease, nowMs, forgetAccountSteps(database, accountId, byJob(lease.jobId, nowMs))),
-		/** From then on nothing of the App can be used. */
+		/** From then on the App cannot be used. */
 		closeApp: (lease: JobLease, appId: string, nowMs: number) =>
 			commit(database, lease, nowMs, closeAppSteps(database, appId, byJob(lease.jobId, nowMs))),
 		/** Removes an App without storages and all that belongs to it; "busy" while there is a storage. */
@@ -69,7 +69,7 @@ export function erasureStore(database: Database) {
 	};
 }
 
-/** `done`: images that this very commit deletes. */
+/** `done`: how many images this commit deletes. */
 async function commit<Cause extends string>(
 	{ write }: Database,
 	lease: JobLease,
@@ -108,7 +108,7 @@ function ownedBy(owner: DoomedOwner): SQL {
 		: eq(storages.appPk, pkOf(apps, owner.appId));
 }
 
-/** By its id and its state, always: the number of a storage that is gone may be another's by now. */
+/** The condition is both id and state: the number of a storage that is gone may be another's by now. */
 function doomedPk(storageId: string): SQL {
 	return sql`(SELECT ${storages.pk} FROM ${storages}
 		WHERE ${storages.id} = ${storageId} AND ${storages.state} = 'deleting')`;
@@ -125,13 +125,13 @@ function imageSteps(
 	return [still, ...deleteImagesSteps(pks, { actor: jobId, nowMs })];
 }
 
-/** Of an empty storage. Safe to repeat: of one that is gone, nothing is found. */
+/** Removes an empty storage. Safe to repeat: a removed one is not found. */
 function dropSteps({ queries }: Database, storageId: string, by: Actor): readonly Step[] {
 	const doomed = doomedPk(storageId);
 	return [
 		// A person who has come back since has another storage, and keeps the connection.
 		updateStep(connections, { state: "gone", storagePk: null }, eq(connections.storagePk, doomed)),
-		// A create that is still under way is refused by its commit; what it has written is swept.
+		// A create that is still under way is refused by its commit; the sweep removes its blob.
 		...[keys, monthlyUsage, idempotency].map((table) => ({
 			run: queries.delete(table).where(eq(table.storagePk, doomed)),
 		})),

@@ -6,33 +6,33 @@ export interface Swept {
 	readonly expired: number;
 	readonly blobs: number;
 	readonly staged: number;
-	/** Idempotency-Keys past their time, and claims that nobody finished. */
+	/** Idempotency-Keys past their time, and claims that were never finished. */
 	readonly keys: number;
-	/** Mails that were removed, or that nothing is left to be done for. */
+	/** Mails that were removed, or need no more work. */
 	readonly mails: number;
 	/** Jobs that ended long ago. */
 	readonly jobs: number;
-	/** Codes, sessions and counters of signing in that are past their time. */
+	/** Codes, sessions and counters of sign-ins that are past their time. */
 	readonly signIn: number;
-	/** E-mail addresses of those who sent reports that were settled long ago. */
+	/** E-mail addresses of reporters whose reports were resolved long ago. */
 	readonly reporters: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** What is pending for so long was left behind by a crash: a create that goes on under a claim keeps its blob young. */
+/** A blob that is pending this long was left by a crash: a create that continues under a claim renews its blob. */
 const PENDING_GRACE_MS = HOUR_MS;
 /** Dead blobs wait, so that a backup whose snapshot still names them finds them. */
 const DEAD_GRACE_MS = 24 * HOUR_MS;
-/** So long can whoever started a job see how it ended. */
+/** How long the starter of a job can see how it ended. */
 const JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
 const BATCH = 500;
-/** Rows without anything behind them: one statement removes them all. */
+/** Rows without blobs: one statement removes them all. */
 const KEYS_BATCH = 5_000;
 
 /**
- * Removes what nobody can reach any more: expired images, forgotten Idempotency-Keys, trashed blobs past their grace, temporary
- * files of dead processes, codes in mails that have expired, addresses of those whose reports are settled.
- * Safe to run at any time and to be cut off at any point. `yieldToRequests` is called between items, so that requests are not held up.
+ * Removes what cannot be reached any more: expired images, forgotten Idempotency-Keys, trashed blobs past their grace, temporary
+ * files of dead processes, codes in mails that have expired, addresses of reporters whose reports are resolved.
+ * Safe to run at any time and to be interrupted at any point. `yieldToRequests` is called between items, so that requests are not held up.
  */
 export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>): Promise<Swept> {
 	const now = room.clock.now();

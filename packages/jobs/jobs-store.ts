@@ -18,12 +18,12 @@ export interface JobPage {
 
 export type JobStore = ReturnType<typeof jobStore>;
 
-/** Whatever takes a {@link JobLease} does nothing, and says false, once another worker holds the job. */
+/** A method that takes a {@link JobLease} writes nothing, and returns false, once another worker holds the job. */
 export function jobStore(database: Database) {
 	const finds = jobFinds(database);
 	const { write } = database;
 	return {
-		/** Where a job with the same `dedupe` is under way, that one is given back and nothing is written. */
+		/** Where a job with the same `dedupe` is under way, that one is returned and nothing is written. */
 		async enqueue(job: NewJob, by: Actor): Promise<Job> {
 			const { refused } = await write([
 				{ run: jobEntry(job, by.nowMs), guard: "under_way" },
@@ -34,27 +34,27 @@ export function jobStore(database: Database) {
 			return found;
 		},
 		find: finds.byId,
-		/** Newest first. */
+		/** Lists jobs newest first. */
 		list: finds.page,
-		/** Lets a failed job start over; false when it is not failed, or the same work is under way already. */
+		/** Restarts a failed job; false when it is not failed, or the same work is under way already. */
 		retry: retryJob.bind(null, database),
 		/** Whether `claim` would find something; cheap enough to ask every second. */
 		isDue: finds.isDue,
-		/** Takes the job that has been due for longest, or one whose worker is gone. */
+		/** Claims the job that has been due for longest, or one whose worker is gone. */
 		claim: claimJob.bind(null, database),
 		renew: (lease: JobLease, untilMs: number) => change(database, lease, { leaseMs: untilMs }),
-		/** There is so much left to do, besides what has been done. */
+		/** Sets how much is left to do, besides what has been done. */
 		expect: (lease: JobLease, left: number) => change(database, lease, { total: sql`${jobs.done} + ${left}` }),
-		/** So many more are done, in a job whose work is no commit. Its tries are counted on: each one starts over. */
+		/** Adds finished items, in a job whose work is no commit. Its tries are counted on: each one starts over. */
 		advance: (lease: JobLease, done: number) => change(database, lease, { done: sql`${jobs.done} + ${done}` }),
 		finish: finishJob.bind(null, database),
-		/** For good; `failure` is read by whoever watches the job. */
+		/** Fails the job for good; `failure` is read by the people who watch it. */
 		fail: (lease: JobLease, failure: string, nowMs: number) =>
 			change(database, lease, { state: "failed", failure, ...UNLEASED, endedMs: nowMs }),
 		/** Ends the lease; the job is due again at `dueMs`. */
 		postpone: (lease: JobLease, dueMs: number) =>
 			change(database, lease, { state: "queued", runMs: dueMs, ...UNLEASED }),
-		/** The same at once, for a worker that has to stop: the try does not count. */
+		/** Ends the lease at once, for a worker that has to stop: the try does not count. */
 		giveBack(lease: JobLease, nowMs: number) {
 			const attempts = sql`max(${jobs.attempts} - 1, 0)`;
 			return change(database, lease, { state: "queued", runMs: nowMs, attempts, ...UNLEASED });
@@ -64,7 +64,7 @@ export function jobStore(database: Database) {
 	};
 }
 
-/** Belongs into the same batch as the change that wants the work. A job whose `dedupe` is under way already is not doubled. */
+/** Must be in the same batch as the change that requires the work. A job whose `dedupe` is under way already is not doubled. */
 export function jobEntry({ id, kind, dedupe, startedBy, appPk, ...job }: NewJob, nowMs: number): SQL {
 	const payload = JSON.stringify(job.payload);
 	return statements
@@ -76,14 +76,14 @@ export function jobEntry({ id, kind, dedupe, startedBy, appPk, ...job }: NewJob,
 
 interface Progress {
 	readonly lease: JobLease;
-	/** Items that this very commit works off. */
+	/** How many items this commit finishes. */
 	readonly done: number;
 	readonly nowMs: number;
 }
 
 /**
- * Belongs at the head of every commit of a job: nothing of it is written once another worker holds the job. It also renews the
- * lease, and a job that gets further has all its tries before it again.
+ * The first step of every commit of a job: nothing of it is written once another worker holds the job. It also renews the
+ * lease, and a job that makes progress has all its tries again.
  */
 export function leaseStep({ lease, done, nowMs }: Progress): Step<"lost"> {
 	const further: Changes = done > 0 ? { done: sql`${jobs.done} + ${done}`, attempts: 1 } : {};
@@ -91,7 +91,7 @@ export function leaseStep({ lease, done, nowMs }: Progress): Step<"lost"> {
 }
 
 /**
- * Ends every lease. For the start of a service that owns its database alone: whoever held them is gone, and the work goes on at
+ * Ends every lease. For the start of a service that owns its database alone: their holders are gone, and the work goes on at
  * once.
  */
 export async function endJobLeases({ write }: Database, nowMs: number): Promise<void> {
@@ -107,7 +107,7 @@ export function jobFinds(database: Database) {
 	const one = (where: SQL) => findJob(database, where);
 	return {
 		byId: (id: string) => one(eq(jobs.id, id)),
-		/** The one that is under way, or else the last one that was. */
+		/** The job that is under way, or else the last one. */
 		latest: async (dedupe: string) =>
 			(await one(sql`${jobs.dedupe} = ${dedupe} AND ${jobs.state} IN ('queued', 'running')`)) ??
 			(await one(eq(jobs.dedupe, dedupe))),
@@ -163,7 +163,7 @@ async function claimJob(
 	const running = { state: "running", claim, leaseMs: untilMs, attempts: sql`${attempts} + 1` } as const;
 	const take = statements.update(jobs).set(running);
 	const { rows } = await write([
-		// Asked first, for RETURNING knows only what a row has become.
+		// Selected first, since RETURNING knows only the new values of a row.
 		{ run: statements.select(asked).from(jobs).where(isNext) },
 		{ run: take.where(isNext).returning(returned({ id, kind, payload, attempts })) },
 	]);
@@ -171,7 +171,7 @@ async function claimJob(
 	return row && toClaimed(row, claim, found?.state === "running");
 }
 
-/** What was to be done and was done by others, as an expired image, is not to be done any more. */
+/** Items that others finished meanwhile, as an expired image, no longer count as left to do. */
 function finishJob(database: Database, lease: JobLease, result: unknown, nowMs: number): Promise<boolean> {
 	const total = sql`iif(${jobs.total} IS NULL, NULL, ${jobs.done})`;
 	const json = result === undefined ? null : JSON.stringify(result);

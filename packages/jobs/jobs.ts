@@ -1,7 +1,7 @@
 import type { JobState } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 
-/** Every kind of slow or failable work, and what each one is told. Ids rather than numbers: operators read them. */
+/** Every kind of slow or failable work, with its payload. Ids rather than numbers: operators read them. */
 export interface JobPayloads {
 	/** Empties a storage that is being deleted, image by image, then removes it. */
 	"storage.empty": { readonly storageId: string };
@@ -9,7 +9,7 @@ export interface JobPayloads {
 	"account.delete": { readonly accountId: string };
 	/** Empties all storages of an App, then removes the App and all that belongs to it. */
 	"app.delete": { readonly appId: string };
-	/** Looks at an image as a whole that only the header of was read before it was answered. */
+	/** Fully inspects an image of which only the header was read before the answer. */
 	"image.process": { readonly imageId: string };
 	/** Counts every storage and App again. */
 	reconcile: Record<string, never>;
@@ -46,7 +46,7 @@ export function newJob<Kind extends JobKind>(
 	return { id: newId("job"), kind, payload, dedupe: null, startedBy: null, appPk: null, ...facts };
 }
 
-/** A job as it is watched. */
+/** A job as its watchers see it. */
 export interface Job {
 	readonly pk: number;
 	readonly id: string;
@@ -63,39 +63,39 @@ export interface Job {
 	readonly endedMs: number | null;
 }
 
-/** How long nobody else may take a job over; renewed by every step and by a beat. */
+/** How long no other worker may take a job over; renewed by every step and by a beat. */
 export const JOB_LEASE_MS = 60_000;
 
-/** What a worker holds. Every write of a job carries it, so that a worker that lost it changes nothing any more. */
+/** A worker's lease. Every write of a job carries it, so that a worker that lost it changes nothing any more. */
 export interface JobLease {
 	readonly jobId: string;
-	/** Random. */
+	/** Random, so that no two leases are equal. */
 	readonly claim: string;
 }
 
-/** A job in the hands of a worker. */
+/** A job that a worker holds. */
 export interface ClaimedJob<Kind extends JobKind = JobKind> {
 	readonly id: string;
 	readonly kind: Kind;
 	readonly payload: JobPayloads[Kind];
-	/** Tries since it last got further, this one included. */
+	/** Tries since the job last made progress, this one included. */
 	readonly attempts: number;
-	/** The try before this one came to no end: its process did. */
+	/** The previous try was interrupted: its process died. */
 	readonly cutOff: boolean;
 	readonly lease: JobLease;
 }
 
-/** What a handler is given. */
+/** The argument of a handler. */
 export interface JobRun<Kind extends JobKind = JobKind> {
 	readonly job: ClaimedJob<Kind>;
-	/** Between two steps: requests get their turn, and a worker that has to stop does so here. @throws JobStopped */
+	/** Called between two steps: requests are served, and a worker that has to stop does so here. @throws JobStopped */
 	yieldToRequests(): Promise<void>;
 }
 
 /** One for each kind; what it resolves with is the job's result, as JSON. It may be called again at any point of its work. */
 export type JobHandlers = { readonly [Kind in JobKind]: (run: JobRun<Kind>) => Promise<unknown> };
 
-/** Nothing is wrong: the worker has to stop, or another one has the job by now. */
+/** No fault: the worker has to stop, or another one holds the job by now. */
 export class JobStopped extends Error {
 	override readonly name = "JobStopped";
 }

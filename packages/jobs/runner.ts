@@ -11,20 +11,20 @@ export interface RunnerDeps {
 	readonly ticker: Ticker;
 	readonly log: Log;
 	readonly meters: Meters;
-	/** Lets requests have their turn. */
+	/** Lets requests be served. */
 	readonly yieldToRequests: () => Promise<void>;
-	/** In [0, 1). */
+	/** A random number in [0, 1). */
 	readonly chance: () => number;
 }
 
 export interface JobRunner {
-	/** From now on works off what is due, at once after a `wake`, and otherwise within a second. */
+	/** Processes due jobs from now on: at once after a `wake`, and otherwise within a second. */
 	start(): void;
-	/** There is something to do. */
+	/** Announces a due job. */
 	wake(): void;
-	/** Works off all that is due now; returns how many jobs were taken. */
+	/** Processes all jobs that are due now; returns how many were taken. */
 	drain(): Promise<number>;
-	/** Ends the steps at hand, gives the jobs back, and takes no more. */
+	/** Ends the present steps, gives the jobs back, and takes no more. */
 	stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const CONCURRENCY = 2;
 const GIVEN_UP =
 	"It was tried several times and did not succeed. The operators of this service can see why and start it again.";
 
-/** Several processes share the work: a job is taken by one conditional update, and kept by a lease that is renewed. */
+/** Several processes share the work: a conditional update claims a job, and a renewed lease keeps it. */
 export function jobRunner(deps: RunnerDeps): JobRunner {
 	const working = new Set<Promise<void>>();
 	let stopPolling: (() => void) | undefined;
@@ -43,7 +43,7 @@ export function jobRunner(deps: RunnerDeps): JobRunner {
 	let looking: Promise<number> | undefined;
 	let again = false;
 
-	/** Takes jobs for as long as there are any due and hands to work on them. */
+	/** Claims due jobs until there are none or all workers are busy. */
 	async function look(): Promise<number> {
 		let taken = 0;
 		while (!stopped && working.size < CONCURRENCY && (await deps.jobs.isDue(deps.clock.now()))) {
@@ -63,7 +63,7 @@ export function jobRunner(deps: RunnerDeps): JobRunner {
 		if (stopPolling) void seek();
 	}
 
-	/** One look at a time; what comes meanwhile is seen by another one right after it. */
+	/** One search at a time; a call during it is served by another one right after it. */
 	function seek(): Promise<number> {
 		again = true;
 		looking ??= lookWhileAsked();
@@ -80,7 +80,7 @@ export function jobRunner(deps: RunnerDeps): JobRunner {
 		} catch (cause) {
 			deps.log.error("jobs could not be looked for", { cause });
 		} finally {
-			// In the same turn as the last question, so that nobody's call falls in between.
+			// In the same turn as the last check, so that no call falls in between.
 			looking = undefined;
 		}
 		return taken;
@@ -117,7 +117,7 @@ function take({ jobs, clock }: RunnerDeps): Promise<ClaimedJob | undefined> {
 	return jobs.claim(randomBase62(16), now + JOB_LEASE_MS, now);
 }
 
-/** One try of a job, to whatever end; never rejects. */
+/** Runs one try of a job, whatever its result; never rejects. */
 async function perform(deps: RunnerDeps, job: ClaimedJob, mustStop: () => boolean): Promise<void> {
 	const state = { lost: false };
 	const stopBeating = deps.ticker.every(BEAT_MS, () => beat(deps, job, state));
@@ -128,7 +128,7 @@ async function perform(deps: RunnerDeps, job: ClaimedJob, mustStop: () => boolea
 	try {
 		await attempt(deps, { job, yieldToRequests });
 	} catch (cause) {
-		// Whatever it was, the lease ends by itself and another try follows.
+		// Whatever the cause, the lease ends by itself and another try follows.
 		deps.log.error("a job could not be ended", { job: job.id, kind: job.kind, cause });
 	} finally {
 		stopBeating();
@@ -139,7 +139,7 @@ async function beat(deps: RunnerDeps, { id, lease }: ClaimedJob, state: { lost: 
 	try {
 		if (!(await deps.jobs.renew(lease, deps.clock.now() + JOB_LEASE_MS))) state.lost = true;
 	} catch (cause) {
-		// A beat that fails shows when the next step is refused.
+		// The next step shows a failed beat by its refusal.
 		deps.log.warn("a job's lease could not be renewed", { job: id, cause });
 	}
 }
@@ -187,14 +187,14 @@ function ended({ meters }: RunnerDeps, { kind }: ClaimedJob, state: "done" | "fa
 	meters.count("svc_jobs_total", { kind, state });
 }
 
-/** Tries before a job has failed, counted from when it last got further. */
+/** Tries before a job has failed, counted from its last progress. */
 export const ATTEMPTS = 8;
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 600_000;
 const FACTOR = 4;
 
-/** How long to wait after the try of this number, from 1. `chance` lies in [0, 1): what failed together does not come back together. */
+/** The wait after the try of this number, from 1. `chance` lies in [0, 1): jobs that failed together are not retried together. */
 export function backoffMs(attempt: number, chance: number): number {
 	const full = Math.min(LONGEST_MS, FIRST_MS * FACTOR ** (attempt - 1));
 	return Math.round(full * (0.5 + chance / 2));

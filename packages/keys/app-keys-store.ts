@@ -15,14 +15,14 @@ import { toBits, toPermissions } from "./keys-store.ts";
 
 export function appKeyStore(database: Database) {
 	return {
-		/** App-wide and App-storage keys, revoked ones too; those of users are theirs. */
+		/** Lists App-wide and App-storage keys, revoked ones too; users' keys are not listed. */
 		list: listKeys.bind(null, database),
 		find: findKey.bind(null, database),
 		create: createKey.bind(null, database),
-		/** `dead` for a key that was revoked or has expired. What is already so is neither changed nor told of. */
+		/** `dead` for a key that was revoked or has expired. A value that is set already is neither changed nor audited. */
 		change: changeKey.bind(null, database),
 		/**
-		 * The old key works until `endMs`, and no more when that is now; null leaves it as it is. `dead` for a key that was revoked, has
+		 * The old key works until `endMs`, and no more when that is now; null leaves it unchanged. `dead` for a key that was revoked, has
 		 * expired, or has a successor that was not revoked.
 		 */
 		rotate: rotateKey.bind(null, database),
@@ -138,7 +138,7 @@ function replaceStep(pk: number, replacedBy: string, endMs: number | null, nowMs
 	return updateStep(keys, { replacedBy, expiresMs }, and(eq(keys.pk, pk), isLive(nowMs), free), "dead");
 }
 
-/** From the row and not from what was read: it may have been renamed meanwhile. */
+/** Copies the row and not the earlier read: the key may have been renamed meanwhile. */
 function insertSuccessor(pk: number, successor: NewAppKey, nowMs: number): SQL {
 	const { id, hash, prefix, last4, expiresMs } = successor;
 	const kept = columns(keys.appPk, keys.reach, keys.storagePk, keys.creatorPk, keys.name, keys.permissions);

@@ -6,15 +6,15 @@ import { isId, newId } from "@svc/base/ids";
 import { type MintedSecret, mintSecret } from "@svc/base/secrets";
 import type { Keys } from "./room.ts";
 
-/* How an App's team manages its keys; how a key is recognised is in keys.ts. */
+/* An App's team manages its keys here; keys.ts recognises a key. */
 
 /** A key as the App's team sees it. */
 export interface AppKey extends Omit<KeyRecord, "app" | "storage"> {
 	readonly creatorPk: number;
-	/** Account id. */
+	/** Account id of the creator. */
 	readonly createdBy: string;
 	readonly revokeReason: string | null;
-	/** Id of the key that a rotation made. */
+	/** Id of the successor that a rotation made. */
 	readonly replacedBy: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface NewAppKey extends KeyRequest, Omit<MintedSecret, "secret"> {
 
 /** How many keys of one App may work at the same time. */
 const LIVE_MAX = 100;
-/** Rotating must be possible even then: the old key works on beside its successor. */
+/** Rotating must be possible even then: the old key still works beside its successor. */
 const LIVE_MAX_ROTATING = 2 * LIVE_MAX;
 const LIFE_MAX_MS = 365 * 86_400_000;
 
@@ -73,7 +73,7 @@ export async function getKey(room: Keys, { app }: Pick<TeamMember, "app">, id: s
 	return found(isId("key", id) ? await room.appKeys.find(app.pk, id) : undefined);
 }
 
-/** @throws Failure not_found; forbidden for anybody but its creator; state_conflict for a key that is dead; validation_error */
+/** @throws Failure not_found; forbidden for any person but its creator; state_conflict for a key that is dead; validation_error */
 export async function changeKey(
 	room: Keys,
 	teamMember: TeamMember,
@@ -97,9 +97,9 @@ async function getOwnKey(room: Keys, teamMember: TeamMember, id: string): Promis
 }
 
 /**
- * Makes a successor that reaches and may do the same. The old key works on until it is revoked, or for `oldSeconds`; 0 revokes it.
+ * Makes a successor with the same reach and permissions. The old key works on until it is revoked, or for `oldSeconds`; 0 revokes it.
  * A successor of a key that expires lives as long as its predecessor was meant to.
- * @throws Failure not_found, forbidden for anybody but its creator, state_conflict for a key that is dead or was rotated already
+ * @throws Failure not_found, forbidden for any person but its creator, state_conflict for a key that is dead or was rotated already
  */
 export async function rotateKey(
 	room: Keys,
@@ -128,7 +128,7 @@ export async function rotateKey(
 
 /**
  * Revokes a key for good; revoking it again changes nothing.
- * @throws Failure not_found; forbidden for who neither made it nor is Admin
+ * @throws Failure not_found; forbidden for a person who neither made it nor is Admin
  */
 export async function revokeKey(room: Keys, teamMember: TeamMember, id: string): Promise<void> {
 	const key = await getKey(room, teamMember, id);

@@ -8,12 +8,12 @@ import { keys } from "@svc/base/database/schema/keys";
 import { PERMISSIONS, type Permission } from "@svc/base/enumerations";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
-/** `onLost` is told when times of last use could not be written; nothing else depends on them. */
+/** `onLost` is called when times of last use could not be written; nothing else depends on them. */
 export function keyStore(database: Database, onLost: (error: unknown) => void = () => undefined) {
 	const byHash = prepareFind(database);
 	const uses = lastUses<number>(database, "keys", onLost);
 	return {
-		/** By the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
+		/** Finds a key by the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
 		async find(secretHash: Uint8Array): Promise<KeyRecord | undefined> {
 			const [row] = await database.read(() => byHash.all({ hash: secretHash }));
 			return row && toRecord(row);
@@ -38,7 +38,7 @@ function prepareFind({ queries }: Database) {
 
 /**
  * An App's key works while its creator is Owner or Admin there; a connected user's own key while their storage is still being
- * emptied, so that a create can say so. A disabled account holds no key at all.
+ * emptied, so that a create can report it. A disabled account holds no key at all.
  */
 function creatorMayHold(): SQL {
 	return sql`CASE ${keys.reach}

@@ -7,7 +7,7 @@ import { hashSecret, isSecret } from "@svc/base/secrets";
 import { isPersonal } from "@svc/people/people";
 import type { Keys } from "./room.ts";
 
-/** How long the database may take to say who calls before the call is refused as retryable. */
+/** How long the database may take to identify the caller before the call is refused as retryable. */
 const AUTHORITY_BUDGET_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -25,7 +25,7 @@ export interface KeyAccess extends Access {
 }
 
 /**
- * Which key calls, and which storage the call is about. With `permit`, the order of the checks is stable and leaks least: key, suspended
+ * Identifies the key, and the storage that the call is about. With `permit`, the order of the checks is stable and leaks least: key, suspended
  * App, malformed selector, unavailable user, permission, blocked App.
  * @throws Failure unauthorized, app_suspended, validation_error, user_forbidden, app_context_unavailable
  */
@@ -42,7 +42,7 @@ export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAcc
 }
 
 /**
- * The same for a call that the App's team may make as well: a signed-in person selects the App by `X-Svc-App`.
+ * Identifies the caller of a route that the App's team may use as well: a signed-in person selects the App by `X-Svc-App`.
  * @throws Failure also not_found, for an App that the person is not in
  */
 export async function identify(room: Keys, sent: Credentials): Promise<Access> {
@@ -83,7 +83,7 @@ async function findKey(room: Keys, secret: string): Promise<KeyRecord> {
 	return key;
 }
 
-/** A person's own storage is in no App: its keys have no users to choose among, so whatever the header says is not looked at. */
+/** A person's own storage is in no App: its keys have no users to select, so the header's value is ignored. */
 async function selectStorage(room: Keys, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
 	if (user === null || key.storage.kind === "personal") return key.storage;
 	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");

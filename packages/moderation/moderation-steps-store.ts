@@ -13,11 +13,11 @@ import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
 import { closeReports } from "./reports-store.ts";
 
 interface Effect {
-	/** What the image becomes. */
+	/** The columns of the image that change. */
 	readonly set: (change: ModerationChange, nowMs: number) => Partial<typeof images.$inferInsert>;
-	/** The state that it changes. */
+	/** The state from which the verb changes the image. */
 	readonly when: SQL;
-	/** The audit's word for it. */
+	/** The name of the audit event. */
 	readonly event: string;
 }
 
@@ -38,7 +38,7 @@ const EFFECTS = {
 	not_nsfw: { set: () => ({ nsfw: false }), when: eq(images.nsfw, true), event: "moderation.unmarked_nsfw" },
 } as const satisfies Record<Exclude<ModerationVerb, "delete">, Effect>;
 
-/** The image moves first, guarded; everything else tells of that. */
+/** The image changes first, guarded; the other steps record that. */
 export function changeSteps(imageId: string, change: ModerationChange, by: Actor): readonly Step<ModerationRefusal>[] {
 	const { verb, reason, revision } = change;
 	if (verb === "delete") throw new Error("A deletion has steps of its own.");
@@ -56,7 +56,7 @@ export function changeSteps(imageId: string, change: ModerationChange, by: Actor
 	];
 }
 
-/** Only ready images are found by their labels. */
+/** Only ready images have label rows. */
 function labelSteps(imageId: string, verb: ModerationVerb): readonly Step[] {
 	if (verb === "unblock") return [{ run: insertLabels(imageId) }];
 	if (verb !== "block") return [];
@@ -64,7 +64,7 @@ function labelSteps(imageId: string, verb: ModerationVerb): readonly Step[] {
 	return [{ run: statements.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk)) }];
 }
 
-/** The history is written while the image is still there to say whose it was. */
+/** The history is written while the image still exists to name its App. */
 export function deletionSteps(image: Image, change: ModerationChange, by: Actor): readonly Step<"gone">[] {
 	const still = sql`${images.pk} = ${image.pk} AND ${images.id} = ${image.id}`;
 	return [

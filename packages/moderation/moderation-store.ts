@@ -25,19 +25,19 @@ type ModerationQuery = Span & { readonly state: ModerationState; readonly appId:
 
 export function moderationStore(database: Database) {
 	return {
-		/** An image of any storage in any status, with its history; expired ones are not found. */
+		/** Finds an image of any storage in any status, with its history; expired images are not found. */
 		find: findModerated.bind(null, database),
-		/** `appId` undefined: of all Apps. */
+		/** `appId` undefined: images of all Apps. */
 		list: ({ state, appId, ...span }: ModerationQuery, nowMs: number) =>
 			selectModerated(database, chosenBy(state, appId, span, nowMs)),
 		/**
 		 * One guarded commit: the image is in a state that the action changes, the change, the revision, history and audit. With `revision`,
-		 * also that nobody has changed the image since. "moved" when any of it does not hold, or there is no such image.
+		 * also that the image is unchanged since. "moved" when any of it does not hold, or there is no such image.
 		 */
 		change: changeImage.bind(null, database),
-		/** A deletion like any other, with history; false when the image is gone. */
+		/** Deletes like any other deletion, with history; false when the image is gone. */
 		delete: deleteImage.bind(null, database),
-		/** What was done to the images of an App, those included that are gone. */
+		/** Actions on the images of an App, including images that are gone. */
 		listActions: listActions.bind(null, database),
 	};
 }
@@ -91,13 +91,13 @@ function listActions(
 	);
 }
 
-/** What has expired, and what a storage that is being deleted still holds, is gone for everybody. */
+/** Expired images, and images in a storage that is being deleted, are gone for every caller. */
 function kept(nowMs: number): SQL {
 	return sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${nowMs})
 		AND EXISTS (SELECT 1 FROM ${storages} WHERE ${storages.pk} = ${images.storagePk} AND ${storages.state} = 'active')`;
 }
 
-/** Where each state is kept together; a query that SQLite cannot answer from there fails rather than visits every image. */
+/** The index that holds each state; a query that SQLite cannot answer from there fails rather than visits every image. */
 const PLACES = {
 	locked: sql`${images} INDEXED BY images_locked WHERE ${images.lockedMs} IS NOT NULL`,
 	blocked: sql`${images} INDEXED BY images_unready WHERE ${images.status} = 'blocked' AND ${images.status} <> 'ready'`,
@@ -116,7 +116,7 @@ export function chosenBy(
 	const ofApp = appId === undefined ? sql`` : sql` AND ${images.appPk} = ${appPk}`;
 	const rest = sql`AND ${kept(nowMs)}${before}${ofApp} ORDER BY ${images.pk} DESC LIMIT ${limit}`;
 	if (state === "reported") {
-		// From the open reports, however many images there are.
+		// Starts from the open reports, however many images there are.
 		return sql`SELECT DISTINCT ${images.pk} FROM ${reports} INDEXED BY reports_open
 			CROSS JOIN ${images} ON ${images.id} = ${reports.imageId} WHERE ${reports.resolvedMs} IS NULL ${rest}`;
 	}
@@ -129,7 +129,7 @@ export function chosenBy(
 
 type WithoutHistory = Pick<ModeratedImage, "appId" | "storage"> & { readonly image: Image };
 
-/** A query of each kind for a whole page. */
+/** One query of each kind for a whole page. */
 async function withHistory(database: Database, found: readonly WithoutHistory[]): Promise<readonly ModeratedImage[]> {
 	if (found.length === 0) return [];
 	const ids = JSON.stringify(found.map(({ image }) => image.id));
@@ -151,14 +151,14 @@ async function withHistory(database: Database, found: readonly WithoutHistory[])
 
 interface CountedReport {
 	readonly report: Report;
-	/** How many there are of the same image. */
+	/** How many rows there are for the same image. */
 	readonly total: number;
 }
 
-/** As many reports and history entries of one image are shown at most. */
+/** The most reports and history entries that are shown of one image. */
 const SHOWN_MAX = 50;
 
-/** By image. */
+/** Open reports by image id. */
 async function listReports({ queries, read }: Database, ids: string): Promise<Map<string, CountedReport[]>> {
 	const ranked = queries
 		.select({
@@ -175,7 +175,7 @@ async function listReports({ queries, read }: Database, ids: string): Promise<Ma
 	return grouped(rows.map(({ place: _, total, ...report }) => [report.imageId, { report, total }]));
 }
 
-/** By image. */
+/** History entries by image id. */
 async function listHistory({ queries, read }: Database, ids: string): Promise<Map<string, ModerationAction[]>> {
 	const ranked = queries
 		.select({

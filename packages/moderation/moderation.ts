@@ -9,10 +9,10 @@ import type { Placeholder } from "@svc/images/transform/analysis";
 import type { Report } from "./reports.ts";
 import type { Moderation } from "./room.ts";
 
-/** Why a moderation's commit did not happen; nothing of it was written. */
+/** Why a moderation was refused; nothing of it was written. */
 export type ModerationRefusal = "moved";
 
-/** Which images an operator looks at: with open reports, or in a state that an operator brought about. */
+/** The images of an operator's list: with open reports, or in a state that an operator set. */
 export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
 export type ModerationState = (typeof MODERATION_STATES)[number];
 
@@ -23,7 +23,7 @@ export interface ModerationAction {
 	readonly imageId: string;
 	readonly action: ModerationVerb;
 	readonly reason: BlockReason | null;
-	/** Between operators. */
+	/** A note that only operators read. */
 	readonly note: string | null;
 	/** Account id of the operator. */
 	readonly actor: string;
@@ -36,29 +36,29 @@ export interface ModeratedImage {
 	readonly image: Image;
 	readonly appId: string;
 	readonly storage: StorageKind;
-	/** Null until the picture has been looked at. */
+	/** Null until the image has been analysed. */
 	readonly placeholder: Placeholder | null;
-	/** Open ones, newest first, as many as are shown. */
+	/** Open reports, newest first, up to the number that is shown. */
 	readonly reports: readonly Report[];
-	/** How many open ones there are. */
+	/** How many open reports there are. */
 	readonly reportsCount: number;
-	/** Newest first, as many as are shown. */
+	/** Actions, newest first, up to the number that is shown. */
 	readonly actions: readonly ModerationAction[];
 }
 
 /** An action that is about to be committed. */
 export interface ModerationChange extends Pick<ModerationAction, "id" | "reason" | "note"> {
 	readonly verb: ModerationVerb;
-	/** Null: whatever the image's revision is. */
+	/** Null: any revision of the image. */
 	readonly revision: number | null;
 }
 
-/** What an operator asks for. */
+/** The action that an operator requests. */
 export interface ModerationRequest {
 	readonly verb: ModerationVerb;
 	readonly reason?: BlockReason | null | undefined;
 	readonly note?: string | null | undefined;
-	/** Only while nobody has changed the image since it had this revision. */
+	/** The action applies only while the image still has this revision. */
 	readonly revision?: number | null | undefined;
 }
 
@@ -68,8 +68,8 @@ export async function getModerated(room: Moderation, id: string) {
 }
 
 /**
- * Locks, unlocks, blocks or unblocks an image, or says whether it is for everybody's eyes, and gives it back as it then is.
- * @throws Failure not_found, and state_conflict, saying who was first, where the image is not in a state that this changes
+ * Locks, unlocks, blocks or unblocks an image, or sets whether it is suitable for every viewer, and returns it as it then is.
+ * @throws Failure not_found, and state_conflict, naming the operator who was first, where the image is not in a state that this changes
  */
 export async function moderate(
 	room: Moderation,
@@ -86,7 +86,7 @@ export async function moderate(
 	return now;
 }
 
-/** What a refused change means: saying again what is said already is no clash. */
+/** The result of a refused change: repeating a state that is set already is no conflict. */
 function settled(now: ModeratedImage, { verb, revision }: ModerationChange): ModeratedImage {
 	const { image } = now;
 	const saidAlready = (verb === "nsfw" && image.nsfw) || (verb === "not_nsfw" && !image.nsfw);
@@ -112,7 +112,7 @@ function lastOf({ actions: [last] }: ModeratedImage): string {
 }
 
 /**
- * Deletes an image like anybody's deletion does; its history stays.
+ * Deletes an image like any other deletion; its history stays.
  * @throws Failure not_found, delete_failed
  */
 export async function deleteModerated(
@@ -130,7 +130,7 @@ export async function deleteModerated(
 	await room.images.renditions.purge(image.blobKey);
 }
 
-/** Each image by itself; `ids` are distinct. Undefined stands for an image that is gone now. */
+/** Each image separately; `ids` are distinct. Undefined means an image that is gone now. */
 export function moderateAll(
 	room: Moderation,
 	ids: readonly string[],
@@ -145,8 +145,8 @@ export function moderateAll(
 }
 
 /**
- * The stored picture, whatever state the image is in.
- * @throws Failure not_found for an image that is gone, and for one of which nothing was ever stored
+ * The stored image, in whatever state it is.
+ * @throws Failure not_found for an image that is gone, and for one that was never stored
  */
 export async function getPreview(room: Moderation, id: string): Promise<{ image: Image; blob: StoredBlob }> {
 	const { image } = await getModerated(room, id);

@@ -13,13 +13,13 @@ import type { NewReport, Report } from "./reports.ts";
 
 export function reportStore(database: Database) {
 	return {
-		/** Keeps nothing where there is no such image to be seen, or the same network has an open report of it. */
+		/** Writes nothing where there is no such visible image, or the same network has an open report of it. */
 		create: createReport.bind(null, database),
 		find: findReport.bind(null, database),
 		list: listReports.bind(null, database),
-		/** False when it has been resolved already, or there is none. */
+		/** False when the report has been resolved already, or there is none. */
 		resolve: resolveReport.bind(null, database),
-		/** Forgets who sent reports that were settled before a moment; returns of how many. */
+		/** Forgets the reporters' addresses of reports that were resolved before a moment; returns of how many. */
 		forgetEmails: forgetEmails.bind(null, database),
 	};
 }
@@ -64,7 +64,7 @@ async function resolveReport({ write }: Database, id: string, outcome: ReportOut
 	const open = and(eq(reports.id, id), isNull(reports.resolvedMs));
 	const { refused } = await write([
 		updateStep(reports, { outcome, resolvedMs: by.nowMs, resolvedBy: by.actor }, open, "resolved"),
-		// Not among the App's own entries: who reports, and what becomes of it, is between the public and the operators.
+		// Kept out of the App's own audit: the reporter, and the outcome, concern only the public and the operators.
 		{ run: auditBy(by, { appPk: null, event: "report.resolved", target: id, changes: { outcome } }) },
 	]);
 	return refused === undefined;
@@ -98,7 +98,7 @@ export const reportFields = {
 	createdMs: reports.createdMs,
 };
 
-/** There are few open ones among many, and they are sorted; of the others nearly every row is one. */
+/** Open reports are few among many, and are sorted; of the others nearly every row matches. */
 function chosen(open: boolean, { limit, beforePk }: Span): SQL {
 	const before = beforePk === undefined ? sql`` : sql` AND ${reports.pk} < ${beforePk}`;
 	const [source, state] = open ? [sql` INDEXED BY reports_open`, sql`IS NULL`] : [sql``, sql`IS NOT NULL`];
@@ -106,7 +106,7 @@ function chosen(open: boolean, { limit, beforePk }: Span): SQL {
 		ORDER BY ${reports.pk} DESC LIMIT ${limit}`;
 }
 
-/** Belongs into the batch that settles what the open reports of an image are about. */
+/** Must be in the batch that resolves the subject of an image's open reports. */
 export function closeReports(imageId: string, { actor, nowMs }: Actor): Step {
 	const open = and(eq(reports.imageId, imageId), isNull(reports.resolvedMs));
 	return updateStep(reports, { outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor }, open);

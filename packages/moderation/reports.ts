@@ -6,13 +6,13 @@ import { isId, newId } from "@svc/base/ids";
 import { networkOf } from "@svc/base/network";
 import type { Moderation } from "./room.ts";
 
-/** Which reports an operator looks at. */
+/** The reports of an operator's list. */
 export const REPORT_STATES = ["open", "resolved"] as const;
 
-/** Longest note that anybody may leave, in UTF-16 units. */
+/** The longest note that a reporter or operator may leave, in UTF-16 units. */
 export const NOTE_MAX = 2_000;
 
-/** What somebody says about an image. */
+/** A report from the public about an image. */
 export interface Report {
 	readonly pk: number;
 	readonly id: string;
@@ -30,12 +30,12 @@ export interface Report {
 }
 
 export interface NewReport extends Pick<Report, "id" | "imageId" | "reason" | "note" | "email"> {
-	/** Where the address named a storage, the image must lie in it. */
+	/** Where the address names a storage, the image must lie in it. */
 	readonly teamHash: string | null;
 	readonly addressMac: Uint8Array<ArrayBuffer>;
 }
 
-/** Either the address of an image as somebody has it, or the id of an image. */
+/** The reported image: its address as the reporter has it, or its id. */
 type Reported = { readonly url: string } | { readonly imageId: string };
 
 export type SentReport = Reported & {
@@ -46,15 +46,15 @@ export type SentReport = Reported & {
 	readonly address: string;
 };
 
-/** So long after a report is settled can whoever sent it be asked back; then their address is forgotten. */
+/** How long a reporter can be asked after their report is resolved; then their address is forgotten. */
 export const REPORTER_KEPT_MS = 90 * 86_400_000;
 
 const HOURLY_MAX = 10;
 const HOUR_MS = 3_600_000;
 
 /**
- * Takes a report from anybody. It ends the same way whether there is such an image or not, so that nothing can be found out by it.
- * @throws Failure validation_error under `url` for what is no address of an image here, rate_limited past 10 an hour from one network
+ * Takes a report from any client. The answer is the same whether there is such an image or not, so that it reveals nothing.
+ * @throws Failure validation_error under `url` for a text that is no image address of ours, rate_limited past 10 an hour from one network
  */
 export async function createReport(room: Moderation, sent: SentReport): Promise<void> {
 	const subject = subjectOf(room.addresses, sent);
@@ -93,9 +93,9 @@ function parseReported({ cdn, web }: Addresses, text: string): Subject | undefin
 	return isId("img", reported) ? { imageId: reported, teamHash: null } : undefined;
 }
 
-/** What follows one of our addresses; empty for another address. */
+/** The rest of one of our addresses; empty for any other address. */
 function below(base: string, address: string): string {
-	// Parsed like the other, so that a port or a letter's case makes no difference.
+	// Parsed like the reported one, so that a port or letter case makes no difference.
 	const ours = URL.parse(base);
 	const start = ours ? (ours.origin + ours.pathname).replace(/\/$/, "") : base;
 	return address.startsWith(`${start}/`) ? address.slice(start.length) : "";

@@ -37,7 +37,7 @@ export function fileSnapshots(path: string): Snapshots {
 	};
 }
 
-/** Undefined when it has done its work, else why not. It sees none of the service's secrets, which are in the environment. */
+/** Undefined when it succeeded, else the reason. It gets none of the service's secrets, which are in the environment. */
 function runWorker(args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
 	const { promise, resolve } = Promise.withResolvers<string | undefined>();
 	const child = spawn(process.execPath, [PROGRAM, ...args], {
@@ -45,7 +45,7 @@ function runWorker(args: readonly string[], signal: AbortSignal): Promise<string
 		cwd: dirname(PROGRAM),
 		stdio: ["ignore", "ignore", "pipe"],
 	});
-	// The program waits for no signal inside its one long statement.
+	// The program handles no signal inside its one long statement.
 	const end = () => child.kill("SIGKILL");
 	if (signal.aborted) end();
 	signal.addEventListener("abort", end, { once: true });
@@ -60,7 +60,7 @@ function runWorker(args: readonly string[], signal: AbortSignal): Promise<string
 
 const { sql: COUNTED } = new QueryBuilder().select({ images: count() }).from(images).toSQL();
 
-/** Takes the number of the last image of the page before, and how many to read. */
+/** Takes the number of the last image of the previous page, and how many to read. */
 const { sql: PAGED } = new QueryBuilder()
 	.select({
 		...{ pk: images.pk, id: images.id, blobKey: images.blobKey, bytes: images.bytes },

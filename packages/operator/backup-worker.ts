@@ -2,18 +2,18 @@ import LibsqlDatabase from "libsql";
 
 /*
  * The program of a child process, started by backup.ts with the paths of the database and of the copy. Copying is one long statement
- * of a synchronous driver: in the service's own process nobody would be answered meanwhile.
+ * of a synchronous driver: in the service's own process no request would be answered meanwhile.
  */
 
 /**
- * The copy is for another life. The backup that it was made for is over there. A mail that waits may have been sent by the time the
+ * The copy is for a later service. There, the job of its own backup counts as ended. A waiting mail may have been sent by the time the
  * copy is used: it counts as handed over once without an answer, and one that was on its way as twice, by the claim that it keeps.
  */
 const CHANGES = [
 	"DELETE FROM jobs WHERE kind = 'backup.make' AND state IN ('queued', 'running')",
 	"UPDATE emails SET uncertain = uncertain + 1 WHERE next_ms IS NOT NULL",
 ];
-/** Another process that writes is waited for. */
+/** How long it waits for another process that writes. */
 const BUSY_MS = 60_000;
 
 function copy(from: string, to: string): void {
@@ -22,7 +22,7 @@ function copy(from: string, to: string): void {
 	database.close();
 }
 
-/** @throws Error for a copy that is damaged, as it is when the database itself is */
+/** @throws Error for a damaged copy, which a damaged database causes */
 function finish(path: string): void {
 	const database = new LibsqlDatabase(path);
 	for (const change of CHANGES) database.exec(change);
@@ -36,7 +36,7 @@ function reasonOf(error: unknown): string {
 	return "code" in error ? `${error.code}: ${error.message}` : error.message;
 }
 
-// The copy is for its owner only, like the database.
+// Only its owner may read the copy, as the database.
 process.umask(0o077);
 const [, , from = "", to = ""] = process.argv;
 try {

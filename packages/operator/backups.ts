@@ -16,7 +16,7 @@ interface BackupResult {
 	readonly images: number;
 	readonly files: number;
 	readonly bytes: number;
-	/** Images whose bytes were missing or unreadable, or others than the database says; the log names them. */
+	/** Images whose bytes were missing or unreadable, or differ from the database's record; the log names them. */
 	readonly damaged: number;
 }
 
@@ -25,7 +25,7 @@ const REMOTE =
 const LANES = 4;
 const POLL_MS = 250;
 
-/** Has a backup made; the one that is under way, where there is one. @throws Failure state_conflict for a database on a server */
+/** Starts a backup, or returns the one that is under way. @throws Failure state_conflict for a database on a server */
 export async function startBackup(room: Operator, by: Actor): Promise<Job> {
 	if (room.instance.database === "remote") throw Failure.saying("state_conflict", REMOTE);
 	const job = await room.jobs.store.enqueue(newJob("backup.make", {}, { dedupe: "backup", startedBy: by.actor }), by);
@@ -33,7 +33,7 @@ export async function startBackup(room: Operator, by: Actor): Promise<Job> {
 	return job;
 }
 
-/** Every try starts over, with a copy of its own. */
+/** Every try starts over, with a new copy. */
 export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Promise<BackupResult> {
 	const { snapshots } = room;
 	if (!snapshots) throw new JobFailure(REMOTE);
@@ -54,7 +54,7 @@ export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Pr
 	}
 }
 
-/** In the order of time; the random part keeps two tries apart, whatever the clock does. */
+/** Names sort by time; the random part distinguishes two tries, whatever the clock does. */
 function nameOf(madeMs: number, { job }: JobRun): string {
 	const [day = "", time = ""] = new Date(madeMs).toISOString().replace(/[-:]/g, "").split(/[T.]/);
 	return `${day}-${time}-${job.lease.claim.slice(0, 8)}`;
@@ -65,7 +65,7 @@ interface Making {
 	readonly snapshot: Snapshot;
 }
 
-/** Returns how many images are damaged: a backup of all the others is worth having, above all then. */
+/** Returns how many images are damaged: a backup of all the others is still useful, above all then. */
 async function keepBlobs(room: Operator, run: JobRun, { folder, snapshot }: Making): Promise<number> {
 	const { lease } = run.job;
 	requireHeld(await room.jobs.store.expect(lease, snapshot.images));
@@ -84,7 +84,7 @@ function requireHeld(held: boolean): void {
 	if (!held) throw new JobStopped("another worker has this job");
 }
 
-/** False for one that is not what the database says. */
+/** False for a blob that differs from the database's record. */
 async function keepBlob(
 	{ images: { blobs }, log }: Operator,
 	folder: BackupFolder,
@@ -105,7 +105,7 @@ async function keepBlob(
 	return false;
 }
 
-/** All of them have ended when it rejects, so that nothing is written any more. */
+/** All tasks have ended when it rejects, so that nothing is written any more. */
 async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
 	const waiting = items.values();
 	const lane = async () => {

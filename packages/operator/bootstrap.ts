@@ -5,7 +5,7 @@ import { hashSecret, type MintedSecret, mintSecret } from "@svc/base/secrets";
 import { SCOPES, type Scope } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
-/** What the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */
+/** The rows that the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */
 export interface NewOperator {
 	readonly accountId: string;
 	readonly email: string;
@@ -25,7 +25,7 @@ const TOKEN_NAME = "bootstrap";
 const TOKEN_DAYS = 365;
 
 export interface BootstrapRequest {
-	/** What the deployment was configured with. */
+	/** The secret in the deployment's configuration. */
 	readonly expected: string;
 	readonly sent: string;
 	readonly email: string;
@@ -57,7 +57,7 @@ export async function bootstrapOperator(room: Operator, request: BootstrapReques
 	return { accountId, tokenId: token.id, tokenName: token.name, scopes: SCOPES, expiresMs: token.expiresMs, secret };
 }
 
-/** A token of every scope. */
+/** Makes a token of every scope. */
 async function mintToken(nowMs: number) {
 	const { secret, hash } = await mintSecret("svc_pat_");
 	const expiresMs = nowMs + TOKEN_DAYS * 86_400_000;
@@ -77,11 +77,11 @@ export interface FirstStart {
 	readonly email: string;
 	/** An App-wide key with read and write. Shown once. */
 	readonly apiKey: string;
-	/** The operator's token of every scope, for the CLI's profile. Shown nowhere. */
+	/** The operator's token of every scope, for the CLI's profile. It is not shown. */
 	readonly token: string;
 }
 
-/** What an empty service makes so that it can be used at once; undefined when it is not empty. */
+/** Fills an empty service so that it can be used at once; undefined when it is not empty. */
 export async function firstStart(room: Operator, mode: "test" | "live"): Promise<FirstStart | undefined> {
 	if (!(await room.setup.isEmpty())) return undefined;
 	const { secret: apiKey, ...minted } = await mintSecret(mode === "live" ? "svc_sk_live_" : "svc_sk_test_");

@@ -14,12 +14,12 @@ type AccountQuery = Span & { readonly prefix: string | undefined; readonly statu
 
 export function operatorAccountStore(database: Database) {
 	return {
-		/** Not those that are deleted for good. `prefix` of the address, in the form under which it is unique. */
+		/** Lists accounts except those that are deleted for good. `prefix` of the address, in the form in which it is unique. */
 		list: listAccounts.bind(null, database),
 		find: findAccount.bind(null, database),
-		/** False unless it is active, and somebody else who is an operator, if it is one, can still sign in. */
+		/** False unless the account is active and, if it is an operator, another operator can still sign in. */
 		disable: disableAccount.bind(null, database),
-		/** False unless it is disabled. */
+		/** False unless the account is disabled. */
 		enable: enableAccount.bind(null, database),
 	};
 }
@@ -42,7 +42,7 @@ async function listAccounts(
 	return rows.map(toAccount);
 }
 
-/** As a range, which the unique index answers. */
+/** A range condition, which the unique index answers. */
 function startsWith(prefix: string): SQL | undefined {
 	return and(gte(accounts.emailNorm, prefix), lt(accounts.emailNorm, `${prefix}\u{10ffff}`));
 }
@@ -98,12 +98,12 @@ export function operatorStore(database: Database) {
 		 */
 		add: addOperator.bind(null, database),
 		findByEmail: findByEmail.bind(null, database),
-		/** "last" when no other operator could sign in then; "gone" for who is none. */
+		/** "last" when no other operator could sign in then; "gone" for an account that is no operator. */
 		remove: removeOperator.bind(null, database),
 	};
 }
 
-/** Whether somebody else is an operator who can sign in. */
+/** Whether another account is an operator who can sign in. */
 function anotherThan(accountPk: SQL): SQL {
 	const theirs = alias(accounts, "theirs");
 	return sql`EXISTS (SELECT 1 FROM ${operators} JOIN ${accounts} AS ${theirs} ON ${theirs.pk} = ${operators.accountPk}

@@ -13,7 +13,7 @@ async function getAccount({ accounts: operatorAccounts }: Operator, id: string):
 }
 
 /**
- * Ends what a person can do here, until it is enabled again: nothing of theirs is deleted. Disabling a disabled account changes nothing.
+ * Disables an account until it is enabled again: nothing of it is deleted. Disabling a disabled account changes nothing.
  * @throws Failure not_found, state_conflict for oneself, for the last operator, and for an account that is being deleted
  */
 export async function disableAccount(room: Operator, id: string, by: Actor): Promise<Account> {
@@ -33,8 +33,8 @@ export async function enableAccount(room: Operator, id: string, by: Actor): Prom
 }
 
 /**
- * Makes somebody an operator, by e-mail address; who has never signed in does so later with a code.
- * @throws Failure validation_error under `email`, state_conflict for who is one already or may not sign in
+ * Makes a person an operator, by e-mail address; one who has never signed in does so later with a code.
+ * @throws Failure validation_error under `email`, state_conflict for a person who is one already or may not sign in
  */
 export async function addOperator({ operators }: Operator, typed: string, by: Actor): Promise<Account> {
 	const email = parseEmail(typed);
@@ -45,7 +45,7 @@ export async function addOperator({ operators }: Operator, typed: string, by: Ac
 	return found(await operators.findByEmail(emailNorm));
 }
 
-/** @throws Failure not_found, state_conflict for the last one who can sign in */
+/** @throws Failure not_found, state_conflict for the last operator who can sign in */
 export async function removeOperator({ operators }: Operator, accountId: string, by: Actor): Promise<void> {
 	const refused = isId("acc", accountId) ? await operators.remove(accountId, by) : "gone";
 	if (refused === "gone") throw new Failure("not_found");

@@ -23,16 +23,16 @@ interface Block {
 
 export function operatorAppStore(database: Database) {
 	return {
-		/** Not those that are being deleted. */
+		/** Lists Apps except those that are being deleted. */
 		list: listApps.bind(null, database),
 		find: findApp.bind(null, database),
-		/** The addresses of those who run an App: its Owner and Admins. */
+		/** The addresses of an App's Owner and Admins. */
 		listAdminEmails: listAdminEmails.bind(null, database),
-		/** False when the App is gone. */
+		/** False when the App does not exist any more. */
 		change: changeApp.bind(null, database),
-		/** With the mails, in one commit; false when it is blocked already, or gone. */
+		/** Blocks the App and enqueues the mails in one commit; false when it is blocked already, or gone. */
 		block: blockApp.bind(null, database),
-		/** False when it is not blocked, or gone. */
+		/** False when the App is not blocked, or gone. */
 		unblock: unblockApp.bind(null, database),
 	};
 }
@@ -70,7 +70,7 @@ async function listAdminEmails({ queries, read }: Database, appPk: number): Prom
 async function changeApp({ write }: Database, id: string, change: AppChange, by: Actor): Promise<boolean> {
 	const { plan, selling, imagesLimit, usersLimit, ...rest } = change;
 	rest satisfies Record<string, never>;
-	// Touches no row where all is as it shall be.
+	// Touches no row where nothing changes.
 	const differs = or(
 		...[differsFrom(apps.plan, plan), differsFrom(apps.selling, selling)],
 		...[differsFrom(apps.imagesLimit, imagesLimit), differsFrom(apps.usersLimit, usersLimit)],
@@ -84,7 +84,7 @@ async function changeApp({ write }: Database, id: string, change: AppChange, by:
 	return refused === undefined;
 }
 
-/** Undefined where nothing else is asked for. */
+/** Undefined where the change has no such field. */
 function differsFrom(of: SQLiteColumn, value: unknown): SQL | undefined {
 	return value === undefined ? undefined : sql`${of} IS NOT ${sql.param(value, of)}`;
 }
@@ -137,7 +137,7 @@ const IN_STATE = {
 	blocked: sql`${apps.blockedMs} IS NOT NULL`,
 } as const satisfies Record<AppState, SQL>;
 
-/** What is typed is no pattern: a percent sign in it is a percent sign. */
+/** Typed text is no pattern: a percent sign in it matches a percent sign. */
 function matching({ text, nameFold, emailNorm }: AppSearch): SQL {
 	const startsWith = (column: SQL, prefix: string) => sql`substr(${column}, 1, length(${prefix})) = ${prefix}`;
 	return sql`(${apps.id} = ${text} OR ${startsWith(sql`${apps.nameFold}`, nameFold)}

@@ -8,28 +8,28 @@ import { isId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
 import type { Operator } from "./room.ts";
 
-/** What an operator looks for; each in the form in which it is compared. */
+/** An operator's search; each field in the form in which it is compared. */
 export interface AppSearch {
-	/** As typed: an id, or how a name begins. */
+	/** The text as typed: an id, or the beginning of a name. */
 	readonly text: string;
 	readonly nameFold: string;
 	readonly emailNorm: string;
 }
 
-/** An App as those see it who run the service. */
+/** An App as operators see it. */
 export interface OperatedApp extends AppRecord {
 	readonly owner: { readonly id: string; readonly email: string } | null;
-	/** Over all its storages. */
+	/** The images of all its storages. */
 	readonly images: number;
 	readonly bytes: number;
 	readonly users: number;
 }
 
-/** What is left out stays as it is. */
+/** A missing field stays unchanged. */
 export interface AppChange {
 	readonly plan?: AppPlan | undefined;
 	readonly selling?: boolean | undefined;
-	/** Null: the plan's own. */
+	/** Null: the plan's own limit. */
 	readonly imagesLimit?: number | null | undefined;
 	readonly usersLimit?: number | null | undefined;
 }
@@ -40,7 +40,7 @@ export function searchOf(typed: string | undefined): AppSearch | undefined {
 	return text ? { text, nameFold: foldName(text), emailNorm: foldEmail(text) } : undefined;
 }
 
-/** @throws Failure not_found, for an App that is being deleted too */
+/** @throws Failure not_found, also for an App that is being deleted */
 export async function getOperatedApp({ apps: operatorApps }: Operator, id: string): Promise<OperatedApp> {
 	return found(isId("app", id) ? await operatorApps.find(id) : undefined);
 }
@@ -58,7 +58,7 @@ export async function changeOperatedApp(
 }
 
 /**
- * Stops an App and tells those who run it. One that is blocked already stays as it is, its reason too.
+ * Blocks an App and mails its Owner and Admins. One that is blocked already stays unchanged, its reason too.
  * @throws Failure not_found
  */
 export async function blockApp(
@@ -71,7 +71,7 @@ export async function blockApp(
 	if (app.blocked) return app;
 	const emails = await room.apps.listAdminEmails(app.pk);
 	const mails = emails.map((email) => newMail("app_blocked", email, { app: app.name, reason }));
-	// Whoever is faster has blocked it and written these mails; this one then writes nothing.
+	// A faster request may have blocked it and written these mails; then this one writes nothing.
 	await room.apps.block(id, { reason, note: note || null }, mails, by);
 	return await getOperatedApp(room, id);
 }

@@ -13,7 +13,7 @@ export type Operator = ReturnType<typeof openOperator>;
 interface OperatorParts {
 	readonly jobs: Jobs;
 	readonly images: Images;
-	/** Undefined where the database is a server's, which has backups of its own. */
+	/** Undefined where the database is on a server, which has its own backups. */
 	readonly snapshots: Snapshots | undefined;
 	readonly backupFolders: BackupFolders;
 	/** Undefined: bootstrapping over the API is off. */
@@ -21,13 +21,13 @@ interface OperatorParts {
 	readonly instance: Instance;
 }
 
-/** What a process knows of itself. */
+/** Facts about this process. */
 export interface Instance {
-	/** Of the service's own code. */
+	/** The version of the service's own code. */
 	readonly version: string;
 	readonly startedMs: number;
 	readonly database: "file" | "remote";
-	/** How many wait for their turn in this process. */
+	/** How many uploads and renders are queued in this process. */
 	readonly waiting: () => { readonly uploads: number; readonly renders: number };
 }
 

@@ -8,7 +8,7 @@ import { reports } from "@svc/base/database/schema/moderation";
 import { monthOf } from "@svc/images/usage";
 import { type SQL, sql } from "drizzle-orm";
 
-/** What the whole service holds. */
+/** The totals of the whole service. */
 interface ServiceTotals {
 	readonly apps: { readonly active: number; readonly paused: number; readonly blocked: number };
 	readonly accounts: { readonly active: number; readonly disabled: number; readonly deleting: number };
@@ -91,7 +91,7 @@ function readQueues(database: Database): Promise<QueueDepths> {
 	});
 }
 
-/** All of them in one query: they belong to the same moment. */
+/** Reads all numbers in one query: they belong to the same moment. */
 async function numbers<Name extends string>(
 	{ queries, read }: Database,
 	wanted: Readonly<Record<Name, SQL>>,

@@ -8,11 +8,11 @@ import type { Person } from "@svc/people/people";
 import { hasScope } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
-/** For whoever started it, and for operators. @throws Failure not_found */
+/** The account that started the job, and operators, may read it. @throws Failure not_found */
 export async function getJob(room: Operator, { account, session }: Person, id: string): Promise<Job> {
 	const job = isId("job", id) ? await room.jobs.store.find(id) : undefined;
 	const operates = account.operator && hasScope(session.scopes, "operator:read");
-	// A token that is bound to an App sees nothing of what its owner does elsewhere.
+	// A token that is bound to an App sees no jobs of its owner elsewhere.
 	const own = job?.startedBy === account.id && (session.appPk === null || session.appPk === job.appPk);
 	if (!job || !(own || operates)) throw new Failure("not_found");
 	return job;
@@ -23,7 +23,7 @@ interface JobFilters {
 	readonly kind?: string | undefined;
 }
 
-/** @throws Failure validation_error for a state or kind that no job can have */
+/** @throws Failure validation_error for a state or kind that does not exist */
 export async function listJobs(
 	room: Operator,
 	{ state, kind }: JobFilters,
@@ -42,7 +42,7 @@ function oneOf<Value extends string>(field: string, values: readonly Value[], se
 	return known;
 }
 
-/** Lets a failed job start over. @throws Failure not_found, state_conflict unless it has failed and nobody does its work already */
+/** Restarts a failed job. @throws Failure not_found, state_conflict unless it has failed and no other job does its work already */
 export async function retryJob(room: Operator, id: string, by: Actor): Promise<Job> {
 	const retried = isId("job", id) && (await room.jobs.store.retry(id, by));
 	const job = found(isId("job", id) ? await room.jobs.store.find(id) : undefined);
@@ -51,7 +51,7 @@ export async function retryJob(room: Operator, id: string, by: Actor): Promise<J
 	return job;
 }
 
-/** Has every counter counted again; the job that is under way, where there is one. */
+/** Starts a recount of every counter, or returns the job that is under way. */
 export async function startReconcile(room: Operator, by: Actor): Promise<Job> {
 	const job = await room.jobs.store.enqueue(newJob("reconcile", {}, { dedupe: "reconcile", startedBy: by.actor }), by);
 	room.jobs.wake();

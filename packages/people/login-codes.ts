@@ -4,15 +4,15 @@ import { type NewMail, newMail } from "@svc/mail/mail";
 import type { NewLogin } from "./logins.ts";
 import type { LoginStore } from "./sign-in-store.ts";
 
-/* Six digits are few: what keeps them from being guessed is how seldom one may try (login-limits.ts). */
+/* Six digits are few: the limits on tries keep them from being guessed (login-limits.ts). */
 
-/** How long a code is good for. */
+/** How long a code is valid. */
 export const CODE_MINUTES = 10;
 const CODES = 1_000_000;
-// The largest multiple of a million below 2^32; what is drawn above it is drawn again, so that every code is equally likely.
+// The largest multiple of a million below 2^32; larger draws are repeated, so that every code is equally likely.
 const FAIR = Math.floor(2 ** 32 / CODES) * CODES;
 
-/** `draw` gives 32 random bits. */
+/** `draw` returns 32 random bits. */
 export function newCode(draw: () => number = randomBits): string {
 	let drawn = draw();
 	while (drawn >= FAIR) drawn = draw();
@@ -23,18 +23,18 @@ function randomBits(): number {
 	return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
-/** The six digits of a code as people type it; undefined for what cannot be one. */
+/** The six digits of a code as people type it; undefined for a text that cannot be one. */
 export function readCode(typed: string): string | undefined {
 	const code = typed.normalize("NFKC").replace(/[\s-]/g, "");
 	return /^[0-9]{6}$/.test(code) ? code : undefined;
 }
 
-/** What is stored of a code. Bound to its login, and of no use without the deployment's secret. */
+/** The stored digest of a code. Bound to its login, and useless without the deployment's secret. */
 export function codeMacOf(mac: Mac, loginId: string, code: string): Promise<Uint8Array<ArrayBuffer>> {
 	return mac("code", loginId, code);
 }
 
-/** Two spellings that fold alike may be two mailboxes: a code for an account goes to the one that the account has proven. */
+/** Two spellings that fold alike may be two mailboxes: a code for an account goes to the mailbox that the account has proven. */
 export async function recipientOf(
 	logins: Pick<LoginStore, "findAddress">,
 	{ purpose, email, emailNorm }: Pick<NewLogin, "purpose" | "email" | "emailNorm">,

@@ -4,7 +4,7 @@ import { type Mac, sameBytes, toToken } from "@svc/base/macs";
 import type { SendLimits } from "./logins.ts";
 
 /*
- * Whose allowance a login uses. Strangers share one for each e-mail; a device that has signed in with it before has its own, and so
+ * The bucket that counts a login. Strangers share one for each e-mail; a device that has signed in with it before has its own, and so
  * has a live session: whatever strangers do, the owner of an address gets in from there.
  *
  * `email:<mac>` a sign-in from an unknown device · `device:<nonce>` from a known one · `live:<account>` a step-up ·
@@ -27,7 +27,7 @@ export async function knownNonce(mac: Mac, emailNorm: string, token: string | nu
 	return sameBytes(right, encoder.encode(signature)) ? nonce : undefined;
 }
 
-/** For a device to keep. It lets nobody in: it only says that somebody has been. */
+/** A token for a device to keep. It signs no client in: it only proves that an earlier sign-in succeeded there. */
 export async function deviceToken(mac: Mac, emailNorm: string, throttleOwner: string): Promise<string> {
 	const nonce = throttleOwner.startsWith("device:")
 		? throttleOwner.slice("device:".length)
@@ -39,7 +39,7 @@ async function signatureOf(mac: Mac, emailNorm: string, nonce: string): Promise<
 	return toToken(await mac("device", emailNorm, nonce));
 }
 
-/** A name for an address or network in a bucket, so that the counters tell nobody who signs in. */
+/** The name of an address or network in a bucket, hashed so that the counters do not reveal who signs in. */
 export async function hashedName(mac: Mac, kind: "email" | "address", name: string): Promise<string> {
 	return toToken((await mac(kind, name)).subarray(0, 16));
 }
@@ -48,11 +48,11 @@ export function triesThrottle(throttleOwner: string): Throttle {
 	return { bucket: `tries ${throttleOwner}`, limit: FAILURES_PER_DAY, windowMs: 24 * HOUR_MS };
 }
 
-/** `network` is a pseudonym. A limit of 0 is none. */
+/** `network` is a pseudonym. A limit of 0 means none. */
 export function sendLimits(throttleOwner: string, network: string, rates: Rates): SendLimits {
-	// What is sent to an address at the wish of strangers is one allowance, whatever they pretend to want.
+	// Mails to an address at the wish of strangers share one limit, whatever purpose they claim.
 	const sends = [throttle(`sends ${throttleOwner.replace(/^change:/, "email:")}`, rates.email)];
-	// A network is shared: who is known is not kept out by a neighbour.
+	// A network is shared: a known device is not kept out by a neighbour.
 	if (/^(email|change):/.test(throttleOwner)) sends.push(throttle(`sends network:${network}`, rates.address));
 	return { sends: sends.filter(({ limit }) => limit > 0), tries: triesThrottle(throttleOwner) };
 }

@@ -14,7 +14,7 @@ export interface NewLogin {
 	readonly redirectUri: string | null;
 	readonly state: string | null;
 	readonly device: string;
-	/** Whose allowance its mails and wrong codes are taken from. */
+	/** The bucket that its mails and wrong codes are counted in. */
 	readonly throttleOwner: string;
 	readonly sentMs: number;
 	readonly expiresMs: number;
@@ -26,7 +26,7 @@ export interface LoginRecord extends Omit<NewLogin, "secretHash"> {
 	readonly app: { readonly pk: number; readonly id: string; readonly name: string } | null;
 }
 
-/** By id and the SHA-256 of the secret; open: not done, not expired. */
+/** A login by id and the SHA-256 of the secret; open: not done, not expired. */
 export interface OpenLogin {
 	readonly id: string;
 	readonly secretHash: Uint8Array<ArrayBuffer>;
@@ -34,13 +34,13 @@ export interface OpenLogin {
 }
 
 export interface SendLimits {
-	/** Each counts this mail. */
+	/** The throttles that count this mail. */
 	readonly sends: readonly Throttle[];
-	/** Must have room left for a wrong code, and counts nothing. */
+	/** The throttle that must have room for a wrong code; nothing is counted. */
 	readonly tries: Throttle;
 }
 
-/** What a right code changes, besides ending its login. */
+/** The changes that a right code makes, besides ending its login. */
 export interface Proven {
 	readonly login: LoginRecord;
 	/** The bucket that the try was counted in: a right code is no failure. */

@@ -5,8 +5,8 @@ import type { People } from "./room.ts";
 import { type StartedLogin, startLogin } from "./sign-in.ts";
 
 /**
- * Sends a code to a new address, which becomes the account's once the code is verified. Whether it is somebody else's is told only
- * then: to whoever has shown that they read its mail.
+ * Sends a code to a new address, which becomes the account's once the code is verified. Whether it is another account's is shown only
+ * then, to a person who has proven that they read its mail.
  * @throws Failure forbidden for a token, validation_error under `email`, rate_limited
  */
 export async function startEmailChange(

@@ -7,14 +7,14 @@ import { statements } from "@svc/base/database/statements";
 import { and, eq, exists, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Account, Person, Scope, Session } from "./people.ts";
 
-/** `onLost` is told when times of last use could not be written; nothing else depends on them. */
+/** `onLost` is called when times of last use could not be written; nothing else depends on them. */
 export function peopleStore(database: Database, onLost: (error: unknown) => void = () => undefined) {
 	const byHash = selectPeople(database)
 		.where(and(eq(sessions.hash, sql.placeholder("hash")), isLive()))
 		.prepare();
 	const uses = lastUses<string>(database, "sessions", onLost);
 	return {
-		/** By the SHA-256 of a session's or token's secret: neither revoked nor expired, of an active account. */
+		/** Finds a person by the SHA-256 of a session's or token's secret: neither revoked nor expired, of an active account. */
 		async findPerson(secretHash: Uint8Array, nowMs: number): Promise<Person | undefined> {
 			const [row] = await database.read(() => byHash.all({ hash: secretHash, nowMs }));
 			return row && toPerson(row);
@@ -32,7 +32,7 @@ export function isLive() {
 	return and(isNull(sessions.revokedMs), unexpired, eq(accounts.status, "active"));
 }
 
-/** When a session of an account was made: no two share a moment, so that it tells their place in lists. */
+/** The creation time of a session: no two of an account are equal, so that it gives their place in lists. */
 export function afterOthers(accountPk: SQL | number, nowMs: number): SQL {
 	return sql`(SELECT max(${nowMs}, coalesce(max(${sessions.createdMs}) + 1, 0))
 		FROM ${sessions} WHERE ${sessions.accountPk} = ${accountPk})`;

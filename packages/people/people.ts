@@ -5,7 +5,7 @@ import type { People } from "./room.ts";
 
 const NOUNS = ["apps", "keys", "users", "plans", "images", "audit", "moderation", "operator"] as const;
 
-/** What a token may be used for; a session may do all that its account may. */
+/** The permission of a token; a session may do everything that its account may. */
 export type Scope = `${(typeof NOUNS)[number]}:${"read" | "write"}`;
 
 export const SCOPES: readonly Scope[] = NOUNS.flatMap((noun): Scope[] => [`${noun}:read`, `${noun}:write`]);
@@ -20,7 +20,7 @@ export interface Account {
 	readonly createdMs: number;
 }
 
-/** What a person holds: a browser's session on the hosted pages, a console's, or a named token. */
+/** A person's credential: a browser's session on the hosted pages, a console's, or a named token. */
 export interface Session {
 	readonly id: string;
 	readonly kind: SessionKind;
@@ -28,23 +28,23 @@ export interface Session {
 	/** A token may be bound to one App. */
 	readonly appPk: number | null;
 	readonly appId: string | null;
-	/** Null: all that the account may do. */
+	/** Null: everything that the account may do. */
 	readonly scopes: ReadonlySet<Scope> | null;
 	readonly device: string | null;
-	/** Until when a fresh e-mail code stands behind it. */
+	/** The time until which the session counts as confirmed by an e-mail code. */
 	readonly freshMs: number | null;
 	readonly expiresMs: number;
 	readonly lastUsedMs: number | null;
 	readonly createdMs: number;
 }
 
-/** Who is signed in, and by what. */
+/** The signed-in person, and the session or token that they use. */
 export interface Person {
 	readonly account: Account;
 	readonly session: Session;
 }
 
-/** Whether a secret is a person's rather than an App's. */
+/** Whether a secret belongs to a person rather than an App. */
 export function isPersonal(secret: string): boolean {
 	return secret.startsWith("svc_ses_") || secret.startsWith("svc_pat_");
 }
@@ -70,30 +70,30 @@ export function requireScope({ session }: Person, needed: Scope): void {
 	throw Failure.saying("forbidden", `This token lacks the scope ${needed}.`);
 }
 
-/** Of a noun, `write` includes `read`. */
+/** For one noun, `write` includes `read`. */
 export function hasScope(scopes: ReadonlySet<Scope> | null, needed: Scope): boolean {
 	return scopes === null || scopes.has(needed) || scopes.has(needed.replace(":read", ":write") as Scope);
 }
 
-/** For what a token must never do: changing who one is. @throws Failure forbidden */
+/** Tokens must never change the account's identity. @throws Failure forbidden */
 export function requireSession({ session }: Person): void {
 	if (session.kind !== "pat") return;
 	throw Failure.saying("forbidden", "A token cannot do this; sign in with an e-mail code.");
 }
 
-/** @throws Failure forbidden for anyone but an operator, and for an operator's token that is bound to one App */
+/** @throws Failure forbidden for a person who is no operator, and for an operator's token that is bound to one App */
 export function requireOperator(person: Person, needed: Scope): void {
 	if (!person.account.operator) {
 		throw Failure.saying("forbidden", "Only an operator of this service can do this.");
 	}
-	// What is bound to one App reaches into no other, whoever made it.
+	// A token that is bound to one App reaches no other, whoever made it.
 	if (person.session.appPk !== null) {
 		throw Failure.saying("forbidden", "This token is bound to one App; operators need one that is not.");
 	}
 	requireScope(person, needed);
 }
 
-/** Before what cannot be undone: a session shows a fresh e-mail code, a token its scope. @throws Failure forbidden */
+/** Required before irreversible actions: a session needs a fresh e-mail code, a token its scope. @throws Failure forbidden */
 export function requireFresh({ session }: Person, nowMs: number): void {
 	if (session.kind === "pat" || (session.freshMs ?? 0) > nowMs) return;
 	throw Failure.saying(

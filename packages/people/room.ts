@@ -9,7 +9,7 @@ import { loginStore } from "./sign-in-store.ts";
 export type People = Awaited<ReturnType<typeof openPeople>>;
 
 interface PeopleRules {
-	/** Codes an hour, for one address and for one network. */
+	/** Codes in an hour, for one address and for one network. */
 	readonly signInRates: { readonly email: number; readonly address: number };
 }
 

@@ -17,14 +17,14 @@ export function sessionStore(database: Database) {
 		.where(and(eq(sessions.id, sql.placeholder("id")), isLive()))
 		.prepare();
 	return {
-		/** Neither revoked nor expired, of an active account. */
+		/** Finds a session that is neither revoked nor expired, of an active account. */
 		async find(id: string, nowMs: number): Promise<Person | undefined> {
 			const [row] = await database.read(() => byId.all({ id, nowMs }));
 			return row && toPerson(row);
 		},
-		/** Newest first, without revoked and expired ones. */
+		/** Lists sessions newest first, without revoked and expired ones. */
 		list: listSessions.bind(null, database),
-		/** With all tokens that it made; false when there is none. */
+		/** Revokes a session and all tokens that it made; false when there is none. */
 		revoke: revokeSession.bind(null, database),
 		/** "gone" when the session that makes it has ended; "full" when the account holds `most` tokens. */
 		createToken: createToken.bind(null, database),
@@ -83,7 +83,7 @@ async function createToken(
 	const live = isLiveOf(account.pk, by.nowMs);
 	const { id, name, appPk, scopes } = token;
 	const { refused } = await write([
-		// A token that is being revoked takes those that it made with it: from then on it makes no others.
+		// A token that is being revoked is revoked with those that it made: it makes no new ones from then on.
 		rowCondition(sessions.parent, sql`${sessions.id} = ${maker.id} AND ${live}`, "gone"),
 		{
 			run: sql`${insertToken(account.pk, maker, token, by.nowMs)}
@@ -95,7 +95,7 @@ async function createToken(
 	return refused;
 }
 
-/** Without the condition that it is made on. */
+/** Inserts the token; the caller adds the condition. */
 function insertToken(accountPk: number, maker: Person["session"], token: NewToken, nowMs: number): SQL {
 	const { hash, id, name, appPk, scopes, expiresMs } = token;
 	const parent = maker.kind === "pat" ? maker.id : null;

@@ -13,7 +13,7 @@ export interface ListedSession extends Session {
 export interface SessionPage {
 	readonly limit: number;
 	readonly beforePk?: number | undefined;
-	/** Only this token and those that it made, and so on. */
+	/** Limits the list to this token and its family: tokens that it made, and so on. */
 	readonly within?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface NewToken {
 	readonly expiresMs: number;
 }
 
-/** One's own, newest first, without those that have ended. @throws Failure forbidden for a token */
+/** The account's sessions, newest first, without those that have ended. @throws Failure forbidden for a token */
 export async function listSessions(
 	room: People,
 	person: Person,
@@ -37,7 +37,7 @@ export async function listSessions(
 }
 
 /**
- * Ends one of one's own sessions, at once; `current` is the one that asks.
+ * Ends one of the account's sessions at once; `current` names the caller's own.
  * @returns its id
  * @throws Failure forbidden for a token, not_found
  */

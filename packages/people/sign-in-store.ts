@@ -25,7 +25,7 @@ export type LoginStore = ReturnType<typeof loginStore>;
 export function loginStore(database: Database) {
 	const finds = prepareFinds(database);
 	return {
-		/** The address that an account's mail goes to; undefined for an address without an account. */
+		/** The mail address of an account; undefined for an address without an account. */
 		async findAddress(emailNorm: string): Promise<string | undefined> {
 			const [row] = await database.read(() => finds.address.all({ emailNorm }));
 			return row?.email;
@@ -36,20 +36,20 @@ export function loginStore(database: Database) {
 			const [row] = await database.read(() => finds.open.all({ ...open }));
 			return row && toLogin(row);
 		},
-		/** Another code for an open login with tries left, last sent at `notSinceMs` or before; the old one is void. */
+		/** Replaces the code of an open login that has tries left and was last sent at `notSinceMs` or before; the old code is void. */
 		resend: resendCode.bind(null, database),
 		/**
-		 * Counts a try before anybody looks whether it is right; "gone" too when the login has had `most` of them, or another code than
+		 * Counts a try before the code is checked; "gone" too when the login has had `most` of them, or another code than
 		 * this one by now.
 		 */
 		countTry: countTry.bind(null, database),
 		/** A code proves one address once: the login is done, the account made if it is new, the session made. */
 		signIn: signIn.bind(null, database),
-		/** Makes the session that asked fresh until then. */
+		/** Makes the caller's session fresh until the given time. */
 		confirm: confirm.bind(null, database),
-		/** Gives the account that asked its new address, and tells the old one. */
+		/** Gives the caller's account its new address, and mails the old one. */
 		changeEmail: changeEmail.bind(null, database),
-		/** Removes at most `limit` logins, throttles and ended sessions each that nothing asks for any more; returns how many. */
+		/** Removes at most `limit` each of logins, throttles and ended sessions that are not needed any more; returns how many. */
 		forget: forget.bind(null, database),
 	};
 }
@@ -156,7 +156,7 @@ async function changeEmail({ write }: Database, proven: Proven, mail: NewMail): 
 	return refused;
 }
 
-/** An ended session stays for a while, for whoever looks into what it did. */
+/** An ended session is kept for a while, for investigations of what it did. */
 const SESSION_KEPT_MS = 30 * 86_400_000;
 
 async function forget({ write }: Database, nowMs: number, limit: number): Promise<number> {
@@ -187,7 +187,7 @@ function toLogin({ login, app }: FoundLogin): LoginRecord {
 	return { ...kept, codeMac: new Uint8Array(login.codeMac), app };
 }
 
-/** Every field is a column: one that is none would be dropped without a word, and does not compile. */
+/** Every field must be a column: any other would be dropped silently, and does not compile. */
 type LoginRow = NewLogin & Record<Exclude<keyof NewLogin, keyof typeof logins.$inferInsert>, never>;
 
 function insertLogin(login: LoginRow) {
@@ -198,7 +198,7 @@ function takeSends({ sends }: SendLimits, nowMs: number): Step<string>[] {
 	return sends.map((throttle) => ({ run: takeThrottle(throttle, nowMs), guard: throttle.bucket }));
 }
 
-/** A code that nobody could type in any more is not sent. */
+/** A code is not sent when the limit on tries would refuse it anyway. */
 function leaveRoom(loginId: string, { tries }: SendLimits, nowMs: number): Step<string> {
 	return rowCondition(logins.sends, sql`${logins.id} = ${loginId} AND ${hasRoom(tries, nowMs)}`, tries.bucket);
 }
@@ -207,7 +207,7 @@ async function limited(database: Database, bucket: string, nowMs: number): Promi
 	return { untilMs: await endOfWindow(database, bucket, nowMs) };
 }
 
-/** Once only, and only with the code that was looked at. */
+/** Ends the login once only, and only with the code that was checked. */
 function endLogin({ login, nowMs }: Proven): Step<"gone"> {
 	const looked = and(eq(logins.id, login.id), eq(logins.codeMac, login.codeMac));
 	const open = and(isNull(logins.doneMs), gt(logins.expiresMs, nowMs));
@@ -264,7 +264,7 @@ function changeEmailSteps(proven: Proven, oldEmail: string): Step<"gone" | "take
 		WHERE ${other.emailNorm} = ${emailNorm} AND ${other.pk} <> ${accountPk}`;
 	const current = and(asked, eq(accounts.status, "active"), eq(accounts.email, oldEmail));
 	return [
-		// Whoever has ended the session since may have done so because of this very change.
+		// The session may have been ended meanwhile because of this very change.
 		rowCondition(sessions.parent, isLive(login, nowMs), "gone"),
 		rowCondition(accounts.verifiedMs, sql`${asked} AND NOT EXISTS (${others})`, "taken"),
 		updateStep(accounts, { email, emailNorm, verifiedMs: nowMs }, current, "gone"),
@@ -275,11 +275,11 @@ function changeEmailSteps(proven: Proven, oldEmail: string): Step<"gone" | "take
 
 interface AccountEvent {
 	readonly event: string;
-	/** The account itself where none is named. */
+	/** The account itself where no target is named. */
 	readonly target?: string | null;
 }
 
-/** An account is known by its address or pk only here: its id is looked up. */
+/** Here an account is known only by its address or pk: its id is looked up. */
 function auditOf({ requestId, nowMs }: Proven, { event, target }: AccountEvent, which: SQL): SQL {
 	const { id: actor } = accounts;
 	const entry = { atMs: nowMs, actor, appPk: null, event, target: target ?? actor, requestId };

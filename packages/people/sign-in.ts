@@ -15,15 +15,15 @@ import type { People } from "./room.ts";
 
 export interface LoginStart {
 	readonly purpose: LoginPurpose;
-	/** As typed. */
+	/** The address as typed. */
 	readonly email: string;
-	/** What the client says of itself; at most 100 characters. */
+	/** The client's description of itself; at most 100 characters. */
 	readonly device: string;
 	/** Network address. */
 	readonly address: string;
-	/** What an earlier sign-in on this device gave it to keep; anything else is ignored. */
+	/** The token from an earlier sign-in on this device; any other value is ignored. */
 	readonly knownDevice: string | null;
-	/** Whose session or address a `step_up` or `email` is about. */
+	/** The person whose session or address a `step_up` or `email` concerns. */
 	readonly person?: Person;
 	/** For `connect` only. */
 	readonly target?: {
@@ -36,10 +36,10 @@ export interface LoginStart {
 
 export interface StartedLogin {
 	readonly id: string;
-	/** Binds the login to whoever asked for it. Shown once. */
+	/** Binds the login to the client that started it. Shown once. */
 	readonly secret: string;
 	readonly expiresMs: number;
-	/** From when on another code may be asked for. */
+	/** The time from which another code may be requested. */
 	readonly resendMs: number;
 }
 
@@ -47,7 +47,7 @@ export interface StartedLogin {
 export interface Login extends Omit<StartedLogin, "secret"> {
 	readonly purpose: LoginPurpose;
 	readonly email: string;
-	/** 0: this login is of no use any more; start another one. */
+	/** 0: this login cannot succeed any more; start another one. */
 	readonly attemptsLeft: number;
 	readonly target: (NonNullable<LoginStart["target"]> & { readonly appId: string }) | null;
 }
@@ -55,20 +55,20 @@ export interface Login extends Omit<StartedLogin, "secret"> {
 export interface VerifiedLogin {
 	readonly account: Account;
 	readonly session: Session;
-	/** Of the new session; null for `step_up` and `email`, which make none. */
+	/** The secret of the new session; null for `step_up` and `email`, which make none. */
 	readonly secret: string | null;
-	/** For this device to keep: next time a stranger's wrong codes do not keep it out. */
+	/** A token for this device to keep: next time strangers' wrong codes do not lock it out. */
 	readonly deviceToken: string;
 }
 
 export interface SentCode {
 	readonly id: string;
 	readonly secret: string;
-	/** As typed. */
+	/** The code as typed. */
 	readonly code: string;
 	/** Network address. */
 	readonly address: string;
-	/** Which kind of session a sign-in makes. */
+	/** The kind of session that a sign-in makes. */
 	readonly kind: SignInKind;
 	readonly requestId?: string | null;
 }
@@ -80,7 +80,7 @@ const SESSION_MS = 30 * 24 * 60 * MINUTE_MS;
 const FRESH_MS = 15 * MINUTE_MS;
 
 /**
- * Sends a code. For an address without an account it does the same work and answers alike: signing up is signing in.
+ * Sends a code. An address without an account gets the same work and the same answer: signing up is signing in.
  * @throws Failure validation_error under `email`, rate_limited
  */
 export async function startLogin(room: People, start: LoginStart): Promise<StartedLogin> {
@@ -114,7 +114,7 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 }
 
 /**
- * Another code for the same login; the old one is void. Tries that were used up stay so.
+ * Sends another code for the same login; the old one is void. Used tries stay counted.
  * @throws Failure rate_limited too soon after the last one and past the limits, invalid_code where there is no such open login
  */
 export async function resendLogin(
@@ -135,7 +135,7 @@ export async function resendLogin(
 	return { id, secret, expiresMs: kept.expiresMs, resendMs: kept.sentMs + RESEND_AFTER_MS };
 }
 
-/** Undefined for one that is unknown, done or expired, and for another secret than its own. */
+/** Undefined for a login that is unknown, done or expired, and for another secret than its own. */
 export async function findLogin(room: People, sent: Pick<SentCode, "id" | "secret">): Promise<Login | undefined> {
 	const { id, secret } = sent;
 	const open = await openLogin(room, id, secret);
@@ -167,7 +167,7 @@ export async function verifyLogin(room: People, sent: SentCode): Promise<Verifie
 	return { ...person, secret, deviceToken: await deviceToken(room.loginMac, login.emailNorm, login.throttleOwner) };
 }
 
-/** Counts the try, then looks at the code: of many at once no more are looked at than are allowed. */
+/** Counts the try before it checks the code: of many concurrent tries only the allowed number is checked. */
 async function takeTry(room: People, { id, secret, code }: SentCode): Promise<LoginRecord> {
 	const open = await openLogin(room, id, secret);
 	const login = open && (await room.logins.find(open));
@@ -187,7 +187,7 @@ interface Ending {
 
 type End = (room: People, proven: Proven, sent: SentCode) => Promise<Ending>;
 
-/** What a right code brings about. */
+/** The effect of a right code, by purpose. */
 const ENDINGS: Readonly<Record<LoginPurpose, End>> = {
 	console: signIn,
 	connect: signIn,
@@ -197,7 +197,7 @@ const ENDINGS: Readonly<Record<LoginPurpose, End>> = {
 };
 
 async function signIn(room: People, proven: Proven, { address, kind }: SentCode): Promise<Ending> {
-	// Another secret each time: one that was planted in a browser before is of no use.
+	// Every sign-in has a new secret: one that was planted in a browser before is useless.
 	const { secret, hash } = await mintSecret("svc_ses_");
 	const session = {
 		id: newId("ses"),

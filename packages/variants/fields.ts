@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 export const jsonFields = { caption, published_at: publishedAt, ttl, metadata, labels };
 
-/** Null clears or removes, where something can be cleared or removed. */
+/** Null clears or removes a value, where that is possible. */
 export const updateFields = {
 	caption: v.nullable(caption),
 	published_at: publishedAt,

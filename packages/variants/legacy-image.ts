@@ -8,9 +8,9 @@ import * as v from "valibot";
 import { named, oneOf } from "./shape.ts";
 import { encodeVisibleImage, sizeEntries, visibleImageEntries } from "./wire.ts";
 
-/* The Image of interface 4.2.0: more formats, and it may not be ready yet. */
+/* The Image of interface 4.2.0: it has more formats, and may not be ready yet. */
 
-/** What no rendition is made from has no sizes, and what may still turn out otherwise has them without dimensions. */
+/** An image without renditions has no sizes, and one whose format is not final has them without dimensions. */
 export function encodeLegacyImage(image: ImageFacts, addresses: Addresses): LegacyImage {
 	const transformable = isTransformable(image.format);
 	const { sizes, ...encoded } = encodeVisibleImage(image, addresses);

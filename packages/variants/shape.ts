@@ -1,7 +1,7 @@
 import { APP_PLAN_NAMES } from "@svc/base/enumerations";
 import * as v from "valibot";
 
-/* What the schemas of answers are made of, so that a shape has one name in the API document. */
+/* Building blocks of the answers' schemas, so that each shape has one name in the API document. */
 
 /**
  * Gives a shape its name in the API document, where everything that uses it refers to it by that name. `about` says what it is
@@ -11,7 +11,7 @@ export function named<Schema extends v.GenericSchema>(component: string, schema:
 	return v.pipe(schema, v.metadata({ component, about }));
 }
 
-/** The words that something can be, under a name of their own: clients are given them as a list, too. */
+/** The words of a list, under a name of their own: clients get them as a list, too. */
 export function oneOf<const Words extends readonly string[]>(component: string, words: Words) {
 	return named(component, v.picklist(words, `must be one of ${words.join(", ")}`));
 }
@@ -23,7 +23,7 @@ export function nameOf(schema: v.GenericSchema): string {
 	return component;
 }
 
-/** A field with a sentence about it, for readers of the API document and of the types that clients are given. */
+/** Adds a sentence to a field, for readers of the API document and of the types for clients. */
 export function about<Schema extends v.GenericSchema>(schema: Schema, sentence: string) {
 	return v.pipe(schema, v.description(sentence));
 }

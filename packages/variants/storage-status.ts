@@ -7,7 +7,7 @@ import type { Usage } from "@svc/sdk/shapes";
 import * as v from "valibot";
 import { integer, named, oneOf, uri } from "./shape.ts";
 
-/* The older billing status: what a storage may take in, and what it could be moved to (specification, "Billing status [T][L]"). */
+/* The older billing status: a storage's limits, and the tier that it could be moved to (specification, "Billing status [T][L]"). */
 
 const price = named("TierPrice", v.object({ amount_cents: integer, currency: v.string() }));
 
@@ -24,7 +24,7 @@ const availablePlan = named(
 	}),
 );
 
-/** All but the plan and the usage, which each interface has in its own way. */
+/** All fields but the plan and the usage, which differ between the interfaces. */
 export const storageStatusEntries = {
 	object: v.literal("billing_status"),
 	billing_url: uri,
@@ -35,7 +35,7 @@ const shared = v.object(storageStatusEntries);
 
 export interface StorageStatus extends v.InferOutput<typeof shared> {
 	readonly plan: string;
-	/** Where the interface has limits that can be switched off. */
+	/** Present where the interface has limits that can be switched off. */
 	readonly limits_enforced?: boolean;
 	readonly usage: Usage;
 }

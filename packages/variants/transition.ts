@@ -20,7 +20,7 @@ const usageSchema = named(
 	v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() }),
 );
 
-/** On the way from 4.2.0 to 4.4.0: visibility and page addresses are there, limits are not enforced. */
+/** The interface between 4.2.0 and 4.4.0: it has visibility and page addresses, limits are not enforced. */
 export const transition: Variant = {
 	...current,
 	version: "4.4.0",

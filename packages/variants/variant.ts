@@ -12,16 +12,16 @@ import type { LegacyImage } from "@svc/sdk/types";
 import type { GenericSchema } from "valibot";
 import type { StorageStatus } from "./storage-status.ts";
 
-/** Bounds of creates without a key, which all go to one pool and are always public. */
+/** Limits of creates without a key, which all go to one pool and are always public. */
 export interface AnonymousRules {
 	readonly maxBytes: number;
-	/** Also the longest that may be asked for. */
+	/** The ttl, and also the longest that may be requested. */
 	readonly ttlSeconds: number;
 	/** Creates of one network address in an hour. */
 	readonly perHour: number;
 }
 
-/** Schemas by field name; what validates a request also describes it in the API document. */
+/** Schemas by field name; a schema that validates a request also describes it in the API document. */
 export type FieldSchemas = Readonly<Record<string, GenericSchema<unknown, unknown>>>;
 
 /**
@@ -43,7 +43,7 @@ export interface Variant {
 		readonly json: FieldSchemas;
 		readonly ignored: ReadonlySet<string>;
 	};
-	/** Fields that meant something once: ignored until the day on which they are refused. */
+	/** Former fields: ignored until the day on which they are refused. */
 	readonly retired: ReadonlySet<string>;
 	readonly access: {
 		/** Whether an image that is public may be read without a key. */
@@ -54,9 +54,9 @@ export interface Variant {
 		readonly personalStorages: boolean;
 	};
 	readonly visibility: {
-		/** Whether images have one, and with it a page of their own. */
+		/** Whether images have a visibility, and with it a page of their own. */
 		readonly exists: boolean;
-		/** Of a new image: as sent, or as its storage has it by default. Null where the field means nothing. */
+		/** The visibility of a new image: as sent, or its storage's default. Null where the field has no meaning. */
 		initial(sent: CreateFields["public"], storage: Pick<Storage, "publicByDefault">): boolean | null;
 	};
 	readonly image: {
@@ -70,7 +70,7 @@ export interface Variant {
 		readonly sellsPlans: boolean;
 		/** Whether the hosted card sells the tiers of storages, which the service sells, rather than what Apps sell. */
 		readonly sellsTiers: boolean;
-		/** What billing status tells of the storage that a call is about; undefined where it tells of a user's subscription. */
+		/** The billing status of the storage that a call is about; undefined where it shows a user's subscription. */
 		readonly storageStatus:
 			| {
 					encode(usage: Usage, access: Access, addresses: Addresses): StorageStatus;
@@ -81,11 +81,11 @@ export interface Variant {
 	readonly usage: {
 		encode(usage: CountedUsage, access: Access): Usage;
 		readonly schema: GenericSchema;
-		/** What is shown as the limits. */
+		/** The limits that are shown. */
 		allowance(access: Pick<Access, "app" | "storage">): Allowance;
-		/** What refuses a create. */
+		/** The limits that refuse a create. */
 		readonly quota: QuotaOf;
-		/** What it is told that a create was refused for. */
+		/** The failure of a create that a limit refused. */
 		quotaRefusal(access: Access, counted: StorageUsage, addresses: Addresses): Failure;
 		/** Whether an App at its users limit takes no new users. */
 		readonly usersLimited: boolean;

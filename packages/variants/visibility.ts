@@ -16,7 +16,7 @@ export const publicField = v.pipe(
 	v.metadata({ jsonSchema: { anyOf: [{ type: "boolean" }, { enum: [0, 1, "true", "false", "0", "1"] }] } }),
 );
 
-/** For the interfaces in which images have one. */
+/** The visibility of interfaces whose images have one. */
 export const visibility: Variant["visibility"] = {
 	exists: true,
 	initial: (sent, storage) => sent ?? storage.publicByDefault,

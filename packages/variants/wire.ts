@@ -8,7 +8,7 @@ import type { Image, ImageSize, Usage } from "@svc/sdk/shapes";
 import * as v from "valibot";
 import { about, dateTime, integer, named, oneOf, uri } from "./shape.ts";
 
-/* How the parts that all interface variants share look on the wire, and the schemas that describe them. */
+/* The wire format of the parts that all interface variants share, and the schemas that describe them. */
 
 const SIZES = { small: "s", medium: "m", large: "l" } as const;
 
@@ -47,7 +47,7 @@ export function encodeImage(image: ImageFacts, addresses: Addresses): Image {
 	};
 }
 
-/** Where the interface has visibility, each image also has a page. One from a time without is nobody's business. */
+/** Where the interface has visibility, each image also has a page. An image from an interface without it is private. */
 export function encodeVisibleImage(image: ImageFacts, addresses: Addresses): Image {
 	return {
 		...encodeImage(image, addresses),
@@ -128,7 +128,7 @@ const allowance = named(
 );
 export const limitsSchema = named("UsageLimits", v.object({ images: allowance, users: allowance }));
 
-/** What an Image is and nobody writes: a client may send it back, and it is ignored. */
+/** The read-only fields of an Image: a client may send them back, and they are ignored. */
 export const READ_ONLY_NAMES: ReadonlySet<string> = new Set([
 	"id",
 	"object",
