@@ -13,8 +13,8 @@ import { CONNECTION_COLUMNS, STORAGE_COLUMNS } from "./connections-store.ts";
 import type { NewOwnStorage } from "./user-keys.ts";
 
 /**
- * Makes a person's own storage, unless they have one: of concurrent calls only the first does. It belongs to the service's own App, and its owner is
- * connected to that like a user, so that all that ends a connection ends this one too.
+ * Makes a person's own storage, unless they have one; of concurrent calls the first makes it. It belongs to the service's own App, and
+ * its owner is connected to that like a user, so that all that ends a connection ends this one too.
  */
 export function openSteps(accountPk: number, opening: NewOwnStorage, by: Actor): readonly Step[] {
 	const { storageId, connectionId, userId, consentVersion } = opening;

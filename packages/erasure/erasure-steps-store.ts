@@ -46,7 +46,7 @@ export function revokeTeamKeys(where: SQL, reason: string, by: Actor): readonly 
 	return revokeSteps(sql`${where} AND ${keys.reach} <> 'user'`, reason, by);
 }
 
-/** The names of the Apps that an account owns. Apps that are being deleted already hold nobody. */
+/** The names of the Apps that an account owns. Apps that are being deleted do not count. */
 export function selectOwned({ queries }: Database, accountPk: number | SQLWrapper) {
 	return queries
 		.select({ name: apps.name })

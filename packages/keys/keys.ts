@@ -25,8 +25,8 @@ export interface KeyAccess extends Access {
 }
 
 /**
- * Identifies the key, and the storage that the call is about. With `permit`, the order of the checks is stable and leaks least: key, suspended
- * App, malformed selector, unavailable user, permission, blocked App.
+ * Identifies the key and the call's storage. With `permit`, the order of the checks is stable and leaks least: key,
+ * suspended App, malformed selector, unavailable user, permission, blocked App.
  * @throws Failure unauthorized, app_suspended, validation_error, user_forbidden, app_context_unavailable
  */
 export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAccess> {

@@ -86,7 +86,7 @@ export function requireOperator(person: Person, needed: Scope): void {
 	if (!person.account.operator) {
 		throw Failure.saying("forbidden", "Only an operator of this service can do this.");
 	}
-	// A token that is bound to one App reaches no other, whoever made it.
+	// A token that is bound to one App reaches no other, even if an operator made it.
 	if (person.session.appPk !== null) {
 		throw Failure.saying("forbidden", "This token is bound to one App; operators need one that is not.");
 	}

@@ -56,10 +56,9 @@ export const redirectUris = sqliteTable(
 );
 
 /*
- * `pk` is internal and never leaves the service; `id` is public. Times are milliseconds since 1970 and end in `_ms`. All tables
- * are STRICT, and those whose primary key is not an integer WITHOUT ROWID: make-migration.ts sees to it. Drizzle cannot express triggers; they are
- * written into a migration by hand. Partial indexes compare with literals, and so must the queries that use them, since SQLite cannot
- * prove `state = ?`.
+ * `pk` is internal and never leaves the service; `id` is public. Times are milliseconds since 1970 and end in `_ms`. All tables are STRICT,
+ * and those whose primary key is not an integer WITHOUT ROWID: make-migration.ts sees to it. Drizzle has no triggers; they are written into
+ * a migration by hand. Partial indexes compare with literals, and so must the queries that use them, since SQLite cannot prove `state = ?`.
  */
 
 export const apps = sqliteTable(
