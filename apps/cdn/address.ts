@@ -1,6 +1,6 @@
 import type { ImageFormat } from "@svc/base/enumerations";
 
-/** What a request line names. */
+/** The parts of an image's address in a request line. */
 export interface Address {
 	readonly teamHash: string;
 	readonly imageId: string;

@@ -8,7 +8,7 @@ import { HotRenditions } from "./hot.ts";
 
 /** Larger renditions are sent from the disk: the memory is for what many pages show at once. */
 const HOT_ENTRY_BYTES = 1_000_000;
-/** What the file system allots in; counting blocks also bounds the number of tiny and empty files. */
+/** The file system's block size; counting blocks also bounds the number of tiny and empty files. */
 const BLOCK_BYTES = 4096;
 /** Key, length and CRC-32 of a rendition: a file whose bytes are not what its name says is no rendition. */
 const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})$/;

@@ -1,4 +1,4 @@
-/** What an entry costs beside its bytes: key, object and map slot. Also bounds the number of empty entries. */
+/** The cost of an entry beside its bytes: key, object and map slot. Also bounds the number of empty entries. */
 const OVERHEAD_BYTES = 1024;
 
 /** The most recently used small renditions, in memory, under a byte bound. */

@@ -19,7 +19,7 @@ const PIPELINE = "5";
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
-/** What an address asks of any image of one format. */
+/** The rendition that an address asks of any image of one format. */
 export interface RenditionSpec {
 	readonly digest: string;
 	readonly format: ImageFormat;
@@ -28,7 +28,7 @@ export interface RenditionSpec {
 	readonly transform: Transform | undefined;
 }
 
-/** What an address asks of one image. */
+/** The rendition that an address asks of one image. */
 export interface Rendition {
 	readonly key: string;
 	/** Strong: the key stands for the exact bytes. */
@@ -103,7 +103,7 @@ function readForm(
 	query: string,
 	tiled: boolean,
 ): RenditionSpec | undefined {
-	// What cannot be rendered is served as it is, under its own name only.
+	// An image that cannot be rendered is served as it is, under its own name only.
 	if (!isTransformable(master)) return extension === master ? original(master) : undefined;
 	if (!isTransformable(extension)) return undefined;
 	const transform = canonicalFor(asked(query, extension, master, tiled), master);

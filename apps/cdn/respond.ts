@@ -53,7 +53,7 @@ export async function storedContent(stored: StoredBlob): Promise<Content> {
 	return blobContent(blob);
 }
 
-/** What is sent with the bytes, and instead of them with a 304. */
+/** The headers sent with the bytes, and without them with a 304. */
 function validators(image: Image, rendition: Rendition, nowMs: number): Record<string, string> {
 	return {
 		...COMMON,

@@ -26,7 +26,7 @@ export interface Listening {
 
 const IDLE_TIMEOUT_SECONDS = 60;
 
-/** Where the API and the pages share a host, these paths are the API's. */
+/** These paths are the API's where the API and the pages share a host. */
 const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$)|healthz$|readyz$|metrics$)/;
 
 /** Sends a request to the site whose address it names. An unknown Host is refused before any routing. */

@@ -63,7 +63,7 @@ export class Reader {
 		return value;
 	}
 
-	/** An http(s) origin; the trailing slash that people type is taken off. */
+	/** An http(s) origin; a trailing slash is removed. */
 	origin(name: string, fallback?: string): string {
 		const sent = this.optional(name) ?? fallback ?? "";
 		const url = URL.parse(sent);
@@ -102,7 +102,7 @@ export class Reader {
 		for (const name of names) this.#known.add(name);
 	}
 
-	/** What is wrong with a variable, without its value where that is a secret. */
+	/** The fault of a variable, without its value where that is a secret. */
 	fault(name: string, takes: string): void {
 		const value = this.#env[name];
 		const got = value === undefined || value === "" ? "is not set" : `is ${shown(name, value)}`;

@@ -43,7 +43,7 @@ Open the "url" of the answer in a browser; add ?w=400&format=webp for another si
 `;
 }
 
-/** What every later start prints. */
+/** The text that every later start prints. */
 export function greeting(config: Config): string {
 	return `${config.name} answers at ${config.baseUrl} (API, document at /docs) and ${config.cdnUrl} (images).\n`;
 }

@@ -53,7 +53,7 @@ export function columnsFor(identity: Identity): readonly Column<Identity>[] {
 	return IDENTITY_COLUMNS.filter(({ value }) => value(identity) !== undefined);
 }
 
-/** Who is signed in; undefined when the sign-in has ended. */
+/** The person who is signed in; undefined when the sign-in has ended. */
 export async function findPerson(
 	management: Management,
 	{ token, session }: { readonly token: string; readonly session: string | undefined },

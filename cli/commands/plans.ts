@@ -7,7 +7,7 @@ import { advising, EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 
-/** What buyers read of a plan. */
+/** The parts of a plan that buyers read. */
 const DESCRIPTION_ARGS = {
 	description: { type: "string", valueHint: "text", description: "What buyers read below its name" },
 	benefit: { type: "string", valueHint: "text", description: "A line of what it brings; replaces all earlier ones" },
@@ -169,7 +169,7 @@ function readDescription(args: Args, benefits: readonly string[]): PlanDescripti
 	return {
 		name,
 		description,
-		// A single empty line is how all of them are taken away.
+		// A single empty line clears all benefits.
 		benefits: benefits.length === 0 ? undefined : benefits.filter((benefit) => benefit !== ""),
 		displayOrder: order === undefined ? undefined : Number(order),
 	};

@@ -97,7 +97,7 @@ const add = defineCommand({
 		if (globals.dryRun) return showProfileDryRun(context, shown);
 		const before = await findProfile(process, undefined);
 		await saveProfile({ name, path, baseUrl }, fields);
-		// What was current as a file's only profile stays so.
+		// A profile that was current as the file's only one stays current.
 		const after = await findProfile(process, undefined);
 		if (before !== undefined && after?.name !== before.name) await makeCurrent(process, before.name);
 		await out.record(PROFILE_COLUMNS, shown);

@@ -14,7 +14,7 @@ export interface FlagChoice extends Choice {
 	readonly values: readonly string[];
 }
 
-/** What may follow after some words. */
+/** The words that may follow after some words. */
 export interface Position {
 	/** Words that lead here, without `svc`. */
 	readonly path: readonly string[];
@@ -29,7 +29,7 @@ export interface Position {
 
 const WORD = /^[\w-]+$/;
 
-/** What every command takes. */
+/** The flags of every command. */
 export const GLOBAL_CHOICES: readonly FlagChoice[] = flagsOf(GLOBAL_FLAGS);
 
 /** Every position of a group, the group itself first. */

@@ -17,7 +17,7 @@ interface ChunkedTask<R> {
 	/** Makes one call about at most 100 ids. */
 	send(ids: readonly string[], options: CallOptions): Promise<BatchResult<R>>;
 	readonly columns: readonly Column<R>[];
-	/** What happens to each, in the past tense, as "changed"; a note says of the rest that it was not. */
+	/** The verb in the past tense, as "changed"; a note says of the other items that it does not apply. */
 	readonly done: string;
 }
 

@@ -77,7 +77,7 @@ export interface Group {
 	commands(): Promise<Readonly<Record<string, Entry>>>;
 }
 
-/** What a word can lead to; a function loads its command when it is run or explained. */
+/** The target of a word; a function loads its command when it is run or explained. */
 export type Entry = Command | Group | (() => Promise<Command>);
 
 /** A group or a command, with the words that lead to it. */

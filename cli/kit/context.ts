@@ -44,7 +44,7 @@ export async function appOfKey(client: Client, signal: AbortSignal): Promise<str
 	return (await client.key.get({ signal, user: null })).app.id;
 }
 
-/** What one command is given; nothing is read or connected before it is needed. */
+/** The context of one command; nothing is read or connected before it is needed. */
 export function createContext(process: Process, globals: Globals, commands: Group): Context {
 	const context = { process, globals };
 	const credentials = once<Credentials>(() => readCredentials(process, globals.profile));

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, FOREIGN_ERROR } from "@svc/sdk/failure";
 import type { ErrorCode } from "@svc/sdk/shapes";
 
-/** What a script may rely on; printed by `svc --help`. */
+/** The exit codes that a script may rely on; printed by `svc --help`. */
 export const EXIT = {
 	ok: 0,
 	failed: 1,
@@ -148,12 +148,12 @@ export function nextStep(error: unknown): string | undefined {
 	return adviceOn(error) ?? (error instanceof ApiError && isKnown(error.code) ? NEXT[error.code] : undefined);
 }
 
-/** What to do next, by the code of the service's refusal. */
+/** The next step, by the code of the service's refusal. */
 export type Advice = Partial<Record<ErrorCode, string>>;
 
 const advised = new WeakMap<object, string>();
 
-/** What the command that failed has to say about it; undefined where the general advice for the code is as good. */
+/** Advice of the command that failed; undefined where the general advice for the code is as useful. */
 function adviceOn(error: unknown): string | undefined {
 	return typeof error === "object" && error !== null ? advised.get(error) : undefined;
 }

@@ -7,7 +7,7 @@ const EXITS =
 
 type Row = readonly [string, string];
 
-/** What a command is for and how it is typed, with its full path. */
+/** The purpose of a command and its syntax, with its full path. */
 export async function helpFor(path: readonly string[], entry: Command | Group): Promise<string> {
 	const name = ["svc", ...path].join(" ");
 	const lines = isGroup(entry) ? await groupHelp(name, entry) : commandHelp(name, entry);

@@ -8,7 +8,7 @@ interface ReportOptions {
 	readonly json: boolean;
 	/** Adds the stack of a bug. */
 	readonly verbose: boolean;
-	/** What failed, where a command works on several things. */
+	/** The item that failed, where a command works on several. */
 	readonly item?: string | undefined;
 	/** Left out where it was printed already. */
 	readonly next?: string | undefined;

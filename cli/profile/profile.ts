@@ -18,7 +18,7 @@ export interface Credentials {
 	readonly source: string;
 }
 
-/** What of the process tells where profiles are. */
+/** The parts of the process that locate the profiles. */
 export type Machine = Pick<Process, "env" | "cwd" | "home" | "checkout">;
 
 /** A profile and the file that it is in. */
@@ -147,7 +147,7 @@ export function checkSecret(secret: string, source: string): void {
 	);
 }
 
-/** What a profile holds goes to its own address only. @throws LocalError where `SVC_BASE_URL` is another one */
+/** A profile's secret is sent to the profile's own address only. @throws LocalError where `SVC_BASE_URL` is another one */
 export function checkBound(machine: Machine, { name, profile }: FoundProfile): void {
 	const baseUrl = baseUrlSetting(machine);
 	if (baseUrl === undefined || sameAddress(baseUrl, profile.base_url)) return;

@@ -1,7 +1,7 @@
 import cv from "@techstark/opencv-js";
 import { colourModel } from "./colour-model.ts";
 
-/** What is known of a pixel before the cut; the numbers are OpenCV's. */
+/** Labels of a pixel that are known before the cut; the numbers are OpenCV's. */
 export const SURELY_NOT = 0;
 export const SURELY = 1;
 export const PROBABLY_NOT = 2;

@@ -1,7 +1,7 @@
 import { PROBABLY, PROBABLY_NOT, SURELY, SURELY_NOT } from "./grab-cut.ts";
 import { boxBlurred, windowMeans } from "./picture.ts";
 
-/** What is known before the cut, and how much of the cut is to be believed where (0 to 1 per pixel). */
+/** The labels known before the cut, and how far to trust the cut at each pixel (0 to 1). */
 interface Seed {
 	readonly known: Uint8Array;
 	readonly belief: Float32Array;
@@ -39,7 +39,7 @@ function guessSeed(person: Float32Array, width: number, height: number): Seed {
 	return { known, belief: new Float32Array(person.length).fill(1) };
 }
 
-/** What stands out near the middle; the outermost pixels are taken for background. */
+/** Marks the parts that stand out near the middle; the outermost pixels are taken for background. */
 function thingSeed(pixels: Float32Array, width: number, height: number): Seed {
 	const standing = saliency(pixels, width, height).map((value, index) => {
 		const x = ((index % width) / width - 0.5) / 0.38;

@@ -36,7 +36,7 @@ export function encodeAudit(entry: AuditEntry): v.InferOutput<typeof auditSchema
 	};
 }
 
-/** What an audit is filtered by; also what its parameters are named. */
+/** The filters of an audit; their names are also the parameters' names. */
 export const AUDIT_FILTERS = ["actor", "event", "since"] as const;
 
 /** @throws Failure validation_error under `since` */

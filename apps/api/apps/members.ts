@@ -12,7 +12,7 @@ import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
 export const memberRole = oneOf("Role", ROLES);
 
-/** What a member can be made; ownership is transferred instead. */
+/** The roles that a member can get; ownership is transferred instead. */
 export const grantedRole = oneOf("GrantedRole", GIVABLE_ROLES);
 
 import * as v from "valibot";

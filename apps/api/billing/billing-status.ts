@@ -87,7 +87,7 @@ function encode(rooms: ApiRooms, { payer, access, subscription, trialEligible }:
 	return body;
 }
 
-/* What a storage may take in, as the App's backend reads it (specification, "GET /v1/billing/status [T][L]"). */
+/* The limits of a storage, as the App's backend reads them (specification, "GET /v1/billing/status [T][L]"). */
 
 type StorageStatus = NonNullable<Variant["billing"]["storageStatus"]>;
 

@@ -18,12 +18,12 @@ import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { planEntries, priceEntries } from "./billing-plans.ts";
 
-/* What an App sells, as its team manages it. */
+/* The plans that an App sells, as its team manages them. */
 
 const CURRENCIES: ReadonlySet<string> = new Set(
 	Intl.supportedValuesOf("currency").map((currency) => currency.toLowerCase()),
 );
-/** What payment processors take as one amount. */
+/** The largest amount that payment processors accept. */
 const AMOUNT_MAX = 99_999_999;
 const TRIAL_DAYS_MAX = 730;
 

@@ -87,7 +87,7 @@ interface PersonKeys {
 	/** If false, keys that were made before are still listed and revoked. */
 	readonly mayCreate: boolean;
 	readonly operations: Readonly<Record<"list" | "create" | "revoke", Operation>>;
-	/** What a create takes, for the API document. */
+	/** The fields of a create, for the API document. */
 	readonly body: v.ObjectEntries;
 	read(call: PersonCall): Promise<UserKeyRequest>;
 	/** Null for a storage outside of every App. */

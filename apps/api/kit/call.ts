@@ -40,7 +40,7 @@ export function created<Body>(body: Body): Answer<Body> {
 	return { status: 201, body };
 }
 
-/** What Elysia hands to a handler, as far as it is used here. */
+/** The part of Elysia's handler context that is used here. */
 interface RouteContext {
 	readonly request: Request;
 	/** Null where an address holds what is no percent-encoded UTF-8. */

@@ -4,7 +4,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const ROOT = "#/components/schemas/";
 
-/** What stands where a named shape is used. */
+/** The reference to a named shape where it is used. */
 export function reference(name: string, shape: JsonSchema): JsonSchema {
 	return { $ref: `${ROOT}${name}`, $defs: { [name]: shape } };
 }

@@ -3,7 +3,7 @@ import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
 import type { ApiRooms } from "./rooms.ts";
 
-/** What is wrong with a request, by the name of the field. */
+/** The faults of a request, by the name of the field. */
 export type Faults = Record<string, string[]>;
 
 /**

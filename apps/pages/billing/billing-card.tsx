@@ -91,7 +91,7 @@ function nameOf({ bought }: Pick<Subscription, "bought">): string {
 interface StandingProps {
 	readonly subscription: Subscription;
 	readonly access: KnownAccess;
-	/** What the next term costs, as far as it is known. */
+	/** The price of the next term, as far as it is known. */
 	readonly price: Price | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
 
-/* Where the payment processor sends people back to, whether they paid or turned around. */
+/* The page that the payment processor sends people back to, whether they paid or not. */
 
 export function billingReturnRoutes(rooms: PagesRooms): Route[] {
 	return [{ path: "/billing/return", get: (visit) => comeBack(rooms, visit) }];

@@ -5,7 +5,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { imagePageUrl } from "./image-page.tsx";
 
-/* Where search engines learn of the public images' pages (sitemaps.org protocol 0.9, with Google's image extension). */
+/* Search engines find the public images' pages here (sitemaps.org protocol 0.9, with Google's image extension). */
 
 type Sites = Pick<PagesRooms, "addresses">;
 
@@ -56,7 +56,7 @@ function* fileParts(sites: Sites, parts: readonly Iterable<SitemapEntry>[]): Gen
 	yield "</urlset>\n";
 }
 
-/** A file is never changed, so what an image's page shows last changed in earnest when the image came. */
+/** A file is never changed, so the content of an image's page last changed when the image was created. */
 function entryXml({ addresses }: Sites, entry: SitemapEntry): string {
 	const page = escaped(imagePageUrl(addresses, entry.id));
 	const file = escaped(imageUrl(addresses, entry));

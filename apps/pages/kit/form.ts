@@ -70,7 +70,7 @@ export function flowSecret({ cookies }: Visit): string {
 	return made;
 }
 
-/** What a form carries to show that it belongs to the holder of a secret, without telling the secret. */
+/** A token in a form that proves that the form belongs to the holder of a secret, without revealing the secret. */
 export async function formToken(secret: string): Promise<string> {
 	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`form ${secret}`));
 	return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

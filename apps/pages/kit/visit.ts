@@ -47,7 +47,7 @@ export function redirect(location: string): Redirect {
 interface RefusalFacts {
 	/** The link to the page where the person starts again. */
 	readonly again?: { readonly href: string; readonly label: string };
-	/** What is wrong with the link that led here, for the App's developer: `data-fault-code`. */
+	/** The fault of the link that led here, for the App's developer: `data-fault-code`. */
 	readonly faultCode?: string;
 	readonly headers?: Readonly<Record<string, string>>;
 }

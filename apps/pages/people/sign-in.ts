@@ -34,7 +34,7 @@ export interface Fault {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who is signed in in this browser; the session stands for a browser, never for a console or a token. */
+/** The person who is signed in in this browser; the session stands for a browser, never for a console or a token. */
 export async function findSignedIn(rooms: PagesRooms, { cookies }: Visit): Promise<Person | undefined> {
 	const secret = cookies.read("session");
 	if (secret === null || !secret.startsWith("svc_ses_") || !isSecret(secret)) return undefined;
@@ -182,7 +182,7 @@ function fault(status: number, text: string, headers: Fault["headers"] = {}): Fa
 
 type Expected = Partial<Record<Failure["code"], () => string>>;
 
-/** What the form says of a failure that a person can do something about; anything else goes on its way. */
+/** The form's message for a failure that a person can do something about; every other failure is thrown on. */
 function faultOf(cause: unknown, expected: Expected, tooOften = "Too many codes for now.", next = "try again"): Fault {
 	if (!(cause instanceof Failure)) throw cause;
 	if (cause.code === "rate_limited") {

@@ -17,7 +17,7 @@ import type { Config } from "../config.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What answers at the API's own address. */
+/** The handler of the API's own address. */
 type Api = (request: Request) => Promise<Response>;
 
 interface BillingParts {

@@ -21,7 +21,7 @@ interface FaceParts {
 	readonly readiness: ApiRooms["readiness"];
 }
 
-/** What the API and the hosted pages are given. */
+/** The rooms of the API and the hosted pages. */
 export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, ...parts }: FaceParts): ApiRooms {
 	return {
 		...base,
@@ -34,7 +34,7 @@ export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, 
 	};
 }
 
-/** What answers at the three addresses. */
+/** The handlers of the three addresses. */
 export function openFaces(rooms: ApiRooms, pictures: Pictures): Sites {
 	const { renderer, analysis, models, cache, rendering, shrunkMasters, images } = pictures;
 	const api = apiApp(rooms);

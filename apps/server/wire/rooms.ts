@@ -31,7 +31,7 @@ interface RoomParts {
 	readonly instance: Instance;
 	/** Tells the workers that a job is due. */
 	readonly wakeJobs: () => void;
-	/** What answers at the API's own address. */
+	/** The handler of the API's own address. */
 	readonly api: (request: Request) => Promise<Response>;
 }
 

@@ -47,7 +47,7 @@ export const APP_ADVICE: Advice = {
 	forbidden: "See your role: svc apps get <id>",
 };
 
-/** What every command takes that is about one App and changes it: never the profile's by silence. */
+/** The argument of every command that changes one App: it is always named, never taken silently from the profile. */
 export const APP_ID = {
 	id: { type: "positional", required: true, valueHint: "id", description: "App id" },
 } as const;

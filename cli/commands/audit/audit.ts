@@ -16,7 +16,7 @@ const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
 	{ name: "id", value: (entry) => entry.id, hidden: true },
 ];
 
-/** What an audit is filtered by. */
+/** The filters of an audit. */
 const AUDIT_ARGS = {
 	actor: { type: "string", valueHint: "id", description: "Only what this account did" },
 	event: { type: "string", valueHint: "event", description: "Only this, as key.revoked" },

@@ -18,7 +18,7 @@ export interface ProbeAnswer {
 	readonly body: Uint8Array;
 }
 
-/** What `/readyz` says; undefined for an answer that is not the service's own. */
+/** The answer of `/readyz`; undefined for an answer that is not the service's own. */
 interface Readiness {
 	readonly ready: boolean;
 	/** `ok`, or what is the matter, by part of the service. */

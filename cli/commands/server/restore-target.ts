@@ -2,12 +2,12 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs
 import { dirname, join } from "node:path";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 
-/** What is written goes here first, below the target: that may be a mount of its own, which nothing is renamed onto. */
+/** Files are written here first, below the target: the target may be a mount of its own, onto which nothing can be renamed. */
 const UNFINISHED = "restoring";
-/** What a file system puts there by itself. */
+/** Entries that a file system creates by itself. */
 const NOTHING: ReadonlySet<string> = new Set(["lost+found"]);
 
-/** Where a backup is brought back to. Until `finish` has resolved, no service would take it for a database with its images. */
+/** The target of a restore. Until `finish` has resolved, no service would take it for a database with its images. */
 export interface RestoreTarget {
 	/** A new file, for its owner only; `path` lies below the target. The file is durable when this resolves. */
 	write<T>(path: string, fill: (file: FileHandle) => Promise<T>): Promise<T>;

@@ -15,7 +15,7 @@ interface Status {
 	readonly checks: Readonly<Record<string, string>>;
 	/** Why there was no answer. */
 	readonly failure: string | null;
-	/** What operators see; null for others. */
+	/** The operators' view; null for others. */
 	readonly health: ServiceHealth | null;
 }
 

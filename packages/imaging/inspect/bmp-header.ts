@@ -6,7 +6,7 @@ import { startsWith, viewOf } from "../bytes.ts";
 /** The file header and the longest of the others. */
 export const BMP_HEAD_BYTES = 14 + 124;
 
-/** What is wrong, in words that follow "is a BMP file but". */
+/** The message follows the words "is a BMP file but". */
 export class BitmapFault extends Error {
 	override readonly name = "BitmapFault";
 }

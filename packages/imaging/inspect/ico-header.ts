@@ -7,7 +7,7 @@ import { BitmapFault, readBitmap, rowBytes } from "./bmp-header.ts";
 /** Bytes of a file, fewer where it ends. */
 export type ReadAt = (position: number, bytes: number) => Promise<Uint8Array>;
 
-/** What is wrong, in words that follow "is an ICO file but". */
+/** The message follows the words "is an ICO file but". */
 export class IconFault extends Error {
 	override readonly name = "IconFault";
 }

@@ -38,7 +38,7 @@ export function heapBytes(): number {
 	return libheif.HEAPU8.length;
 }
 
-/** What has to be given back, newest first. */
+/** A function that frees memory; the newest runs first. */
 type Release = () => void;
 
 /**

@@ -50,7 +50,7 @@ const SIGNATURES: readonly Signature[] = [
 	{ format: "svg", kind: "an SVG file", matches: isSvg },
 ];
 
-/** What the first bytes of a file say it is; names and declared types play no part. Undefined when nothing fits. */
+/** The format by the first bytes of a file; names and declared types play no part. Undefined when no signature matches. */
 export function recognise(head: Uint8Array): Recognised | undefined {
 	const text = latin1(head.subarray(0, SIGNATURE_BYTES));
 	return SIGNATURES.find(({ matches }) => matches(head, text));

@@ -38,7 +38,7 @@ function whole(width: number, height: number): Extent {
 	return { width: rounded(width), height: rounded(height) };
 }
 
-/** What is there at all has a pixel. */
+/** A size above zero is at least one pixel. */
 function rounded(length: number): number {
 	return length > 0 ? Math.max(1, Math.round(length)) : 0;
 }

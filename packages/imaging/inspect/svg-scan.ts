@@ -6,7 +6,7 @@ import { svgExtent } from "./svg-extent.ts";
  * is not well-formed. Nothing is expanded, fetched or run, and every letter is looked at a bounded number of times.
  */
 
-/** What is wrong, in words that follow "is an SVG file but". */
+/** The message follows the words "is an SVG file but". */
 export class SvgFault extends Error {
 	override readonly name = "SvgFault";
 }

@@ -125,7 +125,7 @@ class SegmentReader {
 		const { start, end } = segment;
 		const isApplication = marker >= MARKER.app0 && marker <= MARKER.app15;
 		if (isApplication || marker === MARKER.comment) {
-			// What describes the picture stands before its first scan. Comments are no part of how it looks.
+			// Segments that describe the picture stand before its first scan. Comments do not change how it looks.
 			if (isApplication && this.#scans.length === 0) this.#kept.push(segment);
 			return end;
 		}

@@ -12,7 +12,7 @@ const HUFFMAN = 0xc4;
 const MOST_BLOCK_BYTES = 512;
 const BUFFER_BYTES = 65_536;
 const COPY_BYTES = 16_384;
-/** What eight bits a sample can need, and the typical tables have codes for. */
+/** The largest sizes that eight bits a sample can need, and that the typical tables have codes for. */
 const MAX_AC_SIZE = 10;
 const MAX_DC_SIZE = 11;
 

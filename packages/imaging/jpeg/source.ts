@@ -18,7 +18,7 @@ export function fileSource(descriptor: number, length: number): ByteSource {
 
 const WINDOW_BYTES = 65_536;
 
-/** What lies between the marker segments is looked through once and in order, so a window moves over it. */
+/** The bytes between the marker segments are read once and in order, so a window moves over them. */
 export class ByteWindow {
 	readonly #source: ByteSource;
 	readonly #window = new Uint8Array(WINDOW_BYTES);
@@ -44,7 +44,7 @@ export class ByteWindow {
 		return bytes;
 	}
 
-	/** Where the next marker begins that ends a scan: after `at`, past stuffed bytes and restarts (B.1.1.2, B.1.1.5). */
+	/** Finds the next marker that ends a scan: after `at`, past stuffed bytes and restarts (B.1.1.2, B.1.1.5). */
 	endOfScan(at: number): number {
 		for (let next = this.#indexOfPrefix(at); ; next = this.#indexOfPrefix(next + 2)) {
 			const code = this.byte(next + 1);

@@ -4,7 +4,7 @@ import type { Analysis, Mask, Region } from "@svc/images/transform/analysis";
 import { type AnalysisInput, type AnalysisPicture, analysisPicture, findContent, findFocus } from "./analysis.ts";
 import { colourOf, fromAfar, type Pixels, thumbhashOf } from "./placeholder.ts";
 
-/** What needs a model: it looks at an analysis picture, and throws when it has no answer. */
+/** A finder that needs a model: it looks at an analysis picture, and throws when it has no answer. */
 export interface Models {
 	faces(picture: AnalysisPicture, signal: AbortSignal): Promise<readonly Region[]>;
 	subject(picture: AnalysisPicture, signal: AbortSignal): Promise<Mask | undefined>;

@@ -2,7 +2,7 @@ import { ANALYSIS_SIDE, type Region, type Spot } from "@svc/images/transform/ana
 import type { Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 
-/** What facts are found on: the first frame, upright, in sRGB. */
+/** The pixels that facts are found on: the first frame, upright, in sRGB. */
 export interface AnalysisPicture {
 	/** Pixel rows without padding. */
 	readonly data: Uint8Array;

@@ -14,7 +14,7 @@ import { checkSvg, readSvgHead, SvgFault } from "../inspect/svg-scan.ts";
 export type KeptAsIs = Exclude<ImageFormat, OutputFormat>;
 
 const KINDS: Readonly<Record<KeptAsIs, string>> = { svg: "an SVG file", bmp: "a BMP file", ico: "an ICO file" };
-/** What decoded formats are held to as well, so that no address leads to what a browser cannot hold. */
+/** The same bound as for decoded formats, so that no address leads to a picture that a browser cannot hold. */
 const MAX_SIDE = 65_500;
 const MAX_BITMAP_PIXELS = 110_000_000;
 /** The root element of an SVG begins within these, whatever its author has to say before. */

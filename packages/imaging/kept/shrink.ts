@@ -8,7 +8,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const TIMEOUT_SECONDS = 20;
 const OPTIONS = { limitInputPixels: 110_000_000, failOn: "error" } as const;
-/** What an encoder and the lines in front of it hold for each pixel of a copy. */
+/** Bytes that an encoder and the lines in front of it hold for each pixel of a copy. */
 const BYTES_PER_PIXEL = 5;
 
 /**
@@ -16,7 +16,7 @@ const BYTES_PER_PIXEL = 5;
  * Undefined where no copy stands in for it: transparency and animations stay as they are.
  */
 export function sharpShrinker(decoding: DecodingOptions): Shrinker {
-	/** What was made along with what was asked for, for as long as its master is in use. */
+	/** Copies that were made along with the one asked for, for as long as their master is in use. */
 	const spare = new WeakMap<Master, Map<number, Bytes>>();
 
 	return {

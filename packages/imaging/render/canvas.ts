@@ -9,7 +9,7 @@ import { joined, readFrames } from "./frames.ts";
 import { decode, laidOut, openSource } from "./source.ts";
 import { eachFrame, framesOf, imageOf, type Step } from "./step.ts";
 
-/** What shows where the picture is transparent: nothing, a colour behind it, or a colour and no transparency at all. */
+/** The backdrop of a transparent picture: none, a colour behind it, or a colour and no transparency at all. */
 export type Backdrop =
 	| { readonly kind: "none" }
 	| { readonly kind: "tinted"; readonly colour: Colour }

@@ -9,7 +9,7 @@ const THUMBNAIL_START = 0x0201;
 const THUMBNAIL_BYTES = 0x0202;
 const ENTRY_BYTES = 12;
 
-/** What a rendition says about itself; undefined is nothing. A profile is there only where the pixels are in its colours. */
+/** The descriptions of a rendition; undefined means none. A profile is there only where the pixels are in its colours. */
 export function descriptionsOf(
 	{ metadata, ownColours }: Source,
 	{ metadata: wanted }: Transform,

@@ -12,7 +12,7 @@ import { imageOf, type Job, type Picture, type Step } from "./step.ts";
 import { subject } from "./subject.ts";
 import { tone } from "./tone.ts";
 
-/** What a picture goes through, in this order. A step without anything to do is left out. */
+/** The steps of a rendition, in this order. A step without anything to do is left out. */
 const STEPS = [
 	layOut,
 	colours,

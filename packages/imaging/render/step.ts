@@ -18,7 +18,7 @@ export interface Job {
 	readonly layout: Layout;
 	readonly turn: Turn;
 	readonly backdrop: Backdrop;
-	/** What the rendition will say about itself. */
+	/** The descriptions that the rendition will have. */
 	readonly descriptions: Descriptions | undefined;
 	/** Aborted when no request waits for the rendition any more. */
 	readonly signal: AbortSignal;
