@@ -70,7 +70,7 @@ export function encodeApp(app: AppRecord): v.InferOutput<typeof schema> {
 	};
 }
 
-// What a name must be is said by the rules of names, in core.
+// What a name must be is said by the rules of names, in packages/apps/app-names.ts.
 const name = v.pipe(
 	v.string("must be a string"),
 	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: 100 } }),
