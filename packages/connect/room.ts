@@ -1,9 +1,6 @@
-import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { Jobs } from "@svc/jobs/room";
-import type { Keys } from "@svc/keys/room";
-import type { People } from "@svc/people/room";
 import { connectionStore } from "./connections-store.ts";
 import { userKeyStore } from "./user-keys-store.ts";
 import { userStore } from "./users-store.ts";
@@ -12,9 +9,6 @@ export type Connect = ReturnType<typeof openConnect>;
 
 interface ConnectParts {
 	readonly jobs: Jobs;
-	readonly people: People;
-	readonly apps: Apps;
-	readonly keys: Keys;
 	/** Whether an App's plan limits how many users it connects. */
 	readonly usersLimited: boolean;
 }

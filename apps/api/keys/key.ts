@@ -1,5 +1,6 @@
+import type { KeyRecord } from "@svc/apps/access";
 import { nameFault } from "@svc/apps/app-names";
-import { KEY_REACHES, type KeyReach, PERMISSIONS, type Permission } from "@svc/base/enumerations";
+import { KEY_REACHES, PERMISSIONS } from "@svc/base/enumerations";
 import { publishedAt as instant } from "@svc/images/image-fields";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -39,17 +40,10 @@ export const keyPermissions = v.pipe(
 export const keyExpiry = v.optional(v.nullable(instant));
 
 /** The fields of a key for every caller who may see the key. */
-interface ShownKey {
-	readonly id: string;
-	readonly name: string;
-	readonly reach: KeyReach;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly prefix: string;
-	readonly last4: string;
-	readonly createdMs: number;
-	readonly lastUsedMs: number | null;
-	readonly expiresMs: number | null;
-}
+type ShownKey = Pick<
+	KeyRecord,
+	"id" | "name" | "reach" | "permissions" | "prefix" | "last4" | "createdMs" | "lastUsedMs" | "expiresMs"
+>;
 
 /** Further fields, for the App's team or for the person who owns the key. */
 interface ManagedKey extends ShownKey {

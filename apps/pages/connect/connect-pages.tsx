@@ -1,4 +1,4 @@
-import { Name } from "../kit/parts.tsx";
+import { Icon, Name } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
 import { CodeForm, EmailForm } from "../people/sign-in-pages.tsx";
 
@@ -97,32 +97,18 @@ function Cancel({ href }: { readonly href: string }) {
 
 function EnvelopeIcon() {
 	return (
-		<svg
-			viewBox="0 0 24 24"
-			fill="none"
-			stroke="currentColor"
-			strokeWidth="2"
-			strokeLinejoin="round"
-			aria-hidden="true"
-		>
+		<Icon>
 			<rect x="3" y="5" width="18" height="14" rx="2.5" />
 			<path d="m4 7.5 8 6 8-6" />
-		</svg>
+		</Icon>
 	);
 }
 
 function LockIcon() {
 	return (
-		<svg
-			viewBox="0 0 24 24"
-			fill="none"
-			stroke="currentColor"
-			strokeWidth="2"
-			strokeLinejoin="round"
-			aria-hidden="true"
-		>
+		<Icon>
 			<rect x="4" y="11" width="16" height="10" rx="2.5" />
 			<path d="M8 11V7.5a4 4 0 0 1 8 0V11" />
-		</svg>
+		</Icon>
 	);
 }

@@ -5,6 +5,17 @@ import { TOKEN_FIELD } from "./form.ts";
 
 export function Mark() {
 	return (
+		<Icon>
+			<rect x="3" y="3" width="18" height="18" rx="5" />
+			<path d="m3.5 17 5-5 4 4 3-3 5 5" />
+			<circle cx="15.5" cy="8.5" r="1.5" />
+		</Icon>
+	);
+}
+
+/** A drawing of lines beside words that say the same, so screen readers pass over it. */
+export function Icon({ children }: { children: ReactNode }) {
+	return (
 		<svg
 			viewBox="0 0 24 24"
 			fill="none"
@@ -14,12 +25,20 @@ export function Mark() {
 			aria-hidden="true"
 			focusable="false"
 		>
-			<rect x="3" y="3" width="18" height="18" rx="5" />
-			<path d="m3.5 17 5-5 4 4 3-3 5 5" />
-			<circle cx="15.5" cy="8.5" r="1.5" />
+			{children}
 		</svg>
 	);
 }
+
+/** What browsers and keyboards need to know of a field for an e-mail address. */
+export const EMAIL_INPUT = {
+	type: "email",
+	autoComplete: "email",
+	inputMode: "email",
+	autoCapitalize: "none",
+	spellCheck: false,
+	maxLength: 254,
+} as const;
 
 /** A name that another person chose: a right-to-left mark in it never rearranges the sentence around it. */
 export function Name({ children }: { readonly children: string }) {

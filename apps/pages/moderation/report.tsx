@@ -5,7 +5,7 @@ import { createReport, NOTE_MAX } from "@svc/moderation/reports";
 import * as v from "valibot";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
-import { Alert, Field, PostForm, wait } from "../kit/parts.tsx";
+import { Alert, EMAIL_INPUT, Field, PostForm, wait } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Route } from "../kit/routes.ts";
 import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
@@ -90,12 +90,7 @@ async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults:
 					hint="Only where you want us to be able to ask you something."
 					fault={faults.email}
 					input={{
-						type: "email",
-						autoComplete: "email",
-						inputMode: "email",
-						autoCapitalize: "none",
-						spellCheck: false,
-						maxLength: 254,
+						...EMAIL_INPUT,
 						defaultValue: form.get("email") ?? "",
 						// The first fault has the focus.
 						...((faults.reason || faults.note) && { autoFocus: false }),

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Alert, Field, Notice, PostForm } from "../kit/parts.tsx";
+import { Alert, EMAIL_INPUT, Field, Notice, PostForm } from "../kit/parts.tsx";
 
 /* The two steps of every sign-in: an address, and the code that was mailed to it. */
 
@@ -21,12 +21,7 @@ export function EmailForm({ action, token, email, fault, children }: EmailFormPr
 				hint="We send a 6-digit code there. No password is needed."
 				fault={fault}
 				input={{
-					type: "email",
-					autoComplete: "email",
-					inputMode: "email",
-					autoCapitalize: "none",
-					spellCheck: false,
-					maxLength: 254,
+					...EMAIL_INPUT,
 					required: true,
 					autoFocus: true,
 					defaultValue: email,

@@ -6,20 +6,21 @@ import type { BlobStore } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { openRenditionCache } from "@svc/cdn/cache";
 import { ShrunkMasters } from "@svc/cdn/shrunk-masters";
+import { openFaceFinder } from "@svc/finders/faces";
+import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
 import { analysisStore } from "@svc/images/analysis-store";
 import { imageStore } from "@svc/images/images-store";
 import type { Master } from "@svc/images/ports";
 import { parseTransform } from "@svc/images/transform/transform";
 import { weightedGate } from "@svc/imaging/inspect/gate";
 import { sharpInspector } from "@svc/imaging/inspect/inspect";
-import { analyser } from "@svc/imaging/kept/analyser";
+import { analyser, type Models } from "@svc/imaging/kept/analyser";
 import { sharpShrinker } from "@svc/imaging/kept/shrink";
 import { strip } from "@svc/imaging/metadata/strip";
 import { sharpRenderer } from "@svc/imaging/render/render";
 import { freeSpace } from "@svc/storage/folders";
 import type { Config } from "../config.ts";
-import { FREE_FLOOR_BYTES } from "./blobs.ts";
-import { openModels } from "./models.ts";
+import { FREE_FLOOR_BYTES } from "./storage.ts";
 
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
@@ -86,4 +87,27 @@ function renderGate({ renderConcurrency, renderQueue }: Config): Gate {
 		waitMs: RENDER_WAIT_MS,
 		shedding: { burst: RENDER_BURST, burstMs: RENDER_BURST_MS, clock: { now: () => performance.now() } },
 	});
+}
+
+/** The models' processes start with the first image that needs them. */
+function openModels({ segmentModel }: Config): Models & { readonly subjectModel: string; close(): void } {
+	const faces = openFaceFinder();
+	const subject = openSubject(segmentModel);
+	return {
+		faces: faces.find,
+		subject: subject.find,
+		subjectModel: subject.model,
+		close() {
+			faces.close();
+			subject.close();
+		},
+	};
+}
+
+function openSubject(segmentModel: string | undefined): SubjectFinder {
+	try {
+		return openSubjectFinder(segmentModel === undefined ? {} : { modelPath: segmentModel });
+	} catch (cause) {
+		throw new Error(`SVC_SEGMENT_MODEL cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause });
+	}
 }

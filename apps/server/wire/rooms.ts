@@ -47,7 +47,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	if (needsOwnApp(variant)) await ensureOwnApp(apps.ownApp, base.clock, config.name);
 	const keys = openKeys(base, database, { apps });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
-	const connect = openConnect(base, database, { jobs, people, apps, keys, usersLimited: variant.usage.usersLimited });
+	const connect = openConnect(base, database, { jobs, usersLimited: variant.usage.usersLimited });
 	const moderation = await openModeration(base, database, { images });
 	const { sellsTiers } = variant.billing;
 	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, sellsTiers, api });

@@ -19,16 +19,15 @@ import type { Config, VariantName } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
 import { measured, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
 import manifest from "../package.json" with { type: "json" };
-import { openBallast } from "./ballast.ts";
 import { openBase, type Runtime } from "./base.ts";
 import { openClock } from "./billing.ts";
-import { openBlobs } from "./blobs.ts";
 import { openOwnDatabase } from "./database.ts";
 import { faceRooms, openFaces } from "./faces.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import { openPictures, type Pictures } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
+import { openBallast, openBlobs } from "./storage.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
