@@ -9,13 +9,11 @@ import { connectRoutes } from "./connect/connect.tsx";
 import { home } from "./home.tsx";
 import { imageRoutes } from "./images/images.ts";
 import { findAsset } from "./kit/assets.ts";
-import { type CookieRules, cookieRules } from "./kit/cookies.ts";
-import { Jar } from "./kit/jar.ts";
+import { type CookieRules, cookieRules, Jar } from "./kit/cookies.ts";
 import { missing, refusalPage, render } from "./kit/layout.tsx";
 import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
-import type { Route } from "./kit/routes.ts";
-import { type PageResult, Refusal, type Visit } from "./kit/visit.ts";
+import { type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
 import { accountRoutes } from "./people/account.tsx";
 

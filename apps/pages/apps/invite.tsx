@@ -7,8 +7,7 @@ import type { Person } from "@svc/people/people";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
-import { type Page, type PageResult, Refusal, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { findSignedIn } from "../people/sign-in.ts";
 import { EmailForm } from "../people/sign-in-pages.tsx";
 

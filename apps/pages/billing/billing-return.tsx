@@ -3,8 +3,7 @@ import { callbackUrl } from "@svc/connect/connections";
 import { missing } from "../kit/layout.tsx";
 import { Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
-import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* The page that the payment processor sends people back to, whether they paid or not. */
 

@@ -27,8 +27,7 @@ import {
 import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
-import { type Page, type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { askEmail } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/sign-in.ts";
 import { cardPage } from "./billing-card.tsx";

@@ -4,8 +4,7 @@ import { type FormFields, flowSecret, formToken, readForm, requireToken } from "
 import { missing } from "../kit/layout.tsx";
 import { Alert, count, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
-import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* The page of the simulated payment processor: where real money is paid there is none. */
 

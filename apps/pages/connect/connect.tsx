@@ -10,8 +10,7 @@ import {
 } from "@svc/connect/connections";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
-import { type Page, type PageResult, type Redirect, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, type Redirect, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import {
 	type Fault,
 	findFlow,

@@ -1,6 +1,5 @@
 import type { Addresses } from "@svc/base/addresses";
-import type { Image } from "@svc/images/images";
-import { imageUrl } from "@svc/images/images";
+import { type Image, imageUrl } from "@svc/images/images";
 import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
 import { isTransformable } from "@svc/images/transform/transform";
 import { contentPolicy } from "../kit/layout.tsx";

@@ -2,7 +2,7 @@ import { imageUrl } from "@svc/images/images";
 import { type SitemapEntry, sitemap } from "@svc/images/sitemap";
 import { missing } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
+import type { Route } from "../kit/visit.ts";
 import { imagePageUrl } from "./image-page.tsx";
 
 /* Search engines find the public images' pages here (sitemaps.org protocol 0.9, with Google's image extension). */

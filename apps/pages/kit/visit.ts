@@ -1,5 +1,12 @@
 import type { ReactNode } from "react";
-import type { Jar } from "./jar.ts";
+import type { Jar } from "./cookies.ts";
+
+/** A page by its path; HEAD is answered like GET. */
+export interface Route {
+	readonly path: string;
+	readonly get?: (visit: Visit) => Promise<PageResult>;
+	readonly post?: (visit: Visit) => Promise<PageResult>;
+}
 
 /** One request as a page's function gets it. */
 export interface Visit {

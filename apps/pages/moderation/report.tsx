@@ -7,8 +7,7 @@ import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import { Alert, EMAIL_INPUT, Field, PostForm, wait } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
-import { type Page, type PageResult, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 
 /* The form on which any visitor reports an image. The visitor does not learn whether there is such an image. */
 

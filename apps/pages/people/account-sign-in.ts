@@ -2,8 +2,7 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/routes.ts";
-import { type Page, type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
 import {
 	type Fault,
