@@ -14,7 +14,7 @@ import type { Address } from "./address.ts";
 import { digest, renditionKey } from "./cache.ts";
 
 /** Raised whenever the same form comes to give other pixels: old renditions and validators are then forgotten. */
-const PIPELINE = "5";
+const PIPELINE = "6";
 /** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;

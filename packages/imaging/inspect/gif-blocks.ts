@@ -1,4 +1,4 @@
-import { viewOf } from "../bytes.ts";
+import { ascii, viewOf } from "../bytes.ts";
 
 const HEADER_BYTES = 13;
 export const EXTENSION = 0x21;
@@ -20,6 +20,20 @@ export function isGifCutShort(file: Uint8Array): boolean {
 	let at = gifHeader(file).length;
 	for (const block of gifBlocks(file)) at += block.length;
 	return file[at] === EXTENSION || file[at] === IMAGE;
+}
+
+/** Introducer, label, size and name of the extension that says how often an animation is shown again; the count is at 16. */
+const LOOP_HEAD = Uint8Array.of(EXTENSION, 0xff, 11, ...ascii("NETSCAPE2.0"), 3, 1);
+
+/** Overwrites how often an animation is shown again (0: without end), where it says so at all. */
+export function setLoops(file: Uint8Array, count: number): void {
+	for (const block of gifBlocks(file)) {
+		// An image: what is about all of them stands before the first.
+		if (block[0] === IMAGE) return;
+		if (block.length === LOOP_HEAD.length + 3 && LOOP_HEAD.every((byte, at) => block[at] === byte)) {
+			viewOf(block).setUint16(LOOP_HEAD.length, count, true);
+		}
+	}
 }
 
 /** Reads the length from the packed field of the screen or of an image. */

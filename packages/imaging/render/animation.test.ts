@@ -28,6 +28,16 @@ describe.each(["gif", "webp"] as const)("an animated %s", (kind) => {
 		}
 	});
 
+	test.each([
+		["without end", 0],
+		["as often as can be said", 65_535],
+	])("shown %s stays so in every rendition, also as the other format", async (_, said) => {
+		const master = withLoops(kind, said);
+		for (const query of ["w=20", "format=gif&w=20", "format=webp&w=20", "size=s", "w=20&blur=1", "w=20&rotate=90"]) {
+			expect([query, loopsOf((await rendered(master, query, kind)).bytes)]).toEqual([query, said]);
+		}
+	});
+
 	test("shows its first frame as a still", async () => {
 		for (const format of ["jpg", "png", "avif"]) {
 			const { bytes } = await rendered(masters[kind], `format=${format}`, kind);
@@ -83,6 +93,25 @@ describe.each(["gif", "webp"] as const)("an animated %s", (kind) => {
 		}
 	});
 });
+
+/** The count as it stands in the file. */
+function loopsOf(file: Uint8Array): number {
+	const { view, at } = loopsIn(file);
+	return view.getUint16(at, true);
+}
+
+function withLoops(kind: Kind, count: number): Uint8Array<ArrayBuffer> {
+	const file = Uint8Array.from(masters[kind]);
+	const { view, at } = loopsIn(file);
+	view.setUint16(at, count, true);
+	return file;
+}
+
+function loopsIn(file: Uint8Array): { readonly view: DataView; readonly at: number } {
+	const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
+	const [gif, webp] = [bytes.indexOf("NETSCAPE2.0"), bytes.indexOf("ANIM")];
+	return { view: new DataView(file.buffer, file.byteOffset, file.length), at: gif < 0 ? webp + 12 : gif + 13 };
+}
 
 /** Lossy formats and palettes move colours a little. */
 function similar(found: readonly (readonly number[])[], expected: readonly (readonly number[])[]): boolean {

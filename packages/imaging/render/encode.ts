@@ -1,12 +1,19 @@
 import type { Extent } from "@svc/images/transform/geometry";
 import { DEFAULT_QUALITY } from "@svc/images/transform/transform";
-import type { Sharp } from "sharp";
+import type { Metadata, Sharp } from "sharp";
+import { setLoops } from "../inspect/gif-blocks.ts";
 import { sharp } from "../sharp-settings.ts";
 import { type Descriptions, described } from "./container.ts";
 import { imageOf, type Job, type Step } from "./step.ts";
 
 /** Up to this size a JPEG arrives before a person could see it grow. */
 const JPEG_BASELINE_PIXELS = 1_000_000;
+
+/**
+ * The most that a GIF or a WebP can say, and what many writers take for "without end". A GIF counts how often its animation is shown
+ * again, and a WebP and libvips how often it is shown: the most of a GIF is read as one more than any encoder takes.
+ */
+const MAX_LOOP = 65_535;
 
 /** Says how the picture is to be written. */
 export const encode = {
@@ -25,9 +32,10 @@ export const encode = {
 /** The file, with what it says about itself. */
 export async function writtenBytes(
 	image: Sharp,
-	{ format, layout, descriptions }: Job,
+	{ format, layout, descriptions, source }: Job,
 ): Promise<Uint8Array<ArrayBuffer>> {
 	const bytes = await image.toBuffer();
+	if (format === "gif" && loopOf(source.metadata) === MAX_LOOP) setLoops(bytes, MAX_LOOP);
 	return owned(descriptions ? described(bytes, format, descriptions, layout.output) : bytes);
 }
 
@@ -44,8 +52,8 @@ async function carrierOf(image: Sharp, descriptions: Descriptions, size: Extent)
 function encoded(image: Sharp, { source, transform, format, layout }: Job): Sharp {
 	const { output } = layout;
 	const lossy = { quality: transform.q ?? DEFAULT_QUALITY[format] ?? 100 };
-	const { delay, loop = 0 } = source.metadata;
-	const animation = source.frames > 1 && delay ? { delay: [...delay], loop } : {};
+	const { delay } = source.metadata;
+	const animation = source.frames > 1 && delay ? { delay: [...delay], loop: loopOf(source.metadata) } : {};
 	switch (format) {
 		case "jpg":
 			// mozjpeg saves a fifth of the bytes for nine times the time. Progressive shows a large picture early, and costs a small one
@@ -66,6 +74,11 @@ function encoded(image: Sharp, { source, transform, format, layout }: Job): Shar
 			// Frames that have become equal are still the animation's frames.
 			return image.gif({ effort: 1, keepDuplicateFrames: true, ...animation });
 	}
+}
+
+/** How often an animation is shown; 0: without end. */
+function loopOf({ loop = 0 }: Metadata): number {
+	return Math.min(loop, MAX_LOOP);
 }
 
 /** Buffers come with a type that allows shared memory, which sharp never hands out. */
