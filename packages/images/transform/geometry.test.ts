@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
 import fc from "fast-check";
+import { boundsOf } from "./bounds.ts";
 import {
 	type Box,
 	type Extent,
@@ -161,10 +163,64 @@ describe("any picture and any transform", () => {
 	});
 
 	test("never exceeds what the encoder can write", () => {
-		expect(layoutOf({ width: 40_000, height: 100 }, { metadata: "none" }, 16_383).output).toEqual({
+		expect(layoutOf({ width: 40_000, height: 100 }, { metadata: "none" }, boundsOf("webp", 1)).output).toEqual({
 			width: 16_383,
 			height: 41,
 		});
+	});
+});
+
+describe("bounds", () => {
+	const bounded = (picture: Picture, query: string, format: OutputFormat, frames = 1) =>
+		layoutOf(picture, parseTransform(new URLSearchParams(query)), boundsOf(format, frames)).output;
+
+	test.each([
+		["jpg", 40_000_000],
+		["png", 40_000_000],
+		["webp", 40_000_000],
+		["avif", 16_777_216],
+		["gif", 16_777_216],
+	] as const)("a %s of a large picture is the whole picture, scaled down to %d pixels", (format, most) => {
+		const { width, height } = bounded({ width: 12_000, height: 9_000 }, "blur=1", format);
+		expect(width * height).toBeLessThanOrEqual(most);
+		expect(width * height).toBeGreaterThan(most * 0.998);
+		expect(width / height).toBeCloseTo(4 / 3, 2);
+	});
+
+	test("one axis beside an extreme ratio is bounded as well", () => {
+		const { width, height } = bounded({ width: 10, height: 2_000 }, "w=4096&fit=cover", "avif");
+		expect(width * height).toBeLessThanOrEqual(16_777_216);
+		const tall = bounded({ width: 1_000, height: 65_500 }, "w=900", "avif");
+		expect(tall.width * tall.height).toBeLessThanOrEqual(16_777_216);
+	});
+
+	test("w and h together hold exactly in every format, and so do the sizes", () => {
+		for (const format of OUTPUT_FORMATS) {
+			for (const name of ["cover", "contain", "pad", "squeeze"]) {
+				expect(bounded({ width: 9_000, height: 11_000 }, `w=4096&h=4096&fit=${name}`, format)).toEqual({
+					width: 4_096,
+					height: 4_096,
+				});
+			}
+			expect(bounded({ width: 12_000, height: 9_000 }, "size=l", format)).toEqual({ width: 1_440, height: 1_080 });
+			expect(bounded({ width: 12_000, height: 9_000 }, "size=social", format)).toEqual({ width: 1_200, height: 630 });
+		}
+	});
+
+	test("an animation keeps its frames and becomes smaller, asked size or not", () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom("", "size=l", "size=social", "w=4096", "w=4096&h=3000", "fit=crop&h=900&w=900"),
+				fit,
+				fc.integer({ min: 2, max: 500 }),
+				(query, name, frames) => {
+					const all = query.includes("h=3000") ? `${query}&fit=${name}` : query;
+					const { width, height } = bounded({ width: 469, height: 450 }, all, "gif", frames);
+					expect(width * height * frames).toBeLessThanOrEqual(40_000_000);
+				},
+			),
+		);
+		expect(bounded({ width: 100, height: 90 }, "w=4096&h=3000", "gif", 500)).toEqual({ width: 100, height: 90 });
 	});
 });
 

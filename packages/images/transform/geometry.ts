@@ -1,4 +1,5 @@
 import type { Analysis, Region, Spot } from "./analysis.ts";
+import { type Bounds, UNBOUNDED, within } from "./bounds.ts";
 import { MAX_SIDE } from "./parameters.ts";
 import type { Transform } from "./transform.ts";
 
@@ -66,25 +67,18 @@ const SIDES = {
 	bottom: { x: 0.5, y: 1 },
 } as const;
 
-/** The longest side that the encoder of a format can write; the others can write any master's. */
-export const LONGEST_SIDES = { webp: 16_383, avif: 16_384, jpg: 65_500, gif: 65_535 } as const;
-
 /** What `size=s`, `m` or `l` makes of an upright picture: its short side bounded, never enlarged. */
 export function sizeOf(width: number, height: number, size: keyof typeof SHORT_SIDES): Extent {
 	return scaled({ width, height }, Math.min(1, SHORT_SIDES[size] / Math.min(width, height)));
 }
 
-/** `longestSide` is the encoder's; it limits only what the transform itself leaves unlimited. */
-export function layoutOf(
-	picture: Picture,
-	transform: Transform,
-	longestSide: number = Number.POSITIVE_INFINITY,
-): Layout {
+/** A layout whose result would be beyond `bounds` shows the same, smaller. */
+export function layoutOf(picture: Picture, transform: Transform, bounds: Bounds = UNBOUNDED): Layout {
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
 	const content = transform.trim ? picture.content : undefined;
 	const source = content ? turnedBox(pixelsOf(content, picture), picture, turn) : { left: 0, top: 0, ...whole };
-	const layout = sized(source, cropTargetOf(picture, transform, source), transform, longestSide);
+	const layout = sized(source, cropTargetOf(picture, transform, source), transform, bounds);
 	return moved(layout, source, whole);
 }
 
@@ -169,18 +163,23 @@ function clipped({ left, top, width, height }: Region, within: Extent): Region {
 	return { left: x, top: y, width: right - x, height: bottom - y };
 }
 
-function sized(source: Extent, target: CropTarget, transform: Transform, longestSide: number): Layout {
+function sized(source: Extent, target: CropTarget, transform: Transform, bounds: Bounds): Layout {
 	const { size, w, h, fit } = transform;
-	if (size === "social") return covering(source, SOCIAL_CARD, target);
-	if (size) return plain(bounded(sizeOf(source.width, source.height, size), longestSide));
+	const { longestSide, askedPixels } = bounds;
+	if (size === "social") return covering(source, within(SOCIAL_CARD, askedPixels), target);
+	if (size) return plain(within(sizeOf(source.width, source.height, size), askedPixels, longestSide));
 	if (w === undefined || h === undefined)
-		return plain(bounded(proportional(source, w, h, fit !== undefined), longestSide));
-	const box = { width: w, height: h };
+		return plain(within(proportional(source, w, h, fit !== undefined), bounds.pixels, longestSide));
+	if (fit === undefined) return plain(within(shrunkInto(source, { width: w, height: h }), askedPixels));
+	return boxed(source, target, fit, within({ width: w, height: h }, askedPixels));
+}
+
+/** All of the box is filled, or as much of it as can be without enlarging. */
+function boxed(source: Extent, target: CropTarget, fit: NonNullable<Transform["fit"]>, box: Extent): Layout {
 	if (fit === "squeeze") return plain(box);
-	if (fit === "contain" || fit === "pad") return letterboxed(inside(source, box), box);
 	if (fit === "cover") return covering(source, box, target);
 	if (fit === "crop") return covering(source, shrunkToFit(source, box), target, 1);
-	return plain(fits(source, box) ? { width: source.width, height: source.height } : inside(source, box));
+	return letterboxed(inside(source, box), box);
 }
 
 function plain(resize: Extent): Layout {
@@ -278,8 +277,9 @@ function cut(from: Extent, part: Extent, focus: Spot): Box {
 	return { left: at(focus.x, from.width, part.width), top: at(focus.y, from.height, part.height), ...part };
 }
 
-function bounded(extent: Extent, longestSide: number): Extent {
-	return scaled(extent, Math.min(1, longestSide / Math.max(extent.width, extent.height)));
+/** Fits into the box, and is never enlarged. */
+function shrunkInto(source: Extent, box: Extent): Extent {
+	return fits(source, box) ? { width: source.width, height: source.height } : inside(source, box);
 }
 
 function fits(extent: Extent, box: Extent): boolean {

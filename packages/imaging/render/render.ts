@@ -1,6 +1,6 @@
-import type { OutputFormat } from "@svc/base/enumerations";
 import type { Master, Renderer } from "@svc/images/ports";
-import { LONGEST_SIDES, layoutOf, turnOf } from "@svc/images/transform/geometry";
+import { boundsOf } from "@svc/images/transform/bounds";
+import { layoutOf, turnOf } from "@svc/images/transform/geometry";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
 import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
@@ -30,8 +30,6 @@ type Unanswered = Exclude<ParameterName, (typeof STEPS)[number]["of"][number]>;
 
 /** Does not compile while there is a parameter in the table that no step answers for. */
 const PIPELINE: [Unanswered] extends [never] ? readonly Step[] : { readonly noStepAnswersFor: Unanswered } = STEPS;
-
-const LIMITS: Readonly<Partial<Record<OutputFormat, number>>> = LONGEST_SIDES;
 
 interface RendererOptions {
 	/** Bounds each pass of libvips; a rendition takes a few at most. */
@@ -69,7 +67,8 @@ async function jobOf(
 		animated: isAnimated(master.format) && isAnimated(format),
 		ownColours: transform.metadata === "keep",
 	});
-	const layout = layoutOf({ ...given.aids, width: whole.width, height: whole.height }, transform, LIMITS[format]);
+	const picture = { ...given.aids, width: whole.width, height: whole.height };
+	const layout = layoutOf(picture, transform, boundsOf(format, whole.frames));
 	const turn = turnOf(transform);
 	const source = await smallest(whole, layout, turn, master.shrunkMasters ?? []);
 	const descriptions = descriptionsOf(source, transform);
