@@ -146,6 +146,23 @@ describe("readConfig", () => {
 		expect(readConfig(origins).webUrl).toBe("https://example.com");
 	});
 
+	test("loopback is the proxy that is believed; other networks are named, or none", () => {
+		const proxies = (sent?: string) =>
+			readConfig(sent === undefined ? {} : { SVC_TRUSTED_PROXIES: sent }).proxyTrust.proxies.map(
+				({ base, bits }) => `${base}/${bits}`,
+			);
+		expect(proxies()).toEqual(["127.0.0.0/8", "::1/128"]);
+		expect(proxies("10.0.0.0/8, 192.0.2.7,2001:db8::/32")).toEqual(["10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"]);
+		expect(proxies("none")).toEqual([]);
+		expect(fault({ SVC_TRUSTED_PROXIES: "10.0.0.0/8,nginx" })).toContain('SVC_TRUSTED_PROXIES is "10.0.0.0/8,nginx"');
+		expect(fault({ SVC_TRUSTED_PROXIES: "10.0.0.0/33" })).toContain("it takes addresses and networks");
+		expect(readConfig({ SVC_CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" }).proxyTrust.header).toBe("cf-connecting-ip");
+		for (const header of ["X-Forwarded-For", "Forwarded", "a b"]) {
+			expect(fault({ SVC_CLIENT_ADDRESS_HEADER: header })).toContain("it takes the name of a header with one address");
+		}
+		expect(fault({ SVC_CLIENT_ADDRESS_HEADER: "X-Real-IP", SVC_TRUSTED_PROXIES: "none" })).toContain("nobody");
+	});
+
 	test("0 turns sign-in limits off in test mode only", () => {
 		expect(readConfig({ SVC_SIGN_IN_IP_RATE: "0" }).signInIpRate).toBe(0);
 		expect(fault({ SVC_MODE: "live", SVC_SIGN_IN_IP_RATE: "0" })).toContain("SVC_SIGN_IN_IP_RATE");

@@ -1,14 +1,12 @@
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
-import { rememberPeer } from "./client-address.ts";
+import { type Peer, rememberPeer } from "./client-address.ts";
 import type { Config, ListenAddress } from "./config.ts";
 
 type Handle = (request: Request) => Response | Promise<Response>;
 
-/** The network address that a request came from, while its connection is there to be asked. */
-type PeerOf = (request: Request) => string | undefined;
-type Dispatch = (request: Request, peerOf?: PeerOf) => Response | Promise<Response>;
+type Dispatch = (request: Request, peer?: Peer) => Response | Promise<Response>;
 
 /** The handlers of the three addresses. */
 export interface Sites {
@@ -36,14 +34,22 @@ export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">
 	for (const host of hostsOf(config.webUrl)) hosts.set(host, sites.pages);
 	for (const host of hostsOf(config.baseUrl)) hosts.set(host, hosts.has(host) ? shared : sites.api);
 	for (const host of hostsOf(config.cdnUrl)) hosts.set(host, sites.cdn);
-	return (request, peerOf) => {
+	return (request, peer) => {
 		// A CONNECT names a host and no path: there is no address in it to route.
 		if (!request.url.startsWith("http")) return misdirected();
 		const handle = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
-		// No client asks on the transform host, where asking would be a good part of the time of a cached answer.
-		if (peerOf && handle !== sites.cdn) rememberPeer(request, peerOf(request));
+		if (peer) rememberPeer(request, handle === sites.cdn ? peer : asked(peer));
 		return handle ? handle(request) : misdirected();
 	};
+}
+
+/**
+ * Asked now, because a connection that is gone later says nothing. The transform host asks only for what it has to make: for an answer
+ * that it keeps, asking would be a good part of the time.
+ */
+function asked(peer: Peer): Peer {
+	const address = peer();
+	return () => address;
 }
 
 /** The API and the pages share a host: a path that neither knows is refused in the form that the caller reads. */
@@ -90,7 +96,7 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 			// Bodies are bounded where they are read, in the envelope; this bound would answer without it.
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			fetch(request, server) {
-				return handle(request, (asked) => server.requestIP(asked)?.address);
+				return handle(request, () => server.requestIP(request)?.address);
 			},
 			error(cause) {
 				log.error("a request failed outside every handler", { cause });

@@ -1,3 +1,4 @@
+import { type Network, parseNetwork } from "./client-address.ts";
 import type { ListenAddress } from "./config.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,6 +96,17 @@ export class Reader {
 		const sent = entries.filter((entry) => entry !== "");
 		if (!sent.every((entry) => /^\S+:\d{1,5}$/.test(entry))) this.fault(name, "a list of host:port");
 		return sent;
+	}
+
+	/** Addresses and CIDRs; `none` stands for an empty list. */
+	networks(name: string, fallback: string): Network[] {
+		const sent = this.text(name, fallback);
+		if (sent.trim() === "none") return [];
+		return sent.split(",").flatMap((entry) => {
+			const network = parseNetwork(entry.trim());
+			if (!network) this.fault(name, "addresses and networks such as 10.0.0.0/8,2001:db8::/32, or none");
+			return network ? [network] : [];
+		});
 	}
 
 	/** Reports a variable that is known, but without a meaning in the chosen configuration. */

@@ -17,3 +17,13 @@ test("an IPv4 address stands for itself, an IPv6 address for its /64 however it 
 	expect(networkOf("2001:db8::2:3:4:5:6")).toBe("2001:db8:0:2");
 	expect(networkOf("2001:db8:1:3::1")).not.toBe(networkOf("2001:db8:1:2::1"));
 });
+
+test("an IPv6 address stands for its /56 where a household counts", () => {
+	expect(networkOf("198.51.100.7", 56)).toBe("198.51.100.7");
+	const named = (address: string) => networkOf(address, 56);
+	expect(named("2001:db8:1:1200::1")).toBe(named("2001:db8:1:12ff:ffff::"));
+	expect(named("2001:db8:1:1200::1")).not.toBe(named("2001:db8:1:1300::1"));
+	expect(named("2001:db8:1:7::1")).toBe(named("2001:db8:1::"));
+	expect(named("2001:db8:1:0100::1")).toBe(named("2001:db8:1:1ff::1"));
+	expect(named("2001:db8:1:0100::1")).not.toBe(named("2001:db8:1:1000::1"));
+});

@@ -1,13 +1,16 @@
-/** An IPv4 address itself, and of an IPv6 address the /64: the holder of one of its addresses has them all. */
-export function networkOf(address: string): string {
+/**
+ * An IPv4 address itself, and of an IPv6 address its first `bits`: the holder of one address has all of its /64 at least, and providers
+ * hand out /56 to a household.
+ */
+export function networkOf(address: string, bits: 56 | 64 = 64): string {
 	if (!address.includes(":")) return address;
 	const [head = "", tail] = address.toLowerCase().split("::");
 	const groups = head === "" ? [] : head.split(":");
 	const behind = tail ? tail.split(":").length : 0;
 	const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - behind);
 	const whole = [...groups, ...Array<string>(zeros).fill("0"), ...(tail ? tail.split(":") : [])];
-	return whole
-		.slice(0, 4)
-		.map((group) => group.replace(/^0+(?=.)/, ""))
-		.join(":");
+	const [first, second, third, fourth] = whole.map((group) => group.replace(/^0+(?=.)/, ""));
+	// Two of the four digits of the fourth group are the last eight bits of a /64.
+	const last = bits === 64 ? fourth : fourth?.replace(/.{1,2}$/, "") || "0";
+	return [first, second, third, last].join(":");
 }

@@ -6,7 +6,7 @@ import { rateLimiter } from "@svc/base/rate-in-process";
 import { cdnApp } from "@svc/cdn/app";
 import { pagesApp } from "@svc/pages/app";
 import type { Variant } from "@svc/variants/variant";
-import { clientAddress } from "../client-address.ts";
+import { clientAddresses } from "../client-address.ts";
 import type { Config } from "../config.ts";
 import type { Sites } from "../listen.ts";
 import { type Pictures, pictureDrawer } from "./pictures.ts";
@@ -30,7 +30,7 @@ export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, 
 		drawPicture: pictureDrawer(pictures),
 		limits: limitsOf(config),
 		publicCutoffMs: config.publicCutoffMs,
-		addressOf: clientAddress,
+		addressOf: clientAddresses(config.proxyTrust),
 	};
 }
 
