@@ -29,7 +29,6 @@ import type { ApiRooms } from "./kit/rooms.ts";
 import { emails } from "./mail/emails.ts";
 import { moderation } from "./moderation/moderation.ts";
 import { reports } from "./moderation/reports.ts";
-import { health } from "./operator/health.ts";
 import { operator } from "./operator/operator.ts";
 import { operatorAccounts } from "./operator/operator-accounts.ts";
 import { operatorApps } from "./operator/operator-apps.ts";
@@ -41,10 +40,9 @@ export interface Handler {
 	handle(request: Request): Promise<Response>;
 }
 
-/** The REST API, and the documents and probes beside it. */
+/** The REST API, and the documents beside it. */
 export function apiApp(rooms: ApiRooms): Handler {
 	const app = new Elysia();
-	health(app, rooms);
 	images(app, rooms);
 	usage(app, rooms);
 	apps(app, rooms);

@@ -31,7 +31,7 @@ export function rememberPeer(request: Request, peer: Peer): void {
 }
 
 /** The address at the other end of the connection, whoever stands behind it. */
-function peerAddress(request: Request): string {
+export function peerAddress(request: Request): string {
 	const peer = peers.get(request);
 	if (!peer) return LOOPBACK;
 	return canonical(peer() ?? "") ?? GONE;

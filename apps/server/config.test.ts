@@ -163,6 +163,19 @@ describe("readConfig", () => {
 		expect(fault({ SVC_CLIENT_ADDRESS_HEADER: "X-Real-IP", SVC_TRUSTED_PROXIES: "none" })).toContain("nobody");
 	});
 
+	test("metrics are open in test mode; a token has no spaces, and their address is one", () => {
+		expect(readConfig({}).metrics).toEqual({ token: undefined, listen: undefined, open: true });
+		expect(readConfig({ SVC_MODE: "live" }).metrics.open).toBe(false);
+		expect(readConfig({ SVC_METRICS_TOKEN: "t0ken", SVC_METRICS_LISTEN: "[::1]:9464" }).metrics).toMatchObject({
+			token: "t0ken",
+			listen: { hostname: "::1", port: 9464 },
+		});
+		expect(fault({ SVC_METRICS_TOKEN: "two words" })).toBe(
+			"The configuration is wrong:\n  SVC_METRICS_TOKEN is set; it takes a token without spaces",
+		);
+		expect(fault({ SVC_METRICS_LISTEN: "a:1,b:2" })).toContain("it takes one host:port");
+	});
+
 	test("0 turns sign-in limits off in test mode only", () => {
 		expect(readConfig({ SVC_SIGN_IN_IP_RATE: "0" }).signInIpRate).toBe(0);
 		expect(fault({ SVC_MODE: "live", SVC_SIGN_IN_IP_RATE: "0" })).toContain("SVC_SIGN_IN_IP_RATE");

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { ProxyTrust } from "./client-address.ts";
+import { type MetricsConfig, readMetrics, readProxyTrust } from "./config-door.ts";
 import { type Environment, Reader, refuseUnknown } from "./variables.ts";
 
 /* Everything that a deployment can set, read from the environment once. */
@@ -62,6 +63,7 @@ export interface Config {
 	readonly processor: ProcessorConfig;
 	readonly bootstrapSecret: string | undefined;
 	readonly proxyTrust: ProxyTrust;
+	readonly metrics: MetricsConfig;
 	readonly cacheMaxBytes: number;
 	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
@@ -122,6 +124,7 @@ export function readConfig(env: Environment): Config {
 		processor: readProcessor(read, mode),
 		bootstrapSecret: read.optional("SVC_BOOTSTRAP_SECRET"),
 		proxyTrust: readProxyTrust(read),
+		metrics: readMetrics(read, mode),
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", availableParallelism(), 1),
 		renderQueue: read.integer("SVC_RENDER_QUEUE", 64, 0),
@@ -189,17 +192,6 @@ function readStorage(read: Reader, dataDir: string): StorageConfig {
 		accessKeyId: read.matching("SVC_S3_ACCESS_KEY_ID", /^[\w.+=@~:-]+$/, "an access key"),
 		secretAccessKey: read.matching("SVC_S3_SECRET_ACCESS_KEY", /^[!-~]+$/, "a secret without spaces"),
 	};
-}
-
-function readProxyTrust(read: Reader): ProxyTrust {
-	const name = "SVC_CLIENT_ADDRESS_HEADER";
-	const proxies = read.networks("SVC_TRUSTED_PROXIES", "127.0.0.0/8,::1/128");
-	const header = read.optional(name)?.toLowerCase();
-	if (header === undefined) return { proxies, header };
-	const single = /^[a-z0-9-]+$/.test(header) && header !== "forwarded" && header !== "x-forwarded-for";
-	if (!single) read.fault(name, "the name of a header with one address, such as CF-Connecting-IP");
-	if (proxies.length === 0) read.fault(name, "no value where SVC_TRUSTED_PROXIES is none: nobody would be believed");
-	return { proxies, header };
 }
 
 function readMail(read: Reader): MailConfig {

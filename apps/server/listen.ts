@@ -1,15 +1,17 @@
-import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
 import { type Peer, rememberPeer } from "./client-address.ts";
 import type { Config, ListenAddress } from "./config.ts";
+import { isProbe } from "./probes.ts";
+import { refusal } from "./refusal.ts";
 
 type Handle = (request: Request) => Response | Promise<Response>;
 
 type Dispatch = (request: Request, peer?: Peer) => Response | Promise<Response>;
 
-/** The handlers of the three addresses. */
+/** The handlers of the three addresses, and of the probes at all of them. */
 export interface Sites {
+	readonly probes: Handle;
 	readonly api: Handle;
 	readonly pages: Handle;
 	readonly cdn: Handle;
@@ -25,9 +27,9 @@ export interface Listening {
 const IDLE_TIMEOUT_SECONDS = 60;
 
 /** These paths are the API's where the API and the pages share a host. */
-const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$)|healthz$|readyz$|metrics$)/;
+const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$))/;
 
-/** Sends a request to the site whose address it names. An unknown Host is refused before any routing. */
+/** Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. */
 export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">, sites: Sites): Dispatch {
 	const hosts = new Map<string, Handle>();
 	const shared = sharedHost(sites);
@@ -37,7 +39,8 @@ export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">
 	return (request, peer) => {
 		// A CONNECT names a host and no path: there is no address in it to route.
 		if (!request.url.startsWith("http")) return misdirected();
-		const handle = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
+		const host = request.headers.get("host")?.toLowerCase() ?? "";
+		const handle = isProbe(request.url) ? sites.probes : hosts.get(host);
 		if (peer) rememberPeer(request, handle === sites.cdn ? peer : asked(peer));
 		return handle ? handle(request) : misdirected();
 	};
@@ -65,7 +68,7 @@ function sharedHost({ api, pages }: Sites): Handle {
 
 function wrongMethod(allow: string): Response {
 	const failure = Failure.saying("bad_request", `This address takes ${allow}.`);
-	return Response.json(errorBody(failure), { status: 405, headers: { Allow: allow, "Cache-Control": "no-store" } });
+	return refusal(failure, 405, { Allow: allow });
 }
 
 /** The Host headers that mean an origin: on loopback all of its names do, so that a typed 127.0.0.1 works. */
@@ -84,7 +87,7 @@ function pathOf(url: string): string {
 
 function misdirected(): Response {
 	const failure = Failure.saying("bad_request", "This service does not answer for this Host.");
-	return Response.json(errorBody(failure), { status: 421, headers: { "Cache-Control": "no-store" } });
+	return refusal(failure, 421);
 }
 
 export function listen(addresses: readonly ListenAddress[], handle: Dispatch, log: Log): Listening {
@@ -100,7 +103,7 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 			},
 			error(cause) {
 				log.error("a request failed outside every handler", { cause });
-				return Response.json(errorBody(new Failure("server_error")), { status: 500 });
+				return refusal(new Failure("server_error"), 500);
 			},
 		}),
 	);

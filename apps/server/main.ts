@@ -49,6 +49,8 @@ try {
 async function run(): Promise<void> {
 	const service = await wire(config, { clock, log });
 	const listening = listen(config.listen, service.handle, log);
+	const { listen: metricsAddress } = config.metrics;
+	const metrics = listen(metricsAddress ? [metricsAddress] : [], service.handleMetrics, log);
 	await announce(config, service);
 	service.startJobs();
 	const chores = [
@@ -64,6 +66,7 @@ async function run(): Promise<void> {
 		service.drain();
 		for (const chore of chores) clearInterval(chore);
 		await listening.stop(DRAIN_GRACE_MS);
+		await metrics.stop(0);
 		await service.close();
 		process.exit(0);
 	}

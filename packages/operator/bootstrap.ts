@@ -1,7 +1,7 @@
 import { type NewApp, newApp } from "@svc/apps/apps";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import { hashSecret, type MintedSecret, mintSecret } from "@svc/base/secrets";
+import { isSameSecret, type MintedSecret, mintSecret } from "@svc/base/secrets";
 import { SCOPES, type Scope } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
@@ -46,7 +46,7 @@ export interface BootstrappedOperator {
  * @throws Failure unauthorized for another secret, not_found once there is any account
  */
 export async function bootstrapOperator(room: Operator, request: BootstrapRequest): Promise<BootstrappedOperator> {
-	if (!(await sameSecret(request.expected, request.sent))) {
+	if (!(await isSameSecret(request.expected, request.sent))) {
 		throw Failure.saying("unauthorized", "The bootstrap secret is not the configured one.");
 	}
 	const now = room.clock.now();
@@ -63,12 +63,6 @@ async function mintToken(nowMs: number) {
 	const expiresMs = nowMs + TOKEN_DAYS * 86_400_000;
 	const token = { id: newId("tok"), name: TOKEN_NAME, secretHash: hash, scopes: SCOPES.join(" "), expiresMs };
 	return { secret, token };
-}
-
-/** Compares digests, so that the time taken tells nothing about how much of the secret was right. */
-async function sameSecret(expected: string, sent: string): Promise<boolean> {
-	const [a, b] = await Promise.all([hashSecret(expected), hashSecret(sent)]);
-	return a.every((byte, index) => byte === b[index]);
 }
 
 export interface FirstStart {

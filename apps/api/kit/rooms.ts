@@ -42,13 +42,15 @@ export interface ApiRooms extends Base {
 	readonly publicCutoffMs: number;
 	/** The network address that a request came from, as far as it can be known. */
 	readonly addressOf: (request: Request) => string;
-	/** The text of `/metrics`. */
-	readonly metricsText: () => Promise<string>;
 	/** Tries, for real, everything that the service cannot work without; names what failed. */
 	readonly readiness: () => Promise<Readiness>;
 }
 
+/** `slow`: it has not answered yet, but did a short time ago. */
+export const CHECK_STATES = ["ok", "slow", "failed", "draining"] as const;
+export type CheckState = (typeof CHECK_STATES)[number];
+
 export interface Readiness {
 	readonly ready: boolean;
-	readonly checks: Readonly<Record<string, "ok" | "failed" | "draining">>;
+	readonly checks: Readonly<Record<string, CheckState>>;
 }

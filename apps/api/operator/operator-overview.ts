@@ -8,7 +8,7 @@ import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { operatorRoute } from "../kit/person.ts";
-import type { ApiRooms } from "../kit/rooms.ts";
+import { type ApiRooms, CHECK_STATES } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 
 const usageSchema = named(
@@ -32,7 +32,7 @@ const healthSchema = named(
 	v.object({
 		object: v.literal("health"),
 		ready: v.boolean(),
-		checks: v.record(v.string(), oneOf("CheckState", ["ok", "failed", "draining"])),
+		checks: v.record(v.string(), oneOf("CheckState", CHECK_STATES)),
 		version: v.string(),
 		interface_version: v.string(),
 		started_at: dateTime,

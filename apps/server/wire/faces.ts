@@ -17,7 +17,6 @@ const RENDER_TIMEOUT_MS = 20_000;
 interface FaceParts {
 	readonly variant: Variant;
 	readonly pictures: Pictures;
-	readonly metricsText: ApiRooms["metricsText"];
 	readonly readiness: ApiRooms["readiness"];
 }
 
@@ -35,7 +34,7 @@ export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, 
 }
 
 /** The handlers of the three addresses. */
-export function openFaces(rooms: ApiRooms, pictures: Pictures): Sites {
+export function openFaces(rooms: ApiRooms, pictures: Pictures): Omit<Sites, "probes"> {
 	const { renderer, analysis, models, cache, rendering, shrunkMasters, images } = pictures;
 	const api = apiApp(rooms);
 	const cdn = cdnApp({

@@ -1,34 +1,100 @@
-import type { Readiness } from "@svc/api/kit/rooms";
+import type { CheckState, Readiness } from "@svc/api/kit/rooms";
 import type { DatabaseHealth } from "@svc/base/database/meta";
-import type { BlobStore, Log } from "@svc/base/ports";
+import type { BlobStore, Clock, Log } from "@svc/base/ports";
 
-interface Probes {
+/** Trying costs a commit and a synced file: however many ask, it is done once in this time. */
+const FRESH_MS = 1_000;
+/** Probes of balancers wait a few seconds at most. */
+const ANSWER_MS = 2_000;
+/** For so long a store that several processes share may be slow before it counts as failed. */
+const SLOW_MS = 60_000;
+
+interface Probed {
+	probe(): Promise<void>;
+}
+
+export interface ReadinessParts {
 	readonly database: DatabaseHealth;
 	readonly blobs: Pick<BlobStore, "probe">;
+	/** Other processes use this blob store too: being slow, it would take all of them out of their balancer at once. */
+	readonly blobsShared: boolean;
+	readonly clock: Clock;
+	readonly log: Log;
 }
 
 /** Whether the service could take a request now: the database commits and the blob store keeps bytes, tried for real. */
-export function readinessOf(probes: Probes, log: Log): { check(): Promise<Readiness>; drain(): void } {
+export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness>; drain(): void } {
+	const { clock } = parts;
+	const checks = {
+		database: openCheck("database", parts.database, { ...parts, shared: false }),
+		blobs: openCheck("blobs", parts.blobs, { ...parts, shared: parts.blobsShared }),
+	};
 	let draining = false;
+	let latest: { readonly startedMs: number; readonly answer: Promise<Readiness> } | undefined;
 
-	async function attempt(name: keyof Probes): Promise<"ok" | "failed"> {
-		try {
-			await probes[name].probe();
-			return "ok";
-		} catch (cause) {
-			log.error("a readiness probe failed", { probe: name, cause });
-			return "failed";
-		}
+	async function work(): Promise<Readiness> {
+		const [database, blobs] = await Promise.all([checks.database(), checks.blobs()]);
+		return { ready: [database, blobs].every((state) => state !== "failed"), checks: { database, blobs } };
 	}
 
 	return {
 		async check() {
 			if (draining) return { ready: false, checks: { service: "draining" } };
-			const [database, blobs] = await Promise.all([attempt("database"), attempt("blobs")]);
-			return { ready: database === "ok" && blobs === "ok", checks: { database, blobs } };
+			const now = clock.now();
+			// A clock that was set back makes it older than any answer.
+			const age = latest ? Math.abs(now - latest.startedMs) : Number.POSITIVE_INFINITY;
+			if (!latest || age >= FRESH_MS) latest = { startedMs: now, answer: work() };
+			return await latest.answer;
 		},
 		drain() {
 			draining = true;
 		},
 	};
+}
+
+/** One part's state, answered in time. A probe that is late is waited for, and no other one is started meanwhile. */
+function openCheck(
+	name: string,
+	part: Probed,
+	{ shared, clock, log }: { readonly shared: boolean; readonly clock: Clock; readonly log: Log },
+): () => Promise<CheckState> {
+	let running: Promise<CheckState> | undefined;
+	let succeededMs = Number.NEGATIVE_INFINITY;
+
+	async function attempt(): Promise<CheckState> {
+		try {
+			await part.probe();
+			succeededMs = clock.now();
+			return "ok";
+		} catch (cause) {
+			log.error("a readiness probe failed", { probe: name, cause });
+			return "failed";
+		} finally {
+			running = undefined;
+		}
+	}
+
+	function late(): CheckState {
+		if (shared && clock.now() - succeededMs < SLOW_MS) return "slow";
+		log.error("a readiness probe is late", { probe: name, afterMs: ANSWER_MS });
+		return "failed";
+	}
+
+	return async () => {
+		running ??= attempt();
+		return (await settledWithin(running, ANSWER_MS)) ?? late();
+	};
+}
+
+/** Undefined when it takes longer. */
+async function settledWithin<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const over = new Promise<undefined>((resolve) => {
+		timer = setTimeout(() => resolve(undefined), limitMs);
+	});
+	try {
+		return await Promise.race([work, over]);
+	} finally {
+		clearTimeout(timer);
+	}
 }

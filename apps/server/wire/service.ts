@@ -19,6 +19,7 @@ import type { Config, VariantName } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
 import { measured, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
 import manifest from "../package.json" with { type: "json" };
+import { openProbes, type Probes } from "../probes.ts";
 import { openBase, type Runtime } from "./base.ts";
 import { openClock } from "./billing.ts";
 import { openOwnDatabase } from "./database.ts";
@@ -36,6 +37,8 @@ const VARIANTS: Readonly<Record<VariantName, Variant>> = { current, transition, 
 export interface Service {
 	/** Answers a request at whichever of the three addresses its Host names. */
 	readonly handle: ReturnType<typeof dispatcher>;
+	/** Answers at the address that is for metrics alone. */
+	readonly handleMetrics: Probes["atMetrics"];
 	readonly sites: Sites;
 	/** The rooms as the faces get them. */
 	readonly rooms: ApiRooms;
@@ -62,7 +65,13 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
 	const { base, database, blobs, pictures, movableClock, meters } = ground;
 	const variant = variantFor(config);
-	const readiness = readinessOf({ database: databaseHealth(database), blobs }, base.log);
+	const readiness = readinessOf({
+		database: databaseHealth(database),
+		blobs,
+		blobsShared: config.storage.kind === "s3",
+		clock: runtime.clock,
+		log: base.log,
+	});
 	const rooms = await openRooms(config, base, database, {
 		variant,
 		blobs,
@@ -73,11 +82,13 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		api: async (request) => await sites.api(request),
 	});
 	const runner = openRunner(base, rooms);
-	const parts = { variant, pictures, metricsText: meters.text, readiness: readiness.check };
+	const parts = { variant, pictures, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
-	const sites = openFaces(faces, pictures);
+	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText: meters.text });
+	const sites = { ...openFaces(faces, pictures), probes: probes.atService };
 	return {
 		handle: dispatcher(config, sites),
+		handleMetrics: probes.atMetrics,
 		sites,
 		rooms: faces,
 		database,

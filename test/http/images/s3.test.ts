@@ -170,6 +170,7 @@ describe("the service on a bucket", () => {
 		expect((await service.api("/readyz")).status).toBe(200);
 		const probes = s3.seen.slice(before).filter(({ path }) => path.includes("/probe/"));
 		expect(probes.map(({ method }) => method)).toEqual(["PUT", "GET", "DELETE"]);
+		service.clock.advance(1_000);
 		s3.fail("PUT", { kind: "refuse", status: 403, code: "AccessDenied" }, 1);
 		const failed = await service.api("/readyz");
 		expect(failed.status).toBe(503);

@@ -1,0 +1,33 @@
+import type { ProxyTrust } from "./client-address.ts";
+import type { ListenAddress } from "./config.ts";
+import type { Reader } from "./variables.ts";
+
+/* Who may come in, from where, and how they are seen. */
+
+export interface MetricsConfig {
+	/** The bearer that `/metrics` needs. */
+	readonly token: string | undefined;
+	/** The only address that serves `/metrics`. */
+	readonly listen: ListenAddress | undefined;
+	/** With neither of them: whether others than loopback clients may read them. */
+	readonly open: boolean;
+}
+
+export function readProxyTrust(read: Reader): ProxyTrust {
+	const name = "SVC_CLIENT_ADDRESS_HEADER";
+	const proxies = read.networks("SVC_TRUSTED_PROXIES", "127.0.0.0/8,::1/128");
+	const header = read.optional(name)?.toLowerCase();
+	if (header === undefined) return { proxies, header };
+	const single = /^[a-z0-9-]+$/.test(header) && header !== "forwarded" && header !== "x-forwarded-for";
+	if (!single) read.fault(name, "the name of a header with one address, such as CF-Connecting-IP");
+	if (proxies.length === 0) read.fault(name, "no value where SVC_TRUSTED_PROXIES is none: nobody would be believed");
+	return { proxies, header };
+}
+
+export function readMetrics(read: Reader, mode: "test" | "live"): MetricsConfig {
+	const token = read.optional("SVC_METRICS_TOKEN");
+	if (token !== undefined && !/^[!-~]+$/.test(token)) read.fault("SVC_METRICS_TOKEN", "a token without spaces");
+	const [listen, ...more] = read.listen("SVC_METRICS_LISTEN") ?? [];
+	if (more.length > 0) read.fault("SVC_METRICS_LISTEN", "one host:port");
+	return { token, listen, open: mode === "test" };
+}

@@ -1,0 +1,12 @@
+import { COMMON_HEADERS } from "@svc/api/kit/headers";
+import { errorBody } from "@svc/base/envelope";
+import type { Failure } from "@svc/base/failure";
+import { newId } from "@svc/base/ids";
+
+/** What is refused before any face has the request, in the form and with the headers of the API's refusals. */
+export function refusal(failure: Failure, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+	return Response.json(errorBody(failure), {
+		status,
+		headers: { ...COMMON_HEADERS, "X-Request-Id": newId("req"), ...headers },
+	});
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { readinessOf } from "./readiness.ts";
+
+/** A part whose probes end when the test says so. */
+function heldPart() {
+	const waiting: { resolve: () => void; reject: (cause: Error) => void }[] = [];
+	let begun = 0;
+	return {
+		probe() {
+			begun++;
+			return new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+		},
+		begun: () => begun,
+		answer: () => waiting.shift()?.resolve(),
+		fail: () => waiting.shift()?.reject(new Error("it broke")),
+	};
+}
+
+const quick = { probe: () => Promise.resolve() };
+
+function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
+	let nowMs = 1_000_000;
+	const clock = { now: () => nowMs };
+	const logged: string[] = [];
+	const write = (message: string) => void logged.push(message);
+	const log = { debug: write, info: write, warn: write, error: write };
+	const advance = (milliseconds: number) => {
+		nowMs += milliseconds;
+	};
+	return {
+		advance,
+		logged,
+		...readinessOf({ database: quick, blobs: quick, blobsShared: false, clock, log, ...parts }),
+	};
+}
+
+test("however many ask, it is tried once a second, and all have the same answer", async () => {
+	let tries = 0;
+	const database = { probe: () => Promise.resolve(void tries++) };
+	const { check, advance } = open({ database });
+	const answers = await Promise.all(Array.from({ length: 200 }, () => check()));
+	expect(tries).toBe(1);
+	expect(new Set(answers).size).toBe(1);
+	expect(answers[0]).toEqual({ ready: true, checks: { database: "ok", blobs: "ok" } });
+	advance(1_000);
+	await Promise.all([check(), check()]);
+	expect(tries).toBe(2);
+	// A clock that is set back does not keep an answer for ever.
+	advance(-3_600_000);
+	await check();
+	expect(tries).toBe(3);
+});
+
+test("a part that fails is named, and asked again", async () => {
+	const blobs = heldPart();
+	const { check, advance, logged } = open({ blobs });
+	const first = check();
+	blobs.fail();
+	expect(await first).toEqual({ ready: false, checks: { database: "ok", blobs: "failed" } });
+	expect(logged).toHaveLength(1);
+	advance(1_000);
+	const second = check();
+	blobs.answer();
+	expect((await second).ready).toBe(true);
+});
+
+test("what is late is not ready, and no second try is begun beside the first", async () => {
+	const database = heldPart();
+	const { check, advance } = open({ database });
+	expect(await check()).toEqual({ ready: false, checks: { database: "failed", blobs: "ok" } });
+	advance(1_000);
+	const again = check();
+	expect(database.begun()).toBe(1);
+	database.answer();
+	expect((await again).ready).toBe(true);
+});
+
+test("a shared store that was well a short time ago may be slow, but not for ever", async () => {
+	const blobs = heldPart();
+	const { check, advance } = open({ blobs, blobsShared: true });
+	const first = check();
+	blobs.answer();
+	expect((await first).ready).toBe(true);
+	advance(10_000);
+	expect(await check()).toEqual({ ready: true, checks: { database: "ok", blobs: "slow" } });
+	advance(60_000);
+	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed" } });
+	blobs.answer();
+});
+
+test("a store that never answered is not slow but failed, shared or not", async () => {
+	const { check } = open({ blobs: heldPart(), blobsShared: true });
+	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed" } });
+});
+
+test("draining shows at once, whatever was answered a moment ago", async () => {
+	const { check, drain } = open({});
+	expect((await check()).ready).toBe(true);
+	drain();
+	expect(await check()).toEqual({ ready: false, checks: { service: "draining" } });
+});
