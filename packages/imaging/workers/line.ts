@@ -5,7 +5,7 @@ import type { Price } from "./price.ts";
  * How soon a piece of work is due: `cheap` are thumbnails and all that comes from a smaller copy, `ingest` is what an upload waits for, `dear`
  * are all other renditions, and for `background` no request waits.
  */
-type Lane = "cheap" | "ingest" | "dear" | "background";
+export type Lane = "cheap" | "ingest" | "dear" | "background";
 
 /** Whom a piece of work is for. */
 interface Visitor {
@@ -22,10 +22,12 @@ export interface Wish {
 	readonly visitor?: Visitor | undefined;
 	/** Aborted when nothing waits for the result any more. */
 	readonly signal: AbortSignal;
+	/** Told what processor time it really took, in milliseconds; also when it failed. */
+	readonly took?: ((cpuMs: number) => void) | undefined;
 }
 
 /** A piece of work whose turn has come, and what it may take. */
-interface Admitted extends Price {
+export interface Admitted extends Price {
 	/** Says what processor time it really took, in milliseconds; also when it failed. */
 	took(cpuMs: number): void;
 }
