@@ -163,6 +163,13 @@ describe("readConfig", () => {
 		expect(fault({ SVC_CLIENT_ADDRESS_HEADER: "X-Real-IP", SVC_TRUSTED_PROXIES: "none" })).toContain("nobody");
 	});
 
+	test("a live service drains for five seconds, one in test mode for none, unless it is told", () => {
+		expect(readConfig({}).drainMs).toBe(0);
+		expect(readConfig({ SVC_MODE: "live" }).drainMs).toBe(5_000);
+		expect(readConfig({ SVC_MODE: "live", SVC_DRAIN_SECONDS: "0" }).drainMs).toBe(0);
+		expect(readConfig({ SVC_DRAIN_SECONDS: "20" }).drainMs).toBe(20_000);
+	});
+
 	test("metrics are open in test mode; a token has no spaces, and their address is one", () => {
 		expect(readConfig({}).metrics).toEqual({ token: undefined, listen: undefined, open: true });
 		expect(readConfig({ SVC_MODE: "live" }).metrics.open).toBe(false);

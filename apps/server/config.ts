@@ -64,6 +64,8 @@ export interface Config {
 	readonly bootstrapSecret: string | undefined;
 	readonly proxyTrust: ProxyTrust;
 	readonly metrics: MetricsConfig;
+	/** For so long a service that stops shows it and goes on answering. */
+	readonly drainMs: number;
 	readonly cacheMaxBytes: number;
 	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
@@ -125,6 +127,7 @@ export function readConfig(env: Environment): Config {
 		bootstrapSecret: read.optional("SVC_BOOTSTRAP_SECRET"),
 		proxyTrust: readProxyTrust(read),
 		metrics: readMetrics(read, mode),
+		drainMs: read.integer("SVC_DRAIN_SECONDS", mode === "live" ? 5 : 0, 0) * 1_000,
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", availableParallelism(), 1),
 		renderQueue: read.integer("SVC_RENDER_QUEUE", 64, 0),

@@ -20,8 +20,10 @@ export interface Sites {
 export interface Listening {
 	/** The ports that were really bound, in the order asked for. */
 	readonly ports: readonly number[];
-	/** Takes no new connections, lets what is under way finish for at most `graceMs`, then cuts. */
-	stop(graceMs: number): Promise<void>;
+	/** From now on each answer ends its connection, and says so; new connections are still taken. */
+	drain(): void;
+	/** Takes no new connections, lets what is under way finish for at most `graceMs` or until `hurry` aborts, then cuts. */
+	stop(graceMs: number, hurry?: AbortSignal): Promise<void>;
 }
 
 const IDLE_TIMEOUT_SECONDS = 60;
@@ -91,6 +93,14 @@ function misdirected(): Response {
 }
 
 export function listen(addresses: readonly ListenAddress[], handle: Dispatch, log: Log): Listening {
+	let draining = false;
+
+	/** Bun ends the connection after an answer with this header. */
+	function finish(answer: Response): Response {
+		if (draining) answer.headers.set("Connection", "close");
+		return answer;
+	}
+
 	const servers = addresses.map(({ hostname, port }) =>
 		Bun.serve({
 			hostname,
@@ -99,7 +109,8 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 			// Bodies are bounded where they are read, in the envelope; this bound would answer without it.
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			fetch(request, server) {
-				return handle(request, () => server.requestIP(request)?.address);
+				const answer = handle(request, () => server.requestIP(request)?.address);
+				return answer instanceof Promise ? answer.then(finish) : finish(answer);
 			},
 			error(cause) {
 				log.error("a request failed outside every handler", { cause });
@@ -109,10 +120,15 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 	);
 	return {
 		ports: servers.map((server) => server.port ?? 0),
-		async stop(graceMs) {
+		drain() {
+			draining = true;
+		},
+		async stop(graceMs, hurry) {
+			draining = true;
 			const closed = Promise.all(servers.map((server) => server.stop()));
 			const deadline = performance.now() + graceMs;
-			while (servers.some((server) => server.pendingRequests > 0) && performance.now() < deadline) await Bun.sleep(20);
+			const isBusy = () => servers.some((server) => server.pendingRequests > 0);
+			while (isBusy() && performance.now() < deadline && !hurry?.aborted) await Bun.sleep(20);
 			await Promise.all(servers.map((server) => server.stop(true)));
 			await closed;
 		},

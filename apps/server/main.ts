@@ -61,16 +61,40 @@ async function run(): Promise<void> {
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];
 
-	async function stop(signal: string): Promise<void> {
-		log.info("stopping", { signal });
+	let stage: AbortController | undefined;
+
+	async function stop(): Promise<void> {
 		service.drain();
+		listening.drain();
 		for (const chore of chores) clearInterval(chore);
-		await listening.stop(DRAIN_GRACE_MS);
+		// Balancers see it at their next probe: until then they go on sending, and nobody who comes is turned away.
+		stage = new AbortController();
+		await pause(config.drainMs, stage.signal);
+		stage = new AbortController();
+		await listening.stop(DRAIN_GRACE_MS, stage.signal);
 		await metrics.stop(0);
 		await service.close();
 		process.exit(0);
 	}
-	for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal));
+	for (const signal of ["SIGTERM", "SIGINT"] as const) {
+		process.on(signal, () => {
+			log.info(stage ? "stopping sooner" : "stopping", { signal });
+			// Somebody who asks again has no time for the stage that it is in: first the listeners close, then what runs is cut.
+			if (stage) stage.abort();
+			else void stop();
+		});
+	}
+}
+
+/** Ends early when `hurry` aborts. */
+function pause(milliseconds: number, hurry: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, milliseconds);
+		hurry.addEventListener("abort", () => {
+			clearTimeout(timer);
+			resolve();
+		});
+	});
 }
 
 async function sweep(service: Service): Promise<void> {

@@ -42,10 +42,20 @@ class Line {
 				return Number(status);
 			}
 			if (this.#closed) return undefined;
-			await new Promise<void>((resolve) => {
-				this.#changed = resolve;
-			});
+			await this.#change();
 		}
+	}
+
+	/** All that came until the other side ended the connection. */
+	async untilClosed(): Promise<string> {
+		while (!this.#closed) await this.#change();
+		return this.#received;
+	}
+
+	#change(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#changed = resolve;
+		});
 	}
 
 	close(): void {
@@ -73,11 +83,21 @@ async function uploadParts(port: number, key: string): Promise<[head: Buffer, re
 
 /** On a connection of its own: one that is kept is served for as long as it asks. */
 async function takesMore(port: number): Promise<boolean> {
-	const line = new Line(port);
-	line.write(`GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+	const line = get(port, "/healthz");
 	const status = await line.answer();
 	line.close();
 	return status !== undefined;
+}
+
+function get(port: number, path: string): Line {
+	const line = new Line(port);
+	line.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+	return line;
+}
+
+/** When the readiness probe says that the service is going. */
+async function draining({ baseUrl }: ServerProcess): Promise<void> {
+	while ((await fetch(`${baseUrl}/readyz`)).status !== 503) await Bun.sleep(10);
 }
 
 async function stored({ baseUrl }: ServerProcess, key: string): Promise<number> {
@@ -112,5 +132,53 @@ test(`SIGTERM with ${IN_FLIGHT} uploads half received: none is cut, all are stor
 	await again.ready();
 	expect(await stored(again, key)).toBe(IN_FLIGHT);
 	expect(await again.stop()).toBe(0);
+	await removeData(server.dataDir);
+});
+
+test("a service that drains says so and goes on answering, each time for the last time on that connection; a second signal ends the wait", async () => {
+	const server = await startProcess({ SVC_LOG: "error", SVC_DRAIN_SECONDS: "3600" });
+	await server.ready();
+	const port = Number(new URL(server.baseUrl).port);
+	const kept = new Line(port);
+	const ask = () => kept.write(`GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+	ask();
+	expect(await kept.answer()).toBe(200);
+
+	const exit = server.stop();
+	await draining(server);
+	ask();
+	const last = await kept.untilClosed();
+	expect(last).toStartWith("HTTP/1.1 200 ");
+	expect(last).toMatch(/\r\nconnection: close\r\n/i);
+	const answers = { "/readyz": 503, "/v1/usage": 401, "/openapi.json": 200, "/account": 200, "/x": 404 };
+	for (const [path, status] of Object.entries(answers)) {
+		const answer = await get(port, path).untilClosed();
+		expect([path, answer.slice(0, 12)]).toEqual([path, `HTTP/1.1 ${status}`]);
+		expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+	}
+	expect(await (await fetch(`${server.baseUrl}/readyz`)).json()).toEqual({
+		ready: false,
+		checks: { service: "draining" },
+	});
+
+	server.process.kill("SIGTERM");
+	expect(await exit).toBe(0);
+	expect(server.stderr()).toBe("");
+	await removeData(server.dataDir);
+});
+
+test("the wait of a drain ends by itself; whoever waits then for an answer that does not come is cut by a second signal", async () => {
+	const server = await startProcess({ SVC_LOG: "error", SVC_DRAIN_SECONDS: "1" });
+	await server.ready();
+	const port = Number(new URL(server.baseUrl).port);
+	const [head] = await uploadParts(port, /svc_sk_test_\w{38}/.exec(server.stdout())?.[0] ?? "");
+	const half = new Line(port);
+	half.write(head);
+	for (let turns = 0; turns < 3; turns++) expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200);
+	const exit = server.stop();
+	while (await takesMore(port)) await Bun.sleep(10);
+	server.process.kill("SIGINT");
+	expect(await exit).toBe(0);
+	expect(await half.answer()).toBeUndefined();
 	await removeData(server.dataDir);
 });
