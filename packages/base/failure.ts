@@ -57,7 +57,7 @@ const MESSAGES = {
 	idempotency_recovery_conflict: "This Idempotency-Key belongs to an upload that cannot be replayed; use a new key.",
 	upload_failed: "The image could not be stored; nothing was kept and the request can be repeated.",
 	fetch_failed: "The image could not be fetched from this address.",
-	import_failed: "The fetched image could not be stored; nothing was kept.",
+	import_failed: "The fetched image could not be stored; nothing was kept and the request can be repeated.",
 	media_failed: "This image could not be processed and never will be.",
 	server_error: "Something unexpected failed on our side; the request id finds it in the log.",
 	update_failed: "The change could not be saved; nothing was changed.",
@@ -66,6 +66,9 @@ const MESSAGES = {
 	create_outcome_ambiguous:
 		"Whether the image was saved is not known yet; repeating the identical request never doubles it.",
 } satisfies Record<FailureCode, string>;
+
+/** Seconds after which the same request may succeed, for the codes that always say so. */
+const RETRY_SECONDS: Partial<Record<FailureCode, number>> = { upload_failed: 2, import_failed: 2 };
 
 export const FAILURE_CODES = Object.keys(MESSAGES) as readonly FailureCode[];
 
@@ -107,7 +110,7 @@ export class Failure extends Error {
 		super(options.message ?? MESSAGES[code], { cause: options.cause });
 		this.code = code;
 		this.details = details;
-		this.retryAfterSeconds = options.retryAfterSeconds;
+		this.retryAfterSeconds = options.retryAfterSeconds ?? RETRY_SECONDS[code];
 		this.action = options.action;
 		this.timedOut = options.timedOut ?? false;
 	}

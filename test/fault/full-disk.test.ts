@@ -123,6 +123,7 @@ async function uploadAll(client: Client, file: Buffer<ArrayBuffer>): Promise<Ima
 		const answer = await client.upload(file);
 		if (answer.status !== 201) {
 			expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining("upload_failed")]);
+			expect(answer.headers.get("Retry-After")).toBe("2");
 			return stored;
 		}
 		stored.push((await answer.json()) as Image);

@@ -63,7 +63,7 @@ export async function openPictures(config: Config, base: Base, database: Databas
 		cache,
 		rendering,
 		inspecting: new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS }),
-		inspector: sharpInspector(decoding),
+		inspector: sharpInspector({ ...base, ...decoding }),
 		renderer: { ...sharpRenderer(), strip },
 		images,
 		analysis,

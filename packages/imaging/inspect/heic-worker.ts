@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describeJpeg, EXIF_MARK, MAX_PAYLOAD } from "../jpeg/segments.ts";
 import { copyrightExif, uprightExif } from "../metadata/exif.ts";
 import { sharp } from "../sharp-settings.ts";
+import { wordsOf } from "./decoder-words.ts";
 import { decodeHeic, heapBytes, Refusal, ready } from "./libheif.ts";
 
 /*
@@ -28,8 +29,9 @@ const QUALITY = 94;
 
 async function convert({ path, jpegPath, maxPixels }: HeicTask): Promise<HeicAnswer> {
 	await ready;
-	const { exif, icc, xmp } = await sharp(path).metadata();
-	const { width, height, channels, pixels } = decodeHeic(await readFile(path), maxPixels);
+	const file = await readFile(path);
+	const { exif, icc, xmp } = await sharp(file).metadata();
+	const { width, height, channels, pixels } = decodeHeic(file, maxPixels);
 	// JPEG has no transparency; white is what the transform host fills with as well.
 	const jpeg = await sharp(pixels, { raw: { width, height, channels }, limitInputPixels: false })
 		.flatten({ background: "#ffffff" })
@@ -50,7 +52,8 @@ async function answer(task: HeicTask): Promise<HeicAnswer> {
 	try {
 		return await convert(task);
 	} catch (error) {
-		return { kind: error instanceof Refusal ? "refused" : "broken", reason: String(error) };
+		if (error instanceof Refusal) return { kind: "refused", reason: error.message };
+		return { kind: "broken", reason: wordsOf(error) };
 	}
 }
 

@@ -1,34 +1,30 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { blameFor } from "./decoder-words.ts";
 import { weightedGate } from "./gate.ts";
 import type { HeicAnswer, HeicTask } from "./heic-worker.ts";
 
 type Converted = Extract<HeicAnswer, { kind: "converted" }>;
 
-/** Why a file was not converted; the reason is for the log. */
+/** Why a file was not converted, in the words of the decoder: they tell whether the file is to blame. */
 export class HeicRefusal extends Error {
 	override readonly name = "HeicRefusal";
-	readonly timedOut: boolean;
-
-	constructor(reason: string, timedOut = false) {
-		super(reason);
-		this.timedOut = timedOut;
-	}
 }
 
 export interface HeicConverter {
 	/**
 	 * Writes the primary picture as a JPEG: strictly decoded, upright, in its own colour profile, its EXIF and XMP kept.
-	 * @throws HeicRefusal when it is not whole, not HEVC, too large or too slow.
+	 * Tries once more, in a fresh child, unless the words of the first try blame the file; those are the `cause` then.
+	 * @throws HeicRefusal when it is not whole, not HEVC or too large, and when the child died or gave no answer in time
 	 */
 	convert(task: HeicTask): Promise<Converted>;
 	/** Ends the child; the next conversion starts another. */
 	stop(): void;
 }
 
-/** Twelve megapixels take 1.3 s; the largest accepted picture has four times as many. */
-const TIMEOUT_MS = 20_000;
+/** Twelve megapixels take 1.3 s; the largest accepted picture has four times as many, and a busy machine takes ten times as long. */
+const TIMEOUT_MS = 60_000;
 /** A phone's picture needs 80 MB. What a larger one took is given back by ending the child. */
 const KEPT_HEAP_BYTES = 160 * 1024 * 1024;
 /** Uploads of HEIC come in bursts; between them the child's memory is better used by others. */
@@ -63,11 +59,15 @@ export function heicConverter(timeoutMs = TIMEOUT_MS): HeicConverter {
 	return {
 		convert: (task) =>
 			inTurn(1, async () => {
-				let reply = await attempt(task);
+				const first = await attempt(task);
+				if (first.kind === "converted") return first;
+				const refusal = new HeicRefusal(first.reason);
+				if (first.kind === "silent" || blameFor(first.reason) === "file") throw refusal;
 				// The file may not be the cause: the system may kill an idle child for its memory.
-				if (reply.kind === "broken") reply = await attempt(task);
-				if (reply.kind === "converted") return reply;
-				throw new HeicRefusal(reply.reason, reply.kind === "silent");
+				stop();
+				const second = await attempt(task);
+				if (second.kind === "converted") return second;
+				throw new HeicRefusal(second.reason, { cause: refusal });
 			}),
 		stop,
 	};

@@ -14,6 +14,8 @@ import { sharpInspector } from "./inspect.ts";
 const corpus = process.env.SVC_TEST_CORPUS;
 const FORMATS: ReadonlySet<SourceFormat> = new Set(["jpg", "png", "gif", "webp", "avif", "heic"]);
 
+const SILENT = { warn: () => undefined };
+
 let dir = "";
 let staged = 0;
 const heic = heicConverter();
@@ -37,7 +39,7 @@ async function stage(chunks: AsyncIterable<Uint8Array>): Promise<Staged> {
 	return stagedAt(path);
 }
 
-const inspector = sharpInspector({ stage, memory: weightedGate(256_000_000), heic });
+const inspector = sharpInspector({ stage, memory: weightedGate(256_000_000), heic, log: SILENT });
 
 async function inspectFile(path: string, hints: Partial<FileHints> = {}): Promise<Inspected> {
 	const copy = join(dir, `upload-${staged++}`);

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
 import type { SourceFormat } from "@svc/base/enumerations";
-import { Failure, invalid } from "@svc/base/failure";
-import type { Staged } from "@svc/base/ports";
+import { invalid } from "@svc/base/failure";
+import type { Log, Staged } from "@svc/base/ports";
 import type { FileHints, FileRules, Inspected, Inspector } from "@svc/images/ports";
 import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import type { Extent } from "@svc/images/transform/geometry";
@@ -13,6 +13,7 @@ import { sharp } from "../sharp-settings.ts";
 import { type DecodingOptions, decodeInTurn } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { type HeicConverter, HeicRefusal, heicConverter } from "./heic.ts";
+import { decodedOrRefused, judged, type Suspect, undecodable } from "./judge.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
 
 type Decoded = Exclude<SourceFormat, KeptAsIs>;
@@ -30,12 +31,13 @@ const MAX_FRAMES = 500;
 /** The longest side that JPEG can hold, and so every rendition's fallback. */
 const MAX_SIDE = 65_500;
 
-/** How many times over the bytes of a file are held to look through its structure. */
-const READ_WHOLE: Readonly<Record<Decoded, number>> = { jpg: 0, png: 0, webp: 0, gif: 1, avif: 2, heic: 0 };
+/** How many times over the bytes of a file are held: to look through its structure, and to decode it again where that has failed. */
+const READ_WHOLE: Readonly<Record<Decoded, number>> = { jpg: 1, png: 1, webp: 1, gif: 1, avif: 2, heic: 0 };
 
 /** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
 const FRAME_PIXELS = 64;
-const TIMEOUT_SECONDS = 15;
+/** By the clock on the wall, so generous: the machine may be busy with others. */
+const TIMEOUT_SECONDS = 60;
 
 /** A master is not bound by the limit on uploads: 50 megapixels of noise at quality 94 stay below this. */
 const MASTER_MAX_BYTES = 150_000_000;
@@ -50,26 +52,29 @@ interface Header {
 
 interface InspectorOptions extends DecodingOptions {
 	readonly heic?: HeicConverter;
+	readonly log: Pick<Log, "warn">;
 }
 
-export function sharpInspector({ stage, memory, heic = heicConverter() }: InspectorOptions): Inspector {
+/** Only the file's own faults are `validation_error`; what fails for the machine's sake is thrown as it is. */
+export function sharpInspector({ stage, memory, log, heic = heicConverter() }: InspectorOptions): Inspector {
 	return {
 		inspect: async (staged, hints, rules) => {
 			const format = await acceptedFormat(staged, hints, rules);
 			const queued = rules.queued?.has(format) ?? false;
 			if (isKeptAsIs(format)) return keepAsIs(staged, format, queued);
-			const header = await readHeader(staged.path, format);
+			const suspect: Suspect = { path: staged.path, kind: NAMES[format], log };
+			const header = await decodedOrRefused(suspect, (input) => readHeader(input, format));
 			checkLimits(header, format);
 			// The master and its address will be those of a JPEG.
 			if (queued) return { master: staged, format: format === "heic" ? "jpg" : format, ...extentOf(header), queued };
-			if (format === "heic") return convertHeic(staged, { stage, heic });
+			if (format === "heic") return convertHeic(staged, suspect, { stage, heic });
 			const moreBytes = READ_WHOLE[format] * staged.bytes;
 			await decodeInTurn(
 				{ stage, memory },
 				{ input: staged.path, header: header.metadata, moreBytes },
 				async (input) => {
 					if (format === "gif") await checkGif(staged.path, header);
-					await proveDecodable(input, format, header.frames > 1);
+					await provenDecodable(input, suspect, header.frames > 1);
 					if (format === "avif") await checkAvif(staged.path);
 				},
 			);
@@ -141,17 +146,13 @@ function listNames(formats: readonly SourceFormat[]): string {
 	return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-async function readHeader(path: string, format: Decoded): Promise<Header> {
-	try {
-		// The limit is ours to check: the library's own message would not say what is allowed.
-		const metadata = await sharp(path, { limitInputPixels: false }).metadata();
-		const { autoOrient, pages } = metadata;
-		// The pages of an AVIF or HEIC are further pictures, not frames; only the primary one is ever decoded.
-		const frames = format === "gif" || format === "webp" ? (pages ?? 1) : 1;
-		return { width: autoOrient.width, height: autoOrient.height, frames, metadata };
-	} catch (error) {
-		throw undecodable(format, error);
-	}
+async function readHeader(input: string | Uint8Array, format: Decoded): Promise<Header> {
+	// The limit is ours to check: the library's own message would not say what is allowed.
+	const metadata = await sharp(input, { limitInputPixels: false }).metadata();
+	const { autoOrient, pages } = metadata;
+	// The pages of an AVIF or HEIC are further pictures, not frames; only the primary one is ever decoded.
+	const frames = format === "gif" || format === "webp" ? (pages ?? 1) : 1;
+	return { width: autoOrient.width, height: autoOrient.height, frames, metadata };
 }
 
 function checkLimits({ width, height, frames, metadata: { compression } }: Header, format: Decoded): void {
@@ -177,8 +178,8 @@ function checkLimits({ width, height, frames, metadata: { compression } }: Heade
 async function checkGif(path: string, { width, height }: Header): Promise<void> {
 	const file = await readFile(path);
 	const screen = gifScreen(file);
-	if (isGifCutShort(file)) throw undecodable("gif", new Error("ends inside a block"));
-	if (screen.width > width || screen.height > height) throw undecodable("gif", new Error("lies about its size"));
+	if (isGifCutShort(file)) throw undecodable(NAMES.gif, new Error("ends inside a block"));
+	if (screen.width > width || screen.height > height) throw undecodable(NAMES.gif, new Error("lies about its size"));
 }
 
 /** The decoder takes boxes that end behind the file. It is unknown what else such boxes hold, so the file could never be served. */
@@ -187,7 +188,7 @@ async function checkAvif(path: string): Promise<void> {
 	try {
 		stripAvif(file);
 	} catch (error) {
-		throw undecodable("avif", error);
+		throw undecodable(NAMES.avif, error);
 	}
 }
 
@@ -195,28 +196,24 @@ async function checkAvif(path: string): Promise<void> {
  * Decodes every pixel of every frame. Shrinking while loading skips arithmetic, never input: a JPEG that ends early, or whose
  * entropy-coded part is damaged, fails all the same.
  */
-async function proveDecodable(input: string | Uint8Array, format: Decoded, animated: boolean): Promise<void> {
-	const side = animated ? FRAME_PIXELS : ANALYSIS_SIDE;
-	try {
-		await sharp(input, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
-			.resize(side, side, { fit: "inside", withoutEnlargement: true })
-			.timeout({ seconds: TIMEOUT_SECONDS })
-			.raw()
-			.toBuffer();
-	} catch (error) {
-		throw undecodable(format, error);
-	}
+async function provenDecodable(input: string | Uint8Array, suspect: Suspect, animated: boolean): Promise<void> {
+	if (typeof input === "string") await decodedOrRefused({ ...suspect, path: input }, (one) => decodeAll(one, animated));
+	else await decodeAll(input, animated);
 }
 
-function undecodable(format: Decoded, cause: unknown): Failure {
-	const slow = cause instanceof HeicRefusal ? cause.timedOut : String(cause).includes("timeout:");
-	const what = slow ? "takes too long to decode" : "is damaged, incomplete or not really of this format";
-	return new Failure("validation_error", { file: [`looks like ${NAMES[format]} but ${what}`] }, { cause });
+async function decodeAll(input: string | Uint8Array, animated: boolean): Promise<void> {
+	const side = animated ? FRAME_PIXELS : ANALYSIS_SIDE;
+	await sharp(input, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
+		.resize(side, side, { fit: "inside", withoutEnlargement: true })
+		.timeout({ seconds: TIMEOUT_SECONDS })
+		.raw()
+		.toBuffer();
 }
 
 async function convertHeic(
 	staged: Staged,
-	{ stage, heic }: Required<Omit<InspectorOptions, "memory">>,
+	suspect: Suspect,
+	{ stage, heic }: Required<Pick<InspectorOptions, "stage" | "heic">>,
 ): Promise<Inspected> {
 	// The copy lies beside the original, so that the sweep of staged files finds it after a crash.
 	const jpegPath = `${staged.path}.jpg`;
@@ -226,7 +223,7 @@ async function convertHeic(
 		await staged.discard();
 		return { master, format: "jpg", width, height };
 	} catch (error) {
-		throw error instanceof HeicRefusal ? undecodable("heic", error) : error;
+		throw error instanceof HeicRefusal ? judged(suspect, error.cause ?? error, error) : error;
 	} finally {
 		await rm(jpegPath, { force: true });
 	}

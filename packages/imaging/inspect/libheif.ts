@@ -24,7 +24,10 @@ const LIMIT_PIXELS = 8;
 const LIMIT_TOTAL_MEMORY = 64;
 const MAX_MEMORY_BYTES = 900_000_000;
 
-export class Refusal extends Error {}
+/** The module goes on after it. */
+export class Refusal extends Error {
+	override readonly name = "Refusal";
+}
 
 export interface Picture {
 	readonly width: number;
@@ -51,7 +54,7 @@ export function decodeHeic(file: Uint8Array, maxPixels: number): Picture {
 		const context = open(file, maxPixels, releases);
 		const image = primaryImage(context, releases);
 		const pixelCount = libheif._heif_image_handle_get_width(image) * libheif._heif_image_handle_get_height(image);
-		if (pixelCount > maxPixels) throw new Refusal(`has ${pixelCount} pixels`);
+		if (pixelCount > maxPixels) throw new Refusal(`heif: has ${pixelCount} pixels`);
 		const alpha = libheif._heif_image_handle_has_alpha_channel(image) !== 0;
 		const picture = decodeStrictly(image, alpha ? CHROMA_RGBA : CHROMA_RGB, releases);
 		return copyPixels(picture, alpha ? 4 : 3, releases);
@@ -111,7 +114,7 @@ function copyPixels(picture: number, channels: 3 | 4, releases: Release[]): Pict
 	const width = libheif._heif_image_get_width(picture, CHANNEL_INTERLEAVED);
 	const height = libheif._heif_image_get_height(picture, CHANNEL_INTERLEAVED);
 	const rowBytes = width * channels;
-	if (plane === 0 || width < 1 || height < 1 || stride < rowBytes) throw new Refusal("decoded to no pixels");
+	if (plane === 0 || width < 1 || height < 1 || stride < rowBytes) throw new Refusal("heif: decoded to no pixels");
 	const pixels = new Uint8Array(rowBytes * height);
 	const heap = libheif.HEAPU8;
 	for (let row = 0; row < height; row++) {
@@ -132,7 +135,9 @@ function attempt(step: string, releases: Release[], call: (error: number) => voi
 	const error = allocate(ERROR_BYTES, releases);
 	call(error);
 	const code = readPointer(error);
-	if (code !== 0) throw new Refusal(`${step}: ${code}.${readPointer(error + 4)} ${readText(readPointer(error + 8))}`);
+	if (code === 0) return;
+	// In the words of libvips, which uses the same library.
+	throw new Refusal(`heif: ${readText(readPointer(error + 8))} (${code}.${readPointer(error + 4)}, ${step})`);
 }
 
 function readPointer(pointer: number): number {

@@ -46,6 +46,7 @@ describe("uploads to a bucket that fails", () => {
 			s3.fail("PUT", fault, 99);
 			const refused = await upload(service, file, "a.jpg");
 			expect(refused.status).toBe(500);
+			expect(refused.headers.get("Retry-After")).toBe("2");
 			expect(await errorOf(refused)).toMatchObject({ code: "upload_failed" });
 			expect([s3.objects.size, await images()]).toEqual([0, 0]);
 			expect(await readdir(join(service.dataDir, "images", "incoming"))).toEqual([]);

@@ -119,10 +119,13 @@ describe("failures of ours", () => {
 			{ ...service.rooms.images.blobs, put: boom },
 			{ ...service.rooms.images.blobs, stage: boom },
 		]) {
-			expect(await errorOf(await broken({ blobs })("/v1/images", post()))).toMatchObject({
+			const answer = await broken({ blobs })("/v1/images", post());
+			expect(answer.headers.get("Retry-After")).toBe("2");
+			expect(await errorOf(answer)).toMatchObject({
 				status: 500,
 				type: "processing_error",
 				code: "upload_failed",
+				action: { type: "wait", retry_after: 2 },
 			});
 		}
 		expect(await stored()).toBe(before);
@@ -144,13 +147,25 @@ describe("failures of ours", () => {
 			{ ...service.rooms.images.blobs, put: boom },
 			{ ...service.rooms.images.blobs, stage: () => Promise.reject(new Failure("upload_failed")) },
 		]) {
-			expect(await errorOf(await broken({ importer, blobs })("/v1/images", init))).toMatchObject({
+			const answer = await broken({ importer, blobs })("/v1/images", init);
+			expect(answer.headers.get("Retry-After")).toBe("2");
+			expect(await errorOf(answer)).toMatchObject({
 				status: 500,
 				type: "processing_error",
 				code: "import_failed",
 			});
 		}
 	});
+
+	test.each(["EMFILE", "ENOSPC", "EIO", "ENOMEM"])(
+		"500 and a retry when a picture cannot be looked at for %s: no file is to blame for that",
+		async (code) => {
+			const fault = Object.assign(new Error(`${code}: no more of it`), { code });
+			const answer = await broken({ inspector: { inspect: () => Promise.reject(fault) } })("/v1/images", post());
+			expect(answer.headers.get("Retry-After")).toBe("2");
+			expect(await errorOf(answer)).toMatchObject({ status: 500, code: "upload_failed" });
+		},
+	);
 
 	test("500 delete_failed, and the image stays [errors.code.delete_failed]", async () => {
 		const image = await uploaded(service, file);
