@@ -1,7 +1,8 @@
 import { Failure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
-import type { BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
+import type { Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
+import { DamagedMaster, type Masters } from "@svc/images/masters";
 import type { ImageStore, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
@@ -25,7 +26,7 @@ import type { ShrunkMasters } from "./shrunk-masters.ts";
 
 export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findServable">;
-	readonly blobs: Pick<BlobStore, "find">;
+	readonly masters: Pick<Masters, "find" | "findWhole" | "requireWhole">;
 	readonly renderer: Renderer;
 	readonly analysis: Pick<AnalysisSearches, "resolve">;
 	/** Names the model that finds subjects: another model would find other subjects. */
@@ -52,6 +53,7 @@ type ServedAs =
 	| "refused"
 	| "shed"
 	| "abandoned"
+	| "damaged"
 	| "failed";
 
 interface Found {
@@ -117,6 +119,8 @@ class TransformHost {
 
 	async #find(request: Request, image: Image, rendition: Rendition): Promise<Found> {
 		const hit = await this.#deps.cache.find(rendition.key);
+		// The stripped copy stands for the master itself, unlike what was asked to look otherwise.
+		if (hit && hit.blob.size > 0 && !rendition.spec.transform) await this.#deps.masters.requireWhole(image.blobKey);
 		if (hit) return this.#found(image, hit.blob, hit.tier === "memory" ? "hit-memory" : "hit-disk");
 		const outcome = this.#renders.has(rendition.key) ? "joined" : "rendered";
 		const { blob, provisional } = await this.#renders.run(
@@ -148,10 +152,10 @@ class TransformHost {
 	async #make(image: Image, { spec, tile }: Rendition, signal: AbortSignal): Promise<RenderedBytes> {
 		const { renderer, analysis: searches } = this.#deps;
 		const { transform, format } = spec;
-		const master = {
-			...masterOf(image, await this.#getStored(image)),
-			shrunkMasters: this.#reductionsFor(image, spec),
-		};
+		const shrunkMasters = this.#reductionsFor(image, spec);
+		// Where there are smaller copies, the pixels mostly come from one of them.
+		const stored = await this.#getStored(image, shrunkMasters.length > 0 ? "find" : "findWhole");
+		const master = { ...masterOf(image, stored), shrunkMasters };
 		if (!transform) return { bytes: (await renderer.strip(master)) ?? AS_STORED, provisional: false };
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, signal);
 		const over = tile && (await this.#findMaster(tile));
@@ -167,15 +171,15 @@ class TransformHost {
 	}
 
 	async #findMaster(tile: Image): Promise<Master | undefined> {
-		const stored = await this.#deps.blobs.find(tile.blobKey);
+		const stored = await this.#deps.masters.findWhole(tile.blobKey);
 		if (stored) return masterOf(tile, stored);
 		if (await this.#isServable(tile)) throw new Error(`The blob of ${tile.id} is missing.`);
 		return undefined;
 	}
 
-	/** @throws Failure not_found when the image was deleted meanwhile; a missing blob of an existing image is a bug or a broken disk. */
-	async #getStored(image: Image): Promise<StoredBlob> {
-		const stored = await this.#deps.blobs.find(image.blobKey);
+	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile */
+	async #getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<StoredBlob> {
+		const stored = await this.#deps.masters[look](image.blobKey);
 		if (stored) return stored;
 		if (!(await this.#isServable(image))) throw new Failure("not_found");
 		throw new Error(`The blob of ${image.id} is missing.`);
@@ -195,6 +199,7 @@ class TransformHost {
 		const { aborted, reason } = request.signal;
 		if (aborted && error === reason)
 			return this.#count("abandoned", new Response(null, { status: CLIENT_CLOSED_REQUEST }));
+		if (error instanceof DamagedMaster) return this.#count("damaged", failed(request, error));
 		if (error instanceof Failure) return this.#count(error.timedOut ? "shed" : "failed", failed(request, error));
 		this.#deps.log.error("A request to the transform host failed", { error });
 		return this.#count("failed", failed(request, new Failure("server_error", undefined, { cause: error })));

@@ -1,6 +1,7 @@
 import type { Gate } from "@svc/base/gate";
-import type { BlobStore, Clock, Log } from "@svc/base/ports";
+import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
+import type { Masters } from "@svc/images/masters";
 import type { ImageStore, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
@@ -9,7 +10,7 @@ import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts"
 
 export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
-	readonly blobs: Pick<BlobStore, "find">;
+	readonly masters: Pick<Masters, "findWhole">;
 	readonly shrinker: Shrinker;
 	readonly analysis: Pick<AnalysisSearches, "findIn">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "find" | "put" | "purge">;
@@ -83,9 +84,9 @@ export class ShrunkMasters {
 	}
 
 	async #make(image: Wanted): Promise<void> {
-		const { blobs, cache, shrinker } = this.#deps;
+		const { masters, cache, shrinker } = this.#deps;
 		const { blobKey, format, width, height } = image;
-		const blob = await blobs.find(blobKey);
+		const blob = await masters.findWhole(blobKey);
 		if (!blob) return;
 		const master: Master = { blob, format, width, height };
 		for (const factor of shrunkFactorsOf(image)) {

@@ -15,6 +15,7 @@ export function prometheusMeters(): PrometheusMeters {
 	const registers = [registry];
 	const counters = new Map<string, Counter>();
 	const histograms = new Map<string, Histogram>();
+	const gauges = new Map<string, { read: () => number; labels: Readonly<Record<string, string>> }[]>();
 
 	const meters: PrometheusMeters = {
 		count(name, labels = {}, by = 1) {
@@ -29,13 +30,21 @@ export function prometheusMeters(): PrometheusMeters {
 			histograms.set(name, made);
 			made.observe(labels, value);
 		},
-		gauge(name, read) {
+		gauge(name, read, labels = {}) {
+			const others = gauges.get(name);
+			if (others) {
+				others.push({ read, labels });
+				return;
+			}
+			const readings = [{ read, labels }];
+			gauges.set(name, readings);
 			new Gauge({
 				name,
 				help: name,
+				labelNames: Object.keys(labels),
 				registers,
 				collect() {
-					this.set(read());
+					for (const one of readings) this.set(one.labels, one.read());
 				},
 			});
 		},

@@ -98,6 +98,10 @@ export type ImageStatus = (typeof IMAGE_STATUSES)[number];
 
 export const BLOB_STATES = ["pending", "live", "dead"] as const;
 
+/** What can be wrong with the stored bytes of an image: there are more or fewer of them, they are others, or there are none. */
+export const DAMAGE_KINDS = ["size", "digest", "missing"] as const;
+export type DamageKind = (typeof DAMAGE_KINDS)[number];
+
 /** The progress of a create under an Idempotency-Key. */
 export const KEPT_CREATE_STATES = ["claimed", "stored", "done"] as const;
 

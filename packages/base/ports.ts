@@ -56,8 +56,8 @@ export interface BackupFolder {
 	/** The path for the snapshot. */
 	readonly databasePath: string;
 	requireRoom(bytes: number): Promise<void>;
-	/** Stores a blob and returns its real size and sha256 in hexadecimal. Undefined, and not stored, where the disk cannot read the bytes. */
-	keep(blobKey: string, blob: StoredBlob): Promise<{ readonly bytes: number; readonly sha256: string } | undefined>;
+	/** Stores a blob and returns what was stored. Undefined, and not stored, where the disk cannot read the bytes. */
+	keep(blobKey: string, blob: StoredBlob): Promise<BlobDigest | undefined>;
 	/** The backup is durable when this resolves. */
 	seal(facts: BackupFacts): Promise<MadeBackup>;
 	/** Never rejects: the next backup removes what cannot be removed now. */
@@ -100,8 +100,8 @@ export interface Meters {
 	count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
 	/** Adds a duration or size to a histogram. */
 	observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
-	/** Read when the metrics are asked for. */
-	gauge(name: string, read: () => number): void;
+	/** Read when the metrics are asked for. One name takes several gauges, each with its own labels. */
+	gauge(name: string, read: () => number, labels?: Readonly<Record<string, string>>): void;
 }
 
 /** A received file that nothing refers to yet. The code that stages it ends it with `put` or `discard`. */
@@ -114,12 +114,25 @@ export interface Staged {
 	discard(): Promise<void>;
 }
 
+/** The size and SHA-256 that bytes turned out to have. */
+export interface BlobDigest {
+	readonly bytes: number;
+	/** Hexadecimal. */
+	readonly sha256: string;
+}
+
 /** A stored, immutable blob. */
 export interface StoredBlob {
 	readonly bytes: number;
+	/** Becomes another one whenever the bytes may have changed: of a file its inode, size and times, of an object its ETag. */
+	readonly stamp: string;
+	/** The SHA-256, hexadecimal, that the store itself keeps beside the bytes; undefined where it keeps none. */
+	readonly checksum: string | undefined;
 	/** The path of the bytes on this machine's disk, if they are there: a decoder reads from there without a copy. */
 	readonly path: string | undefined;
 	read(): Promise<Uint8Array<ArrayBuffer>>;
+	/** Reads all of it in small parts; `between` is awaited after each, with its bytes. */
+	digest(between?: (bytes: number) => Promise<void>): Promise<BlobDigest>;
 	/** `range` is inclusive at both ends and lies inside the blob. */
 	stream(range?: { readonly first: number; readonly last: number }): ReadableStream<Uint8Array<ArrayBuffer>>;
 }
@@ -131,6 +144,8 @@ export interface BlobPage {
 }
 
 export interface BlobStore {
+	/** True where `find` looks at this machine's disk, false where it asks over a network. */
+	readonly local: boolean;
 	/**
 	 * Writes a stream to a temporary file and hashes it on the way.
 	 * @throws Failure `validation_error` under `file` past `maxBytes`; `upload_failed` when the disk refuses. Either way no file stays.

@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { blobs } from "@svc/base/database/schema/images";
+import { blobs, damagedBlobs } from "@svc/base/database/schema/images";
 import { jobs } from "@svc/base/database/schema/jobs";
 import { column, columns } from "@svc/base/database/statements";
 import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
@@ -59,7 +59,10 @@ export async function markBlobDead(
 }
 
 export async function forgetBlob({ queries, write }: Database, blobKey: string): Promise<void> {
-	await write([{ run: queries.delete(blobs).where(and(eq(blobs.blobKey, blobKey), eq(blobs.state, "dead"))) }]);
+	await write([
+		{ run: queries.delete(blobs).where(and(eq(blobs.blobKey, blobKey), eq(blobs.state, "dead"))) },
+		{ run: queries.delete(damagedBlobs).where(eq(damagedBlobs.blobKey, blobKey)) },
+	]);
 }
 
 export async function listUnknownBlobs(

@@ -16,7 +16,7 @@ export interface AnalysisStore {
 
 /** A stored image as a renderer needs it. */
 export interface Master {
-	readonly blob: StoredBlob;
+	readonly blob: Pick<StoredBlob, "bytes" | "path" | "read" | "stream">;
 	readonly format: ImageFormat;
 	/** Pixels, after orientation is applied. */
 	readonly width: number;

@@ -70,7 +70,7 @@ function isRefusal(cause: unknown): cause is Failure {
 }
 
 async function settle(room: Images, run: JobRun, image: Image): Promise<Settled> {
-	const blob = await room.blobs.find(image.blobKey);
+	const blob = await room.masters.find(image.blobKey);
 	if (!blob) throw new Error(`The blob of ${image.id} is missing.`);
 	// The inspector gets a copy among the received files: it uses up its file, and the sweep removes what a crash leaves there.
 	const copy = await room.blobs.stage(blob.stream(), blob.bytes);

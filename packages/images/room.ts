@@ -9,6 +9,7 @@ import type { QuotaRefusal } from "./create-failure.ts";
 import { idempotencyStore } from "./idempotency-store.ts";
 import { imageStore } from "./images-store.ts";
 import type { ListedStatus } from "./lists.ts";
+import type { Masters } from "./masters.ts";
 import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import { recounter } from "./recount-store.ts";
@@ -21,6 +22,7 @@ export type Images = Awaited<ReturnType<typeof openImages>>;
 interface ImageParts {
 	readonly apps: Apps;
 	readonly blobs: BlobStore;
+	readonly masters: Masters;
 	readonly renditions: RenditionStore;
 	readonly inspector: Inspector;
 	readonly importer: Importer;

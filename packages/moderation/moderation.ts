@@ -146,9 +146,9 @@ export function moderateAll(
 
 /**
  * The stored image, in whatever state it is.
- * @throws Failure not_found for an image that is gone, and for one that was never stored
+ * @throws Failure not_found for an image that is gone; DamagedMaster
  */
 export async function getPreview(room: Moderation, id: string): Promise<{ image: Image; blob: StoredBlob }> {
 	const { image } = await getModerated(room, id);
-	return { image, blob: found(await room.images.blobs.find(image.blobKey)) };
+	return { image, blob: found(await room.images.masters.findWhole(image.blobKey)) };
 }

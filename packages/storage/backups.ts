@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
-import { type FileHandle, link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { JobFailure } from "@svc/base/failure";
-import type { BackupFacts, BackupFolder, BackupFolders, StoredBlob } from "@svc/base/ports";
+import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
+import { digestOfFile, digestOfParts } from "./digest.ts";
 import { errorCode, type Folders, foldersUnder, freeBytes, sync } from "./folders.ts";
 import { blobPath } from "./keys.ts";
 import { writeAll } from "./staging.ts";
-import { readRange } from "./streams.ts";
 
 /*
  * A backup is a folder that looks like a data directory: `svc.db`, and `images/blobs/…` as files.ts would keep them, wherever they
@@ -75,7 +74,7 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 	const total = { files: 0, bytes: 0 };
 	let sumsEnd = 0;
 
-	async function note(path: string, { bytes, sha256 }: Digest): Promise<void> {
+	async function note(path: string, { bytes, sha256 }: BlobDigest): Promise<void> {
 		const line = Buffer.from(`${sha256}  ${path}\n`);
 		// Taken before anything is waited for: blobs are kept side by side.
 		const position = sumsEnd;
@@ -89,11 +88,11 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 		if ((await freeBytes(root)) - bytes < freeFloorBytes) throw new JobFailure(FULL);
 	}
 
-	async function place(blob: StoredBlob, path: string): Promise<Digest | undefined> {
+	async function place(blob: StoredBlob, path: string): Promise<BlobDigest | undefined> {
 		const isLinked = blob.path !== undefined && (await linked(blob.path, path));
 		if (!isLinked) await requireRoom(blob.bytes);
 		try {
-			return await (isLinked ? digestOf(path) : copyTo(path, blob));
+			return await (isLinked ? digestOfFile(path) : copyTo(path, blob));
 		} catch (error) {
 			// EIO means a bad sector.
 			if (errorCode(error) !== "EIO") throw error;
@@ -118,11 +117,11 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 		seal: (facts) =>
 			orFull(async () => {
 				await sync(databasePath);
-				await note("svc.db", await digestOf(databasePath));
+				await note("svc.db", await digestOfFile(databasePath));
 				for (const folder of fanOuts) await sync(folder);
 				await sums.sync();
 				await sums.close();
-				await writeManifest(root, facts, { ...total, sums: await digestOf(join(root, "SHA256SUMS")) });
+				await writeManifest(root, facts, { ...total, sums: await digestOfFile(join(root, "SHA256SUMS")) });
 				await rename(root, target);
 				await sync(dirname(target));
 				return { path: target, ...total };
@@ -132,12 +131,6 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 			await remove(root);
 		},
 	};
-}
-
-interface Digest {
-	readonly bytes: number;
-	/** The digest in hexadecimal. */
-	readonly sha256: string;
 }
 
 /** A second name for the same bytes takes no room, and is safe: a blob is never written again, only removed. */
@@ -151,10 +144,10 @@ async function linked(from: string, to: string): Promise<boolean> {
 	}
 }
 
-async function copyTo(path: string, blob: StoredBlob): Promise<Digest> {
+async function copyTo(path: string, blob: StoredBlob): Promise<BlobDigest> {
 	const file = await open(path, "wx", 0o600);
 	try {
-		const digest = await digestOfChunks(blob.stream(), (chunk) => writeAll(file, chunk));
+		const digest = await digestOfParts(blob.stream(), (chunk) => writeAll(file, chunk));
 		await file.sync();
 		return digest;
 	} finally {
@@ -162,29 +155,10 @@ async function copyTo(path: string, blob: StoredBlob): Promise<Digest> {
 	}
 }
 
-async function digestOf(path: string): Promise<Digest> {
-	const { size } = await stat(path);
-	return await digestOfChunks(readRange(path, 0, size - 1));
-}
-
-async function digestOfChunks(
-	chunks: AsyncIterable<Uint8Array>,
-	use: (chunk: Uint8Array) => Promise<void> = async () => undefined,
-): Promise<Digest> {
-	const hash = createHash("sha256");
-	let bytes = 0;
-	for await (const chunk of chunks) {
-		hash.update(chunk);
-		bytes += chunk.length;
-		await use(chunk);
-	}
-	return { bytes, sha256: hash.digest("hex") };
-}
-
 async function writeManifest(
 	root: string,
 	{ version, migration, madeMs, images, damaged }: BackupFacts,
-	{ files, bytes, sums }: { readonly files: number; readonly bytes: number; readonly sums: Digest },
+	{ files, bytes, sums }: { readonly files: number; readonly bytes: number; readonly sums: BlobDigest },
 ): Promise<void> {
 	const manifest = {
 		format: FORMAT,

@@ -1,6 +1,8 @@
+import type { BigIntStats } from "node:fs";
 import { readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/base/ports";
+import { digestOfFile } from "./digest.ts";
 import { foldersUnder, sync, unless } from "./folders.ts";
 import { blobPath, taken } from "./keys.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
@@ -56,8 +58,8 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 
 	async function find(key: string): Promise<StoredBlob | undefined> {
 		const path = pathOf(key);
-		const found = await stat(path).catch(unless("ENOENT"));
-		return found === undefined ? undefined : storedFile(path, found.size);
+		const found = await stat(path, { bigint: true }).catch(unless("ENOENT"));
+		return found === undefined ? undefined : storedFile(path, found);
 	}
 
 	async function remove(key: string): Promise<void> {
@@ -77,7 +79,7 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 		return { blobs: found, next: undefined };
 	}
 
-	return { ...staging, put, find, remove, list };
+	return { ...staging, local: true, put, find, remove, list };
 }
 
 async function listFolder(path: string, prefix: string): Promise<Listed[]> {
@@ -91,10 +93,14 @@ async function listFolder(path: string, prefix: string): Promise<Listed[]> {
 	return found;
 }
 
-function storedFile(path: string, bytes: number): StoredBlob {
+function storedFile(path: string, { size, ino, mtimeNs, ctimeNs }: BigIntStats): StoredBlob {
+	const bytes = Number(size);
 	return {
 		bytes,
+		stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}`,
+		checksum: undefined,
 		path,
+		digest: (between) => digestOfFile(path, between),
 		async read() {
 			const buffer = await readFile(path);
 			return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);

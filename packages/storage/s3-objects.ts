@@ -1,4 +1,5 @@
 import type { BlobPage, StoredBlob } from "@svc/base/ports";
+import { digestOfParts } from "./digest.ts";
 import { S3Error } from "./s3-errors.ts";
 import type { S3Requests } from "./s3-requests.ts";
 import { streamOf } from "./streams.ts";
@@ -10,26 +11,49 @@ import { streamOf } from "./streams.ts";
 const SEGMENT_BYTES = 4 * 1_024 ** 2;
 /** Kept with every blob: tells the answer to our own put, when that was lost, from another blob under the same key. */
 export const MARK = "x-amz-meta-put";
+/** The store compares it with the bytes of a PUT, keeps it, and tells it with the object. */
+const CHECKSUM = "x-amz-checksum-sha256";
+const TELL_CHECKSUM = { "x-amz-checksum-mode": "ENABLED" };
 /** The condition under which a key is written: nothing is there yet. */
 export const ONCE = { "If-None-Match": "*" };
+
+/** The header of a PUT. */
+export function checksumOf(sha256: Uint8Array): Readonly<Record<string, string>> {
+	return { [CHECKSUM]: Buffer.from(sha256).toString("base64") };
+}
 
 interface Head {
 	readonly bytes: number;
 	readonly mark: string | null;
+	readonly etag: string | null;
+	/** Hexadecimal; undefined for an object that was put without one, or where the store knows none. */
+	readonly checksum: string | undefined;
 }
 
 /** Undefined where there is no such object. */
 export async function headOf(requests: S3Requests, key: string): Promise<Head | undefined> {
 	try {
-		return await requests.send({ method: "HEAD", key }, async ({ headers }) => {
+		return await requests.send({ method: "HEAD", key, headers: TELL_CHECKSUM }, async ({ headers }) => {
 			const length = headers.get("content-length");
 			if (length === null) throw unlike("an object without its length");
-			return { bytes: Number(length), mark: headers.get(MARK) };
+			return {
+				bytes: Number(length),
+				mark: headers.get(MARK),
+				etag: headers.get("etag"),
+				checksum: checksumIn(headers.get(CHECKSUM)),
+			};
 		});
 	} catch (cause) {
 		if (cause instanceof S3Error && cause.status === 404) return undefined;
 		throw cause;
 	}
+}
+
+/** A value that is no SHA-256 in base64, such as one of an object in parts, is none. */
+function checksumIn(header: string | null): string | undefined {
+	return header !== null && /^[A-Za-z0-9+/]{43}=$/.test(header)
+		? Buffer.from(header, "base64").toString("hex")
+		: undefined;
 }
 
 /** Harmless when there is no such object. */
@@ -41,15 +65,19 @@ export async function removeFrom(requests: S3Requests, key: string): Promise<voi
 	}
 }
 
-export function storedObject(requests: S3Requests, key: string, bytes: number): StoredBlob {
+export function storedObject(requests: S3Requests, key: string, { bytes, etag, checksum }: Head): StoredBlob {
+	const stream: StoredBlob["stream"] = ({ first, last } = { first: 0, last: bytes - 1 }) => {
+		const abort = new AbortController();
+		return streamOf(segments(requests, key, { first, last }, abort.signal), () => abort.abort());
+	};
 	return {
 		bytes,
+		stamp: `${etag} ${bytes} ${checksum}`,
+		checksum,
 		path: undefined,
 		read: () => requests.send({ method: "GET", key, coming: bytes }, (response) => wholeBody(response, bytes)),
-		stream({ first, last } = { first: 0, last: bytes - 1 }) {
-			const abort = new AbortController();
-			return streamOf(segments(requests, key, { first, last }, abort.signal), () => abort.abort());
-		},
+		stream,
+		digest: (between = async () => undefined) => digestOfParts(stream(), (part) => between(part.length)),
 	};
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { S3Error } from "./s3-errors.ts";
-import { drained, headOf, MARK, ONCE, removeFrom, wholeBody } from "./s3-objects.ts";
+import { checksumOf, drained, headOf, MARK, ONCE, removeFrom, wholeBody } from "./s3-objects.ts";
 import type { S3Requests } from "./s3-requests.ts";
 
 const PROBE = new TextEncoder().encode("probe");
@@ -10,8 +10,11 @@ export async function probeBucket(requests: S3Requests): Promise<void> {
 	await withProbe(requests, {}, (key) => readProbe(requests, key));
 }
 
-/** Whether the store keeps all that blobs rely on, tried for real. */
-export async function verifyBucket(requests: S3Requests): Promise<void> {
+/**
+ * Whether the store keeps all that blobs rely on, tried for real.
+ * @returns whether it takes a checksum with an object. Some refuse the header, and are used without it.
+ */
+export async function verifyBucket(requests: S3Requests): Promise<{ readonly checksums: boolean }> {
 	const mark = randomUUID();
 	const gone = await withProbe(requests, { [MARK]: mark }, async (key) => {
 		await readProbe(requests, key);
@@ -20,6 +23,16 @@ export async function verifyBucket(requests: S3Requests): Promise<void> {
 		return key;
 	});
 	await requireGone(requests, gone);
+	return { checksums: await takesChecksums(requests) };
+}
+
+async function takesChecksums(requests: S3Requests): Promise<boolean> {
+	try {
+		return await withProbe(requests, checksumOf(sha256Of(PROBE)), async () => true);
+	} catch (cause) {
+		if (cause instanceof S3Error && (cause.status === 400 || cause.status === 501)) return false;
+		throw cause;
+	}
 }
 
 /** Puts a few bytes, and removes them after the work. The first failure is the one reported: the PUT, whose refusal says why. */

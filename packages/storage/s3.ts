@@ -6,7 +6,7 @@ import type { BlobStore, Log, Staged, StoredBlob } from "@svc/base/ports";
 import { foldersUnder } from "./folders.ts";
 import { checkKey, taken } from "./keys.ts";
 import { S3Error } from "./s3-errors.ts";
-import { drained, headOf, listObjects, MARK, ONCE, removeFrom, storedObject } from "./s3-objects.ts";
+import { checksumOf, drained, headOf, listObjects, MARK, ONCE, removeFrom, storedObject } from "./s3-objects.ts";
 import { probeBucket, verifyBucket } from "./s3-probe.ts";
 import { type Bucket, type Pace, s3Requests } from "./s3-requests.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
@@ -38,6 +38,8 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 	const root = resolve(dir);
 	const staging = stagingIn({ root, folders: foldersUnder(root), freeFloorBytes });
 	const requests = s3Requests(bucket, { ...PACE, ...pace }, log);
+	/** Until `verify` has found out otherwise. */
+	let checksums = true;
 	const probing = s3Requests(bucket, { ...PROBE_PACE, ...pace }, log);
 
 	/** Resolves once the store has acknowledged the blob: durable by its own promise. */
@@ -47,8 +49,9 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 		const mark = randomUUID();
 		const { path, bytes, sha256 } = staged;
 		const upload = { open: () => Bun.file(path).stream(), bytes, sha256 };
+		const headers = { ...ONCE, [MARK]: mark, ...(checksums && checksumOf(sha256)) };
 		try {
-			await requests.send({ method: "PUT", key, upload, headers: { ...ONCE, [MARK]: mark } }, drained);
+			await requests.send({ method: "PUT", key, upload, headers }, drained);
 		} catch (cause) {
 			if (!(await isOurs(key, mark, cause))) throw new Failure("upload_failed", undefined, { cause });
 		}
@@ -68,7 +71,7 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 	async function find(key: string): Promise<StoredBlob | undefined> {
 		checkKey(key);
 		const found = await headOf(requests, key);
-		return found && storedObject(requests, key, found.bytes);
+		return found && storedObject(requests, key, found);
 	}
 
 	async function remove(key: string): Promise<void> {
@@ -83,7 +86,11 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 
 	const list = (prefix: string, after?: string) => listObjects(requests, prefix, after);
 
-	return { ...staging, put, find, remove, list, probe, verify: () => verifyBucket(requests) };
+	async function verify(): Promise<void> {
+		({ checksums } = await verifyBucket(requests));
+	}
+
+	return { ...staging, local: false, put, find, remove, list, probe, verify };
 }
 
 /** A staged file that was swept or cut short meanwhile would only be found out by the store, again with every try. */

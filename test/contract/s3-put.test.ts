@@ -39,7 +39,12 @@ describe("put", () => {
 		expect([method, path]).toEqual(["PUT", "/pictures/img_a/n1"]);
 		expect(headers).toMatchObject({ "if-none-match": "*", "content-length": "1000", "accept-encoding": "identity" });
 		expect(headers["x-amz-content-sha256"]).toBe(hash(someBytes(1_000)));
-		expect(headers.authorization).toMatch(/SignedHeaders=host;if-none-match;x-amz-content-sha256;/);
+		expect(Buffer.from(String(headers["x-amz-checksum-sha256"]), "base64").toString("hex")).toBe(
+			hash(someBytes(1_000)),
+		);
+		expect(headers.authorization).toMatch(
+			/SignedHeaders=host;if-none-match;x-amz-checksum-sha256;x-amz-content-sha256;/,
+		);
 		expect(await readdir(join(bucket.dir, "incoming"))).toEqual([]);
 	});
 

@@ -138,6 +138,21 @@ describe("a bucket that is tried", () => {
 		await late.close();
 	});
 
+	test("a blob has its checksum at the store, and none where the store refuses it at the start [s3.checksum]", async () => {
+		const store = bucket.open();
+		await store.verify();
+		await bucket.put("img_a/n1", someBytes(1_000), store);
+		expect(await bucket.stored("img_a/n1", store)).toMatchObject({ checksum: hash(someBytes(1_000)) });
+		const plain = await fakeS3({ checksums: false });
+		const without = bucket.open(plain.bucket);
+		await without.verify();
+		await bucket.put("img_a/n1", someBytes(1_000), without);
+		const blob = await bucket.stored("img_a/n1", without);
+		expect(blob.checksum).toBeUndefined();
+		expect(await blob.digest()).toEqual({ bytes: 1_000, sha256: hash(someBytes(1_000)) });
+		await plain.close();
+	});
+
 	test("a store that ignores If-None-Match, forgets metadata or hides what is missing is refused [s3.verify.conditional]", async () => {
 		const lax = await fakeS3({ conditional: false });
 		expect((await errorOf(bucket.open(lax.bucket).verify())).message).toContain("ignores If-None-Match");

@@ -169,6 +169,7 @@ export function memoryBlobs(): { readonly blobs: BlobStore; readonly files: Read
 	const files = new Map<string, number>();
 	const unused = () => Promise.reject(new Error("not part of this world"));
 	const blobs: BlobStore = {
+		local: true,
 		stage: unused,
 		async put(key, { bytes }) {
 			if (files.has(key)) throw new Error(`the blob key ${key} is taken`);
@@ -178,7 +179,10 @@ export function memoryBlobs(): { readonly blobs: BlobStore; readonly files: Read
 			const bytes = files.get(key);
 			return bytes === undefined
 				? undefined
-				: { bytes, path: undefined, read: unused, stream: () => new ReadableStream() };
+				: {
+						...{ bytes, stamp: key, checksum: undefined, path: undefined },
+						...{ read: unused, digest: unused, stream: () => new ReadableStream() },
+					};
 		},
 		async remove(key) {
 			files.delete(key);

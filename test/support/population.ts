@@ -59,6 +59,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		`INSERT INTO storages (id, app_pk, kind, account_pk, team_hash, state, created_ms, tier, public_by_default)
 			VALUES ('sto_4', 1, 'personal', 1, 'team4', 'active', 1, 'scale', 1)`,
 	],
+	7: ["INSERT INTO damaged_blobs VALUES ('b1', 'digest', 1, 1)"],
 };
 
 /** Writes the rows of one place. */

@@ -6,6 +6,7 @@ import { ACCESS_KEY_ID, REGION, Refusal, SECRET_ACCESS_KEY, verify } from "./s3-
 /* A strict object store in this process: it verifies every signature, knows conditional writes and ranges, and fails on demand. */
 
 const BUCKET = "pictures";
+const CHECKSUM = "x-amz-checksum-sha256";
 
 /** What becomes of one request instead of its answer. */
 export type Fault =
@@ -44,6 +45,8 @@ interface FakeS3Options {
 	readonly conditional?: boolean;
 	/** False: like stores that forget `x-amz-meta-`. */
 	readonly metadata?: boolean;
+	/** False: like stores that refuse a checksum with an object. */
+	readonly checksums?: boolean;
 	/** False: like stores whose access key may not list, which must not learn what is missing. */
 	readonly listing?: boolean;
 	/** Of its clock. */
@@ -220,34 +223,44 @@ function fulfil(objects: Map<string, Stored>, options: FakeS3Options, request: I
 
 function write(
 	objects: Map<string, Stored>,
-	{ conditional = true, metadata = true }: FakeS3Options,
+	{ conditional = true, metadata = true, checksums = true }: FakeS3Options,
 	{ headers }: IncomingMessage,
 	key: string,
 	body: Buffer,
 ): Outcome {
+	const checksum = headers[CHECKSUM];
+	if (checksum !== undefined && !checksums) throw new Refusal(501, "NotImplemented");
+	if (checksum !== undefined && checksum !== createHash("sha256").update(body).digest("base64"))
+		throw new Refusal(400, "BadDigest");
 	if (conditional && headers["if-none-match"] === "*" && objects.has(key)) throw new Refusal(412, "PreconditionFailed");
-	const kept = Object.entries(headers).filter(([name]) => metadata && name.startsWith("x-amz-meta-"));
+	const kept = Object.entries(headers).filter(
+		([name]) => name === CHECKSUM || (metadata && name.startsWith("x-amz-meta-")),
+	);
+	const etag = `"${createHash("md5").update(body).digest("hex")}"`;
 	objects.set(key, {
 		body,
 		writtenMs: Date.now(),
-		headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+		headers: { etag, ...Object.fromEntries(kept.map(([name, value]) => [name, String(value)])) },
 	});
-	return { status: 200, headers: { etag: `"${createHash("md5").update(body).digest("hex")}"` }, body: Buffer.alloc(0) };
+	return { status: 200, headers: { etag }, body: Buffer.alloc(0) };
 }
 
 function read(objects: Map<string, Stored>, { method, headers }: IncomingMessage, key: string): Outcome {
 	const found = objects.get(key);
 	if (!found) throw new Refusal(404, "NoSuchKey");
 	const { body } = found;
+	const { [CHECKSUM]: checksum, ...others } = found.headers;
+	const asked = headers["x-amz-checksum-mode"] === "ENABLED" && checksum !== undefined;
+	const told = { ...others, ...(asked && { [CHECKSUM]: checksum }) };
 	if (method === "HEAD") {
-		return { status: 200, headers: { ...found.headers, "content-length": String(body.length) }, body };
+		return { status: 200, headers: { ...told, "content-length": String(body.length) }, body };
 	}
-	if (headers.range === undefined) return { status: 200, headers: found.headers, body };
+	if (headers.range === undefined) return { status: 200, headers: told, body };
 	const [first = -1, last = -1] = /^bytes=(\d+)-(\d+)$/.exec(headers.range)?.slice(1).map(Number) ?? [];
 	if (first < 0 || first > last || first >= body.length) throw new Refusal(416, "InvalidRange");
 	const end = Math.min(last, body.length - 1);
 	const range = { "content-range": `bytes ${first}-${end}/${body.length}` };
-	return { status: 206, headers: { ...found.headers, ...range }, body: body.subarray(first, end + 1) };
+	return { status: 206, headers: { ...others, ...range }, body: body.subarray(first, end + 1) };
 }
 
 /** ListObjectsV2. Its token says nothing to whoever looks at it, and needs an escape in XML and in an address. */

@@ -145,11 +145,9 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const cache = await openRenditionCache({ dir: join(dir, "cache"), maxBytes: 1e8, hotBytes: 1e6, log, meters });
 	const gate = new Gate(options.gate ?? { running: 2, waiting: 8, waitMs: 2000 });
 	const clock = { now: () => world.nowMs };
-	const blobs = {
-		find: async (key: string) => {
-			const known = key === image.blobKey || key === world.tile?.blobKey;
-			return world.blob && known ? stored(world.local ? path : undefined) : undefined;
-		},
+	const find = async (key: string) => {
+		const known = key === image.blobKey || key === world.tile?.blobKey;
+		return world.blob && known ? stored(world.local ? path : undefined) : undefined;
 	};
 	const searches = new AnalysisSearches({ analysis, finder, clock, log });
 	const app = cdnApp({
@@ -157,7 +155,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 			findServable: async (hash, id, nowMs) =>
 				servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs),
 		},
-		blobs,
+		masters: { find, findWhole: find, requireWhole: async () => undefined },
 		renderer,
 		analysis: searches,
 		subjectModel: options.subjectModel ?? "",
@@ -186,7 +184,10 @@ function servable(image: Image | undefined, teamHash: string, id: string, nowMs:
 function stored(path: string | undefined): StoredBlob {
 	return {
 		bytes: MASTER.length,
+		stamp: "1",
+		checksum: undefined,
 		path,
+		digest: async () => ({ bytes: MASTER.length, sha256: "" }),
 		read: async () => MASTER,
 		stream: (range) => new Blob([range ? MASTER.slice(range.first, range.last + 1) : MASTER]).stream(),
 	};

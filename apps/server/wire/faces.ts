@@ -40,7 +40,7 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures): Omit<Sites, "pro
 	const cdn = cdnApp({
 		...rooms,
 		images,
-		blobs: rooms.images.blobs,
+		masters: rooms.images.masters,
 		renderer,
 		analysis,
 		subjectModel: models.subjectModel,

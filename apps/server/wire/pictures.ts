@@ -10,6 +10,7 @@ import { openFaceFinder } from "@svc/finders/faces";
 import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
 import { analysisStore } from "@svc/images/analysis-store";
 import { imageStore } from "@svc/images/images-store";
+import type { Masters } from "@svc/images/masters";
 import type { Master } from "@svc/images/ports";
 import { parseTransform } from "@svc/images/transform/transform";
 import { weightedGate } from "@svc/imaging/inspect/gate";
@@ -38,7 +39,12 @@ const INSPECT_WAIT_MS = 60_000;
 export type Pictures = Awaited<ReturnType<typeof openPictures>>;
 
 /** Analyses images and makes renditions of them: the same for uploads, for jobs and for the transform host. */
-export async function openPictures(config: Config, base: Base, database: Database, blobs: BlobStore) {
+export async function openPictures(
+	config: Config,
+	base: Base,
+	database: Database,
+	{ blobs, masters }: { readonly blobs: BlobStore; readonly masters: Masters },
+) {
 	const models = openModels(config);
 	const freeBytes = freeSpace(config.dataDir);
 	const cache = await openRenditionCache({
@@ -67,7 +73,7 @@ export async function openPictures(config: Config, base: Base, database: Databas
 		renderer: { ...sharpRenderer(), strip },
 		images,
 		analysis,
-		shrunkMasters: new ShrunkMasters({ ...base, images, blobs, shrinker, analysis, cache, gate: rendering }),
+		shrunkMasters: new ShrunkMasters({ ...base, images, masters, shrinker, analysis, cache, gate: rendering }),
 	};
 }
 

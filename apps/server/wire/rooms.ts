@@ -7,6 +7,7 @@ import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { openConnect } from "@svc/connect/room";
 import { openErasure } from "@svc/erasure/room";
 import type { QuotaRefusal } from "@svc/images/create-failure";
+import type { Masters } from "@svc/images/masters";
 import { openImages } from "@svc/images/room";
 import { safeImporter } from "@svc/import/safe-fetch";
 import { openJobs } from "@svc/jobs/room";
@@ -26,6 +27,7 @@ export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 interface RoomParts {
 	readonly variant: Variant;
 	readonly blobs: BlobStore;
+	readonly masters: Masters;
 	readonly pictures: Pictures;
 	readonly movableClock: MovableClock | undefined;
 	readonly instance: Instance;
@@ -62,10 +64,11 @@ function needsOwnApp({ access }: Variant): boolean {
 	return access.personalStorages || access.anonymousCreates !== undefined;
 }
 
-function imageParts(config: Config, { addresses }: Base, { variant, blobs, pictures }: RoomParts) {
+function imageParts(config: Config, { addresses }: Base, { variant, blobs, masters, pictures }: RoomParts) {
 	const { usage, image } = variant;
 	return {
 		blobs,
+		masters,
 		renditions: pictures.cache,
 		inspector: pictures.inspector,
 		shrunkMasters: pictures.shrunkMasters,

@@ -7,6 +7,8 @@ import type { BlobStore } from "@svc/base/ports";
 import { catchUp } from "@svc/billing/billing";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { type Swept, sweep } from "@svc/erasure/sweep";
+import { Masters } from "@svc/images/masters";
+import { masterStore } from "@svc/images/masters-store";
 import { orphanSweeper } from "@svc/images/orphans";
 import type { Drift } from "@svc/images/recount-store";
 import { withPoolBound } from "@svc/images/usage";
@@ -63,7 +65,7 @@ export interface Service {
 
 export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
-	const { base, database, blobs, pictures, movableClock, meters } = ground;
+	const { base, database, blobs, masters, pictures, movableClock, meters } = ground;
 	const variant = variantFor(config);
 	const readiness = readinessOf({
 		database: databaseHealth(database),
@@ -75,6 +77,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const rooms = await openRooms(config, base, database, {
 		variant,
 		blobs,
+		masters,
 		pictures,
 		movableClock,
 		instance: instanceOf(ground),
@@ -106,6 +109,7 @@ interface Ground {
 	readonly base: Base;
 	readonly database: Database;
 	readonly blobs: BlobStore;
+	readonly masters: Masters;
 	readonly pictures: Pictures;
 	readonly movableClock: MovableClock | undefined;
 	readonly meters: PrometheusMeters;
@@ -123,9 +127,10 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const database = measured(await openOwnDatabase(config, runtime, ballast.release), meters);
 	const movableClock = await openClock(config, database, runtime.clock);
 	const base = await openBase(config, database, { clock: movableClock ?? runtime.clock, log, meters });
-	const pictures = await openPictures(config, base, database, blobs);
+	const masters = new Masters({ ...base, blobs, store: masterStore(database) });
+	const pictures = await openPictures(config, base, database, { blobs, masters });
 	const stopWatching = watchLoopLag(meters);
-	return { base, database, blobs, pictures, movableClock, meters, renewBallast: ballast.renew, stopWatching };
+	return { base, database, blobs, masters, pictures, movableClock, meters, renewBallast: ballast.renew, stopWatching };
 }
 
 function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"]["instance"] {

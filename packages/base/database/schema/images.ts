@@ -4,6 +4,7 @@ import {
 	ANALYSIS_KINDS,
 	BLOB_STATES,
 	BLOCK_REASONS,
+	DAMAGE_KINDS,
 	IMAGE_FORMATS,
 	IMAGE_STATUSES,
 	KEPT_CREATE_STATES,
@@ -137,6 +138,18 @@ export const blobs = sqliteTable(
 		check("blobs_state", among("state", BLOB_STATES)),
 	],
 );
+
+/**
+ * WITHOUT ROWID. Blobs that were found damaged or missing, until they are found whole again or are forgotten. A row says nothing about
+ * an image that is gone: whoever reads joins the images.
+ */
+export const damagedBlobs = sqliteTable("damaged_blobs", {
+	blobKey: text("blob_key").primaryKey(),
+	kind: text({ enum: DAMAGE_KINDS }).notNull(),
+	/** Null where there is nothing, or nothing that can be read. */
+	foundBytes: integer("found_bytes"),
+	foundMs: integer("found_ms").notNull(),
+});
 
 /**
  * WITHOUT ROWID. Facts about a picture, so that they are found once. Apart from the images, which are read for every

@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto";
+import { DAMAGE_KINDS, type DamageKind } from "@svc/base/enumerations";
+import { Failure } from "@svc/base/failure";
+import type { BlobDigest, BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
+import type { MasterStore } from "./masters-store.ts";
+
+/*
+ * The stored original of an image is never handed out unless it is what its row tells of: bytes that a disk has changed, cut short or
+ * lost are named, and answered "later", rather than shown and kept by caches.
+ */
+
+/** What the database tells of a master. */
+export interface MasterRecord extends BlobDigest {
+	readonly pk: number;
+	readonly imageId: string;
+	readonly appId: string;
+	readonly blobKey: string;
+	/** The damage that was found before, and not mended since. */
+	readonly known: DamageKind | null;
+}
+
+export interface Damage {
+	readonly kind: DamageKind;
+	/** What is there instead; undefined where nothing is, or nothing that can be read. */
+	readonly found: { readonly bytes: number; readonly sha256?: string } | undefined;
+}
+
+/** `size` looks at the length alone; `stored` trusts a store that keeps a checksum of its own; `all` reads the bytes. */
+export type Depth = "size" | "stored" | "all";
+
+/** Seconds after which a repair may have happened. */
+const RETRY_SECONDS = 60;
+/** How many masters are remembered: some hundred bytes each. */
+const REMEMBERED_MAX = 20_000;
+/** A file that is replaced under our eyes is looked at again. */
+const LOOKS = 3;
+const HASHED_AT_ONCE = 1_048_576;
+
+/** Answered as 503: the image is there, its bytes are not. */
+export class DamagedMaster extends Failure {
+	readonly kind: DamageKind;
+
+	constructor(kind: DamageKind) {
+		super("server_error", undefined, {
+			message: "The stored bytes of this image are damaged or missing; its operator has been told.",
+			timedOut: true,
+			retryAfterSeconds: RETRY_SECONDS,
+		});
+		this.kind = kind;
+	}
+}
+
+export interface MastersDeps {
+	readonly blobs: Pick<BlobStore, "find" | "local">;
+	readonly store: MasterStore;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly meters: Pick<Meters, "gauge">;
+}
+
+type DamageCounts = Readonly<Record<DamageKind, number>>;
+
+/** What was found about the bytes that have this stamp. No stamp: there are none. */
+interface Finding {
+	readonly stamp: string | undefined;
+	readonly damage: DamageKind | undefined;
+}
+
+/** The masters of all images, compared with what the database tells of them before they are used. */
+export class Masters {
+	readonly #deps: MastersDeps;
+	/** By blob key, the oldest first. */
+	readonly #findings = new Map<string, Finding>();
+	/** Examinations under way: a hundred requests for one picture read it once. */
+	readonly #examining = new Map<string, Promise<StoredBlob | undefined>>();
+
+	/** As it was counted last. */
+	#damaged: DamageCounts = { size: 0, digest: 0, missing: 0 };
+
+	constructor(deps: MastersDeps) {
+		this.#deps = deps;
+		for (const kind of DAMAGE_KINDS) deps.meters.gauge("svc_blobs_damaged", () => this.#damaged[kind], { kind });
+	}
+
+	/** How many masters are known to be damaged, by any process; the metrics tell it from then on. */
+	async count(): Promise<DamageCounts> {
+		this.#damaged = await this.#deps.store.countDamage();
+		return this.#damaged;
+	}
+
+	/**
+	 * A master, to be sent. Its bytes are read through once for every version of the file that this process meets; otherwise this is one look
+	 * at its size and times.
+	 * @returns undefined where no image has this blob any more. @throws DamagedMaster
+	 */
+	async find(blobKey: string): Promise<StoredBlob | undefined> {
+		const blob = await this.#deps.blobs.find(blobKey);
+		const finding = this.#findings.get(blobKey);
+		if (finding === undefined || finding.stamp !== blob?.stamp) return await this.#examineOnce(blobKey, "stored");
+		if (finding.damage !== undefined) throw new DamagedMaster(finding.damage);
+		return blob;
+	}
+
+	/** Before something that was made of a master stands for it: as `find`, where that is no more than a look at the disk. @throws DamagedMaster */
+	async requireWhole(blobKey: string): Promise<void> {
+		if (this.#deps.blobs.local) await this.find(blobKey);
+	}
+
+	/**
+	 * A master, for something that is made of it and kept: its bytes are read through now, or, where they lie elsewhere, when they are read.
+	 * @returns undefined where no image has this blob any more. @throws DamagedMaster, also when its bytes are read
+	 */
+	async findWhole(blobKey: string): Promise<StoredBlob | undefined> {
+		const blob = await this.find(blobKey);
+		if (blob === undefined) return undefined;
+		if (blob.path !== undefined) return await this.#examineOnce(blobKey, "all");
+		return { ...blob, read: () => this.#readWhole(blobKey, blob) };
+	}
+
+	/**
+	 * Compares a master with its record, and keeps and tells what was found; `between` is awaited between the parts that are read.
+	 * @returns undefined for one that is whole, and for one whose image is gone
+	 */
+	async check(
+		record: MasterRecord,
+		depth: Depth,
+		between?: (bytes: number) => Promise<void>,
+	): Promise<Damage | undefined> {
+		const { blobKey } = record;
+		for (let look = 1; ; look++) {
+			const blob = await this.#deps.blobs.find(blobKey);
+			const damage = await compare(record, blob, depth, between);
+			if (damage === undefined) {
+				// A look at the size alone cannot say that bytes are right again.
+				if (depth !== "size") await this.#acquit(record, blob);
+				return undefined;
+			}
+			const same = (await this.#deps.blobs.find(blobKey))?.stamp === blob?.stamp;
+			if (same || look === LOOKS) return (await this.#accuse(record, blob, damage)) ? damage : undefined;
+		}
+	}
+
+	#examineOnce(blobKey: string, depth: Depth): Promise<StoredBlob | undefined> {
+		const key = `${depth} ${blobKey}`;
+		const under = this.#examining.get(key);
+		if (under) return under;
+		const examining = this.#examine(blobKey, depth).finally(() => this.#examining.delete(key));
+		this.#examining.set(key, examining);
+		return examining;
+	}
+
+	async #examine(blobKey: string, depth: Depth): Promise<StoredBlob | undefined> {
+		const record = await this.#deps.store.find(blobKey);
+		if (!record) return undefined;
+		const damage = await this.check(record, depth);
+		if (damage) throw new DamagedMaster(damage.kind);
+		return await this.#deps.blobs.find(blobKey);
+	}
+
+	async #readWhole(blobKey: string, blob: StoredBlob): Promise<Uint8Array<ArrayBuffer>> {
+		const bytes = await blob.read();
+		const record = await this.#deps.store.find(blobKey);
+		if (!record) return bytes;
+		const found = { bytes: bytes.length, sha256: await sha256Of(bytes) };
+		if (found.sha256 === record.sha256) return bytes;
+		await this.#accuse(record, blob, { kind: found.bytes === record.bytes ? "digest" : "size", found });
+		throw new DamagedMaster("digest");
+	}
+
+	async #acquit({ blobKey, imageId, known }: MasterRecord, blob: StoredBlob | undefined): Promise<void> {
+		this.#remember(blobKey, { stamp: blob?.stamp, damage: undefined });
+		if (known === null) return;
+		const { store, log } = this.#deps;
+		await store.forgetDamage(blobKey);
+		await this.count();
+		log.info("The stored bytes of an image are whole again", { event: "blob.whole", image: imageId, blob: blobKey });
+	}
+
+	/** False where the image is gone meanwhile: then nothing is missing. */
+	async #accuse(record: MasterRecord, blob: StoredBlob | undefined, damage: Damage): Promise<boolean> {
+		const { store, clock, log } = this.#deps;
+		const { blobKey, imageId, bytes, sha256 } = record;
+		const { kind, found } = damage;
+		const saved = await store.saveDamage(blobKey, damage, clock.now()).catch((cause: unknown) => {
+			log.warn("A damaged blob could not be written down", { image: imageId, blob: blobKey, cause });
+			return true;
+		});
+		if (!saved) return false;
+		const before = this.#findings.get(blobKey);
+		this.#remember(blobKey, { stamp: blob?.stamp, damage: kind });
+		// Requests come again and again; the log has one line.
+		if (before?.damage === kind) return true;
+		log.error("The stored bytes of an image are damaged or missing: svc server reconcile --repair brings back a copy", {
+			event: "blob.damaged",
+			image: imageId,
+			blob: blobKey,
+			kind,
+			expected: { bytes, sha256 },
+			found: found ?? null,
+		});
+		await this.count().catch(() => undefined);
+		return true;
+	}
+
+	#remember(blobKey: string, finding: Finding): void {
+		this.#findings.delete(blobKey);
+		this.#findings.set(blobKey, finding);
+		if (this.#findings.size <= REMEMBERED_MAX) return;
+		for (const oldest of this.#findings.keys()) {
+			this.#findings.delete(oldest);
+			return;
+		}
+	}
+}
+
+async function compare(
+	{ bytes, sha256 }: MasterRecord,
+	blob: StoredBlob | undefined,
+	depth: Depth,
+	between?: (bytes: number) => Promise<void>,
+): Promise<Damage | undefined> {
+	if (blob === undefined) return { kind: "missing", found: undefined };
+	if (blob.bytes !== bytes) return { kind: "size", found: { bytes: blob.bytes } };
+	if (depth === "size") return undefined;
+	const kept = depth === "stored" && blob.checksum !== undefined;
+	const found = kept ? { bytes, sha256: blob.checksum } : await readThrough(blob, between);
+	if (found === undefined) return { kind: "digest", found };
+	if (found.bytes !== bytes) return { kind: "size", found };
+	return found.sha256 === sha256 ? undefined : { kind: "digest", found };
+}
+
+/** What says something about the bytes: a bad sector, and a file that went while it was looked at. Other failures pass. */
+const TELLING: ReadonlySet<unknown> = new Set(["EIO", "ENOENT"]);
+
+/** Undefined for bytes that cannot be read. */
+async function readThrough(
+	blob: StoredBlob,
+	between?: (bytes: number) => Promise<void>,
+): Promise<BlobDigest | undefined> {
+	return await blob.digest(between).catch((error: unknown) => {
+		if (error instanceof Error && "code" in error && TELLING.has(error.code)) return undefined;
+		throw error;
+	});
+}
+
+/** Lets requests be served in between. */
+async function sha256Of(bytes: Uint8Array): Promise<string> {
+	const hash = createHash("sha256");
+	for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
+		hash.update(bytes.subarray(start, start + HASHED_AT_ONCE));
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	return hash.digest("hex");
+}
