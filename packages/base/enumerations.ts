@@ -15,7 +15,7 @@ export const SOURCE_FORMATS = [...OUTPUT_FORMATS, "heic", "svg", "bmp", "ico"] a
 
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
-/** The formats of a stored image: HEIC becomes a JPEG master when it arrives. */
+/** The formats of a stored image: HEIC becomes a JPEG master when it arrives, a PNG where it is transparent. */
 export const IMAGE_FORMATS = [...OUTPUT_FORMATS, "svg", "bmp", "ico"] as const satisfies readonly SourceFormat[];
 
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];

@@ -91,7 +91,7 @@ export interface FileRules {
 }
 
 export interface Inspected {
-	/** What is to be stored: the staged file itself, or the JPEG that a HEIC became. */
+	/** What is to be stored: the staged file itself, or the JPEG or PNG that a HEIC became. */
 	readonly master: Staged;
 	readonly format: ImageFormat;
 	/** Pixels, after orientation is applied. */

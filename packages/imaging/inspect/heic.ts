@@ -14,7 +14,7 @@ export class HeicRefusal extends Error {
 
 export interface HeicConverter {
 	/**
-	 * Writes the primary picture as a JPEG: strictly decoded, upright, in its own colour profile, its EXIF and XMP kept.
+	 * Writes the primary picture as a JPEG, where it is transparent as a PNG: strictly decoded, upright, in its own colour profile, its EXIF and XMP kept.
 	 * Tries once more, in a fresh child, unless the words of the first try blame the file; those are the `cause` then.
 	 * @throws HeicRefusal when it is not whole, not HEVC or too large, and when the child died or gave no answer in time
 	 */

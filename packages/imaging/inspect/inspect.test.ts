@@ -257,7 +257,7 @@ const VERDICTS: Readonly<Record<string, readonly [SourceFormat, number, number] 
 	"png_p3.png": ["png", 8, 8],
 	"photo.avif": ["avif", 1204, 800],
 	"iphone_grid_p3.heic": ["jpg", 3024, 4032],
-	"alpha.heic": ["jpg", 512, 512],
+	"alpha.heic": ["png", 512, 512],
 	// The archive lies behind the picture, which is whole; it does not survive into what is served.
 	"polyglot_zip.jpg": ["jpg", 320, 240],
 	"polyglot_js.gif": `looks like GIF but ${DAMAGED}`,

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
-import type { SourceFormat } from "@svc/base/enumerations";
+import type { OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import type { Log, Staged } from "@svc/base/ports";
 import type { FileHints, FileRules, Inspected, Inspector } from "@svc/images/ports";
@@ -39,8 +39,8 @@ const FRAME_PIXELS = 64;
 /** By the clock on the wall, so generous: the machine may be busy with others. */
 const TIMEOUT_SECONDS = 60;
 
-/** A master is not bound by the limit on uploads: 50 megapixels of noise at quality 94 stay below this. */
-const MASTER_MAX_BYTES = 150_000_000;
+/** A master is not bound by the limit on uploads: 50 megapixels of transparent noise stay below this. */
+const MASTER_MAX_BYTES = 210_000_000;
 
 interface Header {
 	/** Pixels, after orientation is applied; of one frame. */
@@ -65,8 +65,7 @@ export function sharpInspector({ stage, memory, log, heic = heicConverter() }: I
 			const suspect: Suspect = { path: staged.path, kind: NAMES[format], log };
 			const header = await decodedOrRefused(suspect, (input) => readHeader(input, format));
 			checkLimits(header, format);
-			// The master and its address will be those of a JPEG.
-			if (queued) return { master: staged, format: format === "heic" ? "jpg" : format, ...extentOf(header), queued };
+			if (queued) return { master: staged, format: masterFormat(format, header), ...extentOf(header), queued };
 			if (format === "heic") return convertHeic(staged, suspect, { stage, heic });
 			const moreBytes = READ_WHOLE[format] * staged.bytes;
 			await decodeInTurn(
@@ -86,6 +85,15 @@ export function sharpInspector({ stage, memory, log, heic = heicConverter() }: I
 async function keepAsIs(staged: Staged, format: KeptAsIs, queued: boolean): Promise<Inspected> {
 	const extent = await measure(staged.path, staged.bytes, format, !queued);
 	return { master: staged, format, ...extent, queued };
+}
+
+/**
+ * The format that the master of a queued file will have, as far as its header tells. What says that it is transparent may turn out
+ * not to be; its address goes on working then, since each extension is served.
+ */
+function masterFormat(format: Decoded, { metadata }: Header): OutputFormat {
+	if (format !== "heic") return format;
+	return metadata.hasAlpha ? "png" : "jpg";
 }
 
 function extentOf({ width, height }: Header): Extent {
@@ -216,15 +224,16 @@ async function convertHeic(
 	{ stage, heic }: Required<Pick<InspectorOptions, "stage" | "heic">>,
 ): Promise<Inspected> {
 	// The copy lies beside the original, so that the sweep of staged files finds it after a crash.
-	const jpegPath = `${staged.path}.jpg`;
+	const masterPath = `${staged.path}.master`;
 	try {
-		const { width, height } = await heic.convert({ path: staged.path, jpegPath, maxPixels: MAX_PIXELS.heic });
-		const master = await stage(createReadStream(jpegPath), MASTER_MAX_BYTES);
+		const task = { path: staged.path, masterPath, maxPixels: MAX_PIXELS.heic };
+		const { format, width, height } = await heic.convert(task);
+		const master = await stage(createReadStream(masterPath), MASTER_MAX_BYTES);
 		await staged.discard();
-		return { master, format: "jpg", width, height };
+		return { master, format, width, height };
 	} catch (error) {
 		throw error instanceof HeicRefusal ? judged(suspect, error.cause ?? error, error) : error;
 	} finally {
-		await rm(jpegPath, { force: true });
+		await rm(masterPath, { force: true });
 	}
 }

@@ -24,6 +24,7 @@ declare module "libheif-js/wasm-bundle.js" {
 		_heif_image_handle_get_width(image: Pointer): number;
 		_heif_image_handle_get_height(image: Pointer): number;
 		_heif_image_handle_has_alpha_channel(image: Pointer): number;
+		_heif_image_handle_is_premultiplied_alpha(image: Pointer): number;
 		_heif_image_handle_release(image: Pointer): void;
 		_heif_decoding_options_alloc(): Pointer;
 		_heif_decoding_options_free(options: Pointer): void;

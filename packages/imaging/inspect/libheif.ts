@@ -57,7 +57,9 @@ export function decodeHeic(file: Uint8Array, maxPixels: number): Picture {
 		if (pixelCount > maxPixels) throw new Refusal(`heif: has ${pixelCount} pixels`);
 		const alpha = libheif._heif_image_handle_has_alpha_channel(image) !== 0;
 		const picture = decodeStrictly(image, alpha ? CHROMA_RGBA : CHROMA_RGB, releases);
-		return copyPixels(picture, alpha ? 4 : 3, releases);
+		const copied = copyPixels(picture, alpha ? 4 : 3, releases);
+		if (alpha && libheif._heif_image_handle_is_premultiplied_alpha(image) !== 0) straighten(copied.pixels);
+		return copied;
 	} finally {
 		for (const release of releases.reverse()) release();
 	}
@@ -122,6 +124,17 @@ function copyPixels(picture: number, channels: 3 | 4, releases: Release[]): Pict
 		pixels.set(heap.subarray(start, start + rowBytes), row * rowBytes);
 	}
 	return { width, height, channels, pixels };
+}
+
+/** Colours that were stored as darker as they are more transparent, which neither JPEG nor PNG know. */
+export function straighten(rgba: Uint8Array): void {
+	for (let at = 0; at < rgba.length; at += 4) {
+		const alpha = rgba[at + 3] ?? 0;
+		if (alpha === 0 || alpha === 255) continue;
+		for (let channel = at; channel < at + 3; channel++) {
+			rgba[channel] = Math.min(255, Math.round(((rgba[channel] ?? 0) * 255) / alpha));
+		}
+	}
 }
 
 function allocate(bytes: number, releases: Release[]): number {

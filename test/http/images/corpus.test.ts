@@ -17,7 +17,7 @@ const ACCEPTED: Record<string, readonly [number, number, string]> = {
 	"anim_42.webp": [245, 245, "webp"],
 	"photo.avif": [1_204, 800, "avif"],
 	"iphone_grid_p3.heic": [3_024, 4_032, "jpg"],
-	"alpha.heic": [512, 512, "jpg"],
+	"alpha.heic": [512, 512, "png"],
 	"png16.png": [900, 600, "png"],
 	"png_p3.png": [8, 8, "png"],
 	"jpeg_cmyk_noprofile.jpg": [500, 333, "jpg"],

@@ -6,7 +6,7 @@ import { addApp, countOf, setImageStatus, type TestApp } from "../../support/app
 import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
 import { bmp, ico, svg, svgOf } from "../../support/kept-as-is.ts";
 import { type Origin, startOrigin } from "../../support/origin.ts";
-import { noise, plain } from "../../support/pictures.ts";
+import { noise, pixelAt, plain } from "../../support/pictures.ts";
 import { errorOf, form, importImage, send, upload, uploaded } from "../../support/requests.ts";
 import { type OpenService, openService } from "../../support/service.ts";
 
@@ -115,6 +115,24 @@ describe("what is queued", () => {
 				expect(new Uint8Array(await answer.arrayBuffer())).toEqual(file);
 			}
 			expect((await service.open(image.url.replace(/\w+$/, "png"))).status).toBe(404);
+		},
+	);
+
+	test.skipIf(withoutCorpus)(
+		`a transparent HEIC becomes a PNG under the url that it had before${corpusNote}`,
+		async () => {
+			const { url, id, format } = await create(await corpus("alpha.heic"), "cut-out.heic");
+			expect(format).toBe("png");
+			await service.runJobs();
+			expect(await got(id)).toMatchObject({ status: "ready", format: "png", url, width: 512, height: 512 });
+			for (const query of ["", "?w=100"]) {
+				const answer = await service.open(url + query);
+				expect(answer.headers.get("content-type")).toBe("image/png");
+				expect((await pixelAt(await answer.bytes(), 1, 1))[3]).toBe(0);
+			}
+			expect((await pixelAt(await (await service.open(`${url}?format=jpg`)).bytes(), 1, 1)).slice(0, 3)).toEqual([
+				255, 255, 255,
+			]);
 		},
 	);
 
