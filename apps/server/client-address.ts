@@ -90,7 +90,7 @@ function forwardedAddress(entry: string): string | undefined {
 }
 
 /** One name for one address: IPv4 without its IPv6 form, IPv6 in its shortest and without the interface that it came by. */
-function canonical(text: string): string | undefined {
+export function canonical(text: string): string | undefined {
 	if (text.length > ENTRY_MAX) return undefined;
 	const [address = ""] = text.split("%");
 	// The package also reads 0x7f.1 and 010.0.0.1, which each program takes for another address.
@@ -98,7 +98,7 @@ function canonical(text: string): string | undefined {
 	return isAddress ? ipaddr.process(address).toString() : undefined;
 }
 
-function isWithin(address: string, networks: readonly Network[]): boolean {
+export function isWithin(address: string, networks: readonly Network[]): boolean {
 	if (address === GONE) return false;
 	const parsed = ipaddr.process(address);
 	return networks.some(({ base, bits }) => parsed.kind() === base.kind() && parsed.match([base, bits]));

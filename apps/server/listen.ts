@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
-import { type Peer, rememberPeer } from "./client-address.ts";
+import { canonical, type Peer, rememberPeer } from "./client-address.ts";
 import type { Config, ListenAddress } from "./config.ts";
 import { isProbe } from "./probes.ts";
 import { refusal } from "./refusal.ts";
@@ -20,6 +20,8 @@ export interface Sites {
 export interface Listening {
 	/** The ports that were really bound, in the order asked for. */
 	readonly ports: readonly number[];
+	/** The connections on which a request is being answered, as `address port`. */
+	busy(): ReadonlySet<string>;
 	/** From now on each answer ends its connection, and says so; new connections are still taken. */
 	drain(): void;
 	/** Takes no new connections, lets what is under way finish for at most `graceMs` or until `hurry` aborts, then cuts. */
@@ -95,10 +97,25 @@ function misdirected(): Response {
 export function listen(addresses: readonly ListenAddress[], handle: Dispatch, log: Log): Listening {
 	let draining = false;
 
+	const running = new Map<Request, Bun.Server<undefined>>();
+
 	/** Bun ends the connection after an answer with this header. */
 	function finish(answer: Response): Response {
 		if (draining) answer.headers.set("Connection", "close");
 		return answer;
+	}
+
+	async function finishLater(
+		request: Request,
+		server: Bun.Server<undefined>,
+		answer: Promise<Response>,
+	): Promise<Response> {
+		running.set(request, server);
+		try {
+			return finish(await answer);
+		} finally {
+			running.delete(request);
+		}
 	}
 
 	const servers = addresses.map(({ hostname, port }) =>
@@ -110,7 +127,7 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			fetch(request, server) {
 				const answer = handle(request, () => server.requestIP(request)?.address);
-				return answer instanceof Promise ? answer.then(finish) : finish(answer);
+				return answer instanceof Promise ? finishLater(request, server, answer) : finish(answer);
 			},
 			error(cause) {
 				log.error("a request failed outside every handler", { cause });
@@ -120,6 +137,10 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 	);
 	return {
 		ports: servers.map((server) => server.port ?? 0),
+		busy() {
+			const peers = [...running].map(([request, server]) => server.requestIP(request));
+			return new Set(peers.map((peer) => (peer ? `${canonical(peer.address)} ${peer.port}` : "")));
+		},
 		drain() {
 			draining = true;
 		},

@@ -1,7 +1,10 @@
 import { firstStart } from "@svc/operator/bootstrap";
+import { isWithin } from "./client-address.ts";
 import { type Config, readConfig } from "./config.ts";
-import { listen } from "./listen.ts";
+import { boundsWithin, watchConnections } from "./connections.ts";
+import { type Listening, listen } from "./listen.ts";
 import { openLog } from "./log.ts";
+import { descriptorLimit, openSockets } from "./sockets.ts";
 import { ConfigError } from "./variables.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { type Service, wire } from "./wire/service.ts";
@@ -13,6 +16,7 @@ const MAIL_EVERY_MS = 1_000;
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
 const BALLAST_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
+const FEW_DESCRIPTORS = 1_024;
 
 function configure(): Config {
 	try {
@@ -51,6 +55,7 @@ async function run(): Promise<void> {
 	const listening = listen(config.listen, service.handle, log);
 	const { listen: metricsAddress } = config.metrics;
 	const metrics = listen(metricsAddress ? [metricsAddress] : [], service.handleMetrics, log);
+	const endWatch = boundConnections(service, listening);
 	await announce(config, service);
 	service.startJobs();
 	const chores = [
@@ -73,6 +78,7 @@ async function run(): Promise<void> {
 		stage = new AbortController();
 		await listening.stop(DRAIN_GRACE_MS, stage.signal);
 		await metrics.stop(0);
+		endWatch();
 		await service.close();
 		process.exit(0);
 	}
@@ -84,6 +90,24 @@ async function run(): Promise<void> {
 			else void stop();
 		});
 	}
+}
+
+/** Keeps the connections within what this process may have open; returns what ends that. */
+function boundConnections({ rooms }: Service, listening: Listening): () => void {
+	const limit = descriptorLimit();
+	const sockets = limit === undefined ? undefined : openSockets();
+	if (limit === undefined || !sockets) {
+		log.warn("this system does not tell of open connections: they are bounded by nothing but its own limits");
+		return () => undefined;
+	}
+	if (limit < FEW_DESCRIPTORS) {
+		const advice = `allow ${FEW_DESCRIPTORS} or more (ulimit -n, or LimitNOFILE of the unit)`;
+		log.warn("this process may open few files and connections at once", { limit, advice });
+	}
+	const { proxies } = config.proxyTrust;
+	const isProxy = (address: string) => isWithin(address, proxies);
+	const { ports, busy } = listening;
+	return watchConnections({ sockets, bounds: boundsWithin(limit), ports, busy, isProxy, log, meters: rooms.meters });
 }
 
 /** Ends early when `hurry` aborts. */
