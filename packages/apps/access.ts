@@ -57,4 +57,9 @@ export interface Access {
 	readonly caller: Caller;
 	readonly app: App;
 	readonly storage: Storage;
+	/**
+	 * Asks once more whether this caller may make this call, after a commit found that they may not.
+	 * @throws Failure what a caller who starts now would be told
+	 */
+	readonly again?: () => Promise<Access>;
 }

@@ -2,7 +2,7 @@ import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { newId, randomBase62 } from "@svc/base/ids";
 import type { Staged } from "@svc/base/ports";
-import { ambiguous, RETRY_SECONDS, refused } from "./create-failure.ts";
+import { ambiguous, closed, RETRY_SECONDS, refused } from "./create-failure.ts";
 import {
 	type Claim,
 	decide,
@@ -159,7 +159,7 @@ async function commitClaimed(room: Images, access: Access, claim: Claim, image: 
 	let fault: unknown;
 	for (let tries = 0; tries < COMMIT_TRIES; tries++) {
 		const outcome = await attempt(() => room.store.commitCreate(image, access, claim));
-		if ("value" in outcome) return await finish(room, claim, image, outcome.value);
+		if ("value" in outcome) return await finish(room, access, claim, image, outcome.value);
 		const found = await lookAgain(room, claim, image);
 		if (found) return found;
 		fault = outcome.fault;
@@ -169,11 +169,13 @@ async function commitClaimed(room: Images, access: Access, claim: Claim, image: 
 
 async function finish(
 	room: Images,
+	access: Access,
 	claim: Claim,
 	image: NewImage,
 	refusal: CommitRefusal | undefined,
 ): Promise<Created> {
 	if (refusal === undefined) return { image, replayed: false };
+	if (refusal === "closed") throw await closed(access);
 	if (refusal !== "fenced") throw refused(refusal);
 	const found = await lookAgain(room, claim, image);
 	if (!found) throw new Error("the sweep had marked the blob dead: this create slept for too long");

@@ -14,9 +14,24 @@ export function ambiguous(cause?: unknown): Failure {
 
 /** A refusal for lack of space names no limit: {@link QuotaRefusal} does. */
 export function refused(refusal: CommitRefusal): Failure {
-	if (refusal === "storage_deleting") return new Failure("workspace_unavailable");
+	if (refusal === "closed") return new Failure("workspace_unavailable");
 	if (refusal === "quota") return new Failure("quota_exceeded");
 	return ambiguous();
+}
+
+/** Why a storage is closed for a caller: they are told what they would be told if they came now. */
+export async function closed(access: Access): Promise<Failure> {
+	const gone = refused("closed");
+	if (!access.again) return gone;
+	try {
+		const { storage } = await access.again();
+		if (storage.state === "deleting") return gone;
+	} catch (cause) {
+		if (cause instanceof Failure) return cause;
+		throw cause;
+	}
+	// What kept them out is over already, as a short pause of the App.
+	return new Failure("app_context_unavailable", undefined, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 /** Names the limit that refused the caller, and the way out. */

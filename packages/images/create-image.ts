@@ -2,7 +2,7 @@ import type { Access } from "@svc/apps/access";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
 import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
-import { ambiguous, appQuotaRefusal, asCreateFailure, refused } from "./create-failure.ts";
+import { ambiguous, appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
 import { expireImages, type NewImage } from "./images.ts";
@@ -50,7 +50,7 @@ export async function createImage(
 ): Promise<Created> {
 	const leftovers: Staged[] = source.kind === "upload" ? [source.staged] : [];
 	try {
-		if (access.storage.state === "deleting") throw refused("storage_deleting");
+		if (access.storage.state === "deleting") throw refused("closed");
 		const make = (place: ImageSlot) => makeImage(room, access, { source, fields, place }, rules, leftovers);
 		if (key) return await createOnce(room, access, key, make);
 		const { image, master } = await make(newImageSlot());
@@ -78,7 +78,7 @@ async function withStorage(room: Images, access: Access, failure: Failure): Prom
 	if (!FAULTS.has(failure.code)) return failure;
 	const gone = (cause: unknown) => cause instanceof Failure && cause.code === "workspace_unavailable";
 	const lost = await room.usage.read(access.storage.pk, room.clock.now()).then(() => false, gone);
-	return lost ? refused("storage_deleting") : failure;
+	return lost ? refused("closed") : failure;
 }
 
 interface Creation {
@@ -179,7 +179,7 @@ async function store(room: Images, access: Access, image: NewImage, master: Stag
 	const refusal = await commit(room, access, image);
 	if (refusal) {
 		await dropBlob(room, image.blobKey);
-		throw refused(refusal);
+		throw refusal === "closed" ? await closed(access) : refused(refusal);
 	}
 	return image;
 }

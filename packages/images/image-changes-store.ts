@@ -2,10 +2,11 @@ import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { turn } from "@svc/base/database/connection";
 import { images } from "@svc/base/database/schema/images";
-import { and, eq, isNull } from "drizzle-orm";
+import { mayStillWrite } from "@svc/keys/authority-store";
+import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { appOf, deleteLabels, insertLabels, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
-import type { ImagePlace, ImageStore } from "./ports.ts";
+import type { ChangedBy, ImagePlace, ImageStore } from "./ports.ts";
 import type { ChangeableFields } from "./update-image.ts";
 
 type Change = (image: Image) => Image;
@@ -20,21 +21,34 @@ const ATTEMPTS = 20;
 export function updateImages(database: Database, find: ImageStore["find"]): ImageStore["update"] {
 	const inTurn = takeTurns();
 
-	async function attempt(place: ImagePlace, change: Change, actor: string, nowMs: number): Promise<Image | undefined> {
+	async function attempt(place: ImagePlace, change: Change, by: ChangedBy, nowMs: number): Promise<Image | undefined> {
 		for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
 			const image = await find(place.storagePk, place.id, nowMs);
 			if (image === undefined) return undefined;
 			const changed = change(image);
 			if (changed === image) return image;
-			const { refused } = await database.write(updateSteps(database, image, changed, actor, nowMs));
+			const { refused } = await database.write(updateSteps(database, image, changed, by, nowMs));
 			if (refused === undefined) return { ...changed, revision: image.revision + 1 };
+			await mayAgain(by);
 			await turn();
 		}
 		throw new Error(`The image moved ${ATTEMPTS} times while it was to be changed.`);
 	}
 
-	return (place, change, actor, nowMs) =>
-		inTurn(`${place.storagePk} ${place.id}`, () => attempt(place, change, actor, nowMs));
+	return (place, change, by, nowMs) =>
+		inTurn(`${place.storagePk} ${place.id}`, () => attempt(place, change, by, nowMs));
+}
+
+/** @throws Failure what the caller is told who may not make the change any more */
+async function mayAgain(by: ChangedBy): Promise<void> {
+	if (typeof by !== "string") await by.again?.();
+}
+
+/** The actor for the audit, and the condition that they may make the change still. */
+export function changedBy(by: ChangedBy): { readonly actor: string; readonly allowed: SQL | undefined } {
+	return typeof by === "string"
+		? { actor: by, allowed: undefined }
+		: { actor: by.caller.id, allowed: mayStillWrite(by) };
 }
 
 /** Runs tasks of one name one after the other, and tasks of different names concurrently. */
@@ -55,15 +69,22 @@ function updateSteps(
 	database: Database,
 	before: Image,
 	after: Image,
-	actor: string,
+	by: ChangedBy,
 	nowMs: number,
 ): readonly Step<"moved">[] {
+	const { actor, allowed } = changedBy(by);
 	const { pk, id, revision } = before;
 	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, ...rest }: ChangeableFields = after;
 	rest satisfies Record<string, never>;
 	const set = { caption, publishedMs, expiresMs, metadata, labels, public: visible, revision: revision + 1 };
 	const asRead = and(eq(images.pk, pk), eq(images.revision, revision));
-	const changeable = and(asRead, eq(images.status, "ready"), isNull(images.lockedMs), unexpired(images, nowMs));
+	const changeable = and(
+		asRead,
+		eq(images.status, "ready"),
+		isNull(images.lockedMs),
+		unexpired(images, nowMs),
+		allowed,
+	);
 	return [
 		{ run: database.queries.update(images).set(set).where(changeable), guard: "moved" },
 		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),

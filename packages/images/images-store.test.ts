@@ -120,11 +120,11 @@ describe("commitCreate", () => {
 		expect(await all.scratch.value(COUNTERS)).toBe("[1,1000,1,1000,1]");
 	});
 
-	test("storage_deleting: a storage that is being emptied takes nothing, even below the limit", async () => {
+	test("closed: a storage that is being emptied takes nothing, even below the limit", async () => {
 		await using all = await world();
 		await all.scratch.sql("UPDATE storages SET state = 'deleting'");
 		await all.images.claimBlob("img_1/nonce", NOW);
-		expect(await all.images.commitCreate(newImage(all.access, 1), all.access)).toBe("storage_deleting");
+		expect(await all.images.commitCreate(newImage(all.access, 1), all.access)).toBe("closed");
 		expect(await all.images.findServable("team1", "img_1", NOW)).toBeUndefined();
 	});
 

@@ -7,6 +7,7 @@ import { audit } from "@svc/base/database/schema/service";
 import { column, columns, condition } from "@svc/base/database/statements";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
+import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, asc, eq, fillPlaceholders, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
@@ -20,7 +21,7 @@ import {
 } from "./blobs-store.ts";
 import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
-import { updateImages } from "./image-changes-store.ts";
+import { changedBy, updateImages } from "./image-changes-store.ts";
 import { imageOfRow, insertLabels, READY, selectImages, toImage, unexpired } from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
@@ -63,8 +64,8 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		findPublic: (id, nowMs) => finds.public({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		update: updateImages(database, find),
-		async delete(image, actor, nowMs) {
-			const { refused } = await write(deleteSteps(image, actor, nowMs));
+		async delete({ pk }, by, nowMs) {
+			const { refused } = await write(deleteImagesSteps([pk], { ...changedBy(by), nowMs }));
 			return refused === undefined;
 		},
 		async listExpired(nowMs, limit) {
@@ -94,21 +95,23 @@ interface Deletion {
 	readonly nowMs: number;
 	/** `image.deleted` when left out. */
 	readonly event?: string;
+	/** A condition that must hold besides. */
+	readonly allowed?: SQL | undefined;
 }
 
 /**
  * Deletes images of one storage with all that belongs to them; their blobs become trash. What they free is read from the rows
- * themselves: a caller's copy may be older than the last change. "gone" when none of them is there any more.
+ * themselves: a caller's copy may be older than the last change. "gone" when none of them is there any more, or it is not allowed.
  */
 export function deleteImagesSteps(
 	pks: readonly number[],
-	{ actor, nowMs, event = "image.deleted" }: Deletion,
+	{ actor, nowMs, event = "image.deleted", allowed }: Deletion,
 ): readonly Step<"gone">[] {
 	const doomed = sql`IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
 	const keys = sql`(SELECT ${images.blobKey} FROM ${images} WHERE ${images.pk} ${doomed})`;
 	const { atMs, appPk, target } = audit;
 	return [
-		{ run: freeCounters(appUsage, appUsage.appPk, images.appPk, doomed), guard: "gone" },
+		{ run: freeCounters(appUsage, appUsage.appPk, images.appPk, doomed, allowed), guard: "gone" },
 		{ run: freeCounters(storages, storages.pk, images.storagePk, doomed) },
 		{ run: trashBlobs(keys, nowMs) },
 		{
@@ -127,12 +130,13 @@ function freeCounters(
 	key: SQLiteColumn,
 	owner: SQLiteColumn,
 	doomed: SQL,
+	allowed = sql`TRUE`,
 ): SQL {
 	return sql`UPDATE ${counters} SET ${column(counters.images)} = ${counters.images} - gone.freed,
 			${column(counters.bytes)} = ${counters.bytes} - gone.freed_bytes
 		FROM (SELECT ${owner} AS owner, count(*) AS freed, sum(${images.bytes}) AS freed_bytes
 			FROM ${images} WHERE ${images.pk} ${doomed} GROUP BY ${owner}) AS gone
-		WHERE ${key} = gone.owner`;
+		WHERE ${key} = gone.owner AND ${allowed}`;
 }
 
 // Building SQL costs more than running it; these are built once.
@@ -183,7 +187,7 @@ function createSteps(
 	return [
 		// A blob that the sweep has marked dead in the meantime may be gone from the disk already.
 		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
-		{ run: countInStorage(database, image), guard: "storage_deleting" },
+		{ run: countInStorage(database, image, access), guard: "closed" },
 		...bytesStep(appPk, storagePk, quota.bytes),
 		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
@@ -201,10 +205,11 @@ function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): 
 }
 
 /** The condition includes the capability: the number of a storage that was removed meanwhile may be another's by now. */
-function countInStorage({ queries }: Database, { storagePk, teamHash, bytes }: NewImage) {
+function countInStorage({ queries }: Database, { storagePk, teamHash, bytes }: NewImage, access: Access) {
 	const set = { images: sql`${storages.images} + 1`, bytes: sql`${storages.bytes} + ${bytes}` };
 	const its = and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active"));
-	return queries.update(storages).set(set).where(its);
+	const open = and(its, mayStillWrite(access));
+	return queries.update(storages).set(set).where(open);
 }
 
 /** The counter includes the new image already. */

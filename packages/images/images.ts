@@ -83,11 +83,14 @@ export async function deleteImage(
 	id: string,
 ): Promise<void> {
 	const image = await reachable(room, access, id);
-	const deleted = await room.store.delete(image, access.caller.id, room.clock.now()).catch((cause: unknown) => {
+	const deleted = await room.store.delete(image, access, room.clock.now()).catch((cause: unknown) => {
 		throw new Failure("delete_failed", undefined, { cause });
 	});
-	// Of two concurrent deletes one succeeded; the other finds no image.
-	if (!deleted) throw new Failure("not_found");
+	if (!deleted) {
+		await access.again?.();
+		// Of two concurrent deletes one succeeded; the other finds no image.
+		throw new Failure("not_found");
+	}
 	await room.renditions.purge(image.blobKey);
 }
 

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Access } from "@svc/apps/access";
 import type { Position } from "@svc/base/cursors";
-import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
+import {
+	connect,
+	createImage,
+	migratedDatabase,
+	NOW,
+	newImage,
+	type Scratch,
+	seedApp,
+} from "@svc/test/support/scratch";
 import { type SQL, sql } from "drizzle-orm";
 import type { Image } from "./images.ts";
 import { imageStore } from "./images-store.ts";
@@ -44,6 +52,7 @@ beforeAll(async () => {
 	await scratch.sql(
 		"INSERT INTO storages (id, app_pk, kind, account_pk, team_hash, state, created_ms) VALUES ('sto_2', 1, 'user', 1, 'team2', 'active', 0)",
 	);
+	await connect(scratch, 2);
 	other = { ...access, storage: { ...access.storage, pk: 2, id: "sto_2", teamHash: "team2", kind: "user" } };
 	const random = numbers(7);
 	for (let place = 0; place < 400; place += 1) {

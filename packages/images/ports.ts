@@ -110,8 +110,14 @@ export interface Inspector {
 	inspect(staged: Staged, hints: FileHints, rules: FileRules): Promise<Inspected>;
 }
 
-/** Why a guarded commit was refused; nothing of it was written. */
-export type CommitRefusal = "storage_deleting" | "quota" | "fenced";
+/**
+ * Why a guarded commit was refused; nothing of it was written. `closed`: the storage takes nothing from this caller any more, because it is
+ * being deleted or because their authority ended.
+ */
+export type CommitRefusal = "closed" | "quota" | "fenced";
+
+/** Who changes something: a caller, whose authority must hold when the change is committed, or a job by its name. */
+export type ChangedBy = Access | string;
 
 /** An image id and the storage in which it is looked up. */
 export interface ImagePlace {
@@ -123,7 +129,7 @@ export interface ImageStore {
 	/** Stores a blob key before its bytes are written, so that after a crash the sweep finds the blob. */
 	claimBlob(blobKey: string, nowMs: number): Promise<void>;
 	/**
-	 * One guarded commit: claim done (if there is one), blob live, storage active, quota, image, labels, usage. Undefined when it
+	 * One guarded commit: claim done (if there is one), blob live, storage active and the caller still allowed, quota, image, labels, usage. Undefined when it
 	 * was committed.
 	 */
 	commitCreate(image: NewImage, access: Access, claim?: Claim): Promise<CommitRefusal | undefined>;
@@ -142,9 +148,12 @@ export interface ImageStore {
 	 * commit. What `change` throws is passed on; a throw, and giving the image back as it is, write nothing. The change is committed
 	 * only while the image is ready, unlocked and unexpired. Undefined when there is no such image.
 	 */
-	update(place: ImagePlace, change: (image: Image) => Image, actor: string, nowMs: number): Promise<Image | undefined>;
-	/** Deletes the row, frees the usage, and trashes the blob; false when there is no such image. */
-	delete(image: Image, actor: string, nowMs: number): Promise<boolean>;
+	update(place: ImagePlace, change: (image: Image) => Image, by: ChangedBy, nowMs: number): Promise<Image | undefined>;
+	/**
+	 * Deletes the row, frees the usage, and trashes the blob; false when there is no such image, or when the caller may not delete it any
+	 * more.
+	 */
+	delete(image: Image, by: ChangedBy, nowMs: number): Promise<boolean>;
 	/** Expired images, oldest first. */
 	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
 	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. None while a backup is made. */

@@ -35,7 +35,7 @@ export async function updateImage(
 	if (!isId("img", id)) throw new Failure("not_found");
 	const place = { storagePk: access.storage.pk, id };
 	const change = (image: Image) => changed(image, changes, nowMs);
-	const updated = await room.store.update(place, change, access.caller.id, nowMs).catch((cause: unknown) => {
+	const updated = await room.store.update(place, change, access, nowMs).catch((cause: unknown) => {
 		throw cause instanceof Failure ? cause : new Failure("update_failed", undefined, { cause });
 	});
 	if (!updated) throw new Failure("not_found");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
+import { connect, createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { usageStore } from "./usage-store.ts";
 
 test("a storage counts its own images, and the App counts all of them", async () => {
@@ -8,6 +8,7 @@ test("a storage counts its own images, and the App counts all of them", async ()
 	await scratch.sql(
 		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 0)",
 	);
+	await connect(scratch, 2);
 	await scratch.sql("UPDATE app_usage SET users = 3");
 	const user = {
 		...access,

@@ -40,7 +40,7 @@ function prepareFind({ queries }: Database) {
  * An App's key works while its creator is Owner or Admin there; a connected user's own key while their storage is still being
  * emptied, so that a create can report it. A disabled account holds no key at all.
  */
-function creatorMayHold(): SQL {
+export function creatorMayHold(): SQL {
 	return sql`CASE ${keys.reach}
 		WHEN 'user' THEN ${accounts.status} <> 'disabled' AND ${storages.accountPk} = ${keys.creatorPk}
 		ELSE ${accounts.status} = 'active' AND EXISTS (

@@ -52,7 +52,7 @@ export async function storeImage(
 	const master = { bytes: staged.bytes, sha256: staged.sha256, blobKey };
 	const image = { ...IMAGE, ...master, id: imageId, storagePk: pk, teamHash, publishedMs: now, createdMs: now };
 	return images.store.commitCreate(image, {
-		caller: { pk: 0, id: "bulk", reach: "app", permissions: new Set<"read">() },
+		caller: { pk: 0, id: "bulk", reach: "anonymous", permissions: new Set<"read">() },
 		app: { ...APP, pk: appPk },
 		storage: { pk, id, teamHash, kind: "app", state: "active", tier: "free", publicByDefault: false },
 	});

@@ -84,6 +84,14 @@ export async function seedApp(database: Database): Promise<Access> {
 	return accessOf(key);
 }
 
+/** Connects the first account with a storage: an App reaches a user's storage only while they are connected. */
+export async function connect(scratch: Pick<Scratch, "sql">, storagePk: number): Promise<void> {
+	await scratch.sql(
+		`INSERT INTO connections (id, user_id, app_pk, account_pk, storage_pk, state, email_at_consent, consent_version, created_ms)
+			VALUES ('con_${storagePk}', 'usr_${storagePk}', 1, 1, ${storagePk}, 'connected', 'owner@example.com', 1, 0)`,
+	);
+}
+
 function accessOf(key: KeyRecord): Access {
 	return { caller: key, app: key.app, storage: key.storage };
 }

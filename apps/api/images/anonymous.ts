@@ -38,7 +38,8 @@ function isAnonymous({ headers }: Request): boolean {
 function anonymousRoute(rooms: ApiRooms, rules: AnonymousRules): RouteHandler {
 	return (context) =>
 		respond(rooms, context, async (call, addHeaders) => {
-			const access = await identifyAnonymous(rooms.images, rooms.addressOf(call.request));
+			const again = () => identifyAnonymous(rooms.images, rooms.addressOf(call.request));
+			const access = { ...(await again()), again };
 			const cap = hourlyCap(access, rules.perHour);
 			try {
 				rooms.limits.calls.take(access.caller.pk);

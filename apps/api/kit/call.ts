@@ -84,11 +84,12 @@ function accessRoute<Known extends Access>(
 ): RouteHandler {
 	return (context) =>
 		respond(rooms, context, async (call, addHeaders) => {
-			const access = await identifyCaller(rooms.keys, {
-				authorization: call.request.headers.get("authorization"),
-				app: call.request.headers.get("x-svc-app"),
-				user: call.request.headers.get("x-svc-user"),
-			});
+			const find = () => identifyCaller(rooms.keys, credentialsOf(call.request));
+			const permitted = (found: Known) => {
+				if (need !== "any") permit(found, need);
+				return found;
+			};
+			const access = { ...(await find()), again: () => find().then(permitted) };
 			const usage = async () => {
 				const now = rooms.clock.now();
 				return usageOf(
@@ -98,7 +99,7 @@ function accessRoute<Known extends Access>(
 				);
 			};
 			try {
-				if (need !== "any") permit(access, need);
+				permitted(access);
 				rooms.limits.calls.take(access.caller.pk);
 				return await run({ ...call, access, usage });
 			} finally {
@@ -107,6 +108,14 @@ function accessRoute<Known extends Access>(
 				if (counted) addHeaders(usageHeaders(counted));
 			}
 		});
+}
+
+function credentialsOf({ headers }: Request): Credentials {
+	return {
+		authorization: headers.get("authorization"),
+		app: headers.get("x-svc-app"),
+		user: headers.get("x-svc-user"),
+	};
 }
 
 type AddHeaders = (headers: Readonly<Record<string, string>>) => void;

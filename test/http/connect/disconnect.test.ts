@@ -185,7 +185,7 @@ describe("the job", () => {
 		expect((await placeOf(service, next.storageId)).pk).toBe(before.pk);
 		const [image] = await fill(next, 1);
 		// An upload that took very long, and the job once more.
-		expect(await storeImage(service, before, file)).toBe("storage_deleting");
+		expect(await storeImage(service, before, file)).toBe("closed");
 		await service.database.write([
 			{ run: sql`UPDATE jobs SET state = 'queued', ended_ms = NULL WHERE id = ${job.id}` },
 		]);
