@@ -1,4 +1,5 @@
 import type { OutputFormat } from "@svc/base/enumerations";
+import type { Transform } from "./transform.ts";
 
 /** The most that a rendition of one format may measure. What would be larger is made smaller in proportion; nothing is refused. */
 export interface Bounds {
@@ -37,11 +38,17 @@ interface Sides {
 	readonly height: number;
 }
 
-export function boundsOf(format: OutputFormat, frames: number): Bounds {
+/** Setting the subject apart takes as many bytes a pixel as those encoders do. */
+export function boundsOf(
+	format: OutputFormat,
+	frames: number,
+	{ segment, fx }: Pick<Transform, "segment" | "fx"> = {},
+): Bounds {
 	const ofFrame = frames > 1 ? Math.floor(MOST_OF_ANIMATION / frames) : Number.POSITIVE_INFINITY;
+	const ofFormat = segment || fx ? Math.min(MOST_AS_A_WHOLE, PIXELS[format]) : PIXELS[format];
 	return {
 		longestSide: LONGEST_SIDES[format],
-		pixels: Math.min(PIXELS[format], ofFrame),
+		pixels: Math.min(ofFormat, ofFrame),
 		askedPixels: ofFrame,
 	};
 }

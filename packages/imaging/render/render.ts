@@ -68,7 +68,7 @@ async function jobOf(
 		ownColours: transform.metadata === "keep",
 	});
 	const picture = { ...given.aids, width: whole.width, height: whole.height };
-	const layout = layoutOf(picture, transform, boundsOf(format, whole.frames));
+	const layout = layoutOf(picture, transform, boundsOf(format, whole.frames, transform));
 	const turn = turnOf(transform);
 	const source = await smallest(whole, layout, turn, master.shrunkMasters ?? []);
 	const descriptions = descriptionsOf(source, transform);

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { OUTPUT_FORMATS } from "@svc/base/enumerations";
+import { parseTransform } from "@svc/images/transform/transform";
+import { laneOf, type Priced, renderPrice } from "./render-price.ts";
+
+const CAMERA: Priced = { format: "jpg", width: 4_032, height: 3_024 };
+const BOMB: Priced = { format: "jpg", width: 10_400, height: 10_400 };
+const COPIES = [2, 4, 8];
+const MIB = 1_024 ** 2;
+
+function price(master: Priced, query: string, factors: readonly number[] = []) {
+	return renderPrice(master, parseTransform(new URLSearchParams(query)), {}, factors);
+}
+
+const lane = (...asked: Parameters<typeof price>) => laneOf(price(...asked));
+
+describe("lanes", () => {
+	test.each(["size=s", "size=m", "w=320", "w=640&format=webp", "w=640&format=avif", "w=150&h=150&fit=cover"])(
+		"%s from a smaller copy is cheap",
+		(query) => expect(lane(CAMERA, query, COPIES)).toBe("cheap"),
+	);
+
+	test.each(["format=avif", "w=4000&format=avif", "blur=250", "rotate=90", "w=3000", "format=gif", "fx=blur-bg"])(
+		"%s of a large picture is dear",
+		(query) => {
+			expect(lane(CAMERA, query, COPIES)).toBe("dear");
+			expect(lane(BOMB, query, COPIES)).toBe("dear");
+		},
+	);
+});
+
+describe("bytes", () => {
+	test("nothing that can be asked of the largest picture takes more than there is, beside cheap work", () => {
+		const queries = [
+			"format=",
+			"blur=250&format=",
+			"rotate=90&format=",
+			"fx=blur-bg&format=",
+			"sharp=10&w=4096&h=4096&format=",
+		];
+		for (const query of queries) {
+			for (const format of OUTPUT_FORMATS) {
+				expect(price(BOMB, `${query}${format}&q=80`).bytes).toBeLessThanOrEqual(576 * MIB);
+			}
+		}
+	});
+
+	test("a decoder that cannot scale holds all of an AVIF; a smaller copy takes its place", () => {
+		const avif: Priced = { format: "avif", width: 4_000, height: 3_000 };
+		expect(price(avif, "w=300").bytes).toBeGreaterThan(200 * MIB);
+		expect(price(avif, "w=300", COPIES).bytes).toBeLessThan(20 * MIB);
+	});
+
+	test("frames, scans and deep samples count where they are known", () => {
+		expect(price({ ...CAMERA, progressive: true }, "w=300").bytes).toBeGreaterThan(price(CAMERA, "w=300").bytes * 2);
+		const png: Priced = { format: "png", width: 4_000, height: 3_000 };
+		expect(price({ ...png, sampleBytes: 2 }, "w=300").bytes).toBeGreaterThan(price(png, "w=300").bytes);
+		const gif: Priced = { format: "gif", width: 400, height: 300 };
+		expect(price({ ...gif, frames: 300 }, "w=300").cpuMs).toBeGreaterThan(price(gif, "w=300").cpuMs * 100);
+	});
+});
+
+test("more of a format was less work than expected: the next one is cheaper", () => {
+	const transform = parseTransform(new URLSearchParams("format=avif"));
+	const half = renderPrice(CAMERA, transform, {}, [], (format) => (format === "avif" ? 0.5 : 1));
+	expect(half.cpuMs).toBeCloseTo(price(CAMERA, "format=avif").cpuMs / 2, -1);
+});

@@ -1,0 +1,168 @@
+import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
+import type { RenderAids } from "@svc/images/ports";
+import { boundsOf } from "@svc/images/transform/bounds";
+import { type Extent, type Layout, layoutOf, turnedExtent, turnOf } from "@svc/images/transform/geometry";
+import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
+import { outputFormat, type Transform } from "@svc/images/transform/transform";
+import type { Lane } from "./line.ts";
+import type { Price } from "./price.ts";
+
+/** What is known of a master before it is opened; its header may know more. */
+export interface Priced extends Extent {
+	readonly format: ImageFormat;
+	/** Frames that are read: 1 for a still. */
+	readonly frames?: number;
+	/** A JPEG of several scans, or an interlaced PNG. */
+	readonly progressive?: boolean;
+	/** Bytes of a sample: 2 for pictures of 16 bits. */
+	readonly sampleBytes?: number;
+}
+
+const MEGA = 1_000_000;
+const MIB = 1_024 ** 2;
+
+/** The most that cheap work takes. */
+const CHEAP: Price = { bytes: 64 * MIB, cpuMs: 250 };
+/** What any rendition takes: threads, tables, and lines of pixels on their way. */
+const LEAST: Price = { bytes: 10 * MIB, cpuMs: 4 };
+
+/**
+ * Bytes for each pixel and milliseconds for each megapixel, as they were seen with photographs; the bytes are upper bounds. `read` is of
+ * all pixels, `scaled` of those that are left when the decoder reads at a half, a quarter or an eighth.
+ */
+interface Costs {
+	readonly bytes: number;
+	readonly ms: number;
+}
+
+const READ: Readonly<Record<OutputFormat, { readonly all: Costs; readonly scaled: Costs; readonly scales: boolean }>> =
+	{
+		jpg: { all: { bytes: 0.3, ms: 2 }, scaled: { bytes: 0.5, ms: 14 }, scales: true },
+		png: { all: { bytes: 2.1, ms: 12 }, scaled: { bytes: 0, ms: 0 }, scales: false },
+		webp: { all: { bytes: 0, ms: 8 }, scaled: { bytes: 7, ms: 5 }, scales: true },
+		avif: { all: { bytes: 19, ms: 48 }, scaled: { bytes: 0, ms: 0 }, scales: false },
+		gif: { all: { bytes: 7, ms: 5 }, scaled: { bytes: 0, ms: 0 }, scales: false },
+	};
+const WRITTEN: Readonly<Record<OutputFormat, Costs>> = {
+	jpg: { bytes: 7, ms: 28 },
+	png: { bytes: 4, ms: 50 },
+	webp: { bytes: 6.5, ms: 42 },
+	avif: { bytes: 23, ms: 62 },
+	gif: { bytes: 14, ms: 400 },
+};
+/** Coefficients of all scans are held until the last one has come. */
+const PROGRESSIVE: Costs = { bytes: 3.2, ms: 6 };
+/** Frames go through an encoder one by one. */
+const FRAME_BYTES = 4;
+/** Between steps that see decoded pixels two pictures are held. */
+const PIXELS: Costs = { bytes: 5.5, ms: 5 };
+/** Steps that cost more than looking at each pixel once. */
+const STEPS: Readonly<Partial<Record<keyof Transform, Costs>>> = {
+	rotate: { bytes: 0, ms: 8 },
+	flip: { bytes: 0, ms: 4 },
+	blur: { bytes: 0, ms: 35 },
+	sharp: { bytes: 0, ms: 85 },
+	fx: { bytes: 16.5, ms: 95 },
+	segment: { bytes: 16.5, ms: 80 },
+	tile: { bytes: 12, ms: 30 },
+	background: { bytes: 8, ms: 10 },
+};
+const PIXEL_STEPS = [
+	"rotate",
+	"blur",
+	"sharp",
+	"brightness",
+	"contrast",
+	"gamma",
+	"saturation",
+	"fx",
+	"segment",
+] as const;
+
+/** How many times more or less than expected the work of a format has been, lately. */
+export type Correction = (format: OutputFormat) => number;
+
+/** `factors` are those of the smaller copies that are there. */
+export function renderPrice(
+	master: Priced,
+	transform: Transform,
+	{ tile, ...facts }: RenderAids,
+	factors: readonly number[],
+	correction: Correction = () => 1,
+): Price {
+	const format = outputFormat(transform, master.format);
+	const { width, height, frames = 1 } = master;
+	const layout = layoutOf({ ...facts, width, height }, transform, boundsOf(format, frames, transform));
+	const pixels = pixelsOf(layout.output) * frames;
+	const written = { ...WRITTEN[format], ...(frames > 1 && { bytes: FRAME_BYTES }) };
+	const parts = [
+		LEAST,
+		readCosts(master, layout, transform, frames > 1 || transform.metadata === "keep" ? [] : factors),
+		times(oneAfterTheOther([written, ...stepsOf(transform)]), pixels),
+		PIXEL_STEPS.some((name) => transform[name] !== undefined) ? times(PIXELS, pixels) : NOTHING,
+		heldWhole(layout, transform, frames),
+		tile ? times(READ[outputFormat({}, tile.format)].all, pixelsOf(tile)) : NOTHING,
+	];
+	const cpuMs = parts.reduce((sum, part) => sum + part.cpuMs, 0) * correction(format);
+	return { bytes: Math.ceil(parts.reduce((sum, part) => sum + part.bytes, 0)), cpuMs: Math.ceil(cpuMs) };
+}
+
+/** The memory of one step is free again when the next one begins. */
+function oneAfterTheOther(steps: readonly Costs[]): Costs {
+	return {
+		bytes: Math.max(...steps.map(({ bytes }) => bytes)),
+		ms: steps.reduce((sum, { ms }) => sum + ms, 0),
+	};
+}
+
+export function laneOf({ bytes, cpuMs }: Price): Extract<Lane, "cheap" | "dear"> {
+	return bytes <= CHEAP.bytes && cpuMs <= CHEAP.cpuMs ? "cheap" : "dear";
+}
+
+function readCosts(master: Priced, layout: Layout, transform: Transform, factors: readonly number[]): Price {
+	const turn = turnOf(transform);
+	const read = layout.read ?? turnedExtent(master, turn);
+	const factor = shrunkMasterFor(read, layout.resize, factors) ?? 1;
+	const format = factor === 1 ? outputFormat({}, master.format) : factor < DECODED_FACTOR ? "jpg" : "png";
+	const { all, scaled, scales } = READ[format];
+	const { frames = 1, progressive = false, sampleBytes = 1 } = factor === 1 ? master : {};
+	const pixels = pixelsOf(shrunkExtent(master, factor)) * frames;
+	const left = pixels / (scales ? scaleOf(read, layout.resize, factor) ** 2 : 1);
+	// One frame after the other is held.
+	const held = times(all, pixels);
+	const bytes = (held.bytes / frames) * sampleBytes;
+	const whole = progressive ? times(PROGRESSIVE, pixels) : NOTHING;
+	const scaledCosts = times(scaled, left / frames);
+	return {
+		bytes: bytes + scaledCosts.bytes + whole.bytes,
+		cpuMs: held.cpuMs + scaledCosts.cpuMs * frames + whole.cpuMs,
+	};
+}
+
+const NOTHING: Price = { bytes: 0, cpuMs: 0 };
+
+/** A decoder that can reads at a half, a quarter or an eighth. */
+function scaleOf(read: Extent, resize: Extent, factor: number): number {
+	const shrink = Math.min(read.width / resize.width, read.height / resize.height) / factor;
+	return [8, 4, 2].find((scale) => scale <= shrink) ?? 1;
+}
+
+function stepsOf(transform: Transform): readonly Costs[] {
+	const named = Object.keys(transform) as (keyof Transform)[];
+	return named.map((name) => STEPS[name]).filter((costs) => costs !== undefined);
+}
+
+/** A picture that is turned, or an animation whose frames are worked on alone, is held as a whole at the size to which it was resized. */
+function heldWhole({ resize, output }: Layout, transform: Transform, frames: number): Price {
+	const isHeld = transform.rotate !== undefined || transform.flip !== undefined;
+	const bytes = isHeld ? Math.max(0, pixelsOf(resize) - pixelsOf(output)) * 4 : 0;
+	return { bytes: bytes * frames, cpuMs: 0 };
+}
+
+function pixelsOf({ width, height }: Extent): number {
+	return width * height;
+}
+
+function times({ bytes, ms }: Costs, pixels: number): Price {
+	return { bytes: bytes * pixels, cpuMs: (ms * pixels) / MEGA };
+}
