@@ -4,6 +4,8 @@ import type { Reader } from "./variables.ts";
 
 /* Who may come in, from where, and how they are seen. */
 
+const BOOTSTRAP_SECRET_MIN = 20;
+
 export interface MetricsConfig {
 	/** The bearer that `/metrics` needs. */
 	readonly token: string | undefined;
@@ -22,6 +24,16 @@ export function readProxyTrust(read: Reader): ProxyTrust {
 	if (!single) read.fault(name, "the name of a header with one address, such as CF-Connecting-IP");
 	if (proxies.length === 0) read.fault(name, "no value where SVC_TRUSTED_PROXIES is none: nobody would be believed");
 	return { proxies, header };
+}
+
+/** Whoever guesses it owns the deployment. */
+export function readBootstrapSecret(read: Reader): string | undefined {
+	const name = "SVC_BOOTSTRAP_SECRET";
+	const secret = read.optional(name);
+	if (secret !== undefined && [...secret].length < BOOTSTRAP_SECRET_MIN) {
+		read.fault(name, `at least ${BOOTSTRAP_SECRET_MIN} characters, such as \`openssl rand -hex 20\` makes`);
+	}
+	return secret;
 }
 
 export function readMetrics(read: Reader, mode: "test" | "live"): MetricsConfig {

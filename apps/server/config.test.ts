@@ -163,6 +163,15 @@ describe("readConfig", () => {
 		expect(fault({ SVC_CLIENT_ADDRESS_HEADER: "X-Real-IP", SVC_TRUSTED_PROXIES: "none" })).toContain("nobody");
 	});
 
+	test("a bootstrap secret has at least 20 characters, and is not repeated", () => {
+		expect(readConfig({ SVC_BOOTSTRAP_SECRET: "x".repeat(20) }).bootstrapSecret).toHaveLength(20);
+		for (const short of ["x", "x".repeat(19), "😀".repeat(19)]) {
+			expect(fault({ SVC_BOOTSTRAP_SECRET: short })).toBe(
+				"The configuration is wrong:\n  SVC_BOOTSTRAP_SECRET is set; it takes at least 20 characters, such as `openssl rand -hex 20` makes",
+			);
+		}
+	});
+
 	test("a live service drains for five seconds, one in test mode for none, unless it is told", () => {
 		expect(readConfig({}).drainMs).toBe(0);
 		expect(readConfig({ SVC_MODE: "live" }).drainMs).toBe(5_000);

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { ProxyTrust } from "./client-address.ts";
-import { type MetricsConfig, readMetrics, readProxyTrust } from "./config-door.ts";
+import { type MetricsConfig, readBootstrapSecret, readMetrics, readProxyTrust } from "./config-door.ts";
 import { type Environment, Reader, refuseUnknown } from "./variables.ts";
 
 /* Everything that a deployment can set, read from the environment once. */
@@ -124,7 +124,7 @@ export function readConfig(env: Environment): Config {
 		storage: readStorage(read, dataDir),
 		mail: readMail(read),
 		processor: readProcessor(read, mode),
-		bootstrapSecret: read.optional("SVC_BOOTSTRAP_SECRET"),
+		bootstrapSecret: readBootstrapSecret(read),
 		proxyTrust: readProxyTrust(read),
 		metrics: readMetrics(read, mode),
 		drainMs: read.integer("SVC_DRAIN_SECONDS", mode === "live" ? 5 : 0, 0) * 1_000,

@@ -71,7 +71,7 @@ describe("the first start", () => {
 	});
 
 	test("with SVC_BOOTSTRAP_SECRET nothing is made or printed; the endpoint makes the operator, once", async () => {
-		const server = await start({ SVC_BOOTSTRAP_SECRET: "open-sesame" });
+		const server = await start({ SVC_BOOTSTRAP_SECRET: "open-sesame-open-sesame" });
 		await server.ready();
 		expect(keyIn(server.stdout())).toBe("");
 		expect(await Bun.file(join(server.dataDir, "profiles.json")).exists()).toBe(false);
@@ -82,9 +82,9 @@ describe("the first start", () => {
 				headers: { "Content-Type": "application/json" },
 			});
 		expect((await bootstrap({ secret: "wrong", email: "op@example.com" })).status).toBe(401);
-		expect((await bootstrap({ secret: "open-sesame", email: "nonsense" })).status).toBe(422);
+		expect((await bootstrap({ secret: "open-sesame-open-sesame", email: "nonsense" })).status).toBe(422);
 		const answers = await Promise.all(
-			[1, 2, 3].map(() => bootstrap({ secret: "open-sesame", email: "op@example.com" })),
+			[1, 2, 3].map(() => bootstrap({ secret: "open-sesame-open-sesame", email: "op@example.com" })),
 		);
 		expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
 		const made = (await answers.find(({ status }) => status === 201)?.json()) as { secret: string; account: object };
@@ -93,7 +93,7 @@ describe("the first start", () => {
 			object: "token",
 			account: { object: "account", email: "op@example.com", operator: true },
 		});
-		expect((await bootstrap({ secret: "open-sesame", email: "op@example.com" })).status).toBe(404);
+		expect((await bootstrap({ secret: "open-sesame-open-sesame", email: "op@example.com" })).status).toBe(404);
 		expect(await server.stop()).toBe(0);
 		expect(server.stdout() + server.stderr()).not.toContain(made.secret);
 	});

@@ -35,6 +35,9 @@ export interface ApiRooms extends Base {
 	readonly limits: {
 		readonly calls: RateLimiter;
 		readonly creates: RateLimiter;
+		/** Tries to make the first operator: per network, and all together. */
+		readonly bootstrapsPerNetwork: RateLimiter;
+		readonly bootstraps: RateLimiter;
 		/** Per network: a limit on reads without a key. */
 		readonly publicReads: RateLimiter;
 	};

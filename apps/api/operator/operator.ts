@@ -1,4 +1,5 @@
 import { Failure } from "@svc/base/failure";
+import { networkOf } from "@svc/base/network";
 import { bootstrapOperator } from "@svc/operator/bootstrap";
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -50,6 +51,9 @@ async function bootstrap(rooms: ApiRooms, call: Call) {
 	const sent = v.safeParse(bootstrapSchema, await readJson(call.request));
 	if (!sent.success) throw new Failure("validation_error", v.flatten<typeof bootstrapSchema>(sent.issues).nested ?? {});
 	const { secret, email } = sent.output;
+	// Before anything is compared: a right guess must not shine through. One network alone cannot use up the tries of all.
+	rooms.limits.bootstrapsPerNetwork.take(networkOf(rooms.addressOf(call.request)));
+	rooms.limits.bootstraps.take("all");
 	const made = await bootstrapOperator(rooms.operator, {
 		expected: rooms.operator.bootstrapSecret,
 		sent: secret,

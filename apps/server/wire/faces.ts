@@ -2,7 +2,7 @@ import { apiApp } from "@svc/api/app";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { Base } from "@svc/base/base";
 import type { Clock } from "@svc/base/ports";
-import { rateLimiter } from "@svc/base/rate-in-process";
+import { type RateLimit, rateLimiter } from "@svc/base/rate-in-process";
 import { cdnApp } from "@svc/cdn/app";
 import { pagesApp } from "@svc/pages/app";
 import type { Variant } from "@svc/variants/variant";
@@ -13,6 +13,9 @@ import { type Pictures, pictureDrawer } from "./pictures.ts";
 import type { Rooms } from "./rooms.ts";
 
 const RENDER_TIMEOUT_MS = 20_000;
+/** Who mistypes the secret tries again; a machine that guesses gets a try a minute, and many machines ten together. */
+const BOOTSTRAPS_PER_NETWORK: RateLimit = { perSecond: 1 / 60, burst: 5 };
+const BOOTSTRAPS: RateLimit = { perSecond: 1 / 6, burst: 30 };
 
 interface FaceParts {
 	readonly variant: Variant;
@@ -57,6 +60,8 @@ function limitsOf(config: Config): ApiRooms["limits"] {
 	return {
 		calls: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
 		creates: rateLimiter({ perSecond: config.createRate, burst: config.createBurst }, monotonic),
+		bootstrapsPerNetwork: rateLimiter(BOOTSTRAPS_PER_NETWORK, monotonic),
+		bootstraps: rateLimiter(BOOTSTRAPS, monotonic),
 		publicReads: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
 	};
 }

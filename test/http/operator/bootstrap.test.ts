@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "@svc/server/config";
+import { type Service, wire } from "@svc/server/wire/service";
+import { removeData } from "../../support/process.ts";
+import { errorOf } from "../../support/requests.ts";
+import { TestClock, TestLog } from "../../support/service.ts";
+
+/* Guessing the secret that makes the first operator. */
+
+const SECRET = "open-sesame-open-sesame";
+
+let dataDir = "";
+let service: Service;
+beforeAll(async () => {
+	dataDir = await mkdtemp(join(tmpdir(), "svc-bootstrap-"));
+	const config = readConfig({ SVC_DATA_DIR: dataDir, SVC_BOOTSTRAP_SECRET: SECRET });
+	service = await wire(config, { clock: new TestClock(), log: new TestLog() });
+});
+afterAll(async () => {
+	await service.close();
+	await removeData(dataDir);
+});
+
+function attempt(from: string, secret: string, email = "op@example.com") {
+	const headers = { Host: "localhost:3000", "Content-Type": "application/json" };
+	const body = JSON.stringify({ secret, email });
+	const request = new Request("http://localhost:3000/v1/operator/bootstrap", { method: "POST", headers, body });
+	return service.handle(request, () => from);
+}
+
+test("a network that guesses is told to wait, before it learns whether it was right; another one goes on", async () => {
+	for (let guess = 0; guess < 5; guess++) expect((await attempt("203.0.113.7", `guess ${guess}`)).status).toBe(401);
+	for (const secret of ["guess", SECRET]) {
+		const refused = await attempt("203.0.113.7", secret);
+		expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+		expect(await errorOf(refused)).toMatchObject({ status: 429, code: "rate_limited" });
+	}
+	expect((await attempt("203.0.113.8", "guess")).status).toBe(401);
+	// What cannot be tried is no try.
+	for (let turn = 0; turn < 10; turn++) expect((await attempt("203.0.113.8", SECRET, "nonsense")).status).toBe(422);
+	expect((await attempt("203.0.113.8", "guess")).status).toBe(401);
+});
+
+test("many networks together are told to wait as well", async () => {
+	const statuses: number[] = [];
+	for (let network = 0; network < 60; network++)
+		statuses.push((await attempt(`198.51.100.${network}`, "guess")).status);
+	expect(statuses.filter((status) => status === 401).length).toBeLessThan(40);
+	expect(statuses.at(-1)).toBe(429);
+	expect((await attempt("2001:db8::1", "guess")).status).toBe(429);
+});
