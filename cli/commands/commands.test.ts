@@ -73,7 +73,7 @@ for (const { path, command } of await everyCommand()) {
 				// A plan has fields of its own, so --dry-run goes without the example's --field.
 				for (const line of [
 					[...plain, "--json"],
-					[...without("--field", plain), "--json", "--dry-run", "-q"],
+					[...without("--field", plain).filter((word) => word !== "--dry-run"), "--json", "--dry-run", "-q"],
 				]) {
 					const { exit, out, err } = await svc(line);
 					expect([example, exit, err]).toEqual([example, EXIT.ok, ""]);

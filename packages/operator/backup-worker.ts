@@ -1,18 +1,11 @@
 import LibsqlDatabase from "libsql";
+import { LATER_SERVICE_CHANGES } from "./later-service-store.ts";
 
 /*
  * The program of a child process, started by backup.ts with the paths of the database and of the copy. Copying is one long statement
  * of a synchronous driver: in the service's own process no request would be answered meanwhile.
  */
 
-/**
- * The copy is for a later service. There, the job of its own backup counts as ended. A waiting mail may have been sent by the time the
- * copy is used: it counts as handed over once without an answer, and one that was on its way as twice, by the claim that it keeps.
- */
-const CHANGES = [
-	"DELETE FROM jobs WHERE kind = 'backup.make' AND state IN ('queued', 'running')",
-	"UPDATE emails SET uncertain = uncertain + 1 WHERE next_ms IS NOT NULL",
-];
 /** How long it waits for another process that writes. */
 const BUSY_MS = 60_000;
 
@@ -25,7 +18,7 @@ function copy(from: string, to: string): void {
 /** @throws Error for a damaged copy, which a damaged database causes */
 function finish(path: string): void {
 	const database = new LibsqlDatabase(path);
-	for (const change of CHANGES) database.exec(change);
+	for (const change of LATER_SERVICE_CHANGES) database.exec(change);
 	const [found] = database.prepare("PRAGMA integrity_check(1)").raw(true).all([]) as string[][];
 	if (found?.[0] !== "ok") throw new Error(`SQLITE_CORRUPT: ${found?.[0]}`);
 	database.close();

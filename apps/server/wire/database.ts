@@ -1,9 +1,13 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
+import type { Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
 import { endMailClaims } from "@svc/mail/mail-store";
+import { makeForLaterService } from "@svc/operator/later-service-store";
 import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
 
@@ -34,6 +38,15 @@ export async function openOwnDatabase(
 		await endLeases(database, clock.now());
 		await endMailClaims(database, clock.now());
 		await endJobLeases(database, clock.now());
+		await acceptRestored(database, join(config.dataDir, "restored"), log);
 	}
 	return database;
+}
+
+/** A database that was brought back to one moment is a copy as a backup is, and was made by a program that cannot change it. */
+async function acceptRestored(database: Database, marker: string, log: Log): Promise<void> {
+	if (!(await Bun.file(marker).exists())) return;
+	await makeForLaterService(database);
+	await rm(marker);
+	log.info("this database was brought back to an earlier moment; a mail that waited then counts as handed over once");
 }

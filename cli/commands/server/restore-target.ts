@@ -11,6 +11,8 @@ const NOTHING: ReadonlySet<string> = new Set(["lost+found"]);
 export interface RestoreTarget {
 	/** A new file, for its owner only; `path` lies below the target. The file is durable when this resolves. */
 	write<T>(path: string, fill: (file: FileHandle) => Promise<T>): Promise<T>;
+	/** A new file that another program makes at the path it is given; otherwise as `write`. */
+	receive(path: string, make: (place: string) => Promise<void>): Promise<void>;
 	/** Removes a file that was written. */
 	drop(path: string): Promise<void>;
 	finish(): Promise<void>;
@@ -66,11 +68,23 @@ export async function openTarget(dir: string): Promise<RestoreTarget> {
 				await file.close();
 			}
 		},
+		async receive(path, make) {
+			const place = join(root, path);
+			await ensure(dirname(place));
+			await make(place);
+			const file = await open(place, "r+");
+			try {
+				await file.chmod(0o600);
+				await file.sync();
+			} finally {
+				await file.close();
+			}
+		},
 		drop: (path) => rm(join(root, path)),
 		async finish() {
 			for (const folder of folders) await sync(folder);
 			// The database comes last: without it a service finds nothing here.
-			for (const name of ["images", "svc.db"]) {
+			for (const name of ["images", "restored", "svc.db"]) {
 				if (await isThere(join(root, name))) await rename(join(root, name), join(dir, name));
 			}
 			await rm(root, { recursive: true });

@@ -1,15 +1,20 @@
 import { resolve } from "node:path";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
+import { EXIT, type ExitCode, LocalError, UsageError } from "../../kit/exit.ts";
 import { type Progress, startProgress } from "../../kit/progress.ts";
 import { type Column, fields } from "../../kit/table.ts";
 import { checkFile, type ListedFile, listedFiles, type Manifest, readManifest } from "./backup-folder.ts";
+import type { ReplicaMoment } from "./litestream.ts";
+import { parseMoment, restoreAt } from "./restore-at.ts";
 import { codeOf, openTarget, type RestoreTarget, requireEmpty } from "./restore-target.ts";
 
-interface Restored extends Pick<Manifest, "version" | "made_at" | "images" | "files" | "bytes"> {
+interface Restored extends Pick<Manifest, "made_at" | "files" | "bytes"> {
 	readonly object: "restore";
 	readonly backup: string;
 	readonly data_dir: string;
+	/** Null for a moment: only a backup that was made says so. */
+	readonly version: string | null;
+	readonly images: number | null;
 	/** False when the backup was only checked. */
 	readonly restored: boolean;
 	/** Damaged files, which were left out. */
@@ -36,10 +41,13 @@ export const restore = defineCommand({
 	summary: "Bring a backup back into an empty folder; needs no service and no key",
 	notes:
 		"Checks every file of the backup against its digest; --dry-run does nothing else. Nothing is in the folder before all is\n" +
-		"well. Exit 3 when --skip-damaged left something out.",
+		"well. Exit 3 when --skip-damaged left something out.\n" +
+		"With --at the database comes from --replica, where Litestream keeps a copy of it, and the pictures from a copied data\n" +
+		"directory; the service compares them with the database when it reads them, svc server reconcile all at once.",
 	examples: [
 		"svc server restore backups/20260101-000000-a1b2c3d4 --to data",
 		"svc server restore backups/20260101-000000-a1b2c3d4 --to data --skip-damaged",
+		"svc server restore backups/20260101-000000-a1b2c3d4 --at 2025-12-31T10:00 --replica s3://bucket/svc --to data --dry-run",
 	],
 	args: {
 		folder: { type: "positional", required: true, description: "Folder that svc server backup made, or a copy of it" },
@@ -49,36 +57,55 @@ export const restore = defineCommand({
 			valueHint: "folder",
 			description: "Data directory to make; empty, or not there",
 		},
+		at: { type: "string", valueHint: "time", description: "Bring one moment back: 2026-11-22T10:00, in UTC" },
+		replica: { type: "string", valueHint: "url", description: "Where Litestream copies the database to; with --at" },
 		"skip-damaged": { type: "boolean", description: "Leave out images whose files are missing or damaged" },
 	},
 	async run({ args }, context): Promise<ExitCode> {
 		const { globals, out, process } = context;
 		const folder = resolve(process.cwd, args.folder);
 		const dataDir = resolve(process.cwd, args.to);
-		const manifest = await readManifest(folder);
-		await requireEmpty(dataDir);
-		const target = globals.dryRun ? undefined : await openTarget(dataDir);
-		const damaged = await bringBack(context, { folder, manifest, target }, args["skip-damaged"] === true);
-		const { version, made_at, images, files, bytes } = manifest;
-		await out.record<Restored>(COLUMNS, {
-			object: "restore",
-			backup: folder,
-			data_dir: dataDir,
-			restored: target !== undefined,
-			version,
-			made_at,
-			images,
-			files,
-			bytes,
-			damaged,
-		});
-		const next = target
-			? `Start the service on it: SVC_DATA_DIR=${shellWord(dataDir)} bun start`
-			: "Nothing was written. This backup can be brought back.";
+		const { at, replica } = args;
+		if ((at === undefined) !== (replica === undefined))
+			throw new UsageError("--at and --replica go together.", "Name the moment, and where Litestream copies to.");
+		const from = { folder, dataDir };
+		const restored =
+			at === undefined || replica === undefined
+				? await restoreBackup(context, from, args["skip-damaged"] === true)
+				: await restoreMoment(context, from, { replica, at: parseMoment(at, process.date()) });
+		await out.record<Restored>(COLUMNS, restored);
+		const next = globals.dryRun
+			? "Nothing was written. This can be brought back."
+			: `Start the service on it: SVC_DATA_DIR=${shellWord(dataDir)} bun start`;
 		if (!out.isJson) await out.note(next);
-		return damaged.length > 0 ? EXIT.partly : EXIT.ok;
+		return restored.damaged.length > 0 ? EXIT.partly : EXIT.ok;
 	},
 });
+
+interface Places {
+	readonly folder: string;
+	readonly dataDir: string;
+}
+
+async function restoreBackup(context: Context, { folder, dataDir }: Places, skipDamaged: boolean): Promise<Restored> {
+	const manifest = await readManifest(folder);
+	await requireEmpty(dataDir);
+	const target = context.globals.dryRun ? undefined : await openTarget(dataDir);
+	const damaged = await bringBack(context, { folder, manifest, target }, skipDamaged);
+	const { version, made_at, images, files, bytes } = manifest;
+	return {
+		...{ object: "restore", backup: folder, data_dir: dataDir, restored: target !== undefined },
+		...{ version, made_at, images, files, bytes, damaged },
+	};
+}
+
+async function restoreMoment(context: Context, places: Places, moment: ReplicaMoment): Promise<Restored> {
+	const { at, files, bytes } = await restoreAt(context, { ...places, ...moment });
+	return {
+		...{ object: "restore", backup: places.folder, data_dir: places.dataDir, restored: !context.globals.dryRun },
+		...{ version: null, made_at: at, images: null, files, bytes, damaged: [] },
+	};
+}
 
 /** @throws LocalError and leaves nothing behind */
 async function bringBack(context: Context, task: RestoreTask, skipDamaged: boolean): Promise<string[]> {
