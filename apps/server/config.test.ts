@@ -40,6 +40,7 @@ describe("readConfig", () => {
 			importAllow: [],
 			publicCutoffMs: Date.UTC(2026, 10, 1),
 			graceDays: 3,
+			scrubDays: 30,
 			segmentModel: undefined,
 			logLevel: "info",
 		});

@@ -84,6 +84,8 @@ export interface Config {
 	/** Milliseconds. */
 	readonly publicCutoffMs: number;
 	readonly graceDays: number;
+	/** Within how many days every stored original is read and compared; 0: never. */
+	readonly scrubDays: number;
 	/** Path of an ONNX file. */
 	readonly segmentModel: string | undefined;
 	readonly logLevel: LogLevel;
@@ -141,6 +143,7 @@ export function readConfig(env: Environment): Config {
 		importAllow: read.hostPorts("SVC_IMPORT_ALLOW"),
 		publicCutoffMs: read.date("SVC_PUBLIC_CUTOFF", "2026-11-01T00:00:00Z"),
 		graceDays: read.integer("SVC_GRACE_DAYS", 3, 0),
+		scrubDays: read.integer("SVC_SCRUB_DAYS", 30, 0),
 		segmentModel: read.optional("SVC_SEGMENT_MODEL"),
 		logLevel: read.oneOf("SVC_LOG", LOG_LEVELS, "info"),
 	};

@@ -15,6 +15,7 @@ const BILLING_EVERY_MS = 30_000;
 const MAIL_EVERY_MS = 1_000;
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
 const BALLAST_EVERY_MS = 60_000;
+const SCRUB_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
 const FEW_DESCRIPTORS = 1_024;
 
@@ -62,6 +63,7 @@ async function run(): Promise<void> {
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
 		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),
+		every(SCRUB_EVERY_MS, "scrub", () => service.scrub()),
 		every(MAIL_EVERY_MS, "mail", () => service.sendMail()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];

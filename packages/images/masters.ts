@@ -25,8 +25,11 @@ export interface Damage {
 	readonly found: { readonly bytes: number; readonly sha256?: string } | undefined;
 }
 
-/** `size` looks at the length alone; `stored` trusts a store that keeps a checksum of its own; `all` reads the bytes. */
-export type Depth = "size" | "stored" | "all";
+/**
+ * How closely a master is looked at: its length; also the checksum that a store keeps, where it keeps one; that checksum, or else the bytes;
+ * the bytes.
+ */
+export type Depth = "size" | "checksum" | "stored" | "all";
 
 /** Seconds after which a repair may have happened. */
 const RETRY_SECONDS = 60;
@@ -88,6 +91,16 @@ export class Masters {
 		return this.#damaged;
 	}
 
+	/** The records of all images' masters, in the order of their numbers. */
+	list(afterPk: number, limit: number): Promise<readonly MasterRecord[]> {
+		return this.#deps.store.list(afterPk, limit);
+	}
+
+	/** The number of the newest image; 0 where there is none. */
+	lastPk(): Promise<number> {
+		return this.#deps.store.lastPk();
+	}
+
 	/**
 	 * A master, to be sent. Its bytes are read through once for every version of the file that this process meets; otherwise this is one look
 	 * at its size and times.
@@ -132,7 +145,7 @@ export class Masters {
 			const damage = await compare(record, blob, depth, between);
 			if (damage === undefined) {
 				// A look at the size alone cannot say that bytes are right again.
-				if (depth !== "size") await this.#acquit(record, blob);
+				if (looksAtBytes(depth, blob)) await this.#acquit(record, blob);
 				return undefined;
 			}
 			const same = (await this.#deps.blobs.find(blobKey))?.stamp === blob?.stamp;
@@ -221,12 +234,16 @@ async function compare(
 ): Promise<Damage | undefined> {
 	if (blob === undefined) return { kind: "missing", found: undefined };
 	if (blob.bytes !== bytes) return { kind: "size", found: { bytes: blob.bytes } };
-	if (depth === "size") return undefined;
-	const kept = depth === "stored" && blob.checksum !== undefined;
+	if (!looksAtBytes(depth, blob)) return undefined;
+	const kept = depth !== "all" && blob.checksum !== undefined;
 	const found = kept ? { bytes, sha256: blob.checksum } : await readThrough(blob, between);
 	if (found === undefined) return { kind: "digest", found };
 	if (found.bytes !== bytes) return { kind: "size", found };
 	return found.sha256 === sha256 ? undefined : { kind: "digest", found };
+}
+
+function looksAtBytes(depth: Depth, blob: StoredBlob | undefined): boolean {
+	return depth === "checksum" ? blob?.checksum !== undefined : depth !== "size";
 }
 
 /** What says something about the bytes: a bad sector, and a file that went while it was looked at. Other failures pass. */

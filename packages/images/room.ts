@@ -13,6 +13,7 @@ import type { Masters } from "./masters.ts";
 import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import { recounter } from "./recount-store.ts";
+import { scrubStore } from "./scrub-store.ts";
 import type { QuotaOf } from "./usage.ts";
 import { appUsageStore, usageStore } from "./usage-store.ts";
 import { visibleImageStore } from "./visible-images-store.ts";
@@ -46,6 +47,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		visibleImages: visibleImageStore(database),
 		processing: processingStore(database),
 		recounter: recounter(database),
+		scrubPlace: scrubStore(database),
 		/** A MAC of network addresses: they are so few that a plain hash could be reversed by trying them all. */
 		anonymousMac: await hmac(await sharedSecret(database, "anonymous")),
 	};

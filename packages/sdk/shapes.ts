@@ -193,6 +193,15 @@ export interface BillingStatus {
 	readonly billing_url: string;
 }
 
+export interface BlobHealth {
+	/** Images whose stored bytes are not those that were stored. */
+	readonly damaged: number;
+	/** Images whose stored bytes are gone. */
+	readonly missing: number;
+	/** When every stored original had been looked at; null before that. */
+	readonly scrubbed_at: string | null;
+}
+
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 export type CheckState = (typeof CHECK_STATES)[number];
@@ -761,6 +770,7 @@ export interface ServiceHealth {
 	readonly uptime_seconds: number;
 	readonly database: Open<DatabaseKind>;
 	readonly queues: Queues;
+	readonly blobs: BlobHealth;
 	readonly counts: ServiceCounts;
 }
 

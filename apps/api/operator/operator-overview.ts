@@ -50,6 +50,14 @@ const healthSchema = named(
 				renders_waiting: count,
 			}),
 		),
+		blobs: named(
+			"BlobHealth",
+			v.object({
+				damaged: about(count, "Images whose stored bytes are not those that were stored."),
+				missing: about(count, "Images whose stored bytes are gone."),
+				scrubbed_at: about(v.nullable(dateTime), "When every stored original had been looked at; null before that."),
+			}),
+		),
 		counts: named("ServiceCounts", v.object({ apps: count, accounts: count, users: count, images: count })),
 	}),
 );
@@ -105,13 +113,15 @@ async function usage(rooms: ApiRooms) {
 async function health(rooms: ApiRooms) {
 	const {
 		clock,
-		operator: { instance },
+		operator: { instance, images },
 	} = rooms;
 	const now = clock.now();
-	const [readiness, queues, totals] = [
+	const [readiness, queues, totals, damaged, scrub] = [
 		await rooms.readiness(),
 		await rooms.operator.totals.queues(),
 		await rooms.operator.totals.read(now),
+		await images.masters.count(),
+		await images.scrubPlace.find(),
 	];
 	const waiting = instance.waiting();
 	return ok<v.InferOutput<typeof healthSchema>>({
@@ -130,6 +140,11 @@ async function health(rooms: ApiRooms) {
 			trash: queues.trash,
 			uploads_waiting: waiting.uploads,
 			renders_waiting: waiting.renders,
+		},
+		blobs: {
+			damaged: damaged.size + damaged.digest,
+			missing: damaged.missing,
+			scrubbed_at: isoDate(scrub?.completedMs ?? null),
 		},
 		counts: { apps: sum(totals.apps), accounts: sum(totals.accounts), users: totals.users, images: totals.images },
 	});

@@ -11,6 +11,7 @@ import { Masters } from "@svc/images/masters";
 import { masterStore } from "@svc/images/masters-store";
 import { orphanSweeper } from "@svc/images/orphans";
 import type { Drift } from "@svc/images/recount-store";
+import { scrubber } from "@svc/images/scrub";
 import { withPoolBound } from "@svc/images/usage";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { current } from "@svc/variants/current";
@@ -58,6 +59,8 @@ export interface Service {
 	runJobs(): Promise<number>;
 	/** Counts every storage and App again; what differed has been corrected. */
 	recount(): Promise<readonly Drift[]>;
+	/** Reads the stored originals that are due to be read; returns how many there were. */
+	scrub(): Promise<number>;
 	/** Reports not ready from now on, so that a load balancer looks elsewhere; starts no new mail and no step of a job. */
 	drain(): void;
 	close(): Promise<void>;
@@ -85,6 +88,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		api: async (request) => await sites.api(request),
 	});
 	const runner = openRunner(base, rooms);
+	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const parts = { variant, pictures, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText: meters.text });
@@ -96,12 +100,17 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		rooms: faces,
 		database,
 		...chores(ground, rooms, runner),
+		scrub: scrub.run,
 		drain() {
 			readiness.drain();
 			void rooms.mail.outbox.close();
 			void runner.stop();
+			void scrub.stop();
 		},
-		close: () => close(ground, rooms, runner),
+		async close() {
+			await scrub.stop();
+			await close(ground, rooms, runner);
+		},
 	};
 }
 

@@ -30,6 +30,7 @@ const COLUMNS: readonly Column<Status>[] = [
 	{ name: "database", value: ({ health }) => health?.database },
 	{ name: "queues", value: ({ health }) => pairs(health?.queues) },
 	{ name: "counts", value: ({ health }) => pairs(health?.counts) },
+	{ name: "blobs", value: ({ health }) => pairs(health?.blobs) },
 ];
 
 export const status = defineCommand({

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { open, readFile, rename, truncate, unlink, writeFile } from "node:fs/promises";
-import type { Image } from "@svc/sdk/shapes";
+import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import sharp from "sharp";
-import { plain } from "../../support/pictures.ts";
-import { errorOf, uploaded } from "../../support/requests.ts";
+import { DAMAGES, damageLines, flip, storeImage } from "../../support/damage.ts";
+import { errorOf } from "../../support/requests.ts";
 import { type OpenService, openService } from "../../support/service.ts";
 
 /* Bytes that a disk has changed, cut short or lost are found when they are read, named, and never shown. */
@@ -14,36 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-interface Stored {
-	readonly image: Image;
-	readonly body: Buffer<ArrayBuffer>;
-	readonly path: string;
-}
-
-async function upload(picture: number | Buffer<ArrayBuffer> = 40): Promise<Stored> {
-	const body = typeof picture === "number" ? await plain(picture, 30) : picture;
-	const image = await uploaded(service, body);
-	const [row] = await service.database.rows("SELECT blob_key FROM images WHERE id = ?", [image.id]);
-	const path = (await service.rooms.images.blobs.find(String(row?.[0])))?.path ?? "";
-	return { image, body, path };
-}
-
-async function flip(path: string, place: number): Promise<void> {
-	const file = await open(path, "r+");
-	const byte = new Uint8Array(1);
-	await file.read(byte, 0, 1, place);
-	byte[0] = (byte[0] ?? 0) ^ 1;
-	await file.write(byte, 0, 1, place);
-	await file.close();
-}
-
-const DAMAGES: readonly (readonly [string, "size" | "digest" | "missing", (stored: Stored) => Promise<void>])[] = [
-	["one byte in the middle flipped", "digest", ({ path, body }) => flip(path, body.length >> 1)],
-	["its first byte flipped", "digest", ({ path }) => flip(path, 0)],
-	["half of it cut off", "size", ({ path, body }) => truncate(path, body.length >> 1)],
-	["bytes added", "size", ({ path, body }) => writeFile(path, Buffer.concat([body, body]))],
-	["its file gone", "missing", ({ path }) => unlink(path)],
-];
+const upload = (picture?: number | Buffer<ArrayBuffer>) => storeImage(service, picture);
 
 const ASKED: readonly (readonly [string, string, RequestInit])[] = [
 	["the original", "", {}],
@@ -52,9 +22,6 @@ const ASKED: readonly (readonly [string, string, RequestInit])[] = [
 	["a rendition", "?w=20", {}],
 	["a HEAD of a rendition", "?w=21", { method: "HEAD" }],
 ];
-
-const damageLines = () =>
-	service.log.lines.filter(({ facts }) => (facts as { event?: string }).event === "blob.damaged");
 
 describe.each(DAMAGES)("a master with %s", (_, kind, damage) => {
 	test.each(ASKED)("503 for %s, read before or not [damage.never-served]", async (_, query, init) => {
@@ -74,8 +41,8 @@ describe.each(DAMAGES)("a master with %s", (_, kind, damage) => {
 		await damage(stored);
 		for (let time = 0; time < 3; time++) await service.open(stored.image.url);
 		await service.open(`${stored.image.url}?w=20`);
-		expect(damageLines()).toHaveLength(1);
-		const [line] = damageLines();
+		expect(damageLines(service)).toHaveLength(1);
+		const [line] = damageLines(service);
 		expect(line?.level).toBe("error");
 		expect(line?.facts).toMatchObject({ image: stored.image.id, kind, expected: { bytes: stored.body.length } });
 		expect((await service.open(other.image.url)).status).toBe(200);
@@ -109,7 +76,7 @@ test("a master that is sent without its device data is refused as well, though a
 	expect((await first.arrayBuffer()).byteLength).toBeLessThan(stored.body.length);
 	await flip(stored.path, stored.body.length >> 1);
 	expect((await service.open(stored.image.url)).status).toBe(503);
-	expect(damageLines()).toHaveLength(1);
+	expect(damageLines(service)).toHaveLength(1);
 });
 
 test("two masters that changed places are both refused [damage.swapped]", async () => {
