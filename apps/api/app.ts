@@ -26,6 +26,7 @@ import { docs } from "./kit/docs.ts";
 import { document } from "./kit/document.ts";
 import { PREFLIGHT_HEADERS } from "./kit/headers.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
+import { patternOf, type Route, seenAt } from "./kit/routes.ts";
 import { emails } from "./mail/emails.ts";
 import { moderation } from "./moderation/moderation.ts";
 import { reports } from "./moderation/reports.ts";
@@ -43,6 +44,8 @@ export interface Handler {
 /** The REST API, and the documents beside it. */
 export function apiApp(rooms: ApiRooms): Handler {
 	const app = new Elysia();
+	// Routes are registered one after the other, and each call knows all of them.
+	app.decorate({ seenAt: (path: string) => seenAt(path, routes) });
 	images(app, rooms);
 	usage(app, rooms);
 	apps(app, rooms);
@@ -79,22 +82,13 @@ export function apiApp(rooms: ApiRooms): Handler {
 	operatorBackups(app, rooms);
 	document(app, rooms);
 	docs(app, rooms);
-	const routes = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 	app.options("/*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }), { detail: { hide: true } });
 	app.onError(({ request, error, code }) => {
 		if (code !== "NOT_FOUND") return refuse(rooms, request, new Failure("server_error", undefined, { cause: error }));
 		return unrouted(rooms, request, routes);
 	});
 	return { handle: (request) => app.handle(request) };
-}
-
-interface Route {
-	readonly method: string;
-	readonly pattern: RegExp;
-}
-
-function patternOf(path: string): RegExp {
-	return new RegExp(`^${path.replace(/:[a-z]+/g, "[^/]+")}$`);
 }
 
 /** A known path with another method is a 405 that names the right ones; any other path is not there. */

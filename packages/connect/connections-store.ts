@@ -5,7 +5,7 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
-import { column, columns, condition, updateStep } from "@svc/base/database/statements";
+import { columns, condition, updateStep } from "@svc/base/database/statements";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { ConnectApp, ConnectedPerson, ConnectRefusal, KnownConnection, NewConnection } from "./connections.ts";
 
@@ -77,28 +77,38 @@ async function reconnect(
 	return refused;
 }
 
-/** One statement: of many concurrent exchanges, one finds the code unspent. */
+/** Of many concurrent exchanges, one spends the code. Who it is for is read first: an answer that gets lost takes no rows along. */
 async function exchange(
-	{ write }: Database,
+	{ read, queries, write }: Database,
 	appPk: number,
 	codeHash: Uint8Array<ArrayBuffer>,
 	nowMs: number,
 ): Promise<ConnectedPerson | undefined> {
-	const person = (value: SQL) => sql`(SELECT ${value} FROM ${connections}
-		JOIN ${accounts} ON ${accounts.pk} = ${connections.accountPk} WHERE ${connections.pk} = ${exchangeCodes.connectionPk}
-			AND ${connections.state} = 'connected' AND ${accounts.status} = 'active')`;
-	const { rows } = await write([
-		{
-			run: sql`UPDATE ${exchangeCodes} SET ${column(exchangeCodes.usedMs)} = ${nowMs}
-				WHERE ${exchangeCodes.hash} = ${codeHash} AND ${exchangeCodes.appPk} = ${appPk}
-					AND ${exchangeCodes.usedMs} IS NULL AND ${exchangeCodes.expiresMs} > ${nowMs}
-					AND ${person(sql`1`)} IS NOT NULL
-				RETURNING ${person(sql`${connections.userId}`)} AS user, ${person(sql`${accounts.email}`)} AS email,
-					${person(sql`${accounts.verifiedMs} IS NOT NULL`)} AS verified`,
-		},
-	]);
-	const found = rows[0]?.[0];
-	return found && { userId: String(found.user), email: String(found.email), verified: found.verified === 1 };
+	const { hash, usedMs, expiresMs, connectionPk } = exchangeCodes;
+	const mayStillBeUsed = and(
+		eq(hash, codeHash),
+		eq(exchangeCodes.appPk, appPk),
+		isNull(usedMs),
+		sql`${expiresMs} > ${nowMs}`,
+	);
+	const connected = and(eq(connections.state, "connected"), eq(accounts.status, "active"));
+	const [found] = await read(() =>
+		queries
+			.select({
+				userId: connections.userId,
+				email: accounts.email,
+				verified: sql<number>`${accounts.verifiedMs} IS NOT NULL`,
+			})
+			.from(exchangeCodes)
+			.innerJoin(connections, eq(connections.pk, connectionPk))
+			.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
+			.where(and(mayStillBeUsed, connected)),
+	);
+	if (!found) return undefined;
+	const whose = sql`EXISTS (SELECT 1 FROM ${connections} JOIN ${accounts} ON ${accounts.pk} = ${connections.accountPk}
+		WHERE ${connections.pk} = ${connectionPk} AND ${connected})`;
+	const { refused } = await write([updateStep(exchangeCodes, { usedMs: nowMs }, and(mayStillBeUsed, whose), "spent")]);
+	return refused === undefined ? { ...found, verified: found.verified === 1 } : undefined;
 }
 
 async function forgetCodes({ queries, write }: Database, nowMs: number, limit: number): Promise<number> {
@@ -107,7 +117,7 @@ async function forgetCodes({ queries, write }: Database, nowMs: number, limit: n
 	const { rows } = await write([
 		{ run: queries.delete(exchangeCodes).where(inArray(hash, past)).returning({ forgotten: sql`1` }) },
 	]);
-	return rows[0]?.length ?? 0;
+	return rows?.[0]?.length ?? 0;
 }
 
 /** The order decides the answer: first refusals without a redirect, then those that pass by themselves. */

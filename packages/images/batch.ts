@@ -1,4 +1,5 @@
 import type { Access } from "@svc/apps/access";
+import { changeFailure } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import type { RenditionStore } from "@svc/base/ports";
 import { deleteImage, type Image } from "./images.ts";
@@ -35,8 +36,7 @@ export function deleteImages(
 }
 
 function passMissing(cause: unknown): void {
-	if (!(cause instanceof Failure)) throw new Failure("delete_failed", undefined, { cause });
-	if (cause.code !== "not_found") throw cause;
+	if (!(cause instanceof Failure && cause.code === "not_found")) throw changeFailure("delete_failed", cause);
 }
 
 /** Works one after the other: the database commits one by one anyway, and other requests are served in between. */

@@ -103,7 +103,7 @@ async function forgetKeys({ queries, write }: Database, nowMs: number, limit: nu
 	const forgotten = queries.select({ storagePk, keyHash }).from(idempotency).where(over).orderBy(soonest).limit(limit);
 	const its = inArray(sql`(${storagePk}, ${keyHash})`, forgotten);
 	const { rows } = await write([{ run: queries.delete(idempotency).where(its).returning({ storagePk }) }]);
-	return rows[0]?.length ?? 0;
+	return rows?.[0]?.length ?? 0;
 }
 
 function ofKey({ storagePk, keyHash }: Claim) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Access } from "@svc/apps/access";
-import { DatabaseError } from "@svc/base/database/fault";
+import { DatabaseError } from "@svc/base/database-error";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import type { Image } from "./images.ts";
 import { imageStore } from "./images-store.ts";

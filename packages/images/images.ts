@@ -1,5 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
+import { changeFailure } from "@svc/base/database-error";
 import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
@@ -75,7 +76,7 @@ export async function getPublicImage(room: Images, id: string): Promise<Image> {
 
 /**
  * Deletes an image in whatever state it is; its addresses answer 404 from the next request on.
- * @throws Failure not_found, delete_failed
+ * @throws Failure not_found, delete_failed, server_error (timed out) as {@link changeFailure}
  */
 export async function deleteImage(
 	room: Images & { readonly renditions: RenditionStore },
@@ -84,7 +85,7 @@ export async function deleteImage(
 ): Promise<void> {
 	const image = await reachable(room, access, id);
 	const deleted = await room.store.delete(image, access, room.clock.now()).catch((cause: unknown) => {
-		throw new Failure("delete_failed", undefined, { cause });
+		throw changeFailure("delete_failed", cause);
 	});
 	if (!deleted) {
 		await access.again?.();

@@ -46,7 +46,7 @@ async function correctAll(
 	const drifts: Drift[] = [];
 	for (const pk of suspects) {
 		const { rows } = await write([{ run: correct(pk) }]);
-		for (const { id } of rows[0] ?? []) drifts.push({ id: String(id) });
+		for (const { id } of rows?.[0] ?? []) drifts.push({ id: String(id) });
 		await turn();
 	}
 	return drifts;

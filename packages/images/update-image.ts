@@ -1,4 +1,5 @@
 import type { Access } from "@svc/apps/access";
+import { changeFailure } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { labelKeysFault, type MapChange, metadataKeysFault } from "./image-fields.ts";
@@ -23,7 +24,8 @@ export interface ImageChanges {
 /**
  * Changes an image and returns it as it then is. Of two concurrent updates both happen, one after the other. `nowMs` is the time
  * of the request.
- * @throws Failure not_found, media_failed, media_locked, state_conflict, validation_error (for the merged maps), update_failed
+ * @throws Failure not_found, media_failed, media_locked, state_conflict, validation_error (for the merged maps), update_failed, server_error (timed out) where
+ * the database is away: its message says whether anything can have changed
  */
 export async function updateImage(
 	room: Images,
@@ -36,7 +38,7 @@ export async function updateImage(
 	const place = { storagePk: access.storage.pk, id };
 	const change = (image: Image) => changed(image, changes, nowMs);
 	const updated = await room.store.update(place, change, access, nowMs).catch((cause: unknown) => {
-		throw cause instanceof Failure ? cause : new Failure("update_failed", undefined, { cause });
+		throw changeFailure("update_failed", cause);
 	});
 	if (!updated) throw new Failure("not_found");
 	return updated;

@@ -167,7 +167,7 @@ async function claimJob(
 		{ run: statements.select(asked).from(jobs).where(isNext) },
 		{ run: take.where(isNext).returning(returned({ id, kind, payload, attempts })) },
 	]);
-	const [found, row] = [rows[0]?.[0], rows[1]?.[0]];
+	const [found, row] = [rows?.[0]?.[0], rows?.[1]?.[0]];
 	return row && toClaimed(row, claim, found?.state === "running");
 }
 
@@ -182,7 +182,7 @@ async function forgetJobs({ write }: Database, beforeMs: number, limit: number):
 	const old = statements.select({ pk: jobs.pk }).from(jobs).where(lt(jobs.endedMs, beforeMs)).limit(limit);
 	const forgotten = statements.delete(jobs).where(inArray(jobs.pk, old)).returning({ pk: jobs.pk });
 	const { rows } = await write([{ run: forgotten }]);
-	return rows[0]?.length ?? 0;
+	return rows?.[0]?.length ?? 0;
 }
 
 function auditOf(event: string, id: string, by: Actor): SQL {

@@ -101,7 +101,7 @@ const WITHOUT_SECRETS = { facts: sql`json_replace(${emails.facts}, ${PATHS})` } 
 
 /** One statement: of two concurrent claims, the second finds the mail claimed. */
 async function claimMail(
-	{ write }: Database,
+	{ queries, read, write }: Database,
 	{ nonce, untilMs }: MailClaim,
 	nowMs: number,
 ): Promise<ClaimedMail | undefined> {
@@ -115,7 +115,9 @@ async function claimMail(
 		.where(eq(emails.pk, next))
 		.returning(returned(getTableColumns(emails)));
 	const { rows } = await write([{ run: claim }]);
-	const row = rows[0]?.[0] as MailRow | undefined;
+	// A claim whose rows were lost on the way has its nonce in the table.
+	const lost = () => read(() => queries.select().from(emails).where(eq(emails.claim, nonce)));
+	const [row] = (rows?.[0] ?? (await lost())) as readonly MailRow[];
 	return row && { ...toMail(row), uncertain: row.uncertain };
 }
 
@@ -153,7 +155,7 @@ async function forgetMails({ write }: Database, beforeMs: number, limit: number)
 	const oldest = statements.select({ pk: emails.pk }).from(emails).orderBy(emails.pk).limit(limit);
 	const old = and(lt(emails.createdMs, beforeMs), inArray(emails.pk, oldest));
 	const { rows } = await write([{ run: statements.delete(emails).where(old).returning({ pk: emails.pk }) }]);
-	return rows[0]?.length ?? 0;
+	return rows?.[0]?.length ?? 0;
 }
 
 async function listMails(

@@ -76,7 +76,7 @@ async function forgetEmails({ queries, write }: Database, beforeMs: number, limi
 		LIMIT ${limit})`;
 	const forget = queries.update(reports).set({ email: null }).where(inArray(reports.pk, settled));
 	const { rows } = await write([{ run: forget.returning({ forgotten: sql`1` }) }]);
-	return rows[0]?.length ?? 0;
+	return rows?.[0]?.length ?? 0;
 }
 
 function selectReports(queries: Database["queries"]) {

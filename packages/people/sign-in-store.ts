@@ -169,7 +169,7 @@ async function forget({ write }: Database, nowMs: number, limit: number): Promis
 		past(throttles.bucket, throttles.endsMs, nowMs),
 		past(sessions.hash, sessions.expiresMs, nowMs - SESSION_KEPT_MS),
 	]);
-	return rows.reduce((sum, removed) => sum + removed.length, 0);
+	return rows?.reduce((sum, removed) => sum + removed.length, 0) ?? 0;
 }
 
 function isOpen({ id, secretHash, nowMs }: { readonly [Name in keyof OpenLogin]: unknown }): SQL {

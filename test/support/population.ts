@@ -60,6 +60,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 			VALUES ('sto_4', 1, 'personal', 1, 'team4', 'active', 1, 'scale', 1)`,
 	],
 	7: ["INSERT INTO damaged_blobs VALUES ('b1', 'digest', 1, 1)"],
+	8: ["INSERT INTO commits VALUES ('slot', 1, 1)"],
 };
 
 /** Writes the rows of one place. */

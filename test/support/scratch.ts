@@ -35,7 +35,7 @@ export async function emptyDatabase(options: Partial<DatabaseOptions> = {}): Pro
 		database,
 		async sql(text) {
 			const outcome = await database.write([{ run: sql.raw(text) }]);
-			return outcome.rows[0] ?? [];
+			return outcome.rows?.[0] ?? [];
 		},
 		async value(text) {
 			const rows = await database.read(() => database.queries.values(sql.raw(text)));

@@ -6,7 +6,7 @@ import { newId } from "@svc/base/ids";
 import { type Usage, usageOf } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit } from "@svc/keys/keys";
 import type { Keys } from "@svc/keys/room";
-import { asFailure, statusOf } from "./failure.ts";
+import { asRequestFailure, statusOf } from "./failure.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
 import type { ApiRooms } from "./rooms.ts";
 
@@ -45,6 +45,8 @@ interface RouteContext {
 	readonly request: Request;
 	/** Null where an address holds what is no percent-encoded UTF-8. */
 	readonly params?: Readonly<Record<string, string | null>>;
+	/** The address that shows what a call of this path may have changed. */
+	readonly seenAt?: (path: string) => string | undefined;
 }
 
 export type RouteHandler = (context: RouteContext) => Promise<Response>;
@@ -122,7 +124,7 @@ type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
 
 export async function respond(
 	rooms: ApiRooms,
-	{ request, params = {} }: RouteContext,
+	{ request, params = {}, seenAt }: RouteContext,
 	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
 ): Promise<Response> {
 	const startedMs = performance.now();
@@ -133,7 +135,7 @@ export async function respond(
 	try {
 		answer = await run({ request, url, params: readable(params), requestId }, (more) => Object.assign(headers, more));
 	} catch (cause) {
-		answer = failed(rooms, cause, requestId);
+		answer = failed(rooms, asRequestFailure(cause, request.method, seenAt?.(url.pathname)), requestId);
 	}
 	const elapsedMs = performance.now() - startedMs;
 	if (request.method === "POST" && url.pathname === "/v1/images") {
@@ -152,8 +154,7 @@ function readable(params: Readonly<Record<string, string | null>>): Readonly<Rec
 	return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? ""]));
 }
 
-function failed(rooms: ApiRooms, cause: unknown, requestId: string): Answer {
-	const failure = asFailure(cause);
+function failed(rooms: ApiRooms, failure: Failure, requestId: string): Answer {
 	const status = statusOf(failure);
 	// A refusal is the caller's business; a failure of ours is logged whole, with the cause that the answer hides.
 	if (status >= 500)

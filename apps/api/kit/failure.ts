@@ -1,3 +1,4 @@
+import { busy, DatabaseError, UNKNOWN_OUTCOME } from "@svc/base/database-error";
 import { ERROR_TYPES } from "@svc/base/envelope";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
 import { about, integer, named, oneOf } from "@svc/variants/shape";
@@ -41,8 +42,23 @@ export function statusOf(failure: Failure): number {
 }
 
 /** A failure as it is answered: an error that was not thrown on purpose reveals nothing about itself. */
-export function asFailure(cause: unknown): Failure {
+function asFailure(cause: unknown): Failure {
 	return cause instanceof Failure ? cause : new Failure("server_error", undefined, { cause });
+}
+
+const AWAY = "The database could not be reached in time; try again.";
+
+/**
+ * The same for a request of which something may have happened although the database was away: it says where that can be seen.
+ * @param seenAt an address that a GET takes
+ */
+export function asRequestFailure(cause: unknown, method: string, seenAt: string | undefined): Failure {
+	const fault = cause instanceof Failure ? cause.cause : cause;
+	if (!(fault instanceof DatabaseError && fault.passing)) return asFailure(cause);
+	// What was said on purpose stands, if it does not leave open whether anything has changed.
+	if (cause instanceof Failure && (cause.code !== "server_error" || fault.written === "no")) return cause;
+	if (method === "GET" || method === "HEAD") return busy(AWAY, fault);
+	return busy(seenAt ? `${UNKNOWN_OUTCOME} GET ${seenAt} shows it.` : UNKNOWN_OUTCOME, fault);
 }
 
 import * as v from "valibot";

@@ -1,3 +1,4 @@
+import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { wait } from "./parts.tsx";
 import { Refusal } from "./visit.ts";
@@ -5,6 +6,7 @@ import { Refusal } from "./visit.ts";
 /** The page for an error that was not caught: it says nothing of the cause. */
 export function asRefusal(cause: unknown): Refusal {
 	if (cause instanceof Refusal) return cause;
+	if (isAway(cause)) return away();
 	if (!(cause instanceof Failure)) return broken();
 	if (cause.code === "rate_limited") return tooOften(cause);
 	if (cause.code === "not_found") {
@@ -19,6 +21,17 @@ function tooOften({ retryAfterSeconds = 60 }: Failure): Refusal {
 	return new Refusal(429, "Too often", `Wait ${wait(retryAfterSeconds)}, then try again.`, {
 		headers: { "Retry-After": String(retryAfterSeconds) },
 	});
+}
+
+/** Nobody knows then whether what was sent has been saved. */
+function isAway(cause: unknown): boolean {
+	const fault = cause instanceof Failure ? cause.cause : cause;
+	return fault instanceof DatabaseError && fault.passing;
+}
+
+function away(): Refusal {
+	const text = "What you sent may have been saved or not: look at it again in a moment, before you send it once more.";
+	return new Refusal(503, "That took too long on our side", text, { headers: { "Retry-After": "2" } });
 }
 
 function broken(): Refusal {

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/database/client";
+import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
 import type { Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
@@ -13,6 +14,8 @@ import type { Runtime } from "./base.ts";
 
 /** How long a server may take for a migration: one that rebuilds a large table takes longer than any request waits. */
 const MIGRATION_MAX_MS = 600_000;
+/** How long a server may take to say what became of a change: shorter than a change, which waited for it already. */
+const LOOK_UP_MAX_MS = 2_000;
 
 /** Opens the deployment's database and brings it up to date. `onFull` makes room on the disk of a file. */
 export async function openOwnDatabase(
@@ -28,18 +31,18 @@ export async function openOwnDatabase(
 		onFull,
 	};
 	const database = await openDatabase(options);
-	if (database.kind === "file") await migrate(database, await readMigrations(), clock);
-	else {
+	if (database.kind === "remote") {
 		const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
 		await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
+		// Beginning after the migrations: one of them makes the table that it needs.
+		return withKnownOutcomes(database, await openDatabase({ ...options, remoteTimeoutMs: LOOK_UP_MAX_MS }));
 	}
+	await migrate(database, await readMigrations(), clock);
 	// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
-	if (database.kind === "file") {
-		await endLeases(database, clock.now());
-		await endMailClaims(database, clock.now());
-		await endJobLeases(database, clock.now());
-		await acceptRestored(database, join(config.dataDir, "restored"), log);
-	}
+	await endLeases(database, clock.now());
+	await endMailClaims(database, clock.now());
+	await endJobLeases(database, clock.now());
+	await acceptRestored(database, join(config.dataDir, "restored"), log);
 	return database;
 }
 

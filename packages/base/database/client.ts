@@ -2,8 +2,8 @@ import { type Client, type InArgs, LibsqlBatchError, type ResultSet } from "@lib
 import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+import { DatabaseError } from "../database-error.ts";
 import { type Connection, fileConnection, remoteConnection } from "./connection.ts";
-import { DatabaseError } from "./fault.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
 
@@ -34,12 +34,14 @@ export type Row = Readonly<Record<string, unknown>>;
 
 interface Written {
 	readonly refused: undefined;
-	/** Each step's RETURNING rows. */
-	readonly rows: readonly (readonly Row[])[];
+	/** Each step's RETURNING rows; undefined where they were lost on the way, and only that the change happened is known. */
+	readonly rows: readonly (readonly Row[])[] | undefined;
 }
 
 /** The result of a change. Without guards it cannot be refused. */
-type WriteResult<Cause extends string> = [Cause] extends [never] ? Written : Written | { readonly refused: Cause };
+export type WriteResult<Cause extends string> = [Cause] extends [never]
+	? Written
+	: Written | { readonly refused: Cause };
 
 export interface Database {
 	readonly kind: "file" | "remote";
@@ -148,10 +150,17 @@ async function requireWal(writer: Connection): Promise<void> {
 function remoteReader(connection: Connection): Pick<Reader, "rows"> {
 	return {
 		async rows(sql, args) {
-			const result = await connection.run((client) => client.execute({ sql, args: [...args] as InArgs }));
+			const result = await connection
+				.run((client) => client.execute({ sql, args: [...args] as InArgs }))
+				.catch(nothingChanged);
 			return result.rows.map((row) => Array.from(row));
 		},
 	};
+}
+
+/** A read has changed nothing, whatever became of its answer. */
+function nothingChanged(error: unknown): never {
+	throw error instanceof DatabaseError ? new DatabaseError(error.code, "no", error.cause) : error;
 }
 
 function queriesOn(

@@ -1,5 +1,6 @@
 import { type Client, createClient, LibsqlError } from "@libsql/client";
-import { codeOf, DatabaseError, databaseError } from "./fault.ts";
+import { DatabaseError } from "../database-error.ts";
+import { codeOf, databaseError } from "./fault.ts";
 
 /** One connection to the database, on which operations run safe from the driver's traps. */
 export interface Connection {

@@ -1,22 +1,5 @@
 import { LibsqlError } from "@libsql/client";
-
-/**
- * What the database refused or could not do. The message holds the driver's code and nothing else: SQL and values stay out of
- * it, since it may be logged or shown. The driver's own error is the cause.
- */
-export class DatabaseError extends Error {
-	override readonly name = "DatabaseError";
-	/** The driver's code, as `SQLITE_FULL`, or `UNKNOWN` for an answer that never came. */
-	readonly code: string;
-	/** Whether the change may have been committed anyway: `unknown` when only the answer was lost. */
-	readonly written: "no" | "unknown";
-
-	constructor(code: string, written: "no" | "unknown", cause: unknown) {
-		super(`The database did not do it (${code}).`, { cause });
-		this.code = code;
-		this.written = written;
-	}
-}
+import { DatabaseError } from "../database-error.ts";
 
 /** The driver's code for an error; `UNKNOWN` for an error that is not from SQLite, as a lost connection. */
 export function codeOf(error: unknown): string {

@@ -15,6 +15,15 @@ export const throttles = sqliteTable(
 /** WITHOUT ROWID. Values for the whole deployment: secrets that its processes share, the health probe's counter. */
 export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
 
+/** WITHOUT ROWID. Which changes over a network have happened: known-outcomes.ts. Empty where the database is a file. */
+export const commits = sqliteTable("commits", {
+	slot: text().primaryKey(),
+	/** The last change that took its turn in this slot; -1: no change ever will again. */
+	turn: integer().notNull(),
+	/** By the server's clock, in seconds since 1970: those of several processes differ. */
+	usedSeconds: integer("used_s").notNull(),
+});
+
 /** Append-only by triggers. Holds ids rather than references, so that it outlives its subjects. */
 export const audit = sqliteTable(
 	"audit",

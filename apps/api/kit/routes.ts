@@ -1,0 +1,20 @@
+/** A registered route, as a request's method and path are compared with it. */
+export interface Route {
+	readonly method: string;
+	readonly pattern: RegExp;
+}
+
+export function patternOf(path: string): RegExp {
+	return new RegExp(`^${path.replace(/:[a-z]+/g, "[^/]+")}$`);
+}
+
+/**
+ * The address at which a GET shows what a call of this path changes: itself, or the nearest one above it. Undefined where there is none,
+ * as for a sign-in.
+ */
+export function seenAt(path: string, routes: readonly Route[]): string | undefined {
+	for (let at = path; at.length > 0; at = at.slice(0, at.lastIndexOf("/"))) {
+		if (routes.some(({ method, pattern }) => method === "GET" && pattern.test(at))) return at;
+	}
+	return undefined;
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Image } from "@svc/sdk/shapes";
+import { type LibsqlProxy, PASSING, type Passage, startLibsqlProxy } from "../../support/libsql-proxy.ts";
+import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../../support/libsql-server.ts";
+import { plain } from "../../support/pictures.ts";
+import { errorOf, send, uploaded } from "../../support/requests.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+
+/* Changes over REST whose commit happens while the database's answer to it is lost, or of which nobody can say what became of them. */
+
+describe.skipIf(withoutLibsql)(`a database at the end of a bad road${libsqlNote}`, () => {
+	let server: LibsqlServer;
+	let proxy: LibsqlProxy;
+	let service: OpenService;
+	let file: Buffer<ArrayBuffer>;
+
+	beforeAll(async () => {
+		server = await startLibsql();
+		proxy = await startLibsqlProxy(server.url);
+		service = await openService({ SVC_DATABASE_URL: proxy.url });
+		file = await plain(6, 6);
+	});
+	afterAll(async () => {
+		await service.close();
+		await proxy[Symbol.asyncDispose]();
+		await server[Symbol.asyncDispose]();
+	});
+	beforeEach(() => {
+		proxy.passage = PASSING;
+	});
+
+	const answerLost: Passage = async (isChange, forward) => {
+		if (!isChange) return await forward();
+		proxy.passage = PASSING;
+		await forward();
+		return undefined;
+	};
+	/** Nothing more is heard of any change, whether it happens or not; reads pass. */
+	const changesLost =
+		(happen: boolean): Passage =>
+		async (isChange, forward) => {
+			if (!isChange || happen) {
+				const answer = await forward();
+				return isChange ? undefined : answer;
+			}
+			return undefined;
+		};
+	const image = () => uploaded(service, file);
+	const seen = async ({ id }: Image) => {
+		const answer = await send(service, "GET", `/v1/images/${id}`);
+		return answer.status === 200 ? ((await answer.json()) as Image) : answer.status;
+	};
+
+	test("200 for a change whose answer was lost, with what it became", async () => {
+		const before = await image();
+		proxy.passage = answerLost;
+		const answer = await send(service, "PATCH", `/v1/images/${before.id}`, { caption: "new", labels: { mine: "yes" } });
+		expect(answer.status).toBe(200);
+		const changed = (await answer.json()) as Image;
+		expect([changed.caption, changed.labels]).toEqual(["new", { mine: "yes" }]);
+		expect(await seen(before)).toEqual(changed);
+	});
+
+	test("200 for a deletion whose answer was lost, and 404 from then on", async () => {
+		const before = await image();
+		proxy.passage = answerLost;
+		expect((await send(service, "DELETE", `/v1/images/${before.id}`)).status).toBe(200);
+		expect(await seen(before)).toBe(404);
+	});
+
+	test("200 for a batch of which one answer was lost", async () => {
+		const [one, two] = [await image(), await image()];
+		proxy.passage = answerLost;
+		const answer = await send(service, "PATCH", "/v1/images/batch", { ids: [one.id, two.id], caption: "both" });
+		expect(answer.status).toBe(200);
+		expect(await seen(one)).toMatchObject({ caption: "both" });
+		expect(await seen(two)).toMatchObject({ caption: "both" });
+	});
+
+	test("201 for an App whose answer was lost, and there is one of it", async () => {
+		proxy.passage = answerLost;
+		const answer = await send(service, "POST", "/v1/apps", { name: "Only one" }, { key: service.token });
+		expect(answer.status).toBe(201);
+		const list = await send(service, "GET", "/v1/apps", undefined, { key: service.token });
+		const { data } = (await list.json()) as {
+			readonly data: readonly { readonly id: string; readonly name: string }[];
+		};
+		const { id } = (await answer.json()) as { readonly id: string };
+		expect(data.filter(({ name }) => name === "Only one").map((app) => app.id)).toEqual([id]);
+	});
+
+	test("503 that says where to look, and does not say that nothing was changed, where the database stays away", async () => {
+		const before = await image();
+		for (const [method, path, body, at, key] of [
+			["PATCH", `/v1/images/${before.id}`, { caption: "later" }, `/v1/images/${before.id}`, service.apiKey],
+			["DELETE", `/v1/images/${before.id}`, undefined, `/v1/images/${before.id}`, service.apiKey],
+			["POST", "/v1/apps", { name: "Perhaps" }, "/v1/apps", service.token],
+		] as const) {
+			proxy.passage = changesLost(true);
+			const answer = await send(service, method, path, body, { key });
+			proxy.passage = PASSING;
+			expect(answer.headers.get("retry-after")).toBe("2");
+			const { status, code, message, action } = await errorOf(answer);
+			expect([status, code, action]).toEqual([503, "server_error", { type: "wait", retry_after: 2 }]);
+			expect(message).toContain("is not known");
+			expect(message).toEndWith(` GET ${at} shows it.`);
+		}
+		// All of it has happened, and can be seen.
+		expect(await seen(before)).toBe(404);
+	}, 120_000);
+
+	test("503 for an item of a batch of which nobody knows", async () => {
+		const before = await image();
+		proxy.passage = changesLost(false);
+		const answer = await send(service, "DELETE", "/v1/images/batch", { ids: [before.id] });
+		proxy.passage = PASSING;
+		expect(answer.status).toBe(207);
+		const { errors } = (await answer.json()) as { readonly errors: readonly { readonly error: { message: string } }[] };
+		expect(errors[0]?.error.message).toContain("is not known");
+		expect(await seen(before)).toMatchObject({ id: before.id });
+	}, 60_000);
+});
