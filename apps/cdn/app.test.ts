@@ -40,6 +40,7 @@ describe("finding", () => {
 				"cross-origin-resource-policy": "cross-origin",
 				"timing-allow-origin": "*",
 				"x-content-type-options": "nosniff",
+				"x-request-id": expect.stringMatching(/^req_\w{22}$/),
 			});
 			expect(await response.json()).toEqual({
 				error: { type: "invalid_request_error", code: "not_found", message: "There is no such thing here." },
@@ -154,6 +155,32 @@ describe("what is made", () => {
 	test("the whole query is ignored past 16 KB", async () => {
 		const { ask } = await transformHost();
 		expect(await text(ask(`.jpg?w=100&${"x".repeat(20_000)}`))).toBe("0123456789 stripped");
+	});
+});
+
+describe("the request's id", () => {
+	test("is on every answer, and on each another one", async () => {
+		const { ask, renderer } = await transformHost();
+		const first = await ask(".jpg?w=1");
+		const etag = first.headers.get("etag") ?? "";
+		const answers = [
+			first,
+			await ask(".jpg?w=1"),
+			await ask(".jpg?w=1", { method: "HEAD" }),
+			await ask(".jpg?w=1", { headers: { "If-None-Match": etag } }),
+			await ask(".jpg?w=1", { headers: { "If-Match": '"other"' } }),
+			await ask(".jpg?w=1", { headers: { Range: "bytes=0-1" } }),
+			await ask(".jpg?w=1", { headers: { Range: "bytes=999-" } }),
+			await ask("/nowhere"),
+			await ask(".jpg", { method: "OPTIONS" }),
+			await ask(".jpg", { method: "POST" }),
+		];
+		renderer.pace = () => Promise.reject(new Error("no"));
+		answers.push(await ask(".jpg?w=2"));
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 304, 412, 206, 416, 404, 204, 405, 500]);
+		const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+		for (const id of ids) expect(id).toMatch(/^req_\w{22}$/);
+		expect(new Set(ids).size).toBe(answers.length);
 	});
 });
 

@@ -1,6 +1,8 @@
 import { Failure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
-import type { Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
+import { idSequence } from "@svc/base/ids";
+import { inTime } from "@svc/base/patience";
+import type { Clock, Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster, type Masters } from "@svc/images/masters";
 import type { ImageStore, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
@@ -8,6 +10,8 @@ import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
+import { isExpected, isKnown } from "./conditions.ts";
+import { ConfirmedImages, type Servable, unanswered } from "./confirmed.ts";
 import { type Recipe, type RenderedBytes, Renders } from "./renders.ts";
 import { type Rendition, type RenditionSpec, Renditions } from "./rendition.ts";
 import {
@@ -15,10 +19,10 @@ import {
 	type Content,
 	contentResponse,
 	failed,
-	isKnown,
 	methodNotAllowed,
 	notFound,
 	notModified,
+	preconditionFailed,
 	preflight,
 	storedContent,
 } from "./respond.ts";
@@ -47,7 +51,9 @@ type ServedAs =
 	| "rendered"
 	| "joined"
 	| "original"
+	| "stale"
 	| "not-modified"
+	| "not-expected"
 	| "not-found"
 	| "preflight"
 	| "refused"
@@ -55,6 +61,19 @@ type ServedAs =
 	| "abandoned"
 	| "damaged"
 	| "failed";
+
+/** One request, and what is known about it so far. */
+interface Visit {
+	readonly request: Request;
+	readonly id: string;
+	imageId?: string | undefined;
+	wanted?: Wanted;
+	joined?: boolean;
+}
+
+interface Wanted extends Servable {
+	readonly rendition: Rendition;
+}
 
 interface Found {
 	readonly content: Content;
@@ -67,6 +86,11 @@ const AS_STORED = new Uint8Array(0);
 /** No client reads the answer to a request whose client has left; the number is the usual one in logs. */
 const CLIENT_CLOSED_REQUEST = 499;
 
+/** How long what lies here may take to be found while the database is away. */
+const KEPT_MS = 300;
+
+const FAILED = "A request to the transform host failed";
+
 /** The transform host: cookieless, without authentication, one route. */
 export function cdnApp(deps: CdnDeps) {
 	const host = new TransformHost(deps);
@@ -78,11 +102,14 @@ class TransformHost {
 	readonly #deps: CdnDeps;
 	readonly #renders: Renders;
 	readonly #renditions: Renditions;
+	readonly #images: ConfirmedImages;
+	readonly #nextId = idSequence("req");
 
 	constructor(deps: CdnDeps) {
 		this.#deps = deps;
 		this.#renders = new Renders({ ...deps, timeoutMs: deps.renderTimeoutMs });
 		this.#renditions = new Renditions(deps.subjectModel);
+		this.#images = new ConfirmedImages(deps);
 		const { cache, gate, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => gate.running);
 		meters.gauge("svc_cdn_gate_waiting", () => gate.waiting);
@@ -94,42 +121,85 @@ class TransformHost {
 	}
 
 	async answer(request: Request): Promise<Response> {
+		const visit: Visit = { request, id: this.#nextId() };
+		const response = await this.#answer(visit);
+		response.headers.set("X-Request-Id", visit.id);
+		return response;
+	}
+
+	async #answer(visit: Visit): Promise<Response> {
+		const { request } = visit;
 		try {
-			if (request.method === "GET" || request.method === "HEAD") return await this.#serve(request);
+			if (request.method === "GET" || request.method === "HEAD") return await this.#serve(visit);
 			if (request.method === "OPTIONS") return this.#count("preflight", preflight());
 			return this.#count("refused", methodNotAllowed());
 		} catch (error) {
-			return this.#fail(request, error);
+			return this.#fail(visit, error);
 		}
 	}
 
-	async #serve(request: Request): Promise<Response> {
-		const { clock } = this.#deps;
-		const address = parseAddress(request.url);
-		// The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made.
-		const image = address && (await this.#findIn(address.teamHash, address.imageId));
-		const rendition = image && (await this.#renditions.find(image, address, (id) => this.#findIn(image.teamHash, id)));
-		if (!rendition) return this.#count("not-found", notFound(request));
-		if (isKnown(request.headers.get("if-none-match"), rendition.etag)) {
-			return this.#count("not-modified", notModified(image, rendition, clock.now()));
+	async #serve(visit: Visit): Promise<Response> {
+		const { request } = visit;
+		const wanted = await this.#find(visit);
+		if (!wanted) return this.#count("not-found", notFound(request));
+		visit.wanted = wanted;
+		const { image, rendition, stale } = wanted;
+		const subject = () => ({ image, rendition, stale, nowMs: this.#deps.clock.now() });
+		if (!isExpected(request.headers.get("if-match"), rendition.etag)) {
+			return this.#count("not-expected", preconditionFailed());
 		}
-		const { content, outcome } = await this.#find(request, image, rendition);
-		return this.#count(outcome, contentResponse(request, image, rendition, content, clock.now()));
+		const known = isKnown(request.headers.get("if-none-match"), rendition.etag);
+		if (known && (!stale || this.#isKept(rendition))) return this.#count("not-modified", notModified(subject()));
+		const { content, outcome } = await (stale ? this.#getKept(wanted) : this.#get(visit, wanted));
+		return this.#count(outcome, contentResponse(request, subject(), content));
 	}
 
-	async #find(request: Request, image: Image, rendition: Rendition): Promise<Found> {
-		const hit = await this.#deps.cache.find(rendition.key);
-		// The stripped copy stands for the master itself, unlike what was asked to look otherwise.
-		if (hit && hit.blob.size > 0 && !rendition.spec.transform) await this.#deps.masters.requireWhole(image.blobKey);
-		if (hit) return this.#found(image, hit.blob, hit.tier === "memory" ? "hit-memory" : "hit-disk");
+	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */
+	async #find(visit: Visit): Promise<Wanted | undefined> {
+		const address = parseAddress(visit.request.url);
+		visit.imageId = address?.imageId;
+		const found = address && (await this.#images.find(address.teamHash, address.imageId));
+		if (!found) return undefined;
+		const { image } = found;
+		let { stale } = found;
+		const rendition = await this.#renditions.find(image, address, async (id) => {
+			const tile = await this.#images.find(image.teamHash, id);
+			stale ||= tile?.stale ?? false;
+			return tile?.image;
+		});
+		return rendition && { image, rendition, stale };
+	}
+
+	async #get(visit: Visit, wanted: Wanted): Promise<Found> {
+		const { image, rendition } = wanted;
+		const hit = await this.#findKept(wanted);
+		if (hit) return hit;
 		const outcome = this.#renders.has(rendition.key) ? "joined" : "rendered";
-		const { blob, provisional } = await this.#renders.run(
-			rendition.key,
-			request.signal,
-			this.#recipe(image, rendition),
-		);
+		visit.joined = outcome === "joined";
+		const recipe = this.#recipe(image, rendition, about(visit));
+		const { blob, provisional } = await this.#renders.run(rendition.key, visit.request.signal, recipe);
 		const found = await this.#found(image, blob, outcome);
 		return provisional ? { ...found, content: { ...found.content, provisional } } : found;
+	}
+
+	async #findKept({ image, rendition }: Wanted): Promise<Found | undefined> {
+		const hit = await this.#deps.cache.find(rendition.key);
+		if (!hit) return undefined;
+		// The stripped copy stands for the master itself, unlike what was asked to look otherwise.
+		if (hit.blob.size > 0 && !rendition.spec.transform) await this.#deps.masters.requireWhole(image.blobKey);
+		return this.#found(image, hit.blob, hit.tier === "memory" ? "hit-memory" : "hit-disk");
+	}
+
+	/** While the database is away only what is here already is served. @throws Failure `server_error`, timedOut */
+	async #getKept(wanted: Wanted): Promise<Found> {
+		// A master that was not looked at since the start is compared with its row, which cannot be had now.
+		const hit = await inTime(this.#findKept(wanted), KEPT_MS, unanswered);
+		if (!hit) throw unanswered();
+		return { ...hit, outcome: "stale" };
+	}
+
+	#isKept({ key }: Rendition): boolean {
+		return this.#deps.cache.bytesOf(key) !== undefined;
 	}
 
 	async #found(image: Image, blob: Blob, outcome: ServedAs): Promise<Found> {
@@ -137,8 +207,9 @@ class TransformHost {
 		return { content: await storedContent(await this.#getStored(image)), outcome: "original" };
 	}
 
-	#recipe(image: Image, rendition: Rendition): Recipe {
+	#recipe(image: Image, rendition: Rendition, facts: LogFacts): Recipe {
 		return {
+			about: facts,
 			make: async (signal) => {
 				const made = await this.#make(image, rendition, signal);
 				// The image was deleted while it was being made: a purge may have passed already and would not find an entry kept now.
@@ -186,22 +257,27 @@ class TransformHost {
 	}
 
 	async #isServable({ teamHash, id }: Image): Promise<boolean> {
-		return (await this.#findIn(teamHash, id)) !== undefined;
+		return (await this.#images.findNow(teamHash, id)) !== undefined;
 	}
 
-	async #findIn(teamHash: string, id: string): Promise<Image | undefined> {
-		const { images, clock } = this.#deps;
-		return await images.findServable(teamHash, id, clock.now());
-	}
-
-	#fail(request: Request, error: unknown): Response {
+	#fail(visit: Visit, error: unknown): Response {
+		const { request } = visit;
 		if (error instanceof Failure && error.code === "not_found") return this.#count("not-found", notFound(request));
 		const { aborted, reason } = request.signal;
 		if (aborted && error === reason)
 			return this.#count("abandoned", new Response(null, { status: CLIENT_CLOSED_REQUEST }));
 		if (error instanceof DamagedMaster) return this.#count("damaged", failed(request, error));
-		if (error instanceof Failure) return this.#count(error.timedOut ? "shed" : "failed", failed(request, error));
-		this.#deps.log.error("A request to the transform host failed", { error });
+		if (error instanceof Failure && error.timedOut) {
+			// Without a cause it is a refusal: too much work, or too slow an answer.
+			if (error.cause !== undefined) this.#deps.log.error(FAILED, { ...about(visit), error });
+			return this.#count("shed", failed(request, error));
+		}
+		if (error instanceof Failure) {
+			// Whoever began the rendition has its failure in the log; the others are led there.
+			if (visit.joined) this.#deps.log.warn("A request failed with the rendition that it had joined", about(visit));
+			return this.#count("failed", failed(request, error));
+		}
+		this.#deps.log.error(FAILED, { ...about(visit), error });
 		return this.#count("failed", failed(request, new Failure("server_error", undefined, { cause: error })));
 	}
 
@@ -209,6 +285,10 @@ class TransformHost {
 		this.#deps.meters.count("svc_cdn_requests_total", { outcome });
 		return response;
 	}
+}
+
+function about({ id, imageId, wanted }: Visit): LogFacts {
+	return { request_id: id, image: imageId, form: wanted?.rendition.spec.text };
 }
 
 function masterOf({ format, width, height }: Image, blob: StoredBlob): Master {

@@ -112,7 +112,7 @@ describe("overload", () => {
 });
 
 describe("failures", () => {
-	test("500 to all who wait, logged once, and tried again by the next", async () => {
+	test("500 to all who wait, logged whole once, and tried again by the next", async () => {
 		const host = await transformHost();
 		host.renderer.pace = async () => {
 			throw new Error("VipsJpeg: secret path");
@@ -125,7 +125,14 @@ describe("failures", () => {
 			expect(JSON.parse(body)).toMatchObject({ error: { type: "api_error", code: "server_error" } });
 			expect(body).not.toContain("secret");
 		}
-		expect(host.log.lines).toEqual(["error: A rendition could not be made"]);
+		const joined = "warn: A request failed with the rendition that it had joined";
+		expect(host.log.lines).toEqual(["error: A rendition could not be made", joined, joined]);
+		// Each answer's id is in the log, with what was to be made.
+		expect(host.log.facts.map(({ request_id }) => request_id).sort()).toEqual(
+			responses.map(({ headers }) => headers.get("x-request-id")).sort(),
+		);
+		for (const facts of host.log.facts) expect(facts).toMatchObject({ image: host.image.id, form: "jpg w=1" });
+		expect(host.log.facts[0]).toMatchObject({ error: { message: "VipsJpeg: secret path" } });
 		expect(host.meters.outcomes()).toEqual({ failed: 3 });
 		host.renderer.pace = async () => undefined;
 		expect((await host.ask(".jpg?w=1")).status).toBe(200);
@@ -163,16 +170,19 @@ describe("failures", () => {
 		expect(host.log.lines).toEqual([]);
 	});
 
-	test("500 and a line in the log when the database fails", async () => {
+	test("503 and a line in the log when the database fails", async () => {
 		const host = await transformHost();
-		Object.defineProperty(host.world, "image", {
-			get: () => {
-				throw new Error("SQL: secret");
-			},
-		});
+		host.world.database = () => Promise.reject(new Error("SQL: secret"));
 		const response = await host.ask(".jpg");
-		expect(response.status).toBe(500);
+		expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
 		expect(await response.text()).not.toContain("secret");
 		expect(host.log.lines).toEqual(["error: A request to the transform host failed"]);
+		expect(host.log.facts).toMatchObject([
+			{
+				request_id: response.headers.get("x-request-id"),
+				image: host.image.id,
+				error: { cause: { message: "SQL: secret" } },
+			},
+		]);
 	});
 });

@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
-import type { Clock, Log, Meters } from "@svc/base/ports";
+import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
 
 export interface RendersDeps {
 	readonly gate: Gate;
@@ -19,6 +19,8 @@ export interface RenderedBytes {
 
 /** How one rendition is made. */
 export interface Recipe {
+	/** Said in the log when it fails: what is made, and for which request first. */
+	readonly about: LogFacts;
 	/** May stop early when the signal aborts. */
 	make(signal: AbortSignal): Promise<RenderedBytes>;
 	/** Called once with what was made, unless it is provisional. Requests that come meanwhile still join. */
@@ -86,7 +88,7 @@ export class Renders {
 				resolve({ blob: new Blob([bytes]), provisional });
 				if (!provisional) await recipe.keep(bytes);
 			} catch (error) {
-				reject(this.#explain(error, stop.signal));
+				reject(this.#explain(error, stop.signal, recipe.about));
 			} finally {
 				this.#forget(key, flight);
 			}
@@ -99,7 +101,7 @@ export class Renders {
 		const startedMs = this.#deps.clock.now();
 		const timer = setTimeout(() => {
 			const failure = tooSlow();
-			this.#deps.log.warn("A rendition takes too long", { timeoutMs: this.#deps.timeoutMs });
+			this.#deps.log.warn("A rendition takes too long", { ...recipe.about, timeoutMs: this.#deps.timeoutMs });
 			reject(failure);
 			stop.abort(failure);
 		}, this.#deps.timeoutMs);
@@ -112,10 +114,10 @@ export class Renders {
 	}
 
 	/** The error that all waiting requests get; a bug or a broken file is logged here, once, and not by each of them. */
-	#explain(error: unknown, signal: AbortSignal): unknown {
+	#explain(error: unknown, signal: AbortSignal, about: LogFacts): unknown {
 		const expected = error instanceof Failure && (error.timedOut || error.code === "not_found");
 		if (signal.aborted || expected) return error;
-		this.#deps.log.error("A rendition could not be made", { error });
+		this.#deps.log.error("A rendition could not be made", { ...about, error });
 		return new Failure("server_error", undefined, { cause: error });
 	}
 

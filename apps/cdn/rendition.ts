@@ -22,6 +22,8 @@ const MAX_REMEMBERED_QUERY = 256;
 /** The rendition that an address asks of any image of one format. */
 export interface RenditionSpec {
 	readonly digest: string;
+	/** Format and canonical parameters, for the log. */
+	readonly text: string;
 	readonly format: ImageFormat;
 	readonly contentType: string;
 	/** Undefined: the master's own pixels, without what its container tells about people and places. */
@@ -127,5 +129,5 @@ function original(format: ImageFormat): RenditionSpec {
 }
 
 function formOf(text: string, format: ImageFormat, transform: Transform | undefined): RenditionSpec {
-	return { digest: digest(`${PIPELINE} ${text}`), format, contentType: CONTENT_TYPES[format], transform };
+	return { digest: digest(`${PIPELINE} ${text}`), text, format, contentType: CONTENT_TYPES[format], transform };
 }

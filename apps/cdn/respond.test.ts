@@ -22,6 +22,7 @@ describe("headers", () => {
 			"cross-origin-resource-policy": "cross-origin",
 			"timing-allow-origin": "*",
 			"x-content-type-options": "nosniff",
+			"x-request-id": expect.stringMatching(/^req_/),
 		});
 	});
 
@@ -35,7 +36,9 @@ describe("headers", () => {
 		const whole = await ask(target);
 		const head = await ask(target, { method: "HEAD", headers });
 		expect(head.status).toBe(whole.status);
-		expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(whole.headers));
+		const { "x-request-id": _, ...sent } = Object.fromEntries(head.headers);
+		const { "x-request-id": __, ...expected } = Object.fromEntries(whole.headers);
+		expect(sent).toEqual(expected);
 		expect(await head.text()).toBe("");
 	});
 
@@ -108,6 +111,66 @@ describe("what the client has already", () => {
 		for (const method of ["GET", "HEAD"]) {
 			expect((await ask(".jpg", { method, headers: { "If-None-Match": header(etag) } })).status).toBe(status);
 		}
+	});
+
+	test.each([
+		["the tag", (etag: string) => etag, 200],
+		["a list", (etag: string) => `"other", W/"more" ,${etag}`, 200],
+		["anything", () => "*", 200],
+		["a weak tag", (etag: string) => `W/${etag}`, 412],
+		["another tag", () => '"other"', 412],
+		["another tag that ends like a weak one", (etag: string) => `"W/", W/${etag}`, 412],
+		["an unquoted tag", (etag: string) => etag.slice(1, -1), 412],
+		["nothing", () => "", 412],
+	])("If-Match with %s", async (_, header, status) => {
+		const { ask, renderer } = await transformHost();
+		const etag = (await ask(".jpg?w=9")).headers.get("etag") ?? "";
+		for (const method of ["GET", "HEAD"]) {
+			const answer = await ask(".jpg?w=9", { method, headers: { "If-Match": header(etag) } });
+			expect(answer.status).toBe(status);
+			if (status === 200) continue;
+			expect([answer.headers.get("cache-control"), await answer.text()]).toEqual(["no-store", ""]);
+			expect(answer.headers.has("etag")).toBe(false);
+		}
+		expect(renderer.asked).toEqual(["w=9"]);
+	});
+
+	test("If-Match comes before If-None-Match, and both before a range", async () => {
+		const { ask, meters } = await transformHost();
+		const etag = (await ask(".jpg")).headers.get("etag") ?? "";
+		const statusOf = async (headers: Record<string, string>) => (await ask(".jpg", { headers })).status;
+		expect(await statusOf({ "If-Match": '"other"', "If-None-Match": etag })).toBe(412);
+		expect(await statusOf({ "If-Match": etag, "If-None-Match": etag })).toBe(304);
+		expect(await statusOf({ "If-Match": etag, Range: "bytes=0-3" })).toBe(206);
+		expect(await statusOf({ "If-Match": '"other"', Range: "bytes=999-" })).toBe(412);
+		expect(meters.outcomes()).toMatchObject({ "not-expected": 2 });
+	});
+
+	test("an image that is not there is 404, whatever is expected of it", async () => {
+		const { ask, world } = await transformHost();
+		world.image = undefined;
+		for (const expected of ["*", '"other"']) {
+			expect((await ask(".jpg", { headers: { "If-Match": expected } })).status).toBe(404);
+		}
+	});
+
+	test("dates are ignored: there is no Last-Modified", async () => {
+		const { ask } = await transformHost();
+		const before = "Sat, 01 Jan 2000 00:00:00 GMT";
+		const answer = await ask(".jpg", { headers: { "If-Unmodified-Since": before, "If-Modified-Since": before } });
+		expect([answer.status, answer.headers.has("last-modified")]).toEqual([200, false]);
+	});
+
+	test("what was made without a fact has no version: If-Match takes it by * only", async () => {
+		const { ask, finder } = await transformHost();
+		const target = ".jpg?w=10&h=10&fit=cover&gravity=face";
+		const etag = (await ask(target)).headers.get("etag") ?? "";
+		const fresh = await transformHost();
+		fresh.finder.pace = () => Promise.reject(new Error("no model"));
+		const statusOf = async (expected: string) =>
+			(await fresh.ask(target, { headers: { "If-Match": expected } })).status;
+		expect(finder.asked.length).toBeGreaterThan(0);
+		expect([await statusOf(etag), await statusOf("*")]).toEqual([412, 200]);
 	});
 
 	test("tags differ by rendition and by blob", async () => {

@@ -5,11 +5,15 @@ import type { StoredBlob } from "@svc/base/ports";
 import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";
 import { RETRY_SECONDS } from "./analysis.ts";
+import { isExpected } from "./conditions.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";
 
 /** A delete, a block or an expiry is seen everywhere after this at the latest, for nothing purges the caches of others. */
 const MAX_AGE_SECONDS = 300;
+
+/** The same where the database cannot be asked; it may be back in a moment, and know of a delete. */
+const STALE_SECONDS = 5;
 
 /** On every answer: stored bytes come from strangers, and must neither run as a page nor be kept from being embedded. */
 const COMMON = {
@@ -53,12 +57,21 @@ export async function storedContent(stored: StoredBlob): Promise<Content> {
 	return blobContent(blob);
 }
 
+/** What is answered about, and when. */
+export interface Subject {
+	readonly image: Image;
+	readonly rendition: Rendition;
+	readonly nowMs: number;
+	/** True where nobody can be asked now whether the image is still there. */
+	readonly stale: boolean;
+}
+
 /** The headers sent with the bytes, and without them with a 304. */
-function validators(image: Image, rendition: Rendition, nowMs: number): Record<string, string> {
+function validators({ image, rendition, nowMs, stale }: Subject): Record<string, string> {
 	return {
 		...COMMON,
 		ETag: rendition.etag,
-		"Cache-Control": cacheControl([image, rendition.tile], MAX_AGE_SECONDS, nowMs),
+		"Cache-Control": cacheControl([image, rendition.tile], stale ? STALE_SECONDS : MAX_AGE_SECONDS, nowMs),
 		"Cache-Tag": image.id,
 	};
 }
@@ -72,19 +85,21 @@ function cacheControl(images: readonly (Image | undefined)[], maxSeconds: number
 	return `public, max-age=${Math.min(maxSeconds, ...left)}`;
 }
 
-export function notModified(image: Image, rendition: Rendition, nowMs: number): Response {
-	return new Response(null, { status: 304, headers: validators(image, rendition, nowMs) });
+export function notModified(subject: Subject): Response {
+	return new Response(null, { status: 304, headers: validators(subject) });
+}
+
+/** The image is not, or no longer, the version that the caller expects. */
+export function preconditionFailed(): Response {
+	return new Response(null, { status: 412, headers: { ...COMMON, "Cache-Control": "no-store" } });
 }
 
 /** Whole, or the one range that was asked for; a HEAD gets the headers of the whole. */
-export function contentResponse(
-	request: Request,
-	image: Image,
-	rendition: Rendition,
-	content: Content,
-	nowMs: number,
-): Response {
-	const headers = validators(image, rendition, nowMs);
+export function contentResponse(request: Request, subject: Subject, content: Content): Response {
+	const { image, rendition, nowMs } = subject;
+	// What may have other bytes in a minute is no version that anybody could have expected.
+	if (content.provisional && !isExpected(request.headers.get("if-match"), undefined)) return preconditionFailed();
+	const headers = validators(subject);
 	headers["Content-Type"] = rendition.spec.contentType;
 	if (rendition.spec.format === "svg") headers["Content-Security-Policy"] = DOCUMENT_POLICY;
 	headers["Content-Disposition"] = disposition(image, rendition);
@@ -115,16 +130,6 @@ function wantedRange(request: Request, rendition: Rendition, bytes: number) {
 function unsatisfiable(bytes: number): Response {
 	const failure = Failure.saying("bad_request", `This file has ${bytes} bytes; the range lies outside.`);
 	return envelope(failure, 416, { "Content-Range": `bytes */${bytes}` });
-}
-
-/** Whether an If-None-Match header names this version (RFC 9110, section 13.1.2: weak comparison). */
-export function isKnown(header: string | null, etag: string): boolean {
-	if (header === null) return false;
-	if (header.trim() === "*") return true;
-	for (const [tag] of header.matchAll(/"[^"]*"/g)) {
-		if (tag === etag) return true;
-	}
-	return false;
 }
 
 /** Header for saving the file (RFC 6266): the uploaded name, with the extension of the format that is sent. */

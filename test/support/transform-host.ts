@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AnalysisKind } from "@svc/base/enumerations";
 import { Gate, type GateLimits } from "@svc/base/gate";
-import type { Log, Meters, StoredBlob } from "@svc/base/ports";
+import type { Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
@@ -136,6 +136,8 @@ export async function transformHost(options: FixtureOptions = {}) {
 		blob: true,
 		nowMs: NOW_MS,
 		local: options.local ?? true,
+		/** How the database answers. */
+		database: async (answer: () => Image | undefined): Promise<Image | undefined> => answer(),
 	};
 	const renderer = new FakeRenderer();
 	const finder = new FakeFinder();
@@ -153,7 +155,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const app = cdnApp({
 		images: {
 			findServable: async (hash, id, nowMs) =>
-				servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs),
+				await world.database(() => servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs)),
 		},
 		masters: { find, findWhole: find, requireWhole: async () => undefined },
 		renderer,
@@ -195,13 +197,17 @@ function stored(path: string | undefined): StoredBlob {
 
 export class FakeLog implements Log {
 	readonly lines: string[] = [];
+	/** Of each line. */
+	readonly facts: LogFacts[] = [];
 	debug(): void {}
 	info(): void {}
-	warn(message: string): void {
+	warn(message: string, facts: LogFacts = {}): void {
 		this.lines.push(`warn: ${message}`);
+		this.facts.push(facts);
 	}
-	error(message: string): void {
+	error(message: string, facts: LogFacts = {}): void {
 		this.lines.push(`error: ${message}`);
+		this.facts.push(facts);
 	}
 }
 
