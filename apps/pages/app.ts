@@ -16,6 +16,7 @@ import type { PagesRooms } from "./kit/rooms.ts";
 import { type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
 import { accountRoutes } from "./people/account.tsx";
+import { isPersonal, robotsRoute } from "./robots.ts";
 
 /** The hosted pages. */
 export function pagesApp(rooms: PagesRooms) {
@@ -23,6 +24,7 @@ export function pagesApp(rooms: PagesRooms) {
 	const routes: readonly Route[] = [
 		{ path: "/", get: async () => home(rooms) },
 		{ path: "/assets/:name", get: async ({ url }) => findAsset(url.pathname) ?? missingPage() },
+		robotsRoute(rooms.addresses, rooms.variant.visibility.exists),
 		...imageRoutes(rooms),
 		...connectRoutes(rooms),
 		...accountRoutes(rooms),
@@ -110,6 +112,7 @@ function responseOf(
 	const whole = toResponse(rooms, outcome);
 	for (const cookie of visit.cookies.changes) whole.headers.append("Set-Cookie", cookie);
 	whole.headers.set("X-Request-Id", visit.requestId);
+	if (isPersonal(visit.url.pathname)) whole.headers.set("X-Robots-Tag", "noindex");
 	return visit.request.method === "HEAD" ? new Response(null, whole) : whole;
 }
 

@@ -1,3 +1,4 @@
+import http from "node:http";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
 import { canonical, type Peer, rememberPeer } from "./client-address.ts";
@@ -28,39 +29,80 @@ export interface Listening {
 	stop(graceMs: number, hurry?: AbortSignal): Promise<void>;
 }
 
+type Origins = Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">;
+
 const IDLE_TIMEOUT_SECONDS = 60;
+const YEAR_SECONDS = 31_536_000;
+/** Of a request's address and its headers, each with the colon, the space and the end of the line. */
+const HEAD_MAX_BYTES = 16_384;
+const HEADER_EXTRA = 4;
+/** Past this Bun refuses by itself, with an empty 431; what is between is refused in the envelope. */
+const RUNTIME_HEAD_MAX_BYTES = 65_536;
 
 /** These paths are the API's where the API and the pages share a host. */
 const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$))/;
 
 /** Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. */
-export function dispatcher(config: Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">, sites: Sites): Dispatch {
-	const hosts = new Map<string, Handle>();
-	const shared = sharedHost(sites);
-	for (const host of hostsOf(config.webUrl)) hosts.set(host, sites.pages);
-	for (const host of hostsOf(config.baseUrl)) hosts.set(host, hosts.has(host) ? shared : sites.api);
-	for (const host of hostsOf(config.cdnUrl)) hosts.set(host, sites.cdn);
+export function dispatcher(config: Origins, sites: Sites): Dispatch {
+	const hosts = sitesByHost(config, sites);
+	const probes: Site = { handle: sites.probes, peerOf: asked };
 	return (request, peer) => {
+		const site = isProbe(request.url) ? probes : hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
 		// A CONNECT names a host and no path: there is no address in it to route.
-		if (!request.url.startsWith("http")) return misdirected();
-		const host = request.headers.get("host")?.toLowerCase() ?? "";
-		const handle = isProbe(request.url) ? sites.probes : hosts.get(host);
-		if (peer) rememberPeer(request, handle === sites.cdn ? peer : asked(peer));
-		return handle ? handle(request) : misdirected();
+		if (!site || (site !== probes && !request.url.startsWith("http"))) return misdirected();
+		if (peer) rememberPeer(request, site.peerOf(peer));
+		return site.handle(request);
 	};
 }
 
-/**
- * Asked now, because a connection that is gone later says nothing. The transform host asks only for what it has to make: for an answer
- * that it keeps, asking would be a good part of the time.
- */
+interface Site {
+	readonly handle: Handle;
+	/** How a request's peer is remembered. */
+	readonly peerOf: (peer: Peer) => Peer;
+}
+
+function sitesByHost({ baseUrl, webUrl, cdnUrl }: Origins, { api, pages, cdn }: Sites): Map<string, Site> {
+	const hosts = new Map<string, Site>();
+	const add = (origin: string, handle: Handle, peerOf: Site["peerOf"]) => {
+		for (const host of hostsOf(origin)) hosts.set(host, { handle: secured(origin, handle), peerOf });
+	};
+	const together = hostsOf(baseUrl).some((host) => hostsOf(webUrl).includes(host));
+	add(webUrl, bounded(pages), asked);
+	add(baseUrl, bounded(together ? sharedHost(api, pages) : api), asked);
+	// A kept answer of the transform host comes so fast that asking for the peer and looking through all headers would be a good part of it.
+	add(cdnUrl, cdn, (peer) => peer);
+	return hosts;
+}
+
+/** Asked at once, because a connection that is gone later says nothing. */
 function asked(peer: Peer): Peer {
 	const address = peer();
 	return () => address;
 }
 
+/** A browser that has seen an https origin of ours never again asks there without. */
+function secured(origin: string, handle: Handle): Handle {
+	if (!origin.startsWith("https:")) return handle;
+	return async (request) => {
+		const answer = await handle(request);
+		answer.headers.set("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
+		return answer;
+	};
+}
+
+/** Refuses what is too large to be looked at, in the envelope. */
+function bounded(handle: Handle): Handle {
+	return (request) => {
+		let size = request.url.length;
+		for (const [name, value] of request.headers) size += name.length + value.length + HEADER_EXTRA;
+		if (size <= HEAD_MAX_BYTES) return handle(request);
+		const message = `The address and the headers of a request have ${HEAD_MAX_BYTES} bytes together at most.`;
+		return refusal(Failure.saying("bad_request", message), 431);
+	};
+}
+
 /** The API and the pages share a host: a path that neither knows is refused in the form that the caller reads. */
-function sharedHost({ api, pages }: Sites): Handle {
+function sharedHost(api: Handle, pages: Handle): Handle {
 	return async (request) => {
 		if (API_PATHS.test(pathOf(request.url))) return api(request);
 		const answer = await pages(request);
@@ -95,6 +137,8 @@ function misdirected(): Response {
 }
 
 export function listen(addresses: readonly ListenAddress[], handle: Dispatch, log: Log): Listening {
+	// The type says that it cannot be set; Bun takes it for all servers that are opened afterwards.
+	Object.assign(http, { maxHeaderSize: RUNTIME_HEAD_MAX_BYTES });
 	let draining = false;
 
 	const running = new Map<Request, Bun.Server<undefined>>();

@@ -7,7 +7,8 @@ import { refusal } from "./refusal.ts";
 
 /* What balancers and Prometheus ask. They call by address, so these paths answer whatever the Host is. */
 
-const PROBE = /^https?:\/\/[^/?#]*\/(healthz|readyz|metrics)(?:[?#]|$)/;
+/** A request without a Host, as balancers send it over HTTP/1.0, has a path alone for an address. */
+const PROBE = /^(?:https?:\/\/[^/?#]*)?\/(healthz|readyz|metrics)(?:[?#]|$)/;
 const HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 export interface ProbeParts {

@@ -13,16 +13,11 @@ export function sitemapRoutes(rooms: PagesRooms): Route[] {
 	const edition = sitemap(rooms.images);
 	return [
 		{
-			path: "/robots.txt",
-			get: async () =>
-				answer("text/plain", [`User-agent: *\nDisallow:\n\nSitemap: ${rooms.addresses.web}/sitemap.xml\n`]),
-		},
-		{
 			path: "/sitemap.xml",
 			async get() {
 				const { files, file, freshSeconds } = await edition();
 				const parts = files === 1 ? fileParts(rooms, (await file(1))?.parts ?? []) : indexParts(rooms, files);
-				return answer("application/xml", parts, freshSeconds());
+				return answer(parts, freshSeconds());
 			},
 		},
 		{
@@ -32,7 +27,7 @@ export function sitemapRoutes(rooms: PagesRooms): Route[] {
 				const number = /^([1-9]\d{0,4})\.xml$/.exec(params.file ?? "")?.[1];
 				const found = number === undefined ? undefined : await file(Number(number));
 				if (!found) throw missing();
-				return answer("application/xml", fileParts(rooms, found.parts), freshSeconds());
+				return answer(fileParts(rooms, found.parts), freshSeconds());
 			},
 		},
 	];
@@ -79,7 +74,7 @@ function escaped(text: string): string {
 }
 
 /** Written while it is read, so that a slow reader holds one part of it in memory and not all. */
-function answer(type: string, texts: Iterable<string>, maxAgeSeconds = 60): Response {
+function answer(texts: Iterable<string>, maxAgeSeconds = 60): Response {
 	const encoder = new TextEncoder();
 	const rest = texts[Symbol.iterator]();
 	const body = new ReadableStream<Uint8Array>(
@@ -94,7 +89,7 @@ function answer(type: string, texts: Iterable<string>, maxAgeSeconds = 60): Resp
 	);
 	return new Response(body, {
 		headers: {
-			"Content-Type": `${type}; charset=utf-8`,
+			"Content-Type": "application/xml; charset=utf-8",
 			"Cache-Control": maxAgeSeconds === 0 ? "no-store" : `public, max-age=${maxAgeSeconds}`,
 			"Content-Security-Policy": "default-src 'none'",
 			"X-Content-Type-Options": "nosniff",

@@ -265,11 +265,10 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 	});
 });
 
-test("[C] there is no such page, and neither sitemap nor robots.txt", async () => {
+test("[C] there is no such page, and no sitemap", async () => {
 	await using stack = new AsyncDisposableStack();
 	const service = await openService();
 	stack.defer(() => service.close());
-	for (const path of ["/sitemap.xml", "/sitemap-1.xml", "/robots.txt"])
-		expect((await visit(service, WEB + path)).status).toBe(404);
+	for (const path of ["/sitemap.xml", "/sitemap-1.xml"]) expect((await visit(service, WEB + path)).status).toBe(404);
 	expect((await visit(service, `${WEB}/i/${newId("img")}`)).status).toBe(302);
 });

@@ -116,10 +116,12 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		expect([head.status, await head.text()]).toEqual([200, ""]);
 	});
 
-	test("robots.txt names it, and forbids nothing", async () => {
+	test("robots.txt names it, and leaves out what is for one person only", async () => {
 		const answer = await ask("/robots.txt");
 		expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/plain; charset=utf-8"]);
-		expect(await answer.text()).toBe(`User-agent: *\nDisallow:\n\nSitemap: ${WEB}/sitemap.xml\n`);
+		expect(await answer.text()).toBe(
+			`User-agent: *\nDisallow: /connect\nDisallow: /account\nDisallow: /billing\nDisallow: /checkout\n\nSitemap: ${WEB}/sitemap.xml\n`,
+		);
 	});
 });
 
