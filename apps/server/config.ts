@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
+import type { BackupSchedule } from "@svc/operator/room";
 import type { ProxyTrust } from "./client-address.ts";
 import { type MetricsConfig, readBootstrapSecret, readMetrics, readProxyTrust } from "./config-door.ts";
 import { type Environment, Reader, refuseUnknown } from "./variables.ts";
@@ -66,6 +67,8 @@ export interface Config {
 	readonly metrics: MetricsConfig;
 	/** For so long a service that stops shows it and goes on answering. */
 	readonly drainMs: number;
+	/** Undefined: backups are made only when somebody asks. */
+	readonly backupSchedule: BackupSchedule | undefined;
 	readonly cacheMaxBytes: number;
 	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
@@ -90,6 +93,9 @@ export interface Config {
 	readonly segmentModel: string | undefined;
 	readonly logLevel: LogLevel;
 }
+
+/** A backup that takes longer than this would be followed by the next at once. */
+const LEAST_BACKUP_SECONDS = 900;
 
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -130,6 +136,7 @@ export function readConfig(env: Environment): Config {
 		proxyTrust: readProxyTrust(read),
 		metrics: readMetrics(read, mode),
 		drainMs: read.integer("SVC_DRAIN_SECONDS", mode === "live" ? 5 : 0, 0) * 1_000,
+		backupSchedule: readBackupSchedule(read, dataDir),
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", availableParallelism(), 1),
 		renderQueue: read.integer("SVC_RENDER_QUEUE", 64, 0),
@@ -164,6 +171,15 @@ function listenFrom(origins: readonly string[]): ListenAddress[] {
 		byPort.set(port, { hostname, port });
 	}
 	return [...byPort.values()];
+}
+
+function readBackupSchedule(read: Reader, dataDir: string): BackupSchedule | undefined {
+	const seconds = read.duration("SVC_BACKUP_EVERY", LEAST_BACKUP_SECONDS);
+	const keep = read.integer("SVC_BACKUP_KEEP", 7, 1);
+	if (seconds === undefined) return undefined;
+	if (readDatabase(read, dataDir).kind === "remote")
+		read.fault("SVC_BACKUP_EVERY", "a database in a file: one on a server is backed up there");
+	return { everyMs: seconds * 1_000, keep };
 }
 
 function readDatabase(read: Reader, dataDir: string): DatabaseConfig {

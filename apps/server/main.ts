@@ -14,6 +14,8 @@ const BILLING_EVERY_MS = 30_000;
 /** Mail is sent this often, because a person waits for a code. */
 const MAIL_EVERY_MS = 1_000;
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
+/** How often it is looked whether a backup is due. */
+const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
 const SCRUB_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
@@ -64,6 +66,7 @@ async function run(): Promise<void> {
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
 		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),
 		every(SCRUB_EVERY_MS, "scrub", () => service.scrub()),
+		every(BACKUP_EVERY_MS, "backup", () => service.backUpWhenDue()),
 		every(MAIL_EVERY_MS, "mail", () => service.sendMail()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];

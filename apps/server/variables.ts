@@ -1,3 +1,4 @@
+import { durationSeconds } from "@svc/base/durations";
 import { type Network, parseNetwork } from "./client-address.ts";
 import type { ListenAddress } from "./config.ts";
 
@@ -62,6 +63,16 @@ export class Reader {
 		const value = /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN;
 		if (!(Number.isSafeInteger(value) && value >= min)) this.fault(name, `a whole number from ${min}`);
 		return value;
+	}
+
+	/** Seconds; undefined when the variable is not set. */
+	duration(name: string, minSeconds: number): number | undefined {
+		const sent = this.optional(name);
+		if (sent === undefined) return undefined;
+		const seconds = durationSeconds(sent);
+		if (seconds === undefined || seconds < minSeconds)
+			this.fault(name, `a time of at least ${minSeconds} seconds, such as 6h or 1d`);
+		return seconds;
 	}
 
 	/** An http(s) origin; a trailing slash is removed. */

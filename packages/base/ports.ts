@@ -65,6 +65,10 @@ export interface BackupFolder {
 }
 
 export interface BackupFolders {
+	/** Names of whole backups, the oldest first. */
+	list(): Promise<readonly string[]>;
+	/** Removes a whole backup; what a crash leaves of it has an unfinished one's name. */
+	remove(name: string): Promise<void>;
 	/** Also removes the remains of backups that did not finish: only one is made at a time. */
 	open(name: string): Promise<BackupFolder>;
 }

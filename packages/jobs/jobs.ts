@@ -14,7 +14,10 @@ export interface JobPayloads {
 	/** Counts every storage and App again. */
 	reconcile: Record<string, never>;
 	/** Copies the database, and the blobs that it names, into a folder. */
-	"backup.make": Record<string, never>;
+	"backup.make": {
+		/** Nobody asked for it: when newer ones like it are there, it is removed. */
+		readonly scheduled?: true;
+	};
 }
 
 export const JOB_KINDS = [

@@ -2,6 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { Failure, JobFailure } from "@svc/base/failure";
 import type { BackupFolder, Snapshot, SnapshotBlob } from "@svc/base/ports";
 import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
+import { removeOlderBackups, scheduledName } from "./backup-schedule.ts";
 import type { Operator } from "./room.ts";
 
 /*
@@ -47,6 +48,7 @@ export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Pr
 		const { images, migration } = snapshot;
 		const { version } = room.instance;
 		const { path, files, bytes } = await folder.seal({ version, migration, madeMs, images, damaged });
+		if (run.job.payload.scheduled) await removeOlderBackups(room);
 		return { path, images, files, bytes, damaged };
 	} catch (cause) {
 		await folder.discard();
@@ -55,9 +57,10 @@ export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Pr
 }
 
 /** Names sort by time; the random part distinguishes two tries, whatever the clock does. */
-function nameOf(madeMs: number, { job }: JobRun): string {
+function nameOf(madeMs: number, { job }: JobRun<"backup.make">): string {
 	const [day = "", time = ""] = new Date(madeMs).toISOString().replace(/[-:]/g, "").split(/[T.]/);
-	return `${day}-${time}-${job.lease.claim.slice(0, 8)}`;
+	const name = `${day}-${time}-${job.lease.claim.slice(0, 8)}`;
+	return job.payload.scheduled ? scheduledName(name) : name;
 }
 
 interface Making {

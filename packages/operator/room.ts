@@ -16,9 +16,17 @@ interface OperatorParts {
 	/** Undefined where the database is on a server, which has its own backups. */
 	readonly snapshots: Snapshots | undefined;
 	readonly backupFolders: BackupFolders;
+	/** Undefined: backups are made only when somebody asks. */
+	readonly backupSchedule: BackupSchedule | undefined;
 	/** Undefined: bootstrapping over the API is off. */
 	readonly bootstrapSecret: string | undefined;
 	readonly instance: Instance;
+}
+
+export interface BackupSchedule {
+	readonly everyMs: number;
+	/** How many backups made by it stay. */
+	readonly keep: number;
 }
 
 /** Facts about this process. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
 import { digestOfFile, digestOfParts } from "./digest.ts";
-import { errorCode, type Folders, foldersUnder, freeBytes, sync } from "./folders.ts";
+import { errorCode, type Folders, foldersUnder, freeBytes, sync, unless } from "./folders.ts";
 import { blobPath } from "./keys.ts";
 import { writeAll } from "./staging.ts";
 
@@ -36,6 +36,15 @@ interface BackupFoldersOptions {
 
 export function backupFolders({ dir, freeFloorBytes }: BackupFoldersOptions): BackupFolders {
 	return {
+		async list() {
+			const names = await readdir(dir).catch(unless("ENOENT"));
+			return (names ?? []).filter((name) => !name.startsWith(UNFINISHED)).sort();
+		},
+		async remove(name) {
+			const leaving = join(dir, `${UNFINISHED}${name}`);
+			await rename(join(dir, name), leaving);
+			await remove(leaving);
+		},
 		async open(name) {
 			await foldersUnder(dir).ensure(dir);
 			await removeUnfinished(dir);

@@ -8,13 +8,15 @@ import type { Config } from "../config.ts";
 const FREE_FLOOR_BYTES = 256 * 1_024 ** 2;
 
 interface Backups {
+	readonly backupSchedule: Config["backupSchedule"];
 	readonly snapshots: Snapshots | undefined;
 	readonly backupFolders: BackupFolders;
 }
 
 /** The source and the target of backups. A database on a server has its own backups. */
-export function openBackups({ database, dataDir }: Config): Backups {
+export function openBackups({ database, dataDir, backupSchedule }: Config): Backups {
 	return {
+		backupSchedule,
 		snapshots: database.kind === "file" ? fileSnapshots(database.path) : undefined,
 		backupFolders: backupFolders({ dir: join(dataDir, "backups"), freeFloorBytes: FREE_FLOOR_BYTES }),
 	};

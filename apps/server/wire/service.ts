@@ -14,6 +14,7 @@ import type { Drift } from "@svc/images/recount-store";
 import { scrubber } from "@svc/images/scrub";
 import { withPoolBound } from "@svc/images/usage";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
+import { backupScheduler } from "@svc/operator/backup-schedule";
 import { current } from "@svc/variants/current";
 import { legacy } from "@svc/variants/legacy";
 import { transition } from "@svc/variants/transition";
@@ -61,6 +62,8 @@ export interface Service {
 	recount(): Promise<readonly Drift[]>;
 	/** Reads the stored originals that are due to be read; returns how many there were. */
 	scrub(): Promise<number>;
+	/** Starts a backup when the schedule has one due. */
+	backUpWhenDue(): Promise<void>;
 	/** Reports not ready from now on, so that a load balancer looks elsewhere; starts no new mail and no step of a job. */
 	drain(): void;
 	close(): Promise<void>;
@@ -177,6 +180,7 @@ function chores({ base, movableClock, meters, renewBallast }: Ground, rooms: Roo
 			return all;
 		},
 		renewBallast,
+		backUpWhenDue: backupScheduler(rooms.operator),
 		recount: () => rooms.images.recounter.recount(base.clock.now()),
 		startJobs: runner.start,
 		runJobs: runner.drain,
