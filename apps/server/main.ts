@@ -1,4 +1,5 @@
 import { firstStart } from "@svc/operator/bootstrap";
+import { RENEW_MS } from "@svc/storage/s3-lease";
 import { isWithin } from "./client-address.ts";
 import { type Config, readConfig } from "./config.ts";
 import { boundsWithin, watchConnections } from "./connections.ts";
@@ -64,6 +65,7 @@ async function run(): Promise<void> {
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
+		every(RENEW_MS, "ownership", () => service.renewOwnership()),
 		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),
 		every(SCRUB_EVERY_MS, "scrub", () => service.scrub()),
 		every(BACKUP_EVERY_MS, "backup", () => service.backUpWhenDue()),

@@ -50,7 +50,8 @@ type Noun =
 	| "sub"
 	| "ivc"
 	| "rfd"
-	| "sim";
+	| "sim"
+	| "ins";
 
 /** An opaque public id: the noun and 131 random bits. */
 export function newId(noun: Noun): string {

@@ -168,6 +168,18 @@ export interface BlobStore {
 	sweepStaged(beforeMs: number): Promise<number>;
 }
 
+/** Which installation a blob store belongs to, written down in the store itself. */
+export interface StoreMark {
+	/** The folder or bucket, as people know it. */
+	readonly place: string;
+	/** The id of the installation; undefined where none was written. @throws Error for a mark that cannot be understood */
+	read(): Promise<string | undefined>;
+	/** Durable when it resolves. False, and nothing written, where there is a mark already. */
+	create(installation: string): Promise<boolean>;
+	/** Durable when it resolves. */
+	replace(installation: string): Promise<void>;
+}
+
 /** Renditions stored so that they need not be made again; never the only copy of anything. */
 export interface RenditionStore {
 	/** Drops all renditions of a blob. What a reader may see does not depend on it: the image is looked up first, always. */

@@ -65,6 +65,14 @@ export async function forgetBlob({ queries, write }: Database, blobKey: string):
 	]);
 }
 
+/** Whether there is any image whose bytes the store should hold. */
+export async function hasLiveBlobs({ queries, read }: Database): Promise<boolean> {
+	const { blobKey } = blobs;
+	const rows = await read(() => queries.select({ blobKey }).from(blobs).where(eq(blobs.state, "live")).limit(1));
+	return rows.length > 0;
+}
+
+/** Returns the keys that no row names, in any state. */
 export async function listUnknownBlobs(
 	{ queries, read }: Database,
 	blobKeys: readonly string[],

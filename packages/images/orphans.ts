@@ -9,25 +9,40 @@ const GRACE_MS = DAY_MS;
 /** The pause between the end of one pass through the store and the start of the next. */
 const REST_MS = DAY_MS;
 /** The prefix of the keys that creates make; any other key in a bucket is not ours. */
-const PREFIX = "img_";
+export const BLOB_PREFIX = "img_";
 const OURS = /^img_[0-9A-Za-z]{1,64}\/[0-9A-Za-z]{1,64}$/;
+
+/** Whether a key in the store has the form that creates give to blobs. */
+export function isBlobKey(key: string): boolean {
+	return OURS.test(key);
+}
+
+interface SweepAids {
+	/** Whether the store is this database's own, looked up there and then. */
+	readonly isCertain: () => Promise<boolean>;
+	readonly yieldToRequests: () => Promise<void>;
+}
 
 /**
  * Reads the store page by page, one with each call, and removes blobs that no row names. Where that is the greater part of a page
  * nothing is removed: then this is more likely the wrong database than a store full of leftovers.
  */
-export function orphanSweeper(room: Images, yieldToRequests: () => Promise<void>): () => Promise<number> {
+export function orphanSweeper(room: Images, aids: SweepAids): () => Promise<number> {
 	let after: string | undefined;
 	let restUntilMs = Number.NEGATIVE_INFINITY;
 	return async () => {
 		const now = room.clock.now();
 		if (now < restUntilMs) return 0;
-		const page = await room.blobs.list(PREFIX, after).catch((cause: unknown) => {
+		if (!(await aids.isCertain())) {
+			room.log.warn("it is not certain that the stored blobs are this database's; none was looked at");
+			return 0;
+		}
+		const page = await room.blobs.list(BLOB_PREFIX, after).catch((cause: unknown) => {
 			// A cursor that the store does not know any more must not block the sweep.
 			after = undefined;
 			throw cause;
 		});
-		const removed = await removeOrphans(room, page.blobs, now, yieldToRequests);
+		const removed = await removeOrphans(room, page.blobs, now, aids.yieldToRequests);
 		after = page.next;
 		if (after === undefined) restUntilMs = now + REST_MS;
 		return removed;
@@ -40,7 +55,7 @@ async function removeOrphans(
 	now: number,
 	yieldToRequests: () => Promise<void>,
 ): Promise<number> {
-	const old = listed.filter(({ key, writtenMs }) => OURS.test(key) && writtenMs < now - GRACE_MS).map(({ key }) => key);
+	const old = listed.filter(({ key, writtenMs }) => isBlobKey(key) && writtenMs < now - GRACE_MS).map(({ key }) => key);
 	if (old.length === 0) return 0;
 	const orphans = await room.store.listUnknownBlobs(old);
 	if (orphans.length > old.length - orphans.length) {

@@ -56,6 +56,16 @@ function checksumIn(header: string | null): string | undefined {
 		: undefined;
 }
 
+/** A small text of our own; undefined where there is no such object. */
+export async function textAt(requests: S3Requests, key: string): Promise<string | undefined> {
+	try {
+		return await requests.send({ method: "GET", key }, (response) => response.text());
+	} catch (cause) {
+		if (cause instanceof S3Error && cause.status === 404) return undefined;
+		throw cause;
+	}
+}
+
 /** Harmless when there is no such object. */
 export async function removeFrom(requests: S3Requests, key: string): Promise<void> {
 	try {

@@ -11,9 +11,10 @@ import { probeBucket, verifyBucket } from "./s3-probe.ts";
 import { type Bucket, type Pace, s3Requests } from "./s3-requests.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
 
-const PACE: Pace = { tries: 5, answerMs: 10_000, bytesPerMs: 1_000, waitMs: 100 };
+/** How long the store is waited for where a person, or a start, waits. */
+export const S3_PACE: Pace = { tries: 5, answerMs: 10_000, bytesPerMs: 1_000, waitMs: 100 };
 /** A readiness check does not wait for long. */
-const PROBE_PACE: Pace = { ...PACE, tries: 2, answerMs: 2_000 };
+const PROBE_PACE: Pace = { ...S3_PACE, tries: 2, answerMs: 2_000 };
 
 export interface S3BlobsOptions extends Bucket {
 	/** Where files are received before they are put. Owned by one process at a time. */
@@ -37,7 +38,7 @@ interface S3BlobStore extends BlobStore {
 export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3BlobsOptions): S3BlobStore {
 	const root = resolve(dir);
 	const staging = stagingIn({ root, folders: foldersUnder(root), freeFloorBytes });
-	const requests = s3Requests(bucket, { ...PACE, ...pace }, log);
+	const requests = s3Requests(bucket, { ...S3_PACE, ...pace }, log);
 	/** Until `verify` has found out otherwise. */
 	let checksums = true;
 	const probing = s3Requests(bucket, { ...PROBE_PACE, ...pace }, log);

@@ -71,8 +71,10 @@ async function dataDirEnv() {
 }
 
 async function files({ SVC_DATA_DIR: dataDir = "" }: Environment): Promise<number> {
-	const found = await readdir(join(dataDir, "images"), { recursive: true, withFileTypes: true });
-	return found.filter((entry) => entry.isFile()).length;
+	const root = join(dataDir, "images");
+	const found = await readdir(root, { recursive: true, withFileTypes: true });
+	// At the root of the store lies what is about the store itself.
+	return found.filter((entry) => entry.isFile() && entry.parentPath !== root).length;
 }
 
 async function onFiles(): Promise<World> {
@@ -95,7 +97,7 @@ async function onBucket(): Promise<World> {
 	return {
 		env,
 		strike: (kill) => strikeAt(trap, kill),
-		stored: async () => s3.objects.size + (await files(env)),
+		stored: async () => s3.blobs().size + (await files(env)),
 		async [Symbol.asyncDispose]() {
 			await s3.close();
 			await removeData(env.SVC_DATA_DIR);

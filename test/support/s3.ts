@@ -67,6 +67,8 @@ export interface FakeS3 {
 	/** The same as a deployment says it. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly objects: Map<string, Stored>;
+	/** Those that a service keeps for images, and not for itself. */
+	blobs(): Map<string, Stored>;
 	readonly seen: Seen[];
 	/** The next `times` requests that fit meet the fault. */
 	fail(method: string, fault: Fault, times?: number, matching?: RegExp): void;
@@ -143,6 +145,7 @@ export async function fakeS3(options: FakeS3Options = {}): Promise<FakeS3> {
 			SVC_S3_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,
 		},
 		objects,
+		blobs: () => new Map([...objects].filter(([key]) => key.startsWith("img_"))),
 		seen,
 		fail(method, fault, times = 1, matching = /./) {
 			faults.push({ method, fault, times, matching });
@@ -249,7 +252,8 @@ function read(objects: Map<string, Stored>, { method, headers }: IncomingMessage
 	const found = objects.get(key);
 	if (!found) throw new Refusal(404, "NoSuchKey");
 	const { body } = found;
-	const { [CHECKSUM]: checksum, ...others } = found.headers;
+	const { [CHECKSUM]: checksum, ...kept } = found.headers;
+	const others = { ...kept, "last-modified": new Date(found.writtenMs ?? Date.now()).toUTCString() };
 	const asked = headers["x-amz-checksum-mode"] === "ENABLED" && checksum !== undefined;
 	const told = { ...others, ...(asked && { [CHECKSUM]: checksum }) };
 	if (method === "HEAD") {

@@ -1,29 +1,47 @@
-import { rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/database/client";
 import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
+import { readDatabaseMark } from "@svc/base/database/meta";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
 import type { Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
 import { endMailClaims } from "@svc/mail/mail-store";
+import { markStore, nameInstallation, requireSameInstallation, type Sides } from "@svc/operator/installation";
 import { makeForLaterService } from "@svc/operator/later-service-store";
 import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
+import { type Ownership, takeStore } from "./ownership.ts";
+import type { PictureStore } from "./storage.ts";
 
 /** How long a server may take for a migration: one that rebuilds a large table takes longer than any request waits. */
 const MIGRATION_MAX_MS = 600_000;
 /** How long a server may take to say what became of a change: shorter than a change, which waited for it already. */
 const LOOK_UP_MAX_MS = 2_000;
 
-/** Opens the deployment's database and brings it up to date. `onFull` makes room on the disk of a file. */
-export async function openOwnDatabase(
-	config: Config,
-	{ clock, log }: Runtime,
-	onFull: () => Promise<boolean>,
-): Promise<Database> {
+interface DatabaseParts extends Runtime {
+	readonly store: PictureStore;
+	/** Makes room on the disk of a file. */
+	readonly onFull: () => Promise<boolean>;
+}
+
+interface OwnDatabase {
+	readonly database: Database;
+	readonly ownership: Ownership;
+}
+
+/**
+ * Opens the deployment's database, makes sure that the pictures are its own, and brings it up to date.
+ * @throws StrangeStore before anything is written, where they are another installation's
+ */
+export async function openOwnDatabase(config: Config, parts: DatabaseParts): Promise<OwnDatabase> {
+	const { clock, log, onFull, store } = parts;
 	const where = config.database;
+	const sides: Sides = { ...store, databasePlace: placeOf(where) };
+	// Opening makes the file: one that is refused should not be left behind.
+	if (await isMissing(where)) await requireSameInstallation(sides, { isMade: false, installation: undefined });
 	const options: DatabaseOptions = {
 		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
 		token: where.kind === "remote" ? where.token : undefined,
@@ -31,19 +49,63 @@ export async function openOwnDatabase(
 		onFull,
 	};
 	const database = await openDatabase(options);
-	if (database.kind === "remote") {
-		const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
-		await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
-		// Beginning after the migrations: one of them makes the table that it needs.
-		return withKnownOutcomes(database, await openDatabase({ ...options, remoteTimeoutMs: LOOK_UP_MAX_MS }));
+	try {
+		await requireSameInstallation(sides, await readDatabaseMark(database));
+		await bringUpToDate(database, options, parts);
+		const ownership = await joinStore(sides, { database, where, store });
+		// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
+		if (database.kind === "file") {
+			await endLeases(database, clock.now());
+			await endMailClaims(database, clock.now());
+			await endJobLeases(database, clock.now());
+			await acceptRestored(database, join(config.dataDir, "restored"), log);
+		}
+		return { database: await knowing(database, options), ownership };
+	} catch (cause) {
+		await database.close();
+		throw cause;
 	}
-	await migrate(database, await readMigrations(), clock);
-	// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
-	await endLeases(database, clock.now());
-	await endMailClaims(database, clock.now());
-	await endJobLeases(database, clock.now());
-	await acceptRestored(database, join(config.dataDir, "restored"), log);
-	return database;
+}
+
+/** Nothing is written into the store before it is taken: another service may be about to do the same. */
+async function joinStore(
+	sides: Sides,
+	{
+		store,
+		...parts
+	}: { readonly database: Database; readonly where: Config["database"]; readonly store: PictureStore },
+): Promise<Ownership> {
+	const installation = await nameInstallation(sides, parts.database);
+	const ownership = await takeStore(store, { ...parts, installation });
+	try {
+		await markStore(sides, installation);
+	} catch (cause) {
+		await ownership.release();
+		throw cause;
+	}
+	return ownership;
+}
+
+async function bringUpToDate(database: Database, options: DatabaseOptions, { clock }: Runtime): Promise<void> {
+	if (database.kind === "file") return await migrate(database, await readMigrations(), clock);
+	const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
+	await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
+}
+
+/** For after the migrations: one of them makes the table that it needs. */
+async function knowing(database: Database, options: DatabaseOptions): Promise<Database> {
+	if (database.kind === "file") return database;
+	return withKnownOutcomes(database, await openDatabase({ ...options, remoteTimeoutMs: LOOK_UP_MAX_MS }));
+}
+
+/** True for a file that is not there, or has nothing in it: both are a new database to SQLite. */
+async function isMissing(where: Config["database"]): Promise<boolean> {
+	if (where.kind === "remote") return false;
+	return ((await stat(where.path).catch(() => undefined))?.size ?? 0) === 0;
+}
+
+function placeOf(where: Config["database"]): string {
+	return where.kind === "file" ? where.path : (URL.parse(where.url)?.origin ?? "the libSQL server");
 }
 
 /** A database that was brought back to one moment is a copy as a backup is, and was made by a program that cannot change it. */

@@ -29,10 +29,11 @@ import { openClock } from "./billing.ts";
 import { openOwnDatabase } from "./database.ts";
 import { faceRooms, openFaces } from "./faces.ts";
 import { jobHandlers } from "./job-handlers.ts";
+import type { Ownership } from "./ownership.ts";
 import { openPictures, type Pictures } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
-import { openBallast, openBlobs } from "./storage.ts";
+import { openBallast, openStore } from "./storage.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
@@ -58,6 +59,8 @@ export interface Service {
 	catchUpBilling(): Promise<void>;
 	/** Works off all jobs that are due now; returns how many there were. */
 	runJobs(): Promise<number>;
+	/** Tells other services that the store of pictures is still this one's. */
+	renewOwnership(): Promise<void>;
 	/** Counts every storage and App again; what differed has been corrected. */
 	recount(): Promise<readonly Drift[]>;
 	/** Reads the stored originals that are due to be read; returns how many there were. */
@@ -71,11 +74,16 @@ export interface Service {
 
 export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
-	const { base, database, blobs, masters, pictures, movableClock, meters } = ground;
+	const { base, database, ownership, blobs, masters, pictures, movableClock, meters } = ground;
 	const variant = variantFor(config);
 	const readiness = readinessOf({
 		database: databaseHealth(database),
-		blobs,
+		blobs: {
+			async probe() {
+				ownership.requireKept();
+				await blobs.probe();
+			},
+		},
 		blobsShared: config.storage.kind === "s3",
 		clock: runtime.clock,
 		log: base.log,
@@ -120,6 +128,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 interface Ground {
 	readonly base: Base;
 	readonly database: Database;
+	readonly ownership: Ownership;
 	readonly blobs: BlobStore;
 	readonly masters: Masters;
 	readonly pictures: Pictures;
@@ -132,17 +141,31 @@ interface Ground {
 /** The base of all rooms: files, database, clock, and the makers of renditions. */
 async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const { log } = runtime;
-	const blobs = await openBlobs(config, log);
+	const store = await openStore(config, log);
+	const { blobs } = store;
 	await mkdir(config.dataDir, { recursive: true });
 	const meters = prometheusMeters();
 	const ballast = openBallast(config, log);
-	const database = measured(await openOwnDatabase(config, runtime, ballast.release), meters);
+	const own = await openOwnDatabase(config, { ...runtime, store, onFull: ballast.release });
+	const database = measured(own.database, meters);
 	const movableClock = await openClock(config, database, runtime.clock);
 	const base = await openBase(config, database, { clock: movableClock ?? runtime.clock, log, meters });
 	const masters = new Masters({ ...base, blobs, store: masterStore(database) });
 	const pictures = await openPictures(config, base, database, { blobs, masters });
 	const stopWatching = watchLoopLag(meters);
-	return { base, database, blobs, masters, pictures, movableClock, meters, renewBallast: ballast.renew, stopWatching };
+	const { ownership } = own;
+	return {
+		base,
+		database,
+		ownership,
+		blobs,
+		masters,
+		pictures,
+		movableClock,
+		meters,
+		renewBallast: ballast.renew,
+		stopWatching,
+	};
 }
 
 function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"]["instance"] {
@@ -165,8 +188,8 @@ function openRunner(base: Base, rooms: Rooms): JobRunner {
 	});
 }
 
-function chores({ base, movableClock, meters, renewBallast }: Ground, rooms: Rooms, runner: JobRunner) {
-	const sweepOrphans = orphanSweeper(rooms.images, yieldToRequests);
+function chores({ base, movableClock, meters, ownership, renewBallast }: Ground, rooms: Rooms, runner: JobRunner) {
+	const sweepOrphans = orphanSweeper(rooms.images, { isCertain: ownership.isCertain, yieldToRequests });
 	return {
 		async catchUpBilling() {
 			// Where several processes serve one database, another one may have moved the clock.
@@ -181,6 +204,7 @@ function chores({ base, movableClock, meters, renewBallast }: Ground, rooms: Roo
 		},
 		renewBallast,
 		backUpWhenDue: backupScheduler(rooms.operator),
+		renewOwnership: ownership.renew,
 		recount: () => rooms.images.recounter.recount(base.clock.now()),
 		startJobs: runner.start,
 		runJobs: runner.drain,
@@ -188,13 +212,19 @@ function chores({ base, movableClock, meters, renewBallast }: Ground, rooms: Roo
 	};
 }
 
-async function close({ database, pictures, stopWatching }: Ground, rooms: Rooms, runner: JobRunner): Promise<void> {
+async function close(
+	{ database, ownership, pictures, stopWatching }: Ground,
+	rooms: Rooms,
+	runner: JobRunner,
+): Promise<void> {
 	await rooms.mail.outbox.close();
 	await runner.stop();
 	stopWatching();
 	pictures.models.close();
 	await rooms.keys.store.flush();
 	await rooms.people.store.flush();
+	// A bucket that cannot be told so now lets the lease end by itself.
+	await ownership.release().catch(() => undefined);
 	await database.close();
 }
 

@@ -1,8 +1,11 @@
 import { dirname, join } from "node:path";
-import type { BlobStore, Log } from "@svc/base/ports";
+import type { BlobStore, Log, StoreMark } from "@svc/base/ports";
 import { type Ballast, fileBallast } from "@svc/storage/ballast";
 import { fileBlobs } from "@svc/storage/files";
-import { s3Blobs } from "@svc/storage/s3";
+import { fileMark } from "@svc/storage/mark";
+import { S3_PACE, s3Blobs } from "@svc/storage/s3";
+import { s3Mark } from "@svc/storage/s3-mark";
+import { type S3Requests, s3Requests } from "@svc/storage/s3-requests";
 import type { Config } from "../config.ts";
 
 /** Uploads and renditions leave this much of a disk to what the database has to write. */
@@ -11,25 +14,37 @@ export const FREE_FLOOR_BYTES = 64 * 1_024 ** 2;
 /** Enough for thousands of deletes: the log of the database is used again and again. */
 const BALLAST_BYTES = 16 * 1_024 ** 2;
 
+/** Where pictures are kept, and whose they are. */
+export interface PictureStore {
+	readonly blobs: BlobStore;
+	readonly mark: StoreMark;
+	/** Undefined for a folder. */
+	readonly requests: S3Requests | undefined;
+}
+
 /**
  * Opens the deployment's blob store. A bucket is tried before anything else is made: an upload must not be the first to find out that
  * a secret is wrong.
  * @throws Error saying what is wrong with the bucket, without secrets
  */
-export async function openBlobs({ storage }: Pick<Config, "storage">, log: Log): Promise<BlobStore> {
-	if (storage.kind === "files") return fileBlobs({ dir: storage.dir, freeFloorBytes: FREE_FLOOR_BYTES });
+export async function openStore({ storage }: Pick<Config, "storage">, log: Log): Promise<PictureStore> {
+	if (storage.kind === "files") {
+		const { dir } = storage;
+		return { blobs: fileBlobs({ dir, freeFloorBytes: FREE_FLOOR_BYTES }), mark: fileMark(dir), requests: undefined };
+	}
+	const place = `the bucket ${storage.bucket} at ${storage.endpoint}`;
 	const store = s3Blobs({ ...storage, freeFloorBytes: FREE_FLOOR_BYTES, log });
 	try {
 		await store.verify();
 	} catch (cause) {
 		const why = cause instanceof Error ? cause.message : String(cause);
-		const { bucket, endpoint } = storage;
 		throw new Error(
-			`the bucket ${bucket} at ${endpoint} cannot be used (${why}). See SVC_S3_ENDPOINT, SVC_S3_BUCKET, SVC_S3_REGION, SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY.`,
+			`${place} cannot be used (${why}). See SVC_S3_ENDPOINT, SVC_S3_BUCKET, SVC_S3_REGION, SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY.`,
 			{ cause },
 		);
 	}
-	return store;
+	const requests = s3Requests(storage, S3_PACE, log);
+	return { blobs: store, mark: s3Mark(requests, place), requests };
 }
 
 /** Opens the ballast on the disk of the database file; a database server takes care of its own disk. */

@@ -15,6 +15,35 @@ export async function sharedSecret({ queries, read, write }: Database, name: str
 	return Uint8Array.fromHex(row.value);
 }
 
+const INSTALLATION = "installation";
+
+/** What a database says of itself before its first migration of this release. */
+export interface DatabaseMark {
+	/** False for a database without a single table of ours. */
+	readonly isMade: boolean;
+	/** Undefined before the first start of a release that knows installations. */
+	readonly installation: string | undefined;
+}
+
+/** Works on a database of any release, and on an empty one. */
+export async function readDatabaseMark({ queries, read }: Database): Promise<DatabaseMark> {
+	const tables = await read(() =>
+		queries.values(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'`),
+	);
+	if (tables.length === 0) return { isMade: false, installation: undefined };
+	const [row] = await read(() => queries.select({ value: meta.value }).from(meta).where(eq(meta.key, INSTALLATION)));
+	return { isMade: true, installation: row?.value };
+}
+
+/** Writes the id of the installation, once; returns the one that stands there. */
+export async function claimInstallation(database: Database, fresh: string): Promise<string> {
+	const { write } = database;
+	await write([{ run: statements.insert(meta).values({ key: INSTALLATION, value: fresh }).onConflictDoNothing() }]);
+	const { installation } = await readDatabaseMark(database);
+	if (installation === undefined) throw new Error("The id of the installation could not be read back.");
+	return installation;
+}
+
 export type DatabaseHealth = ReturnType<typeof databaseHealth>;
 
 export function databaseHealth({ queries, read, write }: Database) {

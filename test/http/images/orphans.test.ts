@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { plain } from "../../support/pictures.ts";
 import { uploaded } from "../../support/requests.ts";
@@ -14,6 +14,8 @@ const BYTES = Buffer.from("left over");
 
 interface World {
 	readonly service: OpenService;
+	/** Takes the store's mark away, as a disk does that is no longer mounted. */
+	unmark(): Promise<void>;
 	/** Puts bytes behind the service's back. */
 	add(key: string): Promise<void>;
 	keys(): Promise<string[]>;
@@ -25,6 +27,7 @@ async function onFiles(): Promise<World> {
 	const blobs = join(service.dataDir, "images", "blobs");
 	return {
 		service,
+		unmark: () => rm(join(service.dataDir, "images", "installation")),
 		async add(key) {
 			const folder = join(blobs, createHash("sha256").update(key).digest("hex").slice(0, 2));
 			await mkdir(folder, { recursive: true });
@@ -44,10 +47,13 @@ async function onBucket(): Promise<World> {
 	const service = await openService(s3.env);
 	return {
 		service,
+		async unmark() {
+			s3.objects.delete("installation");
+		},
 		async add(key) {
 			s3.objects.set(key, { body: BYTES, writtenMs: Date.now(), headers: {} });
 		},
-		keys: async () => [...s3.objects.keys()],
+		keys: async () => [...s3.objects.keys()].filter((key) => !/^(installation|lease\/.*)$/.test(key)),
 		async close() {
 			await service.close();
 			await s3.close();
@@ -91,6 +97,18 @@ describe.each([
 		expect([await lookThrough(world, 1), (await world.keys()).length]).toEqual([0, 10]);
 		expect(world.service.log.lines).toContainEqual(
 			expect.objectContaining({ level: "warn", message: expect.stringContaining("unknown to this database") }),
+		);
+	});
+
+	test("nothing goes where the store has another mark than the database, or none", async () => {
+		world = await open();
+		for (let image = 0; image < 9; image++) await uploaded(world.service, await plain(8, 8));
+		await world.add("img_0orphan/n1");
+		await world.unmark();
+		world.service.clock.advance(2 * DAY_MS);
+		expect([await lookThrough(world, 4), (await world.keys()).length]).toEqual([0, 10]);
+		expect(world.service.log.lines).toContainEqual(
+			expect.objectContaining({ level: "warn", message: expect.stringContaining("not certain") }),
 		);
 	});
 });

@@ -48,7 +48,7 @@ describe("uploads to a bucket that fails", () => {
 			expect(refused.status).toBe(500);
 			expect(refused.headers.get("Retry-After")).toBe("2");
 			expect(await errorOf(refused)).toMatchObject({ code: "upload_failed" });
-			expect([s3.objects.size, await images()]).toEqual([0, 0]);
+			expect([s3.blobs().size, await images()]).toEqual([0, 0]);
 			expect(await readdir(join(service.dataDir, "images", "incoming"))).toEqual([]);
 			const usage = (await (await service.api("/v1/usage")).json()) as { totals: object };
 			expect(usage.totals).toMatchObject({ storage_used_bytes: 0 });
@@ -64,7 +64,7 @@ describe("uploads to a bucket that fails", () => {
 		s3.fail("PUT", { kind: "break-upload", afterBytes: 20_000 }, 1);
 		s3.fail("PUT", { kind: "lose-answer" }, 1);
 		const image = await uploaded(service, file, "a.jpg");
-		expect([...s3.objects.values()].map(({ body }) => body.length)).toEqual([image.bytes]);
+		expect([...s3.blobs().values()].map(({ body }) => body.length)).toEqual([image.bytes]);
 		await send(service, "DELETE", `/v1/images/${image.id}`);
 	});
 
@@ -74,7 +74,7 @@ describe("uploads to a bucket that fails", () => {
 		s3.heal();
 		const image = await uploaded(service, file, "a.jpg", {}, keyed("k1"));
 		expect((await uploaded(service, file, "a.jpg", {}, keyed("k1"))).id).toBe(image.id);
-		expect(s3.objects.size).toBe(1);
+		expect(s3.blobs().size).toBe(1);
 		await send(service, "DELETE", `/v1/images/${image.id}`);
 	});
 
@@ -82,11 +82,11 @@ describe("uploads to a bucket that fails", () => {
 		s3.fail("PUT", { kind: "lose-answer" }, 99);
 		s3.fail("HEAD", { kind: "refuse", status: 503, code: "SlowDown" }, 99);
 		expect((await upload(service, file, "a.jpg")).status).toBe(500);
-		expect(s3.objects.size).toBe(1);
+		expect(s3.blobs().size).toBe(1);
 		s3.heal();
 		service.clock.advance(2 * HOUR_MS);
 		await service.sweep();
-		expect(s3.objects.size).toBe(0);
+		expect(s3.blobs().size).toBe(0);
 	});
 
 	test("a bucket that cannot delete now keeps its rows for the next sweep [s3.service.sweep]", async () => {
@@ -95,9 +95,9 @@ describe("uploads to a bucket that fails", () => {
 		service.clock.advance(48 * HOUR_MS);
 		s3.fail("DELETE", { kind: "refuse", status: 403, code: "AccessDenied" }, 1);
 		await expect(service.sweep()).rejects.toThrow("AccessDenied");
-		expect(s3.objects.size).toBe(1);
+		expect(s3.blobs().size).toBe(1);
 		await service.sweep();
-		expect(s3.objects.size).toBe(0);
+		expect(s3.blobs().size).toBe(0);
 	});
 });
 

@@ -43,15 +43,15 @@ async function rendered(url: string) {
 
 /** The one object that is there. */
 function onlyObject(): Buffer {
-	expect(s3.objects.size).toBe(1);
-	return [...s3.objects.values()][0]?.body ?? Buffer.alloc(0);
+	expect(s3.blobs().size).toBe(1);
+	return [...s3.blobs().values()][0]?.body ?? Buffer.alloc(0);
 }
 
 async function deleted(image: Image): Promise<void> {
 	expect((await send(service, "DELETE", `/v1/images/${image.id}`)).status).toBe(200);
 	service.clock.advance(2 * DAY_MS);
 	await service.sweep();
-	expect(s3.objects.size).toBe(0);
+	expect(s3.blobs().size).toBe(0);
 }
 
 async function eventually(done: () => Promise<boolean>): Promise<void> {
@@ -175,7 +175,7 @@ describe("the service on a bucket", () => {
 		const failed = await service.api("/readyz");
 		expect(failed.status).toBe(503);
 		expect(await failed.json()).toMatchObject({ checks: { blobs: "failed", database: "ok" } });
-		expect(s3.objects.size).toBe(0);
+		expect(s3.blobs().size).toBe(0);
 	});
 
 	test.skipIf(withoutCorpus)(
@@ -201,7 +201,7 @@ describe("interface 4.2.0 on a bucket", () => {
 				await legacy.runJobs();
 				const got = await (await legacy.api(`/v1/images/${image.id}`)).json();
 				expect(got).toMatchObject({ status: "ready", width: 3_024, height: 4_032 });
-				expect(s3.objects.size).toBe(2);
+				expect(s3.blobs().size).toBe(2);
 				legacy.clock.advance(2 * DAY_MS);
 				await legacy.sweep();
 				expect(onlyObject().subarray(0, 3).toString("hex")).toBe("ffd8ff");
