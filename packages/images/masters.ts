@@ -35,7 +35,7 @@ export type Depth = "size" | "checksum" | "stored" | "all";
 const RETRY_SECONDS = 60;
 /** How many masters are remembered: some hundred bytes each. */
 const REMEMBERED_MAX = 20_000;
-/** A file that is replaced under our eyes is looked at again. */
+/** How often a file is looked at that is replaced under our eyes, or that cannot be read. */
 const LOOKS = 3;
 const HASHED_AT_ONCE = 1_048_576;
 
@@ -148,9 +148,15 @@ export class Masters {
 				if (looksAtBytes(depth, blob)) await this.#acquit(record, blob);
 				return undefined;
 			}
-			const same = (await this.#deps.blobs.find(blobKey))?.stamp === blob?.stamp;
-			if (same || look === LOOKS) return (await this.#accuse(record, blob, damage)) ? damage : undefined;
+			if (look === LOOKS || (await this.#isFinal(damage, blobKey, blob)))
+				return (await this.#accuse(record, blob, damage)) ? damage : undefined;
 		}
+	}
+
+	/** A file that was replaced meanwhile, and one that a disk could not read just now, are worth another look. */
+	async #isFinal({ kind, found }: Damage, blobKey: string, blob: StoredBlob | undefined): Promise<boolean> {
+		if (kind === "digest" && found === undefined) return false;
+		return (await this.#deps.blobs.find(blobKey))?.stamp === blob?.stamp;
 	}
 
 	#examineOnce(blobKey: string, depth: Depth): Promise<StoredBlob | undefined> {

@@ -1,0 +1,70 @@
+import { appendFile, mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ServerProcess, startProcess } from "../support/process.ts";
+
+/* System calls that fail when a test wants them to: test/fault/shim/shim.c says how. */
+
+const SOURCE = join(import.meta.dir, "shim", "shim.c");
+const compiler = Bun.which("cc") ?? Bun.which("gcc");
+const known = process.platform === "linux" && ["x64", "arm64"].includes(process.arch);
+
+/** For the titles of tests that need the shim: a run without it says so. */
+export const shimNote = compiler && known ? "" : " (SKIPPED: no C compiler, or no Linux)";
+
+/** With CI set, a missing compiler fails instead. */
+export const withoutShim = !(known && (compiler || process.env.CI === "true"));
+
+export const CLASSES = ["open", "read", "write", "fsync", "rename", "unlink", "socket"] as const;
+export type CallClass = (typeof CLASSES)[number];
+
+/** Numbers of Linux, on all processors. */
+export const ERRORS = { EIO: 5, ENOMEM: 12, EMFILE: 24, ENOSPC: 28 } as const;
+export type ErrorName = keyof typeof ERRORS;
+
+export interface ShimmedProcess extends ServerProcess {
+	/**
+	 * The `nth` call of a class from now on fails: one on what lies in the data directory, or a socket's. Reads of the database's own files
+	 * never fail: the driver takes no notice, and answers out of whatever the page's buffer held (docs/decisions/0038).
+	 */
+	arm(of: CallClass, error: ErrorName, nth: number): Promise<void>;
+	/** No call fails any more. How many of the class there were, and whether one failed. */
+	disarm(): Promise<{ readonly seen: number; readonly failed: boolean }>;
+	/** The service's own process. */
+	pid(): Promise<number>;
+}
+
+export async function startShimmed(env: Readonly<Record<string, string>>): Promise<ShimmedProcess> {
+	const folder = await mkdtemp(join(tmpdir(), "svc-shim-"));
+	const [shim, orders, reports] = [join(folder, "shim"), join(folder, "orders"), join(folder, "reports")];
+	const compiled = Bun.spawnSync([compiler ?? "cc", "-O1", "-o", shim, SOURCE]);
+	if (!compiled.success) throw new Error(`the shim does not compile: ${compiled.stderr}`);
+	const server = await startProcess(env, { under: [shim, env.SVC_DATA_DIR ?? "", orders, reports] });
+	let answered = 0;
+
+	async function order(line: string): Promise<string> {
+		await appendFile(orders, `${line}\n`);
+		answered += 1;
+		for (;;) {
+			const lines = (await readFile(reports, "utf8")).split("\n");
+			if (lines.length > answered) return lines[answered - 1] ?? "";
+			if (server.process.exitCode !== null) throw new Error(`the service ended: ${server.stderr()}`);
+			await Bun.sleep(1);
+		}
+	}
+
+	return {
+		...server,
+		async arm(of, error, nth) {
+			await order(`arm ${of} ${ERRORS[error]} ${nth}${of === "read" ? " /svc.db" : ""}`);
+		},
+		async disarm() {
+			const [seen, failed] = (await order("disarm")).split(" ").map(Number);
+			return { seen: seen ?? 0, failed: failed !== 0 };
+		},
+		async pid() {
+			const shimPid = server.process.pid;
+			return Number((await readFile(`/proc/${shimPid}/task/${shimPid}/children`, "utf8")).split(" ")[0]);
+		},
+	};
+}
