@@ -12,7 +12,7 @@ import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import { isExpected, isKnown } from "./conditions.ts";
 import { ConfirmedImages, type Servable, unanswered } from "./confirmed.ts";
-import { type Recipe, type RenderedBytes, Renders } from "./renders.ts";
+import { type Recipe, type Rendered, Renders } from "./renders.ts";
 import { type Rendition, type RenditionSpec, Renditions } from "./rendition.ts";
 import {
 	blobContent,
@@ -216,24 +216,28 @@ class TransformHost {
 				if (!(await this.#isServable(image))) throw new Failure("not_found");
 				return made;
 			},
-			keep: (bytes) => this.#deps.cache.put(rendition.key, bytes),
+			keep: async (made) => {
+				await this.#deps.cache.put(rendition.key, made);
+				return made instanceof Uint8Array ? undefined : (await this.#deps.cache.find(rendition.key))?.blob;
+			},
 		};
 	}
 
-	async #make(image: Image, { spec, tile }: Rendition, signal: AbortSignal): Promise<RenderedBytes> {
+	async #make(image: Image, { spec, tile }: Rendition, signal: AbortSignal): Promise<Rendered> {
 		const { renderer, analysis: searches } = this.#deps;
 		const { transform, format } = spec;
 		const shrunkMasters = this.#reductionsFor(image, spec);
 		// Where there are smaller copies, the pixels mostly come from one of them.
 		const stored = await this.#getStored(image, shrunkMasters.length > 0 ? "find" : "findWhole");
 		const master = { ...masterOf(image, stored), shrunkMasters };
-		if (!transform) return { bytes: (await renderer.strip(master)) ?? AS_STORED, provisional: false };
+		if (!transform) return { made: (await renderer.strip(master, signal)) ?? AS_STORED, provisional: false };
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, signal);
 		const over = tile && (await this.#findMaster(tile));
-		const made = await renderer.render(master, transform, over ? { ...analysis, tile: over } : analysis, signal);
-		if (made.format !== format) throw new Error(`The renderer made ${made.format} where ${format} was due.`);
+		const aids = over ? { ...analysis, tile: over } : analysis;
+		const { made, format: of } = await renderer.render(master, transform, aids, signal);
+		if (of !== format) throw new Error(`The renderer made ${of} where ${format} was due.`);
 		// A tile that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
-		return { bytes: made.bytes, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
+		return { made, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
 	}
 
 	/** The stripped master needs no tile. */

@@ -1,9 +1,10 @@
 import { hash, randomUUID } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Log, Meters } from "@svc/base/ports";
+import type { Made } from "@svc/images/ports";
 import { HotRenditions } from "./hot.ts";
 
 /** Larger renditions are sent from the disk: the memory is for what many pages show at once. */
@@ -111,25 +112,52 @@ export class RenditionCache {
 		}
 	}
 
-	/** Resolves when the rendition is on disk, or was given up; small ones are found from the moment of the call. */
-	async put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+	/** A path for a new file beside the renditions, which can be put later; what a crash leaves there is removed at the next start. */
+	scratchPath(): string {
+		return join(this.#options.dir, PARTIAL, randomUUID());
+	}
+
+	/** Where the bytes of an entry lie, whole; undefined where it is not kept on the disk. */
+	async pathOf(key: string): Promise<string | undefined> {
+		const entry = this.#index.get(key);
+		if (entry?.verified === false && !(await this.find(key))) return undefined;
+		if (entry) this.#touch(key, entry);
+		return entry && this.#path(key, entry);
+	}
+
+	/**
+	 * Resolves when the rendition is on disk, or was given up; small ones are found from the moment of the call. A file that is kept is moved;
+	 * one that is not stays where it is, for its owner to remove.
+	 */
+	async put(key: string, made: Made): Promise<void> {
+		if (made instanceof Uint8Array) await this.#putBytes(key, made);
+		else await this.#keep(key, made.length, made.crc32, (path) => this.#move(made.path, path));
+	}
+
+	async #putBytes(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
 		if (this.#index.has(key) || this.#writing.has(key)) return;
 		if (bytes.length <= HOT_ENTRY_BYTES) this.#hot.put(key, new Blob([bytes]));
-		if (allotted(bytes.length) > this.#options.maxBytes) return;
+		await this.#keep(key, bytes.length, crc32(bytes), (path) => this.#write(bytes, path));
+	}
+
+	async #keep(key: string, length: number, checksum: number, write: (path: string) => Promise<void>): Promise<void> {
+		if (this.#index.has(key) || this.#writing.has(key) || allotted(length) > this.#options.maxBytes) return;
 		const writing = { purged: false };
 		this.#writing.set(key, writing);
 		// Counted before it is written, so that renditions written at once cannot pass the bound together.
-		this.#bytes += allotted(bytes.length);
-		const entry = { bytes: bytes.length, checksum: crc32(bytes), verified: true };
+		this.#bytes += allotted(length);
+		const entry = { bytes: length, checksum, verified: true };
 		try {
 			await this.makeRoom();
-			if (await this.#writeWithin(key, entry, bytes)) this.#index.set(key, entry);
-			else this.#bytes -= allotted(bytes.length);
+			if (await this.#hasRoom()) {
+				await write(this.#path(key, entry));
+				this.#index.set(key, entry);
+			} else this.#bytes -= allotted(length);
 			if (writing.purged) await this.#removeIfKnown(key);
 			// Evicts again, because an entry that was being written could not be evicted then.
 			await this.makeRoom();
 		} catch (error) {
-			this.#bytes -= allotted(bytes.length);
+			this.#bytes -= allotted(length);
 			this.#complain("write", error);
 		} finally {
 			this.#writing.delete(key);
@@ -182,23 +210,25 @@ export class RenditionCache {
 	}
 
 	/** False where the last room of the disk is reserved for other data. */
-	async #writeWithin(key: string, entry: Entry, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-		if (!((await this.#options.hasRoom?.()) ?? true)) return false;
-		await this.#write(key, entry, bytes);
-		return true;
+	async #hasRoom(): Promise<boolean> {
+		return (await this.#options.hasRoom?.()) ?? true;
 	}
 
 	/** Renamed into place when whole: a crash leaves a partial file, which the next start removes. */
-	async #write(key: string, entry: Entry, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-		const partial = join(this.#options.dir, PARTIAL, randomUUID());
+	async #write(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<void> {
+		const partial = this.scratchPath();
 		try {
 			await writeFile(partial, bytes, { flag: "wx" });
-			await mkdir(this.#folder(key), { recursive: true });
-			await rename(partial, this.#path(key, entry));
+			await this.#move(partial, path);
 		} catch (error) {
 			await rm(partial, { force: true });
 			throw error;
 		}
+	}
+
+	async #move(partial: string, path: string): Promise<void> {
+		await mkdir(dirname(path), { recursive: true });
+		await rename(partial, path);
 	}
 
 	async #removeIfKnown(key: string): Promise<void> {

@@ -1,6 +1,8 @@
+import { readFile, rm } from "node:fs/promises";
 import { Failure } from "@svc/base/failure";
 import type { Gate } from "@svc/base/gate";
 import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
+import type { Made } from "@svc/images/ports";
 
 export interface RendersDeps {
 	readonly gate: Gate;
@@ -11,8 +13,8 @@ export interface RendersDeps {
 	readonly timeoutMs: number;
 }
 
-export interface RenderedBytes {
-	readonly bytes: Uint8Array<ArrayBuffer>;
+export interface Rendered {
+	readonly made: Made;
 	/** Something was missing for the time being, so that it may come out otherwise when it is made again. */
 	readonly provisional: boolean;
 }
@@ -22,13 +24,16 @@ export interface Recipe {
 	/** Said in the log when it fails: what is made, and for which request first. */
 	readonly about: LogFacts;
 	/** May stop early when the signal aborts. */
-	make(signal: AbortSignal): Promise<RenderedBytes>;
-	/** Called once with what was made, unless it is provisional. Requests that come meanwhile still join. */
-	keep(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+	make(signal: AbortSignal): Promise<Rendered>;
+	/**
+	 * Called once with what was made, unless it is provisional. Requests that come meanwhile still join. Where a file is kept, what is kept
+	 * comes back.
+	 */
+	keep(made: Made): Promise<Blob | undefined>;
 }
 
 /** All waiting requests share one blob: it is not copied for each answer. */
-export interface RenderedBlob extends Pick<RenderedBytes, "provisional"> {
+export interface RenderedBlob extends Pick<Rendered, "provisional"> {
 	readonly blob: Blob;
 }
 
@@ -84,9 +89,8 @@ export class Renders {
 		promise.catch(() => undefined);
 		const land = async () => {
 			try {
-				const { bytes, provisional } = await this.#deps.gate.run(stop.signal, () => this.#timed(recipe, stop, reject));
-				resolve({ blob: new Blob([bytes]), provisional });
-				if (!provisional) await recipe.keep(bytes);
+				const rendered = await this.#deps.gate.run(stop.signal, () => this.#timed(recipe, stop, reject));
+				await this.#land(rendered, recipe, resolve);
 			} catch (error) {
 				reject(this.#explain(error, stop.signal, recipe.about));
 			} finally {
@@ -97,7 +101,22 @@ export class Renders {
 		return flight;
 	}
 
-	async #timed(recipe: Recipe, stop: AbortController, reject: (reason: Failure) => void): Promise<RenderedBytes> {
+	/** Small ones are sent while they are being kept; of large ones the memory has no copy, unless the disk has no room. */
+	async #land({ made, provisional }: Rendered, recipe: Recipe, resolve: (blob: RenderedBlob) => void): Promise<void> {
+		if (made instanceof Uint8Array) {
+			resolve({ blob: new Blob([made]), provisional });
+			if (!provisional) await recipe.keep(made);
+			return;
+		}
+		try {
+			const kept = provisional ? undefined : await recipe.keep(made);
+			resolve({ blob: kept ?? new Blob([await readFile(made.path)]), provisional });
+		} finally {
+			await rm(made.path, { force: true });
+		}
+	}
+
+	async #timed(recipe: Recipe, stop: AbortController, reject: (reason: Failure) => void): Promise<Rendered> {
 		const startedMs = this.#deps.clock.now();
 		const timer = setTimeout(() => {
 			const failure = tooSlow();

@@ -1,19 +1,20 @@
+import { rm } from "node:fs/promises";
 import type { Gate } from "@svc/base/gate";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
 import type { Masters } from "@svc/images/masters";
-import type { ImageStore, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
+import type { ImageStore, Made, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
-import { digest, type Hit, type RenditionCache, renditionKey } from "./cache.ts";
+import { digest, type RenditionCache, renditionKey } from "./cache.ts";
 
 export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly masters: Pick<Masters, "findWhole">;
 	readonly shrinker: Shrinker;
 	readonly analysis: Pick<AnalysisSearches, "findIn">;
-	readonly cache: Pick<RenditionCache, "bytesOf" | "find" | "put" | "purge">;
+	readonly cache: Pick<RenditionCache, "bytesOf" | "pathOf" | "put" | "purge">;
 	/** Renditions that a request waits for go first. */
 	readonly gate: Pick<Gate, "isFull">;
 	readonly clock: Clock;
@@ -63,7 +64,7 @@ export class ShrunkMasters {
 		const copies = shrunkFactorsOf(image).map((factor) => ({ factor, key: keyOf(image, factor) }));
 		return copies
 			.filter(({ key }) => (cache.bytesOf(key) ?? 0) > 0)
-			.map(({ factor, key }) => ({ factor, read: async () => bytesOf(await cache.find(key)) }));
+			.map(({ factor, key }) => ({ factor, path: () => cache.pathOf(key) }));
 	}
 
 	async #work(): Promise<void> {
@@ -89,9 +90,12 @@ export class ShrunkMasters {
 		const blob = await masters.findWhole(blobKey);
 		if (!blob) return;
 		const master: Master = { blob, format, width, height };
-		for (const factor of shrunkFactorsOf(image)) {
-			if (cache.bytesOf(keyOf(image, factor)) !== undefined) continue;
-			await cache.put(keyOf(image, factor), (await shrinker.reduce(master, factor)) ?? NONE);
+		const missing = shrunkFactorsOf(image).filter((factor) => cache.bytesOf(keyOf(image, factor)) === undefined);
+		const copies = missing.length > 0 ? await shrinker.reduce(master, missing) : new Map<number, Made>();
+		for (const factor of missing) {
+			const made = copies.get(factor) ?? NONE;
+			await cache.put(keyOf(image, factor), made);
+			if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
 		}
 		await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image) });
 		// Deleted meanwhile: the purge may have passed before the copies were there.
@@ -118,8 +122,4 @@ function canBeDecoded({ format, status }: Wanted): boolean {
 
 function keyOf({ blobKey }: Wanted, factor: number): string {
 	return renditionKey(blobKey, digest(`reduction ${PIPELINE} ${factor}`));
-}
-
-async function bytesOf(hit: Hit | undefined): Promise<Uint8Array<ArrayBuffer> | undefined> {
-	return hit && new Uint8Array(await hit.blob.arrayBuffer());
 }

@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { BackupSchedule } from "@svc/operator/room";
@@ -72,7 +72,10 @@ export interface Config {
 	readonly cacheMaxBytes: number;
 	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
+	/** Processes that open pictures. */
 	readonly renderConcurrency: number;
+	/** Bytes that their work may take at once: never more than half of what the machine has. */
+	readonly renderMemoryBytes: number;
 	readonly renderQueue: number;
 	/** Calls per key and second; 0: no limit. */
 	readonly keyRate: number;
@@ -100,6 +103,7 @@ const LEAST_BACKUP_SECONDS = 900;
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const MIB = 1_024 ** 2;
 const GIB = 1_024 ** 3;
 
 /**
@@ -138,7 +142,8 @@ export function readConfig(env: Environment): Config {
 		drainMs: read.integer("SVC_DRAIN_SECONDS", mode === "live" ? 5 : 0, 0) * 1_000,
 		backupSchedule: readBackupSchedule(read, dataDir),
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
-		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", availableParallelism(), 1),
+		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
+		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
 		renderQueue: read.integer("SVC_RENDER_QUEUE", 64, 0),
 		keyRate: read.integer("SVC_KEY_RATE", 50, 0),
 		keyBurst: read.integer("SVC_KEY_BURST", 200, 1),
@@ -157,6 +162,11 @@ export function readConfig(env: Environment): Config {
 	refuseUnknown(read);
 	read.finish();
 	return config;
+}
+
+/** What this machine has, or the container that this process runs in. */
+function memoryBytes(): number {
+	return Math.floor(process.constrainedMemory() || totalmem());
 }
 
 /** Loopback names listen on loopback; anything else is meant to be reached from outside. One entry per port. */

@@ -61,6 +61,7 @@ async function run(): Promise<void> {
 	const metrics = listen(metricsAddress ? [metricsAddress] : [], service.handleMetrics, log);
 	const endWatch = boundConnections(service, listening);
 	await announce(config, service);
+	service.startWorkers();
 	service.startJobs();
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),

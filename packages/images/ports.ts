@@ -28,13 +28,23 @@ export interface Master {
 /** An upright JPEG or PNG of a master whose sides are divided by `factor`. */
 export interface ShrunkMaster {
 	readonly factor: number;
-	/** Undefined when it was removed meanwhile: the master itself is always there. */
-	read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+	/** Where its bytes lie on this machine. Undefined when it was removed meanwhile: the master itself is always there. */
+	path(): Promise<string | undefined>;
+}
+
+/** What was made of a picture: in memory where it is small, otherwise in a file that its owner keeps or removes. */
+export type Made = Uint8Array<ArrayBuffer> | MadeFile;
+
+interface MadeFile {
+	readonly path: string;
+	readonly length: number;
+	/** CRC-32 of the bytes. */
+	readonly crc32: number;
 }
 
 export interface Shrinker {
-	/** Undefined where no smaller copy can stand in for this master. */
-	reduce(master: Master, factor: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
+	/** By factor; a factor is missing where no smaller copy can stand in for this master. */
+	reduce(master: Master, factors: readonly number[]): Promise<ReadonlyMap<number, Made>>;
 }
 
 /** Makes smaller copies of large masters in the background. */
@@ -42,8 +52,8 @@ export interface ShrinkQueue {
 	want(image: ImageFacts): void;
 }
 
-export interface Rendition {
-	readonly bytes: Uint8Array<ArrayBuffer>;
+interface Rendition {
+	readonly made: Made;
 	readonly format: OutputFormat;
 }
 
@@ -62,7 +72,7 @@ export interface Renderer {
 	 * The master's own container and pixels without GPS, device data and thumbnails; copyright, orientation and profile stay.
 	 * Never decodes. Undefined where the stored bytes hold nothing to remove and can be served as they are.
 	 */
-	strip(master: Master): Promise<Uint8Array<ArrayBuffer> | undefined>;
+	strip(master: Master, signal: AbortSignal): Promise<Made | undefined>;
 }
 
 export interface Analyser {

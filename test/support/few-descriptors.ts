@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
-import { weightedGate } from "@svc/imaging/inspect/gate";
 import { sharpInspector } from "@svc/imaging/inspect/inspect";
 
 /* A program that looks at a picture while there are only so many descriptors left, for `ulimit -n` is one of a whole process. */
@@ -35,7 +34,7 @@ async function main(picture: string): Promise<void> {
 async function look(dir: string, picture: string, free: number | undefined): Promise<Look> {
 	const inspector = sharpInspector({
 		stage: (chunks) => staged(join(dir, "copy"), chunks),
-		memory: weightedGate(256_000_000),
+		memory: (_, work) => work(),
 		log: { warn: (message, facts) => process.stderr.write(`${message} ${JSON.stringify(facts)}\n`) },
 	});
 	const path = join(dir, "upload");

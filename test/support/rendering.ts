@@ -1,5 +1,5 @@
 import type { OutputFormat } from "@svc/base/enumerations";
-import type { Master, RenderAids, Rendition } from "@svc/images/ports";
+import type { Master, RenderAids } from "@svc/images/ports";
 import { parseTransform } from "@svc/images/transform/transform";
 import { sharpRenderer } from "@svc/imaging/render/render";
 import { sharp } from "@svc/imaging/sharp-settings";
@@ -59,7 +59,7 @@ export async function rendered(
 	query: string,
 	format: OutputFormat = "png",
 	aids: RenderAids = {},
-): Promise<Rendition> {
+): ReturnType<ReturnType<typeof sharpRenderer>["render"]> {
 	const transform = parseTransform(new URLSearchParams(query));
 	return await sharpRenderer().render(masterOf(bytes, format), transform, aids, new AbortController().signal);
 }

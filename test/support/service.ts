@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { Log } from "@svc/base/ports";
+import type { Pool } from "@svc/imaging/workers/pool";
 import { firstStart } from "@svc/operator/bootstrap";
 import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";
+import { openWorkers } from "@svc/server/wire/pictures";
 import { type Service, wire } from "@svc/server/wire/service";
 import { freePorts } from "./ports.ts";
 import { removeData } from "./process.ts";
@@ -62,13 +64,24 @@ type Environment = Readonly<Record<string, string>>;
 /** Tests call faster than any App; those about rate limits set their own. */
 const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" };
 
+/** The pool of workers that all services of this process share: a test file may open a hundred services. */
+let pool: Pool | undefined;
+
+/** Undefined for a service that is to have its own, because of what its environment says about them. */
+function shared(env: Environment): Pool | undefined {
+	if (Object.keys(env).some((name) => name.startsWith("SVC_RENDER_"))) return undefined;
+	pool ??= openWorkers(readConfig({}));
+	return pool;
+}
+
 /** The whole service in this process, on a folder of its own, without a port. */
 export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
 	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...env });
 	const clock = new TestClock();
 	const log = new TestLog();
-	const service = await wire(config, { clock, log });
+	const workers = shared(env);
+	const service = await wire(config, { clock, log, ...(workers && { workers }) });
 	const first = await firstStart(service.rooms.operator, config.mode);
 	const apiKey = first?.apiKey ?? "";
 	const open = async (url: string, init: RequestInit = {}) => {

@@ -69,7 +69,7 @@ class FakeRenderer implements Renderer {
 		this.asked.push(form);
 		this.aids = aids;
 		await this.pace(signal);
-		return { bytes: new TextEncoder().encode(`pixels of ${form}`), format: outputFormat(transform, master.format) };
+		return { made: new TextEncoder().encode(`pixels of ${form}`), format: outputFormat(transform, master.format) };
 	}
 
 	async strip() {

@@ -4,12 +4,15 @@ import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import { throttleStore } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Meters, Ticker } from "@svc/base/ports";
+import type { Pool } from "@svc/imaging/workers/pool";
 import type { Config } from "../config.ts";
 
 /** The parts that a process provides. */
 export interface Runtime {
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Workers that several services of one process share; without them a service has its own. */
+	readonly workers?: Pool;
 }
 
 /** `clock` may be one that a test moves, where payments are simulated. */

@@ -1,3 +1,5 @@
+import { readFile, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
@@ -13,20 +15,19 @@ import { imageStore } from "@svc/images/images-store";
 import type { Masters } from "@svc/images/masters";
 import type { Master } from "@svc/images/ports";
 import { parseTransform } from "@svc/images/transform/transform";
-import { weightedGate } from "@svc/imaging/inspect/gate";
-import { sharpInspector } from "@svc/imaging/inspect/inspect";
 import { analyser, type Models } from "@svc/imaging/kept/analyser";
-import { sharpShrinker } from "@svc/imaging/kept/shrink";
-import { strip } from "@svc/imaging/metadata/strip";
-import { sharpRenderer } from "@svc/imaging/render/render";
+import { FairLine } from "@svc/imaging/workers/fair-line";
+import { workerInspector } from "@svc/imaging/workers/inspector";
+import { workerLooks } from "@svc/imaging/workers/looks";
+import { openPool, type Pool, TIME_LIMITS } from "@svc/imaging/workers/pool";
+import { workerRenderer } from "@svc/imaging/workers/renderer";
+import { workerShrinker } from "@svc/imaging/workers/shrinker";
 import { freeSpace } from "@svc/storage/folders";
 import type { Config } from "../config.ts";
 import { FREE_FLOOR_BYTES } from "./storage.ts";
 
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
-/** Memory for all uploads and smaller copies that are decoded at once. A file that takes more is decoded alone. */
-const DECODING_BYTES = 256 * MIB;
 /** A rendition may take as long as people wait for a page. */
 const RENDER_WAIT_MS = 5_000;
 const RENDER_BURST = 30;
@@ -43,7 +44,7 @@ export async function openPictures(
 	config: Config,
 	base: Base,
 	database: Database,
-	{ blobs, masters }: { readonly blobs: BlobStore; readonly masters: Masters },
+	{ blobs, masters, workers }: { readonly blobs: BlobStore; readonly masters: Masters; readonly workers: Pool },
 ) {
 	const models = openModels(config);
 	const freeBytes = freeSpace(config.dataDir);
@@ -54,23 +55,23 @@ export async function openPictures(
 		hotBytes: HOT_RENDITION_BYTES,
 		hasRoom: async () => (await freeBytes()) >= FREE_FLOOR_BYTES,
 	});
-	const decoding = { stage: blobs.stage, memory: weightedGate(DECODING_BYTES) };
+	const parts = { workers, stage: blobs.stage, scratch: () => cache.scratchPath() };
 	const rendering = renderGate(config);
 	const analysis = new AnalysisSearches({
 		...base,
 		analysis: analysisStore(database, models.subjectModel),
-		finder: analyser(models),
+		finder: analyser(models, workerLooks(parts)),
 	});
 	// It looks up images as strangers see them, so it has its own store.
 	const images = imageStore(database);
-	const shrinker = sharpShrinker(decoding);
+	const shrinker = workerShrinker(parts);
 	return {
 		models,
 		cache,
 		rendering,
 		inspecting: new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS }),
-		inspector: sharpInspector({ ...base, ...decoding }),
-		renderer: { ...sharpRenderer(), strip },
+		inspector: workerInspector({ ...base, workers }),
+		renderer: workerRenderer(parts),
 		images,
 		analysis,
 		shrunkMasters: new ShrunkMasters({ ...base, images, masters, shrinker, analysis, cache, gate: rendering }),
@@ -82,8 +83,33 @@ export function pictureDrawer({ renderer, rendering }: Pictures) {
 	return async (master: Master, box: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> => {
 		const transform = parseTransform(new URLSearchParams({ ...box, format: "png" }));
 		const { signal } = new AbortController();
-		return (await rendering.run(signal, () => renderer.render(master, transform, {}, signal))).bytes;
+		const { made } = await rendering.run(signal, () => renderer.render(master, transform, {}, signal));
+		if (made instanceof Uint8Array) return made;
+		const bytes = await readFile(made.path);
+		await rm(made.path);
+		return new Uint8Array(bytes);
 	};
+}
+
+/** The processes that open pictures. They start with their first orders, unless they are started ahead. */
+export function openWorkers({ renderConcurrency, renderMemoryBytes, renderQueue }: Config): Pool {
+	return openPool({
+		workers: renderConcurrency,
+		line: new FairLine({
+			places: renderConcurrency,
+			bytes: renderMemoryBytes,
+			waiting: renderQueue,
+			clock: { now: () => performance.now() },
+			after,
+		}),
+		limits: { ...TIME_LIMITS, memoryBytes: renderMemoryBytes },
+		yielding: renderConcurrency > availableParallelism(),
+	});
+}
+
+function after(milliseconds: number, work: () => void): () => void {
+	const timer = setTimeout(work, milliseconds);
+	return () => clearTimeout(timer);
 }
 
 function renderGate({ renderConcurrency, renderQueue }: Config): Gate {

@@ -13,6 +13,7 @@ import { orphanSweeper } from "@svc/images/orphans";
 import type { Drift } from "@svc/images/recount-store";
 import { scrubber } from "@svc/images/scrub";
 import { withPoolBound } from "@svc/images/usage";
+import type { Pool } from "@svc/imaging/workers/pool";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
 import { current } from "@svc/variants/current";
@@ -30,7 +31,7 @@ import { openOwnDatabase } from "./database.ts";
 import { faceRooms, openFaces } from "./faces.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import type { Ownership } from "./ownership.ts";
-import { openPictures, type Pictures } from "./pictures.ts";
+import { openPictures, openWorkers, type Pictures } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
 import { openBallast, openStore } from "./storage.ts";
@@ -53,6 +54,8 @@ export interface Service {
 	renewBallast(): Promise<void>;
 	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
 	sendMail(): Promise<number>;
+	/** Starts the processes that open pictures ahead of the first picture, and again whenever one is lost. */
+	startWorkers(): void;
 	/** Starts to work off the jobs that are due, in the background. */
 	startJobs(): void;
 	/** Runs the work that is due by time: renewals, ends of grace, deliveries that were interrupted. */
@@ -131,6 +134,7 @@ interface Ground {
 	readonly ownership: Ownership;
 	readonly blobs: BlobStore;
 	readonly masters: Masters;
+	readonly workers: Pool;
 	readonly pictures: Pictures;
 	readonly movableClock: MovableClock | undefined;
 	readonly meters: PrometheusMeters;
@@ -151,8 +155,9 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const movableClock = await openClock(config, database, runtime.clock);
 	const base = await openBase(config, database, { clock: movableClock ?? runtime.clock, log, meters });
 	const masters = new Masters({ ...base, blobs, store: masterStore(database) });
-	const pictures = await openPictures(config, base, database, { blobs, masters });
-	const stopWatching = watchLoopLag(meters);
+	const workers = runtime.workers ?? openWorkers(config);
+	const pictures = await openPictures(config, base, database, { blobs, masters, workers });
+	const stops = [watchLoopLag(meters), workers.attach({ meters, log }), ...(runtime.workers ? [] : [workers.close])];
 	const { ownership } = own;
 	return {
 		base,
@@ -160,11 +165,14 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 		ownership,
 		blobs,
 		masters,
+		workers,
 		pictures,
 		movableClock,
 		meters,
 		renewBallast: ballast.renew,
-		stopWatching,
+		stopWatching() {
+			for (const stop of stops) stop();
+		},
 	};
 }
 
@@ -188,7 +196,8 @@ function openRunner(base: Base, rooms: Rooms): JobRunner {
 	});
 }
 
-function chores({ base, movableClock, meters, ownership, renewBallast }: Ground, rooms: Rooms, runner: JobRunner) {
+function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
+	const { base, workers, movableClock, meters, ownership, renewBallast } = ground;
 	const sweepOrphans = orphanSweeper(rooms.images, { isCertain: ownership.isCertain, yieldToRequests });
 	return {
 		async catchUpBilling() {
@@ -206,6 +215,7 @@ function chores({ base, movableClock, meters, ownership, renewBallast }: Ground,
 		backUpWhenDue: backupScheduler(rooms.operator),
 		renewOwnership: ownership.renew,
 		recount: () => rooms.images.recounter.recount(base.clock.now()),
+		startWorkers: workers.start,
 		startJobs: runner.start,
 		runJobs: runner.drain,
 		sendMail: rooms.mail.outbox.send,

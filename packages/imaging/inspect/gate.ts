@@ -2,39 +2,8 @@ import type { BlobStore } from "@svc/base/ports";
 import type { Metadata } from "sharp";
 import { sequentialCopy } from "../jpeg/copy.ts";
 
-/** Runs work whose weight is known beforehand. */
-export type WeightedGate = <T>(weight: number, work: () => Promise<T>) => Promise<T>;
-
-/**
- * Lets work run at once whose weights add up to at most `capacity`, and what weighs more than that alone. First come, first served: who
- * is heavy holds up those who came later rather than being passed by them for ever.
- */
-export function weightedGate(capacity: number): WeightedGate {
-	const waiting: { readonly weight: number; readonly start: () => void }[] = [];
-	let running = 0;
-	let used = 0;
-	const admit = () => {
-		for (let first = waiting[0]; first && (running === 0 || used + first.weight <= capacity); first = waiting[0]) {
-			waiting.shift();
-			running++;
-			used += first.weight;
-			first.start();
-		}
-	};
-	return async (weight, work) => {
-		await new Promise<void>((start) => {
-			waiting.push({ weight, start });
-			admit();
-		});
-		try {
-			return await work();
-		} finally {
-			running--;
-			used -= weight;
-			admit();
-		}
-	};
-}
+/** Does work that takes so many bytes, where there are as many. */
+export type Memory = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 /** The header fields that tell how much memory the pixels take. */
 type Described = Pick<
@@ -45,8 +14,7 @@ type Described = Pick<
 export interface DecodingOptions {
 	/** Stages copies that are decoded instead; swept after a crash. */
 	readonly stage: BlobStore["stage"];
-	/** The gate counts bytes, and is shared by all decoding in this process. */
-	readonly memory: WeightedGate;
+	readonly memory: Memory;
 }
 
 interface Picture {
@@ -67,16 +35,18 @@ export async function decodeInTurn<T>(
 	{ input, header, moreBytes }: Picture,
 	work: (input: string | Uint8Array) => Promise<T>,
 ): Promise<T> {
-	const copy =
-		typeof input === "string" && isCopied(header)
-			? await memory(COPYING_BYTES, () => sequentialCopy(input, stage))
-			: undefined;
-	if (!copy) return memory(decodingBytes(header) + moreBytes, () => work(input));
-	try {
-		return await memory(decodingBytes({ ...header, isProgressive: false }) + moreBytes, () => work(copy.path));
-	} finally {
-		await copy.discard();
-	}
+	if (typeof input !== "string" || !isCopied(header))
+		return memory(decodingBytes(header) + moreBytes, () => work(input));
+	const copiedBytes = decodingBytes({ ...header, isProgressive: false }) + moreBytes;
+	return memory(Math.max(COPYING_BYTES, copiedBytes), async () => {
+		const copy = await sequentialCopy(input, stage);
+		if (!copy) return memory(decodingBytes(header) + moreBytes, () => work(input));
+		try {
+			return await work(copy.path);
+		} finally {
+			await copy.discard();
+		}
+	});
 }
 
 /** Whether making a sequential copy takes less memory than it saves. It takes twice the time. */

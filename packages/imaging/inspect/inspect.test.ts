@@ -7,8 +7,6 @@ import { Failure } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
 import type { FileHints, Inspected } from "@svc/images/ports";
 import { sharp } from "../sharp-settings.ts";
-import { weightedGate } from "./gate.ts";
-import { heicConverter } from "./heic.ts";
 import { sharpInspector } from "./inspect.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
@@ -18,13 +16,11 @@ const SILENT = { warn: () => undefined };
 
 let dir = "";
 let staged = 0;
-const heic = heicConverter();
 
 beforeAll(async () => {
 	dir = await mkdtemp(join(tmpdir(), "svc-inspect-"));
 });
 afterAll(async () => {
-	heic.stop();
 	await rm(dir, { recursive: true });
 });
 
@@ -39,7 +35,7 @@ async function stage(chunks: AsyncIterable<Uint8Array>): Promise<Staged> {
 	return stagedAt(path);
 }
 
-const inspector = sharpInspector({ stage, memory: weightedGate(256_000_000), heic, log: SILENT });
+const inspector = sharpInspector({ stage, memory: (_, work) => work(), log: SILENT });
 
 async function inspectFile(path: string, hints: Partial<FileHints> = {}): Promise<Inspected> {
 	const copy = join(dir, `upload-${staged++}`);

@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import { open, readFile, rm } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import type { OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import type { Log, Staged } from "@svc/base/ports";
@@ -10,10 +9,11 @@ import type { Metadata } from "sharp";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
 import { sharp } from "../sharp-settings.ts";
+import { blameFor, wordsOf } from "./decoder-words.ts";
 import { type DecodingOptions, decodeInTurn } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
-import { type HeicConverter, HeicRefusal, heicConverter } from "./heic.ts";
-import { decodedOrRefused, judged, type Suspect, undecodable } from "./judge.ts";
+import { convertHeic } from "./heic.ts";
+import { decodedOrRefused, type Suspect, undecodable } from "./judge.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
 
 type Decoded = Exclude<SourceFormat, KeptAsIs>;
@@ -34,6 +34,10 @@ const MAX_SIDE = 65_500;
 /** How many times over the bytes of a file are held: to look through its structure, and to decode it again where that has failed. */
 const READ_WHOLE: Readonly<Record<Decoded, number>> = { jpg: 1, png: 1, webp: 1, gif: 1, avif: 2, heic: 0 };
 
+/** The decoder itself, and for each pixel its planes, the colours that it makes of them, and what is encoded. */
+const HEIC_BYTES = 48_000_000;
+const HEIC_BYTES_PER_PIXEL = 22;
+
 /** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
 const FRAME_PIXELS = 64;
 /** By the clock on the wall, so generous: the machine may be busy with others. */
@@ -51,12 +55,11 @@ interface Header {
 }
 
 interface InspectorOptions extends DecodingOptions {
-	readonly heic?: HeicConverter;
 	readonly log: Pick<Log, "warn">;
 }
 
 /** Only the file's own faults are `validation_error`; what fails for the machine's sake is thrown as it is. */
-export function sharpInspector({ stage, memory, log, heic = heicConverter() }: InspectorOptions): Inspector {
+export function sharpInspector({ stage, memory, log }: InspectorOptions): Inspector {
 	return {
 		inspect: async (staged, hints, rules) => {
 			const format = await acceptedFormat(staged, hints, rules);
@@ -66,7 +69,10 @@ export function sharpInspector({ stage, memory, log, heic = heicConverter() }: I
 			const header = await decodedOrRefused(suspect, (input) => readHeader(input, format));
 			checkLimits(header, format);
 			if (queued) return { master: staged, format: masterFormat(format, header), ...extentOf(header), queued };
-			if (format === "heic") return convertHeic(staged, suspect, { stage, heic });
+			if (format === "heic") {
+				const { width, height } = header;
+				return memory(HEIC_BYTES + HEIC_BYTES_PER_PIXEL * width * height, () => converted(staged, stage));
+			}
 			const moreBytes = READ_WHOLE[format] * staged.bytes;
 			await decodeInTurn(
 				{ stage, memory },
@@ -218,22 +224,18 @@ async function decodeAll(input: string | Uint8Array, animated: boolean): Promise
 		.toBuffer();
 }
 
-async function convertHeic(
-	staged: Staged,
-	suspect: Suspect,
-	{ stage, heic }: Required<Pick<InspectorOptions, "stage" | "heic">>,
-): Promise<Inspected> {
-	// The copy lies beside the original, so that the sweep of staged files finds it after a crash.
-	const masterPath = `${staged.path}.master`;
+async function converted(staged: Staged, stage: DecodingOptions["stage"]): Promise<Inspected> {
 	try {
-		const task = { path: staged.path, masterPath, maxPixels: MAX_PIXELS.heic };
-		const { format, width, height } = await heic.convert(task);
-		const master = await stage(createReadStream(masterPath), MASTER_MAX_BYTES);
+		const { bytes, ...facts } = await convertHeic({ path: staged.path, maxPixels: MAX_PIXELS.heic });
+		const master = await stage(once(bytes), MASTER_MAX_BYTES);
 		await staged.discard();
-		return { master, format, width, height };
+		return { master, ...facts };
 	} catch (error) {
-		throw error instanceof HeicRefusal ? judged(suspect, error.cause ?? error, error) : error;
-	} finally {
-		await rm(masterPath, { force: true });
+		// Other words than these are tried again in another process.
+		throw blameFor(wordsOf(error)) === "file" ? undecodable(NAMES.heic, error) : error;
 	}
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield bytes;
 }

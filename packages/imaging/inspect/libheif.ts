@@ -25,7 +25,7 @@ const LIMIT_TOTAL_MEMORY = 64;
 const MAX_MEMORY_BYTES = 900_000_000;
 
 /** The module goes on after it. */
-export class Refusal extends Error {
+class Refusal extends Error {
 	override readonly name = "Refusal";
 }
 
@@ -34,11 +34,6 @@ export interface Picture {
 	readonly height: number;
 	readonly channels: 3 | 4;
 	readonly pixels: Uint8Array<ArrayBuffer>;
-}
-
-/** WebAssembly memory grows and never shrinks; its owner decides when to begin anew. */
-export function heapBytes(): number {
-	return libheif.HEAPU8.length;
 }
 
 /** A function that frees memory; the newest runs first. */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { masterOf, painted } from "@svc/test/support/rendering";
 import { analyser, type Models } from "./analyser.ts";
+import { sharpLooks } from "./looks.ts";
 
 const { signal } = new AbortController();
 const master = masterOf(await painted(1_280, 640, (x) => (x < 640 ? [200, 0, 0] : [0, 0, 200])), "png");
@@ -24,6 +25,7 @@ test("models get the analysis picture, and give shares and a mask", async () => 
 				...{ share: 0.5 },
 			}),
 		}),
+		sharpLooks,
 	);
 	expect(await finder.find(master, "faces", signal)).toEqual([{ left: 0.3333, top: 0, width: 0.5, height: 1 }]);
 	const alpha = new Uint8Array(640 * 320).fill(9);
@@ -32,7 +34,7 @@ test("models get the analysis picture, and give shares and a mask", async () => 
 });
 
 test("nothing found is an answer", async () => {
-	const finder = analyser(models());
+	const finder = analyser(models(), sharpLooks);
 	expect(await finder.find(master, "faces", signal)).toEqual([]);
 	expect(await finder.find(master, "subject", signal)).toBeNull();
 	const plain = masterOf(await painted(50, 50, () => [1, 2, 3]), "png");
@@ -47,6 +49,7 @@ test("a model without an answer, a file that cannot be decoded and a client that
 				throw broken;
 			},
 		}),
+		sharpLooks,
 	);
 	await expect(finder.find(master, "subject", signal)).rejects.toBe(broken);
 	const damaged = masterOf(new TextEncoder().encode("no picture"), "png");
@@ -63,7 +66,7 @@ test("whoever asks about one master several times has it decoded once", async ()
 		return await master.blob.read();
 	};
 	const counted = { ...master, blob: { ...master.blob, read } };
-	const finder = analyser(models());
+	const finder = analyser(models(), sharpLooks);
 	for (const kind of ["faces", "focus", "subject"] as const) await finder.find(counted, kind, signal);
 	expect(reads).toBe(1);
 	await finder.find({ ...counted }, "faces", signal);

@@ -1,8 +1,14 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Analyser, Master } from "@svc/images/ports";
-import type { Analysis, Mask, Region } from "@svc/images/transform/analysis";
-import { type AnalysisInput, type AnalysisPicture, analysisPicture, findContent, findFocus } from "./analysis.ts";
-import { colourOf, fromAfar, type Pixels, thumbhashOf } from "./placeholder.ts";
+import type { Analysis, Mask, Placeholder, Region, Spot } from "@svc/images/transform/analysis";
+
+/** The pixels that facts are found on: the first frame, upright, in sRGB. */
+export interface AnalysisPicture {
+	/** Pixel rows without padding. */
+	readonly data: Uint8Array;
+	readonly width: number;
+	readonly height: number;
+}
 
 /** A finder that needs a model: it looks at an analysis picture, and throws when it has no answer. */
 export interface Models {
@@ -10,57 +16,48 @@ export interface Models {
 	subject(picture: AnalysisPicture, signal: AbortSignal): Promise<Mask | undefined>;
 }
 
-type Search<Value> = (looks: Looks, signal: AbortSignal) => Promise<Value>;
-
-/** The ways to look at a master. */
-interface Looks {
-	readonly input: () => Promise<AnalysisInput>;
-	readonly picture: () => Promise<AnalysisPicture>;
-	/** Pixels for analyses that need few of them. */
-	readonly afar: () => Promise<Pixels>;
+/** The ways to look at a master, each of which decodes something. */
+export interface Looks {
+	picture(master: Master, signal: AbortSignal): Promise<AnalysisPicture>;
+	focus(picture: AnalysisPicture, signal: AbortSignal): Promise<Spot>;
+	content(master: Master, signal: AbortSignal): Promise<Region | null>;
+	placeholder(master: Master, signal: AbortSignal): Promise<Placeholder>;
 }
 
-export function analyser(models: Models): Analyser {
+type Search<Value> = (master: Master, signal: AbortSignal) => Promise<Value>;
+
+export function analyser(models: Models, looks: Looks): Analyser {
+	const picture = oncePerMaster(looks.picture);
+	const placeholder = oncePerMaster(looks.placeholder);
 	const searches: { readonly [K in AnalysisKind]: Search<Analysis[K]> } = {
-		faces: async ({ picture }, signal) => (await models.faces(await picture(), signal)).map(rounded),
-		focus: async ({ picture }) => await findFocus(await picture()),
-		content: async ({ input }) => await findContent(await input()),
-		subject: async ({ picture }, signal) => {
-			const mask = await models.subject(await picture(), signal);
+		faces: async (master, signal) => (await models.faces(await picture(master, signal), signal)).map(rounded),
+		focus: async (master, signal) => await looks.focus(await picture(master, signal), signal),
+		content: looks.content,
+		subject: async (master, signal) => {
+			const mask = await models.subject(await picture(master, signal), signal);
 			return mask ? { width: mask.width, height: mask.height, alpha: mask.alpha } : null;
 		},
-		thumbhash: async ({ afar }) => thumbhashOf(await afar()),
-		colour: async ({ afar }) => colourOf(await afar()),
+		thumbhash: async (master, signal) => (await placeholder(master, signal)).thumbhash,
+		colour: async (master, signal) => (await placeholder(master, signal)).colour,
 	};
-	const picture = oncePerMaster(async (master) => await analysisPicture(await inputOf(master)));
-	const afar = oncePerMaster(seenFromAfar);
 	return {
 		async find(master, kind, signal) {
 			signal.throwIfAborted();
-			const looks = { input: () => inputOf(master), picture: () => picture(master), afar: () => afar(master) };
-			return await searches[kind](looks, signal);
+			return await searches[kind](master, signal);
 		},
 	};
 }
 
 /** A caller that asks twice about the same master has it decoded once. */
-function oncePerMaster<Value>(look: (master: Master) => Promise<Value>): (master: Master) => Promise<Value> {
+function oncePerMaster<Value>(look: Search<Value>): Search<Value> {
 	const seen = new WeakMap<Master, Promise<Value>>();
-	return (master) => {
-		const found = seen.get(master) ?? look(master);
+	return (master, signal) => {
+		const found = seen.get(master) ?? look(master, signal);
 		seen.set(master, found);
+		// A look that failed, or that its caller had stopped, is no answer for the next one.
+		found.catch(() => seen.delete(master));
 		return found;
 	};
-}
-
-async function inputOf({ blob }: Master): Promise<AnalysisInput> {
-	return blob.path ?? (await blob.read());
-}
-
-/** Reads the smallest copy, where there is one. */
-async function seenFromAfar(master: Master): Promise<Pixels> {
-	const [smallest] = (master.shrunkMasters ?? []).toSorted((one, other) => other.factor - one.factor);
-	return await fromAfar((await smallest?.read()) ?? (await inputOf(master)));
 }
 
 /** Rounds to ten-thousandths: finer than the model sees. */

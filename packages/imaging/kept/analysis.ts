@@ -1,14 +1,7 @@
 import { ANALYSIS_SIDE, type Region, type Spot } from "@svc/images/transform/analysis";
 import type { Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
-
-/** The pixels that facts are found on: the first frame, upright, in sRGB. */
-export interface AnalysisPicture {
-	/** Pixel rows without padding. */
-	readonly data: Uint8Array;
-	readonly width: number;
-	readonly height: number;
-}
+import type { AnalysisPicture } from "./analyser.ts";
 
 export type AnalysisInput = string | Uint8Array;
 

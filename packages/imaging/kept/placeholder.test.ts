@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { bytesOf, drawn, masterOf, painted } from "@svc/test/support/rendering";
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from "thumbhash";
 import { analyser } from "./analyser.ts";
+import { sharpLooks } from "./looks.ts";
 import { colourOf, fromAfar, thumbhashOf } from "./placeholder.ts";
 
 const RED = [220, 30, 40];
@@ -51,16 +55,19 @@ describe("the colour", () => {
 test("both are found on the smallest copy at one look, and on the master when that has gone", async () => {
 	const master = masterOf(await painted(200, 100, () => RED), "png");
 	const copy = await painted(100, 50, () => BLUE);
-	const finder = analyser({ faces: async () => [], subject: async () => undefined });
+	const finder = analyser({ faces: async () => [], subject: async () => undefined }, sharpLooks);
 	const { signal } = new AbortController();
 	let reads = 0;
-	const read = async () => {
+	await using dir = await mkdtempDisposable(join(tmpdir(), "svc-placeholder-"));
+	const file = join(dir.path, "copy");
+	await writeFile(file, copy);
+	const path = async () => {
 		reads++;
-		return copy;
+		return file;
 	};
 	const shrunkMasters = [
-		{ factor: 2, read: async () => undefined },
-		{ factor: 4, read },
+		{ factor: 2, path: async () => undefined },
+		{ factor: 4, path },
 	];
 	const copied = { ...master, shrunkMasters };
 	expect(await finder.find(copied, "colour", signal)).toBe("#143cc8");

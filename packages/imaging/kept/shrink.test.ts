@@ -7,7 +7,6 @@ import type { Master, ShrunkMaster } from "@svc/images/ports";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { parseTransform } from "@svc/images/transform/transform";
 import { masterOf } from "@svc/test/support/rendering";
-import { weightedGate } from "../inspect/gate.ts";
 import { sharpRenderer } from "../render/render.ts";
 import { sharp } from "../sharp-settings.ts";
 import { sharpShrinker } from "./shrink.ts";
@@ -16,13 +15,17 @@ const corpus = process.env.SVC_TEST_CORPUS;
 const withoutCorpus = corpus === undefined && process.env.CI !== "true";
 
 let dir = "";
+let copiesDir = "";
 let staged = 0;
+let made = 0;
 
 beforeAll(async () => {
 	dir = await mkdtemp(join(tmpdir(), "svc-reduce-"));
+	copiesDir = await mkdtemp(join(tmpdir(), "svc-reduced-"));
 });
 afterAll(async () => {
 	await rm(dir, { recursive: true });
+	await rm(copiesDir, { recursive: true });
 });
 
 const stage: BlobStore["stage"] = async (chunks) => {
@@ -31,13 +34,14 @@ const stage: BlobStore["stage"] = async (chunks) => {
 	return { path, bytes: 0, sha256: new Uint8Array(32), discard: () => rm(path, { force: true }) };
 };
 
-const { reduce } = sharpShrinker({ stage, memory: weightedGate(256_000_000) });
+const { reduce } = sharpShrinker({ stage, memory: (_, work) => work() });
 
 async function copiesOf(master: Master): Promise<ShrunkMaster[]> {
 	const copies: ShrunkMaster[] = [];
-	for (const factor of shrunkFactorsOf(master)) {
-		const bytes = await reduce(master, factor);
-		if (bytes) copies.push({ factor, read: async () => bytes });
+	for (const [factor, bytes] of await reduce(master, shrunkFactorsOf(master))) {
+		const path = join(copiesDir, `copy-${made++}`);
+		await writeFile(path, bytes);
+		copies.push({ factor, path: async () => path });
 	}
 	return copies;
 }
@@ -136,7 +140,7 @@ describe("a rendition from a smaller copy", () => {
 			create: { width: 2_100, height: 2_000, channels: 4, background: { r: 1, g: 2, b: 3, alpha: 0.5 } },
 		});
 		const bytes = new Uint8Array(await clear.png().toBuffer());
-		expect(await reduce({ ...masterOf(bytes, "png"), width: 2_100, height: 2_000 }, 2)).toBeUndefined();
+		expect((await reduce({ ...masterOf(bytes, "png"), width: 2_100, height: 2_000 }, [2])).size).toBe(0);
 	});
 });
 
@@ -161,12 +165,15 @@ describe("the copies of a progressive master", () => {
 		expect(await readdir(dir)).toEqual(["progressive"]);
 		// In memory there is nothing that a copy could be made of beside it.
 		const inMemory = { ...master, blob: { ...master.blob, path: undefined } };
-		for (const { factor, read } of copies) expect(await read()).toEqual(await reduce(inMemory, factor));
+		for (const { factor, path } of copies) {
+			const copy = new Uint8Array(await readFile((await path()) ?? ""));
+			expect(copy).toEqual((await reduce(inMemory, [factor])).get(factor) ?? new Uint8Array());
+		}
 		expect(staged - before).toBe(1);
 	});
 
 	test("are made again when they are asked for again", async () => {
 		const master = await progressiveAt(join(dir, "progressive"));
-		expect(await reduce(master, 2)).toEqual(await reduce(master, 2));
+		expect(await reduce(master, [2])).toEqual(await reduce(master, [2]));
 	});
 });

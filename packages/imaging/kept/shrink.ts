@@ -1,7 +1,7 @@
-import type { Master, Shrinker } from "@svc/images/ports";
-import { DECODED_FACTOR, shrunkExtent, shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
+import type { Master } from "@svc/images/ports";
+import { DECODED_FACTOR, shrunkExtent } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp } from "sharp";
-import { type DecodingOptions, decodeInTurn, isCopied } from "../inspect/gate.ts";
+import { type DecodingOptions, decodeInTurn } from "../inspect/gate.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -15,32 +15,20 @@ const BYTES_PER_PIXEL = 5;
  * Smaller copies of masters, upright, in the master's own colours and without its descriptions: those are read from the master itself.
  * Undefined where no copy stands in for it: transparency and animations stay as they are.
  */
-export function sharpShrinker(decoding: DecodingOptions): Shrinker {
-	/** Copies that were made along with the one asked for, for as long as their master is in use. */
-	const spare = new WeakMap<Master, Map<number, Bytes>>();
-
+export function sharpShrinker(decoding: DecodingOptions) {
 	return {
-		async reduce(master, factor) {
-			const made = spare.get(master)?.get(factor);
-			if (made) {
-				spare.get(master)?.delete(factor);
-				return made;
-			}
+		/** By factor, and in memory. */
+		async reduce(master: Master, factors: readonly number[]): Promise<ReadonlyMap<number, Bytes>> {
 			const input = master.blob.path ?? (await master.blob.read());
 			const header = await sharp(input, OPTIONS).metadata();
-			if (header.hasAlpha || (header.pages ?? 1) > 1) return undefined;
-			// A progressive master has to be read as a whole first, which is done once for all of its copies.
-			const factors = isCopied(header) ? new Set([factor, ...shrunkFactorsOf(master)]) : [factor];
 			const copies = new Map<number, Bytes>();
+			if (header.hasAlpha || (header.pages ?? 1) > 1) return copies;
 			const { width, height } = shrunkExtent(master, Math.min(...factors));
 			const moreBytes = width * height * BYTES_PER_PIXEL;
 			await decodeInTurn(decoding, { input, header, moreBytes }, async (decoded) => {
-				for (const one of factors) copies.set(one, await shrink(decoded, master, one, header));
+				for (const factor of factors) copies.set(factor, await shrink(decoded, master, factor, header));
 			});
-			const asked = copies.get(factor);
-			copies.delete(factor);
-			spare.set(master, copies);
-			return asked;
+			return copies;
 		},
 	};
 }

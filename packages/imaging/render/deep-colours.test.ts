@@ -111,7 +111,7 @@ describe("a picture of 16 bits a sample", () => {
 			stage: () => Promise.reject(new Error("not needed")),
 			memory: (_, work) => work(),
 		});
-		const copy = await reduce({ ...masterOf(deep, "png"), ...SIZE }, 2);
+		const copy = (await reduce({ ...masterOf(deep, "png"), ...SIZE }, [2])).get(2);
 		expect(distance((await pixelsOf(copy ?? new Uint8Array())).at(8, 4), STRONG)).toBeLessThanOrEqual(3);
 	});
 });

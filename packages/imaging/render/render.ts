@@ -1,4 +1,5 @@
-import type { Master, Renderer } from "@svc/images/ports";
+import type { OutputFormat } from "@svc/base/enumerations";
+import type { Master, RenderAids } from "@svc/images/ports";
 import { boundsOf } from "@svc/images/transform/bounds";
 import { layoutOf, turnOf } from "@svc/images/transform/geometry";
 import type { ParameterName } from "@svc/images/transform/parameters";
@@ -41,9 +42,14 @@ interface RendererOptions {
  * `segment` and `fx` have no effect on it: a mask of one frame fits no other. Nor have they where there is no subject, since then
  * nothing says what the background is.
  */
-export function sharpRenderer({ timeoutSeconds = 20 }: RendererOptions = {}): Pick<Renderer, "render"> {
+export function sharpRenderer({ timeoutSeconds = 20 }: RendererOptions = {}) {
 	return {
-		async render(master, transform, aids, signal) {
+		async render(
+			master: Master,
+			transform: Transform,
+			aids: RenderAids,
+			signal: AbortSignal,
+		): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly format: OutputFormat }> {
 			signal.throwIfAborted();
 			const job = await jobOf(master, transform, { aids, signal, timeoutSeconds });
 			let picture: Picture = { image: decode(job.source) };

@@ -69,7 +69,7 @@ export async function smallest(
 		copies.map((copy) => copy.factor),
 	);
 	const copy = copies.find((one) => one.factor === factor);
-	const input = await copy?.read();
+	const input = await copy?.path();
 	return copy && input ? { ...source, input, factor: copy.factor } : source;
 }
 

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { access, open, readFile, rm, writeFile } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import type { BlobStore, Log, Staged } from "@svc/base/ports";
+import type { Made, Master, ShrunkMaster } from "@svc/images/ports";
+import type { Memory } from "../inspect/gate.ts";
+import { sharpInspector } from "../inspect/inspect.ts";
+import { sharpLooks } from "../kept/looks.ts";
+import { sharpShrinker } from "../kept/shrink.ts";
+import { strip } from "../metadata/strip.ts";
+import { sharpRenderer } from "../render/render.ts";
+import { Dearer } from "./failures.ts";
+import type { CopyFile, Kind, MasterFile, Note, Order, Work } from "./orders.ts";
+import type { Price } from "./price.ts";
+
+/** Smaller files go back through the pipe: the service has them in memory anyway, to answer with them and to keep them there. */
+const SENT_BYTES = 1_000_000;
+
+/** Nothing in a worker is stopped half-way: the whole process is. */
+const { signal: NEVER_ABORTED } = new AbortController();
+
+/** The service counts processor time; a machine may be busy with others. */
+const renderer = sharpRenderer({ timeoutSeconds: 60 });
+
+/** For the service's log, with the next answer. */
+let notes: Note[] = [];
+
+const log: Pick<Log, "warn"> = { warn: (message, facts = {}) => notes.push({ message, facts }) };
+
+/** What has been noted since it was taken last. */
+export function takeNotes(): readonly Note[] {
+	const taken = notes;
+	notes = [];
+	return taken;
+}
+
+/** What a worker does for each kind of order. */
+const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promise<Work[K]["answer"]> } = {
+	inspect: inspected,
+	async render({ master, copies, transform, aids, tile, out }) {
+		const all = tile ? { ...aids, tile: masterOf(tile) } : aids;
+		const { bytes, format } = await renderer.render(masterOf(master, copies), transform, all, NEVER_ABORTED);
+		return { format, made: await written(bytes, out) };
+	},
+	async strip({ master, out }) {
+		const stripped = await strip(masterOf(master));
+		return { made: stripped && (await written(stripped, out)) };
+	},
+	async shrink({ master, factors, out }, admitted) {
+		const { reduce } = sharpShrinker({ stage: stagingAt(out), memory: upTo(admitted) });
+		const copies: { factor: number; made: Made }[] = [];
+		for (const [factor, bytes] of await reduce(masterOf(master), factors)) {
+			copies.push({ factor, made: await written(bytes, `${out}.${factor}`) });
+		}
+		return { copies };
+	},
+	picture: async ({ master }) => await sharpLooks.picture(masterOf(master), NEVER_ABORTED),
+	focus: async ({ picture }) => ({ focus: await sharpLooks.focus(picture, NEVER_ABORTED) }),
+	content: async ({ master }) => ({ content: await sharpLooks.content(masterOf(master), NEVER_ABORTED) }),
+	placeholder: async ({ master, copies }) => await sharpLooks.placeholder(masterOf(master, copies), NEVER_ABORTED),
+};
+
+/** @throws whatever the work throws; Dearer when the header says that it takes more than was admitted */
+export async function work(order: Order, admitted: Price): Promise<unknown> {
+	const task = TASKS[order.kind] as (order: Order, admitted: Price) => Promise<unknown>;
+	return await task(order, admitted);
+}
+
+async function inspected(
+	{ file, hints, rules }: Order<"inspect">,
+	admitted: Price,
+): Promise<Work["inspect"]["answer"]> {
+	const inspector = sharpInspector({ stage: stagingAt(file.path), memory: upTo(admitted), log });
+	// The service removes the file that it received.
+	const staged: Staged = { ...file, sha256: new Uint8Array(), discard: () => Promise.resolve() };
+	const { master, ...facts } = await inspector.inspect(staged, hints, {
+		...rules,
+		formats: new Set(rules.formats),
+		queued: new Set(rules.queued),
+	});
+	const { path, bytes, sha256 } = master;
+	return { queued: false, ...facts, converted: master === staged ? undefined : { path, bytes, sha256 } };
+}
+
+function upTo({ bytes: admitted, cpuMs }: Price): Memory {
+	return async (bytes, work) => {
+		if (bytes > admitted) throw new Dearer({ bytes, cpuMs });
+		return await work();
+	};
+}
+
+function masterOf({ path, bytes, ...facts }: MasterFile, copies: readonly CopyFile[] = []): Master {
+	const read = async () => new Uint8Array(await readFile(path));
+	const blob = { path, bytes, read, stream: () => new Blob().stream() };
+	return { ...facts, blob, shrunkMasters: copies.map(copyOf) };
+}
+
+/** A copy may have been removed since the service looked: the master itself is always there. */
+function copyOf({ factor, path }: CopyFile): ShrunkMaster {
+	return {
+		factor,
+		path: () =>
+			access(path).then(
+				() => path,
+				() => undefined,
+			),
+	};
+}
+
+async function written(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<Made> {
+	if (bytes.length <= SENT_BYTES) return bytes;
+	try {
+		await writeFile(path, bytes);
+		return { path, length: bytes.length, crc32: crc32(bytes) };
+	} catch {
+		// A disk without room is no reason to serve nothing.
+		await rm(path, { force: true });
+		return bytes;
+	}
+}
+
+/** Files beside the one at `base`: the service knows what may be there, and removes it when this process is killed. */
+function stagingAt(base: string): BlobStore["stage"] {
+	let count = 0;
+	return async (chunks) => {
+		const path = `${base}.${count++}`;
+		const file = await open(path, "w", 0o600);
+		const hash = createHash("sha256");
+		let bytes = 0;
+		try {
+			for await (const chunk of chunks) {
+				hash.update(chunk);
+				bytes += chunk.length;
+				await file.writeFile(chunk);
+			}
+		} finally {
+			await file.close();
+		}
+		return { path, bytes, sha256: new Uint8Array(hash.digest()), discard: () => rm(path, { force: true }) };
+	};
+}
