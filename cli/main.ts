@@ -21,12 +21,13 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 const here = fileURLToPath(import.meta.url);
+const checkout = here.endsWith(`${sep}cli${sep}main.ts`) ? dirname(dirname(here)) : undefined;
 
 const thisProcess: Process = {
 	env: process.env,
 	cwd: process.cwd(),
 	home: homedir(),
-	checkout: here.endsWith(`${sep}cli${sep}main.ts`) ? dirname(dirname(here)) : undefined,
+	checkout,
 	runtime: runtimeName(),
 	out: terminal(process.stdout),
 	err: unheard(terminal(process.stderr)),
@@ -35,6 +36,8 @@ const thisProcess: Process = {
 	readInput,
 	fetch: (url, init) => fetch(url, init),
 	browse: async (url) => (await import("./kit/browser.ts")).browse(url, process.env),
+	runService: async (words, signal) =>
+		await (await import("./kit/service-program.ts")).serviceProgram(checkout)(words, signal),
 	runShell: async (line) => (await import("./handover/shell.ts")).runShell(line),
 	now: () => performance.now(),
 	date: () => new Date(),

@@ -8,6 +8,7 @@ import { openLog } from "./log.ts";
 import { descriptorLimit, openSockets } from "./sockets.ts";
 import { ConfigError } from "./variables.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
+import { adopt } from "./wire/adopt.ts";
 import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -45,13 +46,24 @@ const config = configure();
 const log = openLog(config.logLevel, process.stderr.isTTY);
 const clock = { now: () => Date.now() };
 
+const [, , ...words] = process.argv;
+
 try {
-	await run();
+	await (words.length === 0 ? run() : runOnce(words));
 } catch (cause) {
 	// A start that fails says why and leaves: a port in use, a data directory with another owner.
 	process.stderr.write(`The service could not start: ${cause instanceof Error ? cause.message : String(cause)}\n`);
 	log.debug("start failed", { cause });
 	process.exit(1);
+}
+
+/** What is done on a service that is stopped; `svc server adopt` asks for it, and asks the person. */
+async function runOnce([command, flag, ...more]: readonly string[]): Promise<void> {
+	const isKnown = command === "adopt" && (flag === undefined || flag === "--yes") && more.length === 0;
+	if (!isKnown) throw new Error("the service takes no words but: adopt [--yes]");
+	const adoption = await adopt(config, { clock, log }, flag === "--yes");
+	process.stdout.write(`${JSON.stringify(adoption)}\n`);
+	process.exit(0);
 }
 
 async function run(): Promise<void> {

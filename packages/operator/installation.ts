@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { claimInstallation, type DatabaseMark } from "@svc/base/database/meta";
+import { claimInstallation, type DatabaseMark, readDatabaseMark } from "@svc/base/database/meta";
 import { newId } from "@svc/base/ids";
 import type { BlobStore, StoreMark } from "@svc/base/ports";
 import { hasLiveBlobs, listUnknownBlobs } from "@svc/images/blobs-store";
@@ -40,9 +40,8 @@ export async function requireSameInstallation(sides: Sides, database: DatabaseMa
 		throw new StrangeStore(refusal(sides, told(database), found));
 	}
 	if (database.isMade || store !== undefined) return;
-	const { blobs } = await sides.blobs.list(BLOB_PREFIX);
-	const count = blobs.filter(({ key }) => isBlobKey(key)).length;
-	if (count > 0) throw new StrangeStore(refusal(sides, told(database), `${count} pictures or more`));
+	const { unknown } = await sampleStore(sides.blobs, undefined);
+	if (unknown > 0) throw new StrangeStore(refusal(sides, told(database), `${unknown} pictures or more`));
 }
 
 /**
@@ -72,17 +71,35 @@ export async function markStore(sides: Sides, installation: string): Promise<voi
 	throw new StrangeStore(refusal(sides, told({ isMade: true, installation }), found));
 }
 
-/** Counts what the database knows of the first page of the store. */
-async function sampleStore({ blobs }: Pick<Sides, "blobs">, database: Database): Promise<StoreSample> {
+/** Counts what the database, which may be of any release, or none at all, knows of the first page of the store. */
+async function sampleStore(blobs: Sides["blobs"], database: Database | undefined): Promise<StoreSample> {
 	const page = await blobs.list(BLOB_PREFIX);
 	const keys = page.blobs.map(({ key }) => key).filter(isBlobKey);
-	const unknown = (await listUnknownBlobs(database, keys)).length;
+	const unknown = database ? (await listUnknownBlobs(database, keys)).length : keys.length;
 	return { known: keys.length - unknown, unknown };
 }
 
+/** What an operator is told before they bring a database and a store together on their own word. */
+export interface AdoptionFacts {
+	readonly database: { readonly place: string; readonly installation: string | null };
+	readonly pictures: { readonly place: string; readonly installation: string | null } & StoreSample;
+}
+
+/** `database` is undefined for a file that is missing or empty. Writes nothing. */
+export async function readAdoptionFacts(sides: Sides, database: Database | undefined): Promise<AdoptionFacts> {
+	const known = database && (await readDatabaseMark(database));
+	const sample = await sampleStore(sides.blobs, known?.isMade ? database : undefined);
+	return {
+		database: { place: sides.databasePlace, installation: known?.installation ?? null },
+		pictures: { place: sides.mark.place, installation: (await sides.mark.read()) ?? null, ...sample },
+	};
+}
+
 async function requireOwnBlobs(sides: Sides, database: Database): Promise<void> {
-	const { known, unknown } = await sampleStore(sides, database);
-	if (unknown > known) {
+	const { known, unknown } = await sampleStore(sides.blobs, database);
+	// A database with an id and a store without one is a restored copy: its pictures may be of a later moment, and hold deleted ones.
+	const isNamed = (await readDatabaseMark(database)).installation !== undefined;
+	if (isNamed ? known === 0 && unknown > 0 : unknown > known) {
 		const found = `${known + unknown} pictures or more, of which the database does not know ${unknown}`;
 		throw new StrangeStore(refusal(sides, "a database that never was used with this store", found));
 	}

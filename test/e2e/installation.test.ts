@@ -274,6 +274,63 @@ describe("a second service on a copy of the database is refused while the first 
 	});
 });
 
+describe("svc server adopt", () => {
+	const svc = (env: Environment, ...words: string[]) =>
+		ended(startProgram(["server", "adopt", "--json", ...words], { cwd: tmpdir(), env }));
+
+	test("shows what lies there and changes nothing unless it is meant; then the service starts, and no picture is gone", async () => {
+		const { dataDir } = await used();
+		const [id, before] = [await idIn(dataDir), await blobsIn(dataDir)];
+		await dropDatabase(dataDir);
+		const env = { SVC_DATA_DIR: dataDir };
+		const seen = await svc(env, "--dry-run");
+		expect([seen.exit, JSON.parse(seen.out)]).toEqual([
+			0,
+			{
+				object: "adoption",
+				adopted: false,
+				database: { place: join(dataDir, "svc.db"), installation: null },
+				pictures: { place: join(dataDir, "images"), installation: id, known: 0, unknown: 3 },
+			},
+		]);
+		// Nobody can be asked.
+		expect((await svc(env)).exit).not.toBe(0);
+		expect(await readdir(dataDir)).not.toContain("svc.db");
+		await refused(env);
+
+		const done = await svc(env, "--yes");
+		expect([done.exit, done.err]).toEqual([0, ""]);
+		const adopted = (JSON.parse(done.out) as { database: { installation: string } }).database.installation;
+		expect(await idIn(dataDir)).toBe(adopted);
+		expect(adopted).not.toBe(id);
+		const server = await start(env);
+		await server.ready();
+		expect(await server.stop()).toBe(0);
+		expect(await blobsIn(dataDir)).toEqual(before);
+		expect((await svc(env)).exit).toBe(0);
+	});
+
+	test("takes a bucket over", async () => {
+		const s3 = await newBucket();
+		await used(s3.env);
+		const env = { SVC_DATA_DIR: await newFolder(), ...s3.env };
+		await refused(env);
+		expect((await svc(env, "--yes")).exit).toBe(0);
+		const server = await start(env);
+		await server.ready();
+		expect(s3.blobs().size).toBe(3);
+	});
+
+	test("is refused while a service runs", async () => {
+		const { dataDir } = await used();
+		const server = await start({ SVC_DATA_DIR: dataDir });
+		await server.ready();
+		const { exit, err } = await svc({ SVC_DATA_DIR: dataDir }, "--yes");
+		expect(exit).not.toBe(0);
+		expect(err).toContain("Stop the service first");
+	});
+});
+
 test("a mark that cannot be understood refuses the start and is named", async () => {
 	const { dataDir } = await used();
 	const path = join(dataDir, "images", "installation");

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { RunShell } from "@svc/cli/handover/shell";
 import type { Process, Terminal } from "@svc/cli/kit/process";
+import type { RunService } from "@svc/cli/kit/service-program";
 import type { Fetch } from "@svc/sdk/request";
 
 /** A process for tests: what it wrote is kept, what it sees is given. */
@@ -22,8 +23,17 @@ interface FakeOptions {
 	readonly input?: string;
 	readonly signal?: AbortSignal;
 	readonly runShell?: RunShell;
+	readonly runService?: RunService;
 	readonly browse?: (url: string) => Promise<boolean>;
 }
+
+/** What the service's program would say of a data directory. */
+const ADOPTION = {
+	object: "adoption",
+	adopted: true,
+	database: { place: "/data/svc.db", installation: "ins_1" },
+	pictures: { place: "/data/images", installation: "ins_2", known: 3, unknown: 1 },
+};
 
 function fakeTerminal(isTerminal: boolean, columns: number): Terminal & { readonly text: () => string } {
 	let written = "";
@@ -60,6 +70,7 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 		readInput: async () => options.input ?? "",
 		fetch: options.fetch ?? (async () => Promise.reject(new TypeError("no network in this test"))),
 		browse: options.browse ?? (async () => true),
+		runService: options.runService ?? (async () => ({ exit: 0, out: JSON.stringify(ADOPTION), err: "" })),
 		runShell: options.runShell ?? (async () => ({ exit: 0, tookInput: true })),
 		now: () => 0,
 		date: () => new Date("2026-01-01T00:00:00.000Z"),

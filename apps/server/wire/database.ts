@@ -21,7 +21,7 @@ const MIGRATION_MAX_MS = 600_000;
 /** How long a server may take to say what became of a change: shorter than a change, which waited for it already. */
 const LOOK_UP_MAX_MS = 2_000;
 
-interface DatabaseParts extends Runtime {
+export interface DatabaseParts extends Runtime {
 	readonly store: PictureStore;
 	/** Makes room on the disk of a file. */
 	readonly onFull: () => Promise<boolean>;
@@ -37,17 +37,12 @@ interface OwnDatabase {
  * @throws StrangeStore before anything is written, where they are another installation's
  */
 export async function openOwnDatabase(config: Config, parts: DatabaseParts): Promise<OwnDatabase> {
-	const { clock, log, onFull, store } = parts;
+	const { clock, log, store } = parts;
 	const where = config.database;
-	const sides: Sides = { ...store, databasePlace: placeOf(where) };
+	const sides = sidesOf(config, store);
 	// Opening makes the file: one that is refused should not be left behind.
 	if (await isMissing(where)) await requireSameInstallation(sides, { isMade: false, installation: undefined });
-	const options: DatabaseOptions = {
-		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
-		token: where.kind === "remote" ? where.token : undefined,
-		onSlow: (slow) => log.warn("slow query", { ...slow }),
-		onFull,
-	};
+	const options = optionsOf(config, parts);
 	const database = await openDatabase(options);
 	try {
 		await requireSameInstallation(sides, await readDatabaseMark(database));
@@ -65,6 +60,19 @@ export async function openOwnDatabase(config: Config, parts: DatabaseParts): Pro
 		await database.close();
 		throw cause;
 	}
+}
+
+export function sidesOf(config: Config, store: PictureStore): Sides {
+	return { ...store, databasePlace: placeOf(config.database) };
+}
+
+export function optionsOf({ database: where }: Config, { log, onFull }: DatabaseParts): DatabaseOptions {
+	return {
+		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
+		token: where.kind === "remote" ? where.token : undefined,
+		onSlow: (slow) => log.warn("slow query", { ...slow }),
+		onFull,
+	};
 }
 
 /** Nothing is written into the store before it is taken: another service may be about to do the same. */
@@ -86,7 +94,7 @@ async function joinStore(
 	return ownership;
 }
 
-async function bringUpToDate(database: Database, options: DatabaseOptions, { clock }: Runtime): Promise<void> {
+export async function bringUpToDate(database: Database, options: DatabaseOptions, { clock }: Runtime): Promise<void> {
 	if (database.kind === "file") return await migrate(database, await readMigrations(), clock);
 	const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
 	await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
@@ -99,7 +107,7 @@ async function knowing(database: Database, options: DatabaseOptions): Promise<Da
 }
 
 /** True for a file that is not there, or has nothing in it: both are a new database to SQLite. */
-async function isMissing(where: Config["database"]): Promise<boolean> {
+export async function isMissing(where: Config["database"]): Promise<boolean> {
 	if (where.kind === "remote") return false;
 	return ((await stat(where.path).catch(() => undefined))?.size ?? 0) === 0;
 }

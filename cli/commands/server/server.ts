@@ -4,6 +4,7 @@ import { showDryRun } from "../../kit/confirm.ts";
 import { advising, EXIT } from "../../kit/exit.ts";
 import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/follow-job.ts";
 import { type Column, fields } from "../../kit/table.ts";
+import { adopt } from "./adopt.ts";
 import { doctor } from "./doctor.ts";
 import { restore, shellWord } from "./restore.ts";
 import { status } from "./status.ts";
@@ -54,7 +55,7 @@ const reconcile = defineCommand({
 	},
 });
 
-export const SERVER_COMMANDS = { status, doctor, reconcile, backup, restore };
+export const SERVER_COMMANDS = { status, doctor, reconcile, backup, restore, adopt };
 
 async function tellNext({ out }: Context, { result }: Job): Promise<void> {
 	if (out.isJson || typeof result?.path !== "string") return;

@@ -1,0 +1,72 @@
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { confirm } from "../../kit/confirm.ts";
+import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
+import type { Column } from "../../kit/table.ts";
+import { isRecord } from "./probe.ts";
+
+/** What the service's program says of a database and the pictures beside it. */
+interface Adoption {
+	readonly object: "adoption";
+	readonly adopted: boolean;
+	readonly database: Side;
+	/** How many of some thousand pictures the database knows. */
+	readonly pictures: Side & { readonly known: number; readonly unknown: number };
+}
+
+interface Side {
+	readonly place: string;
+	readonly installation: string | null;
+}
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const COLUMNS: readonly Column<Adoption>[] = [
+	{ name: "adopted", value: ({ adopted }) => adopted },
+	{ name: "database", value: ({ database }) => database.place },
+	{ name: "database_installation", value: ({ database }) => database.installation },
+	{ name: "pictures", value: ({ pictures }) => pictures.place },
+	{ name: "pictures_installation", value: ({ pictures }) => pictures.installation },
+	{ name: "known", value: ({ pictures }) => pictures.known },
+	{ name: "unknown", value: ({ pictures }) => pictures.unknown },
+];
+
+export const adopt = defineCommand({
+	summary: "Make the pictures belong to the database that is configured; the service is stopped",
+	notes:
+		"For a start that is refused because database and pictures do not belong together, where you know that they shall. Runs the\n" +
+		"service's own program with the environment of this command: give it what the service is started with. No picture is touched;\n" +
+		"those that the database does not know go to the trash a day later, and from there after 30 days (svc server trash).\n" +
+		"--dry-run only looks.",
+	examples: ["svc server adopt --dry-run", "svc server adopt --yes"],
+	args: {},
+	async run(_given, context): Promise<ExitCode> {
+		const { globals, out } = context;
+		const found = await ask(context, []);
+		const belongs = found.database.installation !== null && found.database.installation === found.pictures.installation;
+		if (belongs || globals.dryRun) {
+			await out.record(COLUMNS, found);
+			if (!out.isJson) await out.note(belongs ? "They belong together already." : "Nothing was changed.");
+			return EXIT.ok;
+		}
+		await confirm(context, question(found));
+		await out.record(COLUMNS, await ask(context, ["--yes"]));
+		return EXIT.ok;
+	},
+});
+
+function question({ database, pictures }: Adoption): string {
+	const { known, unknown } = pictures;
+	return `Of ${known + unknown} pictures looked at in ${pictures.place}, ${database.place} knows ${known}. Make them its own?`;
+}
+
+/** @throws LocalError with what the service's program said */
+async function ask({ process }: Context, words: readonly string[]): Promise<Adoption> {
+	const { exit, out, err } = await process.runService(["adopt", ...words], process.signal);
+	if (exit !== 0) throw new LocalError(err.trim().split("\n").at(-1) ?? "", "Stop the service first.", EXIT.conflict);
+	const said: unknown = JSON.parse(out);
+	if (!isAdoption(said)) throw new LocalError("The service's program is of another version.", "Use the svc beside it.");
+	return said;
+}
+
+function isAdoption(value: unknown): value is Adoption {
+	return isRecord(value) && value.object === "adoption" && isRecord(value.database) && isRecord(value.pictures);
+}
