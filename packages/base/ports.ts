@@ -56,8 +56,11 @@ export interface BackupFolder {
 	/** The path for the snapshot. */
 	readonly databasePath: string;
 	requireRoom(bytes: number): Promise<void>;
-	/** Stores a blob and returns what was stored. Undefined, and not stored, where the disk cannot read the bytes. */
-	keep(blobKey: string, blob: StoredBlob): Promise<BlobDigest | undefined>;
+	/**
+	 * Stores a blob and returns what was stored: the expected bytes, from an earlier backup where it has them, or else what the blob has, even
+	 * where these are others. Undefined, and nothing stored, where there are none, or none that can be read.
+	 */
+	keep(blobKey: string, blob: StoredBlob | undefined, expected: BlobDigest): Promise<BlobDigest | undefined>;
 	/** The backup is durable when this resolves. */
 	seal(facts: BackupFacts): Promise<MadeBackup>;
 	/** Never rejects: the next backup removes what cannot be removed now. */
@@ -71,6 +74,8 @@ export interface BackupFolders {
 	remove(name: string): Promise<void>;
 	/** Also removes the remains of backups that did not finish: only one is made at a time. */
 	open(name: string): Promise<BackupFolder>;
+	/** The bytes of a blob from the newest finished backup that has exactly these; undefined where none has. */
+	findCopy(blobKey: string, expected: BlobDigest): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 /*
@@ -157,6 +162,8 @@ export interface BlobStore {
 	stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Staged>;
 	/** Durable when it resolves (fsync of file and folder). A key is written once and never reused. */
 	put(key: string, staged: Staged): Promise<void>;
+	/** Puts a whole copy in the place of a damaged or missing blob, at once: a reader has one or the other. Durable when it resolves. */
+	replace(key: string, staged: Staged): Promise<void>;
 	find(key: string): Promise<StoredBlob | undefined>;
 	/** Harmless when there is no such blob. */
 	remove(key: string): Promise<void>;

@@ -159,6 +159,12 @@ export class Masters {
 		return (await this.#deps.blobs.find(blobKey))?.stamp === blob?.stamp;
 	}
 
+	/** Reads a master through, whatever was found before; false also where its image is gone. */
+	async isWhole(blobKey: string): Promise<boolean> {
+		const record = await this.#deps.store.find(blobKey);
+		return record !== undefined && (await this.check(record, "stored")) === undefined;
+	}
+
 	#examineOnce(blobKey: string, depth: Depth): Promise<StoredBlob | undefined> {
 		const key = `${depth} ${blobKey}`;
 		const under = this.#examining.get(key);

@@ -11,8 +11,8 @@ export interface JobPayloads {
 	"app.delete": { readonly appId: string };
 	/** Fully inspects an image of which only the header was read before the answer. */
 	"image.process": { readonly imageId: string };
-	/** Counts every storage and App again. */
-	reconcile: Record<string, never>;
+	/** Counts every storage and App again, and looks at the sizes of all stored originals, or at their bytes; may bring back damaged ones. */
+	reconcile: { readonly scrub?: boolean | undefined; readonly repair?: boolean | undefined };
 	/** Copies the database, and the blobs that it names, into a folder. */
 	"backup.make": {
 		/** Nobody asked for it: when newer ones like it are there, it is removed. */

@@ -31,7 +31,7 @@ function world(changes: { readonly [Part in keyof Snapshots]?: Snapshots[Part] }
 	const folder: BackupFolder = {
 		databasePath: "/b/svc.db",
 		requireRoom: note("room"),
-		keep: async (_, { bytes }) => ({ bytes, sha256: `sha-${bytes}` }),
+		keep: async (_, blob) => blob && { bytes: blob.bytes, sha256: `sha-${blob.bytes}` },
 		async seal({ images, damaged }) {
 			seen.push(`sealed ${images} ${damaged}`);
 			return { path: "/b", files: 4, bytes: 99 };
@@ -42,14 +42,17 @@ function world(changes: { readonly [Part in keyof Snapshots]?: Snapshots[Part] }
 	const room = {
 		snapshots: { bytes: async () => 10, copy: note("copied"), open: async () => snapshot, ...changes },
 		backupFolders: { open: async () => folder },
-		images: { blobs: { find: async (key: string) => ({ bytes: Number(key.slice(4, -2)) }) as StoredBlob } },
+		images: {
+			blobs: { find: async (key: string) => ({ bytes: Number(key.slice(4, -2)) }) as StoredBlob },
+			masters: { isWhole: async () => false },
+		},
 		jobs: { store: { expect: async () => true, advance: async () => true } },
 		clock: { now: () => 0 },
 		log: { error: () => undefined },
 		instance: { version: "1" },
 	} as unknown as Operator;
 	const run = {
-		job: { lease: { claim: "abcdefghijkl" } },
+		job: { lease: { claim: "abcdefghijkl" }, payload: {} },
 		yieldToRequests: async () => undefined,
 	} as unknown as JobRun<"backup.make">;
 	return { room, run, seen };
@@ -63,7 +66,9 @@ describe("a backup", () => {
 	});
 
 	test("counts what is missing, and what is not what was stored", async () => {
-		const { room, run, seen } = world({ keep: async (_, { bytes }) => ({ bytes, sha256: "other" }) });
+		const { room, run, seen } = world({
+			keep: async (_, blob) => blob && { bytes: blob.bytes, sha256: "other" },
+		});
 		const images = { ...room.images, blobs: { ...room.images.blobs, find: async () => undefined } };
 		expect((await makeBackup({ ...room, images }, run)).damaged).toBe(3);
 		expect((await makeBackup(room, run)).damaged).toBe(3);
@@ -71,8 +76,7 @@ describe("a backup", () => {
 	});
 
 	test("goes on past what cannot be read, and counts it", async () => {
-		const keep: BackupFolder["keep"] = async (key, { bytes }) =>
-			key === "img_2/n" ? undefined : { bytes, sha256: `sha-${bytes}` };
+		const keep: BackupFolder["keep"] = async (key, _, expected) => (key === "img_2/n" ? undefined : expected);
 		const { room, run, seen } = world({ keep });
 		expect((await makeBackup(room, run)).damaged).toBe(1);
 		expect(seen).toContain("sealed 3 1");
@@ -89,11 +93,11 @@ describe("a backup", () => {
 
 	test("leaves nothing when a blob cannot be kept, and waits for the others before it goes", async () => {
 		let slow = 0;
-		const keep: BackupFolder["keep"] = async (key, { bytes }) => {
+		const keep: BackupFolder["keep"] = async (key, _, expected) => {
 			if (key.startsWith("img_1")) throw new Error("cannot be read");
 			await new Promise((resolve) => setTimeout(resolve, 20));
 			slow += 1;
-			return { bytes, sha256: `sha-${bytes}` };
+			return expected;
 		};
 		const { room, run, seen } = world({ keep });
 		expect(await makeBackup(room, run).catch(String)).toBe("Error: cannot be read");

@@ -17,12 +17,13 @@ interface BackupResult {
 	readonly images: number;
 	readonly files: number;
 	readonly bytes: number;
-	/** Images whose bytes were missing or unreadable, or differ from the database's record; the log names them. */
+	/** Images of which no whole copy was to be had, not even from an earlier backup; the log names them. */
 	readonly damaged: number;
 }
 
 const REMOTE =
 	"The database is on a server of its own: back it up with that server's own tools, and the pictures with their store's.";
+const GONE = "a backup goes without an image: its bytes are missing or cannot be read, and no earlier backup has them";
 const LANES = 4;
 const POLL_MS = 250;
 
@@ -87,24 +88,19 @@ function requireHeld(held: boolean): void {
 	if (!held) throw new JobStopped("another worker has this job");
 }
 
-/** False for a blob that differs from the database's record. */
+/** False where the backup has no whole copy. A damaged original is named as whenever one is found. */
 async function keepBlob(
-	{ images: { blobs }, log }: Operator,
+	{ images: { blobs, masters }, log }: Operator,
 	folder: BackupFolder,
 	{ imageId, blobKey, bytes, sha256 }: SnapshotBlob,
 ): Promise<boolean> {
 	const blob = await blobs.find(blobKey);
-	if (!blob) {
-		log.error("a backup goes without an image: its blob is missing", { image: imageId });
-		return false;
-	}
-	const kept = await folder.keep(blobKey, blob);
-	if (!kept) {
-		log.error("a backup goes without an image: its bytes cannot be read", { image: imageId });
-		return false;
-	}
-	if (kept.bytes === bytes && kept.sha256 === sha256) return true;
-	log.error("an image's bytes are not the ones that were stored; a backup has them as they are", { image: imageId });
+	const kept = await folder.keep(blobKey, blob, { bytes, sha256 });
+	const isWhole = kept?.bytes === bytes && kept.sha256 === sha256;
+	if (blob?.bytes !== bytes || !isWhole) await masters.isWhole(blobKey);
+	if (isWhole) return true;
+	const why = kept ? "an image's bytes are not the ones that were stored; a backup has them as they are" : GONE;
+	log.error(why, { image: imageId });
 	return false;
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { JOB_STATES } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { JOB_KINDS, type Job, newJob } from "@svc/jobs/jobs";
+import { JOB_KINDS, type Job } from "@svc/jobs/jobs";
 import type { JobPage } from "@svc/jobs/jobs-store";
 import type { Person } from "@svc/people/people";
 import { hasScope } from "@svc/people/people";
@@ -47,13 +47,6 @@ export async function retryJob(room: Operator, id: string, by: Actor): Promise<J
 	const retried = isId("job", id) && (await room.jobs.store.retry(id, by));
 	const job = found(isId("job", id) ? await room.jobs.store.find(id) : undefined);
 	if (!retried) throw new Failure("state_conflict");
-	room.jobs.wake();
-	return job;
-}
-
-/** Starts a recount of every counter, or returns the job that is under way. */
-export async function startReconcile(room: Operator, by: Actor): Promise<Job> {
-	const job = await room.jobs.store.enqueue(newJob("reconcile", {}, { dedupe: "reconcile", startedBy: by.actor }), by);
 	room.jobs.wake();
 	return job;
 }

@@ -30,6 +30,11 @@ export interface AppTerms {
 const path = (...rest: string[]) => pathOf("operator", ...rest);
 
 /** Calls for operators, to run the service. */
+export interface ReconcileOptions extends CallOptions {
+	readonly scrub?: boolean | undefined;
+	readonly repair?: boolean | undefined;
+}
+
 export function operatorsOf(transport: Transport, calls: Calls) {
 	return {
 		/** Makes the first operator with `SVC_BOOTSTRAP_SECRET`, signed in or not; `not_found` once there is one. */
@@ -66,8 +71,12 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 		),
 		usage: (options?: CallOptions) => calls.get<ServiceUsage>(path("usage"), options),
 		health: (options?: CallOptions) => calls.get<ServiceHealth>(path("health"), options),
-		/** Counts every storage and App again. */
-		reconcile: (options?: CallOptions) => calls.post<Job>(path("reconcile"), undefined, options),
+		/**
+		 * Counts every storage and App again, and looks at every stored original: at its size, with `scrub` at its bytes. `repair` brings back
+		 * what the service's own backups hold whole.
+		 */
+		reconcile: ({ scrub, repair, ...options }: ReconcileOptions = {}) =>
+			calls.post<Job>(path("reconcile"), { scrub, repair }, options),
 		backups: {
 			/** Copies the database and every image; the job's result tells where. `state_conflict` for a database on a server of its own. */
 			create: (options?: CallOptions) => calls.post<Job>(path("backups"), undefined, options),

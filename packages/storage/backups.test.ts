@@ -13,6 +13,7 @@ import { readRange, streamOf } from "./streams.ts";
 const KEY = "img_1/nonce";
 const BYTES = new Uint8Array(100_000).fill(7);
 const SHA256 = createHash("sha256").update(BYTES).digest("hex");
+const WHOLE = { bytes: BYTES.length, sha256: SHA256 };
 const FACTS = { version: "1.2.3", migration: "0007_x", madeMs: 0, images: 1, damaged: 0 };
 
 const parent = await mkdtemp(join(tmpdir(), "svc-backup-"));
@@ -39,8 +40,8 @@ async function put(key: string): Promise<StoredBlob> {
 
 const folders: BackupFolder[] = [];
 
-async function opened(freeFloorBytes = 0): Promise<BackupFolder> {
-	const folder = await backupFolders({ dir, freeFloorBytes }).open("b1");
+async function opened(name = "b1", freeFloorBytes = 0): Promise<BackupFolder> {
+	const folder = await backupFolders({ dir, freeFloorBytes }).open(name);
 	folders.push(folder);
 	return folder;
 }
@@ -56,7 +57,7 @@ describe("a backup's folder", () => {
 	test("has another name until it is sealed, and then the files, their list and a manifest", async () => {
 		const folder = await opened();
 		await writeFile(folder.databasePath, "a database");
-		expect(await folder.keep(KEY, await put(KEY))).toEqual({ bytes: BYTES.length, sha256: SHA256 });
+		expect(await folder.keep(KEY, await put(KEY), WHOLE)).toEqual({ bytes: BYTES.length, sha256: SHA256 });
 		expect(await readdir(dir)).toEqual(["unfinished-b1"]);
 		expect(await readdir(join(dir, "unfinished-b1"))).not.toContain("manifest.json");
 		const path = join(dir, "b1");
@@ -77,18 +78,51 @@ describe("a backup's folder", () => {
 		});
 	});
 
-	test("has a file under a second name, which outlives the first one; what has no file is copied", async () => {
-		const folder = await opened();
+	test("has bytes of its own, and shares with an earlier backup what that has whole [backup.own-bytes]", async () => {
+		const first = await opened();
+		await writeFile(first.databasePath, "");
 		const [here, there] = [await put(KEY), await put("img_2/nonce")];
-		await folder.keep(KEY, here);
-		expect((await stat(here.path ?? "")).nlink).toBe(2);
-		expect(await folder.keep("img_2/nonce", remote(there))).toEqual({ bytes: BYTES.length, sha256: SHA256 });
-		await store.remove(KEY);
-		const files = await readdir(join(dir, "unfinished-b1/images/blobs"), { recursive: true, withFileTypes: true });
-		for (const file of files.filter((one) => one.isFile())) {
-			const found = await stat(join(file.parentPath, file.name));
-			expect([found.size, found.nlink, found.mode & 0o777]).toEqual([BYTES.length, 1, 0o600]);
+		for (const [key, blob] of [
+			[KEY, here],
+			["img_2/nonce", remote(there)],
+		] as const)
+			expect(await first.keep(key, blob, WHOLE)).toEqual(WHOLE);
+		await first.seal(FACTS);
+		const files = async (name: string) => {
+			const found = await readdir(join(dir, name, "images/blobs"), { recursive: true, withFileTypes: true });
+			return found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+		};
+		for (const file of await files("b1")) {
+			const { size, nlink, mode } = await stat(file);
+			expect([size, nlink, mode & 0o777]).toEqual([BYTES.length, 1, 0o600]);
 		}
+		// Damages what is served, and one of the copies.
+		await writeFile(here.path ?? "", "something else");
+		const [one = "", other = ""] = (await files("b1")).toSorted(
+			(a, b) => Number(a.includes("img_2")) - Number(b.includes("img_2")),
+		);
+		await writeFile(other, "something else");
+		const second = await opened("b2");
+		await writeFile(second.databasePath, "");
+		expect(await second.keep(KEY, await store.find(KEY), WHOLE)).toEqual(WHOLE);
+		expect(await second.keep("img_2/nonce", there, WHOLE)).toEqual(WHOLE);
+		await second.seal(FACTS);
+		expect((await stat(one)).nlink).toBe(2);
+		for (const file of await files("b2")) expect((await readFile(file)).equals(BYTES)).toBe(true);
+	});
+
+	test("finds a whole copy in the newest finished backup that has one [backup.find-copy]", async () => {
+		const backups = backupFolders({ dir, freeFloorBytes: 0 });
+		expect(await backups.findCopy(KEY, WHOLE)).toBeUndefined();
+		const folder = await opened();
+		await writeFile(folder.databasePath, "");
+		await folder.keep(KEY, await put(KEY), WHOLE);
+		expect(await backups.findCopy(KEY, WHOLE)).toBeUndefined();
+		await folder.seal(FACTS);
+		const copy = await backups.findCopy(KEY, WHOLE);
+		expect(Buffer.concat(await Array.fromAsync(copy ?? [])).equals(BYTES)).toBe(true);
+		expect(await backups.findCopy(KEY, { ...WHOLE, sha256: "0".repeat(64) })).toBeUndefined();
+		expect(await backups.findCopy("img_2/nonce", WHOLE)).toBeUndefined();
 	});
 
 	test.skipIf(process.platform !== "linux")(
@@ -99,8 +133,8 @@ describe("a backup's folder", () => {
 			// Reading its first byte fails with EIO.
 			const path = "/proc/self/mem";
 			const unreadable = { ...(await put(KEY)), path, stream: () => streamOf(readRange(path, 0, 9)) };
-			expect(await folder.keep(KEY, unreadable)).toBeUndefined();
-			await folder.keep("img_2/nonce", await put("img_2/nonce"));
+			expect(await folder.keep(KEY, unreadable, WHOLE)).toBeUndefined();
+			await folder.keep("img_2/nonce", await put("img_2/nonce"), WHOLE);
 			expect((await folder.seal(FACTS)).files).toBe(2);
 			const found = await readdir(join(dir, "b1/images"), { recursive: true, withFileTypes: true });
 			expect(found.filter((one) => one.isFile()).map(({ name }) => name)).toEqual(["img_2+nonce"]);
@@ -112,7 +146,7 @@ describe("a backup's folder", () => {
 		await writeFile(folder.databasePath, "");
 		const blob = remote(await put(KEY));
 		const keys = Array.from({ length: 1_000 }, (_, place) => `img_${place}/${"n".repeat(place % 50)}1`);
-		await Promise.all(keys.map((key) => folder.keep(key, blob)));
+		await Promise.all(keys.map((key) => folder.keep(key, blob, WHOLE)));
 		await folder.seal(FACTS);
 		const lines = (await readFile(join(dir, "b1/SHA256SUMS"), "utf8")).trim().split("\n");
 		const listed = lines.map((line) => line.split("/").at(-1)?.replace("+", "/"));
@@ -131,11 +165,15 @@ describe("a backup's folder", () => {
 		expect((await readdir(dir)).sort()).toEqual(["b1", "unfinished-b1"]);
 	});
 
-	test("leaves the floor free: linked files need no room, copies and the database do", async () => {
-		const folder = await opened(Number.MAX_SAFE_INTEGER);
+	test("leaves the floor free: what an earlier backup has needs no room, copies and the database do", async () => {
+		const first = await opened();
+		await writeFile(first.databasePath, "");
 		const blob = await put(KEY);
-		await folder.keep(KEY, blob);
-		await expect(folder.keep("img_2/nonce", remote(blob))).rejects.toBeInstanceOf(JobFailure);
+		await first.keep(KEY, blob, WHOLE);
+		await first.seal(FACTS);
+		const folder = await opened("b2", Number.MAX_SAFE_INTEGER);
+		await folder.keep(KEY, blob, WHOLE);
+		await expect(folder.keep("img_2/nonce", remote(blob), WHOLE)).rejects.toBeInstanceOf(JobFailure);
 		await expect(folder.requireRoom(0)).rejects.toThrow("no room");
 	});
 });
@@ -152,9 +190,10 @@ describe.skipIf(!canMount)(
 			withSmallDisk(async (disk) => {
 				dir = join(disk, "backups");
 				const folder = await opened();
-				await folder.keep(KEY, await put(KEY));
+				await folder.keep(KEY, await put(KEY), WHOLE);
 				const filling = (async () => {
-					for (let place = 2; place < 20; place++) await folder.keep(`img_${place}/n`, await put(`img_${place}/n`));
+					for (let place = 2; place < 20; place++)
+						await folder.keep(`img_${place}/n`, await put(`img_${place}/n`), WHOLE);
 				})();
 				const failure = await filling.catch((error: unknown) => error);
 				expect(failure).toBeInstanceOf(JobFailure);

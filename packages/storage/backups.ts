@@ -1,4 +1,4 @@
-import { type FileHandle, link, open, readdir, rename, rm } from "node:fs/promises";
+import { constants, copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
@@ -6,6 +6,7 @@ import { digestOfFile, digestOfParts } from "./digest.ts";
 import { errorCode, type Folders, foldersUnder, freeBytes, sync, unless } from "./folders.ts";
 import { blobPath } from "./keys.ts";
 import { writeAll } from "./staging.ts";
+import { readRange } from "./streams.ts";
 
 /*
  * A backup is a folder that looks like a data directory: `svc.db`, and `images/blobs/…` as files.ts would keep them, wherever they
@@ -36,10 +37,7 @@ interface BackupFoldersOptions {
 
 export function backupFolders({ dir, freeFloorBytes }: BackupFoldersOptions): BackupFolders {
 	return {
-		async list() {
-			const names = await readdir(dir).catch(unless("ENOENT"));
-			return (names ?? []).filter((name) => !name.startsWith(UNFINISHED)).sort();
-		},
+		list: async () => (await finished(dir)).toReversed(),
 		async remove(name) {
 			const leaving = join(dir, `${UNFINISHED}${name}`);
 			await rename(join(dir, name), leaving);
@@ -53,10 +51,40 @@ export function backupFolders({ dir, freeFloorBytes }: BackupFoldersOptions): Ba
 			return await orFull(async () => {
 				await folders.ensure(root);
 				const sums = await open(join(root, "SHA256SUMS"), "wx", 0o600);
-				return openFolder({ root, folders, sums, target: join(dir, name), freeFloorBytes });
+				const earlier = (await finished(dir)).map((one) => join(dir, one));
+				return openFolder({ root, folders, sums, target: join(dir, name), earlier, freeFloorBytes });
 			});
 		},
+		async findCopy(blobKey, expected) {
+			for (const name of await finished(dir)) {
+				const path = join(dir, name, blobFile(blobKey));
+				if (await isCopy(path, expected)) return readRange(path, 0, expected.bytes - 1);
+			}
+			return undefined;
+		},
 	};
+}
+
+/** The newest first: their names begin with the time. */
+async function finished(dir: string): Promise<string[]> {
+	const names = (await readdir(dir).catch(unless("ENOENT"))) ?? [];
+	return names
+		.filter((name) => !name.startsWith(UNFINISHED))
+		.sort()
+		.reverse();
+}
+
+/** Whether a file has these bytes. What cannot be read is no copy. */
+async function isCopy(path: string, { bytes, sha256 }: BlobDigest): Promise<boolean> {
+	try {
+		return (await stat(path)).size === bytes && (await digestOfFile(path)).sha256 === sha256;
+	} catch {
+		return false;
+	}
+}
+
+function blobFile(blobKey: string): string {
+	return join("images", "blobs", blobPath(blobKey));
 }
 
 async function removeUnfinished(dir: string): Promise<void> {
@@ -74,10 +102,12 @@ interface Opened {
 	readonly sums: FileHandle;
 	/** The folder's name once it is whole. */
 	readonly target: string;
+	/** The finished backups, the newest first. */
+	readonly earlier: readonly string[];
 	readonly freeFloorBytes: number;
 }
 
-function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): BackupFolder {
+function openFolder({ root, folders, sums, target, earlier, freeFloorBytes }: Opened): BackupFolder {
 	const databasePath = join(root, "svc.db");
 	const fanOuts = new Set<string>();
 	const total = { files: 0, bytes: 0 };
@@ -97,15 +127,37 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 		if ((await freeBytes(root)) - bytes < freeFloorBytes) throw new JobFailure(FULL);
 	}
 
-	async function place(blob: StoredBlob, path: string): Promise<BlobDigest | undefined> {
-		const isLinked = blob.path !== undefined && (await linked(blob.path, path));
-		if (!isLinked) await requireRoom(blob.bytes);
+	/** Never the file of the store under a second name: what damages one would damage both. */
+	async function place(
+		name: string,
+		blob: StoredBlob | undefined,
+		expected: BlobDigest,
+	): Promise<BlobDigest | undefined> {
+		const path = join(root, name);
+		const [newest, ...others] = earlier;
+		if (await linkCopy([newest], name, path, expected)) return expected;
+		const copied = blob && (await copy(blob, path));
+		if (copied && isSame(copied, expected)) return copied;
+		const kept = `${path}-damaged`;
+		if (copied) await rename(path, kept);
+		if (await linkCopy(others, name, path, expected)) {
+			await rm(kept, { force: true });
+			return expected;
+		}
+		if (copied) await rename(kept, path);
+		return copied;
+	}
+
+	/** Undefined where the disk cannot read the bytes. */
+	async function copy(blob: StoredBlob, path: string): Promise<BlobDigest | undefined> {
 		try {
-			return await (isLinked ? digestOfFile(path) : copyTo(path, blob));
+			if (blob.path !== undefined && (await cloned(blob.path, path))) return await digestOfFile(path);
+			await requireRoom(blob.bytes);
+			return await copyTo(path, blob);
 		} catch (error) {
 			// EIO means a bad sector.
 			if (errorCode(error) !== "EIO") throw error;
-			await rm(path);
+			await rm(path, { force: true });
 			return undefined;
 		}
 	}
@@ -113,13 +165,13 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 	return {
 		databasePath,
 		requireRoom,
-		keep: (blobKey, blob) =>
+		keep: (blobKey, blob, expected) =>
 			orFull(async () => {
-				const name = join("images", "blobs", blobPath(blobKey));
+				const name = blobFile(blobKey);
 				const path = join(root, name);
 				await folders.ensure(dirname(path));
 				fanOuts.add(dirname(path));
-				const digest = await place(blob, path);
+				const digest = await place(name, blob, expected);
 				if (digest) await note(name, digest);
 				return digest;
 			}),
@@ -142,14 +194,45 @@ function openFolder({ root, folders, sums, target, freeFloorBytes }: Opened): Ba
 	};
 }
 
-/** A second name for the same bytes takes no room, and is safe: a blob is never written again, only removed. */
+function isSame(one: BlobDigest, other: BlobDigest): boolean {
+	return one.bytes === other.bytes && one.sha256 === other.sha256;
+}
+
+/** Gives a file of an earlier backup a second name in this one, where it has the right bytes: that takes no room. */
+async function linkCopy(
+	backups: readonly (string | undefined)[],
+	name: string,
+	path: string,
+	expected: BlobDigest,
+): Promise<boolean> {
+	for (const backup of backups) {
+		if (backup === undefined || !(await linked(join(backup, name), path))) continue;
+		if (await isCopy(path, expected)) return true;
+		await rm(path);
+	}
+	return false;
+}
+
 async function linked(from: string, to: string): Promise<boolean> {
 	try {
 		await link(from, to);
 		return true;
 	} catch (error) {
-		if (UNLINKABLE.has(errorCode(error))) return false;
+		if (errorCode(error) === "ENOENT" || UNLINKABLE.has(errorCode(error))) return false;
 		throw error;
+	}
+}
+
+/** Copies a file where the file system shares the bytes until one of both changes, such as XFS and Btrfs: that takes no room. */
+async function cloned(from: string, to: string): Promise<boolean> {
+	try {
+		await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
+		await sync(to);
+		return true;
+	} catch (error) {
+		if (errorCode(error) === "EIO") throw error;
+		await rm(to, { force: true });
+		return false;
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/base/ports";
 import { digestOfFile } from "./digest.ts";
@@ -56,6 +56,15 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 		}
 	}
 
+	async function replace(key: string, staged: Staged): Promise<void> {
+		const path = pathOf(key);
+		await sync(staged.path);
+		// Somebody may have lost the whole folder, which `folders` has seen before.
+		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+		await rename(staged.path, path);
+		for (const folder of [dirname(path), blobs]) await sync(folder);
+	}
+
 	async function find(key: string): Promise<StoredBlob | undefined> {
 		const path = pathOf(key);
 		const found = await stat(path, { bigint: true }).catch(unless("ENOENT"));
@@ -79,7 +88,7 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 		return { blobs: found, next: undefined };
 	}
 
-	return { ...staging, local: true, put, find, remove, list };
+	return { ...staging, local: true, put, replace, find, remove, list };
 }
 
 async function listFolder(path: string, prefix: string): Promise<Listed[]> {

@@ -48,15 +48,26 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 		checkKey(key);
 		await onDisk(() => checkWhole(staged));
 		const mark = randomUUID();
-		const { path, bytes, sha256 } = staged;
-		const upload = { open: () => Bun.file(path).stream(), bytes, sha256 };
-		const headers = { ...ONCE, [MARK]: mark, ...(checksums && checksumOf(sha256)) };
 		try {
-			await requests.send({ method: "PUT", key, upload, headers }, drained);
+			await send(key, staged, { ...ONCE, [MARK]: mark });
 		} catch (cause) {
 			if (!(await isOurs(key, mark, cause))) throw new Failure("upload_failed", undefined, { cause });
 		}
-		await discard(path);
+		await discard(staged.path);
+	}
+
+	/** An object changes at once, and a try that is repeated puts the same bytes. */
+	async function replace(key: string, staged: Staged): Promise<void> {
+		checkKey(key);
+		await onDisk(() => checkWhole(staged));
+		await send(key, staged, { [MARK]: randomUUID() });
+		await discard(staged.path);
+	}
+
+	async function send(key: string, { path, bytes, sha256 }: Staged, headers: Readonly<Record<string, string>>) {
+		const upload = { open: () => Bun.file(path).stream(), bytes, sha256 };
+		const all = { ...headers, ...(checksums && checksumOf(sha256)) };
+		await requests.send({ method: "PUT", key, upload, headers: all }, drained);
 	}
 
 	/** Whether a put that failed by what is known has happened after all: its answer, or that of an earlier try, may have been lost. */
@@ -91,7 +102,7 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 		({ checksums } = await verifyBucket(requests));
 	}
 
-	return { ...staging, local: false, put, find, remove, list, probe, verify };
+	return { ...staging, local: false, put, replace, find, remove, list, probe, verify };
 }
 
 /** A staged file that was swept or cut short meanwhile would only be found out by the store, again with every try. */

@@ -175,6 +175,7 @@ export function memoryBlobs(): { readonly blobs: BlobStore; readonly files: Read
 			if (files.has(key)) throw new Error(`the blob key ${key} is taken`);
 			files.set(key, bytes);
 		},
+		replace: unused,
 		async find(key) {
 			const bytes = files.get(key);
 			return bytes === undefined

@@ -1,6 +1,7 @@
 import { JOB_STATES } from "@svc/base/enumerations";
 import { JOB_KINDS, type Job } from "@svc/jobs/jobs";
-import { getJob, listJobs, retryJob, startReconcile } from "@svc/operator/watch-jobs";
+import { startReconcile } from "@svc/operator/reconcile";
+import { getJob, listJobs, retryJob } from "@svc/operator/watch-jobs";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -13,6 +14,7 @@ import { list, query, route } from "../kit/route.ts";
 
 const kind = oneOf("JobKind", JOB_KINDS);
 const state = oneOf("JobState", JOB_STATES);
+const flag = v.optional(v.boolean("must be true or false"));
 
 export const jobSchema = named(
 	"Job",
@@ -80,9 +82,13 @@ function operatorJobs(app: Elysia, rooms: ApiRooms): void {
 	});
 	route(app, "POST", "/v1/operator/reconcile", operatorRoute(rooms, "operator:write"), {
 		operationId: "reconcile",
-		summary: "Counts every storage and App again; the job's result names those that differed",
+		summary:
+			"Counts every storage and App again, and looks at every stored original; the job's result names what differed",
+		description:
+			"`result.drifts` are the storages and Apps whose counters were corrected, `result.damaged` at most 1,000 images whose stored bytes are missing or not those that were stored ({`image_id`, `app_id`, `kind`, `bytes`, `found_bytes`}), `result.damaged_total` all of them. `scrub` reads every byte; without it only sizes are compared. `repair` brings back what the backups of this service hold whole: `result.repaired` says how many.",
 		tags: ["operator"],
+		body: { scrub: flag, repair: flag },
 		answers: { 202: jobSchema },
-		run: async ({ by }) => accepted(await startReconcile(rooms.operator, by)),
+		run: async (call) => accepted(await startReconcile(rooms.operator, await call.input(), call.by)),
 	});
 }

@@ -6,6 +6,7 @@ import { processImage } from "@svc/images/process-image";
 import type { Images } from "@svc/images/room";
 import type { JobHandlers } from "@svc/jobs/jobs";
 import { makeBackup } from "@svc/operator/backups";
+import { reconcile } from "@svc/operator/reconcile";
 import type { Operator } from "@svc/operator/room";
 
 interface WorkingRooms {
@@ -35,6 +36,6 @@ export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms
 		},
 		"image.process": (run) => processImage(images, run),
 		"backup.make": (run) => makeBackup(operator, run),
-		reconcile: async () => ({ drifts: await images.recounter.recount(images.clock.now()) }),
+		reconcile: (run) => reconcile(operator, run),
 	};
 }

@@ -42,18 +42,45 @@ const backup = defineCommand({
 });
 
 const reconcile = defineCommand({
-	summary: "Count every storage and App again (operators)",
-	notes: "Waits for the end and prints the job, whose result names what differed; svc jobs wait <id> waits later on.",
-	examples: ["svc server reconcile", "svc server reconcile --no-wait --field id"],
-	args: JOB_ARGS,
-	async run({ all }, context) {
+	summary: "Count every storage and App again, and look for damaged images (operators)",
+	notes:
+		"Waits for the end and prints the job, whose result names what differed; svc jobs wait <id> waits later on. Without --scrub\n" +
+		"only the sizes of stored images are looked at. Exit 3 when images were damaged, and not all of them were brought back.",
+	examples: [
+		"svc server reconcile",
+		"svc server reconcile --no-wait --field id",
+		"svc server reconcile --scrub --repair --field result.damaged",
+	],
+	args: {
+		...JOB_ARGS,
+		scrub: { type: "boolean", description: "Read every byte of every stored image" },
+		repair: { type: "boolean", description: "Bring damaged images back from the backups of the service" },
+	},
+	async run({ args, all }, context) {
 		const { globals, management, out, process } = context;
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/reconcile" }]);
+		const [scrub, repair] = [args.scrub === true, args.repair === true];
+		const body = { ...(scrub && { scrub }), ...(repair && { repair }) };
+		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/reconcile", body }]);
 		const { operator } = await management();
-		const job = await operator.reconcile({ signal: process.signal });
-		return followJob(context, job, all("no-wait").length > 0);
+		const started = await operator.reconcile({ ...body, signal: process.signal });
+		if (all("no-wait").length > 0) return followJob(context, started, true);
+		const job = await waitForJob(context, started);
+		await followJob(context, job, true);
+		return (await tellDamage(context, job)) ? EXIT.partly : EXIT.ok;
 	},
 });
+
+/** True where images are still damaged. */
+async function tellDamage({ out }: Context, { result }: Job): Promise<boolean> {
+	const [total, repaired] = [Number(result?.damaged_total ?? 0), Number(result?.repaired ?? 0)];
+	if (total === 0) return false;
+	if (!out.isJson) {
+		await out.note(`The stored bytes of ${total} images are damaged or missing; ${repaired} were brought back.`);
+		if (repaired < total)
+			await out.note("From a backup elsewhere: svc server restore <backup> --to <data> --only-damaged");
+	}
+	return repaired < total;
+}
 
 export const SERVER_COMMANDS = { status, doctor, reconcile, backup, restore, adopt };
 

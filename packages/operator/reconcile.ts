@@ -1,0 +1,107 @@
+import type { Actor } from "@svc/base/actor";
+import type { DamageKind } from "@svc/base/enumerations";
+import type { Damage, Depth, MasterRecord } from "@svc/images/masters";
+import type { Drift } from "@svc/images/recount-store";
+import { type Job, type JobPayloads, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
+import type { Operator } from "./room.ts";
+
+/*
+ * Whether what the database tells agrees with itself, and with the stored bytes: counters are corrected, damaged originals are named, and
+ * brought back from a backup where that is asked for.
+ */
+
+/** An image whose stored bytes are not those that its row tells of. */
+interface DamagedImage {
+	readonly image_id: string;
+	readonly app_id: string;
+	readonly kind: DamageKind;
+	/** How many bytes there should be. */
+	readonly bytes: number;
+	/** Null where there are none, or none that can be read. */
+	readonly found_bytes: number | null;
+	/** Only of a job that repairs: whether it is whole again. */
+	readonly repaired?: boolean;
+}
+
+/** The result of a job, which operators read. */
+interface ReconcileResult {
+	readonly drifts: readonly Drift[];
+	/** Those that were found, at most a thousand of them. */
+	readonly damaged: readonly DamagedImage[];
+	readonly damaged_total: number;
+	/** How many of them are whole again; only of a job that repairs. */
+	readonly repaired?: number;
+}
+
+type ReconcileWish = JobPayloads["reconcile"];
+
+const PAGE = 100;
+const NAMED_MAX = 1_000;
+
+/** Starts a reconcile, or returns the same one that is under way. */
+export async function startReconcile(room: Operator, wish: ReconcileWish, by: Actor): Promise<Job> {
+	const dedupe = ["reconcile", wish.scrub && "scrub", wish.repair && "repair"].filter(Boolean).join(" ");
+	const job = await room.jobs.store.enqueue(newJob("reconcile", wish, { dedupe, startedBy: by.actor }), by);
+	room.jobs.wake();
+	return job;
+}
+
+/** Every try starts over; what was repaired by then is found whole. */
+export async function reconcile(room: Operator, run: JobRun<"reconcile">): Promise<ReconcileResult> {
+	const { repair = false } = run.job.payload;
+	const drifts = await room.images.recounter.recount(room.clock.now());
+	const damaged: DamagedImage[] = [];
+	let total = 0;
+	let repaired = 0;
+	for await (const found of damagedImages(room, run)) {
+		total += 1;
+		if (found.repaired) repaired += 1;
+		if (damaged.length < NAMED_MAX) damaged.push(found);
+	}
+	return { drifts, damaged, damaged_total: total, ...(repair && { repaired }) };
+}
+
+async function* damagedImages(room: Operator, run: JobRun<"reconcile">): AsyncGenerator<DamagedImage> {
+	const { scrub = false, repair = false } = run.job.payload;
+	const { masters } = room.images;
+	for (let after = 0; ; ) {
+		const page = await masters.list(after, PAGE);
+		for (const record of page) {
+			await run.yieldToRequests();
+			const damage = await masters.check(record, depthFor(record, scrub), run.yieldToRequests);
+			if (damage) yield { ...described(record, damage), ...(repair && { repaired: await bringBack(room, record) }) };
+		}
+		const last = page.at(-1);
+		if (!last) return;
+		after = last.pk;
+		if (!(await room.jobs.store.advance(run.job.lease, page.length)))
+			throw new JobStopped("another worker has this job");
+	}
+}
+
+/** What is known to be damaged is read again: its size alone would not tell. */
+function depthFor({ known }: MasterRecord, scrub: boolean): Depth {
+	return scrub || known !== null ? "stored" : "size";
+}
+
+function described({ imageId, appId, bytes }: MasterRecord, { kind, found }: Damage): DamagedImage {
+	return { image_id: imageId, app_id: appId, kind, bytes, found_bytes: found?.bytes ?? null };
+}
+
+/** Takes a copy that is whole from a backup. False where there is none. */
+async function bringBack(
+	{ images: { blobs, masters }, backupFolders }: Operator,
+	record: MasterRecord,
+): Promise<boolean> {
+	const { blobKey, bytes, sha256 } = record;
+	const copy = await backupFolders.findCopy(blobKey, { bytes, sha256 });
+	if (!copy) return false;
+	const staged = await blobs.stage(copy, bytes);
+	try {
+		// The copy may have been damaged since it was compared.
+		if (Buffer.from(staged.sha256).toString("hex") === sha256) await blobs.replace(blobKey, staged);
+	} finally {
+		await staged.discard();
+	}
+	return await masters.isWhole(blobKey);
+}

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DAMAGES, flip, type StoredImage, storeImage } from "../../support/damage.ts";
+import { plain } from "../../support/pictures.ts";
+import { removeData } from "../../support/process.ts";
+import { errorOf, send, uploaded } from "../../support/requests.ts";
+import { fakeS3 } from "../../support/s3.ts";
+import { type OpenService, openService } from "../../support/service.ts";
+
+interface Result {
+	readonly drifts: readonly unknown[];
+	readonly damaged: readonly Readonly<Record<string, unknown>>[];
+	readonly damaged_total: number;
+	readonly repaired?: number;
+}
+
+let parent: string;
+let service: OpenService;
+beforeAll(async () => {
+	parent = await mkdtemp(join(tmpdir(), "svc-reconcile-"));
+});
+afterAll(() => removeData(parent));
+beforeEach(async () => {
+	service = await openService();
+});
+afterEach(() => service.close());
+
+async function jobAt(path: string, body?: unknown, on = service): Promise<Result> {
+	const caller = { key: on.token };
+	const answer = await send(on, "POST", path, body, caller);
+	expect(answer.status).toBe(202);
+	const { id } = (await answer.json()) as { id: string };
+	await on.runJobs();
+	const job = (await (await send(on, "GET", `/v1/jobs/${id}`, undefined, caller)).json()) as {
+		state: string;
+		result: Result;
+	};
+	expect(job.state).toBe("done");
+	return job.result;
+}
+
+const reconciled = (body?: unknown, on = service) => jobAt("/v1/operator/reconcile", body, on);
+const backUp = (on = service) => jobAt("/v1/operator/backups", undefined, on);
+
+/** Once its placeholder is made in the background, nothing but a request reads an original. */
+async function quiet(on = service): Promise<void> {
+	const made = async () =>
+		(await on.database.rows("SELECT count(*) FROM image_facts WHERE kind = 'colour'", []))[0]?.[0];
+	const images = (await on.database.rows("SELECT count(*) FROM images", []))[0]?.[0];
+	while ((await made()) !== images) await Bun.sleep(5);
+}
+
+async function damagedOnes(): Promise<readonly StoredImage[]> {
+	const stored: StoredImage[] = [];
+	for (const [place] of DAMAGES.entries()) stored.push(await storeImage(service, 60 + place));
+	await quiet();
+	return stored;
+}
+
+describe("a reconcile", () => {
+	test("names images whose size is wrong or whose bytes are gone, and with scrub all that are damaged [reconcile.damaged]", async () => {
+		await storeImage(service, 50);
+		const stored = await damagedOnes();
+		expect(await reconciled()).toEqual({ drifts: [], damaged: [], damaged_total: 0 });
+		for (const [place, [, , damage]] of DAMAGES.entries()) {
+			const doomed = stored[place];
+			if (doomed) await damage(doomed);
+		}
+		const bySize = await reconciled({});
+		expect(bySize.damaged.map(({ kind }) => kind)).toEqual(["size", "size", "missing"]);
+		const all = await reconciled({ scrub: true });
+		expect(all.damaged_total).toBe(5);
+		expect(all.repaired).toBeUndefined();
+		const [app] = (await service.database.rows("SELECT id FROM apps", [])).map(([id]) => id);
+		for (const [place, [, kind]] of DAMAGES.entries()) {
+			const { image, body } = stored[place] ?? (await storeImage(service));
+			const found = {
+				size: kind === "size" ? all.damaged[place]?.found_bytes : null,
+				digest: body.length,
+				missing: null,
+			};
+			expect(all.damaged[place]).toEqual({
+				image_id: image.id,
+				app_id: app,
+				kind,
+				bytes: body.length,
+				found_bytes: found[kind],
+			});
+		}
+		// What is known stays named, though its size is right.
+		expect((await reconciled()).damaged_total).toBe(5);
+	});
+
+	test("repairs from a backup what that has whole; then it is served again, and nothing is named [reconcile.repair]", async () => {
+		const stored = await damagedOnes();
+		await backUp();
+		for (const [place, [, , damage]] of DAMAGES.entries()) {
+			const doomed = stored[place];
+			if (doomed) await damage(doomed);
+		}
+		for (const { image } of stored) expect((await service.open(image.url)).status).toBe(503);
+		const { damaged, damaged_total, repaired } = await reconciled({ repair: true });
+		expect([damaged_total, repaired]).toEqual([5, 5]);
+		expect(damaged.every((one) => one.repaired === true)).toBe(true);
+		for (const { image, body } of stored) {
+			const answer = await service.open(image.url);
+			expect(answer.status).toBe(200);
+			expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
+			expect((await service.open(`${image.url}?w=20`)).status).toBe(200);
+		}
+		expect(await reconciled({ scrub: true, repair: true })).toMatchObject({ damaged_total: 0, repaired: 0 });
+		const { blobs } = (await (
+			await send(service, "GET", "/v1/operator/health", undefined, { key: service.token })
+		).json()) as { blobs: unknown };
+		expect(blobs).toMatchObject({ damaged: 0, missing: 0 });
+	});
+
+	test("repairs nothing from a copy that is damaged itself, and brings back a folder that is gone [reconcile.whole-copies]", async () => {
+		const [one, other] = [await storeImage(service, 60), await storeImage(service, 61)];
+		const { path } = (await backUp()) as unknown as { path: string };
+		await flip(join(path, one.path.slice(service.dataDir.length)), 9);
+		await flip(one.path, 3);
+		await rm(dirname(other.path), { recursive: true });
+		const { damaged, repaired } = await reconciled({ scrub: true, repair: true });
+		expect(repaired).toBe(1);
+		expect(damaged.find(({ image_id }) => image_id === one.image.id)).toMatchObject({ repaired: false });
+		expect((await service.open(one.image.url)).status).toBe(503);
+		expect((await service.open(other.image.url)).status).toBe(200);
+	});
+
+	test("a later backup takes a damaged original from an earlier one, and is whole [backup.heals]", async () => {
+		const { path } = await storeImage(service);
+		await backUp();
+		await flip(path, 3);
+		expect(await backUp()).toMatchObject({ damaged: 0, images: 1 });
+	});
+
+	test("a rotten byte is found by a scrub though its file looks as old as ever, and the original is served no more [reconcile.rot]", async () => {
+		const { image, path } = await storeImage(service);
+		await quiet();
+		expect((await service.open(image.url)).status).toBe(200);
+		await flip(path, 3);
+		await utimes(path, new Date(0), new Date(0));
+		expect((await reconciled({ scrub: true })).damaged_total).toBe(1);
+		expect((await service.open(image.url)).status).toBe(503);
+	});
+
+	test("brings objects of a bucket back from a backup [reconcile.s3]", async () => {
+		const s3 = await fakeS3();
+		const bucket = await openService(s3.env);
+		const images = [];
+		for (let width = 40; width < 43; width++) images.push(await uploaded(bucket, await plain(width, 30)));
+		await backUp(bucket);
+		const [one = "", other = "", lost = ""] = [...s3.objects.keys()].filter((key) => key.startsWith("img_"));
+		const [a, b] = [s3.objects.get(one), s3.objects.get(other)];
+		if (!(a && b)) throw new Error("nothing was stored");
+		s3.objects.set(one, b).set(other, a).delete(lost);
+		expect(await reconciled({ scrub: true, repair: true }, bucket)).toMatchObject({ damaged_total: 3, repaired: 3 });
+		for (const { url } of images) expect((await bucket.open(url)).status).toBe(200);
+		await bucket.close();
+		await s3.close();
+	});
+
+	test("422 for a wish that is none, and for a field that it does not know [reconcile.fields]", async () => {
+		const sent = { scrub: "yes", everything: true };
+		const wrong = await errorOf(await send(service, "POST", "/v1/operator/reconcile", sent, { key: service.token }));
+		expect([wrong.status, wrong.fields.toSorted()]).toEqual([422, ["everything", "scrub"]]);
+	});
+});
