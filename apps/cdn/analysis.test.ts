@@ -135,17 +135,16 @@ describe("clients that leave", () => {
 		};
 		const clients = [new AbortController(), new AbortController()];
 		const asking = clients.map(({ signal }, place) => host.ask(`${CUT_OUT}&w=${place + 1}`, { signal }));
-		await until(() => host.gate.running === 2 && signals.length === 1);
+		await until(() => signals.length === 1);
 		await new Promise((done) => setTimeout(done, 20));
 		clients[0]?.abort();
 		expect([(await asking[0])?.status, signals[0]?.aborted]).toEqual([499, false]);
 		clients[1]?.abort();
 		expect([(await asking[1])?.status, signals[0]?.aborted]).toEqual([499, true]);
-		await until(() => host.gate.running === 0);
 
 		// It had begun: whoever comes now waits for it and does not begin it again.
 		const newcomer = host.ask(CUT_OUT);
-		await until(() => host.gate.running === 1);
+		await new Promise((done) => setTimeout(done, 20));
 		resolve();
 		expect((await newcomer).headers.has("ETag")).toBe(true);
 		expect([host.finder.asked, host.analysis.saved.size, host.log.lines]).toEqual([["subject"], 1, []]);
@@ -166,7 +165,6 @@ describe("clients that leave", () => {
 		client.abort();
 		expect((await leaving).status).toBe(499);
 		const newcomer = host.ask(CUT_OUT);
-		await until(() => host.gate.running === 1);
 		await new Promise((done) => setTimeout(done, 20));
 		resolve();
 		expect((await newcomer).headers.has("ETag")).toBe(true);

@@ -1,17 +1,18 @@
-import { isExpected, isKnown } from "@svc/base/conditions";
 import { Failure } from "@svc/base/failure";
-import type { Gate } from "@svc/base/gate";
 import { idSequence } from "@svc/base/ids";
+import { networkOf } from "@svc/base/network";
 import { inTime } from "@svc/base/patience";
 import type { Clock, Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster, type Masters } from "@svc/images/masters";
-import type { ImageStore, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
+import type { Asker, ImageStore, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
+import { isExpected, isKnown } from "./conditions.ts";
 import { ConfirmedImages, type Servable, unanswered } from "./confirmed.ts";
+import { ImpossibleForms } from "./impossible-forms.ts";
 import { type Recipe, type Rendered, Renders } from "./renders.ts";
 import { type Rendition, type RenditionSpec, Renditions } from "./rendition.ts";
 import {
@@ -36,12 +37,22 @@ export interface CdnDeps {
 	/** Names the model that finds subjects: another model would find other subjects. */
 	readonly subjectModel: string;
 	readonly cache: RenditionCache;
-	readonly gate: Gate;
+	readonly line: LineState;
+	/** The network address that a request came from. */
+	readonly addressOf: (request: Request) => string;
 	readonly shrunkMasters: Pick<ShrunkMasters, "find">;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Meters;
 	readonly renderTimeoutMs: number;
+}
+
+/** What stands before the workers, for the metrics. */
+interface LineState {
+	readonly running: number;
+	readonly waiting: number;
+	readonly shed: number;
+	readonly abandoned: number;
 }
 
 /** How a request ended; a label of `svc_cdn_requests_total`, counted once for each. */
@@ -60,6 +71,7 @@ type ServedAs =
 	| "shed"
 	| "abandoned"
 	| "damaged"
+	| "impossible"
 	| "failed";
 
 /** One request, and what is known about it so far. */
@@ -89,6 +101,9 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** How long what lies here may take to be found while the database is away. */
 const KEPT_MS = 300;
 
+/** A household with IPv6 has that much of the addresses. */
+const NETWORK_BITS = 56;
+
 const FAILED = "A request to the transform host failed";
 
 /** The transform host: cookieless, without authentication, one route. */
@@ -107,14 +122,18 @@ class TransformHost {
 
 	constructor(deps: CdnDeps) {
 		this.#deps = deps;
-		this.#renders = new Renders({ ...deps, timeoutMs: deps.renderTimeoutMs });
+		this.#renders = new Renders({
+			...deps,
+			impossible: new ImpossibleForms(deps.clock),
+			timeoutMs: deps.renderTimeoutMs,
+		});
 		this.#renditions = new Renditions(deps.subjectModel);
 		this.#images = new ConfirmedImages(deps);
-		const { cache, gate, meters } = deps;
-		meters.gauge("svc_cdn_gate_running", () => gate.running);
-		meters.gauge("svc_cdn_gate_waiting", () => gate.waiting);
-		meters.gauge("svc_cdn_gate_shed", () => gate.shed);
-		meters.gauge("svc_cdn_gate_abandoned", () => gate.abandoned);
+		const { cache, line, meters } = deps;
+		meters.gauge("svc_cdn_gate_running", () => line.running);
+		meters.gauge("svc_cdn_gate_waiting", () => line.waiting);
+		meters.gauge("svc_cdn_gate_shed", () => line.shed);
+		meters.gauge("svc_cdn_gate_abandoned", () => line.abandoned);
 		meters.gauge("svc_cdn_cache_bytes", () => cache.bytes);
 		meters.gauge("svc_cdn_cache_hot_bytes", () => cache.hotBytes);
 		meters.gauge("svc_cdn_cache_entries", () => cache.entries);
@@ -177,9 +196,15 @@ class TransformHost {
 		const outcome = this.#renders.has(rendition.key) ? "joined" : "rendered";
 		visit.joined = outcome === "joined";
 		const recipe = this.#recipe(image, rendition, about(visit));
-		const { blob, provisional } = await this.#renders.run(rendition.key, visit.request.signal, recipe);
+		const { blob, provisional } = await this.#renders.run(rendition.key, this.#asker(visit, image), recipe);
 		const found = await this.#found(image, blob, outcome);
 		return provisional ? { ...found, content: { ...found.content, provisional } } : found;
+	}
+
+	/** The address is asked for only here: for an answer that is kept, asking would be a good part of the time. */
+	#asker({ request }: Visit, { appPk }: Image): Asker {
+		const network = networkOf(this.#deps.addressOf(request), NETWORK_BITS);
+		return { signal: request.signal, visitor: { network, app: String(appPk) } };
 	}
 
 	async #findKept({ image, rendition }: Wanted): Promise<Found | undefined> {
@@ -210,8 +235,8 @@ class TransformHost {
 	#recipe(image: Image, rendition: Rendition, facts: LogFacts): Recipe {
 		return {
 			about: facts,
-			make: async (signal) => {
-				const made = await this.#make(image, rendition, signal);
+			make: async (asker) => {
+				const made = await this.#make(image, rendition, asker);
 				// The image was deleted while it was being made: a purge may have passed already and would not find an entry kept now.
 				if (!(await this.#isServable(image))) throw new Failure("not_found");
 				return made;
@@ -223,18 +248,18 @@ class TransformHost {
 		};
 	}
 
-	async #make(image: Image, { spec, tile }: Rendition, signal: AbortSignal): Promise<Rendered> {
+	async #make(image: Image, { spec, tile }: Rendition, asker: Asker): Promise<Rendered> {
 		const { renderer, analysis: searches } = this.#deps;
 		const { transform, format } = spec;
 		const shrunkMasters = this.#reductionsFor(image, spec);
 		// Where there are smaller copies, the pixels mostly come from one of them.
 		const stored = await this.#getStored(image, shrunkMasters.length > 0 ? "find" : "findWhole");
 		const master = { ...masterOf(image, stored), shrunkMasters };
-		if (!transform) return { made: (await renderer.strip(master, signal)) ?? AS_STORED, provisional: false };
-		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, signal);
+		if (!transform) return { made: (await renderer.strip(master, asker)) ?? AS_STORED, provisional: false };
+		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker.signal);
 		const over = tile && (await this.#findMaster(tile));
 		const aids = over ? { ...analysis, tile: over } : analysis;
-		const { made, format: of } = await renderer.render(master, transform, aids, signal);
+		const { made, format: of } = await renderer.render(master, transform, aids, asker);
 		if (of !== format) throw new Error(`The renderer made ${of} where ${format} was due.`);
 		// A tile that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
 		return { made, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
@@ -270,19 +295,23 @@ class TransformHost {
 		const { aborted, reason } = request.signal;
 		if (aborted && error === reason)
 			return this.#count("abandoned", new Response(null, { status: CLIENT_CLOSED_REQUEST }));
-		if (error instanceof DamagedMaster) return this.#count("damaged", failed(request, error));
-		if (error instanceof Failure && error.timedOut) {
-			// Without a cause it is a refusal: too much work, or too slow an answer.
-			if (error.cause !== undefined) this.#deps.log.error(FAILED, { ...about(visit), error });
-			return this.#count("shed", failed(request, error));
-		}
-		if (error instanceof Failure) {
-			// Whoever began the rendition has its failure in the log; the others are led there.
-			if (visit.joined) this.#deps.log.warn("A request failed with the rendition that it had joined", about(visit));
-			return this.#count("failed", failed(request, error));
-		}
+		if (error instanceof Failure) return this.#refuse(visit, error);
 		this.#deps.log.error(FAILED, { ...about(visit), error });
 		return this.#count("failed", failed(request, new Failure("server_error", undefined, { cause: error })));
+	}
+
+	#refuse(visit: Visit, failure: Failure): Response {
+		const response = failed(visit.request, failure);
+		if (failure instanceof DamagedMaster) return this.#count("damaged", response);
+		if (failure.code === "media_failed") return this.#count("impossible", response);
+		if (failure.timedOut) {
+			// Without a cause it is a refusal: too much work, or too slow an answer.
+			if (failure.cause !== undefined) this.#deps.log.error(FAILED, { ...about(visit), error: failure });
+			return this.#count("shed", response);
+		}
+		// Whoever began the rendition has its failure in the log; the others are led there.
+		if (visit.joined) this.#deps.log.warn("A request failed with the rendition that it had joined", about(visit));
+		return this.#count("failed", response);
 	}
 
 	#count(outcome: ServedAs, response: Response): Response {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { WorkLost } from "@svc/base/failure";
 import { removeFolders, transformHost } from "@svc/test/support/transform-host";
 
 afterAll(removeFolders);
@@ -19,7 +20,7 @@ function held(host: Awaited<ReturnType<typeof transformHost>>) {
 	return { signals, release: resolve };
 }
 
-const ONE_PLACE = { running: 1, waiting: 1, waitMs: 2000 };
+const ONE_PLACE = { places: 1, waiting: 1 };
 
 describe("joining", () => {
 	test("one render for many who ask at once", async () => {
@@ -58,15 +59,15 @@ describe("joining", () => {
 	});
 
 	test("a client that leaves the line gives up its place at once", async () => {
-		const host = await transformHost({ gate: ONE_PLACE });
+		const host = await transformHost({ line: ONE_PLACE });
 		const { release } = held(host);
 		const running = host.ask(".jpg?w=1");
-		await until(() => host.gate.running === 1);
+		await until(() => host.line.running === 1);
 		const client = new AbortController();
 		const waiting = host.ask(".jpg?w=2", { signal: client.signal });
-		await until(() => host.gate.waiting === 1);
+		await until(() => host.line.waiting === 1);
 		client.abort();
-		expect(host.gate.waiting).toBe(0);
+		expect(host.line.waiting).toBe(0);
 		expect((await waiting).status).toBe(499);
 		release();
 		await running;
@@ -76,11 +77,11 @@ describe("joining", () => {
 
 describe("overload", () => {
 	test("503 with Retry-After past the line; what is cached or known is still served", async () => {
-		const host = await transformHost({ gate: ONE_PLACE });
+		const host = await transformHost({ line: ONE_PLACE });
 		await host.ask(".jpg?w=9");
 		const { release } = held(host);
 		const busy = [host.ask(".jpg?w=1"), host.ask(".jpg?w=2")];
-		await until(() => host.gate.waiting === 1);
+		await until(() => host.line.waiting === 1);
 		const response = await host.ask(".jpg?w=3");
 		expect(response.status).toBe(503);
 		expect(response.headers.get("retry-after")).toBe("1");
@@ -95,12 +96,12 @@ describe("overload", () => {
 	});
 
 	test("503 when a render takes too long; it keeps its place until it ends, and is then kept", async () => {
-		const host = await transformHost({ gate: ONE_PLACE, renderTimeoutMs: 5 });
+		const host = await transformHost({ line: ONE_PLACE, renderTimeoutMs: 5 });
 		const { signals, release } = held(host);
 		const response = await host.ask(".jpg?w=1");
 		expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
-		expect(signals[0]?.aborted).toBe(true);
-		expect(host.gate.running).toBe(1);
+		expect(signals[0]?.aborted).toBe(false);
+		expect(host.line.running).toBe(1);
 		// Asking again does not start it again.
 		expect((await host.ask(".jpg?w=1")).status).toBe(503);
 		expect(signals).toHaveLength(1);
@@ -108,6 +109,41 @@ describe("overload", () => {
 		await until(() => host.cache.entries === 1);
 		expect(await (await host.ask(".jpg?w=1")).text()).toBe("pixels of w=1");
 		expect(host.log.lines).toEqual(["warn: A rendition takes too long"]);
+	});
+});
+
+describe("a form that cannot be made", () => {
+	test("503 while another try may succeed; after the second worker 422 at once, for whoever asks for it, and for nothing else", async () => {
+		const host = await transformHost();
+		host.renderer.pace = async () => {
+			throw new WorkLost(1, { cause: new Error("out of memory") });
+		};
+		for (let visit = 0; visit < 2; visit++) {
+			const response = await host.ask(".jpg?w=1");
+			expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
+		}
+		const refused = await host.ask(".jpg?w=1");
+		expect([refused.status, refused.headers.get("cache-control"), refused.headers.get("retry-after")]).toEqual([
+			422,
+			"public, max-age=60",
+			null,
+		]);
+		expect(await refused.json()).toMatchObject({ error: { code: "media_failed" } });
+		expect(host.renderer.asked).toHaveLength(2);
+		host.renderer.pace = async () => undefined;
+		expect((await host.ask(".jpg?w=2")).status).toBe(200);
+		host.world.nowMs += 10 * 60_000;
+		expect((await host.ask(".jpg?w=1")).status).toBe(200);
+		expect(host.log.lines).toEqual(["error: A rendition cost its worker", "error: A rendition cost its worker"]);
+		expect(host.meters.outcomes()).toEqual({ shed: 2, impossible: 1, rendered: 2 });
+	});
+
+	test("503 and no more where the machine was at fault", async () => {
+		const host = await transformHost();
+		host.renderer.pace = async () => {
+			throw new WorkLost(0, { cause: new Error("stopped") });
+		};
+		for (let visit = 0; visit < 5; visit++) expect((await host.ask(".jpg?w=1")).status).toBe(503);
 	});
 });
 

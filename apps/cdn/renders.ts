@@ -1,15 +1,15 @@
 import { readFile, rm } from "node:fs/promises";
-import { Failure } from "@svc/base/failure";
-import type { Gate } from "@svc/base/gate";
+import { Failure, WorkLost } from "@svc/base/failure";
 import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
-import type { Made } from "@svc/images/ports";
+import type { Asker, Made } from "@svc/images/ports";
+import type { ImpossibleForms } from "./impossible-forms.ts";
 
 export interface RendersDeps {
-	readonly gate: Gate;
+	readonly impossible: ImpossibleForms;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Pick<Meters, "observe">;
-	/** After this the waiting requests are answered to try again later; the render keeps its place in the gate until it really ends. */
+	/** After this the waiting requests are answered to try again later; what is made meanwhile is kept all the same. */
 	readonly timeoutMs: number;
 }
 
@@ -23,8 +23,8 @@ export interface Rendered {
 export interface Recipe {
 	/** Said in the log when it fails: what is made, and for which request first. */
 	readonly about: LogFacts;
-	/** May stop early when the signal aborts. */
-	make(signal: AbortSignal): Promise<Rendered>;
+	/** May stop early when the asker's signal aborts. */
+	make(asker: Asker): Promise<Rendered>;
 	/**
 	 * Called once with what was made, unless it is provisional. Requests that come meanwhile still join. Where a file is kept, what is kept
 	 * comes back.
@@ -40,10 +40,12 @@ export interface RenderedBlob extends Pick<Rendered, "provisional"> {
 interface Flight {
 	readonly result: Promise<RenderedBlob>;
 	readonly stop: AbortController;
+	/** True until its turn has come, where no request waits for it. */
+	isPatient: boolean;
 	waiters: number;
 }
 
-/** Renders behind the gate, each rendition once however many ask for it. */
+/** Renders each rendition once, however many ask for it. */
 export class Renders {
 	readonly #deps: RendersDeps;
 	readonly #flights = new Map<string, Flight>();
@@ -54,44 +56,59 @@ export class Renders {
 
 	/** Whether a request for this rendition would join another. */
 	has(key: string): boolean {
-		return this.#flights.has(key);
+		return this.#flights.get(key)?.isPatient === false;
 	}
 
 	/**
 	 * Starts or joins a render; it is stopped only when all its clients have gone.
-	 * @throws Failure `server_error`: timedOut when there is no room or it takes too long, else when it failed (logged, once);
-	 * `not_found` when the recipe says so. The signal's reason when the client goes.
+	 * @throws Failure `server_error`: timedOut when there is no room or it takes too long, else when it failed (logged, once); `media_failed` when
+	 * it cannot be made; `not_found` when the recipe says so. The signal's reason when the client goes.
 	 */
-	async run(key: string, client: AbortSignal, recipe: Recipe): Promise<RenderedBlob> {
-		client.throwIfAborted();
-		const flight = this.#flights.get(key) ?? this.#start(key, recipe);
+	async run(key: string, client: Asker, recipe: Recipe): Promise<RenderedBlob> {
+		const { signal } = client;
+		signal.throwIfAborted();
+		const flight = this.#joinable(key, client) ?? this.#start(key, client, recipe);
 		flight.waiters++;
 		const left = Promise.withResolvers<never>();
 		const leave = () => {
-			left.reject(client.reason);
+			left.reject(signal.reason);
 			flight.waiters--;
-			if (flight.waiters === 0) this.#abandon(key, flight, client.reason);
+			if (flight.waiters === 0) this.#abandon(key, flight, signal.reason);
 		};
-		client.addEventListener("abort", leave);
+		signal.addEventListener("abort", leave);
 		try {
 			return await Promise.race([flight.result, left.promise]);
 		} finally {
-			client.removeEventListener("abort", leave);
+			signal.removeEventListener("abort", leave);
 		}
 	}
 
-	#start(key: string, recipe: Recipe): Flight {
+	/** A request does not wait behind what nobody waits for: it takes its place. */
+	#joinable(key: string, { background }: Asker): Flight | undefined {
+		const flight = this.#flights.get(key);
+		if (!flight?.isPatient || background) return flight;
+		this.#abandon(key, flight, tooSlow());
+		return undefined;
+	}
+
+	#start(key: string, { visitor, background = false }: Asker, recipe: Recipe): Flight {
+		this.#deps.impossible.requirePossible(key);
 		const stop = new AbortController();
 		const { promise, resolve, reject } = Promise.withResolvers<RenderedBlob>();
-		const flight: Flight = { result: promise, stop, waiters: 0 };
+		const flight: Flight = { result: promise, stop, isPatient: background, waiters: 0 };
 		this.#flights.set(key, flight);
 		// All callers may have left by the time it fails; that must not count as an unhandled rejection.
 		promise.catch(() => undefined);
+		const begun = () => {
+			flight.isPatient = false;
+		};
+		const asker: Asker = { signal: stop.signal, visitor, background, begun };
 		const land = async () => {
 			try {
-				const rendered = await this.#deps.gate.run(stop.signal, () => this.#timed(recipe, stop, reject));
-				await this.#land(rendered, recipe, resolve);
+				await this.#land(await this.#timed(recipe, asker, reject), recipe, resolve);
+				this.#deps.impossible.made(key);
 			} catch (error) {
+				if (error instanceof WorkLost) this.#deps.impossible.lost(key, error.processes);
 				reject(this.#explain(error, stop.signal, recipe.about));
 			} finally {
 				this.#forget(key, flight);
@@ -116,16 +133,14 @@ export class Renders {
 		}
 	}
 
-	async #timed(recipe: Recipe, stop: AbortController, reject: (reason: Failure) => void): Promise<Rendered> {
+	async #timed(recipe: Recipe, asker: Asker, reject: (reason: Failure) => void): Promise<Rendered> {
 		const startedMs = this.#deps.clock.now();
 		const timer = setTimeout(() => {
-			const failure = tooSlow();
 			this.#deps.log.warn("A rendition takes too long", { ...recipe.about, timeoutMs: this.#deps.timeoutMs });
-			reject(failure);
-			stop.abort(failure);
+			reject(tooSlow());
 		}, this.#deps.timeoutMs);
 		try {
-			return await recipe.make(stop.signal);
+			return await recipe.make(asker);
 		} finally {
 			clearTimeout(timer);
 			this.#deps.meters.observe("svc_cdn_render_seconds", (this.#deps.clock.now() - startedMs) / 1000);
@@ -135,6 +150,11 @@ export class Renders {
 	/** The error that all waiting requests get; a bug or a broken file is logged here, once, and not by each of them. */
 	#explain(error: unknown, signal: AbortSignal, about: LogFacts): unknown {
 		const expected = error instanceof Failure && (error.timedOut || error.code === "not_found");
+		if (error instanceof WorkLost) {
+			this.#deps.log.error("A rendition cost its worker", { ...about, error });
+			const { message, timedOut, retryAfterSeconds = 1 } = error;
+			return new Failure("server_error", undefined, { message, timedOut, retryAfterSeconds });
+		}
 		if (signal.aborted || expected) return error;
 		this.#deps.log.error("A rendition could not be made", { ...about, error });
 		return new Failure("server_error", undefined, { cause: error });

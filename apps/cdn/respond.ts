@@ -1,11 +1,11 @@
 import { openAsBlob } from "node:fs";
-import { isExpected } from "@svc/base/conditions";
 import { errorBody } from "@svc/base/envelope";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
 import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";
 import { RETRY_SECONDS } from "./analysis.ts";
+import { isExpected } from "./conditions.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";
 
@@ -35,7 +35,10 @@ const MAX_STEM_LENGTH = 150;
 
 const ALLOWED = "GET, HEAD, OPTIONS";
 
-const STATUSES: Partial<Record<FailureCode, number>> = { not_found: 404, bad_request: 405 };
+const STATUSES: Partial<Record<FailureCode, number>> = { not_found: 404, bad_request: 405, media_failed: 422 };
+
+/** How long anybody may repeat that a form cannot be made, without asking. */
+const IMPOSSIBLE = { "Cache-Control": "public, max-age=60" };
 
 /** Bytes to be sent, wherever they are stored. */
 export interface Content {
@@ -183,11 +186,10 @@ export function notFound(request: Request): Response {
 export function failed(request: Request, failure: Failure): Response {
 	const status = STATUSES[failure.code] ?? (failure.timedOut ? 503 : 500);
 	const { retryAfterSeconds } = failure;
-	const response = envelope(
-		failure,
-		status,
-		retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) },
-	);
+	const response = envelope(failure, status, {
+		...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+		...(failure.code === "media_failed" && IMPOSSIBLE),
+	});
 	return request.method === "HEAD" ? new Response(null, response) : response;
 }
 

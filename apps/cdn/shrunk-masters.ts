@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import type { Gate } from "@svc/base/gate";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
 import type { Masters } from "@svc/images/masters";
@@ -15,8 +14,6 @@ export interface ShrunkMasterDeps {
 	readonly shrinker: Shrinker;
 	readonly analysis: Pick<AnalysisSearches, "findIn">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "pathOf" | "put" | "purge">;
-	/** Renditions that a request waits for go first. */
-	readonly gate: Pick<Gate, "isFull">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -25,7 +22,6 @@ export interface ShrunkMasterDeps {
 const PIPELINE = "2";
 /** Images in the queue; beyond this, an image is queued again by its next rendition, or the next operator who looks at it. */
 const WANTED_MAX = 1_000;
-const BUSY_PAUSE_MS = 100;
 /** This cache entry stands for a copy that does not exist: the master is transparent or an animation. */
 const NONE = new Uint8Array(0);
 
@@ -70,18 +66,12 @@ export class ShrunkMasters {
 	async #work(): Promise<void> {
 		this.#working = true;
 		for (const [blobKey, image] of this.#wanted) {
-			await this.#idle();
 			await this.#make(image).catch((cause: unknown) => {
 				this.#deps.log.warn("A master could not be made smaller", { image: image.id, cause });
 			});
 			this.#wanted.delete(blobKey);
 		}
 		this.#working = false;
-	}
-
-	/** Resolves when a rendition would not have to wait. */
-	async #idle(): Promise<void> {
-		while (this.#deps.gate.isFull) await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
 	}
 
 	async #make(image: Wanted): Promise<void> {

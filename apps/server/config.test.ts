@@ -29,7 +29,7 @@ describe("readConfig", () => {
 			processor: { kind: "simulated" },
 			bootstrapSecret: undefined,
 			cacheMaxBytes: 2_147_483_648,
-			renderQueue: 64,
+			renderQueue: 256,
 			keyRate: 50,
 			keyBurst: 200,
 			createRate: 10,

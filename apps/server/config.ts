@@ -144,7 +144,7 @@ export function readConfig(env: Environment): Config {
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
-		renderQueue: read.integer("SVC_RENDER_QUEUE", 64, 0),
+		renderQueue: read.integer("SVC_RENDER_QUEUE", 256, 0),
 		keyRate: read.integer("SVC_KEY_RATE", 50, 0),
 		keyBurst: read.integer("SVC_KEY_BURST", 200, 1),
 		createRate: read.integer("SVC_CREATE_RATE", 10, 0),

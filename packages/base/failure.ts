@@ -116,6 +116,22 @@ export class Failure extends Error {
 	}
 }
 
+/** Work on a picture that took the process with it in which it was done. Where that was not the picture's fault another try may succeed. */
+export class WorkLost extends Failure {
+	/** How many processes it cost for what it is, rather than for what became of the machine. */
+	readonly processes: number;
+
+	constructor(processes: number, options: ErrorOptions) {
+		super("server_error", undefined, {
+			...options,
+			message: "This could not be made right now; try again shortly.",
+			timedOut: true,
+			retryAfterSeconds: 2,
+		});
+		this.processes = processes;
+	}
+}
+
 /** A 422 that names one field. */
 export function invalid(field: string, message: string): Failure {
 	return new Failure("validation_error", { [field]: [message] });

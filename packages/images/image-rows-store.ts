@@ -11,6 +11,7 @@ import type { ListedStatus } from "./lists.ts";
 export const imageFields = {
 	pk: images.pk,
 	id: images.id,
+	appPk: images.appPk,
 	storagePk: images.storagePk,
 	teamHash: storages.teamHash,
 	status: images.status,

@@ -10,6 +10,7 @@ import type { Images } from "./room.ts";
 export interface Image {
 	readonly pk: number;
 	readonly id: string;
+	readonly appPk: number;
 	readonly storagePk: number;
 	readonly teamHash: string;
 	readonly status: ImageStatus;
@@ -39,7 +40,7 @@ export interface Image {
 }
 
 /** What may be shown of an image: all but its place in the database. */
-export type ImageFacts = Omit<Image, "pk">;
+export type ImageFacts = Omit<Image, "pk" | "appPk">;
 
 /** An image that is about to be committed. */
 export interface NewImage extends ImageFacts {

@@ -62,17 +62,37 @@ export interface RenderAids extends Partial<Analysis> {
 	readonly tile?: Master;
 }
 
+/** Whom a rendition is for: the network of the client, and the App whose image it is. */
+export interface Visitor {
+	/** The part of an address that counts as one client. */
+	readonly network: string;
+	readonly app: string;
+}
+
+/** Who waits for a rendition. */
+export interface Asker {
+	/** Aborted when nobody does any more. */
+	readonly signal: AbortSignal;
+	/** Undefined for the service's own work. */
+	readonly visitor?: Visitor | undefined;
+	/** Where no request waits, everything else goes first. */
+	readonly background?: boolean;
+	/** Called when the turn has come. */
+	readonly begun?: () => void;
+}
+
 export interface Renderer {
 	/**
 	 * One rendition, in pixels. `transform` is canonical and not empty; a parameter whose aid is missing has no effect. Rejects with the
 	 * signal's reason when it aborts before the start.
+	 * @throws Failure `server_error`, timedOut and with Retry-After, where there is no room; WorkLost
 	 */
-	render(master: Master, transform: Transform, aids: RenderAids, signal: AbortSignal): Promise<Rendition>;
+	render(master: Master, transform: Transform, aids: RenderAids, asker: Asker): Promise<Rendition>;
 	/**
 	 * The master's own container and pixels without GPS, device data and thumbnails; copyright, orientation and profile stay.
 	 * Never decodes. Undefined where the stored bytes hold nothing to remove and can be served as they are.
 	 */
-	strip(master: Master, signal: AbortSignal): Promise<Made | undefined>;
+	strip(master: Master, asker: Asker): Promise<Made | undefined>;
 }
 
 export interface Analyser {
@@ -164,8 +184,6 @@ export interface ImageStore {
 	 * more.
 	 */
 	delete(image: Image, by: ChangedBy, nowMs: number): Promise<boolean>;
-	/** Deletes an image whose create was answered as not known, and does not count its upload. */
-	takeBack(image: Image, nowMs: number): Promise<void>;
 	/** Expired images, oldest first. */
 	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
 	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. None while a backup is made. */

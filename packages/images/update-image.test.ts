@@ -8,6 +8,7 @@ const NOW = Date.UTC(2026, 10, 21);
 const IMAGE: Image = {
 	pk: 1,
 	id: "img_1",
+	appPk: 1,
 	storagePk: 1,
 	teamHash: "team",
 	status: "ready",

@@ -15,6 +15,14 @@ export async function twelveMegapixels(): Promise<Buffer<ArrayBuffer>> {
 	return Buffer.from(await Bun.file(join(corpusDir, "jpeg_12mp_camera.jpg")).arrayBuffer());
 }
 
+/** 10400×10400, as a few megabytes: as many pixels as an upload may have. */
+export async function hugeJpeg(): Promise<Buffer<ArrayBuffer>> {
+	const huge = sharp(await twelveMegapixels())
+		.resize(10_400, 10_400, { fit: "fill" })
+		.jpeg({ quality: 50 });
+	return (await huge.toBuffer()) as Buffer<ArrayBuffer>;
+}
+
 /** What one comment segment of a JPEG can hold beside its marker and length. */
 const SEGMENT_BYTES = 65_533;
 const SEGMENT_FRAME_BYTES = 4;

@@ -26,8 +26,8 @@ export interface BenchService extends AsyncDisposable, Pick<ServerProcess, "base
 }
 
 /** The real program on a data folder of its own, launched as `bun start` launches it. */
-export async function startBenchService(): Promise<BenchService> {
-	const server = await startProcess({ ...LAUNCH, ...NO_RATE_LIMITS });
+export async function startBenchService(env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
+	const server = await startProcess({ ...LAUNCH, ...NO_RATE_LIMITS, ...env });
 	await server.ready();
 	const key = await firstKey(server);
 	const headers = { Authorization: `Bearer ${key}` };

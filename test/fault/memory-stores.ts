@@ -21,7 +21,12 @@ interface BlobRow {
 	sinceMs: number;
 }
 
-type Held = NewImage & { readonly pk: number; hash: string | undefined; readonly fingerprint: Uint8Array | undefined };
+type Held = NewImage & {
+	readonly pk: number;
+	readonly appPk: number;
+	hash: string | undefined;
+	readonly fingerprint: Uint8Array | undefined;
+};
 
 type CreateImages = Pick<
 	ImageStore,
@@ -30,7 +35,6 @@ type CreateImages = Pick<
 	| "exists"
 	| "find"
 	| "delete"
-	| "takeBack"
 	| "listExpired"
 	| "listTrash"
 	| "markBlobDead"
@@ -114,7 +118,7 @@ export function memoryStores(access: Access): Stores {
 		const keyedImage = hash && carrierOf(hash);
 		if (keyedImage && remembered(keyedImage, image.createdMs)) return undefined;
 		if (keyedImage) keyedImage.hash = undefined;
-		return { ...image, pk: ++lastPk, hash, fingerprint: claim?.fingerprint };
+		return { ...image, pk: ++lastPk, appPk: 1, hash, fingerprint: claim?.fingerprint };
 	}
 
 	return {
@@ -145,11 +149,6 @@ export function memoryStores(access: Access): Stores {
 				blobs.set(blobKey, { state: "dead", sinceMs: nowMs });
 				used--;
 				return true;
-			},
-			async takeBack({ id, blobKey }, nowMs) {
-				if (!images.delete(id)) return;
-				blobs.set(blobKey, { state: "dead", sinceMs: nowMs });
-				used--;
 			},
 			listExpired: async (nowMs) =>
 				[...images.values()].filter(({ expiresMs }) => expiresMs !== null && expiresMs <= nowMs),

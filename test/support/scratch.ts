@@ -131,8 +131,8 @@ export async function createImage(database: Database, access: Access, image: New
 	const refused = await images.commitCreate(image, access);
 	if (refused !== undefined) throw new Error(`The seeded image was refused: ${refused}`);
 	const [row] = await database.read(() =>
-		database.queries.values<[number]>(sql`SELECT pk FROM images WHERE id = ${image.id}`),
+		database.queries.values<[number, number]>(sql`SELECT pk, app_pk FROM images WHERE id = ${image.id}`),
 	);
 	const { sha256: _, ...facts } = image;
-	return { ...facts, pk: row?.[0] ?? 0 };
+	return { ...facts, pk: row?.[0] ?? 0, appPk: row?.[1] ?? 0 };
 }

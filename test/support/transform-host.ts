@@ -2,15 +2,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AnalysisKind } from "@svc/base/enumerations";
-import { Gate, type GateLimits } from "@svc/base/gate";
 import type { Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
 import type { Image } from "@svc/images/images";
-import type { Analyser, AnalysisStore, Master, RenderAids, Renderer } from "@svc/images/ports";
+import type { Analyser, AnalysisStore, Asker, Master, RenderAids, Renderer } from "@svc/images/ports";
 import type { Analysis } from "@svc/images/transform/analysis";
 import { canonicalString, outputFormat, type Transform } from "@svc/images/transform/transform";
+import { FairLine, type FairLineOptions } from "@svc/imaging/workers/fair-line";
 
 const folders: string[] = [];
 
@@ -31,6 +31,7 @@ export const MASTER = new TextEncoder().encode("0123456789 the stored bytes");
 export const IMAGE: Image = {
 	pk: 1,
 	id: "img_0123456789012345678901",
+	appPk: 1,
 	storagePk: 1,
 	teamHash: "team567890123456",
 	status: "ready",
@@ -64,12 +65,26 @@ class FakeRenderer implements Renderer {
 	/** Of the latest render. */
 	aids: RenderAids = {};
 
-	async render(master: Master, transform: Transform, aids: RenderAids, signal: AbortSignal) {
+	readonly #line: FairLine;
+
+	constructor(line: FairLine) {
+		this.#line = line;
+	}
+
+	async render(master: Master, transform: Transform, aids: RenderAids, { signal, background, ...asker }: Asker) {
 		const form = canonicalString(transform);
-		this.asked.push(form);
-		this.aids = aids;
-		await this.pace(signal);
-		return { made: new TextEncoder().encode(`pixels of ${form}`), format: outputFormat(transform, master.format) };
+		const wish = {
+			...asker,
+			signal,
+			lane: background ? "background" : "cheap",
+			price: { bytes: 1, cpuMs: 1 },
+		} as const;
+		return await this.#line.run(wish, async () => {
+			this.asked.push(form);
+			this.aids = aids;
+			await this.pace(signal);
+			return { made: new TextEncoder().encode(`pixels of ${form}`), format: outputFormat(transform, master.format) };
+		});
 	}
 
 	async strip() {
@@ -116,13 +131,24 @@ class FakeFacts implements AnalysisStore {
 
 interface FixtureOptions {
 	readonly image?: Partial<Image>;
-	readonly gate?: GateLimits;
+	readonly line?: Partial<FairLineOptions>;
 	readonly renderTimeoutMs?: number;
 	/** False: blobs that lie somewhere else and can only be streamed. */
 	readonly local?: boolean;
 	readonly dir?: string;
 	readonly subjectModel?: string;
 }
+
+const LINE: FairLineOptions = {
+	places: 2,
+	bytes: 1_000,
+	waiting: 8,
+	clock: { now: () => performance.now() },
+	after(ms, work) {
+		const timer = setTimeout(work, ms);
+		return () => clearTimeout(timer);
+	},
+};
 
 /** A transform host with one image, on a real cache folder. Only the ports are fakes. */
 export async function transformHost(options: FixtureOptions = {}) {
@@ -139,13 +165,13 @@ export async function transformHost(options: FixtureOptions = {}) {
 		/** How the database answers. */
 		database: async (answer: () => Image | undefined): Promise<Image | undefined> => answer(),
 	};
-	const renderer = new FakeRenderer();
+	const line = new FairLine({ ...LINE, ...options.line });
+	const renderer = new FakeRenderer(line);
 	const finder = new FakeFinder();
 	const analysis = new FakeFacts();
 	const log = new FakeLog();
 	const meters = new FakeMeters();
 	const cache = await openRenditionCache({ dir: join(dir, "cache"), maxBytes: 1e8, hotBytes: 1e6, log, meters });
-	const gate = new Gate(options.gate ?? { running: 2, waiting: 8, waitMs: 2000 });
 	const clock = { now: () => world.nowMs };
 	const find = async (key: string) => {
 		const known = key === image.blobKey || key === world.tile?.blobKey;
@@ -162,7 +188,8 @@ export async function transformHost(options: FixtureOptions = {}) {
 		analysis: searches,
 		subjectModel: options.subjectModel ?? "",
 		cache,
-		gate,
+		line,
+		addressOf: (request) => request.headers.get("x-address") ?? "127.0.0.1",
 		shrunkMasters: { find: () => [] },
 		clock,
 		log,
@@ -174,7 +201,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, image, renderer, finder, analysis, cache, gate, log, meters, dir };
+	return { app, ask, address, world, image, renderer, finder, analysis, cache, line, log, meters, dir };
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

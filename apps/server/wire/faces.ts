@@ -12,7 +12,8 @@ import type { Sites } from "../listen.ts";
 import { type Pictures, pictureDrawer } from "./pictures.ts";
 import type { Rooms } from "./rooms.ts";
 
-const RENDER_TIMEOUT_MS = 20_000;
+/** The longest wait in the line and some work; a connection that is silent for a minute is closed. */
+const RENDER_TIMEOUT_MS = 50_000;
 /** Who mistypes the secret tries again; a machine that guesses gets a try a minute, and many machines ten together. */
 const BOOTSTRAPS_PER_NETWORK: RateLimit = { perSecond: 1 / 60, burst: 5 };
 const BOOTSTRAPS: RateLimit = { perSecond: 1 / 6, burst: 30 };
@@ -38,7 +39,7 @@ export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, 
 
 /** The handlers of the three addresses. */
 export function openFaces(rooms: ApiRooms, pictures: Pictures): Omit<Sites, "probes"> {
-	const { renderer, analysis, models, cache, rendering, shrunkMasters, images } = pictures;
+	const { renderer, analysis, models, cache, line, shrunkMasters, images } = pictures;
 	const api = apiApp(rooms);
 	const cdn = cdnApp({
 		...rooms,
@@ -48,7 +49,7 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures): Omit<Sites, "pro
 		analysis,
 		subjectModel: models.subjectModel,
 		cache,
-		gate: rendering,
+		line,
 		shrunkMasters,
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 	});

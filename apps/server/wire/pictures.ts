@@ -28,11 +28,6 @@ import { FREE_FLOOR_BYTES } from "./storage.ts";
 
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
-/** A rendition may take as long as people wait for a page. */
-const RENDER_WAIT_MS = 5_000;
-const RENDER_BURST = 30;
-/** In the first minute of an overload fewer than one rendition in a hundred waits at all, however long each takes. */
-const RENDER_BURST_MS = 400;
 /** Uploads wait on disk, so a long line costs no memory; the bound keeps a dead decoder from collecting them for ever. */
 const INSPECT_WAITING = 1_000;
 const INSPECT_WAIT_MS = 60_000;
@@ -56,7 +51,6 @@ export async function openPictures(
 		hasRoom: async () => (await freeBytes()) >= FREE_FLOOR_BYTES,
 	});
 	const parts = { workers, stage: blobs.stage, scratch: () => cache.scratchPath() };
-	const rendering = renderGate(config);
 	const analysis = new AnalysisSearches({
 		...base,
 		analysis: analysisStore(database, models.subjectModel),
@@ -68,22 +62,22 @@ export async function openPictures(
 	return {
 		models,
 		cache,
-		rendering,
+		line: workers.line,
 		inspecting: new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS }),
 		inspector: workerInspector({ ...base, workers }),
 		renderer: workerRenderer(parts),
 		images,
 		analysis,
-		shrunkMasters: new ShrunkMasters({ ...base, images, masters, shrinker, analysis, cache, gate: rendering }),
+		shrunkMasters: new ShrunkMasters({ ...base, images, masters, shrinker, analysis, cache }),
 	};
 }
 
 /** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
-export function pictureDrawer({ renderer, rendering }: Pictures) {
+export function pictureDrawer({ renderer }: Pictures) {
 	return async (master: Master, box: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> => {
 		const transform = parseTransform(new URLSearchParams({ ...box, format: "png" }));
 		const { signal } = new AbortController();
-		const { made } = await rendering.run(signal, () => renderer.render(master, transform, {}, signal));
+		const { made } = await renderer.render(master, transform, {}, { signal });
 		if (made instanceof Uint8Array) return made;
 		const bytes = await readFile(made.path);
 		await rm(made.path);
@@ -110,15 +104,6 @@ export function openWorkers({ renderConcurrency, renderMemoryBytes, renderQueue 
 function after(milliseconds: number, work: () => void): () => void {
 	const timer = setTimeout(work, milliseconds);
 	return () => clearTimeout(timer);
-}
-
-function renderGate({ renderConcurrency, renderQueue }: Config): Gate {
-	return new Gate({
-		running: renderConcurrency,
-		waiting: renderQueue,
-		waitMs: RENDER_WAIT_MS,
-		shedding: { burst: RENDER_BURST, burstMs: RENDER_BURST_MS, clock: { now: () => performance.now() } },
-	});
 }
 
 /** The models' processes start with the first image that needs them. */

@@ -181,7 +181,7 @@ function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"][
 		version: manifest.version,
 		startedMs: base.clock.now(),
 		database: database.kind,
-		waiting: () => ({ uploads: pictures.inspecting.waiting, renders: pictures.rendering.waiting }),
+		waiting: () => ({ uploads: pictures.inspecting.waiting, renders: pictures.line.waiting }),
 	};
 }
 

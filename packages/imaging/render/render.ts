@@ -8,7 +8,7 @@ import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
 import { encode, writtenBytes } from "./encode.ts";
 import { blur, sharpen } from "./filters.ts";
 import { descriptionsOf } from "./metadata.ts";
-import { decode, layOut, openSource, smallest, turnFrames } from "./source.ts";
+import { decode, layOut, openSource, type Source, smallest, turnFrames } from "./source.ts";
 import { imageOf, type Job, type Picture, type Step } from "./step.ts";
 import { subject } from "./subject.ts";
 import { tone } from "./tone.ts";
@@ -32,7 +32,16 @@ type Unanswered = Exclude<ParameterName, (typeof STEPS)[number]["of"][number]>;
 /** Does not compile while there is a parameter in the table that no step answers for. */
 const PIPELINE: [Unanswered] extends [never] ? readonly Step[] : { readonly noStepAnswersFor: Unanswered } = STEPS;
 
+/** What the header of a master says about the work that it will be. */
+export interface HeaderFacts {
+	readonly frames: number;
+	readonly progressive: boolean;
+	readonly sampleBytes: number;
+}
+
 interface RendererOptions {
+	/** Called before anything is decoded; a throw ends the work. */
+	readonly opened?: (facts: HeaderFacts) => void;
 	/** Bounds each pass of libvips; a rendition takes a few at most. */
 	readonly timeoutSeconds?: number;
 }
@@ -42,7 +51,7 @@ interface RendererOptions {
  * `segment` and `fx` have no effect on it: a mask of one frame fits no other. Nor have they where there is no subject, since then
  * nothing says what the background is.
  */
-export function sharpRenderer({ timeoutSeconds = 20 }: RendererOptions = {}) {
+export function sharpRenderer({ timeoutSeconds = 20, opened }: RendererOptions = {}) {
 	return {
 		async render(
 			master: Master,
@@ -51,7 +60,7 @@ export function sharpRenderer({ timeoutSeconds = 20 }: RendererOptions = {}) {
 			signal: AbortSignal,
 		): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly format: OutputFormat }> {
 			signal.throwIfAborted();
-			const job = await jobOf(master, transform, { aids, signal, timeoutSeconds });
+			const job = await jobOf(master, transform, { aids, signal, timeoutSeconds }, opened);
 			let picture: Picture = { image: decode(job.source) };
 			for (const step of PIPELINE) {
 				if (!isDue(step, job)) continue;
@@ -67,12 +76,14 @@ async function jobOf(
 	master: Master,
 	transform: Transform,
 	given: Pick<Job, "aids" | "signal" | "timeoutSeconds">,
+	opened?: (facts: HeaderFacts) => void,
 ): Promise<Job> {
 	const format = outputFormat(transform, master.format);
 	const whole = await openSource(master.blob.path ?? (await master.blob.read()), {
 		animated: isAnimated(master.format) && isAnimated(format),
 		ownColours: transform.metadata === "keep",
 	});
+	opened?.(factsOf(whole));
 	const picture = { ...given.aids, width: whole.width, height: whole.height };
 	const layout = layoutOf(picture, transform, boundsOf(format, whole.frames, transform));
 	const turn = turnOf(transform);
@@ -80,6 +91,10 @@ async function jobOf(
 	const descriptions = descriptionsOf(source, transform);
 	const backdrop = backdropOf(transform, format);
 	return { ...given, source, transform, format, layout, turn, backdrop, descriptions };
+}
+
+function factsOf({ frames, metadata }: Source): HeaderFacts {
+	return { frames, progressive: metadata.isProgressive, sampleBytes: metadata.depth === "ushort" ? 2 : 1 };
 }
 
 function isAnimated(format: string): boolean {

@@ -71,12 +71,10 @@ export class FairLine implements Line {
 		return sum(ORDER.map((lane) => this.#queues[lane].size));
 	}
 
-	/** Refused so far: too many waited, or one for too long. */
 	get shed(): number {
 		return this.#shed;
 	}
 
-	/** Clients that left so far before their turn came. */
 	get abandoned(): number {
 		return this.#abandoned;
 	}
@@ -89,6 +87,7 @@ export class FairLine implements Line {
 	async run<T>(wish: Wish, work: (admitted: Admitted) => Promise<T>): Promise<T> {
 		const seat = await this.#turn(wish);
 		try {
+			wish.begun?.();
 			return await work({ ...wish.price, took: (cpuMs) => wish.took?.(cpuMs) });
 		} finally {
 			this.#running.delete(seat);

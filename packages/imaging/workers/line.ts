@@ -1,4 +1,4 @@
-import { Gate } from "@svc/base/gate";
+import type { Visitor } from "@svc/images/ports";
 import type { Price } from "./price.ts";
 
 /**
@@ -6,13 +6,6 @@ import type { Price } from "./price.ts";
  * are all other renditions, and for `background` no request waits.
  */
 export type Lane = "cheap" | "ingest" | "dear" | "background";
-
-/** Whom a piece of work is for. */
-interface Visitor {
-	/** The part of an address that counts as one client. */
-	readonly network: string;
-	readonly app: string;
-}
 
 /** A piece of work that is to be done. */
 export interface Wish {
@@ -22,6 +15,8 @@ export interface Wish {
 	readonly visitor?: Visitor | undefined;
 	/** Aborted when nothing waits for the result any more. */
 	readonly signal: AbortSignal;
+	/** Called when its turn has come. */
+	readonly begun?: (() => void) | undefined;
 	/** Told what processor time it really took, in milliseconds; also when it failed. */
 	readonly took?: ((cpuMs: number) => void) | undefined;
 }
@@ -42,26 +37,8 @@ export interface Line {
 	run<T>(wish: Wish, work: (admitted: Admitted) => Promise<T>): Promise<T>;
 	readonly running: number;
 	readonly waiting: number;
-}
-
-const WAITING = 1_000;
-const WAIT_MS = 60_000;
-
-/** First come, first served. */
-export function firstComeLine(workers: number): Line {
-	const places = new Gate({ running: workers, waiting: WAITING, waitMs: WAIT_MS });
-	const patient = new Gate({ running: Math.max(1, workers - 1), waiting: WAITING, waitMs: WAIT_MS });
-	return {
-		run({ lane, price, signal }, work) {
-			const admitted: Admitted = { ...price, took: () => undefined };
-			const inPlace = () => places.run(signal, () => work(admitted));
-			return lane === "dear" || lane === "background" ? patient.run(signal, inPlace) : inPlace();
-		},
-		get running() {
-			return places.running;
-		},
-		get waiting() {
-			return places.waiting + patient.waiting;
-		},
-	};
+	/** Refused so far: too many waited, or one for too long. */
+	readonly shed: number;
+	/** Clients that left so far before their turn came. */
+	readonly abandoned: number;
 }

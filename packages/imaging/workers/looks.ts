@@ -1,35 +1,48 @@
 import type { Master } from "@svc/images/ports";
 import type { Looks } from "../kept/analyser.ts";
 import { onDisk } from "./local-files.ts";
-import { decodingPrice } from "./price.ts";
+import { laneOf, renderPrice } from "./render-price.ts";
 import { type AdapterOptions, copiesOf } from "./renderer.ts";
 
 /** Looks at masters in worker processes: what comes back are facts, and small raw pictures for the models. */
 export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">): Looks {
-	const wishFor = (master: Master, signal: AbortSignal) => {
-		return { lane: "ingest", price: decodingPrice(master), signal } as const;
+	const lookAt = (master: Master, times: number, signal: AbortSignal) => {
+		const { bytes, cpuMs } = renderPrice(master, SMALL, {}, []);
+		const price = { bytes, cpuMs: cpuMs * times };
+		return { lane: laneOf(price), price, signal };
 	};
 	return {
 		picture: (master, signal) =>
 			onDisk(master, stage, (file) =>
-				workers.do<"picture">({ kind: "picture", master: file }, wishFor(master, signal)),
+				workers.do<"picture">({ kind: "picture", master: file }, lookAt(master, 1, signal)),
 			),
 		async focus(picture, signal) {
-			const wish = { lane: "cheap", price: SMALL, signal } as const;
+			const price = renderPrice({ ...picture, format: "png" }, SMALL, {}, []);
+			const wish = { lane: laneOf(price), price, signal };
 			return (await workers.do<"focus">({ kind: "focus", picture }, wish)).focus;
 		},
 		content: (master, signal) =>
 			onDisk(master, stage, async (file) => {
-				const wish = wishFor(master, signal);
-				return (await workers.do<"content">({ kind: "content", master: file }, wish)).content;
+				const order = { kind: "content", master: file } as const;
+				return (await workers.do<"content">(order, lookAt(master, BORDER_LOOKS, signal))).content;
 			}),
 		placeholder: (master, signal) =>
 			onDisk(master, stage, async (file) => {
 				const copies = await copiesOf(master.shrunkMasters);
-				return await workers.do<"placeholder">({ kind: "placeholder", master: file, copies }, wishFor(master, signal));
+				const order = { kind: "placeholder", master: file, copies } as const;
+				const price = renderPrice(
+					master,
+					SMALL,
+					{},
+					copies.map(({ factor }) => factor),
+				);
+				// No request waits for it.
+				return await workers.do<"placeholder">(order, { lane: "background", price, signal });
 			}),
 	};
 }
 
-/** A picture of 640 pixels to a side at most. */
-const SMALL = decodingPrice({ format: "png", width: 640, height: 640 });
+/** About as much as is seen of a picture that is looked at. */
+const SMALL = { w: 640, h: 640, format: "png" } as const;
+/** Once from afar, and once at each edge. */
+const BORDER_LOOKS = 5;

@@ -4,6 +4,7 @@ import { type Child, startChild } from "./child.ts";
 import { errorOf, type Loss, WorkerLost } from "./failures.ts";
 import type { Admitted, Line, Wish } from "./line.ts";
 import type { Kind, Order, Outcome, Work } from "./orders.ts";
+import { laneOf } from "./render-price.ts";
 import { Slot } from "./slot.ts";
 import { Starts } from "./starts.ts";
 import { type Limits, Watch } from "./watch.ts";
@@ -150,7 +151,11 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 		async do(order, wish) {
 			let outcome = await line.run(wish, (admitted) => tried(order as Order, wish, admitted));
 			if (outcome.kind === "dearer") {
-				const dearer = { ...wish, price: outcome.price };
+				const dearer: Wish = {
+					...wish,
+					price: outcome.price,
+					lane: wish.lane === "cheap" ? laneOf(outcome.price) : wish.lane,
+				};
 				outcome = await line.run(dearer, (admitted) => tried(order as Order, dearer, admitted));
 			}
 			if (outcome.kind === "done") return outcome.answer as never;

@@ -50,6 +50,14 @@ const WRITTEN: Readonly<Record<OutputFormat, Costs>> = {
 	avif: { bytes: 23, ms: 62 },
 	gif: { bytes: 14, ms: 400 },
 };
+/** Reading all of a master, and writing a copy of half its sides. */
+const SHRUNK: Readonly<Record<OutputFormat, Costs>> = {
+	jpg: { bytes: 2.5, ms: 30 },
+	png: { bytes: 3.5, ms: 30 },
+	webp: { bytes: 6.5, ms: 25 },
+	avif: { bytes: 20.5, ms: 60 },
+	gif: { bytes: 8.5, ms: 30 },
+};
 /** Coefficients of all scans are held until the last one has come. */
 const PROGRESSIVE: Costs = { bytes: 3.2, ms: 6 };
 /** Frames go through an encoder one by one. */
@@ -113,6 +121,12 @@ function oneAfterTheOther(steps: readonly Costs[]): Costs {
 		bytes: Math.max(...steps.map(({ bytes }) => bytes)),
 		ms: steps.reduce((sum, { ms }) => sum + ms, 0),
 	};
+}
+
+/** Smaller copies are half as large at most. A header that says otherwise is asked before anything is decoded. */
+export function shrinkPrice(master: Priced): Price {
+	const read = times(SHRUNK[outputFormat({}, master.format)], pixelsOf(master));
+	return { bytes: Math.ceil(LEAST.bytes + read.bytes), cpuMs: Math.ceil(LEAST.cpuMs + read.cpuMs) };
 }
 
 export function laneOf({ bytes, cpuMs }: Price): Extract<Lane, "cheap" | "dear"> {

@@ -1,10 +1,14 @@
+import { WorkLost } from "@svc/base/failure";
 import type { BlobStore } from "@svc/base/ports";
-import type { Master, Renderer, ShrunkMaster } from "@svc/images/ports";
-import { outputFormat } from "@svc/images/transform/transform";
+import type { Asker, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
+import { Corrections } from "./corrections.ts";
+import { type Loss, WorkerLost } from "./failures.ts";
+import type { Wish } from "./line.ts";
 import { cleaned, onDisk } from "./local-files.ts";
 import type { CopyFile, MasterFile } from "./orders.ts";
 import type { Workers } from "./pool.ts";
-import { decodingPrice, renditionPrice } from "./price.ts";
+import type { Price } from "./price.ts";
+import { laneOf, renderPrice } from "./render-price.ts";
 
 export interface AdapterOptions {
 	readonly workers: Workers;
@@ -14,27 +18,55 @@ export interface AdapterOptions {
 	readonly scratch: () => string;
 }
 
+/** Reads a file and leaves some of it out. */
+const STRIPPING: Price = { bytes: 48 * 1_024 ** 2, cpuMs: 20 };
+
 /** Makes renditions in worker processes. */
 export function workerRenderer({ workers, stage, scratch }: AdapterOptions): Renderer {
+	const corrections = new Corrections();
 	return {
-		render: (master, transform, { tile, ...aids }, signal) =>
-			withTile(tile, stage, (tileFile) =>
+		render: (master, transform, aids, asker) =>
+			withTile(aids.tile, stage, (tileFile) =>
 				onDisk(master, stage, async (file) => {
 					const out = scratch();
 					const copies = await copiesOf(master.shrunkMasters);
-					const order = { kind: "render", master: file, copies, transform, aids, tile: tileFile, out } as const;
-					const price = renditionPrice(master, outputFormat(transform, master.format));
-					return await cleaned([out], () => workers.do<"render">(order, { lane: "dear", price, signal }));
+					const { tile: _, ...facts } = aids;
+					const order = { kind: "render", master: file, copies, transform, aids: facts, tile: tileFile, out } as const;
+					const factors = copies.map(({ factor }) => factor);
+					const price = renderPrice(master, transform, aids, factors, corrections.of);
+					const tries: number[] = [];
+					const took = (cpuMs: number) => tries.push(cpuMs);
+					const rendition = await kept([out], () => workers.do<"render">(order, { ...wishOf(asker, price), took }));
+					// A second try had another price.
+					if (tries.length === 1) corrections.learn(rendition.format, price.cpuMs, tries[0] ?? 0);
+					return rendition;
 				}),
 			),
-		strip: (master, signal) =>
+		strip: (master, asker) =>
 			onDisk(master, stage, async (file) => {
 				const out = scratch();
-				const wish = { lane: "cheap", price: decodingPrice({ ...master, width: 0 }), signal } as const;
-				const { made } = await cleaned([out], () => workers.do<"strip">({ kind: "strip", master: file, out }, wish));
+				const order = { kind: "strip", master: file, out } as const;
+				const { made } = await kept([out], () => workers.do<"strip">(order, wishOf(asker, STRIPPING)));
 				return made;
 			}),
 	};
+}
+
+function wishOf({ signal, visitor, background, begun }: Asker, price: Price): Wish {
+	return { lane: background ? "background" : laneOf(price), price, signal, visitor, begun };
+}
+
+/** These are the picture's fault, and no matter of a machine that is busy, or of somebody who stops its processes. */
+const ITS_FAULT: ReadonlySet<Loss> = new Set(["crash", "cpu", "memory"]);
+
+/** @throws WorkLost; whatever else the work throws */
+async function kept<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
+	try {
+		return await cleaned(paths, work);
+	} catch (error) {
+		if (!(error instanceof WorkerLost)) throw error;
+		throw new WorkLost(ITS_FAULT.has(error.reason) ? error.deaths : 0, { cause: error });
+	}
 }
 
 async function withTile<T>(

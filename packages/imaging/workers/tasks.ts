@@ -8,10 +8,11 @@ import { sharpInspector } from "../inspect/inspect.ts";
 import { sharpLooks } from "../kept/looks.ts";
 import { sharpShrinker } from "../kept/shrink.ts";
 import { strip } from "../metadata/strip.ts";
-import { sharpRenderer } from "../render/render.ts";
+import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
 import { Dearer } from "./failures.ts";
 import type { CopyFile, Kind, MasterFile, Note, Order, Work } from "./orders.ts";
 import type { Price } from "./price.ts";
+import { renderPrice } from "./render-price.ts";
 
 /** Smaller files go back through the pipe: the service has them in memory anyway, to answer with them and to keep them there. */
 const SENT_BYTES = 1_000_000;
@@ -20,7 +21,9 @@ const SENT_BYTES = 1_000_000;
 const { signal: NEVER_ABORTED } = new AbortController();
 
 /** The service counts processor time; a machine may be busy with others. */
-const renderer = sharpRenderer({ timeoutSeconds: 60 });
+const TIMEOUT_SECONDS = 60;
+/** A price is an estimate, and the service knows better how far from the truth it has been lately. */
+const FAR_FROM_IT = 4;
 
 /** For the service's log, with the next answer. */
 let notes: Note[] = [];
@@ -37,8 +40,14 @@ export function takeNotes(): readonly Note[] {
 /** What a worker does for each kind of order. */
 const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promise<Work[K]["answer"]> } = {
 	inspect: inspected,
-	async render({ master, copies, transform, aids, tile, out }) {
+	async render({ master, copies, transform, aids, tile, out }, admitted) {
 		const all = tile ? { ...aids, tile: masterOf(tile) } : aids;
+		const opened = (facts: HeaderFacts) => {
+			const factors = copies.map(({ factor }) => factor);
+			const price = renderPrice({ ...master, ...facts }, transform, all, factors);
+			if (price.bytes > admitted.bytes || price.cpuMs > FAR_FROM_IT * admitted.cpuMs) throw new Dearer(price);
+		};
+		const renderer = sharpRenderer({ timeoutSeconds: TIMEOUT_SECONDS, opened });
 		const { bytes, format } = await renderer.render(masterOf(master, copies), transform, all, NEVER_ABORTED);
 		return { format, made: await written(bytes, out) };
 	},
