@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
 import { type StartedService, startService } from "../support/service.ts";
+import { faultsOf } from "../support/sound-page.ts";
 
 /* The API document as its reader sees it. */
 
@@ -52,4 +53,33 @@ test.skipIf(withoutChromium)(
 		expect(faults).toEqual([]);
 	},
 	60_000,
+);
+
+test.skipIf(withoutChromium)(
+	`/docs can be heard and read by everybody in each of its states, wide and narrow${chromiumNote}`,
+	async () => {
+		for (const width of [1_200, 360]) {
+			const page = await chromium.newPage({ viewport: { width, height: 740 } });
+			await page.goto(`${service.baseUrl}/docs`);
+			await page.locator("#operations-tag-images").waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await page.getByText("All codes").click();
+			await page.locator("#operations-tag-images").click();
+			await page.locator("#operations-images-listImages .opblock-summary-control").click();
+			await page.locator(".try-out__btn").click();
+			await page.locator("button.execute").click();
+			await page.locator(".live-responses-table tbody .response-col_status").first().waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			for (const operation of ["deleteImage", "updateImage"]) {
+				await page.locator(`#operations-images-${operation} .opblock-summary-control`).click();
+				await page.locator(`#operations-images-${operation} .responses-table`).waitFor();
+			}
+			await page.locator("#operations-images-updateImage .try-out__btn").click();
+			await page.locator("button.authorize").first().click();
+			await page.locator(".auth-container input").waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await page.close();
+		}
+	},
+	120_000,
 );

@@ -11,7 +11,35 @@ const ASSETS = {
 	"swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 } as const;
 
-const START = `window.addEventListener("load", () => {
+/* The viewer, and what it leaves out for people who hear the page or use the keyboard alone: names for what has none, regions for what
+   stands outside of them, no link inside of a button. It draws again with each click, so that it is mended again. */
+const START = `const NAMES = {
+	"#servers": ["Server"],
+	".close-modal": ["Close"],
+	".body-param__text": ["Body"],
+	".information-container": ["About this API", "region"],
+	".scheme-container": ["Server and authorization", "region"],
+	".dialog-ux .modal-ux": ["Authorization", "dialog"],
+};
+
+function mend() {
+	for (const [selector, [name, role]] of Object.entries(NAMES)) {
+		for (const found of document.querySelectorAll(selector)) {
+			found.setAttribute("aria-label", name);
+			if (role) found.setAttribute("role", role);
+		}
+	}
+	for (const button of document.querySelectorAll(".auth-btn-wrapper [aria-label]")) button.removeAttribute("aria-label");
+	for (const row of document.querySelectorAll("tr[data-param-name]")) {
+		for (const control of row.querySelectorAll("textarea, input, select")) control.setAttribute("aria-label", row.dataset.paramName);
+	}
+	for (const table of document.querySelectorAll(".responses-table")) table.setAttribute("aria-label", table.id.replaceAll("_", " "));
+	for (const link of document.querySelectorAll("button a[href]")) link.removeAttribute("href");
+	for (const wide of document.querySelectorAll(".info table, .highlight-code pre, .microlight")) wide.tabIndex = 0;
+}
+
+window.addEventListener("load", () => {
+	new MutationObserver(mend).observe(document.getElementById("docs"), { childList: true, subtree: true });
 	SwaggerUIBundle({
 		url: "/openapi.json",
 		dom_id: "#docs",
@@ -21,6 +49,27 @@ const START = `window.addEventListener("load", () => {
 		validatorUrl: null,
 	});
 });
+`;
+
+/* Its own colours are too pale to be read by everybody (WCAG 2.2, 1.4.3). */
+const STYLE = `
+.swagger-ui .info summary { cursor: pointer; font-weight: 600; padding: .75rem 0 }
+.swagger-ui .info table { display: block; overflow-x: auto }
+.swagger-ui .info code { overflow-wrap: anywhere }
+.swagger-ui .info td code { white-space: nowrap }
+.swagger-ui .info .title small { background: #4d5566 }
+.swagger-ui .info .title small.version-stamp { background: #3f6b00 }
+.swagger-ui .info a, .swagger-ui .info .link .url, .swagger-ui .link { color: #1f5fae }
+.swagger-ui .btn.authorize { border-color: #0b6b3d; color: #0b6b3d }
+.swagger-ui .btn.authorize svg { fill: #0b6b3d }
+.swagger-ui .btn.cancel { border-color: #b3261e; color: #b3261e }
+.swagger-ui .download-contents { background: #4d5566 }
+.swagger-ui .btn.execute { background: #1f5fae; border-color: #1f5fae }
+.swagger-ui .parameter__in, .swagger-ui .parameter__type, .swagger-ui .response-col_links, .swagger-ui .prop-format { color: #595959 }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fae }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17703f }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0f6b63 }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e }
 `;
 
 const HEADERS = {
@@ -54,16 +103,11 @@ function html(name: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<style>
-.swagger-ui .info summary { cursor: pointer; font-weight: 600; padding: .75rem 0 }
-.swagger-ui .info table { display: block; overflow-x: auto }
-.swagger-ui .info code { overflow-wrap: anywhere }
-.swagger-ui .info td code { white-space: nowrap }
-</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <noscript>This viewer needs JavaScript; the document itself is <a href="/openapi.json">/openapi.json</a>.</noscript>
-<main id="docs"></main>
+<div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
