@@ -199,6 +199,28 @@ describe("a broken entry is a miss, is dropped, and can be written again", () =>
 	});
 });
 
+describe("a large entry that has been read before", () => {
+	test("is a miss once a byte of it has changed, for a reader and for who takes its path", async () => {
+		for (const take of ["find", "pathOf"] as const) {
+			const cache = await open(1e9);
+			await cache.put(key("big"), new Uint8Array(2_000_000).fill(7));
+			expect(await cache[take](key("big"))).toBeDefined();
+			const path = await onlyFile();
+			await writeFile(path, (await readFile(path)).fill(0, 1_000_000, 1_000_001));
+			expect(await cache[take](key("big"))).toBeUndefined();
+			expect([await files(), cache.entries]).toEqual([[], 0]);
+		}
+	});
+
+	test("nothing of a small one is taken for a smaller copy once a byte of it has changed", async () => {
+		const cache = await open();
+		await cache.put(key("a"), bytes("a rendition"));
+		expect(await cache.pathOf(key("a"))).toBe(await onlyFile());
+		await writeFile(await onlyFile(), "a renditioM");
+		expect(await cache.pathOf(key("a"))).toBeUndefined();
+	});
+});
+
 describe("a disk that refuses", () => {
 	test("fails nothing, is logged and counted, and leaves nothing behind", async () => {
 		const cache = await open(100 * BLOCK, 1e6);

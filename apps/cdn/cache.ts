@@ -1,5 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
-import { openAsBlob } from "node:fs";
+import { createReadStream, openAsBlob } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -14,6 +14,9 @@ const BLOCK_BYTES = 4096;
 /** Key, length and CRC-32 of a rendition: a file whose bytes are not what its name says is no rendition. */
 const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})$/;
 const PARTIAL = "partial";
+const BROKEN = "A cached rendition is not what was written.";
+/** Read at once of a file that is too large for the memory. */
+const PART_BYTES = 262_144;
 
 export interface CacheOptions {
 	/** A folder that only the cache uses; made when missing. */
@@ -35,8 +38,11 @@ export interface Hit {
 interface Entry {
 	readonly bytes: number;
 	readonly checksum: number;
-	/** False for what an earlier process wrote, until it was read once: nothing is fsynced, and a power cut leaves holes. */
-	verified: boolean;
+	/**
+	 * The file's inode, size and times when its bytes were known to be right. Undefined for what an earlier process wrote, until it was read
+	 * once: nothing is fsynced, and a power cut leaves holes.
+	 */
+	soundAt: string | undefined;
 }
 
 /** 128 bits of SHA-256, as 32 hexadecimal digits. */
@@ -120,9 +126,15 @@ export class RenditionCache {
 	/** Where the bytes of an entry lie, whole; undefined where it is not kept on the disk. */
 	async pathOf(key: string): Promise<string | undefined> {
 		const entry = this.#index.get(key);
-		if (entry?.verified === false && !(await this.find(key))) return undefined;
-		if (entry) this.#touch(key, entry);
-		return entry && this.#path(key, entry);
+		if (!entry) return undefined;
+		this.#touch(key, entry);
+		try {
+			await this.#requireSound(key, entry);
+			return this.#path(key, entry);
+		} catch (error) {
+			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
+			return undefined;
+		}
 	}
 
 	/**
@@ -146,11 +158,12 @@ export class RenditionCache {
 		this.#writing.set(key, writing);
 		// Counted before it is written, so that renditions written at once cannot pass the bound together.
 		this.#bytes += allotted(length);
-		const entry = { bytes: length, checksum, verified: true };
+		const entry: Entry = { bytes: length, checksum, soundAt: undefined };
 		try {
 			await this.makeRoom();
 			if (await this.#hasRoom()) {
 				await write(this.#path(key, entry));
+				entry.soundAt = await stampOf(this.#path(key, entry));
 				this.#index.set(key, entry);
 			} else this.#bytes -= allotted(length);
 			if (writing.purged) await this.#removeIfKnown(key);
@@ -194,19 +207,32 @@ export class RenditionCache {
 
 	async #open(key: string, entry: Entry): Promise<Blob> {
 		const path = this.#path(key, entry);
-		if (entry.verified && entry.bytes > HOT_ENTRY_BYTES) {
-			if ((await stat(path)).size !== entry.bytes) throw new Error("A cached rendition has changed its length.");
+		if (entry.bytes > HOT_ENTRY_BYTES) {
+			await this.#requireSound(key, entry);
 			return openAsBlob(path);
 		}
 		const bytes = await readFile(path);
 		if (bytes.length !== entry.bytes || crc32(bytes) !== entry.checksum) {
-			throw new Error("A cached rendition is not what was written.");
+			throw new Error(BROKEN);
 		}
-		entry.verified = true;
 		const blob = new Blob([bytes]);
 		// Not if it was purged while being read: memory would then keep bytes that had to be forgotten.
 		if (bytes.length <= HOT_ENTRY_BYTES && this.#index.get(key) === entry) this.#hot.put(key, blob);
 		return blob;
+	}
+
+	/** Reads a file through, unless it is the one whose bytes were right before. @throws Error for one that is not what was written */
+	async #requireSound(key: string, entry: Entry): Promise<void> {
+		const path = this.#path(key, entry);
+		const stamp = await stampOf(path);
+		if (stamp === entry.soundAt) return;
+		let [bytes, checksum] = [0, 0];
+		for await (const part of createReadStream(path, { highWaterMark: PART_BYTES })) {
+			bytes += part.length;
+			checksum = crc32(part, checksum);
+		}
+		if (bytes !== entry.bytes || checksum !== entry.checksum) throw new Error(BROKEN);
+		entry.soundAt = stamp;
 	}
 
 	/** False where the last room of the disk is reserved for other data. */
@@ -302,8 +328,13 @@ async function inspect(folder: string, name: string) {
 	if (!key || !checksum) return undefined;
 	const path = join(folder, name);
 	const file = await stat(path);
-	const entry: Entry = { bytes: Number(length), checksum: Number.parseInt(checksum, 16), verified: false };
+	const entry: Entry = { bytes: Number(length), checksum: Number.parseInt(checksum, 16), soundAt: undefined };
 	if (file.size === entry.bytes) return { key, entry, modifiedMs: file.mtimeMs };
 	await rm(path, { force: true });
 	return undefined;
+}
+
+async function stampOf(path: string): Promise<string> {
+	const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+	return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }

@@ -97,7 +97,9 @@ test("bytes that lie elsewhere are compared as they are read for a rendition", a
 	expect(await whole?.read()).toEqual(BYTES);
 	bytes = flipped();
 	await expect(whole?.read()).rejects.toBeInstanceOf(DamagedMaster);
-	expect(saved).toEqual(["digest"]);
+	const streamed = new Response(whole?.stream()).arrayBuffer();
+	await expect(streamed).rejects.toBeInstanceOf(DamagedMaster);
+	expect(saved).toEqual(["digest", "digest"]);
 });
 
 test("a bad sector is damage; a process without descriptors left says nothing about the bytes", async () => {

@@ -127,7 +127,12 @@ export class Masters {
 		const blob = await this.find(blobKey);
 		if (blob === undefined) return undefined;
 		if (blob.path !== undefined) return await this.#examineOnce(blobKey, "all");
-		return { ...blob, read: () => this.#readWhole(blobKey, blob) };
+		return {
+			...blob,
+			read: () => this.#readWhole(blobKey, blob),
+			stream: (range) =>
+				range ? blob.stream(range) : compared(blob.stream(), (found) => this.#judge(blobKey, blob, found)),
+		};
 	}
 
 	/**
@@ -184,12 +189,17 @@ export class Masters {
 
 	async #readWhole(blobKey: string, blob: StoredBlob): Promise<Uint8Array<ArrayBuffer>> {
 		const bytes = await blob.read();
+		await this.#judge(blobKey, blob, { bytes: bytes.length, sha256: await sha256Of(bytes) });
+		return bytes;
+	}
+
+	/** @throws DamagedMaster for bytes that are not those of the record */
+	async #judge(blobKey: string, blob: StoredBlob, found: BlobDigest): Promise<void> {
 		const record = await this.#deps.store.find(blobKey);
-		if (!record) return bytes;
-		const found = { bytes: bytes.length, sha256: await sha256Of(bytes) };
-		if (found.sha256 === record.sha256) return bytes;
-		await this.#accuse(record, blob, { kind: found.bytes === record.bytes ? "digest" : "size", found });
-		throw new DamagedMaster("digest");
+		if (!record || found.sha256 === record.sha256) return;
+		const kind = found.bytes === record.bytes ? "digest" : "size";
+		await this.#accuse(record, blob, { kind, found });
+		throw new DamagedMaster(kind);
 	}
 
 	async #acquit({ blobKey, imageId, known }: MasterRecord, blob: StoredBlob | undefined): Promise<void> {
@@ -270,6 +280,25 @@ async function readThrough(
 		if (error instanceof Error && "code" in error && TELLING.has(error.code)) return undefined;
 		throw error;
 	});
+}
+
+/** The same bytes; who reads them to the end is told there whether they were right. */
+function compared(
+	bytes: ReadableStream<Uint8Array<ArrayBuffer>>,
+	judge: (found: BlobDigest) => Promise<void>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+	const hash = createHash("sha256");
+	let read = 0;
+	return bytes.pipeThrough(
+		new TransformStream({
+			transform(part, controller) {
+				hash.update(part);
+				read += part.length;
+				controller.enqueue(part);
+			},
+			flush: () => judge({ bytes: read, sha256: hash.digest("hex") }),
+		}),
+	);
 }
 
 /** Lets requests be served in between. */
