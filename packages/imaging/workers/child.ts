@@ -108,8 +108,13 @@ export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 	};
 }
 
+/** A pipe of a child is a socket, which its type does not say. */
+type Pipe = { ref?: () => void; unref?: () => void } | null;
+
 /** An idle worker must not keep the service from ending; it ends with it. */
 function setReferenced(child: ChildProcess, referenced: boolean): void {
-	if (referenced) child.ref();
-	else child.unref();
+	for (const held of [child, child.stdin as Pipe, child.stdout as Pipe]) {
+		if (referenced) held?.ref?.();
+		else held?.unref?.();
+	}
 }

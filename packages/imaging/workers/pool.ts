@@ -74,7 +74,7 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 	function free({ lane }: Wish): Slot | undefined {
 		const patient = (lane === "dear" || lane === "background") && slots.length > 1;
 		const able = slots.filter((slot) => slot.isFree && !(patient && slot.index === 0));
-		return able.find((slot) => slot.isStarted) ?? able[0];
+		return (yielding ? undefined : able.find((slot) => slot.isStarted)) ?? able[0];
 	}
 
 	function serve(): void {

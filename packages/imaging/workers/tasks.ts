@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { access, open, readFile, rm, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import type { BlobStore, Log, Staged } from "@svc/base/ports";
+import type { BlobStore, Staged } from "@svc/base/ports";
 import type { Made, Master, ShrunkMaster } from "@svc/images/ports";
 import type { Memory } from "../inspect/gate.ts";
 import { sharpInspector } from "../inspect/inspect.ts";
@@ -10,9 +10,10 @@ import { sharpShrinker } from "../kept/shrink.ts";
 import { strip } from "../metadata/strip.ts";
 import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
 import { Dearer } from "./failures.ts";
-import type { CopyFile, Kind, MasterFile, Note, Order, Work } from "./orders.ts";
+import type { CopyFile, Kind, MasterFile, Order, Work } from "./orders.ts";
 import type { Price } from "./price.ts";
 import { renderPrice } from "./render-price.ts";
+import { workerLog } from "./serve.ts";
 
 /** Smaller files go back through the pipe: the service has them in memory anyway, to answer with them and to keep them there. */
 const SENT_BYTES = 1_000_000;
@@ -24,18 +25,6 @@ const { signal: NEVER_ABORTED } = new AbortController();
 const TIMEOUT_SECONDS = 60;
 /** A price is an estimate, and the service knows better how far from the truth it has been lately. */
 const FAR_FROM_IT = 4;
-
-/** For the service's log, with the next answer. */
-let notes: Note[] = [];
-
-const log: Pick<Log, "warn"> = { warn: (message, facts = {}) => notes.push({ message, facts }) };
-
-/** What has been noted since it was taken last. */
-export function takeNotes(): readonly Note[] {
-	const taken = notes;
-	notes = [];
-	return taken;
-}
 
 /** What a worker does for each kind of order. */
 const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promise<Work[K]["answer"]> } = {
@@ -79,7 +68,7 @@ async function inspected(
 	{ file, hints, rules }: Order<"inspect">,
 	admitted: Price,
 ): Promise<Work["inspect"]["answer"]> {
-	const inspector = sharpInspector({ stage: stagingAt(file.path), memory: upTo(admitted), log });
+	const inspector = sharpInspector({ stage: stagingAt(file.path), memory: upTo(admitted), log: workerLog });
 	// The service removes the file that it received.
 	const staged: Staged = { ...file, sha256: new Uint8Array(), discard: () => Promise.resolve() };
 	const { master, ...facts } = await inspector.inspect(staged, hints, {

@@ -73,18 +73,17 @@ export class Watch {
 
 	#look(): void {
 		let sum = 0;
-		let worst: { readonly entry: Entry; readonly excess: number } | undefined;
+		let dearest: { readonly entry: Entry; readonly grown: number } | undefined;
 		for (const entry of [...this.#busy]) {
 			const usage = entry.usage();
 			const reason = usage && this.#overrunOf(entry, usage);
 			if (reason) this.#end(entry, reason);
 			if (!usage || reason) continue;
 			const grown = usage.rssBytes - entry.rest.rssBytes;
-			const excess = grown - entry.admitted.bytes;
 			sum += Math.max(0, grown);
-			if (!worst || excess > worst.excess) worst = { entry, excess };
+			if (!dearest || grown > dearest.grown) dearest = { entry, grown };
 		}
-		if (worst && sum > this.#limits.memoryBytes + LEAST_BYTES) this.#end(worst.entry, "memory");
+		if (dearest && sum > this.#limits.memoryBytes + LEAST_BYTES) this.#end(dearest.entry, "memory");
 	}
 
 	#overrunOf(entry: Entry, { cpuMs, rssBytes }: Usage): Exclude<Loss, "crash"> | undefined {

@@ -1,0 +1,3 @@
+/* A worker that ends as soon as it has started. */
+
+process.exit(1);
