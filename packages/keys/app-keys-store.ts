@@ -7,7 +7,15 @@ import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
-import { columns, condition, olderThan, rowCondition, statements, updateStep } from "@svc/base/database/statements";
+import {
+	columns,
+	condition,
+	olderThan,
+	returned,
+	rowCondition,
+	statements,
+	updateStep,
+} from "@svc/base/database/statements";
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { AppKey, NewAppKey } from "./app-keys.ts";
@@ -19,7 +27,7 @@ export function appKeyStore(database: Database) {
 		list: listKeys.bind(null, database),
 		find: findKey.bind(null, database),
 		create: createKey.bind(null, database),
-		/** `dead` for a key that was revoked or has expired. A value that is set already is neither changed nor audited. */
+		/** The key as it then is; `dead` for one that was revoked or has expired. A value that is set already is neither changed nor audited. */
 		change: changeKey.bind(null, database),
 		/**
 		 * The old key works until `endMs`, and no more when that is now; null leaves it unchanged. `dead` for a key that was revoked, has
@@ -81,9 +89,10 @@ async function createKey(
 async function changeKey(
 	{ write }: Database,
 	authority: Authority,
-	{ pk, id }: AppKey,
+	key: AppKey,
 	{ name, expiresMs }: { readonly name?: string | undefined; readonly expiresMs?: number | null | undefined },
-): Promise<"demoted" | "dead" | undefined> {
+): Promise<"demoted" | "dead" | AppKey> {
+	const { pk, id } = key;
 	const { appPk, by } = authority;
 	const steps: Step<"demoted" | "dead">[] = [
 		authorityStep(authority),
@@ -100,8 +109,15 @@ async function changeKey(
 		const entry = { appPk, event: "key.expiry_changed", target: id, changes };
 		steps.push(updateStep(keys, { expiresMs }, and(eq(keys.pk, pk), unlike)), { run: auditOnChange(by, entry) });
 	}
-	return (await write(steps)).refused;
+	// Read in the same commit: a later look would answer with what somebody else has changed since.
+	const after = statements.update(keys).set({ name: keys.name }).where(eq(keys.pk, pk)).returning(returned(CHANGEABLE));
+	const written = await write([...steps, { run: after }]);
+	if (written.refused !== undefined) return written.refused;
+
+	return { ...key, ...(written.rows?.at(-1)?.[0] as Pick<AppKey, keyof typeof CHANGEABLE>) };
 }
+
+const CHANGEABLE = { name: keys.name, expiresMs: keys.expiresMs, replacedBy: keys.replacedBy };
 
 async function rotateKey(
 	{ write }: Database,

@@ -82,10 +82,9 @@ export async function changeKey(
 ): Promise<AppKey> {
 	const key = await getOwnKey(room, teamMember, id);
 	refuseExpiry(changes.expiresMs, teamMember.by.nowMs);
-	const refused = await room.appKeys.change(authorityOf(teamMember, "admin"), key, changes);
-	if (refused === "dead") throw conflict("This key was revoked or has expired; it cannot be changed any more.");
-	if (refused === "demoted") await refuseDemoted(room.apps, teamMember);
-	return await getKey(room, teamMember, id);
+	const changed = await room.appKeys.change(authorityOf(teamMember, "admin"), key, changes);
+	if (changed === "dead") throw conflict("This key was revoked or has expired; it cannot be changed any more.");
+	return changed === "demoted" ? await refuseDemoted(room.apps, teamMember) : changed;
 }
 
 async function getOwnKey(room: Keys, teamMember: TeamMember, id: string): Promise<AppKey> {
