@@ -1,3 +1,4 @@
+import { isExpected, isKnown } from "@svc/base/conditions";
 import { Failure } from "@svc/base/failure";
 import { idSequence } from "@svc/base/ids";
 import { networkOf } from "@svc/base/network";
@@ -10,7 +11,6 @@ import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
-import { isExpected, isKnown } from "./conditions.ts";
 import { ConfirmedImages, type Servable, unanswered } from "./confirmed.ts";
 import { ImpossibleForms } from "./impossible-forms.ts";
 import { type Recipe, type Rendered, Renders } from "./renders.ts";

@@ -1,11 +1,11 @@
 import { openAsBlob } from "node:fs";
+import { isExpected } from "@svc/base/conditions";
 import { errorBody } from "@svc/base/envelope";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
 import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";
 import { RETRY_SECONDS } from "./analysis.ts";
-import { isExpected } from "./conditions.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";
 

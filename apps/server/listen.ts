@@ -2,6 +2,7 @@ import http from "node:http";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
 import { canonical, type Peer, rememberPeer } from "./client-address.ts";
+import { compressing } from "./compression.ts";
 import type { Config, ListenAddress } from "./config.ts";
 import { isProbe } from "./probes.ts";
 import { refusal } from "./refusal.ts";
@@ -67,8 +68,8 @@ function sitesByHost({ baseUrl, webUrl, cdnUrl }: Origins, { api, pages, cdn }: 
 		for (const host of hostsOf(origin)) hosts.set(host, { handle: secured(origin, handle), peerOf });
 	};
 	const together = hostsOf(baseUrl).some((host) => hostsOf(webUrl).includes(host));
-	add(webUrl, bounded(pages), asked);
-	add(baseUrl, bounded(together ? sharedHost(api, pages) : api), asked);
+	add(webUrl, bounded(compressing(pages)), asked);
+	add(baseUrl, bounded(compressing(together ? sharedHost(api, pages) : api)), asked);
 	// A kept answer of the transform host comes so fast that asking for the peer and looking through all headers would be a good part of it.
 	add(cdnUrl, cdn, (peer) => peer);
 	return hosts;

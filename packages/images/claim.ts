@@ -1,6 +1,7 @@
 import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { newId, randomBase62 } from "@svc/base/ids";
+import { inTime } from "@svc/base/patience";
 import type { Staged } from "@svc/base/ports";
 import { ambiguous, closed, RETRY_SECONDS, refused } from "./create-failure.ts";
 import {
@@ -13,6 +14,7 @@ import {
 	leaseAt,
 } from "./idempotency.ts";
 import type { ImageFacts, NewImage } from "./images.ts";
+import { keepTrying } from "./keep-trying.ts";
 import type { CommitRefusal } from "./ports.ts";
 import type { Images } from "./room.ts";
 
@@ -35,6 +37,8 @@ export type ImageSlot = Pick<Claim, "imageId" | "blobKey">;
 
 const ACQUIRE_TRIES = 4;
 const COMMIT_TRIES = 2;
+/** After the database was waited for already. */
+const LOOK_UP_MS = 2_000;
 
 export function newImageSlot(imageId = newId("img"), nonce = newNonce()): ImageSlot {
 	// Never reused, so that a dead key can be removed at any time.
@@ -185,7 +189,8 @@ async function finish(
 /** The state of a key whose commit gave no answer; undefined while it is still ours to commit. */
 async function lookAgain(room: Images, claim: Claim, image: NewImage): Promise<Created | undefined> {
 	const now = room.clock.now();
-	const looked = await attempt(() => room.idempotency.find(claim.storagePk, claim.keyHash, now));
+	const find = () => room.idempotency.find(claim.storagePk, claim.keyHash, now);
+	const looked = await attempt(() => inTime(find(), LOOK_UP_MS, ambiguous));
 	if ("fault" in looked) throw ambiguous(looked.fault);
 	const { kept, keyedImage } = looked.value;
 	if (kept?.nonce === claim.nonce) return kept.state === "done" ? { image, replayed: false } : undefined;
@@ -205,13 +210,12 @@ async function abandon(room: Images, claim: Claim, image: NewImage, fault: unkno
 	throw ambiguous(fault);
 }
 
-/** A refusal is not stored; what may still have happened is left for the next attempt to find out, at once. */
+/** A refusal is not stored; what may still have happened is left for the next attempt to find out, as soon as the database answers. */
 async function letGo(room: Images, claim: Claim, cause: unknown): Promise<void> {
 	const unsure = cause instanceof Failure && cause.code === "create_outcome_ambiguous";
-	const done = await attempt<unknown>(() =>
+	await keepTrying(room, "the end of a claim", claim.imageId, () =>
 		unsure ? room.idempotency.surrender(claim, room.clock.now()) : release(room, claim),
 	);
-	if ("fault" in done) room.log.warn("a claim ends with its lease", { image: claim.imageId, cause: done.fault });
 }
 
 async function release(room: Images, claim: Claim): Promise<boolean> {

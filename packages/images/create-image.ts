@@ -1,11 +1,14 @@
 import type { Access } from "@svc/apps/access";
+import { DatabaseError } from "@svc/base/database-error";
 import { Failure, type FailureCode } from "@svc/base/failure";
+import { inTime } from "@svc/base/patience";
 import type { Staged } from "@svc/base/ports";
 import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
 import { ambiguous, appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
 import { expireImages, type NewImage } from "./images.ts";
+import { keepTrying } from "./keep-trying.ts";
 import type { CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
 import type { Images } from "./room.ts";
 import { isFull, isUnbounded, overruns, reachesMonth } from "./usage.ts";
@@ -32,6 +35,9 @@ export interface CreateRequest {
 	/** Undefined: a create that is sent twice makes two images. */
 	readonly key: IdempotencyKey | undefined;
 }
+
+/** After the database was waited for already. */
+const LOOK_UP_MS = 2_000;
 
 // Once the whole body is here, a caller who hangs up changes nothing.
 const NEVER_ABORTED = new AbortController().signal;
@@ -77,7 +83,10 @@ const FAULTS: ReadonlySet<FailureCode> = new Set(["upload_failed", "import_faile
 async function withStorage(room: Images, access: Access, failure: Failure): Promise<Failure> {
 	if (!FAULTS.has(failure.code)) return failure;
 	const gone = (cause: unknown) => cause instanceof Failure && cause.code === "workspace_unavailable";
-	const lost = await room.usage.read(access.storage.pk, room.clock.now()).then(() => false, gone);
+	const lost = await inTime(room.usage.read(access.storage.pk, room.clock.now()), LOOK_UP_MS, ambiguous).then(
+		() => false,
+		gone,
+	);
 	return lost ? refused("closed") : failure;
 }
 
@@ -189,6 +198,10 @@ async function commit(room: Images, access: Access, image: NewImage): Promise<Co
 	try {
 		return await room.store.commitCreate(image, access);
 	} catch (cause) {
+		if (cause instanceof DatabaseError && cause.written === "no") {
+			await keepTrying(room, "the end of a blob", image.id, () => dropBlob(room, image.blobKey));
+			throw cause;
+		}
 		if (await happened(room, image)) return undefined;
 		throw cause;
 	}
@@ -196,17 +209,30 @@ async function commit(room: Images, access: Access, image: NewImage): Promise<Co
 
 /**
  * Whether a commit whose answer was lost has happened. A "no" is final: the blob is marked dead, so that a commit that is still on
- * its way fails.
- * @throws Failure create_outcome_ambiguous when the database cannot say
+ * its way fails. Where the database cannot say, the image is taken back as soon as it can: nobody knows its id, so that a repeated
+ * request would double it otherwise. Only a process that is killed before that leaves one behind.
+ * @throws Failure create_outcome_ambiguous
  */
 async function happened(room: Images, image: NewImage): Promise<boolean> {
 	try {
-		if (await room.store.exists(image.id)) return true;
-		if (await room.store.markBlobDead(image.blobKey, room.clock.now())) return false;
-		return await room.store.exists(image.id);
+		return await inTime(lookUp(room, image), LOOK_UP_MS, ambiguous);
 	} catch (cause) {
+		void keepTrying(room, "an image of which nobody knows", image.id, () => takeBack(room, image));
 		throw ambiguous(cause);
 	}
+}
+
+async function lookUp(room: Images, image: NewImage): Promise<boolean> {
+	if (await room.store.exists(image.id)) return true;
+	if (await room.store.markBlobDead(image.blobKey, room.clock.now())) return false;
+	return await room.store.exists(image.id);
+}
+
+async function takeBack(room: Images, { storagePk, id, blobKey }: NewImage): Promise<void> {
+	const now = room.clock.now();
+	if (await room.store.markBlobDead(blobKey, now)) return;
+	const image = await room.store.find(storagePk, id, now);
+	if (image) await room.store.takeBack(image, now);
 }
 
 /** Trashes a blob that no commit refers to: only the sweep would find it otherwise. One that is live after all stays. */

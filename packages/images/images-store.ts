@@ -4,7 +4,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
 import { audit } from "@svc/base/database/schema/service";
-import { column, columns, condition } from "@svc/base/database/statements";
+import { column, columns, condition, updateStep } from "@svc/base/database/statements";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { mayStillWrite } from "@svc/keys/authority-store";
@@ -67,6 +67,16 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		async delete({ pk }, by, nowMs) {
 			const { refused } = await write(deleteImagesSteps([pk], { ...changedBy(by), nowMs }));
 			return refused === undefined;
+		},
+		async takeBack(image, nowMs) {
+			const ofMonth = and(
+				eq(monthlyUsage.storagePk, image.storagePk),
+				eq(monthlyUsage.month, monthOf(image.createdMs)),
+			);
+			await write([
+				...deleteImagesSteps([image.pk], { ...changedBy("sweeper"), nowMs }),
+				updateStep(monthlyUsage, { uploads: sql`${monthlyUsage.uploads} - 1` }, ofMonth),
+			]);
 		},
 		async listExpired(nowMs, limit) {
 			const rows = await read(() => finds.expired.all({ nowMs, limit }));

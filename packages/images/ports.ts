@@ -184,6 +184,8 @@ export interface ImageStore {
 	 * more.
 	 */
 	delete(image: Image, by: ChangedBy, nowMs: number): Promise<boolean>;
+	/** Deletes an image whose create was answered as not known, and does not count its upload. */
+	takeBack(image: Image, nowMs: number): Promise<void>;
 	/** Expired images, oldest first. */
 	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
 	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. None while a backup is made. */

@@ -50,10 +50,10 @@ describe.skipIf(withoutLibsql)(`a change over a network${libsqlNote}`, () => {
 	};
 	/** What becomes of the next change; later ones pass. */
 	const next = (passage: Passage) => {
-		proxy.passage = async (isChange, forward) => {
+		proxy.passage = async (isChange, forward, body) => {
 			if (!isChange) return await forward();
 			proxy.passage = PASSING;
-			return await passage(isChange, forward);
+			return await passage(isChange, forward, body);
 		};
 	};
 	const answerLost: Passage = async (_, forward) => {

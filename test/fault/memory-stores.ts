@@ -35,6 +35,7 @@ type CreateImages = Pick<
 	| "exists"
 	| "find"
 	| "delete"
+	| "takeBack"
 	| "listExpired"
 	| "listTrash"
 	| "markBlobDead"
@@ -149,6 +150,11 @@ export function memoryStores(access: Access): Stores {
 				blobs.set(blobKey, { state: "dead", sinceMs: nowMs });
 				used--;
 				return true;
+			},
+			async takeBack({ id, blobKey }, nowMs) {
+				if (!images.delete(id)) return;
+				blobs.set(blobKey, { state: "dead", sinceMs: nowMs });
+				used--;
 			},
 			listExpired: async (nowMs) =>
 				[...images.values()].filter(({ expiresMs }) => expiresMs !== null && expiresMs <= nowMs),

@@ -30,16 +30,21 @@ export interface ShimmedProcess extends ServerProcess {
 	arm(of: CallClass, error: ErrorName, nth: number): Promise<void>;
 	/** No call fails any more. How many of the class there were, and whether one failed. */
 	disarm(): Promise<{ readonly seen: number; readonly failed: boolean }>;
+	/** Writes a text between the changes that happened before now and those after. */
+	mark(text: string): Promise<void>;
 	/** The service's own process. */
 	pid(): Promise<number>;
 }
 
-export async function startShimmed(env: Readonly<Record<string, string>>): Promise<ShimmedProcess> {
+/** `record`: where every change of a file is written down, from the first on; `recordOf` reads it. */
+export async function startShimmed(env: Readonly<Record<string, string>>, record?: string): Promise<ShimmedProcess> {
 	const folder = await mkdtemp(join(tmpdir(), "svc-shim-"));
 	const [shim, orders, reports] = [join(folder, "shim"), join(folder, "orders"), join(folder, "reports")];
 	const compiled = Bun.spawnSync([compiler ?? "cc", "-O1", "-o", shim, SOURCE]);
 	if (!compiled.success) throw new Error(`the shim does not compile: ${compiled.stderr}`);
-	const server = await startProcess(env, { under: [shim, env.SVC_DATA_DIR ?? "", orders, reports] });
+	const recording = record === undefined ? [] : ["env", `SHIM_RECORD=${record}`];
+	const under = [...recording, shim, env.SVC_DATA_DIR ?? "", orders, reports];
+	const server = await startProcess(env, { under });
 	let answered = 0;
 
 	async function order(line: string): Promise<string> {
@@ -61,6 +66,9 @@ export async function startShimmed(env: Readonly<Record<string, string>>): Promi
 		async disarm() {
 			const [seen, failed] = (await order("disarm")).split(" ").map(Number);
 			return { seen: seen ?? 0, failed: failed !== 0 };
+		},
+		async mark(text) {
+			await order(`mark ${text}`);
 		},
 		async pid() {
 			const shimPid = server.process.pid;

@@ -8,7 +8,11 @@ interface Answer {
 }
 
 /** What becomes of one request; undefined: its connection is cut. `forward` lets the server do what it asks for. */
-export type Passage = (isChange: boolean, forward: () => Promise<Answer>) => Promise<Answer | undefined>;
+export type Passage = (
+	isChange: boolean,
+	forward: () => Promise<Answer>,
+	body: { includes(text: string): boolean },
+) => Promise<Answer | undefined>;
 
 export interface LibsqlProxy extends AsyncDisposable {
 	readonly url: string;
@@ -24,7 +28,7 @@ export async function startLibsqlProxy(serverUrl: string): Promise<LibsqlProxy> 
 		const body = await received(request);
 		// What changes anything is one batch, which begins so in either of the protocol's encodings.
 		const isChange = body.includes("BEGIN IMMEDIATE");
-		const answer = await proxy.passage(isChange, () => forward(serverUrl, request, body)).catch(() => undefined);
+		const answer = await proxy.passage(isChange, () => forward(serverUrl, request, body), body).catch(() => undefined);
 		if (!answer) return request.socket.destroy();
 		return response.writeHead(answer.status, { "Content-Type": answer.contentType }).end(answer.body);
 	});

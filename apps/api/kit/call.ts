@@ -4,7 +4,7 @@ import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { type Usage, usageOf } from "@svc/images/usage";
-import { type Credentials, identify, identifyKey, type KeyAccess, permit } from "@svc/keys/keys";
+import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
 import type { Keys } from "@svc/keys/room";
 import { asRequestFailure, statusOf } from "./failure.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
@@ -106,7 +106,7 @@ function accessRoute<Known extends Access>(
 				return await run({ ...call, access, usage });
 			} finally {
 				// The answer stands whatever becomes of the counters.
-				const counted = await usage().catch(() => undefined);
+				const counted = await withinBudget(usage()).catch(() => undefined);
 				if (counted) addHeaders(usageHeaders(counted));
 			}
 		});

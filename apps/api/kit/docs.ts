@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Elysia } from "elysia";
+import { type KeptFile, keepFile, sendFile } from "./kept.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /* The page that shows the API document. Its assets are our own, from the swagger-ui-dist package: nothing loads from elsewhere. */
@@ -76,22 +77,30 @@ const HEADERS = {
 	// The viewer sets style attributes and draws its icons from data: addresses; scripts come from here only.
 	"Content-Security-Policy":
 		"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'",
-	"X-Content-Type-Options": "nosniff",
 	"Referrer-Policy": "no-referrer",
 };
 
 export function docs(app: Elysia, rooms: ApiRooms): void {
-	const hidden = { detail: { hide: true } };
 	const folder = join(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"), "..");
-	app.get("/docs", () => page("text/html; charset=utf-8", html(rooms.name)), hidden);
-	app.get("/docs/start.js", () => page("text/javascript; charset=utf-8", START), hidden);
+	serve(app, "/docs", "text/html; charset=utf-8", async () => html(rooms.name));
+	serve(app, "/docs/start.js", "text/javascript; charset=utf-8", async () => START);
 	for (const [name, type] of Object.entries(ASSETS)) {
-		app.get(`/docs/${name}`, async () => page(type, await readFile(join(folder, name))), hidden);
+		serve(app, `/docs/${name}`, type, async () => new Uint8Array(await readFile(join(folder, name))));
 	}
 }
 
-function page(type: string, content: string | Uint8Array<ArrayBuffer>): Response {
-	return new Response(content, { headers: { ...HEADERS, "Content-Type": type } });
+/** The file is read when it is first asked for. */
+function serve(app: Elysia, path: string, type: string, read: () => Promise<KeptFile["content"]>): void {
+	let kept: Promise<KeptFile> | undefined;
+	const load = async () => keepFile(await read(), { ...HEADERS, "Content-Type": type });
+	app.get(
+		path,
+		async ({ request }) => {
+			kept ??= load();
+			return sendFile(request, await kept);
+		},
+		{ detail: { hide: true } },
+	);
 }
 
 function html(name: string): string {

@@ -5,6 +5,7 @@ import type { GenericSchema } from "valibot";
 import { type JsonSchema, reference, shapeOf, withComponents } from "./components.ts";
 import { errorSchema } from "./failure.ts";
 import { guideOf, TAGS } from "./guide.ts";
+import { type KeptFile, keepFile, sendFile } from "./kept.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /* The API document comes from the schemas that validate: a field that is not in a schema cannot be in the document. */
@@ -71,9 +72,13 @@ const OPENAPI_VERSION: object = { openapi: "3.1.0" };
 
 /** Serves `/openapi.json`, generated from the routes that are registered. Routes that are registered later pass its hook. */
 export function document(app: Elysia, rooms: ApiRooms): void {
-	app.onAfterHandle(({ path, responseValue }) =>
-		path === SPEC_PATH && isDocument(responseValue) ? withPages(withComponents(responseValue)) : undefined,
-	);
+	let kept: Promise<KeptFile> | undefined;
+	app.onAfterHandle(async ({ path, request, responseValue }) => {
+		if (path !== SPEC_PATH || !isDocument(responseValue)) return undefined;
+		// All routes are there once there is a request.
+		kept ??= keepFile(JSON.stringify(withPages(withComponents(responseValue))), SPEC_HEADERS);
+		return sendFile(request, await kept);
+	});
 	app.use(
 		swagger({
 			path: "/docs",
@@ -96,6 +101,7 @@ export function document(app: Elysia, rooms: ApiRooms): void {
 }
 
 const SPEC_PATH = "/openapi.json";
+const SPEC_HEADERS = { "Content-Type": "application/json; charset=utf-8", "Access-Control-Allow-Origin": "*" };
 
 const BEARER = "A key, a session or a token; the first start prints an App-wide key and a token of the operator.";
 

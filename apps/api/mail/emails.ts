@@ -2,6 +2,7 @@ import { contentOf, MAIL_TEMPLATES, type Mail, type MailFilter, type MailState }
 import { dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
@@ -34,7 +35,8 @@ const emailSchema = named(
 );
 
 export function emails(app: Elysia, rooms: ApiRooms): void {
-	list(app, rooms, "/v1/operator/emails", operatorRoute(rooms, "operator:read"), {
+	const guard = operatorRoute(rooms, "operator:read");
+	list(app, rooms, "/v1/operator/emails", (run) => guard(async (call) => uncompressed(await run(call))), {
 		operationId: "listEmails",
 		summary: "Mails, newest first; codes and links are shown only where all parts are the embedded ones",
 		tags: ["operator"],
@@ -43,6 +45,11 @@ export function emails(app: Elysia, rooms: ApiRooms): void {
 		find: ({ filters, beforePk, limit }) => rooms.mail.store.list(toFilter(filters), { beforePk, limit }),
 		encode: (mail) => encode(rooms, mail),
 	});
+}
+
+/** Codes stand beside names that strangers chose; the size of a compressed answer would tell of them. */
+function uncompressed(answer: Answer): Answer {
+	return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store, no-transform" } };
 }
 
 function toFilter({ recipient, template, state }: Readonly<Record<string, string>>): MailFilter {

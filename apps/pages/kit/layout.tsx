@@ -1,6 +1,7 @@
 import type { Addresses } from "@svc/base/addresses";
 import { renderToStaticMarkup } from "react-dom/server";
 import { icon, stylesheet } from "./assets.ts";
+import { TOKEN_FIELD } from "./form.ts";
 import { Alert, Mark } from "./parts.tsx";
 import { type Page, Refusal, show } from "./visit.ts";
 
@@ -33,7 +34,9 @@ interface Site {
 /** A whole page. */
 export function render(site: Site, page: Page): Response {
 	const html = `<!doctype html>\n${renderToStaticMarkup(<Document {...site} page={page} />)}\n`;
-	return new Response(html, { status: page.status, headers: { ...HEADERS, ...page.headers } });
+	// Compressed, the size of a page would tell how much of its token somebody guessed who chose another part of it.
+	const secrecy = html.includes(TOKEN_FIELD) ? { "Cache-Control": "no-store, no-transform" } : {};
+	return new Response(html, { status: page.status, headers: { ...HEADERS, ...secrecy, ...page.headers } });
 }
 
 function Document({ name, addresses, page }: Site & { readonly page: Page }) {

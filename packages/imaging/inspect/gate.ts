@@ -79,7 +79,14 @@ function bytesPerPixel({ format, pages = 1, channels, depth, isProgressive }: De
 }
 
 /** A decoder holds all coefficients of a JPEG of several scans until the last one has come: two bytes for each sample. */
-function coefficientBytes({ format, width, height, channels, isProgressive, chromaSubsampling }: Described): number {
+export function coefficientBytes({
+	format,
+	width,
+	height,
+	channels,
+	isProgressive,
+	chromaSubsampling,
+}: Described): number {
 	if (format !== "jpeg" || !isProgressive) return 0;
 	// Every kind of subsampling is reported as 4:2:0; most kinds leave half of the two colours' samples at most.
 	const samples = chromaSubsampling === "4:2:0" && channels > 1 ? channels - 1 : channels;

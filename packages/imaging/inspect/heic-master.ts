@@ -1,5 +1,6 @@
 import { describeJpeg, EXIF_MARK, MAX_PAYLOAD } from "../jpeg/segments.ts";
 import { copyrightExif, uprightExif } from "../metadata/exif.ts";
+import { withoutGainMap } from "../metadata/gain-map-xmp.ts";
 import { described } from "../render/container.ts";
 import { sharp } from "../sharp-settings.ts";
 import type { Picture } from "./libheif.ts";
@@ -22,7 +23,9 @@ interface Descriptions {
 const QUALITY = 94;
 
 /** A PNG where the picture is transparent somewhere, otherwise a JPEG, in the picture's own colours and with what it says about itself. */
-export async function heicMaster(picture: Picture, { exif, icc, xmp }: Descriptions): Promise<HeicMaster> {
+export async function heicMaster(picture: Picture, { exif, icc, xmp: all }: Descriptions): Promise<HeicMaster> {
+	// A gain map is a picture of its own in a HEIC, and is not converted.
+	const xmp = all && withoutGainMap(all);
 	const { width, height, channels, pixels } = picture;
 	const image = sharp(pixels, { raw: { width, height, channels }, limitInputPixels: false });
 	// The container's rotation has been applied, and the EXIF of phones repeats it: left alone it would be applied twice.

@@ -180,6 +180,20 @@ describe("what is refused", () => {
 		expect(await refusal(inspect(await long.png().toBuffer()))).toBe("is 65501×1 pixels; at most 65500 to a side");
 	});
 
+	test("a progressive JPEG whose coefficients take too much, from the header alone; a baseline one of that size is not", async () => {
+		const claiming = async (width: number, height: number, progressive: boolean) => {
+			const bytes = await noise(40, 30).jpeg({ progressive, chromaSubsampling: "4:4:4" }).toBuffer();
+			const frame = bytes.indexOf(Buffer.of(0xff, progressive ? 0xc2 : 0xc0));
+			bytes.writeUInt16BE(height, frame + 5);
+			bytes.writeUInt16BE(width, frame + 7);
+			return bytes;
+		};
+		expect(await refusal(inspect(await claiming(10_000, 7_900, true)))).toBe(
+			"is a progressive JPEG whose coefficients (2 bytes a sample) take 453 MiB; at most 448. Send it as a baseline JPEG",
+		);
+		expect(await refusal(inspect(await claiming(10_000, 7_900, false)))).not.toContain("coefficients");
+	});
+
 	test.each([
 		["", "is empty"],
 		["hello", "is not a picture of a known format"],

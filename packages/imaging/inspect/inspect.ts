@@ -10,7 +10,7 @@ import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
 import { sharp } from "../sharp-settings.ts";
 import { blameFor, wordsOf } from "./decoder-words.ts";
-import { type DecodingOptions, decodeInTurn } from "./gate.ts";
+import { coefficientBytes, type DecodingOptions, decodeInTurn } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { convertHeic } from "./heic.ts";
 import { decodedOrRefused, type Suspect, undecodable } from "./judge.ts";
@@ -28,6 +28,9 @@ const MAX_PIXELS: Readonly<Record<Decoded, number>> = {
 	heic: 50_000_000,
 };
 const MAX_FRAMES = 500;
+const MIB = 1_048_576;
+/** A decoder holds all of them until the last scan has come. Reached at 78 megapixels with colours at full resolution. */
+const MAX_COEFFICIENT_MIB = 448;
 /** The longest side that JPEG can hold, and so every rendition's fallback. */
 const MAX_SIDE = 65_500;
 
@@ -169,7 +172,7 @@ async function readHeader(input: string | Uint8Array, format: Decoded): Promise<
 	return { width: autoOrient.width, height: autoOrient.height, frames, metadata };
 }
 
-function checkLimits({ width, height, frames, metadata: { compression } }: Header, format: Decoded): void {
+function checkLimits({ width, height, frames, metadata }: Header, format: Decoded): void {
 	if (width < 1 || height < 1) throw invalid("file", "has no pixels");
 	if (width > MAX_SIDE || height > MAX_SIDE) {
 		throw invalid("file", `is ${width}×${height} pixels; at most ${MAX_SIDE} to a side`);
@@ -180,8 +183,13 @@ function checkLimits({ width, height, frames, metadata: { compression } }: Heade
 		const most = MAX_PIXELS[format] / 1_000_000;
 		throw invalid("file", `has ${Math.ceil(pixels / 1_000_000)} megapixels; at most ${most} for ${NAMES[format]}`);
 	}
-	if (format === "heic" && compression !== "hevc") {
-		throw invalid("file", `holds ${compression ?? "unknown"} pictures; a HEIC file must hold HEVC pictures`);
+	const coefficients = Math.ceil(coefficientBytes(metadata) / MIB);
+	if (coefficients > MAX_COEFFICIENT_MIB) {
+		const what = "is a progressive JPEG whose coefficients (2 bytes a sample) take";
+		throw invalid("file", `${what} ${coefficients} MiB; at most ${MAX_COEFFICIENT_MIB}. Send it as a baseline JPEG`);
+	}
+	if (format === "heic" && metadata.compression !== "hevc") {
+		throw invalid("file", `holds ${metadata.compression ?? "unknown"} pictures; a HEIC file must hold HEVC pictures`);
 	}
 }
 

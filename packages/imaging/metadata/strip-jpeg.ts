@@ -1,6 +1,8 @@
 import { ascii, concat, startsWith, viewOf } from "../bytes.ts";
+import { type Piece, pieces } from "../jpeg/pieces.ts";
 import { EXIF_MARK, ICC_MARK, MARKER, segment, XMP_MARK } from "../jpeg/segments.ts";
 import { copyrightExif } from "./exif.ts";
+import { GAIN_MAP_MARK, type GainMap, indexed } from "./gain-map.ts";
 import { copyrightXmp } from "./xmp.ts";
 
 const PHOTOSHOP_MARK = "Photoshop 3.0\0";
@@ -8,71 +10,42 @@ const JFIF_MARK = "JFIF\0";
 /** The mark, version, density, and the size of a thumbnail that is left out. */
 const JFIF_BYTES = 14;
 const ADOBE_BYTES = 12;
+/** Two numbers behind the mark say by which version of ISO 21496-1 the gain map is to be read. */
+const MAX_GAIN_MAP_VERSION = 64;
 
-/** A marker with all that belongs to it: its segment, and after the start of a scan the entropy-coded data too. */
-interface Piece {
-	readonly marker: number;
-	readonly bytes: Uint8Array;
-	/** The segment without marker and length. */
-	readonly payload: Uint8Array;
+/** What the description of a picture depends on besides the picture. */
+interface Situation {
+	readonly orientation: number | undefined;
+	readonly gainMap: GainMap | undefined;
 }
 
-/** Frames, tables and scans as they are; described anew: EXIF, XMP and IPTC. What follows the end of the image is left out. */
-export function stripJpeg(file: Uint8Array, orientation: number | undefined): Uint8Array<ArrayBuffer> {
-	const kept: Uint8Array[] = [file.subarray(0, 2)];
+/**
+ * Frames, tables and scans as they are; described anew: EXIF, XMP and IPTC. What follows the end of the image is left out, but for its
+ * gain map, which is found by a new index.
+ */
+export function stripJpeg(
+	file: Uint8Array,
+	orientation: number | undefined,
+	gainMap?: GainMap,
+): Uint8Array<ArrayBuffer> {
+	const descriptions: Uint8Array[] = [file.subarray(0, 2)];
+	const picture: Uint8Array[] = [];
 	const seen = new Set<string>();
 	for (const piece of pieces(file)) {
-		const bytes = keep(piece, seen, orientation);
-		if (bytes !== undefined) kept.push(bytes);
+		const bytes = keep(piece, seen, { orientation, gainMap });
+		if (bytes === undefined) continue;
+		const describes = picture.length === 0 && isApplication(piece.marker);
+		(describes ? descriptions : picture).push(bytes);
 	}
-	kept.push(Uint8Array.of(0xff, MARKER.endOfImage));
-	return concat(kept);
+	picture.push(Uint8Array.of(0xff, MARKER.endOfImage));
+	return gainMap ? indexed(descriptions, picture, gainMap) : concat([...descriptions, ...picture]);
 }
 
-function* pieces(file: Uint8Array): Generator<Piece> {
-	let at = nextMarker(file, 2);
-	while (at + 2 <= file.length && file[at + 1] !== MARKER.endOfImage) {
-		const marker = file[at + 1] ?? 0;
-		const end = standsAlone(marker) ? at + 2 : endOfSegment(file, at);
-		if (end === undefined) return;
-		const stop = marker === MARKER.startOfScan ? endOfScan(file, end) : end;
-		if (!standsAlone(marker)) yield { marker, bytes: file.subarray(at, stop), payload: file.subarray(at + 4, end) };
-		at = nextMarker(file, stop);
-	}
+function isApplication(marker: number): boolean {
+	return marker >= MARKER.app0 && marker <= 0xef;
 }
 
-/** Undefined when it would lie outside the file. */
-function endOfSegment(file: Uint8Array, at: number): number | undefined {
-	if (at + 4 > file.length) return undefined;
-	const length = viewOf(file).getUint16(at + 2);
-	return length < 2 || at + 2 + length > file.length ? undefined : at + 2 + length;
-}
-
-/** Where the last of the 0xFF bytes before the next marker lies; the end of the file when there is none. */
-function nextMarker(file: Uint8Array, from: number): number {
-	for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
-		const next = file[at + 1];
-		if (next !== 0 && next !== 0xff) return at;
-	}
-	return file.length;
-}
-
-/** A scan goes on over stuffed zeros and restart markers. */
-function endOfScan(file: Uint8Array, from: number): number {
-	let at = nextMarker(file, from);
-	while (isRestart(file[at + 1] ?? 0)) at = nextMarker(file, at + 2);
-	return at;
-}
-
-function isRestart(marker: number): boolean {
-	return marker >= 0xd0 && marker <= 0xd7;
-}
-
-function standsAlone(marker: number): boolean {
-	return isRestart(marker) || marker === MARKER.startOfImage || marker === MARKER.tem;
-}
-
-function keep(piece: Piece, seen: Set<string>, orientation: number | undefined): Uint8Array | undefined {
+function keep(piece: Piece, seen: Set<string>, situation: Situation): Uint8Array | undefined {
 	const { marker, bytes } = piece;
 	// Frames and Huffman tables, then scans, quantisation tables, lines, restart intervals and hierarchies.
 	if ((marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)) return bytes;
@@ -81,14 +54,14 @@ function keep(piece: Piece, seen: Set<string>, orientation: number | undefined):
 	// A description counts once, as for every reader; a profile comes in many pieces.
 	if (!application.repeats && seen.has(application.mark)) return undefined;
 	seen.add(application.mark);
-	return application.keep(piece, orientation);
+	return application.keep(piece, situation);
 }
 
 interface Application {
 	readonly marker: number;
 	readonly mark: string;
 	readonly repeats: boolean;
-	keep(piece: Piece, orientation: number | undefined): Uint8Array | undefined;
+	keep(piece: Piece, situation: Situation): Uint8Array | undefined;
 }
 
 const APPLICATIONS: readonly Application[] = [
@@ -96,6 +69,7 @@ const APPLICATIONS: readonly Application[] = [
 	{ marker: MARKER.app1, mark: EXIF_MARK, repeats: false, keep: keepExif },
 	{ marker: MARKER.app1, mark: XMP_MARK, repeats: false, keep: keepXmp },
 	{ marker: MARKER.app2, mark: ICC_MARK, repeats: true, keep: ({ bytes }) => bytes },
+	{ marker: MARKER.app2, mark: GAIN_MAP_MARK, repeats: false, keep: keepGainMapVersion },
 	{ marker: MARKER.app13, mark: PHOTOSHOP_MARK, repeats: false, keep: keepIptc },
 	// Says whether the colours are YCbCr, RGB or CMYK: without it they come out wrong.
 	{
@@ -111,14 +85,18 @@ function keepJfif({ payload }: Piece): Uint8Array | undefined {
 	return segment(MARKER.app0, payload.subarray(0, JFIF_BYTES - 2), Uint8Array.of(0, 0));
 }
 
-function keepExif({ payload }: Piece, orientation: number | undefined): Uint8Array | undefined {
+function keepExif({ payload }: Piece, { orientation }: Situation): Uint8Array | undefined {
 	const exif = copyrightExif(payload, { orientation });
 	return exif && segment(MARKER.app1, ascii(EXIF_MARK), exif);
 }
 
-function keepXmp({ payload }: Piece): Uint8Array | undefined {
-	const xmp = copyrightXmp(payload.subarray(XMP_MARK.length));
+function keepXmp({ payload }: Piece, { gainMap }: Situation): Uint8Array | undefined {
+	const xmp = copyrightXmp(payload.subarray(XMP_MARK.length), gainMap?.announcement);
 	return xmp && segment(MARKER.app1, ascii(XMP_MARK), xmp);
+}
+
+function keepGainMapVersion({ bytes }: Piece, { gainMap }: Situation): Uint8Array | undefined {
+	return gainMap && bytes.length <= MAX_GAIN_MAP_VERSION ? bytes : undefined;
 }
 
 function keepIptc({ payload }: Piece): Uint8Array | undefined {

@@ -2,6 +2,7 @@ import type { ImageFormat } from "@svc/base/enumerations";
 import type { Master } from "@svc/images/ports";
 import { equalBytes } from "../bytes.ts";
 import { sharp } from "../sharp-settings.ts";
+import { findGainMap, type GainMap } from "./gain-map.ts";
 import { stripAvif } from "./strip-avif.ts";
 import { stripGif } from "./strip-gif.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
@@ -13,7 +14,9 @@ import { stripWebp } from "./strip-webp.ts";
  * A structure that cannot be followed to its end is cut where it stops making sense: these files have been decoded once, so that
  * only bytes which no decoder reached are lost.
  */
-type Strip = (file: Uint8Array, orientation: number | undefined) => Uint8Array<ArrayBuffer>;
+type Strip = (file: Uint8Array, orientation: number | undefined, gainMap?: GainMap) => Uint8Array<ArrayBuffer>;
+
+const THUMBNAIL = 16;
 
 const STRIPS: Readonly<Record<ImageFormat, Strip | undefined>> = {
 	jpg: stripJpeg,
@@ -29,14 +32,34 @@ const STRIPS: Readonly<Record<ImageFormat, Strip | undefined>> = {
 
 /**
  * The master's own container and pixels without GPS, device data, comments and thumbnails; copyright, orientation, profile and
- * animation stay. Decodes nothing. Undefined where the stored bytes hold nothing to remove.
+ * animation stay, and so does a gain map. Decodes nothing but the latter. Undefined where the stored bytes hold nothing to remove.
  */
 export async function strip(master: Master): Promise<Uint8Array<ArrayBuffer> | undefined> {
 	const stripFormat = STRIPS[master.format];
 	if (stripFormat === undefined) return undefined;
 	const file = await master.blob.read();
-	const stripped = stripFormat(file, await orientationOf(file));
+	const gainMap = master.format === "jpg" ? await wholeGainMap(file, master) : undefined;
+	const stripped = stripFormat(file, await orientationOf(file), gainMap);
 	return equalBytes(file, stripped) ? undefined : stripped;
+}
+
+/**
+ * The gain map, if every pixel of it can be decoded: what follows a picture was never looked at, and could be anything that begins like
+ * one. It is never larger than the picture. A decoder only warns of pixels that it made up.
+ */
+async function wholeGainMap(file: Uint8Array, { width, height }: Master): Promise<GainMap | undefined> {
+	const gainMap = findGainMap(file);
+	if (!gainMap) return undefined;
+	const image = sharp(gainMap.bytes, {
+		failOn: "warning",
+		limitInputPixels: Math.max(1, width * height),
+		sequentialRead: true,
+	});
+	const decoded = image.resize(THUMBNAIL, THUMBNAIL, { fit: "fill" }).raw().toBuffer();
+	return await decoded.then(
+		() => gainMap,
+		() => undefined,
+	);
 }
 
 /** As for renditions, which are turned as the decoder says; undefined where it can say nothing. */

@@ -21,60 +21,99 @@ interface Value {
 	readonly language: string;
 }
 
+/** A statement that a packet makes, in whichever of its forms. */
+export interface XmpProperty {
+	readonly uri: string;
+	readonly name: string;
+	readonly values: readonly Value[];
+}
+
+/** Names of properties by the address of their namespace. */
+type Wanted = ReadonlyMap<string, ReadonlySet<string>>;
+
+const COPYRIGHT: Wanted = new Map([[DUBLIN_CORE, new Set(Object.keys(KEPT))]]);
+
 /**
- * A fresh packet with only dc:rights and dc:creator of another; nothing of the original markup is copied. Undefined when neither is
- * there, or when the packet is not UTF-8, too large, malformed or declares a document type (a vehicle for entities).
+ * A fresh packet with only dc:rights and dc:creator of another, and with `more`: descriptions that were made here. Nothing of the
+ * original markup is copied. Undefined when there is nothing to say. A packet that is not UTF-8, too large, malformed or declares a document
+ * type (a vehicle for entities) says nothing.
  */
-export function copyrightXmp(xmp: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+export function copyrightXmp(xmp: Uint8Array, more: readonly string[] = []): Uint8Array<ArrayBuffer> | undefined {
+	const values: Record<Kept, Value[]> = { creator: [], rights: [] };
+	const root = parsePacket(xmp);
+	for (const property of root ? propertiesOf(root, COPYRIGHT) : []) {
+		const list = values[property.name as Kept];
+		for (const value of property.values) push(list, value);
+	}
+	const stated = values.creator.length + values.rights.length > 0;
+	const descriptions = stated ? [description(values), ...more] : more;
+	return descriptions.length === 0 ? undefined : packet(descriptions);
+}
+
+/** The outermost element of a packet that can be read within our bounds. */
+export function parsePacket(xmp: Uint8Array): XmlElement | undefined {
 	if (xmp.length > MAX_PACKET_BYTES) return undefined;
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(xmp).replaceAll("\0", "");
 		if (text.includes("<!DOCTYPE")) return undefined;
-		const { root } = parseXml(text.trim());
-		if (root === null) return undefined;
-		const values: Record<Kept, Value[]> = { creator: [], rights: [] };
-		collect(root, new Set(), 0, values);
-		return values.creator.length + values.rights.length === 0 ? undefined : new TextEncoder().encode(packet(values));
+		return parseXml(text.trim(), { includeOffsets: true }).root ?? undefined;
 	} catch {
-		// A packet that cannot be read, or one nested until the stack ends, holds no notice that could be kept.
+		// A packet that cannot be read, or one nested until the stack ends, says nothing.
 		return undefined;
 	}
 }
 
-function collect(element: XmlElement, outer: ReadonlySet<string>, depth: number, values: Record<Kept, Value[]>): void {
+/** What a packet says of the wanted properties, as elements or, in the short form, as attributes of their description. */
+export function* propertiesOf(
+	element: XmlElement,
+	wanted: Wanted,
+	outer: ReadonlyMap<string, string> = new Map(),
+	depth = 0,
+): Generator<XmpProperty> {
 	if (depth > MAX_DEPTH) return;
-	const prefixes = dublinCorePrefixes(element, outer);
-	const property = keptName(element.name, prefixes);
-	if (property !== undefined) {
-		for (const value of listValues(element)) push(values[property], value);
+	const spaces = namespaces(element, wanted, outer);
+	const property = wantedName(element.name, spaces, wanted);
+	if (property) {
+		yield { ...property, values: listValues(element) };
 		return;
 	}
-	// The short form: a simple property may be an attribute of its description.
 	for (const [name, text] of Object.entries(element.attributes)) {
-		const attribute = keptName(name, prefixes);
-		if (attribute !== undefined) push(values[attribute], { text, language: "x-default" });
+		const attribute = wantedName(name, spaces, wanted);
+		if (attribute) yield { ...attribute, values: [{ text, language: "x-default" }] };
 	}
 	for (const child of element.children) {
-		if (isElement(child)) collect(child, prefixes, depth + 1, values);
+		if (isElement(child)) yield* propertiesOf(child, wanted, spaces, depth + 1);
 	}
 }
 
-/** The prefixes that mean Dublin Core inside an element. Few are kept, so that a thousand declarations cannot multiply the work. */
-function dublinCorePrefixes(element: XmlElement, outer: ReadonlySet<string>): ReadonlySet<string> {
-	let prefixes = outer;
+/**
+ * What the prefixes inside an element mean, where that is wanted. Few of each meaning are kept, so that a thousand declarations cannot
+ * multiply the work.
+ */
+function namespaces(
+	element: XmlElement,
+	wanted: Wanted,
+	outer: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+	let inner = outer;
 	for (const [name, uri] of Object.entries(element.attributes)) {
 		if (!name.startsWith("xmlns:")) continue;
 		const prefix = name.slice("xmlns:".length);
-		if (uri === DUBLIN_CORE && prefixes.size < MAX_PREFIXES) prefixes = new Set([...prefixes, prefix]);
-		else if (prefixes.has(prefix)) prefixes = new Set([...prefixes].filter((kept) => kept !== prefix));
+		const isNew = wanted.has(uri) && [...inner.values()].filter((one) => one === uri).length < MAX_PREFIXES;
+		if (isNew) inner = new Map([...inner, [prefix, uri]]);
+		else if (inner.has(prefix)) inner = new Map([...inner].filter(([kept]) => kept !== prefix));
 	}
-	return prefixes;
+	return inner;
 }
 
-function keptName(name: string, prefixes: ReadonlySet<string>): Kept | undefined {
-	const [prefix, local, ...rest] = name.split(":");
-	if (prefix === undefined || rest.length > 0 || !prefixes.has(prefix)) return undefined;
-	return local === "rights" || local === "creator" ? local : undefined;
+function wantedName(
+	qualified: string,
+	spaces: ReadonlyMap<string, string>,
+	wanted: Wanted,
+): Pick<XmpProperty, "uri" | "name"> | undefined {
+	const [prefix = "", name = "", ...rest] = qualified.split(":");
+	const uri = rest.length === 0 ? spaces.get(prefix) : undefined;
+	return uri !== undefined && wanted.get(uri)?.has(name) ? { uri, name } : undefined;
 }
 
 /** The items of an Alt, Seq or Bag, or the text itself where a writer left the container out. */
@@ -94,23 +133,28 @@ function push(list: Value[], { text, language }: Value): void {
 	if (trimmed !== "" && list.length < MAX_VALUES) list.push({ text: trimmed, language: language.slice(0, 35) });
 }
 
-function isElement(node: XmlNode): node is XmlElement {
+export function isElement(node: XmlNode): node is XmlElement {
 	return node.type === "element";
 }
 
-function packet(values: Record<Kept, Value[]>): string {
-	const properties = (Object.keys(KEPT) as Kept[])
-		.filter((name) => values[name].length > 0)
-		.map((name) => propertyXml(name, values[name]));
-	return [
+/** A whole packet of descriptions that are well-formed. */
+export function packet(descriptions: readonly string[]): Uint8Array<ArrayBuffer> {
+	const text = [
 		'<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>',
 		'<x:xmpmeta xmlns:x="adobe:ns:meta/">',
 		'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">',
-		`<rdf:Description rdf:about="" xmlns:dc="${DUBLIN_CORE}">`,
-		...properties,
-		"</rdf:Description></rdf:RDF></x:xmpmeta>",
+		...descriptions,
+		"</rdf:RDF></x:xmpmeta>",
 		'<?xpacket end="r"?>',
 	].join("");
+	return new TextEncoder().encode(text);
+}
+
+function description(values: Readonly<Record<Kept, readonly Value[]>>): string {
+	const properties = (Object.keys(KEPT) as Kept[])
+		.filter((name) => values[name].length > 0)
+		.map((name) => propertyXml(name, values[name]));
+	return `<rdf:Description rdf:about="" xmlns:dc="${DUBLIN_CORE}">${properties.join("")}</rdf:Description>`;
 }
 
 function propertyXml(name: Kept, values: readonly Value[]): string {
@@ -122,6 +166,6 @@ function propertyXml(name: Kept, values: readonly Value[]): string {
 	return `<dc:${name}><rdf:${KEPT[name]}>${items.join("")}</rdf:${KEPT[name]}></dc:${name}>`;
 }
 
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
 	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

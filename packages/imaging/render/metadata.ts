@@ -1,6 +1,7 @@
 import type { Transform } from "@svc/images/transform/transform";
 import { viewOf } from "../bytes.ts";
 import { copyrightExif, uprightExif } from "../metadata/exif.ts";
+import { withoutGainMap } from "../metadata/gain-map-xmp.ts";
 import { copyrightXmp } from "../metadata/xmp.ts";
 import type { Descriptions } from "./container.ts";
 import type { Source } from "./source.ts";
@@ -66,8 +67,10 @@ function entriesAt(view: DataView, directory: number, little: boolean): number[]
 	return Array.from({ length: count }, (_, index) => directory + 2 + index * ENTRY_BYTES);
 }
 
-/** XMP repeats the orientation, and some readers believe it. The replacement is as long as what it replaces. */
-function uprightXmp(xmp: Uint8Array): Uint8Array<ArrayBuffer> {
-	const text = new TextDecoder().decode(xmp);
+/** XMP repeats the orientation, and some readers believe it; others believe that there is a gain map, which no rendition has. */
+function uprightXmp(xmp: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+	const kept = withoutGainMap(xmp);
+	if (!kept) return undefined;
+	const text = new TextDecoder().decode(kept);
 	return new TextEncoder().encode(text.replace(/(tiff:Orientation(?:="|>))[2-8]/g, "$11"));
 }

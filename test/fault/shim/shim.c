@@ -9,6 +9,9 @@
  *
  *   arm <class> <errno> <n> [<spared>]   the n-th call of this class from now on fails, but for files whose path holds <spared>: "armed"
  *   disarm                    "<calls of the class that were seen> <how many failed>"
+ *   mark <text>               writes a text down among the changes: "marked"
+ *
+ * With SHIM_RECORD=<file> in the environment every change of a file is written down there, before it happens: a line `<call> <offset> <bytes> <flags> <path>[ <other path>]`, with tabs between, and then the bytes.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,6 +30,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +56,8 @@ static const struct call calls[] = {
 	{SYS_open, "open", PATH},
 	{SYS_rename, "rename", PATH},
 	{SYS_unlink, "unlink", PATH},
+	{SYS_mkdir, "mkdir", PATH},
+	{SYS_rmdir, "rmdir", PATH},
 #endif
 	{SYS_openat, "open", AT},
 	{SYS_renameat2, "rename", AT},
@@ -59,6 +65,8 @@ static const struct call calls[] = {
 	{SYS_renameat, "rename", AT},
 #endif
 	{SYS_unlinkat, "unlink", AT},
+	{SYS_mkdirat, "mkdir", AT},
+	{SYS_ftruncate, "truncate", DESCRIPTOR},
 	{SYS_read, "read", DESCRIPTOR},
 	{SYS_pread64, "read", DESCRIPTOR},
 	{SYS_readv, "read", DESCRIPTOR},
@@ -76,6 +84,7 @@ static const struct call calls[] = {
 static const char *folder;
 static char armed[16], spared[64];
 static int failure, countdown, seen, failed;
+static FILE *record;
 static pid_t program;
 
 static void die(const char *what) {
@@ -130,41 +139,112 @@ static int is_ours(const char *path) {
 	return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
 
-static int path_is_ours(pid_t pid, unsigned long long address) {
-	char name[64], path[4096] = {0};
+#define PATH_MAX_BYTES 4096
+
+/* What the process has in its memory at an address. */
+static ssize_t peek(pid_t pid, unsigned long long address, void *into, size_t bytes) {
+	char name[64];
 	snprintf(name, sizeof name, "/proc/%d/mem", pid);
 	int memory = open(name, O_RDONLY | O_CLOEXEC);
-	if (memory < 0) return 0;
-	ssize_t length = pread(memory, path, sizeof path - 1, (off_t)address);
+	if (memory < 0) return -1;
+	ssize_t length = pread(memory, into, bytes, (off_t)address);
 	close(memory);
-	return length > 0 && is_ours(path);
+	return length;
 }
 
-static int descriptor_is_ours(pid_t pid, int descriptor) {
-	char name[64], path[4096];
+static int path_at(pid_t pid, unsigned long long address, char *path) {
+	memset(path, 0, PATH_MAX_BYTES);
+	return peek(pid, address, path, PATH_MAX_BYTES - 1) > 0 && is_ours(path);
+}
+
+static int path_of(pid_t pid, int descriptor, char *path) {
+	char name[64];
 	snprintf(name, sizeof name, "/proc/%d/fd/%d", pid, descriptor);
-	ssize_t length = readlink(name, path, sizeof path - 1);
+	ssize_t length = readlink(name, path, PATH_MAX_BYTES - 1);
 	if (length < 0) return 0;
 	path[length] = 0;
 	return is_ours(path);
 }
 
-static int concerns_us(const struct call *call, const struct seccomp_notif *request) {
+/* Whether a call is about something in the folder, and its path. */
+static int concerns_us(const struct call *call, const struct seccomp_notif *request, char *path) {
 	pid_t pid = (pid_t)request->pid;
 	switch (call->target) {
-	case DESCRIPTOR: return descriptor_is_ours(pid, (int)request->data.args[0]);
-	case PATH: return path_is_ours(pid, request->data.args[0]);
-	case AT: return path_is_ours(pid, request->data.args[1]);
+	case DESCRIPTOR: return path_of(pid, (int)request->data.args[0], path);
+	case PATH: return path_at(pid, request->data.args[0], path);
+	case AT: return path_at(pid, request->data.args[1], path);
 	default: return 1;
 	}
 }
 
+static long long position_of(pid_t pid, int descriptor) {
+	char name[64];
+	long long position = 0;
+	snprintf(name, sizeof name, "/proc/%d/fdinfo/%d", pid, descriptor);
+	FILE *facts = fopen(name, "r");
+	if (!facts || fscanf(facts, "pos: %lld", &position) != 1) position = -1;
+	if (facts) fclose(facts);
+	return position;
+}
+
+static void write_down(const char *class, long long offset, long long bytes, unsigned long long flags, const char *path) {
+	fprintf(record, "%s\t%lld\t%lld\t%llu\t%s", class, offset, bytes, flags, path);
+}
+
+static void record_bytes(pid_t pid, unsigned long long address, size_t bytes) {
+	char *copy = malloc(bytes ? bytes : 1);
+	if (!copy || peek(pid, address, copy, bytes) != (ssize_t)bytes) die("a write could not be recorded");
+	fwrite(copy, 1, bytes, record);
+	free(copy);
+}
+
+static void record_write(const struct seccomp_notif *request, const char *path) {
+	const __u64 *args = request->data.args;
+	pid_t pid = (pid_t)request->pid;
+	int number = request->data.nr;
+	int vector = number == SYS_writev || number == SYS_pwritev;
+	int placed = number == SYS_pwrite64 || number == SYS_pwritev;
+	long long offset = placed ? (long long)args[3] : position_of(pid, (int)args[0]);
+	struct iovec parts[64] = {{(void *)args[1], args[2]}};
+	size_t count = 1;
+	if (vector) {
+		count = args[2];
+		if (count > 64 || peek(pid, args[1], parts, count * sizeof *parts) < 0) die("too many parts to record");
+	}
+	for (size_t part = 0; part < count; part++) {
+		write_down("write", offset, (long long)parts[part].iov_len, 0, path);
+		fputc('\n', record);
+		record_bytes(pid, (unsigned long long)parts[part].iov_base, parts[part].iov_len);
+		offset += (long long)parts[part].iov_len;
+	}
+}
+
+static void record_call(const struct call *call, const struct seccomp_notif *request, const char *path) {
+	const __u64 *args = request->data.args;
+	int at = call->target == AT;
+	if (strcmp(call->class, "read") == 0 || strcmp(call->class, "socket") == 0) return;
+	if (strcmp(call->class, "write") == 0) return record_write(request, path);
+	unsigned long long flags = strcmp(call->class, "open") == 0 ? args[1 + at] : 0;
+	long long offset = strcmp(call->class, "truncate") == 0 ? (long long)args[1] : 0;
+	if (strcmp(call->class, "open") == 0 && !(flags & (O_CREAT | O_TRUNC))) return;
+	write_down(call->class, offset, 0, flags, path);
+	if (strcmp(call->class, "rename") == 0) {
+		char other[PATH_MAX_BYTES];
+		if (path_at((pid_t)request->pid, args[at ? 3 : 1], other)) fprintf(record, "\t%s", other);
+	}
+	fputc('\n', record);
+}
+
 static int fails(const struct seccomp_notif *request) {
-	if (!armed[0]) return 0;
+	char path[PATH_MAX_BYTES];
+	if (!armed[0] && !record) return 0;
 	for (int at = 0; at < CALLS; at++) {
 		const struct call *call = &calls[at];
-		if (call->number != request->data.nr || strcmp(call->class, armed) != 0) continue;
-		if (!concerns_us(call, request)) return 0;
+		if (call->number != request->data.nr) continue;
+		int counts = strcmp(call->class, armed) == 0;
+		if ((!counts && !record) || !concerns_us(call, request, path)) return 0;
+		if (record) record_call(call, request, path);
+		if (!counts) return 0;
 		seen++;
 		return --countdown == 0;
 	}
@@ -188,7 +268,7 @@ static void answer_call(int listener) {
 }
 
 static void obey(int orders, FILE *reports) {
-	static char line[128];
+	static char line[1024];
 	static size_t held;
 	ssize_t got = read(orders, line + held, sizeof line - 1 - held);
 	if (got <= 0) return;
@@ -201,6 +281,11 @@ static void obey(int orders, FILE *reports) {
 		if (sscanf(line, "arm %15s %d %d %63s", armed, &failure, &countdown, spared) >= 3) {
 			seen = failed = 0;
 			fprintf(reports, "armed\n");
+		} else if (record && strncmp(line, "mark ", 5) == 0) {
+			write_down("mark", 0, 0, 0, line + 5);
+			fputc('\n', record);
+			fflush(record);
+			fprintf(reports, "marked\n");
 		} else {
 			armed[0] = 0;
 			fprintf(reports, "%d %d\n", seen, failed);
@@ -222,6 +307,7 @@ int main(int count, char **arguments) {
 	/* Open for writing as well, so that it never ends. */
 	int orders = mkfifo(arguments[2], 0600) ? -1 : open(arguments[2], O_RDWR | O_CLOEXEC);
 	int pair[2];
+	if (getenv("SHIM_RECORD") && !(record = fopen(getenv("SHIM_RECORD"), "w"))) die("SHIM_RECORD");
 	if (!reports || orders < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) die("shim");
 	program = fork();
 	if (program == 0) {
@@ -246,5 +332,6 @@ int main(int count, char **arguments) {
 		if (wait[1].revents & POLLIN) obey(orders, reports);
 		if (waitpid(program, &status, WNOHANG) == program) break;
 	}
+	if (record) fclose(record);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

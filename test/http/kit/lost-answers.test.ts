@@ -3,7 +3,7 @@ import type { Image } from "@svc/sdk/shapes";
 import { type LibsqlProxy, PASSING, type Passage, startLibsqlProxy } from "../../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../../support/libsql-server.ts";
 import { plain } from "../../support/pictures.ts";
-import { errorOf, send, uploaded } from "../../support/requests.ts";
+import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
 import { type OpenService, openService } from "../../support/service.ts";
 
 /* Changes over REST whose commit happens while the database's answer to it is lost, or of which nobody can say what became of them. */
@@ -119,4 +119,69 @@ describe.skipIf(withoutLibsql)(`a database at the end of a bad road${libsqlNote}
 		expect(errors[0]?.error.message).toContain("is not known");
 		expect(await seen(before)).toMatchObject({ id: before.id });
 	}, 60_000);
+
+	/** The commit of a create is the one that says `image.created`: it happens, and nothing is heard of the database until `back`. */
+	const awayFromTheCommitOn = () => {
+		const road = { away: false };
+		proxy.passage = async (isChange, forward, body) => {
+			const committing = isChange && body.includes("image.created");
+			if (committing && !road.away) {
+				await forward();
+				road.away = true;
+			}
+			return road.away ? undefined : await forward();
+		};
+		return { back: () => (proxy.passage = PASSING), away: () => road.away };
+	};
+	const labelled = async (name: string) => {
+		const answer = await send(service, "GET", `/v1/images?label[run]=${name}`);
+		return ((await answer.json()) as { readonly data: readonly Image[] }).data.length;
+	};
+
+	test("a create without a key that ends as not known is not doubled by repeating it", async () => {
+		const used = async () => Number((await send(service, "GET", "/v1/usage")).headers.get("x-monthly-uploads-used"));
+		const before = await used();
+		const create = () => upload(service, file, "a.png", { labels: '{"run":"unkeyed"}' });
+		const road = awayFromTheCommitOn();
+		const answer = await create();
+		expect(road.away()).toBe(true);
+		expect([answer.status, (await errorOf(answer)).code]).toEqual([503, "create_outcome_ambiguous"]);
+		road.back();
+		expect((await create()).status).toBe(201);
+		while ((await labelled("unkeyed")) !== 1) await Bun.sleep(50);
+		expect(await used()).toBe(before + 1);
+	}, 120_000);
+
+	test("a key whose create ended as not known can be used as soon as the database is back, and brings the one image", async () => {
+		const create = () =>
+			upload(service, file, "a.png", { labels: '{"run":"keyed"}' }, { headers: { "Idempotency-Key": "away" } });
+		const road = awayFromTheCommitOn();
+		const answer = await create();
+		expect([answer.status, (await errorOf(answer)).code]).toEqual([503, "create_outcome_ambiguous"]);
+		road.back();
+		expect((await create()).status).toBe(201);
+		expect(await labelled("keyed")).toBe(1);
+	}, 120_000);
+
+	test("a key whose create did not happen is free again within seconds, not after its lease", async () => {
+		const create = () =>
+			upload(service, file, "a.png", { labels: '{"run":"freed"}' }, { headers: { "Idempotency-Key": "freed" } });
+		let away = false;
+		proxy.passage = async (isChange, forward, body) => {
+			away ||= isChange && body.includes("image.created");
+			return away ? undefined : await forward();
+		};
+		expect((await create()).status).toBe(503);
+		proxy.passage = PASSING;
+		const backMs = performance.now();
+		let answer = await create();
+		while (answer.status !== 201 && performance.now() - backMs < 30_000) {
+			expect((await errorOf(answer)).code).toBe("idempotency_key_in_progress");
+			await Bun.sleep(100);
+			answer = await create();
+		}
+		// The lease is a minute long.
+		expect(answer.status).toBe(201);
+		expect(await labelled("freed")).toBe(1);
+	}, 120_000);
 });

@@ -135,7 +135,7 @@ describe("one's own keys", () => {
 		const page = await browser.open(keysPath());
 		expect(Object.keys(page.forms[0]?.fields ?? {}).sort()).toEqual(["form_token", "name"]);
 		const made = await browser.submit(page, keysPath(), { name: "Backup at home", permissions: "write", reach: "app" });
-		expect([made.status, made.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
+		expect([made.status, made.headers.get("Cache-Control")]).toEqual([200, "no-store, no-transform"]);
 		const key = secretOn(made);
 		expect(key).toMatch(/^svc_test_[0-9A-Za-z]{38}$/);
 		const read = (await (await list(key)).json()) as { data: { id: string }[] };
