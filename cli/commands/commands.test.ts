@@ -26,6 +26,7 @@ beforeAll(async () => {
 	cwd = await mkdtemp(join(tmpdir(), "svc-tree-"));
 	await Promise.all(["cat.jpg", "dog.jpg"].map((name) => writeFile(join(cwd, name), name)));
 	await writeFakeBackup(join(cwd, "backups/20260101-000000-a1b2c3d4"));
+	await mkdir(join(cwd, "live/images"), { recursive: true });
 });
 
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Image, Job } from "@svc/sdk/shapes";
+import { flip, masterFile } from "../support/damage.ts";
 import { addPerson } from "../support/people.ts";
 import { plain } from "../support/pictures.ts";
 import { openProgram, type Program } from "../support/program.ts";
@@ -77,4 +78,44 @@ test("brings it back without a service or a key; the same key reads the same pic
 	await other.stop();
 	const again = await program.svc("server", "restore", path, "--to", dataDir);
 	expect([again.exit, again.err]).toEqual([6, expect.stringContaining("is not empty")]);
+});
+
+test("--only-damaged brings pictures back into a service that runs, and touches nothing else [cli.server.restore-only-damaged]", async () => {
+	const images: Image[] = [];
+	for (const width of [20, 21, 22]) {
+		await writeFile(join(program.cwd, "one.png"), await plain(width, 9));
+		images.push(...(await program.json<Image[]>("images", "upload", "one.png")));
+	}
+	const backup = await backedUp();
+	const [cut = "", lost = "", both = ""] = await Promise.all(images.map(({ id }) => masterFile(service, id)));
+	await truncate(cut, 10);
+	await rm(lost);
+	await flip(both, 30);
+	const words = ["server", "restore", backup, "--to", service.dataDir, "--only-damaged"];
+	expect(await program.json<object>(...words, "--dry-run")).toMatchObject({ restored: false, files: 3, damaged: [] });
+	await flip(join(backup, both.slice(service.dataDir.length)), 40);
+	const statuses = () => Promise.all(images.map(async ({ url }) => (await fetch(url)).status));
+	expect(await statuses()).toEqual([503, 503, 503]);
+	const { exit, out } = await program.svc(...words, "--json");
+	expect([exit, JSON.parse(out)]).toEqual([
+		3,
+		expect.objectContaining({ restored: true, files: 2, damaged: [both.slice(service.dataDir.length + 1)] }),
+	]);
+	expect(await statuses()).toEqual([200, 200, 503]);
+	expect((await program.svc(...words, "--skip-damaged")).exit).toBe(2);
+	const nowhere = ["server", "restore", backup, "--to", join(program.cwd, "nowhere"), "--only-damaged"];
+	expect((await program.svc(...nowhere)).err).toContain("no data directory");
+});
+
+test("a reconcile tells of damaged pictures, exits 3 while there are, and repairs them [cli.server.reconcile-repair]", async () => {
+	for (const { id } of await program.json<Image[]>("images", "list"))
+		await program.svc("images", "delete", id, "--yes");
+	const [image] = await program.json<Image[]>("images", "upload", "a.png");
+	await backedUp();
+	await flip(await masterFile(service, image?.id ?? ""), 20);
+	const named = await program.svc("server", "reconcile", "--scrub");
+	expect([named.exit, named.err]).toEqual([3, expect.stringContaining("damaged or missing; 0 were brought back")]);
+	const repaired = await program.svc("server", "reconcile", "--repair", "--json");
+	expect(JSON.parse(repaired.out)).toMatchObject({ state: "done", result: { damaged_total: 1, repaired: 1 } });
+	expect((await fetch(image?.url ?? "")).status).toBe(200);
 });

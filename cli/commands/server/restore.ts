@@ -6,6 +6,7 @@ import { type Column, fields } from "../../kit/table.ts";
 import { checkFile, type ListedFile, listedFiles, type Manifest, readManifest } from "./backup-folder.ts";
 import type { ReplicaMoment } from "./litestream.ts";
 import { parseMoment, restoreAt } from "./restore-at.ts";
+import { restoreDamaged } from "./restore-damaged.ts";
 import { codeOf, openTarget, type RestoreTarget, requireEmpty } from "./restore-target.ts";
 
 interface Restored extends Pick<Manifest, "made_at" | "files" | "bytes"> {
@@ -43,10 +44,13 @@ export const restore = defineCommand({
 		"Checks every file of the backup against its digest; --dry-run does nothing else. Nothing is in the folder before all is\n" +
 		"well. Exit 3 when --skip-damaged left something out.\n" +
 		"With --at the database comes from --replica, where Litestream keeps a copy of it, and the pictures from a copied data\n" +
-		"directory; the service compares them with the database when it reads them, svc server reconcile all at once.",
+		"directory; the service compares them with the database when it reads them, svc server reconcile all at once.\n" +
+		"With --only-damaged pictures that are damaged or missing in the data directory of a service, which may be running, come\n" +
+		"back, and nothing else is touched; exit 3 when the backup has lost some of them as well.",
 	examples: [
 		"svc server restore backups/20260101-000000-a1b2c3d4 --to data",
 		"svc server restore backups/20260101-000000-a1b2c3d4 --to data --skip-damaged",
+		"svc server restore backups/20260101-000000-a1b2c3d4 --to live --only-damaged",
 		"svc server restore backups/20260101-000000-a1b2c3d4 --at 2025-12-31T10:00 --replica s3://bucket/svc --to data --dry-run",
 	],
 	args: {
@@ -55,17 +59,19 @@ export const restore = defineCommand({
 			type: "string",
 			required: true,
 			valueHint: "folder",
-			description: "Data directory to make; empty, or not there",
+			description: "Data directory to make, empty or not there; with --only-damaged that of the service",
 		},
 		at: { type: "string", valueHint: "time", description: "Bring one moment back: 2026-11-22T10:00, in UTC" },
 		replica: { type: "string", valueHint: "url", description: "Where Litestream copies the database to; with --at" },
 		"skip-damaged": { type: "boolean", description: "Leave out images whose files are missing or damaged" },
+		"only-damaged": { type: "boolean", description: "Bring back only what is missing or damaged in a data directory" },
 	},
 	async run({ args }, context): Promise<ExitCode> {
 		const { globals, out, process } = context;
 		const folder = resolve(process.cwd, args.folder);
 		const dataDir = resolve(process.cwd, args.to);
 		const { at, replica } = args;
+		if (args["only-damaged"]) return await mend(context, { folder, dataDir }, [at, replica, args["skip-damaged"]]);
 		if ((at === undefined) !== (replica === undefined))
 			throw new UsageError("--at and --replica go together.", "Name the moment, and where Litestream copies to.");
 		const from = { folder, dataDir };
@@ -81,6 +87,27 @@ export const restore = defineCommand({
 		return restored.damaged.length > 0 ? EXIT.partly : EXIT.ok;
 	},
 });
+
+/** @param others flags that mean nothing beside --only-damaged */
+async function mend(context: Context, places: Places, others: readonly unknown[]): Promise<ExitCode> {
+	if (others.some(Boolean)) {
+		throw new UsageError("--only-damaged goes with a backup and --to alone.", "Leave the other options away.");
+	}
+	const { globals, out } = context;
+	const { folder, dataDir } = places;
+	const manifest = await readManifest(folder);
+	const { files, bytes, damaged } = await restoreDamaged(context, { ...places, manifest });
+	const { version, made_at, images } = manifest;
+	await out.record<Restored>(COLUMNS, {
+		...{ object: "restore", backup: folder, data_dir: dataDir, restored: files > 0 && !globals.dryRun },
+		...{ version, made_at, images, files, bytes, damaged },
+	});
+	const said = globals.dryRun
+		? "would be brought back. Nothing was written."
+		: "were brought back; they are served at once.";
+	if (!out.isJson) await out.note(`${files} pictures ${said}`);
+	return damaged.length > 0 ? EXIT.partly : EXIT.ok;
+}
 
 interface Places {
 	readonly folder: string;
