@@ -7,6 +7,7 @@ import type { Clock, Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster, type Masters } from "@svc/images/masters";
 import type { Asker, ImageStore, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
+import { isTransformable } from "@svc/images/transform/transform";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
 import type { AnalysisSearches } from "./analysis.ts";
@@ -104,13 +105,18 @@ const KEPT_MS = 300;
 /** A household with IPv6 has that much of the addresses. */
 const NETWORK_BITS = 56;
 
+/** As the API names them in every image. */
+const SIZES = ["s", "m", "l"] as const;
+const AHEAD: Asker = { signal: new AbortController().signal, background: true };
+
 const FAILED = "A request to the transform host failed";
 
-/** The transform host: cookieless, without authentication, one route. */
+/** The transform host: cookieless, without authentication, one route. `makeSizes` makes s, m and l of an image before anybody asks. */
 export function cdnApp(deps: CdnDeps) {
 	const host = new TransformHost(deps);
 	// The route is one wildcard: one expression parses the address, where a router would decode characters that must be refused.
-	return new Elysia({ name: "cdn" }).all("/*", ({ request }) => host.answer(request));
+	const app = new Elysia({ name: "cdn" }).all("/*", ({ request }) => host.answer(request));
+	return { handle: app.handle, makeSizes: (image: Image) => host.makeSizes(image) };
 }
 
 class TransformHost {
@@ -144,6 +150,19 @@ class TransformHost {
 		const response = await this.#answer(visit);
 		response.headers.set("X-Request-Id", visit.id);
 		return response;
+	}
+
+	/** A size that a request is waiting for, or that is kept, is not made again. Rejects when one of them cannot be made. */
+	async makeSizes(image: Image): Promise<void> {
+		const { id: imageId, teamHash, format: extension } = image;
+		if (!isTransformable(extension)) return;
+		for (const size of SIZES) {
+			const address = { teamHash, imageId, extension, query: `size=${size}` };
+			const rendition = await this.#renditions.find(image, address, async () => undefined);
+			if (!rendition || this.#isKept(rendition) || this.#renders.has(rendition.key)) continue;
+			const about = { image: imageId, form: rendition.spec.text };
+			await this.#renders.run(rendition.key, AHEAD, this.#recipe(image, rendition, about));
+		}
 	}
 
 	async #answer(visit: Visit): Promise<Response> {

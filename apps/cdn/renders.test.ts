@@ -75,6 +75,35 @@ describe("joining", () => {
 	});
 });
 
+describe("sizes that are made ahead", () => {
+	test("a request takes the place of one that waits, and joins one that has begun", async () => {
+		const host = await transformHost({ line: { places: 1 } });
+		const { release, signals } = held(host);
+		const running = host.ask(".jpg?w=1");
+		await until(() => host.line.running === 1);
+		const ahead = host.app.makeSizes(host.image).catch(() => undefined);
+		await until(() => host.line.waiting === 1);
+		const asking = host.ask(".jpg?size=s");
+		await ahead;
+		await until(() => host.line.waiting === 1);
+		release();
+		expect([(await running).status, (await asking).status]).toEqual([200, 200]);
+		expect(host.renderer.asked).toEqual(["w=1", "size=s"]);
+
+		const second = held(host);
+		const more = host.app.makeSizes(host.image);
+		await until(() => second.signals.length === 1);
+		const joining = host.ask(".jpg?size=m");
+		await until(() => host.meters.outcomes().joined === undefined && host.line.running === 1);
+		second.release();
+		expect((await joining).status).toBe(200);
+		await more;
+		expect(host.renderer.asked).toEqual(["w=1", "size=s", "size=m", "size=l"]);
+		expect(host.meters.outcomes()).toEqual({ rendered: 2, joined: 1 });
+		expect(signals.some(({ aborted }) => aborted)).toBe(false);
+	});
+});
+
 describe("overload", () => {
 	test("503 with Retry-After past the line; what is cached or known is still served", async () => {
 		const host = await transformHost({ line: ONE_PLACE });

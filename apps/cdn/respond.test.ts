@@ -196,7 +196,7 @@ describe.each([
 	beforeAll(async () => {
 		const { app, address, renderer } = await transformHost({ local });
 		if (name.startsWith("stored")) renderer.stripped = undefined;
-		server = Bun.serve({ port: 0, fetch: (request) => app.fetch(request) });
+		server = Bun.serve({ port: 0, fetch: (request) => app.handle(request) });
 		url = `${server.url.origin}${address}${target}`;
 	});
 	afterAll(() => server?.stop(true));

@@ -35,6 +35,7 @@ export class ShrunkMasters {
 	readonly #deps: ShrunkMasterDeps;
 	/** Images by blob key, first come first served. */
 	readonly #wanted = new Map<string, Wanted>();
+	readonly #making = new Map<string, Promise<void>>();
 	#working = false;
 
 	constructor(deps: ShrunkMasterDeps) {
@@ -66,12 +67,20 @@ export class ShrunkMasters {
 	async #work(): Promise<void> {
 		this.#working = true;
 		for (const [blobKey, image] of this.#wanted) {
-			await this.#make(image).catch((cause: unknown) => {
+			await this.make(image).catch((cause: unknown) => {
 				this.#deps.log.warn("A master could not be made smaller", { image: image.id, cause });
 			});
 			this.#wanted.delete(blobKey);
 		}
 		this.#working = false;
+	}
+
+	/** Makes the copies that are missing; one call does it however many there are. */
+	make(image: Wanted): Promise<void> {
+		const { blobKey } = image;
+		const making = this.#making.get(blobKey) ?? this.#make(image).finally(() => this.#making.delete(blobKey));
+		this.#making.set(blobKey, making);
+		return making;
 	}
 
 	async #make(image: Wanted): Promise<void> {

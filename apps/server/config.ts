@@ -77,6 +77,8 @@ export interface Config {
 	/** Bytes that their work may take at once: never more than half of what the machine has. */
 	readonly renderMemoryBytes: number;
 	readonly renderQueue: number;
+	/** Whether the sizes s, m and l are made after an upload. */
+	readonly warmSizes: boolean;
 	/** Calls per key and second; 0: no limit. */
 	readonly keyRate: number;
 	readonly keyBurst: number;
@@ -145,6 +147,7 @@ export function readConfig(env: Environment): Config {
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
 		renderQueue: read.integer("SVC_RENDER_QUEUE", 256, 0),
+		warmSizes: read.oneOf("SVC_WARM_SIZES", ["on", "off"], "on") === "on",
 		keyRate: read.integer("SVC_KEY_RATE", 50, 0),
 		keyBurst: read.integer("SVC_KEY_BURST", 200, 1),
 		createRate: read.integer("SVC_CREATE_RATE", 10, 0),

@@ -200,6 +200,14 @@ export interface ImageStore {
 	listUnknownBlobs(blobKeys: readonly string[]): Promise<readonly string[]>;
 }
 
+/** Images in the order in which they came. */
+export interface RecentImages {
+	/** Ready and unexpired, with a number above `pk`, the lowest first. */
+	listReadyAfter(pk: number, nowMs: number, limit: number): Promise<readonly Image[]>;
+	/** The highest number that there is; 0 without images. */
+	newestPk(): Promise<number>;
+}
+
 /** Creates under an Idempotency-Key. A method that takes a {@link Claim} does nothing once another nonce holds the key. */
 export interface IdempotencyStore {
 	/** Forgotten claims, images past the retention and expired images are not found. */

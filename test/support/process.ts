@@ -47,6 +47,8 @@ export async function startProcess(
 			SVC_WEB_URL: baseUrl,
 			SVC_CDN_URL: cdnUrl,
 			SVC_DATA_DIR: dataDir,
+			// Tests that are about it turn it on: the others would all pay for it.
+			SVC_WARM_SIZES: "off",
 			...env,
 		},
 		stdin: "ignore",

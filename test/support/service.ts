@@ -62,7 +62,7 @@ export interface OpenService extends Service {
 type Environment = Readonly<Record<string, string>>;
 
 /** Tests call faster than any App; those about rate limits set their own. */
-const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" };
+const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_WARM_SIZES: "off" };
 
 /** The pool of workers that all services of this process share: a test file may open a hundred services. */
 let pool: Pool | undefined;

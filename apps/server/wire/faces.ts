@@ -4,6 +4,7 @@ import type { Base } from "@svc/base/base";
 import type { Clock } from "@svc/base/ports";
 import { type RateLimit, rateLimiter } from "@svc/base/rate-in-process";
 import { cdnApp } from "@svc/cdn/app";
+import type { Image } from "@svc/images/images";
 import { pagesApp } from "@svc/pages/app";
 import type { Variant } from "@svc/variants/variant";
 import { clientAddresses } from "../client-address.ts";
@@ -37,8 +38,14 @@ export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, 
 	};
 }
 
+interface Faces {
+	readonly sites: Omit<Sites, "probes">;
+	/** Makes the sizes of an image that are missing, in the background. */
+	readonly makeSizes: (image: Image) => Promise<void>;
+}
+
 /** The handlers of the three addresses. */
-export function openFaces(rooms: ApiRooms, pictures: Pictures): Omit<Sites, "probes"> {
+export function openFaces(rooms: ApiRooms, pictures: Pictures): Faces {
 	const { renderer, analysis, models, cache, line, shrunkMasters, images } = pictures;
 	const api = apiApp(rooms);
 	const cdn = cdnApp({
@@ -53,7 +60,8 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures): Omit<Sites, "pro
 		shrunkMasters,
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 	});
-	return { api: api.handle, pages: pagesApp(rooms).handle, cdn: (request) => cdn.handle(request) };
+	const sites = { api: api.handle, pages: pagesApp(rooms).handle, cdn: (request: Request) => cdn.handle(request) };
+	return { sites, makeSizes: cdn.makeSizes };
 }
 
 function limitsOf(config: Config): ApiRooms["limits"] {

@@ -8,12 +8,15 @@ import type { BlobStore } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { openRenditionCache } from "@svc/cdn/cache";
 import { ShrunkMasters } from "@svc/cdn/shrunk-masters";
+import { WarmSizes } from "@svc/cdn/warm-sizes";
 import { openFaceFinder } from "@svc/finders/faces";
 import { openSubjectFinder, type SubjectFinder } from "@svc/finders/subject";
 import { analysisStore } from "@svc/images/analysis-store";
+import type { Image } from "@svc/images/images";
 import { imageStore } from "@svc/images/images-store";
 import type { Masters } from "@svc/images/masters";
 import type { Master } from "@svc/images/ports";
+import { recentImages } from "@svc/images/recent-images-store";
 import { parseTransform } from "@svc/images/transform/transform";
 import { analyser, type Models } from "@svc/imaging/kept/analyser";
 import { FairLine } from "@svc/imaging/workers/fair-line";
@@ -83,6 +86,30 @@ export function pictureDrawer({ renderer }: Pictures) {
 		await rm(made.path);
 		return new Uint8Array(bytes);
 	};
+}
+
+interface PictureGround {
+	readonly base: Base;
+	readonly database: Database;
+	readonly pictures: Pictures;
+}
+
+/** `makeSizes` is the transform host's: what it makes is kept like any rendition. */
+export function openWarmSizes(
+	{ dataDir }: Config,
+	{ base, database, pictures: { images, shrunkMasters } }: PictureGround,
+	makeSizes: (image: Image) => Promise<void>,
+): WarmSizes {
+	return new WarmSizes({
+		...base,
+		images: { ...recentImages(database), findServable: images.findServable },
+		path: join(dataDir, "cache", "warm-sizes"),
+		async make(image) {
+			// The sizes then come from the smaller copies, for which a large master is decoded once.
+			await shrunkMasters.make(image);
+			await makeSizes(image);
+		},
+	});
 }
 
 /** The processes that open pictures. They start with their first orders, unless they are started ahead. */

@@ -8,6 +8,7 @@ import { openConnect } from "@svc/connect/room";
 import { openErasure } from "@svc/erasure/room";
 import type { QuotaRefusal } from "@svc/images/create-failure";
 import type { Masters } from "@svc/images/masters";
+import type { ShrinkQueue } from "@svc/images/ports";
 import { openImages } from "@svc/images/room";
 import { safeImporter } from "@svc/import/safe-fetch";
 import { openJobs } from "@svc/jobs/room";
@@ -29,6 +30,8 @@ interface RoomParts {
 	readonly blobs: BlobStore;
 	readonly masters: Masters;
 	readonly pictures: Pictures;
+	/** Told of each image that is ready. */
+	readonly shrunkMasters: ShrinkQueue;
 	readonly movableClock: MovableClock | undefined;
 	readonly instance: Instance;
 	/** Tells the workers that a job is due. */
@@ -64,14 +67,18 @@ function needsOwnApp({ access }: Variant): boolean {
 	return access.personalStorages || access.anonymousCreates !== undefined;
 }
 
-function imageParts(config: Config, { addresses }: Base, { variant, blobs, masters, pictures }: RoomParts) {
+function imageParts(
+	config: Config,
+	{ addresses }: Base,
+	{ variant, blobs, masters, pictures, shrunkMasters }: RoomParts,
+) {
 	const { usage, image } = variant;
 	return {
 		blobs,
 		masters,
 		renditions: pictures.cache,
 		inspector: pictures.inspector,
-		shrunkMasters: pictures.shrunkMasters,
+		shrunkMasters,
 		gate: pictures.inspecting,
 		importer: safeImporter({ allow: config.importAllow }),
 		quotaOf: usage.quota,

@@ -10,6 +10,7 @@ import { type Swept, sweep } from "@svc/erasure/sweep";
 import { Masters } from "@svc/images/masters";
 import { masterStore } from "@svc/images/masters-store";
 import { orphanSweeper } from "@svc/images/orphans";
+import type { ShrinkQueue } from "@svc/images/ports";
 import type { Drift } from "@svc/images/recount-store";
 import { scrubber } from "@svc/images/scrub";
 import { withPoolBound } from "@svc/images/usage";
@@ -31,7 +32,7 @@ import { openOwnDatabase } from "./database.ts";
 import { faceRooms, openFaces } from "./faces.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import type { Ownership } from "./ownership.ts";
-import { openPictures, openWorkers, type Pictures } from "./pictures.ts";
+import { openPictures, openWarmSizes, openWorkers, type Pictures } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
 import { openBallast, openStore } from "./storage.ts";
@@ -91,7 +92,14 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		clock: runtime.clock,
 		log: base.log,
 	});
+	const shrunkMasters: ShrinkQueue = {
+		want(image) {
+			pictures.shrunkMasters.want(image);
+			warmSizes?.want(image);
+		},
+	};
 	const rooms = await openRooms(config, base, database, {
+		shrunkMasters,
 		variant,
 		blobs,
 		masters,
@@ -106,7 +114,9 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const parts = { variant, pictures, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText: meters.text });
-	const sites = { ...openFaces(faces, pictures), probes: probes.atService };
+	const opened = openFaces(faces, pictures);
+	const sites = { ...opened.sites, probes: probes.atService };
+	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
 	return {
 		handle: dispatcher(config, sites),
 		handleMetrics: probes.atMetrics,
@@ -114,15 +124,21 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		rooms: faces,
 		database,
 		...chores(ground, rooms, runner),
+		startJobs() {
+			runner.start();
+			void warmSizes?.start();
+		},
 		scrub: scrub.run,
 		drain() {
 			readiness.drain();
 			void rooms.mail.outbox.close();
 			void runner.stop();
 			void scrub.stop();
+			void warmSizes?.stop();
 		},
 		async close() {
 			await scrub.stop();
+			await warmSizes?.stop();
 			await close(ground, rooms, runner);
 		},
 	};
@@ -216,7 +232,6 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 		renewOwnership: ownership.renew,
 		recount: () => rooms.images.recounter.recount(base.clock.now()),
 		startWorkers: workers.start,
-		startJobs: runner.start,
 		runJobs: runner.drain,
 		sendMail: rooms.mail.outbox.send,
 	};

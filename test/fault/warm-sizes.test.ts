@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from "bun:test";
+import type { Image } from "@svc/sdk/shapes";
+import { noise } from "../support/pictures.ts";
+import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
+
+/* The sizes that the API names are there before anybody asks for them, and a kill does not change that. */
+
+const servers: ServerProcess[] = [];
+afterAll(async () => {
+	for (const server of servers) {
+		server.process.kill("SIGKILL");
+		await server.process.exited;
+		await removeData(server.dataDir);
+	}
+});
+
+async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
+	const server = await startProcess({ SVC_WARM_SIZES: "on", SVC_CREATE_RATE: "0", SVC_KEY_RATE: "0", ...env });
+	servers.push(server);
+	await server.ready();
+	return server;
+}
+
+async function metric({ baseUrl }: ServerProcess, pattern: RegExp): Promise<number> {
+	const text = await (await fetch(`${baseUrl}/metrics`)).text();
+	return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
+const served = (server: ServerProcess, outcome: string) =>
+	metric(server, new RegExp(`^svc_cdn_requests_total\\{outcome="${outcome}"\\} (\\d+)$`, "m"));
+
+async function entries(server: ServerProcess, count: number): Promise<void> {
+	while ((await metric(server, /^svc_cdn_cache_entries (\d+)$/m)) < count) await Bun.sleep(20);
+}
+
+async function upload({ baseUrl }: ServerProcess, key: string, file: Uint8Array<ArrayBuffer>): Promise<Image> {
+	const body = new FormData();
+	body.append("file", new Blob([file]), "a.jpg");
+	const answer = await fetch(`${baseUrl}/v1/images`, {
+		method: "POST",
+		body,
+		headers: { Authorization: `Bearer ${key}` },
+	});
+	expect(answer.status).toBe(201);
+	return (await answer.json()) as Image;
+}
+
+const keyOf = ({ stdout }: ServerProcess) => /svc_sk_test_\w{38}/.exec(stdout())?.[0] ?? "";
+const SIZES = ["s", "m", "l"];
+/** Two smaller copies, and three sizes. */
+const ENTRIES = 5;
+
+test("after the 201 of a large picture s, m and l are made, and the first visitor finds them", async () => {
+	const server = await start();
+	const { url } = await upload(server, keyOf(server), await noise(2_600, 2_000));
+	await entries(server, ENTRIES);
+	const sizes = await Promise.all(SIZES.map((size) => fetch(`${url}?size=${size}`)));
+	expect(sizes.map(({ status }) => status)).toEqual([200, 200, 200]);
+	expect([await served(server, "hit-memory"), await served(server, "rendered")]).toEqual([3, 0]);
+});
+
+test("off makes none", async () => {
+	const server = await start({ SVC_WARM_SIZES: "off" });
+	const { url } = await upload(server, keyOf(server), await noise(2_600, 2_000));
+	await entries(server, 2);
+	expect((await fetch(`${url}?size=s`)).status).toBe(200);
+	expect(await served(server, "rendered")).toBe(1);
+});
+
+test("what was due at a kill -9 is made by the next start", async () => {
+	const server = await start();
+	const key = keyOf(server);
+	const file = await noise(1_900, 1_900);
+	const urls = [];
+	for (let count = 0; count < 12; count++) urls.push((await upload(server, key, file)).url);
+	server.process.kill("SIGKILL");
+	await server.process.exited;
+	const again = await start({ SVC_DATA_DIR: server.dataDir });
+	await entries(again, 12 * SIZES.length);
+	for (const url of urls) {
+		const address = url.replace(server.cdnUrl, again.cdnUrl);
+		expect((await fetch(`${address}?size=m`)).status).toBe(200);
+	}
+	expect(await served(again, "rendered")).toBe(0);
+});
