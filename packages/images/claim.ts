@@ -1,4 +1,5 @@
 import type { Access } from "@svc/apps/access";
+import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { newId, randomBase62 } from "@svc/base/ids";
 import { inTime } from "@svc/base/patience";
@@ -132,7 +133,8 @@ async function surrenderingOnFault<T>(room: Images, claim: Claim, take: () => Pr
 	try {
 		return await take();
 	} catch (cause) {
-		await letGo(room, claim, ambiguous(cause));
+		const taken = !(cause instanceof DatabaseError && cause.written === "no");
+		if (taken) await letGo(room, claim, ambiguous(cause));
 		throw cause;
 	}
 }

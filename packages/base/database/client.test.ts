@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@libsql/client";
+import { lockFromOutside } from "@svc/test/support/outside-lock";
 import { emptyDatabase, migratedDatabase, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { type DatabaseOptions, openDatabase } from "./client.ts";
@@ -204,7 +205,7 @@ describe("a connection that met SQLITE_BUSY", () => {
 	});
 
 	test("waits for another process that lets go in time, and loses and doubles nothing", async () => {
-		await using scratch = await counterDatabase({ busyTimeoutMs: 150 });
+		await using scratch = await counterDatabase();
 		const holder = child(
 			scratch.url,
 			`import { createClient } from "@libsql/client";
@@ -217,6 +218,49 @@ describe("a connection that met SQLITE_BUSY", () => {
 		await Promise.all(Array.from({ length: 20 }, () => scratch.database.write([{ run: raise(1) }])));
 		expect(await holder.exited).toBe(0);
 		expect(await counts(scratch)).toBe("20,100");
+	});
+});
+
+describe("a lock that another process holds", () => {
+	test("never stops the event loop, and ends in an error that says that nothing was written", async () => {
+		const waitMs = 600;
+		await using scratch = await counterDatabase({ busyTimeoutMs: waitMs });
+		await using lock = await lockFromOutside(scratch.url);
+		let ticks = 0;
+		const ticker = setInterval(() => {
+			ticks += 1;
+		}, 1);
+		const changes = Array.from({ length: 100 }, () => scratch.database.write([{ run: raise(1) }]));
+		// Readers go on meanwhile.
+		expect(await counts(scratch)).toBe("0,0");
+		const outcomes = await Promise.allSettled(changes);
+		clearInterval(ticker);
+		for (const outcome of outcomes) {
+			expect(outcome).toMatchObject({
+				status: "rejected",
+				reason: { code: "SQLITE_BUSY", written: "no", passing: true },
+			});
+		}
+		// A wait inside SQLite would let none through, and the line of changes one between two of them at most.
+		expect(ticks).toBeGreaterThan(30);
+		await lock[Symbol.asyncDispose]();
+		await scratch.database.write([{ run: raise(1) }]);
+		expect(await counts(scratch)).toBe("1,0");
+	});
+
+	test("is waited for in line: changes happen in the order in which they came", async () => {
+		await using scratch = await counterDatabase({ busyTimeoutMs: 60_000 });
+		await using lock = await lockFromOutside(scratch.url);
+		const order: number[] = [];
+		const changes = Array.from({ length: 20 }, (_, place) =>
+			scratch.database.write([{ run: raise(1) }]).then(() => order.push(place)),
+		);
+		await Bun.sleep(100);
+		expect(order).toEqual([]);
+		await lock[Symbol.asyncDispose]();
+		await Promise.all(changes);
+		expect(order).toEqual(Array.from({ length: 20 }, (_, place) => place));
+		expect(await counts(scratch)).toBe("20,0");
 	});
 });
 

@@ -12,7 +12,7 @@ export interface Connection {
 export interface FileConnectionOptions {
 	readonly url: string;
 	readonly pragmas: readonly string[];
-	/** How long SQLite waits for another process; it waits inside a synchronous call, which blocks everything else. */
+	/** How long an operation waits for another process that locks the file, its place in the line included. */
 	readonly busyTimeoutMs: number;
 	/** Frees space on a full disk; false when it cannot. Nothing else runs meanwhile: it would not fit either. */
 	readonly onFull?: (() => Promise<boolean>) | undefined;
@@ -24,8 +24,10 @@ export interface RemoteConnectionOptions {
 	readonly timeoutMs: number;
 }
 
-const ATTEMPTS = 3;
-const PAUSE_MS = 20;
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 50;
+/** A server waits for its lock by itself. */
+const SERVER_BUSY_MS = 100;
 /** The driver leaks about 4 KB for every statement until the event loop turns. */
 export const OPERATIONS_PER_TURN = 50;
 
@@ -34,8 +36,8 @@ export function turn(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
 }
 
-function pause(attempt: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, attempt * PAUSE_MS));
+function pause(ms: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /**
@@ -43,7 +45,8 @@ function pause(attempt: number): Promise<void> {
  * a reconnect can never close the connection under another caller's statement.
  */
 export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConnectionOptions): Connection {
-	const client = createClient({ url, concurrency: 1, timeout: busyTimeoutMs });
+	// SQLite would wait inside a synchronous call, in which nothing else runs: it never waits, and is asked again instead.
+	const client = createClient({ url, concurrency: 1, timeout: 0 });
 	let state: "new" | "ready" | "suspect" | "closed" = "new";
 	let operations = 0;
 	let lane: Promise<unknown> = Promise.resolve();
@@ -69,10 +72,10 @@ export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConn
 		}
 	}
 
-	async function persist<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+	async function persist<T>(operation: (client: Client) => Promise<T>, untilMs: number): Promise<T> {
 		operations += 1;
 		if (operations % OPERATIONS_PER_TURN === 0) await turn();
-		const work = () => retryBusy(() => attempt(operation));
+		const work = () => retryBusy(() => attempt(operation), untilMs);
 		return await fitted(work, onFull);
 	}
 
@@ -83,7 +86,10 @@ export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConn
 	}
 
 	return {
-		run: (operation) => enqueue(() => persist(operation)),
+		run(operation) {
+			const untilMs = performance.now() + busyTimeoutMs;
+			return enqueue(() => persist(operation, untilMs));
+		},
 		close: () =>
 			enqueue(async () => {
 				state = "closed";
@@ -112,7 +118,7 @@ export function remoteConnection({ url, token, timeoutMs }: RemoteConnectionOpti
 		fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
 	});
 	return {
-		run: (operation) => retryBusy(() => operation(client).catch(answerLost)),
+		run: (operation) => retryBusy(() => operation(client).catch(answerLost), performance.now() + SERVER_BUSY_MS),
 		close: async () => client.close(),
 	};
 }
@@ -127,14 +133,20 @@ function known(error: unknown): unknown {
 	return error instanceof LibsqlError ? databaseError(error) : error;
 }
 
-// BUSY means that nothing was written. No other error is tried again here: a commit whose answer was lost may have happened.
-export async function retryBusy<T>(operation: () => Promise<T>): Promise<T> {
-	for (let attempt = 1; ; attempt += 1) {
+/**
+ * Repeats an operation that met another process's lock until `untilMs` of `performance.now()`; what comes later than that has one try.
+ * BUSY means that nothing was written. No other error is tried again here: a commit whose answer was lost may have happened.
+ */
+export async function retryBusy<T>(operation: () => Promise<T>, untilMs: number): Promise<T> {
+	for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
 		try {
 			return await operation();
 		} catch (error) {
-			if (codeOf(error) !== "SQLITE_BUSY" || attempt === ATTEMPTS) throw known(error);
-			await pause(attempt);
+			if (codeOf(error) !== "SQLITE_BUSY") throw known(error);
+			const isOver = performance.now() > untilMs;
+			// Also after the last try: a long line of changes that all fail must let requests be served.
+			await (isOver ? turn() : pause(pauseMs));
+			if (isOver) throw known(error);
 		}
 	}
 }

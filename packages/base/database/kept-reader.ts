@@ -36,7 +36,7 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 	function open(): Handle {
 		if (closed) throw new Error("This database is closed.");
 		if (handle) return handle;
-		const database = new LibsqlDatabase(path, { timeout: busyTimeoutMs });
+		const database = new LibsqlDatabase(path, { timeout: 0 });
 		for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
 		handle = { database, statements: new Map() };
 		return handle;
@@ -62,7 +62,7 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 		async rows(sql, args) {
 			operations += 1;
 			if (operations % OPERATIONS_PER_TURN === 0) await turn();
-			return await retryBusy(async () => rowsNow(sql, args));
+			return await retryBusy(async () => rowsNow(sql, args), performance.now() + busyTimeoutMs);
 		},
 		async close() {
 			drop();
