@@ -1,9 +1,10 @@
 import http from "node:http";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
-import { canonical, type Peer, rememberPeer } from "./client-address.ts";
+import { canonical, clientAddresses, type Peer, rememberPeer } from "./client-address.ts";
 import { compressing } from "./compression.ts";
 import type { Config, ListenAddress } from "./config.ts";
+import { boundedInFlight } from "./in-flight.ts";
 import { isProbe } from "./probes.ts";
 import { refusal } from "./refusal.ts";
 
@@ -30,7 +31,7 @@ export interface Listening {
 	stop(graceMs: number, hurry?: AbortSignal): Promise<void>;
 }
 
-type Origins = Pick<Config, "baseUrl" | "webUrl" | "cdnUrl">;
+type Door = Pick<Config, "baseUrl" | "webUrl" | "cdnUrl" | "proxyTrust">;
 
 const IDLE_TIMEOUT_SECONDS = 60;
 const YEAR_SECONDS = 31_536_000;
@@ -44,7 +45,7 @@ const RUNTIME_HEAD_MAX_BYTES = 65_536;
 const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$))/;
 
 /** Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. */
-export function dispatcher(config: Origins, sites: Sites): Dispatch {
+export function dispatcher(config: Door, sites: Sites): Dispatch {
 	const hosts = sitesByHost(config, sites);
 	const probes: Site = { handle: sites.probes, peerOf: asked };
 	return (request, peer) => {
@@ -62,14 +63,15 @@ interface Site {
 	readonly peerOf: (peer: Peer) => Peer;
 }
 
-function sitesByHost({ baseUrl, webUrl, cdnUrl }: Origins, { api, pages, cdn }: Sites): Map<string, Site> {
+function sitesByHost({ baseUrl, webUrl, cdnUrl, proxyTrust }: Door, { api, pages, cdn }: Sites): Map<string, Site> {
 	const hosts = new Map<string, Site>();
 	const add = (origin: string, handle: Handle, peerOf: Site["peerOf"]) => {
 		for (const host of hostsOf(origin)) hosts.set(host, { handle: secured(origin, handle), peerOf });
 	};
 	const together = hostsOf(baseUrl).some((host) => hostsOf(webUrl).includes(host));
-	add(webUrl, bounded(compressing(pages)), asked);
-	add(baseUrl, bounded(compressing(together ? sharedHost(api, pages) : api)), asked);
+	const within = (handle: Handle) => bounded(boundedInFlight(compressing(handle), clientAddresses(proxyTrust)));
+	add(webUrl, within(pages), asked);
+	add(baseUrl, within(together ? sharedHost(api, pages) : api), asked);
 	// A kept answer of the transform host comes so fast that asking for the peer and looking through all headers would be a good part of it.
 	add(cdnUrl, cdn, (peer) => peer);
 	return hosts;

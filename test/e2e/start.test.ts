@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { plain } from "../support/pictures.ts";
+import { freePorts } from "../support/ports.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 
 const started: ServerProcess[] = [];
@@ -96,6 +97,17 @@ describe("the first start", () => {
 		expect((await bootstrap({ secret: "open-sesame-open-sesame", email: "op@example.com" })).status).toBe(404);
 		expect(await server.stop()).toBe(0);
 		expect(server.stdout() + server.stderr()).not.toContain(made.secret);
+	});
+
+	test("with SVC_METRICS_LISTEN metrics are at that address alone", async () => {
+		const [port] = freePorts(1);
+		const server = await start({ SVC_METRICS_LISTEN: `127.0.0.1:${port}` });
+		await server.ready();
+		expect((await fetch(`${server.baseUrl}/metrics`)).status).toBe(404);
+		const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+		expect([metrics.status, (await metrics.text()).includes("process_uptime_seconds ")]).toEqual([200, true]);
+		expect((await fetch(`http://127.0.0.1:${port}/v1/usage`)).status).toBe(404);
+		expect(await server.stop()).toBe(0);
 	});
 
 	test("without SVC_BOOTSTRAP_SECRET there is no such endpoint", async () => {

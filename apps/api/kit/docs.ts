@@ -61,6 +61,7 @@ const STYLE = `
 .swagger-ui .info .title small { background: #4d5566 }
 .swagger-ui .info .title small.version-stamp { background: #3f6b00 }
 .swagger-ui .info a, .swagger-ui .info .link .url, .swagger-ui .link { color: #1f5fae }
+.swagger-ui .parameter__name.required span, .swagger-ui .parameter__name.required::after { color: #b3261e }
 .swagger-ui .btn.authorize { border-color: #0b6b3d; color: #0b6b3d }
 .swagger-ui .btn.authorize svg { fill: #0b6b3d }
 .swagger-ui .btn.cancel { border-color: #b3261e; color: #b3261e }
