@@ -34,6 +34,7 @@ import { operator } from "./operator/operator.ts";
 import { operatorAccounts } from "./operator/operator-accounts.ts";
 import { operatorApps } from "./operator/operator-apps.ts";
 import { operatorBackups, operatorOverview } from "./operator/operator-overview.ts";
+import { operatorTrash } from "./operator/trash.ts";
 import { me } from "./people/me.ts";
 import { sessions } from "./people/sessions.ts";
 
@@ -80,6 +81,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	operatorApps(app, rooms);
 	operatorOverview(app, rooms);
 	operatorBackups(app, rooms);
+	operatorTrash(app, rooms);
 	document(app, rooms);
 	docs(app, rooms);
 	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));

@@ -147,7 +147,12 @@ export interface StoredBlob {
 }
 
 export interface BlobPage {
-	readonly blobs: readonly { readonly key: string; readonly writtenMs: number }[];
+	readonly blobs: readonly {
+		readonly key: string;
+		readonly bytes: number;
+		/** In the trash: when it came there. */
+		readonly writtenMs: number;
+	}[];
 	/** Undefined at the end. */
 	readonly next: string | undefined;
 }
@@ -173,6 +178,21 @@ export interface BlobStore {
 	probe(): Promise<void>;
 	/** Removes temporary files last touched before `beforeMs`; returns how many. */
 	sweepStaged(beforeMs: number): Promise<number>;
+}
+
+/**
+ * Where blobs go that no row names, instead of being removed. Each method can be repeated: a crash leaves a blob in the store, in the trash,
+ * or in both.
+ */
+export interface BlobTrash {
+	/** Moves a blob from the store into the trash; harmless when there is no such blob. */
+	put(key: string): Promise<void>;
+	/** As the store lists its blobs. */
+	list(after?: string): Promise<BlobPage>;
+	/** Moves a blob back into the store, durable when it resolves; false where the trash has none of this key. */
+	restore(key: string): Promise<boolean>;
+	/** Harmless when there is no such blob. */
+	remove(key: string): Promise<void>;
 }
 
 /** Which installation a blob store belongs to, written down in the store itself. */

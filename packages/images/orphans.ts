@@ -1,7 +1,10 @@
-import type { BlobStore } from "@svc/base/ports";
+import type { BlobPage } from "@svc/base/ports";
 import type { Images } from "./room.ts";
 
-/* Blobs without a row: written late by a request that was given up, or restored on a disk after a power failure. */
+/*
+ * Blobs without a row: written late by a request that was given up, restored on a disk after a power failure, or made after the moment of
+ * which the database is a copy. The database's word alone removes nothing: they go to the trash.
+ */
 
 const DAY_MS = 24 * 3_600_000;
 /** As with dead blobs: a backup whose snapshot still names them finds them. A blob that is being written is younger. */
@@ -12,22 +15,42 @@ const REST_MS = DAY_MS;
 export const BLOB_PREFIX = "img_";
 const OURS = /^img_[0-9A-Za-z]{1,64}\/[0-9A-Za-z]{1,64}$/;
 
+/** So many in one page need no explanation, nor does this share of it. */
+const FEW = 10;
+const SMALL_SHARE = 0.05;
+
 /** Whether a key in the store has the form that creates give to blobs. */
 export function isBlobKey(key: string): boolean {
 	return OURS.test(key);
 }
 
-interface SweepAids {
+export interface SweepAids {
 	/** Whether the store is this database's own, looked up there and then. */
 	readonly isCertain: () => Promise<boolean>;
 	readonly yieldToRequests: () => Promise<void>;
 }
 
 /**
- * Reads the store page by page, one with each call, and removes blobs that no row names. Where that is the greater part of a page
- * nothing is removed: then this is more likely the wrong database than a store full of leftovers.
+ * Reads the store page by page, one with each call, and moves blobs that no row names to the trash. Where more of a page are unknown than
+ * leftovers explain nothing is moved: then this is more likely the wrong database, or one of an earlier moment.
  */
 export function orphanSweeper(room: Images, aids: SweepAids): () => Promise<number> {
+	return pageByPage(room, aids, {
+		list: (after) => room.blobs.list(BLOB_PREFIX, after),
+		work: (blobs, now) => moveOrphans(room, blobs, now, aids.yieldToRequests),
+	});
+}
+
+type Blobs = BlobPage["blobs"];
+
+interface Pass {
+	list(after: string | undefined): Promise<BlobPage>;
+	/** Returns how many blobs it took away. */
+	work(blobs: Blobs, nowMs: number): Promise<number>;
+}
+
+/** Goes through a part of the store again and again, a page with each call, and rests for a day after each pass. */
+export function pageByPage(room: Images, aids: SweepAids, pass: Pass): () => Promise<number> {
 	let after: string | undefined;
 	let restUntilMs = Number.NEGATIVE_INFINITY;
 	return async () => {
@@ -37,37 +60,40 @@ export function orphanSweeper(room: Images, aids: SweepAids): () => Promise<numb
 			room.log.warn("it is not certain that the stored blobs are this database's; none was looked at");
 			return 0;
 		}
-		const page = await room.blobs.list(BLOB_PREFIX, after).catch((cause: unknown) => {
+		const page = await pass.list(after).catch((cause: unknown) => {
 			// A cursor that the store does not know any more must not block the sweep.
 			after = undefined;
 			throw cause;
 		});
-		const removed = await removeOrphans(room, page.blobs, now, aids.yieldToRequests);
+		const taken = await pass.work(page.blobs, now);
 		after = page.next;
 		if (after === undefined) restUntilMs = now + REST_MS;
-		return removed;
+		return taken;
 	};
 }
 
-async function removeOrphans(
+async function moveOrphans(
 	room: Images,
-	listed: Awaited<ReturnType<BlobStore["list"]>>["blobs"],
+	listed: Blobs,
 	now: number,
 	yieldToRequests: () => Promise<void>,
 ): Promise<number> {
 	const old = listed.filter(({ key, writtenMs }) => isBlobKey(key) && writtenMs < now - GRACE_MS).map(({ key }) => key);
 	if (old.length === 0) return 0;
 	const orphans = await room.store.listUnknownBlobs(old);
-	if (orphans.length > old.length - orphans.length) {
-		room.log.warn("most of the stored blobs looked at are unknown to this database; none was removed", {
+	const known = old.length - orphans.length;
+	if (orphans.length > known || orphans.length > Math.max(FEW, old.length * SMALL_SHARE)) {
+		room.log.warn("many of the stored blobs looked at are unknown to this database; none was moved to the trash", {
 			unknown: orphans.length,
-			known: old.length - orphans.length,
+			known,
 		});
 		return 0;
 	}
 	for (const key of orphans) {
-		await room.blobs.remove(key);
+		await room.trash.put(key);
 		await yieldToRequests();
 	}
+	if (orphans.length > 0)
+		room.log.warn("stored blobs that the database does not know went to the trash", { blobs: orphans.slice(0, FEW) });
 	return orphans.length;
 }

@@ -4,7 +4,7 @@ import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import type { Gate } from "@svc/base/gate";
 import { hmac } from "@svc/base/macs";
-import type { BlobStore, Importer, RenditionStore } from "@svc/base/ports";
+import type { BlobStore, BlobTrash, Importer, RenditionStore } from "@svc/base/ports";
 import type { QuotaRefusal } from "./create-failure.ts";
 import { idempotencyStore } from "./idempotency-store.ts";
 import { imageStore } from "./images-store.ts";
@@ -23,6 +23,7 @@ export type Images = Awaited<ReturnType<typeof openImages>>;
 interface ImageParts {
 	readonly apps: Apps;
 	readonly blobs: BlobStore;
+	readonly trash: BlobTrash;
 	readonly masters: Masters;
 	readonly renditions: RenditionStore;
 	readonly inspector: Inspector;

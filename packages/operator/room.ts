@@ -3,6 +3,7 @@ import type { Database } from "@svc/base/database/client";
 import type { BackupFolders, Snapshots } from "@svc/base/ports";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
+import { operatorAudit } from "./audit-store.ts";
 import { operatorAccountStore, operatorStore } from "./operator-accounts-store.ts";
 import { operatorAppStore } from "./operator-apps-store.ts";
 import { totalsStore } from "./service-totals-store.ts";
@@ -48,5 +49,6 @@ export function openOperator(base: Base, database: Database, parts: OperatorPart
 		apps: operatorAppStore(database),
 		totals: totalsStore(database),
 		setup: setupStore(database),
+		audit: operatorAudit(database),
 	};
 }

@@ -16,6 +16,8 @@ import type {
 	ServiceUsage,
 	SimulatedOutcome,
 	Simulation,
+	TrashedBlob,
+	TrashRestore,
 } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
 import type { Open } from "./types.ts";
@@ -80,6 +82,13 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 		backups: {
 			/** Copies the database and every image; the job's result tells where. `state_conflict` for a database on a server of its own. */
 			create: (options?: CallOptions) => calls.post<Job>(path("backups"), undefined, options),
+		},
+		trash: {
+			/** Stored bytes that no image belongs to; they are kept for 30 days. */
+			...pagesOf<TrashedBlob>(transport, path("trash")),
+			/** Takes ids of the list, at most 100. */
+			restore: (blobs: readonly string[], options?: CallOptions) =>
+				calls.post<TrashRestore>(path("trash", "restore"), { blobs }, options),
 		},
 		simulation: simulationOf(calls),
 	};

@@ -865,6 +865,26 @@ export interface Tombstone {
 	readonly deleted: boolean;
 }
 
+export interface TrashRestore {
+	readonly object: "trash_restore";
+	/** Those of the keys that were in the trash. */
+	readonly restored: readonly string[];
+}
+
+/** Stored bytes that no image in the database belongs to. */
+export interface TrashedBlob {
+	readonly object: "trashed_blob";
+	/** The key under which the bytes were stored: an image's id, a slash, a random part. */
+	readonly id: string;
+	readonly image_id: string;
+	readonly bytes: number;
+	readonly trashed_at: string;
+	/** When it is removed for good. */
+	readonly removed_at: string;
+	/** Whether the database knows it by now: then it comes back by itself within a day. */
+	readonly known: boolean;
+}
+
 export interface Usage {
 	readonly object: "usage";
 	readonly monthly: MonthlyUsage;

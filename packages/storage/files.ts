@@ -76,19 +76,22 @@ export function fileBlobs({ dir, freeFloorBytes = 0 }: FileBlobsOptions): BlobSt
 		await unlink(pathOf(key)).catch(unless("ENOENT"));
 	}
 
-	/** A place is the name of a fan-out folder. */
-	async function list(prefix: string, after = ""): Promise<BlobPage> {
-		const names = (await readdir(blobs).catch(unless("ENOENT"))) ?? [];
-		const found: Listed[] = [];
-		for (const name of names.filter((one) => one > after).sort()) {
-			if (found.length >= PAGE_BLOBS) return { blobs: found, next: after };
-			found.push(...(await listFolder(join(blobs, name), prefix)));
-			after = name;
-		}
-		return { blobs: found, next: undefined };
-	}
+	const list = (prefix: string, after?: string) => listFanOuts(blobs, prefix, after);
 
 	return { ...staging, local: true, put, replace, find, remove, list };
+}
+
+/** A page of what lies in `<fan-out>/<key>` below a folder; a place is the name of a fan-out folder. */
+export async function listFanOuts(root: string, prefix: string, after = ""): Promise<BlobPage> {
+	const names = (await readdir(root).catch(unless("ENOENT"))) ?? [];
+	const found: Listed[] = [];
+	let place = after;
+	for (const name of names.filter((one) => one > after).sort()) {
+		if (found.length >= PAGE_BLOBS) return { blobs: found, next: place };
+		found.push(...(await listFolder(join(root, name), prefix)));
+		place = name;
+	}
+	return { blobs: found, next: undefined };
 }
 
 async function listFolder(path: string, prefix: string): Promise<Listed[]> {
@@ -97,7 +100,7 @@ async function listFolder(path: string, prefix: string): Promise<Listed[]> {
 		const key = name.replaceAll("+", "/");
 		if (!key.startsWith(prefix)) continue;
 		const file = await stat(join(path, name)).catch(unless("ENOENT"));
-		if (file) found.push({ key, writtenMs: file.mtimeMs });
+		if (file) found.push({ key, bytes: file.size, writtenMs: file.mtimeMs });
 	}
 	return found;
 }

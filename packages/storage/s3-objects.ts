@@ -144,6 +144,7 @@ function pageIn(xml: string): BlobPage {
 	if (!xml.includes("<ListBucketResult")) throw new S3Error("the object store sent no list", { passing: true });
 	const blobs = Array.from(xml.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, entry = ""]) => ({
 		key: textOf(entry, "Key"),
+		bytes: Number(textOf(entry, "Size")),
 		writtenMs: Date.parse(textOf(entry, "LastModified")),
 	}));
 	const next = textOf(xml, "IsTruncated") === "true" ? unescaped(textOf(xml, "NextContinuationToken")) : undefined;

@@ -252,7 +252,7 @@ const operators: readonly Row[] = [
 		status: 404,
 		attempt: at(`/v1/operator/operators/${unknownId("acc")}`),
 	},
-	...["usage", "audit", "health", "jobs", "emails"].map(
+	...["usage", "audit", "health", "jobs", "emails", "trash"].map(
 		(noun): Row => ({
 			route: `GET /v1/operator/${noun}`,
 			audience: "operator",
@@ -265,6 +265,12 @@ const operators: readonly Row[] = [
 		audience: "operator",
 		status: 404,
 		attempt: at(`/v1/operator/jobs/${unknownId("job")}/retry`),
+	},
+	{
+		route: "POST /v1/operator/trash/restore",
+		audience: "operator",
+		status: 200,
+		attempt: at("/v1/operator/trash/restore", { blobs: ["img_1/n"] }),
 	},
 	{ route: "POST /v1/operator/backups", audience: "operator", status: 202, attempt: at("/v1/operator/backups") },
 	{ route: "POST /v1/operator/reconcile", audience: "operator", status: 202, attempt: at("/v1/operator/reconcile") },

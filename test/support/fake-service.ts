@@ -42,6 +42,7 @@ const KNOWN = {
 	Token: { scopes: ["images:read", "images:write"] },
 	NewToken: { secret: "svc_pat_shown_once" },
 	Session: { expires_at: "2026-02-01T00:00:00.000Z" },
+	TrashRestore: { restored: ["tra_1", "tra_2"] },
 	RedirectUri: { uri: "https://app.example.com/callback" },
 };
 

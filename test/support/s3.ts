@@ -224,6 +224,15 @@ function fulfil(objects: Map<string, Stored>, options: FakeS3Options, request: I
 	}
 }
 
+/** CopyObject: the bytes and what was kept with them. */
+function copy(objects: Map<string, Stored>, source: string, key: string): Outcome {
+	const found = objects.get(decodeURIComponent(source).replace(`/${BUCKET}/`, ""));
+	if (!found) throw new Refusal(404, "NoSuchKey");
+	objects.set(key, { ...found, writtenMs: Date.now() });
+	const body = "<CopyObjectResult><LastModified>now</LastModified></CopyObjectResult>";
+	return { status: 200, headers: { "content-type": "application/xml" }, body: Buffer.from(body) };
+}
+
 function write(
 	objects: Map<string, Stored>,
 	{ conditional = true, metadata = true, checksums = true }: FakeS3Options,
@@ -235,6 +244,8 @@ function write(
 	if (checksum !== undefined && !checksums) throw new Refusal(501, "NotImplemented");
 	if (checksum !== undefined && checksum !== createHash("sha256").update(body).digest("base64"))
 		throw new Refusal(400, "BadDigest");
+	const source = headers["x-amz-copy-source"];
+	if (source !== undefined) return copy(objects, String(source), key);
 	if (conditional && headers["if-none-match"] === "*" && objects.has(key)) throw new Refusal(412, "PreconditionFailed");
 	const kept = Object.entries(headers).filter(
 		([name]) => name === CHECKSUM || (metadata && name.startsWith("x-amz-meta-")),

@@ -2,7 +2,7 @@ import { ensureOwnApp } from "@svc/apps/own-app";
 import { openApps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import type { BlobStore } from "@svc/base/ports";
+import type { BlobStore, BlobTrash } from "@svc/base/ports";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { openConnect } from "@svc/connect/room";
 import { openErasure } from "@svc/erasure/room";
@@ -28,6 +28,7 @@ export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 interface RoomParts {
 	readonly variant: Variant;
 	readonly blobs: BlobStore;
+	readonly trash: BlobTrash;
 	readonly masters: Masters;
 	readonly pictures: Pictures;
 	/** Told of each image that is ready. */
@@ -70,11 +71,12 @@ function needsOwnApp({ access }: Variant): boolean {
 function imageParts(
 	config: Config,
 	{ addresses }: Base,
-	{ variant, blobs, masters, pictures, shrunkMasters }: RoomParts,
+	{ variant, blobs, trash, masters, pictures, shrunkMasters }: RoomParts,
 ) {
 	const { usage, image } = variant;
 	return {
 		blobs,
+		trash,
 		masters,
 		renditions: pictures.cache,
 		inspector: pictures.inspector,

@@ -3,7 +3,7 @@ import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
-import type { BlobStore } from "@svc/base/ports";
+import type { BlobStore, BlobTrash } from "@svc/base/ports";
 import { catchUp } from "@svc/billing/billing";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { type Swept, sweep } from "@svc/erasure/sweep";
@@ -13,6 +13,7 @@ import { orphanSweeper } from "@svc/images/orphans";
 import type { ShrinkQueue } from "@svc/images/ports";
 import type { Drift } from "@svc/images/recount-store";
 import { scrubber } from "@svc/images/scrub";
+import { trashSweeper } from "@svc/images/trash";
 import { withPoolBound } from "@svc/images/usage";
 import type { Pool } from "@svc/imaging/workers/pool";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
@@ -50,7 +51,12 @@ export interface Service {
 	/** The rooms as the faces get them. */
 	readonly rooms: ApiRooms;
 	readonly database: Database;
-	sweep(): Promise<Swept & { /** Blobs that no row named. */ readonly orphans: number }>;
+	sweep(): Promise<
+		Swept & {
+			/** Blobs that went to the trash, since no row named them. */ readonly orphans: number /** Blobs that had lain there for 30 days. */;
+			readonly trash: number;
+		}
+	>;
 	/** Sets room aside for the day when the disk is full. */
 	renewBallast(): Promise<void>;
 	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
@@ -78,7 +84,7 @@ export interface Service {
 
 export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
-	const { base, database, ownership, blobs, masters, pictures, movableClock, meters } = ground;
+	const { base, database, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
 	const variant = variantFor(config);
 	const readiness = readinessOf({
 		database: databaseHealth(database),
@@ -102,6 +108,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		shrunkMasters,
 		variant,
 		blobs,
+		trash,
 		masters,
 		pictures,
 		movableClock,
@@ -149,6 +156,7 @@ interface Ground {
 	readonly database: Database;
 	readonly ownership: Ownership;
 	readonly blobs: BlobStore;
+	readonly trash: BlobTrash;
 	readonly masters: Masters;
 	readonly workers: Pool;
 	readonly pictures: Pictures;
@@ -162,7 +170,7 @@ interface Ground {
 async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const { log } = runtime;
 	const store = await openStore(config, log);
-	const { blobs } = store;
+	const { blobs, trash } = store;
 	await mkdir(config.dataDir, { recursive: true });
 	const meters = prometheusMeters();
 	const ballast = openBallast(config, log);
@@ -180,6 +188,7 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 		database,
 		ownership,
 		blobs,
+		trash,
 		masters,
 		workers,
 		pictures,
@@ -214,7 +223,9 @@ function openRunner(base: Base, rooms: Rooms): JobRunner {
 
 function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 	const { base, workers, movableClock, meters, ownership, renewBallast } = ground;
-	const sweepOrphans = orphanSweeper(rooms.images, { isCertain: ownership.isCertain, yieldToRequests });
+	const aids = { isCertain: ownership.isCertain, yieldToRequests };
+	const sweepOrphans = orphanSweeper(rooms.images, aids);
+	const sweepTrash = trashSweeper(rooms.images, aids);
 	return {
 		async catchUpBilling() {
 			// Where several processes serve one database, another one may have moved the clock.
@@ -223,7 +234,7 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 		},
 		async sweep() {
 			const swept = await sweep(rooms.erasure, yieldToRequests);
-			const all = { ...swept, orphans: await sweepOrphans() };
+			const all = { ...swept, orphans: await sweepOrphans(), trash: await sweepTrash() };
 			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
 			return all;
 		},

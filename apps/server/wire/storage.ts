@@ -1,11 +1,13 @@
 import { dirname, join } from "node:path";
-import type { BlobStore, Log, StoreMark } from "@svc/base/ports";
+import type { BlobStore, BlobTrash, Log, StoreMark } from "@svc/base/ports";
 import { type Ballast, fileBallast } from "@svc/storage/ballast";
+import { fileTrash } from "@svc/storage/file-trash";
 import { fileBlobs } from "@svc/storage/files";
 import { fileMark } from "@svc/storage/mark";
 import { S3_PACE, s3Blobs } from "@svc/storage/s3";
 import { s3Mark } from "@svc/storage/s3-mark";
 import { type S3Requests, s3Requests } from "@svc/storage/s3-requests";
+import { s3Trash } from "@svc/storage/s3-trash";
 import type { Config } from "../config.ts";
 
 /** Uploads and renditions leave this much of a disk to what the database has to write. */
@@ -17,6 +19,7 @@ const BALLAST_BYTES = 16 * 1_024 ** 2;
 /** Where pictures are kept, and whose they are. */
 export interface PictureStore {
 	readonly blobs: BlobStore;
+	readonly trash: BlobTrash;
 	readonly mark: StoreMark;
 	/** Undefined for a folder. */
 	readonly requests: S3Requests | undefined;
@@ -30,7 +33,8 @@ export interface PictureStore {
 export async function openStore({ storage }: Pick<Config, "storage">, log: Log): Promise<PictureStore> {
 	if (storage.kind === "files") {
 		const { dir } = storage;
-		return { blobs: fileBlobs({ dir, freeFloorBytes: FREE_FLOOR_BYTES }), mark: fileMark(dir), requests: undefined };
+		const blobs = fileBlobs({ dir, freeFloorBytes: FREE_FLOOR_BYTES });
+		return { blobs, trash: fileTrash(dir), mark: fileMark(dir), requests: undefined };
 	}
 	const place = `the bucket ${storage.bucket} at ${storage.endpoint}`;
 	const store = s3Blobs({ ...storage, freeFloorBytes: FREE_FLOOR_BYTES, log });
@@ -44,7 +48,7 @@ export async function openStore({ storage }: Pick<Config, "storage">, log: Log):
 		);
 	}
 	const requests = s3Requests(storage, S3_PACE, log);
-	return { blobs: store, mark: s3Mark(requests, place), requests };
+	return { blobs: store, trash: s3Trash(requests, storage.bucket), mark: s3Mark(requests, place), requests };
 }
 
 /** Opens the ballast on the disk of the database file; a database server takes care of its own disk. */

@@ -82,7 +82,18 @@ async function tellDamage({ out }: Context, { result }: Job): Promise<boolean> {
 	return repaired < total;
 }
 
-export const SERVER_COMMANDS = { status, doctor, reconcile, backup, restore, adopt };
+export const SERVER_COMMANDS = {
+	status,
+	doctor,
+	reconcile,
+	backup,
+	restore,
+	adopt,
+	trash: {
+		summary: "stored pictures that the database does not know, for operators",
+		commands: async () => (await import("./trash.ts")).TRASH_COMMANDS,
+	},
+};
 
 async function tellNext({ out }: Context, { result }: Job): Promise<void> {
 	if (out.isJson || typeof result?.path !== "string") return;

@@ -1,0 +1,73 @@
+import { listTrash, restoreTrash } from "@svc/operator/trash";
+import { about, integer as count, dateTime, named } from "@svc/variants/shape";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { ok } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
+import { operatorRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+import { list, route } from "../kit/route.ts";
+
+const KEYS_MAX = 100;
+
+const trashedBlobSchema = named(
+	"TrashedBlob",
+	v.object({
+		object: v.literal("trashed_blob"),
+		id: about(v.string(), "The key under which the bytes were stored: an image's id, a slash, a random part."),
+		image_id: v.string(),
+		bytes: count,
+		trashed_at: dateTime,
+		removed_at: about(dateTime, "When it is removed for good."),
+		known: about(v.boolean(), "Whether the database knows it by now: then it comes back by itself within a day."),
+	}),
+	"Stored bytes that no image in the database belongs to.",
+);
+
+const restoredSchema = named(
+	"TrashRestore",
+	v.object({
+		object: v.literal("trash_restore"),
+		restored: about(v.array(v.string()), "Those of the keys that were in the trash."),
+	}),
+);
+
+const keys = v.pipe(
+	v.array(v.string("must be a key"), "must be a list of keys"),
+	v.minLength(1, "must hold at least one key"),
+	v.maxLength(KEYS_MAX, `must hold at most ${KEYS_MAX} keys`),
+);
+
+/** Routes about stored bytes that the database does not know. */
+export function operatorTrash(app: Elysia, rooms: ApiRooms): void {
+	list(app, rooms, "/v1/operator/trash", operatorRoute(rooms, "operator:read"), {
+		operationId: "listTrash",
+		summary: "Stored bytes that no image belongs to, the latest first; they are kept for 30 days",
+		description:
+			"What a person deletes is never here: it is removed after a day. Here is what the sweep found in the store and the database does not know.",
+		tags: ["operator"],
+		of: trashedBlobSchema,
+		find: (span) => listTrash(rooms.operator, span),
+		encode: ({ key, bytes, trashedMs, removedMs, known }) => ({
+			object: "trashed_blob" as const,
+			id: key,
+			image_id: key.split("/")[0] ?? "",
+			bytes,
+			trashed_at: isoDate(trashedMs),
+			removed_at: isoDate(removedMs),
+			known,
+		}),
+	});
+	route(app, "POST", "/v1/operator/trash/restore", operatorRoute(rooms, "operator:write"), {
+		operationId: "restoreTrash",
+		summary: "Brings stored bytes back from the trash; those that no image belongs to return there a day later",
+		tags: ["operator"],
+		body: { blobs: keys },
+		answers: { 200: restoredSchema },
+		run: async (call) => {
+			const { blobs } = await call.input();
+			const restored = await restoreTrash(rooms.operator, blobs, call.by);
+			return ok({ object: "trash_restore" as const, restored: [...restored] });
+		},
+	});
+}
