@@ -67,7 +67,7 @@ export async function openPictures(
 		cache,
 		line: workers.line,
 		inspecting: new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS }),
-		inspector: workerInspector({ ...base, workers }),
+		inspector: workerInspector(workers),
 		renderer: workerRenderer(parts),
 		images,
 		analysis,

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import type { Extent } from "@svc/images/transform/geometry";
-import { wordsOf } from "./decoder-words.ts";
 import type { HeicMaster } from "./heic-master.ts";
 
 interface HeicTask {
@@ -8,17 +7,10 @@ interface HeicTask {
 	readonly maxPixels: number;
 }
 
-export const HEIC_REFUSAL = "HeicRefusal";
-
-/** Why a file was not converted, in the words of the decoder: they tell whether the file is to blame. */
-class HeicRefusal extends Error {
-	override readonly name = HEIC_REFUSAL;
-}
-
 /**
  * Makes the master of a HEIC from its primary picture, strictly decoded and upright. In this process, which its owner has to end after a refusal
  * that does not blame the file: WebAssembly may be in no state to go on. What it takes to decode HEVC is loaded with the first picture that needs it.
- * @throws HeicRefusal when it is not whole, not HEVC or too large, or WebAssembly failed
+ * @throws Refusal when it is not whole, not HEVC or too large
  */
 export async function convertHeic({ path, maxPixels }: HeicTask): Promise<HeicMaster & Extent> {
 	const { decodeHeic, ready } = await import("./libheif.ts");
@@ -26,12 +18,8 @@ export async function convertHeic({ path, maxPixels }: HeicTask): Promise<HeicMa
 	const { sharp } = await import("../sharp-settings.ts");
 	await ready;
 	const file = await readFile(path);
-	try {
-		const descriptions = await sharp(file).metadata();
-		const picture = decodeHeic(file, maxPixels);
-		const { width, height } = picture;
-		return { ...(await heicMaster(picture, descriptions)), width, height };
-	} catch (cause) {
-		throw new HeicRefusal(wordsOf(cause), { cause });
-	}
+	const descriptions = await sharp(file).metadata();
+	const picture = decodeHeic(file, maxPixels);
+	const { width, height } = picture;
+	return { ...(await heicMaster(picture, descriptions)), width, height };
 }

@@ -9,11 +9,10 @@ import type { Metadata } from "sharp";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
 import { sharp } from "../sharp-settings.ts";
-import { blameFor, wordsOf } from "./decoder-words.ts";
 import { coefficientBytes, type DecodingOptions, decodeInTurn } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { convertHeic } from "./heic.ts";
-import { decodedOrRefused, type Suspect, undecodable } from "./judge.ts";
+import { decodedOrRefused, judged, type Suspect, undecodable } from "./judge.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
 
 type Decoded = Exclude<SourceFormat, KeptAsIs>;
@@ -74,7 +73,7 @@ export function sharpInspector({ stage, memory, log }: InspectorOptions): Inspec
 			if (queued) return { master: staged, format: masterFormat(format, header), ...extentOf(header), queued };
 			if (format === "heic") {
 				const { width, height } = header;
-				return memory(HEIC_BYTES + HEIC_BYTES_PER_PIXEL * width * height, () => converted(staged, stage));
+				return memory(HEIC_BYTES + HEIC_BYTES_PER_PIXEL * width * height, () => converted(staged, suspect, stage));
 			}
 			const moreBytes = READ_WHOLE[format] * staged.bytes;
 			await decodeInTurn(
@@ -232,16 +231,13 @@ async function decodeAll(input: string | Uint8Array, animated: boolean): Promise
 		.toBuffer();
 }
 
-async function converted(staged: Staged, stage: DecodingOptions["stage"]): Promise<Inspected> {
-	try {
-		const { bytes, ...facts } = await convertHeic({ path: staged.path, maxPixels: MAX_PIXELS.heic });
-		const master = await stage(once(bytes), MASTER_MAX_BYTES);
-		await staged.discard();
-		return { master, ...facts };
-	} catch (error) {
-		// Other words than these are tried again in another process.
-		throw blameFor(wordsOf(error)) === "file" ? undecodable(NAMES.heic, error) : error;
-	}
+async function converted(staged: Staged, suspect: Suspect, stage: DecodingOptions["stage"]): Promise<Inspected> {
+	const { bytes, ...facts } = await convertHeic({ path: staged.path, maxPixels: MAX_PIXELS.heic }).catch((error) => {
+		throw judged(suspect, error);
+	});
+	const master = await stage(once(bytes), MASTER_MAX_BYTES);
+	await staged.discard();
+	return { master, ...facts };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
