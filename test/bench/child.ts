@@ -16,7 +16,8 @@ export interface Child extends AsyncDisposable {
 export function startChild(file: string): Child {
 	let pending: PromiseWithResolvers<unknown> | undefined;
 	const child = Bun.spawn([process.execPath, new URL(file, import.meta.url).pathname], {
-		env: { PATH: process.env.PATH, ...LAUNCH },
+		// By default the runtime would hold back all but 256 requests.
+		env: { PATH: process.env.PATH, ...LAUNCH, BUN_CONFIG_MAX_HTTP_REQUESTS: "8192" },
 		stdio: ["ignore", "inherit", "inherit"],
 		ipc(message: Reply) {
 			if (message.kind === "answer") pending?.resolve(message.answer);

@@ -7,12 +7,14 @@ import type { Probe } from "./probe-client.ts";
 import { startBenchService } from "./service.ts";
 
 /*
- * Ten times as many renditions as the service can make, each at an address of its own: `bun test/bench/overload.ts [seconds]`.
+ * Ten times as many renditions as the service can make, each at an address of its own, of which three in ten are not waited for:
+ * `bun test/bench/overload.ts [seconds]`.
  * The client runs on the same processor, so what it needs is missing to both sides of every ratio except the first.
  */
 
 const SECONDS = Number(process.argv[2] ?? 60);
 const TIMES = 10;
+const ABORTED = 0.3;
 const UNLOADED_SECONDS = 10;
 const CAPACITY_SECONDS = 8;
 /** Enough pictures that no address has to be asked for twice. */
@@ -56,14 +58,14 @@ const capacity = full.accepted.length / full.seconds;
 const before = { ...(await residentOf(service.pid)), uptime: await service.metric("process_uptime_seconds") };
 await forgetPeak(service.pid);
 const [overloaded, healthTimes, apiTimes] = await Promise.all([
-	load({ seconds: SECONDS, perSecond: capacity * TIMES }),
+	load({ seconds: SECONDS, perSecond: capacity * TIMES, aborted: ABORTED }),
 	healthClient.ask(health) as Promise<readonly number[]>,
 	apiClient.ask(api) as Promise<readonly number[]>,
 ]);
 const after = { ...(await residentOf(service.pid)), uptime: await service.metric("process_uptime_seconds") };
 
 const p99 = (times: readonly number[]) => shareBelow(times, 0.99);
-const asked = overloaded.accepted.length + overloaded.refused.length;
+const asked = overloaded.accepted.length + overloaded.refused.length + overloaded.left;
 const ms = (value: number) => value.toFixed(1);
 const timesRow = (name: string, times: readonly number[], target: string, met: boolean) => [
 	name,
@@ -74,25 +76,27 @@ const timesRow = (name: string, times: readonly number[], target: string, met: b
 	target,
 	target && verdict(met),
 ];
-const ratio = p99(overloaded.accepted) / p99(unloaded.accepted);
 printTable(
 	`${(asked / overloaded.seconds).toFixed(0)} requests per second for ${SECONDS} s; alone the service makes ${capacity.toFixed(0)} renditions per second: ${(asked / overloaded.seconds / capacity).toFixed(1)} times its capacity`,
 	["", "count", "median ms", "p99 ms", "most ms", "target", ""],
 	[
 		timesRow("unloaded", unloaded.accepted, "", true),
-		timesRow("accepted", overloaded.accepted, `p99 ${ratio.toFixed(2)} < 3 × unloaded`, ratio < 3),
+		timesRow("accepted", overloaded.accepted, "", true),
 		timesRow("accepted later", overloaded.later, "", true),
-		timesRow("refused", overloaded.refused, "< 100 ms", Math.max(...overloaded.refused) < 100),
-		timesRow("/healthz", healthTimes, "< 50 ms", p99(healthTimes) < 50),
-		timesRow("GET /v1/images", apiTimes, "< 50 ms", p99(apiTimes) < 50),
+		timesRow("refused", overloaded.refused, "", true),
+		timesRow("/healthz", healthTimes, "p99 < 200 ms", p99(healthTimes) < 200),
+		timesRow("GET /v1/images", apiTimes, "p99 < 200 ms", p99(apiTimes) < 200),
 	],
 );
 const goodput = overloaded.accepted.length / overloaded.seconds / capacity;
 console.log(
-	`\nAccepted: ${goodput.toFixed(2)} of the capacity. Neither 200 nor 503 with Retry-After: ${told(overloaded)}.`,
+	`\nCompleted: ${goodput.toFixed(2)} of the capacity: ${verdict(goodput >= 0.8)} (≥ 0.8). Left: ${overloaded.left}.`,
 );
 console.log(
-	`Resident memory: ${megabytes(before.now)} before, peak ${megabytes(after.peak)}: ${verdict(after.peak < 1e9)} (< 1000 MB).`,
+	`Neither 200 nor 503 with Retry-After: ${told(overloaded)}: ${verdict(Object.keys(overloaded.others).length === 0)}.`,
+);
+console.log(
+	`Resident memory of the service, without its workers: ${megabytes(before.now)} before, peak ${megabytes(after.peak)}: ${verdict(after.peak < 1e9)} (< 1000 MB).`,
 );
 console.log(`Restarted: ${after.uptime > before.uptime ? "no" : "YES"}.`);
 

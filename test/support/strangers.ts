@@ -87,12 +87,14 @@ export function dearest(urls: readonly string[], from = 0): () => string {
 	};
 }
 
-/** Thumbnails; for ten thousand no two of them are equal. */
+/** Thumbnails; for millions no two of them are equal. */
 export function thumbnails(urls: readonly string[], from = 0): () => string {
 	let turn = from;
 	return () => {
 		const form = Math.floor(turn / urls.length);
 		const url = urls[turn++ % urls.length];
-		return `${url}?w=${120 + (form % 200)}&q=${30 + (Math.floor(form / 200) % 60)}`;
+		// So high a box bounds nothing, and is another wish all the same.
+		const height = 1_000 + (Math.floor(form / 12_000) % 3_000);
+		return `${url}?w=${120 + (form % 200)}&h=${height}&q=${30 + (Math.floor(form / 200) % 60)}`;
 	};
 }
