@@ -52,7 +52,7 @@ test.skipIf(withoutChromium)(
 			response.end(request.url === "/page" ? `<!doctype html><body style="margin:0">${shown}` : "");
 		});
 		const image: Image = await uploaded(service, drawing(origin.url("/secret.png")), "drawing.svg");
-		for (let tries = 0; tries < 100 && (await fetch(image.url)).status !== 200; tries++) await Bun.sleep(50);
+		for (let tries = 0; tries < 1_000 && (await fetch(image.url)).status !== 200; tries++) await Bun.sleep(50);
 		const page = await browser.newPage({ viewport: { width: 200, height: 100 } });
 		const expected = ["0,255,0", "255,0,0", "0,0,0"];
 		await page.goto(image.url);

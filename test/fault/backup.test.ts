@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Image, Job } from "@svc/sdk/shapes";
 import { firstApp, setPlan } from "../support/apps.ts";
 import { addImages } from "../support/bulk-images.ts";
+import { limitMs } from "../support/limits.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { ended, startProgram } from "../support/program.ts";
@@ -147,64 +148,72 @@ test(
 		expect(server.stderr()).toBe("");
 		expect(known.some(({ deletedMs }) => deletedMs < Number.POSITIVE_INFINITY)).toBe(true);
 	},
-	Math.max(120_000, BACKUPS * 40_000),
+	limitMs(BACKUPS, 60_000),
 );
 
-test(`${KILLS} kills while a backup is made: what looks whole is whole, and in the end one is made (SVC_TEST_SEED=${seed}) [backup.killed]`, async () => {
-	const dice = new Dice(seed);
-	const { token } = await prepare(BEFORE);
-	const headers = { Authorization: `Bearer ${token}` };
-	const folder = join(env.SVC_DATA_DIR, "backups");
-	const folders = () => readdir(folder).catch(() => []);
-	const restores = async (name: string) =>
-		await restoreInto(join(folder, name), join(parent, "never"), "--dry-run").then(
-			() => true,
-			() => false,
-		);
-	for (let kill = 0; kill < KILLS; kill++) {
+test(
+	`${KILLS} kills while a backup is made: what looks whole is whole, and in the end one is made (SVC_TEST_SEED=${seed}) [backup.killed]`,
+	async () => {
+		const dice = new Dice(seed);
+		const { token } = await prepare(BEFORE);
+		const headers = { Authorization: `Bearer ${token}` };
+		const folder = join(env.SVC_DATA_DIR, "backups");
+		const folders = () => readdir(folder).catch(() => []);
+		const restores = async (name: string) =>
+			await restoreInto(join(folder, name), join(parent, "never"), "--dry-run").then(
+				() => true,
+				() => false,
+			);
+		for (let kill = 0; kill < KILLS; kill++) {
+			const server = await startProcess(env);
+			await server.ready();
+			await fetch(`${server.baseUrl}/v1/operator/backups`, { method: "POST", headers });
+			// Most die between the start of the copy and the last blob.
+			await Bun.sleep(dice.below(600));
+			server.process.kill("SIGKILL");
+			await server.process.exited;
+			for (const name of await folders()) {
+				const unfinished = name.startsWith("unfinished-");
+				// Its manifest comes last but for its name: killed just then, it may be whole.
+				if (unfinished && (await readdir(join(folder, name))).includes("manifest.json")) continue;
+				expect([name, await restores(name)]).toEqual([name, !unfinished]);
+			}
+		}
 		const server = await startProcess(env);
 		await server.ready();
 		await fetch(`${server.baseUrl}/v1/operator/backups`, { method: "POST", headers });
-		// Most die between the start of the copy and the last blob.
-		await Bun.sleep(dice.below(600));
-		server.process.kill("SIGKILL");
-		await server.process.exited;
-		for (const name of await folders()) {
-			const unfinished = name.startsWith("unfinished-");
-			// Its manifest comes last but for its name: killed just then, it may be whole.
-			if (unfinished && (await readdir(join(folder, name))).includes("manifest.json")) continue;
-			expect([name, await restores(name)]).toEqual([name, !unfinished]);
-		}
-	}
-	const server = await startProcess(env);
-	await server.ready();
-	await fetch(`${server.baseUrl}/v1/operator/backups`, { method: "POST", headers });
-	const underWay = async () => {
-		const answer = await fetch(`${server.baseUrl}/v1/operator/jobs?kind=backup.make`, { headers });
-		const { data } = (await answer.json()) as { data: Job[] };
-		return data.some(({ state }) => state === "queued" || state === "running");
-	};
-	while (await underWay()) await Bun.sleep(100);
-	const made = await folders();
-	expect(made.filter((name) => name.startsWith("unfinished-"))).toEqual([]);
-	expect(made.length).toBeGreaterThan(0);
-	for (const name of made) expect([name, await restores(name)]).toEqual([name, true]);
-	expect(await server.stop()).toBe(0);
-}, 120_000);
+		const underWay = async () => {
+			const answer = await fetch(`${server.baseUrl}/v1/operator/jobs?kind=backup.make`, { headers });
+			const { data } = (await answer.json()) as { data: Job[] };
+			return data.some(({ state }) => state === "queued" || state === "running");
+		};
+		while (await underWay()) await Bun.sleep(100);
+		const made = await folders();
+		expect(made.filter((name) => name.startsWith("unfinished-"))).toEqual([]);
+		expect(made.length).toBeGreaterThan(0);
+		for (const name of made) expect([name, await restores(name)]).toEqual([name, true]);
+		expect(await server.stop()).toBe(0);
+	},
+	limitMs(KILLS, 30_000),
+);
 
-test(`a service that is told to stop while a backup is made leaves nothing of it, and makes it after the next start (SVC_TEST_SEED=${seed}) [backup.stopped]`, async () => {
-	const dice = new Dice(seed);
-	const { token } = await prepare(BEFORE);
-	const headers = { Authorization: `Bearer ${token}` };
-	const folders = () => readdir(join(env.SVC_DATA_DIR, "backups")).catch(() => []);
-	const stopped = await startProcess(env);
-	await stopped.ready();
-	await fetch(`${stopped.baseUrl}/v1/operator/backups`, { method: "POST", headers });
-	await Bun.sleep(dice.below(200));
-	expect(await stopped.stop()).toBe(0);
-	expect((await folders()).filter((name) => name.startsWith("unfinished-"))).toEqual([]);
-	const server = await startProcess(env);
-	await server.ready();
-	while ((await folders()).every((name) => name.startsWith("unfinished-"))) await Bun.sleep(50);
-	expect(await server.stop()).toBe(0);
-}, 60_000);
+test(
+	`a service that is told to stop while a backup is made leaves nothing of it, and makes it after the next start (SVC_TEST_SEED=${seed}) [backup.stopped]`,
+	async () => {
+		const dice = new Dice(seed);
+		const { token } = await prepare(BEFORE);
+		const headers = { Authorization: `Bearer ${token}` };
+		const folders = () => readdir(join(env.SVC_DATA_DIR, "backups")).catch(() => []);
+		const stopped = await startProcess(env);
+		await stopped.ready();
+		await fetch(`${stopped.baseUrl}/v1/operator/backups`, { method: "POST", headers });
+		await Bun.sleep(dice.below(200));
+		expect(await stopped.stop()).toBe(0);
+		expect((await folders()).filter((name) => name.startsWith("unfinished-"))).toEqual([]);
+		const server = await startProcess(env);
+		await server.ready();
+		while ((await folders()).every((name) => name.startsWith("unfinished-"))) await Bun.sleep(50);
+		expect(await server.stop()).toBe(0);
+	},
+	limitMs(1, 60_000),
+);

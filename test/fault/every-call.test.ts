@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { firstApp, setPlan } from "../support/apps.ts";
 import { censusOf, openDescriptors } from "../support/census.ts";
+import { limitMs } from "../support/limits.ts";
 import { noise } from "../support/pictures.ts";
 import { removeData } from "../support/process.ts";
 import { form } from "../support/requests.ts";
@@ -236,7 +237,7 @@ describe.skipIf(withoutShim)(`every call that fails${shimNote}`, () => {
 		test.each(operation.classes ?? [...CLASSES])(
 			"%s: the answer is right in kind, and the next try succeeds",
 			(of) => failEach(operation, of),
-			600_000 + MAX_CALLS * 4_000,
+			limitMs(MAX_CALLS, 10_000),
 		);
 	});
 

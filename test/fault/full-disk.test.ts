@@ -104,7 +104,7 @@ afterEach(async () => {
 });
 
 async function until(done: () => Promise<boolean>): Promise<void> {
-	for (let tries = 0; tries < 400; tries++) {
+	for (let tries = 0; tries < 4_000; tries++) {
 		if (await done().catch(() => false)) return;
 		await Bun.sleep(25);
 	}

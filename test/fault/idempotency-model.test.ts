@@ -12,6 +12,7 @@ import { deleteImage } from "@svc/images/images";
 import type { FileRules, ImageStore, Inspector } from "@svc/images/ports";
 import type { Images } from "@svc/images/room";
 import { appQuota } from "@svc/images/usage";
+import { limitMs } from "../support/limits.ts";
 import { libsqlStores } from "./libsql-stores.ts";
 import { memoryStores, type Snapshot, type Stores } from "./memory-stores.ts";
 import { type Actor, memoryBlobs, Schedule, SILENT, stagedFile } from "./schedule.ts";
@@ -385,8 +386,6 @@ const ENDINGS = [
 ];
 
 const ENOUGH_FOR_ALL_ENDINGS = 1_000;
-const TIMEOUT_MS = 2 * MINUTE_MS;
-
 test(
 	`${SCHEDULES} random schedules: no double, no loss, no drift, never over quota, no orphan [idem.ambiguous-no-duplicate]`,
 	async () => {
@@ -394,7 +393,7 @@ test(
 		if (chosen !== undefined || SCHEDULES < ENOUGH_FOR_ALL_ENDINGS) return;
 		expect(Object.keys(outcomes).sort()).toEqual(ENDINGS.toSorted());
 	},
-	TIMEOUT_MS,
+	limitMs(SCHEDULES, 50),
 );
 
 test(
@@ -403,5 +402,5 @@ test(
 		await using database = await libsqlStores(LIMIT);
 		await runSchedules(seedsOr(LIBSQL_SCHEDULES), database.fresh);
 	},
-	TIMEOUT_MS,
+	limitMs(LIBSQL_SCHEDULES, 500),
 );

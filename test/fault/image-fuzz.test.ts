@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { corpusDir } from "../support/corpus.ts";
+import { limitMs } from "../support/limits.ts";
 import type { Tally } from "./image-fuzz-child.ts";
 import { seed } from "./seed.ts";
 
@@ -43,5 +44,5 @@ test(
 		expect(tally.refused).toBeGreaterThan(MUTATIONS / 20);
 		expect(tally.peakBytes).toBeLessThan(MEMORY_MAX_BYTES);
 	},
-	Math.max(120_000, MUTATIONS * 200),
+	limitMs(MUTATIONS, 1_000),
 );

@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { addApp, countOf } from "../support/apps.ts";
 import { addImages } from "../support/bulk-images.ts";
 import { censusOf } from "../support/census.ts";
+import { limitMs } from "../support/limits.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { type OpenService, openService } from "../support/service.ts";
@@ -24,34 +25,38 @@ interface Doomed {
 	readonly path: string;
 }
 
-test(`${KILLS} kills during disconnects and account deletions: every job ends, counters are exact, no blob is left (SVC_TEST_SEED=${seed})`, async () => {
-	const dice = new Dice(seed);
-	const dataDir = await mkdtemp(join(tmpdir(), "svc-jobs-kill-"));
-	const env = { SVC_DATA_DIR: dataDir, SVC_KEY_RATE: "0", SVC_LOG: "error" };
-	const { doomed, kept } = await prepare(env);
+test(
+	`${KILLS} kills during disconnects and account deletions: every job ends, counters are exact, no blob is left (SVC_TEST_SEED=${seed})`,
+	async () => {
+		const dice = new Dice(seed);
+		const dataDir = await mkdtemp(join(tmpdir(), "svc-jobs-kill-"));
+		const env = { SVC_DATA_DIR: dataDir, SVC_KEY_RATE: "0", SVC_LOG: "error" };
+		const { doomed, kept } = await prepare(env);
 
-	const waiting = [...doomed];
-	let server = await startProcess(env);
-	for (let kill = 0; kill < KILLS; kill++) {
-		// Some die before they answer anybody, and with them the job that they had gone on with.
-		const answers = dice.chance(0.7);
-		if (answers) {
-			await server.ready();
-			for (const one of waiting.splice(0, dice.below(2) + 1)) void ask(server, one);
+		const waiting = [...doomed];
+		let server = await startProcess(env);
+		for (let kill = 0; kill < KILLS; kill++) {
+			// Some die before they answer anybody, and with them the job that they had gone on with.
+			const answers = dice.chance(0.7);
+			if (answers) {
+				await server.ready();
+				for (const one of waiting.splice(0, dice.below(2) + 1)) void ask(server, one);
+			}
+			await Bun.sleep(answers ? dice.below(60) : 200 + dice.below(400));
+			server.process.kill("SIGKILL");
+			await server.process.exited;
+			server = await startProcess(env);
 		}
-		await Bun.sleep(answers ? dice.below(60) : 200 + dice.below(400));
-		server.process.kill("SIGKILL");
-		await server.process.exited;
-		server = await startProcess(env);
-	}
-	await server.ready();
-	for (const one of doomed) await asked(server, one);
-	expect(await server.stop()).toBe(0);
-	expect(server.stderr()).toBe("");
+		await server.ready();
+		for (const one of doomed) await asked(server, one);
+		expect(await server.stop()).toBe(0);
+		expect(server.stderr()).toBe("");
 
-	await inspect(env, kept);
-	await removeData(dataDir);
-}, 60_000);
+		await inspect(env, kept);
+		await removeData(dataDir);
+	},
+	limitMs(KILLS, 20_000),
+);
 
 async function prepare(env: Record<string, string>): Promise<{ doomed: Doomed[]; kept: SignedInUser }> {
 	const service = await openService(env);

@@ -8,6 +8,7 @@ import { sql } from "drizzle-orm";
 import { firstApp, setPlan } from "../support/apps.ts";
 import { PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
+import { limitMs } from "../support/limits.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, startProcess } from "../support/process.ts";
 import { fakeS3 } from "../support/s3.ts";
@@ -162,7 +163,7 @@ async function kill(cycles: number, world: World): Promise<void> {
 	await compare(world, apiKey, beliefs);
 }
 
-const timeMs = (cycles: number) => Math.max(120_000, cycles * 8_000);
+const timeMs = (cycles: number) => limitMs(cycles, 30_000);
 const PROMISE = "nothing acknowledged is lost, nothing doubled, nothing left over";
 
 test(

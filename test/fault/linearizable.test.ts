@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { addApp, setPlan } from "../support/apps.ts";
 import { payAndReturn } from "../support/billing.ts";
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
+import { limitMs } from "../support/limits.ts";
 import { addSession } from "../support/people.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
@@ -256,7 +257,7 @@ describe(`${ROUNDS} rounds over an image, a key and a subscription are lineariza
 			await fightAll(env, 1);
 			await removeData(env.SVC_DATA_DIR);
 		},
-		60_000 + ROUNDS * 20_000,
+		limitMs(ROUNDS, 60_000),
 	);
 
 	test.skipIf(withoutLibsql)(
@@ -267,6 +268,6 @@ describe(`${ROUNDS} rounds over an image, a key and a subscription are lineariza
 			await fightAll(env, 3);
 			await removeData(env.SVC_DATA_DIR);
 		},
-		60_000 + ROUNDS * 40_000,
+		limitMs(ROUNDS, 60_000),
 	);
 });

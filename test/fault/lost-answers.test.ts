@@ -7,6 +7,7 @@ import { addApp, setPlan } from "../support/apps.ts";
 import { censusOf } from "../support/census.ts";
 import { type LibsqlProxy, PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
+import { limitMs } from "../support/limits.ts";
 import { plain } from "../support/pictures.ts";
 import { send, upload } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
@@ -130,5 +131,5 @@ test.skipIf(withoutLibsql)(
 		await expectExact(service, app.key);
 		await service.close();
 	},
-	Math.max(240_000, CREATES * 400),
+	limitMs(CREATES, 2_000),
 );

@@ -54,7 +54,7 @@ function arrivals({ mails }: SmtpReceiver): Map<string, number> {
 
 /** Until nothing waits to be sent; what had arrived before a kill goes out again last. */
 async function untilSent(server: ServerProcess): Promise<void> {
-	for (let tries = 0; tries < 400; tries++) {
+	for (let tries = 0; tries < 4_000; tries++) {
 		if (server.process.exitCode !== null) throw new Error(`it ended: ${server.stderr()}`);
 		if (unsent(server.dataDir) === 0) return;
 		await Bun.sleep(50);

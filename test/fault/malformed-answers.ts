@@ -8,8 +8,8 @@ const REFUSALS: Readonly<Record<string, { readonly type: string; readonly status
 	forbidden: { type: "permission_error", statuses: [403] },
 	user_forbidden: { type: "permission_error", statuses: [403] },
 	not_found: { type: "invalid_request_error", statuses: [404] },
-	// The table has no code for a wrong method, a Host or a range of no file; they share this one.
-	bad_request: { type: "invalid_request_error", statuses: [400, 405, 416, 421] },
+	// The table has no code for a wrong method, a Host, large headers or a range of no file; they share this one.
+	bad_request: { type: "invalid_request_error", statuses: [400, 405, 416, 421, 431] },
 	state_conflict: { type: "invalid_request_error", statuses: [409] },
 	idempotency_key_conflict: { type: "idempotency_error", statuses: [409] },
 	idempotency_key_in_progress: { type: "idempotency_error", statuses: [409] },

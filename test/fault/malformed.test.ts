@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { addApp, addKey, addUserKey, connectUser, firstApp, revokeKeys, setPlan } from "../support/apps.ts";
 import { type Census, censusOf, openDescriptors } from "../support/census.ts";
+import { limitMs } from "../support/limits.ts";
 import { plain } from "../support/pictures.ts";
 import { uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
@@ -16,9 +17,10 @@ const WARM_UP = Math.min(2_000, REQUESTS / 4);
 /** Images that requests name, some of which delete them. */
 const NAMED = 120;
 const AT_ONCE = 8;
-const ANSWER_MS = 10_000;
-/** A careless reader takes seconds. */
-const LABORIOUS_MS = 250;
+/** For a request that hangs. One that waits its turn on a busy machine is answered long before. */
+const ANSWER_MS = limitMs(AT_ONCE, 1_000);
+/** A careless reader takes thousands of times as long as for text that holds nothing to look at. */
+const LABORIOUS_TIMES = 60;
 const DESCRIPTORS_SLACK = 10;
 const MEMORY_SLACK_BYTES = 250_000_000;
 
@@ -159,31 +161,35 @@ function expectHeld(census: Census, acknowledged: Acknowledged): void {
 	expect(census.unfinishedKeys).toBe(0);
 }
 
-test(`${REQUESTS} malformed requests: no failure of ours, refusals in the envelope, nothing left behind (seed ${seed})`, async () => {
-	const before = await censusOf(service);
-	const acknowledged: Acknowledged = {
-		images: new Set(before.images),
-		uploads: before.uploads,
-		statuses: new Map(),
-		slowestMs: 0,
-	};
-	await sendAll(0, WARM_UP, acknowledged);
-	const descriptors = await openDescriptors();
-	const memory = await memoryBytes();
-	for (let from = WARM_UP; from < REQUESTS; from += 5_000) {
-		await sendAll(from, Math.min(REQUESTS, from + 5_000), acknowledged);
-	}
-	expectHeld(await censusOf(service), acknowledged);
-	expect((await openDescriptors()) - descriptors).toBeLessThanOrEqual(DESCRIPTORS_SLACK);
-	const grown = (await memoryBytes()) - memory;
-	expect(grown).toBeLessThan(MEMORY_SLACK_BYTES);
-	if (process.env.SVC_TEST_REPORT) {
-		const statuses = Object.fromEntries([...acknowledged.statuses].sort());
-		process.stderr.write(
-			`${JSON.stringify({ seed, statuses, slowestMs: acknowledged.slowestMs, memory, grown }, null, 1)}\n`,
-		);
-	}
-}, 600_000);
+test(
+	`${REQUESTS} malformed requests: no failure of ours, refusals in the envelope, nothing left behind (seed ${seed})`,
+	async () => {
+		const before = await censusOf(service);
+		const acknowledged: Acknowledged = {
+			images: new Set(before.images),
+			uploads: before.uploads,
+			statuses: new Map(),
+			slowestMs: 0,
+		};
+		await sendAll(0, WARM_UP, acknowledged);
+		const descriptors = await openDescriptors();
+		const memory = await memoryBytes();
+		for (let from = WARM_UP; from < REQUESTS; from += 5_000) {
+			await sendAll(from, Math.min(REQUESTS, from + 5_000), acknowledged);
+		}
+		expectHeld(await censusOf(service), acknowledged);
+		expect((await openDescriptors()) - descriptors).toBeLessThanOrEqual(DESCRIPTORS_SLACK);
+		const grown = (await memoryBytes()) - memory;
+		expect(grown).toBeLessThan(MEMORY_SLACK_BYTES);
+		if (process.env.SVC_TEST_REPORT) {
+			const statuses = Object.fromEntries([...acknowledged.statuses].sort());
+			process.stderr.write(
+				`${JSON.stringify({ seed, statuses, slowestMs: acknowledged.slowestMs, memory, grown }, null, 1)}\n`,
+			);
+		}
+	},
+	limitMs(REQUESTS, 60),
+);
 
 test("a sweep a day later leaves exactly the files of the images that are there", async () => {
 	service.clock.advance(25 * 3_600_000);
@@ -198,21 +204,28 @@ test("a sweep a day later leaves exactly the files of the images that are there"
 	expect(census.usage).toEqual(census.counted);
 });
 
-test.each(['\\"', '"', "\\", '"\\', "[]", " ", "x"])(
+test.each(['\\"', '"', "\\", '"\\', "[]", " "])(
 	"half a megabyte of %p is refused as fast as it is read",
 	async (unit) => {
-		const body = `{"caption":"${unit.repeat(500_000 / unit.length)}`;
-		const times = [];
-		for (let tries = 0; tries < 3; tries++) {
-			const startedMs = performance.now();
-			const answer = await service.api("/v1/images", {
-				method: "POST",
-				body,
-				headers: { Authorization: `Bearer ${service.apiKey}`, "Content-Type": "application/json" },
-			});
-			expect(answer.status).toBe(400);
-			times.push(performance.now() - startedMs);
-		}
-		expect(Math.min(...times)).toBeLessThan(LABORIOUS_MS);
+		// Side by side, on the same machine: what keeps it busy keeps both.
+		const [plainMs, unitMs] = [await refusalMs("x"), await refusalMs(unit)];
+		expect(unitMs).toBeLessThan(Math.max(plainMs, 1) * LABORIOUS_TIMES);
 	},
 );
+
+/** The least of three, for half a megabyte. */
+async function refusalMs(unit: string): Promise<number> {
+	const body = `{"caption":"${unit.repeat(500_000 / unit.length)}`;
+	const times = [];
+	for (let tries = 0; tries < 3; tries++) {
+		const startedMs = performance.now();
+		const answer = await service.api("/v1/images", {
+			method: "POST",
+			body,
+			headers: { Authorization: `Bearer ${service.apiKey}`, "Content-Type": "application/json" },
+		});
+		expect(answer.status).toBe(400);
+		times.push(performance.now() - startedMs);
+	}
+	return Math.min(...times);
+}

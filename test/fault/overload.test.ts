@@ -92,6 +92,6 @@ test(`${RENDERS} renditions and ${UPLOADS} uploads at once, of which ${ABORTED *
 	expect(server.process.exitCode).toBeNull();
 	expect(server.stderr()).toBe("");
 	const incoming = join(server.dataDir, "images", "incoming");
-	for (let tries = 0; tries < 400 && (await readdir(incoming)).length > 0; tries++) await Bun.sleep(20);
+	for (let tries = 0; tries < 4_000 && (await readdir(incoming)).length > 0; tries++) await Bun.sleep(20);
 	expect(await readdir(incoming)).toEqual([]);
 });

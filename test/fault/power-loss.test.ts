@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { censusOf } from "../support/census.ts";
+import { limitMs } from "../support/limits.ts";
 import { noise } from "../support/pictures.ts";
 import { removeData } from "../support/process.ts";
 import { form } from "../support/requests.ts";
@@ -186,7 +187,7 @@ describe.skipIf(withoutShim)(`after a power failure${shimNote}`, () => {
 			}
 			found("power loss", { failures: FAILURES, changes: changes.length, acknowledged: marks.length, lost: 0 });
 		},
-		60_000 + FAILURES * 6_000,
+		limitMs(FAILURES, 20_000),
 	);
 
 	test("the check sees what is lost where pictures are not synced", async () => {

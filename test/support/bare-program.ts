@@ -47,7 +47,7 @@ function nextCodeOf(service: StartedService, email: string): () => Promise<strin
 	const before = codeFor(service.database, email).catch(() => "");
 	return async () => {
 		const old = await before;
-		for (let tries = 0; tries < 200; tries++) {
+		for (let tries = 0; tries < 2_000; tries++) {
 			const code = await codeFor(service.database, email).catch(() => old);
 			if (code !== old) return `${code.slice(0, 3)} ${code.slice(3)}\n`;
 			await Bun.sleep(25);
@@ -78,7 +78,7 @@ export async function openBareProgram(service: StartedService): Promise<BareProg
 		const env = { ...own, TERM: "xterm" };
 		const child = Bun.spawn([process.execPath, MAIN, ...argv], { cwd: home, env, terminal });
 		for (const [asked, answer] of questions) {
-			for (let tries = 0; !screen.includes(asked) && tries < 400; tries++) await Bun.sleep(20);
+			for (let tries = 0; !screen.includes(asked) && tries < 4_000; tries++) await Bun.sleep(20);
 			terminal.write(await answer());
 		}
 		const exit = await child.exited;

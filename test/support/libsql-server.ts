@@ -31,7 +31,7 @@ export async function startLibsql(): Promise<LibsqlServer> {
 			stdout: "ignore",
 			stderr: "ignore",
 		});
-		for (let tries = 0; tries < 800; tries++) {
+		for (let tries = 0; tries < 8_000; tries++) {
 			if ((await fetch(`${url}/health`).catch(() => undefined))?.ok) break;
 			await Bun.sleep(25);
 		}

@@ -65,7 +65,7 @@ export async function startProcess(
 		stdout,
 		stderr,
 		async ready() {
-			for (let tries = 0; tries < 400; tries++) {
+			for (let tries = 0; tries < 4_000; tries++) {
 				if (child.exitCode !== null) throw new Error(`it ended: ${stdout()}${stderr()}`);
 				const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
 				if (answer?.ok) return;

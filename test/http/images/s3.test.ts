@@ -55,7 +55,7 @@ async function deleted(image: Image): Promise<void> {
 }
 
 async function eventually(done: () => Promise<boolean>): Promise<void> {
-	for (let tries = 0; tries < 400 && !(await done()); tries++) await Bun.sleep(25);
+	for (let tries = 0; tries < 4_000 && !(await done()); tries++) await Bun.sleep(25);
 	expect(await done()).toBe(true);
 }
 

@@ -26,7 +26,7 @@ async function known(id: string): Promise<void> {
 		);
 		return facts.length;
 	};
-	for (let tries = 0; tries < 120 && (await count()) < 2; tries++) await Bun.sleep(25);
+	for (let tries = 0; tries < 1_200 && (await count()) < 2; tries++) await Bun.sleep(25);
 	expect(await count()).toBe(2);
 }
 const state = (id: string) =>

@@ -78,7 +78,7 @@ const DESCRIPTION = ["colour", "thumbhash"];
 
 async function described(image: Image): Promise<void> {
 	const isMissing = (facts: Record<string, number>) => DESCRIPTION.some((kind) => !(kind in facts));
-	for (let tries = 0; tries < 200 && isMissing(await factsOf(image)); tries++) await Bun.sleep(25);
+	for (let tries = 0; tries < 2_000 && isMissing(await factsOf(image)); tries++) await Bun.sleep(25);
 	expect(Object.keys(await factsOf(image))).toEqual(expect.arrayContaining(DESCRIPTION));
 }
 
@@ -186,7 +186,7 @@ describe("facts", () => {
 		expect(started).toHaveLength(1);
 		await own.close();
 		const left = () => childrenOf().filter((pid) => started.includes(pid));
-		for (let tries = 0; tries < 200 && left().length > 0; tries++) await Bun.sleep(25);
+		for (let tries = 0; tries < 2_000 && left().length > 0; tries++) await Bun.sleep(25);
 		expect(left()).toEqual([]);
 	});
 

@@ -14,7 +14,7 @@ async function cached(): Promise<number> {
 }
 
 async function settled(count: number): Promise<void> {
-	for (let tries = 0; tries < 200 && (await cached()) !== count; tries++) await Bun.sleep(25);
+	for (let tries = 0; tries < 2_000 && (await cached()) !== count; tries++) await Bun.sleep(25);
 	expect(await cached()).toBe(count);
 }
 
