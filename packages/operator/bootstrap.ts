@@ -43,17 +43,16 @@ export interface BootstrappedOperator {
 
 /**
  * Makes the first operator, with a token of every scope.
- * @throws Failure unauthorized for another secret, not_found once there is any account
+ * @throws Failure unauthorized for another secret, not_found once there is an operator; others may have signed in before
  */
 export async function bootstrapOperator(room: Operator, request: BootstrapRequest): Promise<BootstrappedOperator> {
 	if (!(await isSameSecret(request.expected, request.sent))) {
 		throw Failure.saying("unauthorized", "The bootstrap secret is not the configured one.");
 	}
 	const now = room.clock.now();
-	const accountId = newId("acc");
 	const { secret, token } = await mintToken(now);
-	if (!(await room.setup.createOperator({ accountId, email: request.email, token }, now)))
-		throw new Failure("not_found");
+	const accountId = await room.setup.createOperator({ accountId: newId("acc"), email: request.email, token }, now);
+	if (accountId === undefined) throw new Failure("not_found");
 	return { accountId, tokenId: token.id, tokenName: token.name, scopes: SCOPES, expiresMs: token.expiresMs, secret };
 }
 

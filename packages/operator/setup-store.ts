@@ -8,7 +8,7 @@ import { sessions } from "@svc/base/database/schema/people";
 import { columns } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import { toBits } from "@svc/keys/keys-store";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { NewOperator } from "./bootstrap.ts";
 
 export function setupStore(database: Database) {
@@ -19,17 +19,41 @@ export function setupStore(database: Database) {
 			const rows = await database.read(() => database.queries.select({ pk }).from(accounts).limit(1));
 			return rows.length === 0;
 		},
-		/** One guarded commit; false, and nothing written, when any account exists already. */
-		async createOperator(operator: NewOperator, nowMs: number): Promise<boolean> {
-			const { accountId, token, app } = operator;
+		/** Once there is an operator, there always is one: the last one cannot leave. */
+		async hasOperator(): Promise<boolean> {
+			const { accountPk } = operators;
+			const rows = await database.read(() => database.queries.select({ accountPk }).from(operators).limit(1));
+			return rows.length > 0;
+		},
+		/**
+		 * One guarded commit. Whoever signed in with this address before becomes the operator; otherwise there is an account made.
+		 * @returns the account's id; undefined, with nothing written, when there is an operator already
+		 */
+		async createOperator(operator: NewOperator, nowMs: number): Promise<string | undefined> {
+			const { token, app } = operator;
+			const known = await findAccount(database, operator.email);
+			const accountId = known ?? operator.accountId;
 			const { refused } = await database.write([
-				...accountSteps(database, operator, nowMs),
+				...(known === undefined ? accountSteps(operator, nowMs) : []),
+				...operatorSteps(accountId, nowMs),
 				...(token ? tokenSteps(database, accountId, token, nowMs) : []),
 				...(app ? appSteps(database, accountId, app, nowMs) : []),
 			]);
-			return refused === undefined;
+			return refused === undefined ? accountId : undefined;
 		},
 	};
+}
+
+async function findAccount({ queries, read }: Database, email: string): Promise<string | undefined> {
+	const { id, emailNorm } = accounts;
+	const [row] = await read(() =>
+		queries
+			.select({ id })
+			.from(accounts)
+			.where(eq(emailNorm, foldEmail(email)))
+			.limit(1),
+	);
+	return row?.id;
 }
 
 type Token = NonNullable<NewOperator["token"]>;
@@ -38,16 +62,27 @@ type App = NonNullable<NewOperator["app"]>;
 const pkOf = (table: typeof accounts | typeof apps | typeof storages, id: string): SQL<number> =>
 	sql<number>`(SELECT ${table.pk} FROM ${table} WHERE ${table.id} = ${id})`;
 
-function accountSteps({ queries }: Database, operator: NewOperator, nowMs: number): readonly Step<"taken">[] {
-	const { accountId: id, email } = operator;
-	const { emailNorm, status, createdMs } = accounts;
+const NO_OPERATOR = sql`NOT EXISTS (SELECT 1 FROM ${operators})`;
+
+function accountSteps({ accountId, email }: NewOperator, nowMs: number): readonly Step<"taken">[] {
+	const { id, emailNorm, status, createdMs } = accounts;
 	return [
 		{
-			run: sql`INSERT INTO ${accounts} (${columns(accounts.id, accounts.email, emailNorm, status, createdMs)})
-				SELECT ${id}, ${email}, ${foldEmail(email)}, 'active', ${nowMs} WHERE NOT EXISTS (SELECT 1 FROM ${accounts})`,
+			run: sql`INSERT INTO ${accounts} (${columns(id, accounts.email, emailNorm, status, createdMs)})
+				SELECT ${accountId}, ${email}, ${foldEmail(email)}, 'active', ${nowMs} WHERE ${NO_OPERATOR}`,
 			guard: "taken",
 		},
-		{ run: queries.insert(operators).values({ accountPk: pkOf(accounts, id), createdMs: nowMs }) },
+	];
+}
+
+function operatorSteps(id: string, nowMs: number): readonly Step<"taken">[] {
+	return [
+		{
+			run: sql`INSERT INTO ${operators} (${columns(operators.accountPk, operators.createdMs)})
+				SELECT ${accounts.pk}, ${nowMs} FROM ${accounts}
+				WHERE ${accounts.id} = ${id} AND ${accounts.status} = 'active' AND ${NO_OPERATOR}`,
+			guard: "taken",
+		},
 		{ run: auditEntry({ atMs: nowMs, actor: id, appPk: null, event: "operator.created", target: id }) },
 	];
 }

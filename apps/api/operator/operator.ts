@@ -46,7 +46,7 @@ export function operator(app: Elysia, rooms: ApiRooms): void {
 
 async function bootstrap(rooms: ApiRooms, call: Call) {
 	// Where bootstrapping is off or done, the endpoint does not exist.
-	if (rooms.operator.bootstrapSecret === undefined || !(await rooms.operator.setup.isEmpty()))
+	if (rooms.operator.bootstrapSecret === undefined || (await rooms.operator.setup.hasOperator()))
 		throw new Failure("not_found");
 	const sent = v.safeParse(bootstrapSchema, await readJson(call.request));
 	if (!sent.success) throw new Failure("validation_error", v.flatten<typeof bootstrapSchema>(sent.issues).nested ?? {});

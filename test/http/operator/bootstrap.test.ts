@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "@svc/server/config";
 import { type Service, wire } from "@svc/server/wire/service";
+import { addPerson } from "../../support/people.ts";
 import { removeData } from "../../support/process.ts";
 import { errorOf } from "../../support/requests.ts";
 import { TestClock, TestLog } from "../../support/service.ts";
@@ -12,24 +13,44 @@ import { TestClock, TestLog } from "../../support/service.ts";
 
 const SECRET = "open-sesame-open-sesame";
 
-let dataDir = "";
-let service: Service;
-beforeAll(async () => {
-	dataDir = await mkdtemp(join(tmpdir(), "svc-bootstrap-"));
-	const config = readConfig({ SVC_DATA_DIR: dataDir, SVC_BOOTSTRAP_SECRET: SECRET });
-	service = await wire(config, { clock: new TestClock(), log: new TestLog() });
-});
+const opened: { readonly service: Service; readonly dataDir: string }[] = [];
 afterAll(async () => {
-	await service.close();
-	await removeData(dataDir);
+	for (const { service, dataDir } of opened) {
+		await service.close();
+		await removeData(dataDir);
+	}
 });
 
-function attempt(from: string, secret: string, email = "op@example.com") {
+/** Without anything that a first start makes. */
+async function openEmpty(): Promise<Service> {
+	const dataDir = await mkdtemp(join(tmpdir(), "svc-bootstrap-"));
+	const config = readConfig({ SVC_DATA_DIR: dataDir, SVC_BOOTSTRAP_SECRET: SECRET });
+	const service = await wire(config, { clock: new TestClock(), log: new TestLog() });
+	opened.push({ service, dataDir });
+	return service;
+}
+
+let service: Service;
+beforeAll(async () => {
+	service = await openEmpty();
+});
+
+function attempt(from: string, secret: string, email = "op@example.com", at = service) {
 	const headers = { Host: "localhost:3000", "Content-Type": "application/json" };
 	const body = JSON.stringify({ secret, email });
 	const request = new Request("http://localhost:3000/v1/operator/bootstrap", { method: "POST", headers, body });
-	return service.handle(request, () => from);
+	return at.handle(request, () => from);
 }
+
+test("people who signed in before keep nobody from making the operator, who may be one of them; it is made once", async () => {
+	const other = await openEmpty();
+	const stranger = await addPerson(other.database);
+	const ada = await addPerson(other.database);
+	const made = await attempt("203.0.113.7", SECRET, ada.email, other);
+	expect(made.status).toBe(201);
+	expect(await made.json()).toMatchObject({ account: { id: ada.id, operator: true } });
+	expect((await attempt("203.0.113.7", SECRET, stranger.email, other)).status).toBe(404);
+});
 
 test("a network that guesses is told to wait, before it learns whether it was right; another one goes on", async () => {
 	for (let guess = 0; guess < 5; guess++) expect((await attempt("203.0.113.7", `guess ${guess}`)).status).toBe(401);
