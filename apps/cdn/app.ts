@@ -6,7 +6,7 @@ import { inTime } from "@svc/base/patience";
 import type { Clock, Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster, type Masters } from "@svc/images/masters";
-import type { Asker, ImageStore, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
+import type { Asker, ImageStore, Master, MasterBlob, Renderer, ShrunkMaster } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
@@ -297,7 +297,7 @@ class TransformHost {
 	}
 
 	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile */
-	async #getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<StoredBlob> {
+	async #getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<StoredBlob & MasterBlob> {
 		const stored = await this.#deps.masters[look](image.blobKey);
 		if (stored) return stored;
 		if (!(await this.#isServable(image))) throw new Failure("not_found");
@@ -343,6 +343,6 @@ function about({ id, imageId, wanted }: Visit): LogFacts {
 	return { request_id: id, image: imageId, form: wanted?.rendition.spec.text };
 }
 
-function masterOf({ format, width, height }: Image, blob: StoredBlob): Master {
+function masterOf({ format, width, height }: Image, blob: MasterBlob): Master {
 	return { blob, format, width, height };
 }

@@ -80,11 +80,13 @@ test("an original is read through once for each version of its file, however oft
 	expect(reads).toBe(2);
 });
 
-test("a rendition reads it through each time, so that silent rot is found; then the original is refused as well", async () => {
+test("what reads it for a rendition has the digest to compare with; bytes that rot silently stop the original as well", async () => {
 	await masters.find(KEY);
 	bytes = flipped();
 	expect(await masters.find(KEY)).toBeDefined();
-	await expect(masters.findWhole(KEY)).rejects.toBeInstanceOf(DamagedMaster);
+	const whole = await masters.findWhole(KEY);
+	expect(whole?.sha256).toBe(digestOf(BYTES));
+	await expect(whole?.judge?.()).rejects.toBeInstanceOf(DamagedMaster);
 	const before = reads;
 	for (let time = 0; time < 5; time++) await expect(masters.find(KEY)).rejects.toBeInstanceOf(DamagedMaster);
 	// Nobody can have a damaged file read again and again.
@@ -109,6 +111,13 @@ test("a bad sector is damage; a process without descriptors left says nothing ab
 	failing = "EIO";
 	await expect(masters.find(KEY)).rejects.toBeInstanceOf(DamagedMaster);
 	expect(saved).toEqual(["digest"]);
+});
+
+test("a file that a disk could not read once is no damage", async () => {
+	const whole = await masters.findWhole(KEY);
+	await whole?.judge?.();
+	expect(saved).toEqual([]);
+	expect(await masters.find(KEY)).toBeDefined();
 });
 
 test("requests that come together read it together", async () => {

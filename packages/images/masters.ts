@@ -3,6 +3,7 @@ import { DAMAGE_KINDS, type DamageKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { BlobDigest, BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
 import type { MasterStore } from "./masters-store.ts";
+import type { MasterBlob } from "./ports.ts";
 
 /*
  * The stored original of an image is never handed out unless it is what its row tells of: bytes that a disk has changed, cut short or
@@ -120,18 +121,24 @@ export class Masters {
 	}
 
 	/**
-	 * A master, for something that is made of it and kept: its bytes are read through now, or, where they lie elsewhere, when they are read.
+	 * A master, for something that is made of it and kept: whoever reads a file compares its bytes with `sha256`, and has others judged; bytes
+	 * that lie elsewhere are compared as they come.
 	 * @returns undefined where no image has this blob any more. @throws DamagedMaster, also when its bytes are read
 	 */
-	async findWhole(blobKey: string): Promise<StoredBlob | undefined> {
+	async findWhole(blobKey: string): Promise<(StoredBlob & MasterBlob) | undefined> {
 		const blob = await this.find(blobKey);
-		if (blob === undefined) return undefined;
-		if (blob.path !== undefined) return await this.#examineOnce(blobKey, "all");
+		const record = blob && (await this.#deps.store.find(blobKey));
+		if (!record) return undefined;
+		if (blob.path !== undefined) return { ...blob, sha256: record.sha256, judge: () => this.#lookAgain(record) };
+		const judge = (found: BlobDigest) => this.#judge(record, blob, found);
 		return {
 			...blob,
-			read: () => this.#readWhole(blobKey, blob),
-			stream: (range) =>
-				range ? blob.stream(range) : compared(blob.stream(), (found) => this.#judge(blobKey, blob, found)),
+			async read() {
+				const bytes = await blob.read();
+				await judge({ bytes: bytes.length, sha256: await sha256Of(bytes) });
+				return bytes;
+			},
+			stream: (range) => (range ? blob.stream(range) : compared(blob.stream(), judge)),
 		};
 	}
 
@@ -187,19 +194,16 @@ export class Masters {
 		return await this.#deps.blobs.find(blobKey);
 	}
 
-	async #readWhole(blobKey: string, blob: StoredBlob): Promise<Uint8Array<ArrayBuffer>> {
-		const bytes = await blob.read();
-		await this.#judge(blobKey, blob, { bytes: bytes.length, sha256: await sha256Of(bytes) });
-		return bytes;
+	async #lookAgain(record: MasterRecord): Promise<void> {
+		const damage = await this.check(record, "all");
+		if (damage) throw new DamagedMaster(damage.kind);
 	}
 
-	/** @throws DamagedMaster for bytes that are not those of the record */
-	async #judge(blobKey: string, blob: StoredBlob, found: BlobDigest): Promise<void> {
-		const record = await this.#deps.store.find(blobKey);
-		if (!record || found.sha256 === record.sha256) return;
+	/** @throws DamagedMaster for bytes that are not those of the record, unless its image is gone */
+	async #judge(record: MasterRecord, blob: StoredBlob, found: BlobDigest): Promise<void> {
+		if (found.sha256 === record.sha256) return;
 		const kind = found.bytes === record.bytes ? "digest" : "size";
-		await this.#accuse(record, blob, { kind, found });
-		throw new DamagedMaster(kind);
+		if (await this.#accuse(record, blob, { kind, found })) throw new DamagedMaster(kind);
 	}
 
 	async #acquit({ blobKey, imageId, known }: MasterRecord, blob: StoredBlob | undefined): Promise<void> {

@@ -14,9 +14,16 @@ export interface AnalysisStore {
 	save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K], nowMs: number): Promise<void>;
 }
 
+export interface MasterBlob extends Pick<StoredBlob, "bytes" | "path" | "read" | "stream"> {
+	/** What a file's bytes are compared with by who reads them; undefined where that is not needed. Hexadecimal. */
+	readonly sha256?: string;
+	/** Called by who has found others, or none that can be read: looks again. @throws DamagedMaster unless they are right now */
+	judge?(): Promise<void>;
+}
+
 /** A stored image as a renderer needs it. */
 export interface Master {
-	readonly blob: Pick<StoredBlob, "bytes" | "path" | "read" | "stream">;
+	readonly blob: MasterBlob;
 	readonly format: ImageFormat;
 	/** Pixels, after orientation is applied. */
 	readonly width: number;

@@ -13,6 +13,17 @@ export class Dearer extends Error {
 	}
 }
 
+/** A master has other bytes than it should, or none that can be read. Thrown in a worker before anything is made of it, and to the caller of the order. */
+export class Damaged extends Error {
+	override readonly name = "Damaged";
+	readonly path: string;
+
+	constructor(path: string) {
+		super("a stored image is not what was stored");
+		this.path = path;
+	}
+}
+
 /**
  * Why a worker was lost: it ended by itself or by somebody's hand, its job took more processor time, memory or time than it may, or it did not use
  * the processor at all any more.
@@ -48,6 +59,7 @@ export class WorkerError extends Error {
 /** How an order ended that has thrown. */
 export function outcomeOf(error: unknown): Outcome {
 	if (error instanceof Dearer) return { kind: "dearer", price: error.price };
+	if (error instanceof Damaged) return { kind: "damaged", path: error.path };
 	if (!(error instanceof Failure)) return { kind: "failed", error: sentError(error) };
 	const { code, message, details, timedOut, retryAfterSeconds, cause } = error;
 	const sent = cause === undefined ? undefined : sentError(cause);
@@ -55,7 +67,8 @@ export function outcomeOf(error: unknown): Outcome {
 }
 
 /** The error that an order's caller gets, as it was thrown in the worker. */
-export function errorOf(outcome: Extract<Outcome, { kind: "refused" | "failed" }>): Error {
+export function errorOf(outcome: Extract<Outcome, { kind: "refused" | "failed" | "damaged" }>): Error {
+	if (outcome.kind === "damaged") return new Damaged(outcome.path);
 	if (outcome.kind === "failed") return new WorkerError(outcome.error);
 	const { code, message, details, timedOut, retryAfterSeconds, cause } = outcome;
 	return new Failure(code, details, {

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { BlobStore } from "@svc/base/ports";
 import type { Master } from "@svc/images/ports";
+import { Damaged } from "./failures.ts";
 import type { MasterFile } from "./orders.ts";
 
 /** Larger than any master is. */
@@ -15,12 +16,24 @@ export async function onDisk<T>(
 	stage: BlobStore["stage"],
 	work: (file: MasterFile) => Promise<T>,
 ): Promise<T> {
-	if (blob.path !== undefined) return await work({ path: blob.path, bytes: blob.bytes, format, width, height });
+	const { path, bytes, sha256 } = blob;
+	if (path !== undefined) return await judged(blob, () => work({ path, bytes, sha256, format, width, height }));
 	const copy = await stage(blob.stream(), MOST_BYTES);
 	try {
 		return await work({ path: copy.path, bytes: copy.bytes, format, width, height });
 	} finally {
 		await copy.discard();
+	}
+}
+
+/** Has bytes that a worker found to be wrong looked at once more: a disk may fail to read them once, and a file may just have been repaired. */
+async function judged<T>({ path, judge }: Master["blob"], work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!(error instanceof Damaged && error.path === path && judge)) throw error;
+		await judge();
+		return await work();
 	}
 }
 

@@ -12,6 +12,8 @@ import type { Price } from "./price.ts";
 export interface MasterFile {
 	readonly path: string;
 	readonly bytes: number;
+	/** What its bytes are compared with before anything is made of them; undefined where somebody has just done that. Hexadecimal. */
+	readonly sha256?: string | undefined;
 	readonly format: ImageFormat;
 	readonly width: number;
 	readonly height: number;
@@ -114,6 +116,8 @@ export type Outcome =
 	  }
 	/** The header says that it takes more than was admitted; nothing was done. */
 	| { readonly kind: "dearer"; readonly price: Price }
+	/** A master is not what it should be, or cannot be read; nothing was made of it. */
+	| { readonly kind: "damaged"; readonly path: string }
 	| { readonly kind: "failed"; readonly error: ErrorSent };
 
 /** What a worker says: first that it is there, then one of these for each order. */

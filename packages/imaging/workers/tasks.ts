@@ -9,6 +9,7 @@ import { sharpLooks } from "../kept/looks.ts";
 import { sharpShrinker } from "../kept/shrink.ts";
 import { strip } from "../metadata/strip.ts";
 import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
+import { compareMasters } from "./compare.ts";
 import { Dearer } from "./failures.ts";
 import type { CopyFile, Kind, MasterFile, Order, Work } from "./orders.ts";
 import type { Price } from "./price.ts";
@@ -58,9 +59,10 @@ const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promi
 	placeholder: async ({ master, copies }) => await sharpLooks.placeholder(masterOf(master, copies), NEVER_ABORTED),
 };
 
-/** @throws whatever the work throws; Dearer when the header says that it takes more than was admitted */
+/** @throws whatever the work throws; Damaged, and Dearer when the header says that it takes more than was admitted */
 export async function work(order: Order, admitted: Price): Promise<unknown> {
 	const task = TASKS[order.kind] as (order: Order, admitted: Price) => Promise<unknown>;
+	await compareMasters(order);
 	return await task(order, admitted);
 }
 

@@ -79,6 +79,16 @@ test("a master that is sent without its device data is refused as well, though a
 	expect(damageLines(service)).toHaveLength(1);
 });
 
+test("bytes that rot while their file looks as ever are found by the worker that renders them [damage.worker]", async () => {
+	const stored = await upload();
+	const { masters, blobs } = service.rooms.images;
+	// As one that has met this file before and sees no change.
+	masters.find = (key) => blobs.find(key);
+	await flip(stored.path, stored.body.length >> 1);
+	expect((await service.open(`${stored.image.url}?w=20`)).status).toBe(503);
+	expect(damageLines(service)).toHaveLength(1);
+});
+
 test("two masters that changed places are both refused [damage.swapped]", async () => {
 	const [one, other] = [await upload(40), await upload(40)];
 	const third = await upload(44);
