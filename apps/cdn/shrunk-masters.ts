@@ -22,6 +22,8 @@ export interface ShrunkMasterDeps {
 const PIPELINE = "2";
 /** Images in the queue; beyond this, an image is queued again by its next rendition, or the next operator who looks at it. */
 const WANTED_MAX = 1_000;
+/** As long as an upload waits for copies. */
+const READY_MS = 10_000;
 /** This cache entry stands for a copy that does not exist: the master is transparent or an animation. */
 const NONE = new Uint8Array(0);
 
@@ -73,6 +75,17 @@ export class ShrunkMasters {
 			this.#wanted.delete(blobKey);
 		}
 		this.#working = false;
+	}
+
+	async ready(image: Wanted): Promise<void> {
+		if (image.format !== "avif" || shrunkFactorsOf(image).length === 0 || !canBeDecoded(image)) return;
+		let timer: ReturnType<typeof setTimeout> | undefined;
+		const late = new Promise<void>((resolve) => {
+			timer = setTimeout(resolve, READY_MS);
+		});
+		// What fails is tried again in the background, and told of there.
+		await Promise.race([this.make(image).catch(() => undefined), late]);
+		clearTimeout(timer);
 	}
 
 	/** Makes the copies that are missing; one call does it however many there are. */

@@ -57,6 +57,11 @@ export interface Shrinker {
 /** Makes smaller copies of large masters in the background. */
 export interface ShrinkQueue {
 	want(image: ImageFacts): void;
+	/**
+	 * Resolves when a master that can only be decoded as a whole has its copies, and after ten seconds at most; at once for every other one. From
+	 * then on nothing is made of it itself that may as well be made of a copy.
+	 */
+	ready(image: ImageFacts): Promise<void>;
 }
 
 interface Rendition {

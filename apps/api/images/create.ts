@@ -14,7 +14,7 @@ import type { ApiRooms } from "../kit/rooms.ts";
 export async function create(rooms: ApiRooms, { access, request }: StorageCall): Promise<Answer> {
 	rooms.limits.creates.take(access.caller.pk);
 	const asked = await readCreateRequest(rooms, access, request, readKey(request));
-	return answerCreate(rooms, access, await createImage(rooms.images, access, asked, rooms.variant.files));
+	return await answerCreate(rooms, access, await createImage(rooms.images, access, asked, rooms.variant.files));
 }
 
 /** `key` is the Idempotency-Key under which the create is remembered. The caller that gets the request owns its staged file. */
@@ -30,7 +30,8 @@ export async function readCreateRequest(
 	return { source, fields, key: key === undefined ? undefined : await idempotencyKey(key, source, fields) };
 }
 
-export function answerCreate(rooms: ApiRooms, { app }: Access, { image, replayed }: Created): Answer {
+export async function answerCreate(rooms: ApiRooms, { app }: Access, { image, replayed }: Created): Promise<Answer> {
+	if (!replayed) await rooms.images.shrunkMasters.ready(image);
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large image.
 	if (!replayed) rooms.images.shrunkMasters.want(image);
 	if (image.status === "processing") rooms.jobs.wake();

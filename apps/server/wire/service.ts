@@ -103,6 +103,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 			pictures.shrunkMasters.want(image);
 			warmSizes?.want(image);
 		},
+		ready: (image) => pictures.shrunkMasters.ready(image),
 	};
 	const rooms = await openRooms(config, base, database, {
 		shrunkMasters,

@@ -46,3 +46,12 @@ test("a small upload gets none", async () => {
 	await Bun.sleep(100);
 	expect(await cached()).toBe(0);
 });
+
+test("of a large AVIF, which only decodes as a whole, the smaller copies are there with the answer", async () => {
+	const file = await sharp({ create: { width: 2_600, height: 2_000, channels: 3, background: "#336699" } })
+		.avif({ effort: 0 })
+		.toBuffer();
+	const before = await cached();
+	await uploaded(service, new Uint8Array(file), "large.avif");
+	expect(await cached()).toBe(before + 2);
+});
