@@ -88,7 +88,7 @@ interface FailureOptions {
 	readonly retryAfterSeconds?: number;
 	/** With `retryAfterSeconds` its type is `wait`, and it says what to do meanwhile. */
 	readonly action?: FailureAction;
-	/** True where the time ran out rather than the operation failed: 504 instead of 502, 503 instead of 500. */
+	/** True where the time ran out, or what is needed was away, rather than the operation failed: 504 instead of 502, 503 instead of 500. */
 	readonly timedOut?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import { APP_PLANS } from "@svc/apps/app-plan";
-import { busy, DatabaseError } from "@svc/base/database-error";
+import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import type { CommitRefusal } from "./ports.ts";
 import { imagesLimit, type StorageUsage } from "./usage.ts";
@@ -54,13 +54,15 @@ export function appQuotaRefusal(access: Access): Failure {
 	);
 }
 
-const AWAY = "The database could not be reached in time; nothing was kept and the request can be repeated.";
-
-/** A fault that is no Failure becomes a failure to store, or, after a fetch, to import. */
+/** A fault that is no Failure becomes a failure to store, or, after a fetch, to import; what was away may be there in a moment. */
 export function asCreateFailure(cause: unknown, kind: "upload" | "import"): Failure {
 	const own = kind === "upload" ? "upload_failed" : "import_failed";
-	// Here nothing was stored, even where an answer was lost on the way: what may have been is ambiguous.
-	if (cause instanceof DatabaseError && cause.passing) return busy(AWAY, new DatabaseError(cause.code, "no", cause));
 	if (cause instanceof Failure && (cause.code !== "upload_failed" || kind === "upload")) return cause;
-	return new Failure(own, undefined, { cause });
+	// Here nothing was stored, even where the answer to a change was lost on the way: what may have been is ambiguous.
+	const away = cause instanceof DatabaseError ? cause.passing : cause instanceof Failure && cause.timedOut;
+	const told = cause instanceof DatabaseError ? new DatabaseError(cause.code, "no", cause) : cause;
+	return new Failure(own, undefined, {
+		cause: told,
+		...(away && { timedOut: true, retryAfterSeconds: RETRY_SECONDS }),
+	});
 }

@@ -35,14 +35,17 @@ export class S3Error extends Error {
 	readonly status: number | undefined;
 	/** True where another try may succeed; what this one did is then not known. */
 	readonly passing: boolean;
+	/** True where the store could not be reached, or was too busy. */
+	readonly away: boolean;
 
 	constructor(
 		message: string,
-		facts: { readonly status?: number; readonly passing: boolean; readonly cause?: unknown },
+		facts: { readonly status?: number; readonly passing: boolean; readonly away?: boolean; readonly cause?: unknown },
 	) {
 		super(message, { cause: facts.cause });
 		this.status = facts.status;
 		this.passing = facts.passing;
+		this.away = facts.away ?? false;
 	}
 }
 
@@ -52,17 +55,15 @@ export async function refusalOf(what: string, response: Response): Promise<S3Err
 	const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(await beginning(response))?.[1];
 	const explained = explanationOf(code, response);
 	const said = [`${status}${code === undefined ? "" : ` ${code}`}`, explained].filter((part) => part !== undefined);
-	return new S3Error(`the object store answered ${what} with ${said.join(": ")}`, {
-		status,
-		passing: PASSING_STATUSES.has(status) || (code !== undefined && PASSING.has(code)),
-	});
+	const passing = PASSING_STATUSES.has(status) || (code !== undefined && PASSING.has(code));
+	return new S3Error(`the object store answered ${what} with ${said.join(": ")}`, { status, passing, away: passing });
 }
 
 /** No answer, or one that broke off. */
 export function silenceOf(what: string, cause: unknown): S3Error {
 	const timedOut = cause instanceof Error && cause.name === "TimeoutError";
 	const why = timedOut ? "in time" : `(${errorCode(cause) ?? "the connection failed"})`;
-	return new S3Error(`the object store did not answer ${what} ${why}`, { passing: true, cause });
+	return new S3Error(`the object store did not answer ${what} ${why}`, { passing: true, away: true, cause });
 }
 
 function explanationOf(code: string | undefined, response: Response): string | undefined {

@@ -19,6 +19,8 @@ export interface Pace {
 	readonly tries: number;
 	/** Milliseconds for one try, without the time for the bytes that it moves. */
 	readonly answerMs: number;
+	/** Milliseconds for all tries of a request together, counted in the same way. */
+	readonly wholeMs: number;
 	/** What moves more slowly than this counts as hanging. */
 	readonly bytesPerMs: number;
 	/** Milliseconds before the second try; doubles from try to try. */
@@ -83,11 +85,11 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 		return signed;
 	}
 
-	async function once<T>(request: S3Request, receive: (response: Response) => Promise<T>): Promise<T> {
+	async function once<T>(request: S3Request, limitMs: number, receive: (response: Response) => Promise<T>): Promise<T> {
 		const { method, key, query, upload, signal } = request;
 		const what = `${method} ${key}`;
 		const url = `${bucket.endpoint}/${bucket.bucket}/${key}${query ? `?${query}` : ""}`;
-		const limit = AbortSignal.timeout(limitOf(request));
+		const limit = AbortSignal.timeout(limitMs);
 		try {
 			const response = await fetch(url, {
 				method,
@@ -104,8 +106,8 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 		}
 	}
 
-	function limitOf({ upload, coming = 0 }: S3Request): number {
-		return pace.answerMs + Math.ceil((upload?.bytes ?? coming) / pace.bytesPerMs);
+	function movingMs({ upload, coming = 0 }: S3Request): number {
+		return Math.ceil((upload?.bytes ?? coming) / pace.bytesPerMs);
 	}
 
 	/** Undefined when there is to be no other try. A store that refuses at once is asked often, one that says nothing is not. */
@@ -119,10 +121,13 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 
 	return {
 		async send(request, receive) {
-			const lastStartMs = performance.now() + 2 * limitOf(request);
+			const startedMs = performance.now();
+			const limitMs = pace.answerMs + movingMs(request);
+			const endMs = startedMs + pace.wholeMs + movingMs(request);
+			const lastStartMs = Math.min(startedMs + 2 * limitMs, endMs);
 			for (let tries = 1; ; tries++) {
 				try {
-					return await once(request, receive);
+					return await once(request, Math.ceil(Math.max(1, Math.min(limitMs, endMs - performance.now()))), receive);
 				} catch (cause) {
 					const waitMs = waitAfter(cause, tries, lastStartMs - performance.now());
 					if (waitMs === undefined) throw cause;

@@ -8,13 +8,17 @@ import { checkKey, taken } from "./keys.ts";
 import { S3Error } from "./s3-errors.ts";
 import { checksumOf, drained, headOf, listObjects, MARK, ONCE, removeFrom, storedObject } from "./s3-objects.ts";
 import { probeBucket, verifyBucket } from "./s3-probe.ts";
-import { type Bucket, type Pace, s3Requests } from "./s3-requests.ts";
+import { type Bucket, type Pace, type S3Requests, s3Requests } from "./s3-requests.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
 
-/** How long the store is waited for where a person, or a start, waits. */
-export const S3_PACE: Pace = { tries: 5, answerMs: 10_000, bytesPerMs: 1_000, waitMs: 100 };
-/** A readiness check does not wait for long. */
-const PROBE_PACE: Pace = { ...S3_PACE, tries: 2, answerMs: 2_000 };
+/** How long the store is waited for where a person, or a start, waits. Who puts something also asks once what became of it. */
+export const S3_PACE: Pace = { tries: 5, answerMs: 10_000, wholeMs: 25_000, bytesPerMs: 1_000, waitMs: 100 };
+/** Who looks at a picture does not wait for long. */
+const READ_PACE: Pace = { ...S3_PACE, answerMs: 5_000, wholeMs: 5_000 };
+/** A readiness check is answered before this is over: what it finds out is whether the store works at all, not how fast it is. */
+const PROBE_PACE: Pace = { ...S3_PACE, tries: 2 };
+const RETRY_SECONDS = 2;
+const AWAY = "The store of the pictures did not answer in time; try again.";
 
 export interface S3BlobsOptions extends Bucket {
 	/** Where files are received before they are put. Owned by one process at a time. */
@@ -42,6 +46,7 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 	/** Until `verify` has found out otherwise. */
 	let checksums = true;
 	const probing = s3Requests(bucket, { ...PROBE_PACE, ...pace }, log);
+	const reading = answeredLater(s3Requests(bucket, { ...READ_PACE, ...pace }, log), log);
 
 	/** Resolves once the store has acknowledged the blob: durable by its own promise. */
 	async function put(key: string, staged: Staged): Promise<void> {
@@ -51,7 +56,7 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 		try {
 			await send(key, staged, { ...ONCE, [MARK]: mark });
 		} catch (cause) {
-			if (!(await isOurs(key, mark, cause))) throw new Failure("upload_failed", undefined, { cause });
+			if (!(await isOurs(key, mark, cause))) throw notPut(cause);
 		}
 		await discard(staged.path);
 	}
@@ -74,7 +79,7 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 	async function isOurs(key: string, mark: string, cause: unknown): Promise<boolean> {
 		const exists = cause instanceof S3Error && cause.status === 412;
 		if (!exists && !(cause instanceof S3Error && cause.passing)) return false;
-		const found = await headOf(requests, key).catch(() => undefined);
+		const found = await headOf(reading, key).catch(() => undefined);
 		if (found?.mark === mark) return true;
 		if (exists && found) throw taken(key);
 		return false;
@@ -82,8 +87,8 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 
 	async function find(key: string): Promise<StoredBlob | undefined> {
 		checkKey(key);
-		const found = await headOf(requests, key);
-		return found && storedObject(requests, key, found);
+		const found = await headOf(reading, key);
+		return found && storedObject(reading, key, found);
 	}
 
 	async function remove(key: string): Promise<void> {
@@ -103,6 +108,29 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 	}
 
 	return { ...staging, local: false, put, replace, find, remove, list, probe, verify };
+}
+
+/** The same requests; where the store is away, whoever reads is told when to come back. */
+function answeredLater(requests: S3Requests, log: Pick<Log, "warn">): S3Requests {
+	return {
+		async send(request, receive) {
+			try {
+				return await requests.send(request, receive);
+			} catch (cause) {
+				if (!(cause instanceof S3Error && cause.away)) throw cause;
+				log.warn("the object store was waited for in vain", { why: cause.message });
+				throw new Failure("server_error", undefined, { ...later(cause), message: AWAY });
+			}
+		},
+	};
+}
+
+function notPut(cause: unknown): Failure {
+	return new Failure("upload_failed", undefined, cause instanceof S3Error && cause.away ? later(cause) : { cause });
+}
+
+function later(cause: unknown) {
+	return { cause, timedOut: true, retryAfterSeconds: RETRY_SECONDS };
 }
 
 /** A staged file that was swept or cut short meanwhile would only be found out by the store, again with every try. */

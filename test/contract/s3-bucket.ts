@@ -6,7 +6,7 @@ import { type FakeS3, fakeS3 } from "../support/s3.ts";
 import { inChunks } from "./bytes.ts";
 
 export const MIB = 1_024 ** 2;
-export const PACE = { tries: 4, answerMs: 500, bytesPerMs: 100_000, waitMs: 5 };
+export const PACE = { tries: 4, answerMs: 500, wholeMs: 5_000, bytesPerMs: 100_000, waitMs: 5 };
 
 export interface OpenBucket {
 	/** Where its blob stores receive files. */
