@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { keptReader, type Reader } from "@svc/base/database/kept-reader";
 import { images } from "@svc/base/database/schema/images";
@@ -8,10 +6,10 @@ import { JobFailure } from "@svc/base/failure";
 import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
 import { count, gt, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
+import { runProgram } from "./child-program.ts";
 
 const PROGRAM = fileURLToPath(new URL("./backup-worker.ts", import.meta.url));
 const PAGE = 100;
-const REASON_MAX = 1_000;
 const BUSY_MS = 5_000;
 
 const FULL = "The disk has no room for a copy of the database. Free some, then start the backup again.";
@@ -26,7 +24,7 @@ export function fileSnapshots(path: string): Snapshots {
 			return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 		},
 		async copy(to, signal) {
-			const failure = await runWorker([path, to], signal);
+			const failure = await runProgram(PROGRAM, [path, to], signal);
 			if (failure === undefined) return;
 			const cause = new Error(`the copy of the database failed: ${failure}`);
 			if (failure.startsWith("SQLITE_FULL")) throw new JobFailure(FULL, { cause });
@@ -35,27 +33,6 @@ export function fileSnapshots(path: string): Snapshots {
 		},
 		open: openSnapshot,
 	};
-}
-
-/** Undefined when it succeeded, else the reason. It gets none of the service's secrets, which are in the environment. */
-function runWorker(args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-	const { promise, resolve } = Promise.withResolvers<string | undefined>();
-	const child = spawn(process.execPath, [PROGRAM, ...args], {
-		env: {},
-		cwd: dirname(PROGRAM),
-		stdio: ["ignore", "ignore", "pipe"],
-	});
-	// The program handles no signal inside its one long statement.
-	const end = () => child.kill("SIGKILL");
-	if (signal.aborted) end();
-	signal.addEventListener("abort", end, { once: true });
-	let said = "";
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		said = (said + text).slice(0, REASON_MAX);
-	});
-	child.once("error", (error) => resolve(error.message));
-	child.once("close", (code, by) => resolve(code === 0 ? undefined : said || `it ended with ${by ?? code}`));
-	return promise.finally(() => signal.removeEventListener("abort", end));
 }
 
 const { sql: COUNTED } = new QueryBuilder().select({ images: count() }).from(images).toSQL();

@@ -50,7 +50,7 @@ export interface ApiRooms extends Base {
 }
 
 /** `slow`: it has not answered yet, but did a short time ago. */
-export const CHECK_STATES = ["ok", "slow", "failed", "draining"] as const;
+export const CHECK_STATES = ["ok", "slow", "failed", "damaged", "draining"] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
 export interface Readiness {

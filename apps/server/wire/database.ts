@@ -5,10 +5,12 @@ import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/dat
 import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
 import { readDatabaseMark } from "@svc/base/database/meta";
 import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { damageIn, tellDamage } from "@svc/base/database/quick-check";
 import type { Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
 import { endMailClaims } from "@svc/mail/mail-store";
+import { checkDatabase, type DatabaseCheck, UNCHECKED } from "@svc/operator/database-check";
 import { markStore, nameInstallation, requireSameInstallation, type Sides } from "@svc/operator/installation";
 import { makeForLaterService } from "@svc/operator/later-service-store";
 import type { Config } from "../config.ts";
@@ -30,13 +32,25 @@ export interface DatabaseParts extends Runtime {
 interface OwnDatabase {
 	readonly database: Database;
 	readonly ownership: Ownership;
+	readonly check: DatabaseCheck;
 }
 
 /**
  * Opens the deployment's database, makes sure that the pictures are its own, and brings it up to date.
  * @throws StrangeStore before anything is written, where they are another installation's
+ * @throws Error that names the file where it is so damaged that it cannot be opened
  */
 export async function openOwnDatabase(config: Config, parts: DatabaseParts): Promise<OwnDatabase> {
+	try {
+		return await openIt(config, parts);
+	} catch (cause) {
+		const found = damageIn(cause);
+		if (found === undefined || config.database.kind === "remote") throw cause;
+		throw new Error(tellDamage(config.database.path, found), { cause });
+	}
+}
+
+async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase> {
 	const { clock, log, store } = parts;
 	const where = config.database;
 	const sides = sidesOf(config, store);
@@ -44,8 +58,10 @@ export async function openOwnDatabase(config: Config, parts: DatabaseParts): Pro
 	if (await isMissing(where)) await requireSameInstallation(sides, { isMade: false, installation: undefined });
 	const options = optionsOf(config, parts);
 	const database = await openDatabase(options);
+	let check = UNCHECKED;
 	try {
 		await requireSameInstallation(sides, await readDatabaseMark(database));
+		if (where.kind === "file") check = await checkDatabase(where.path, log);
 		await bringUpToDate(database, options, parts);
 		const ownership = await joinStore(sides, { database, where, store });
 		// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
@@ -55,8 +71,9 @@ export async function openOwnDatabase(config: Config, parts: DatabaseParts): Pro
 			await endJobLeases(database, clock.now());
 			await acceptRestored(database, join(config.dataDir, "restored"), log);
 		}
-		return { database: await knowing(database, options), ownership };
+		return { database: await knowing(database, options), ownership, check };
 	} catch (cause) {
+		check.stop();
 		await database.close();
 		throw cause;
 	}

@@ -30,7 +30,15 @@ function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
 	return {
 		advance,
 		logged,
-		...readinessOf({ database: quick, blobs: quick, blobsShared: false, clock, log, ...parts }),
+		...readinessOf({
+			database: quick,
+			blobs: quick,
+			blobsShared: false,
+			isDatabaseDamaged: () => false,
+			clock,
+			log,
+			...parts,
+		}),
 	};
 }
 

@@ -9,12 +9,17 @@ const ANSWER_MS = 2_000;
 /** For so long a store that several processes share may be slow before it counts as failed. */
 const SLOW_MS = 60_000;
 
+/** With a part like this the service is not ready. */
+const UNFIT: ReadonlySet<CheckState> = new Set(["failed", "damaged"]);
+
 interface Probed {
 	probe(): Promise<void>;
 }
 
 export interface ReadinessParts {
 	readonly database: DatabaseHealth;
+	/** Whether the check at the start has found it damaged. */
+	readonly isDatabaseDamaged: () => boolean;
 	readonly blobs: Pick<BlobStore, "probe">;
 	/** Other processes use this blob store too: being slow, it would take all of them out of their balancer at once. */
 	readonly blobsShared: boolean;
@@ -33,8 +38,9 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 	let latest: { readonly startedMs: number; readonly answer: Promise<Readiness> } | undefined;
 
 	async function work(): Promise<Readiness> {
-		const [database, blobs] = await Promise.all([checks.database(), checks.blobs()]);
-		return { ready: [database, blobs].every((state) => state !== "failed"), checks: { database, blobs } };
+		const [probed, blobs] = await Promise.all([checks.database(), checks.blobs()]);
+		const database = parts.isDatabaseDamaged() ? "damaged" : probed;
+		return { ready: [database, blobs].every((state) => !UNFIT.has(state)), checks: { database, blobs } };
 	}
 
 	return {

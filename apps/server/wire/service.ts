@@ -18,6 +18,7 @@ import { withPoolBound } from "@svc/images/usage";
 import type { Pool } from "@svc/imaging/workers/pool";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
+import type { DatabaseCheck } from "@svc/operator/database-check";
 import { current } from "@svc/variants/current";
 import { legacy } from "@svc/variants/legacy";
 import { transition } from "@svc/variants/transition";
@@ -84,10 +85,11 @@ export interface Service {
 
 export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
-	const { base, database, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
+	const { base, database, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
 	const variant = variantFor(config);
 	const readiness = readinessOf({
 		database: databaseHealth(database),
+		isDatabaseDamaged: () => check.damage() !== undefined,
 		blobs: {
 			async probe() {
 				ownership.requireKept();
@@ -155,6 +157,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 interface Ground {
 	readonly base: Base;
 	readonly database: Database;
+	readonly check: DatabaseCheck;
 	readonly ownership: Ownership;
 	readonly blobs: BlobStore;
 	readonly trash: BlobTrash;
@@ -183,10 +186,11 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const workers = runtime.workers ?? openWorkers(config);
 	const pictures = await openPictures(config, base, database, { blobs, masters, workers });
 	const stops = [watchLoopLag(meters), workers.attach({ meters, log }), ...(runtime.workers ? [] : [workers.close])];
-	const { ownership } = own;
+	const { ownership, check } = own;
 	return {
 		base,
 		database,
+		check,
 		ownership,
 		blobs,
 		trash,
@@ -223,8 +227,10 @@ function openRunner(base: Base, rooms: Rooms): JobRunner {
 }
 
 function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
-	const { base, workers, movableClock, meters, ownership, renewBallast } = ground;
-	const aids = { isCertain: ownership.isCertain, yieldToRequests };
+	const { base, workers, movableClock, meters, check, ownership, renewBallast } = ground;
+	// What a damaged database does not know says nothing.
+	const isCertain = async () => check.damage() === undefined && (await ownership.isCertain());
+	const aids = { isCertain, yieldToRequests };
 	const sweepOrphans = orphanSweeper(rooms.images, aids);
 	const sweepTrash = trashSweeper(rooms.images, aids);
 	return {
@@ -250,10 +256,11 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 }
 
 async function close(
-	{ database, ownership, pictures, stopWatching }: Ground,
+	{ database, check, ownership, pictures, stopWatching }: Ground,
 	rooms: Rooms,
 	runner: JobRunner,
 ): Promise<void> {
+	check.stop();
 	await rooms.mail.outbox.close();
 	await runner.stop();
 	stopWatching();
