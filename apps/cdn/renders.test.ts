@@ -203,6 +203,19 @@ describe("failures", () => {
 		expect((await host.ask(".jpg?w=1")).status).toBe(200);
 	});
 
+	test.each([
+		["made", (lost: Error) => lost, "A rendition could not be made"],
+		["lost", (lost: Error) => new WorkLost(0, { cause: lost }), "A rendition cost its worker"],
+	])("the line in the log names the worker and the price of what could not be %s", async (_, thrown, message) => {
+		const host = await transformHost();
+		const job = { worker: 4_711, price: { bytes: 5, cpuMs: 6 } };
+		host.renderer.pace = () => Promise.reject(thrown(Object.assign(new Error("no"), job)));
+		const answer = await host.ask(".jpg?w=1");
+		expect(host.log.lines).toEqual([`error: ${message}`]);
+		const request = { request_id: answer.headers.get("x-request-id"), image: host.image.id, form: "jpg w=1" };
+		expect(host.log.facts).toMatchObject([{ ...request, ...job }]);
+	});
+
 	test("500 when the blob of an image that is there is missing", async () => {
 		const host = await transformHost();
 		host.world.blob = false;

@@ -151,12 +151,12 @@ export class Renders {
 	#explain(error: unknown, signal: AbortSignal, about: LogFacts): unknown {
 		const expected = error instanceof Failure && (error.timedOut || error.code === "not_found");
 		if (error instanceof WorkLost) {
-			this.#deps.log.error("A rendition cost its worker", { ...about, error });
+			this.#deps.log.error("A rendition cost its worker", { ...about, ...jobOf(error), error });
 			const { message, timedOut, retryAfterSeconds = 1 } = error;
 			return new Failure("server_error", undefined, { message, timedOut, retryAfterSeconds });
 		}
 		if (signal.aborted || expected) return error;
-		this.#deps.log.error("A rendition could not be made", { ...about, error });
+		this.#deps.log.error("A rendition could not be made", { ...about, ...jobOf(error), error });
 		return new Failure("server_error", undefined, { cause: error });
 	}
 
@@ -177,4 +177,18 @@ function tooSlow(): Failure {
 		timedOut: true,
 		retryAfterSeconds: 1,
 	});
+}
+
+/** No error has more causes. */
+const MAX_CAUSES = 5;
+
+/** The process in which it was made and what it was expected to take, where the error, or one that caused it, tells. */
+function jobOf(error: unknown): LogFacts {
+	let one = error;
+	for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++) {
+		const { worker, price } = one as { readonly worker?: unknown; readonly price?: unknown };
+		if (price !== undefined) return { worker, price };
+		one = one.cause;
+	}
+	return {};
 }

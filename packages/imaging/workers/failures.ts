@@ -30,16 +30,28 @@ export class Damaged extends Error {
  */
 export type Loss = "crash" | "cpu" | "memory" | "stuck" | "wall";
 
+/** For the log. */
+export interface Job {
+	/** Its process. */
+	readonly worker: number | undefined;
+	/** What the job was expected to take. */
+	readonly price: Price;
+}
+
 /** An order that cost so many workers their life; there is no answer. */
 export class WorkerLost extends Error {
 	override readonly name = "WorkerLost";
 	readonly reason: Loss;
 	readonly deaths: number;
+	readonly worker: number | undefined;
+	readonly price: Price | undefined;
 
-	constructor(reason: Loss, deaths: number, options?: ErrorOptions) {
-		super(`a worker was lost (${reason}), ${deaths === 1 ? "once" : `${deaths} times`}`, options);
+	constructor(reason: Loss, deaths: number, job?: Job) {
+		super(`a worker was lost (${reason}), ${deaths === 1 ? "once" : `${deaths} times`}`);
 		this.reason = reason;
 		this.deaths = deaths;
+		this.worker = job?.worker;
+		this.price = job?.price;
 	}
 }
 
@@ -47,11 +59,15 @@ export class WorkerLost extends Error {
 export class WorkerError extends Error {
 	override readonly name: string;
 	readonly code: string | undefined;
+	readonly worker: number | undefined;
+	readonly price: Price | undefined;
 
-	constructor({ name, message, stack, code, cause }: ErrorSent) {
+	constructor({ name, message, stack, code, cause }: ErrorSent, job?: Job) {
 		super(message, cause && { cause: new WorkerError(cause) });
 		this.name = name;
 		this.code = code;
+		this.worker = job?.worker;
+		this.price = job?.price;
 		if (stack !== undefined) this.stack = stack;
 	}
 }
@@ -67,9 +83,9 @@ export function outcomeOf(error: unknown): Outcome {
 }
 
 /** The error that an order's caller gets, as it was thrown in the worker. */
-export function errorOf(outcome: Extract<Outcome, { kind: "refused" | "failed" | "damaged" }>): Error {
+export function errorOf(outcome: Extract<Outcome, { kind: "refused" | "failed" | "damaged" }>, job: Job): Error {
 	if (outcome.kind === "damaged") return new Damaged(outcome.path);
-	if (outcome.kind === "failed") return new WorkerError(outcome.error);
+	if (outcome.kind === "failed") return new WorkerError(outcome.error, job);
 	const { code, message, details, timedOut, retryAfterSeconds, cause } = outcome;
 	return new Failure(code, details, {
 		message,

@@ -68,6 +68,11 @@ describe("in real workers", () => {
 		const gone = await staged(picture);
 		await rm(gone.path);
 		expect(await outcome(pool, gone)).toContain("ENOENT");
+		const error = await workerInspector(pool)
+			.inspect(gone, HINTS, RULES)
+			.catch((reason: unknown) => reason);
+		const price = { bytes: expect.any(Number), cpuMs: expect.any(Number) };
+		expect(error).toMatchObject({ code: "ENOENT", worker: expect.any(Number), price });
 		expect(notes).toEqual([]);
 	});
 

@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import type { Log, Meters } from "@svc/base/ports";
 import { type Child, startChild } from "./child.ts";
-import { errorOf, type Loss, WorkerLost } from "./failures.ts";
+import { errorOf, type Job, type Loss, WorkerLost } from "./failures.ts";
 import type { Admitted, Line, Wish } from "./line.ts";
 import type { Kind, Order, Outcome, Work } from "./orders.ts";
 import { laneOf } from "./render-price.ts";
@@ -47,7 +47,14 @@ interface Audience {
 }
 
 /** How one try at an order ended. */
-type Try = { readonly kind: "ended"; readonly outcome: Outcome } | { readonly kind: "lost"; readonly reason: Loss };
+type Ending = { readonly kind: "ended"; readonly outcome: Outcome } | { readonly kind: "lost"; readonly reason: Loss };
+
+type Try = Ending & Pick<Job, "worker">;
+
+interface Tried {
+	readonly outcome: Outcome;
+	readonly job: Job;
+}
 
 /** The limits on time of one job: a machine that is busy with others must not be what ends it. */
 export const TIME_LIMITS = { cpuMs: 20_000, wallMs: 60_000, stuckMs: 10_000 } as const;
@@ -110,13 +117,15 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 		try {
 			wish.signal.throwIfAborted();
 			const child = await slot.started();
-			return child ? await worked(child, slot, order, wish, admitted) : { kind: "lost", reason: "crash" };
+			const worker = child?.pid;
+			if (!child) return { kind: "lost", reason: "crash", worker };
+			return { ...(await worked(child, slot, order, wish, admitted)), worker };
 		} finally {
 			slot.release();
 		}
 	}
 
-	async function worked(child: Child, slot: Slot, order: Order, wish: Wish, admitted: Admitted): Promise<Try> {
+	async function worked(child: Child, slot: Slot, order: Order, wish: Wish, admitted: Admitted): Promise<Ending> {
 		let reason: Loss = "crash";
 		const overrun = (why: Loss) => {
 			reason = why;
@@ -138,28 +147,32 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 		}
 	}
 
-	async function tried(order: Order, wish: Wish, admitted: Admitted): Promise<Outcome> {
+	async function tried(order: Order, wish: Wish, admitted: Admitted): Promise<Tried> {
+		const price = { bytes: admitted.bytes, cpuMs: admitted.cpuMs };
 		for (let deaths = 1; ; deaths++) {
-			const result = await attempt(order, wish, admitted);
-			if (result.kind === "ended") return result.outcome;
-			if (deaths === MOST_TRIES || result.reason === "cpu") throw new WorkerLost(result.reason, deaths);
+			const { worker, ...result } = await attempt(order, wish, admitted);
+			if (result.kind === "ended") return { outcome: result.outcome, job: { worker, price } };
+			if (deaths === MOST_TRIES || result.reason === "cpu")
+				throw new WorkerLost(result.reason, deaths, { worker, price });
 		}
 	}
 
 	return {
 		line,
 		async do(order, wish) {
-			let outcome = await line.run(wish, (admitted) => tried(order as Order, wish, admitted));
+			let { outcome, job } = await line.run(wish, (admitted) => tried(order as Order, wish, admitted));
 			if (outcome.kind === "dearer") {
 				const dearer: Wish = {
 					...wish,
 					price: outcome.price,
 					lane: wish.lane === "cheap" ? laneOf(outcome.price) : wish.lane,
 				};
-				outcome = await line.run(dearer, (admitted) => tried(order as Order, dearer, admitted));
+				({ outcome, job } = await line.run(dearer, (admitted) => tried(order as Order, dearer, admitted)));
 			}
 			if (outcome.kind === "done") return outcome.answer as never;
-			throw outcome.kind === "dearer" ? new Error("a header asks for more each time it is read") : errorOf(outcome);
+			throw outcome.kind === "dearer"
+				? new Error("a header asks for more each time it is read")
+				: errorOf(outcome, job);
 		},
 		start() {
 			for (const slot of slots) slot.keep();
