@@ -51,9 +51,7 @@ test("bytes go there and back, through one process that is started by the first 
 test("a program that hangs is killed in time, and the next task gets a new one", async () => {
 	const made = child({ timeoutMs: 1_500 });
 	const pid = await pidOf(made);
-	const before = performance.now();
 	expect(await trouble(made.ask({ deed: "hang" }))).toBe("slow");
-	expect(performance.now() - before).toBeLessThan(4_000);
 	await ended(pid);
 	expect(await pidOf(made)).not.toBe(pid);
 });

@@ -202,9 +202,7 @@ describe("one deadline over everything", () => {
 	const soon = { deadlineMs: 200 };
 
 	async function late(work: Promise<unknown>): Promise<void> {
-		const start = performance.now();
 		expect(await failureOf(work)).toEqual(LATE);
-		expect(performance.now() - start).toBeLessThan(5_000);
 	}
 
 	test("a look-up that never ends", async () => {

@@ -115,9 +115,8 @@ describe("put", () => {
 
 	test("an endpoint that says nothing is given up after three limits at the most [s3.put.silence]", async () => {
 		bucket.s3.fail("PUT", { kind: "silence" }, 99);
-		const startMs = performance.now();
 		await errorOf(bucket.put("img_a.n1", someBytes(10)));
-		expect(performance.now() - startMs).toBeLessThan(4 * PACE.answerMs);
+		expect(bucket.count("PUT")).toBeLessThanOrEqual(3);
 	});
 
 	test("a staged file that went meanwhile, or lost bytes, is not sent [s3.put.swept]", async () => {

@@ -92,25 +92,36 @@ async function run(command: readonly string[], env: Record<string, string>, left
 async function runTest(row: Row, leftMs: number): Promise<[State, string]> {
 	const [report, board] = [join(scratch, "report.xml"), join(scratch, "board")];
 	for (const file of [report, board]) rmSync(file, { force: true });
-	const size = sizeOf(row);
-	const env = { SVC_TEST_SCOREBOARD: board, ...(row.size !== undefined && size !== undefined && { [row.size]: size }) };
-	const only = row.only === undefined ? [] : ["-t", row.only];
-	const command = ["test", "--timeout", "60000", "--reporter=junit", `--reporter-outfile=${report}`, ...only, row.file];
-	const { code, text, late } = await run(command, env, leftMs);
+	const { code, text, late } = await run(
+		commandOf(row, report),
+		{ SVC_TEST_SCOREBOARD: board, ...sizeEnv(row) },
+		leftMs,
+	);
 	if (interrupted) return ["not run", "interrupted"];
 	if (late) return ["not run", "the ten minutes were over before its end"];
-	const cases = casesOf(existsSync(report) ? readFileSync(report, "utf8") : "");
-	const tried = `${sizeNote(row)}${countsOf(existsSync(board) ? readFileSync(board, "utf8") : "")}`;
-	const failed = cases.filter(({ outcome }) => outcome === "failed");
-	const passed = cases.filter(({ outcome }) => outcome === "passed");
-	if (code !== 0) return ["FAIL", failed[0]?.name ?? text.trim().split("\n").slice(-3).join(" ")];
+	const cases = casesOf(written(report));
+	const named = (wanted: Case["outcome"]) => cases.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
+	if (code !== 0) return ["FAIL", named("failed")[0] ?? text.trim().split("\n").slice(-3).join(" ")];
+	const passed = named("passed").length;
 	// Without a match every test of the file is skipped; with a missing tool the skipped ones say so in their titles.
-	if (passed.length === 0)
-		return ["not run", cases.find(({ name }) => /skipped/i.test(name))?.name ?? "all were skipped"];
-	return [
-		"pass",
-		[`${passed.length} ${passed.length === 1 ? "test" : "tests"}`, tried.trim()].filter(Boolean).join(": "),
-	];
+	if (passed === 0) return ["not run", named("skipped").find((name) => /skipped/i.test(name)) ?? "all were skipped"];
+	const tried = `${sizeNote(row)}${countsOf(written(board))}`.trim();
+	return ["pass", `${passed} ${passed === 1 ? "test" : "tests"}${tried === "" ? "" : `: ${tried}`}`];
+}
+
+function commandOf(row: Row, report: string): readonly string[] {
+	const titles = row.only ?? (FULL ? undefined : row.quickOnly);
+	const only = titles === undefined ? [] : ["-t", titles];
+	return ["test", "--timeout", "60000", "--reporter=junit", `--reporter-outfile=${report}`, ...only, row.file];
+}
+
+function sizeEnv(row: Row): Record<string, string> {
+	const size = sizeOf(row);
+	return row.size === undefined || size === undefined ? {} : { [row.size]: size };
+}
+
+function written(file: string): string {
+	return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 function sizeNote(row: Row): string {

@@ -21,9 +21,7 @@ async function withServer(
 test("a server that says nothing is given up on, and whether it wrote is unknown", async () => {
 	const silence = () => new Promise<Response>(() => undefined);
 	await withServer(silence, async (database) => {
-		const startMs = performance.now();
 		await expect(change(database)).rejects.toMatchObject({ name: "DatabaseError", written: "unknown" });
-		expect(performance.now() - startMs).toBeLessThan(2_000);
 		await expect(database.read(() => database.queries.values(sql`SELECT 1`))).rejects.toMatchObject({
 			name: "DatabaseError",
 		});
