@@ -97,6 +97,7 @@ export function watchConnections(watch: ConnectionWatch): () => void {
 		warnedMs = performance.now();
 		watch.log.warn("connections were cut, because one network or all together had too many", {
 			cut: cut.length,
+			advice: "name a proxy in SVC_TRUSTED_PROXIES; allow more descriptors (ulimit -n)",
 			...watch.bounds,
 		});
 	}, EVERY_MS);
