@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { MonthUsage, ServiceUsage, Usage } from "@svc/sdk/shapes";
+import type { BlobHealth, MonthUsage, ServiceUsage, Usage } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { messageOf, perform } from "./act.ts";
 import type { AppInView, Effect, Event, Gauge, ScreenName, Thing } from "./state/model.ts";
@@ -159,7 +159,14 @@ async function loadUsage(asked: Asked): Promise<Page> {
 		const [total, months] = await Promise.all([usage.total({ signal }), usage.byMonth.list({ limit: MONTHS, signal })]);
 		return appGauges(total, everyMonth(months.data, Date.now()));
 	};
-	const ofService = async () => (operator ? serviceGauges(await management.operator.usage({ signal })) : []);
+	const ofService = async () => {
+		if (!operator) return [];
+		const [totals, { blobs }] = await Promise.all([
+			management.operator.usage({ signal }),
+			management.operator.health({ signal }),
+		]);
+		return [...serviceGauges(totals), ...damageGauges(blobs)];
+	};
 	if (app === undefined && !operator) appOf(asked);
 	const parts = await Promise.all([ofApp(), ofService()]);
 	return { things: parts.flat(), nextCursor: undefined };
@@ -191,5 +198,12 @@ function serviceGauges({ apps, accounts, images, moderation, users }: ServiceUsa
 		gauge("all-uploads", "Service: uploads this month", images.uploads_this_month),
 		gauge("all-reports", "Service: open reports", moderation.open_reports),
 		gauge("all-blocked", "Service: blocked images", moderation.blocked),
+	];
+}
+
+function damageGauges({ damaged, missing }: BlobHealth): Gauge[] {
+	return [
+		gauge("all-damaged", "Service: damaged images", damaged, null, { wrong: damaged > 0 }),
+		gauge("all-missing", "Service: images without bytes", missing, null, { wrong: missing > 0 }),
 	];
 }

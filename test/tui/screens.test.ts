@@ -59,3 +59,8 @@ test("under 100 columns there is the list only, and Enter opens the detail [tui.
 	program.type("q");
 	await program.until("▸");
 });
+
+test("operators see how many images are damaged [tui.screens.damaged]", async () => {
+	await using program = world.start({ args: ["--screen", "usage"] });
+	await program.until(/Service: damaged images +0/);
+});

@@ -13,7 +13,12 @@ export const usage = screenOf<Gauge>({
 	object: "gauge",
 	columns: [
 		{ title: "What", text: ({ label }) => label },
-		{ title: "Used", width: 9, text: ({ used, unit }) => amount(used, unit) },
+		{
+			title: "Used",
+			width: 9,
+			text: ({ used, unit }) => amount(used, unit),
+			tone: ({ wrong }) => (wrong ? "danger" : undefined),
+		},
 		{ title: "Limit", width: 9, text: ({ limit, unit }) => (limit === null ? "—" : amount(limit, unit)) },
 		{
 			title: "Share",

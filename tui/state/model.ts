@@ -235,6 +235,8 @@ export interface Gauge {
 	readonly used: number;
 	/** Null means no limit. */
 	readonly limit: number | null;
+	/** True where it should be nothing, and is not. */
+	readonly wrong?: boolean;
 	/** Counts, oldest first; only where they are known. */
 	readonly months: readonly MonthUsage[];
 }
