@@ -1,6 +1,6 @@
 /*
- * The rows of the scoreboard, the most telling ones first: what is broken on purpose, by which test, at which size, and the bar. A new row is one
-XXA test tells what it tried by `found(…)`; otherwise its titles do.
+ * The rows of the scoreboard, the most telling ones first: what is broken on purpose, by which test, at which size, and the bar. A new row is an
+ * entry in ROWS. A test tells what it tried by `found(…)` of scoreboard.ts.
  */
 
 export interface Row {
@@ -148,6 +148,37 @@ export const ROWS: readonly Row[] = [
 		file: "test/http/images/s3-faults.test.ts",
 	},
 	{ name: "sizes after an upload", bar: "nobody meets a cold one", file: "test/fault/warm-sizes.test.ts" },
+	{
+		name: "lost changes",
+		bar: "each answer true, or 503 that names the way to find out",
+		file: "test/fault/lost-changes.test.ts",
+		size: "SVC_TEST_CHANGES",
+		full: "2000",
+		needs: "sqld",
+	},
+	{
+		name: "a damaged database",
+		bar: "not ready, and named",
+		file: "test/e2e/damaged-database.test.ts",
+	},
+	{
+		name: "bucket away from the transform host",
+		bar: "503 with Retry-After, in time",
+		file: "test/http/transform-host/bucket-away.test.ts",
+	},
+	{
+		name: "workers: kill -9 under load",
+		bar: "no other request fails, no upload is lost",
+		file: "test/fault/worker-kill.test.ts",
+		size: "SVC_TEST_WORKER_KILLS",
+		full: "60",
+	},
+	{
+		name: "bombs, measured",
+		bar: "the process tree stays under 1 GiB",
+		file: "test/bench/bombs.ts",
+		slow: true,
+	},
 	{
 		name: "workers that die, hang or eat memory",
 		bar: "each costs its own request at most",
