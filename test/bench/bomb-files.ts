@@ -65,7 +65,9 @@ async function repeatedGif(side: number, frames: number): Promise<Uint8Array<Arr
 	const one = await plain.gif({ effort: 1, colours: 4 }).toBuffer();
 	const start = one.indexOf(Buffer.of(0x21, 0xf9, 0x04));
 	const picture = one.subarray(start, one.length - 1);
-	return owned(Buffer.concat([one.subarray(0, start), ...Array.from({ length: frames }, () => picture), Buffer.of(0x3b)]));
+	return owned(
+		Buffer.concat([one.subarray(0, start), ...Array.from({ length: frames }, () => picture), Buffer.of(0x3b)]),
+	);
 }
 
 /** The last scan of a progressive JPEG, again and again. */
@@ -76,7 +78,9 @@ async function manyScans(scans: number): Promise<Uint8Array<ArrayBuffer>> {
 	const most = Math.min(scans, Math.floor(19_000_000 / scan.length));
 	const small = scan.length * scans < 19_000_000;
 	const times = small ? scans : most;
-	return owned(Buffer.concat([whole.subarray(0, start), ...Array.from({ length: times }, () => scan), Buffer.of(0xff, 0xd9)]));
+	return owned(
+		Buffer.concat([whole.subarray(0, start), ...Array.from({ length: times }, () => scan), Buffer.of(0xff, 0xd9)]),
+	);
 }
 
 /** A small PNG whose colour profile is so many megabytes of nothing. */

@@ -94,7 +94,8 @@ for (const { name, make } of BOMBS.filter((bomb) => bomb.name.includes(part))) {
 		if (sent.result.status !== 201) return [];
 		const pairs = [FORMS.slice(0, 2), FORMS.slice(2)];
 		const said: string[] = [];
-		for (const pair of pairs) said.push(...(await Promise.all(pair.map((form) => final(() => fetch(`${sent.result.url}?${form}`))))));
+		for (const pair of pairs)
+			said.push(...(await Promise.all(pair.map((form) => final(() => fetch(`${sent.result.url}?${form}`))))));
 		return said;
 	});
 	const tree = Math.max(sent.tree, asked.tree);

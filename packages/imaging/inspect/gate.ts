@@ -72,7 +72,7 @@ function bytesPerPixel({ format, pages = 1, channels, depth, isProgressive }: De
 			return pages > 1 ? 10 : 5;
 		case "gif":
 			return 7;
-		// AVIF: planes of 16 bits, then a second picture in other colours.
+		// AVIF: what the decoder notes down about each block of 16 pixels is more than the pixels, and there are planes of all colours beside it.
 		default:
 			return 19;
 	}

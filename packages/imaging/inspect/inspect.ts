@@ -38,7 +38,7 @@ const READ_WHOLE: Readonly<Record<Decoded, number>> = { jpg: 1, png: 1, webp: 1,
 
 /** The decoder itself, and for each pixel its planes, the colours that it makes of them, and what is encoded. */
 const HEIC_BYTES = 48_000_000;
-const HEIC_BYTES_PER_PIXEL = 22;
+const HEIC_BYTES_PER_PIXEL = 11;
 
 /** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
 const FRAME_PIXELS = 64;

@@ -153,8 +153,8 @@ describe("an order that goes beyond a limit is ended", () => {
 
 	test("memory of all together, and the one that takes most goes", async () => {
 		const made = pool({ limits: { memoryBytes: 300 * MIB } });
-		const waiting = told(made, "wait", 3_000, { price: { bytes: 200 * MIB, cpuMs: 1 } });
-		const eating = lost(told(made, "eat", "", { lane: "dear", price: { bytes: 4_096 * MIB, cpuMs: 1 } }));
+		const waiting = told(made, "wait", 3_000, { price: { bytes: 10 * MIB, cpuMs: 1 } });
+		const eating = lost(told(made, "eat", "", { lane: "dear", price: { bytes: 280 * MIB, cpuMs: 1 } }));
 		expect(await eating).toMatchObject({ reason: "memory" });
 		expect(await waiting).toBeUndefined();
 	});

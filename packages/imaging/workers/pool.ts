@@ -131,6 +131,9 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 			reason = why;
 			slot.end(why);
 		};
+		// What takes more than there is for all has been admitted alone, and needs what the others rest on.
+		const alone = admitted.bytes > limits.memoryBytes ? slots.filter((other) => other !== slot) : [];
+		for (const other of alone) other.rest();
 		const leave = watch.over({ usage: child.usage, admitted, overrun });
 		const abandon = () => slot.end("abandoned");
 		if (isDear(wish)) wish.signal.addEventListener("abort", abandon);
@@ -143,6 +146,7 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 			return answer ? { kind: "ended", outcome: answer.outcome } : { kind: "lost", reason };
 		} finally {
 			leave();
+			for (const other of alone) other.wake();
 			wish.signal.removeEventListener("abort", abandon);
 		}
 	}

@@ -29,6 +29,7 @@ export class Slot {
 	/** Whether there is to be a process at all times. */
 	#kept = false;
 	#closed = false;
+	#resting = false;
 	#reason: Loss | "idle" | "abandoned" = "crash";
 	#idle: ReturnType<typeof setTimeout> | undefined;
 	#waiting: ReturnType<typeof setTimeout> | undefined;
@@ -100,6 +101,20 @@ export class Slot {
 		if (this.#waiting === undefined) this.#child ??= this.#start();
 	}
 
+	/** Gives its memory to another one, until it is taken again. */
+	rest(): void {
+		if (this.#taken || !this.#child) return;
+		this.#resting = true;
+		this.#reason = "idle";
+		this.#child.kill();
+	}
+
+	/** Has its process again, where it is to have one at all times. */
+	wake(): void {
+		this.#resting = false;
+		if (this.#kept && this.#waiting === undefined) this.#child ??= this.#start();
+	}
+
 	close(): void {
 		this.#closed = true;
 		clearTimeout(this.#idle);
@@ -128,7 +143,7 @@ export class Slot {
 
 	#waitForStart(waitMs: number): void {
 		if (waitMs === 0) {
-			if (this.#kept) this.#child ??= this.#start();
+			if (this.#kept && !this.#resting) this.#child ??= this.#start();
 			return;
 		}
 		this.#waiting = setTimeout(() => {

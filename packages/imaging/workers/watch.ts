@@ -72,7 +72,7 @@ export class Watch {
 	}
 
 	#look(): void {
-		let sum = 0;
+		let [sum, admitted] = [0, 0];
 		let dearest: { readonly entry: Entry; readonly grown: number } | undefined;
 		for (const entry of [...this.#busy]) {
 			const usage = entry.usage();
@@ -81,9 +81,12 @@ export class Watch {
 			if (!usage || reason) continue;
 			const grown = usage.rssBytes - entry.rest.rssBytes;
 			sum += Math.max(0, grown);
+			admitted += entry.admitted.bytes;
 			if (!dearest || grown > dearest.grown) dearest = { entry, grown };
 		}
-		if (dearest && sum > this.#limits.memoryBytes + LEAST_BYTES) this.#end(dearest.entry, "memory");
+		// What alone takes more than there is for all was admitted alone.
+		const most = Math.max(this.#limits.memoryBytes, admitted);
+		if (dearest && sum > most + LEAST_BYTES) this.#end(dearest.entry, "memory");
 	}
 
 	#overrunOf(entry: Entry, { cpuMs, rssBytes }: Usage): Exclude<Loss, "crash"> | undefined {
