@@ -20,7 +20,7 @@ export interface Child {
 	kill(): void;
 }
 
-interface Answered extends Pick<Said, "notes" | "last"> {
+export interface Answered extends Pick<Said, "notes" | "last"> {
 	readonly outcome: Outcome;
 	readonly cpuMs: number;
 }

@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import type { Log, Meters } from "@svc/base/ports";
-import { type Child, startChild } from "./child.ts";
+import { type Answered, type Child, startChild } from "./child.ts";
 import { errorOf, type Job, type Loss, WorkerLost } from "./failures.ts";
 import type { Admitted, Line, Wish } from "./line.ts";
 import type { Kind, Order, Outcome, Work } from "./orders.ts";
@@ -131,24 +131,37 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 			reason = why;
 			slot.end(why);
 		};
-		// What takes more than there is for all has been admitted alone, and needs what the others rest on.
-		const alone = admitted.bytes > limits.memoryBytes ? slots.filter((other) => other !== slot) : [];
-		for (const other of alone) other.rest();
+		const wake = restOthers(slot, admitted);
 		const leave = watch.over({ usage: child.usage, admitted, overrun });
-		const abandon = () => slot.end("abandoned");
-		if (isDear(wish)) wish.signal.addEventListener("abort", abandon);
+		const stay = abandoned(wish, slot);
 		try {
 			const answer = await child.ask({ order, admitted: { bytes: admitted.bytes, cpuMs: admitted.cpuMs } });
-			if (answer) slot.worked(answer.last);
-			else wish.signal.throwIfAborted();
-			for (const { message, facts } of answer?.notes ?? []) for (const { log } of audience) log.warn(message, facts);
 			admitted.took(answer?.cpuMs ?? leave());
-			return answer ? { kind: "ended", outcome: answer.outcome } : { kind: "lost", reason };
+			if (answer) return { kind: "ended", outcome: heard(answer, slot) };
+			wish.signal.throwIfAborted();
+			return { kind: "lost", reason };
 		} finally {
 			leave();
-			for (const other of alone) other.wake();
-			wish.signal.removeEventListener("abort", abandon);
+			stay();
+			wake();
 		}
+	}
+
+	/** What takes more than there is for all has been admitted alone, and needs what the other workers rest on. */
+	function restOthers(slot: Slot, { bytes }: Admitted): () => void {
+		const others = bytes > limits.memoryBytes ? slots.filter((other) => other !== slot) : [];
+		for (const other of others) other.rest();
+		return () => {
+			for (const other of others) other.wake();
+		};
+	}
+
+	function heard({ outcome, last, notes }: Answered, slot: Slot): Outcome {
+		slot.worked(last);
+		for (const { message, facts } of notes) {
+			for (const { log } of audience) log.warn(message, facts);
+		}
+		return outcome;
 	}
 
 	async function tried(order: Order, wish: Wish, admitted: Admitted): Promise<Tried> {
@@ -199,6 +212,13 @@ export function openPool({ workers, line, limits, yielding = false, program }: P
 }
 
 const NICE = 10;
+
+/** Ends dear work when nobody waits for it any more, until the function that is returned is called. */
+function abandoned(wish: Wish, slot: Slot): () => void {
+	const abandon = () => slot.end("abandoned");
+	if (isDear(wish)) wish.signal.addEventListener("abort", abandon);
+	return () => wish.signal.removeEventListener("abort", abandon);
+}
 
 function isDear({ lane }: Wish): boolean {
 	return lane === "dear" || lane === "background";
