@@ -30,7 +30,7 @@ const BATCH = 500;
 const KEYS_BATCH = 5_000;
 
 /**
- * Removes what cannot be reached any more: expired images, forgotten Idempotency-Keys, trashed blobs past their grace, temporary
+ * Removes what cannot be reached any more: expired images, forgotten Idempotency-Keys, dead blobs past their grace, temporary
  * files of dead processes, codes in mails that have expired, addresses of reporters whose reports are resolved.
  * Safe to run at any time and to be interrupted at any point. `yieldToRequests` is called between items, so that requests are not held up.
  */
@@ -38,8 +38,8 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	const now = room.clock.now();
 	const expired = await expireImages(room.images, yieldToRequests);
 	const keys = await room.images.idempotency.forget(now, KEYS_BATCH);
-	const trash = await room.images.store.listTrash(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
-	for (const blobKey of trash) {
+	const removable = await room.images.store.listRemovable(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
+	for (const blobKey of removable) {
 		await removeBlob(room, blobKey, now);
 		await yieldToRequests();
 	}
@@ -49,7 +49,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	const signIn =
 		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
-	return { expired, blobs: trash.length, staged, keys, mails, jobs, signIn, reporters };
+	return { expired, blobs: removable.length, staged, keys, mails, jobs, signIn, reporters };
 }
 
 /**

@@ -26,7 +26,7 @@ export function movePendingBlob(
 }
 
 /** @returns keys in the order in which they entered their state. Empty while a backup is made, however long it takes. */
-export async function listTrash(
+export async function listRemovable(
 	{ queries, read }: Database,
 	pendingBeforeMs: number,
 	deadBeforeMs: number,
@@ -84,8 +84,8 @@ export async function listUnknownBlobs(
 	return rows.map(([blobKey]) => blobKey);
 }
 
-/** Trashes blobs in any state: the rows that referred to them go in the same commit. */
-export function trashBlobs(blobKeys: SQL, nowMs: number): SQL {
+/** Marks blobs of any state dead: the rows that referred to them go in the same commit. */
+export function markBlobsDead(blobKeys: SQL, nowMs: number): SQL {
 	return sql`UPDATE ${blobs} SET ${column(blobs.state)} = 'dead', ${column(blobs.sinceMs)} = ${nowMs}
 		WHERE ${blobs.blobKey} IN ${blobKeys}`;
 }

@@ -235,7 +235,7 @@ async function takeBack(room: Images, { storagePk, id, blobKey }: NewImage): Pro
 	if (image) await room.store.takeBack(image, now);
 }
 
-/** Trashes a blob that no commit refers to: only the sweep would find it otherwise. One that is live after all stays. */
+/** Marks a blob dead that no commit refers to: only the sweep would find it otherwise. One that is live after all stays. */
 export async function dropBlob(room: Pick<Images, "store" | "blobs" | "clock">, blobKey: string): Promise<void> {
 	if (!(await room.store.markBlobDead(blobKey, room.clock.now()))) return;
 	await room.blobs.remove(blobKey);

@@ -164,7 +164,7 @@ describe("a takeover", () => {
 		await using all = await world();
 		const one = all.claimOf("one");
 		await all.keys.claim(one, LEASE, NOW - 10);
-		expect(await all.images.listTrash(NOW, NOW, 10)).toEqual([one.blobKey]);
+		expect(await all.images.listRemovable(NOW, NOW, 10)).toEqual([one.blobKey]);
 		await all.keys.renew(one, LEASE, NOW);
 		expect(await all.images.markBlobDead(one.blobKey, NOW, NOW)).toBe(false);
 	});

@@ -185,7 +185,7 @@ describe("find", () => {
 });
 
 describe("delete", () => {
-	test("totals fall, the uploads of the month stay, labels go, the blob is in the trash, the audit names who did it", async () => {
+	test("totals fall, the uploads of the month stay, labels go, the blob is dead, the audit names who did it", async () => {
 		await using all = await world();
 		const image = await all.create(1, { bytes: 700, labels: { album: "summer" } });
 		await all.create(2, { bytes: 300 });
@@ -236,7 +236,7 @@ describe("sweeping", () => {
 		expect(await ids(2)).toEqual(["img_2", "img_1"]);
 	});
 
-	test("listTrash gives old pending and old dead blobs and never a live one", async () => {
+	test("listRemovable gives old pending and old dead blobs and never a live one", async () => {
 		await using all = await world();
 		await all.create(1);
 		await all.images.claimBlob("old-pending", NOW - 10);
@@ -245,8 +245,8 @@ describe("sweeping", () => {
 		await all.images.markBlobDead("old-dead", NOW - 20);
 		await all.images.claimBlob("new-dead", NOW - 50);
 		await all.images.markBlobDead("new-dead", NOW - 15);
-		expect(await all.images.listTrash(NOW, NOW - 15, 10)).toEqual(["old-dead", "old-pending"]);
-		expect(await all.images.listTrash(NOW, NOW - 15, 1)).toEqual(["old-dead"]);
+		expect(await all.images.listRemovable(NOW, NOW - 15, 10)).toEqual(["old-dead", "old-pending"]);
+		expect(await all.images.listRemovable(NOW, NOW - 15, 1)).toEqual(["old-dead"]);
 	});
 
 	test("a live blob is not marked dead, a dead one keeps its age, an unknown one is nobody's", async () => {

@@ -13,11 +13,11 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
 	forgetBlob,
 	insertBlob,
-	listTrash,
+	listRemovable,
 	listUnknownBlobs,
 	markBlobDead,
+	markBlobsDead,
 	movePendingBlob,
-	trashBlobs,
 } from "./blobs-store.ts";
 import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
@@ -82,7 +82,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			const rows = await read(() => finds.expired.all({ nowMs, limit }));
 			return rows.map(toImage);
 		},
-		listTrash: listTrash.bind(undefined, database),
+		listRemovable: listRemovable.bind(undefined, database),
 		markBlobDead: markBlobDead.bind(undefined, database),
 		forgetBlob: forgetBlob.bind(undefined, database),
 		listUnknownBlobs: listUnknownBlobs.bind(undefined, database),
@@ -110,7 +110,7 @@ interface Deletion {
 }
 
 /**
- * Deletes images of one storage with all that belongs to them; their blobs become trash. What they free is read from the rows
+ * Deletes images of one storage with all that belongs to them; their blobs are dead from then on. What they free is read from the rows
  * themselves: a caller's copy may be older than the last change. "gone" when none of them is there any more, or it is not allowed.
  */
 export function deleteImagesSteps(
@@ -123,7 +123,7 @@ export function deleteImagesSteps(
 	return [
 		{ run: freeCounters(appUsage, appUsage.appPk, images.appPk, doomed, allowed), guard: "gone" },
 		{ run: freeCounters(storages, storages.pk, images.storagePk, doomed) },
-		{ run: trashBlobs(keys, nowMs) },
+		{ run: markBlobsDead(keys, nowMs) },
 		{
 			run: sql`INSERT INTO ${audit} (${columns(atMs, audit.actor, appPk, audit.event, target)})
 				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id} FROM ${images} WHERE ${images.pk} ${doomed}`,

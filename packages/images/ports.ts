@@ -192,7 +192,7 @@ export interface ImageStore {
 	 */
 	update(place: ImagePlace, change: (image: Image) => Image, by: ChangedBy, nowMs: number): Promise<Image | undefined>;
 	/**
-	 * Deletes the row, frees the usage, and trashes the blob; false when there is no such image, or when the caller may not delete it any
+	 * Deletes the row, frees the usage, and marks the blob dead; false when there is no such image, or when the caller may not delete it any
 	 * more.
 	 */
 	delete(image: Image, by: ChangedBy, nowMs: number): Promise<boolean>;
@@ -201,9 +201,9 @@ export interface ImageStore {
 	/** Expired images, oldest first. */
 	listExpired(nowMs: number, limit: number): Promise<readonly Image[]>;
 	/** Blobs that no image will ever refer to again: pending since, or dead since, before `beforeMs`. None while a backup is made. */
-	listTrash(pendingBeforeMs: number, deadBeforeMs: number, limit: number): Promise<readonly string[]>;
+	listRemovable(pendingBeforeMs: number, deadBeforeMs: number, limit: number): Promise<readonly string[]>;
 	/**
-	 * Marks a trashed blob dead so that no commit can revive it; false when it is live after all, or entered its state only at
+	 * Marks a blob that is not needed dead so that no commit can revive it; false when it is live after all, or entered its state only at
 	 * `beforeMs` or later.
 	 */
 	markBlobDead(blobKey: string, nowMs: number, beforeMs?: number): Promise<boolean>;

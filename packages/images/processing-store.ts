@@ -5,7 +5,7 @@ import { images } from "@svc/base/database/schema/images";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, eq, sql } from "drizzle-orm";
-import { movePendingBlob, trashBlobs } from "./blobs-store.ts";
+import { markBlobsDead, movePendingBlob } from "./blobs-store.ts";
 import { appOf, deleteLabels, insertLabels, selectImages, toImage, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { Processed, ProcessedMaster, SettleRefusal } from "./process-image.ts";
@@ -21,7 +21,7 @@ export function processingStore(database: Database) {
 			return row && toImage(row);
 		},
 		/**
-		 * One guarded commit: image ready, labels, and with another master its blob live, the old one in the trash, and the counters
+		 * One guarded commit: image ready, labels, and with another master its blob live, the old one dead, and the counters
 		 * right. "fenced": the sweep has marked the new master dead.
 		 */
 		async finish(
@@ -80,7 +80,7 @@ function masterSteps(
 	const [inApp, ofApp] = [eq(appUsage.appPk, appOf(image.pk)), { bytes: sql`${appUsage.bytes} + ${more}` }];
 	return [
 		{ run: movePendingBlob(database, master.blobKey, "live", nowMs), guard: "fenced" },
-		{ run: trashBlobs(sql`(${image.blobKey})`, nowMs) },
+		{ run: markBlobsDead(sql`(${image.blobKey})`, nowMs) },
 		{ run: queries.update(storages).set(ofStorage).where(inStorage) },
 		{ run: queries.update(appUsage).set(ofApp).where(inApp) },
 	];

@@ -7,7 +7,7 @@ import type { Operator } from "./room.ts";
 
 /*
  * A backup is a copy of the database as it was at one moment, and the blobs which that copy names. Blobs never change, and while the
- * job runs none is removed (see `listTrash`), so the service goes on creating and deleting.
+ * job runs none is removed (see `listRemovable`), so the service goes on creating and deleting.
  */
 
 /** The result of a job, which operators read. */

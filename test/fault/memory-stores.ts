@@ -37,7 +37,7 @@ type CreateImages = Pick<
 	| "delete"
 	| "takeBack"
 	| "listExpired"
-	| "listTrash"
+	| "listRemovable"
 	| "markBlobDead"
 	| "forgetBlob"
 >;
@@ -158,7 +158,7 @@ export function memoryStores(access: Access): Stores {
 			},
 			listExpired: async (nowMs) =>
 				[...images.values()].filter(({ expiresMs }) => expiresMs !== null && expiresMs <= nowMs),
-			listTrash: async (pendingBeforeMs, deadBeforeMs) =>
+			listRemovable: async (pendingBeforeMs, deadBeforeMs) =>
 				[...blobs]
 					.filter(
 						([, { state, sinceMs }]) =>

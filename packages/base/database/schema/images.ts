@@ -123,7 +123,7 @@ export const idempotency = sqliteTable(
 	],
 );
 
-/** WITHOUT ROWID. Every blob that may have been written and may still exist; dead rows are the trash. */
+/** WITHOUT ROWID. Every blob that may have been written and may still exist; dead ones are removed a day later. */
 export const blobs = sqliteTable(
 	"blobs",
 	{
