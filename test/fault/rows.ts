@@ -147,7 +147,12 @@ export const ROWS: readonly Row[] = [
 		bar: "503 or a repeated call, nothing left over",
 		file: "test/http/images/s3-faults.test.ts",
 	},
-	{ name: "sizes after an upload", bar: "nobody meets a cold one", file: "test/fault/warm-sizes.test.ts" },
+	{
+		name: "sizes after an upload",
+		bar: "nobody meets a cold one",
+		file: "test/fault/warm-sizes.test.ts",
+		quickOnly: "first visitor",
+	},
 	{
 		name: "lost changes",
 		bar: "each answer true, or 503 that names the way to find out",
@@ -170,7 +175,8 @@ export const ROWS: readonly Row[] = [
 		name: "workers: kill -9 under load",
 		bar: "no other request fails, no upload is lost",
 		file: "test/fault/worker-kill.test.ts",
-		size: "SVC_TEST_WORKER_KILLS",
+		size: "SVC_TEST_WORKER_KILL_SECONDS",
+		quick: "6",
 		full: "60",
 	},
 	{
