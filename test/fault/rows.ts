@@ -96,6 +96,16 @@ export const ROWS: readonly Row[] = [
 		bar: "each answer true, or 503 that says how to find out",
 		file: "test/http/kit/lost-answers.test.ts",
 		quickOnly: "change whose answer|doubled|free again within seconds",
+		needs: "sqld",
+	},
+	{
+		name: "lost answers: changes of every kind",
+		bar: "each answer true, or 503 that says how to find out",
+		file: "test/fault/lost-changes.test.ts",
+		size: "SVC_TEST_CHANGES",
+		quick: "128",
+		full: "2000",
+		needs: "sqld",
 	},
 	{
 		name: "several servers",

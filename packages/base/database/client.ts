@@ -61,6 +61,9 @@ export interface Database {
 }
 
 const SLOW_MS = 50;
+const READ_TRIES = 3;
+const READ_AGAIN_MS = 1_000;
+const READ_PAUSE_MS = 25;
 const dialect = new SQLiteAsyncDialect();
 
 const WRITER_PRAGMAS = [
@@ -147,13 +150,21 @@ async function requireWal(writer: Connection): Promise<void> {
 	}
 }
 
+/** A read whose answer got lost is repeated, for a moment: it changes nothing. */
 function remoteReader(connection: Connection): Pick<Reader, "rows"> {
 	return {
 		async rows(sql, args) {
-			const result = await connection
-				.run((client) => client.execute({ sql, args: [...args] as InArgs }))
-				.catch(nothingChanged);
-			return result.rows.map((row) => Array.from(row));
+			const untilMs = performance.now() + READ_AGAIN_MS;
+			for (let tries = 1; ; tries++) {
+				try {
+					const result = await connection.run((client) => client.execute({ sql, args: [...args] as InArgs }));
+					return result.rows.map((row) => Array.from(row));
+				} catch (error) {
+					const isLost = error instanceof DatabaseError && error.written === "unknown";
+					if (!isLost || tries === READ_TRIES || performance.now() > untilMs) nothingChanged(error);
+					await new Promise((resolve) => setTimeout(resolve, tries * READ_PAUSE_MS));
+				}
+			}
 		},
 	};
 }
