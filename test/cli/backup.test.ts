@@ -91,8 +91,9 @@ test("--only-damaged brings pictures back into a service that runs, and touches 
 	await truncate(cut, 10);
 	await rm(lost);
 	await flip(both, 30);
-	const words = ["server", "restore", backup, "--to", service.dataDir, "--only-damaged"];
+	const words = ["server", "restore", backup, "--to", service.dataDir, "--only-damaged", "--missing"];
 	expect(await program.json<object>(...words, "--dry-run")).toMatchObject({ restored: false, files: 3, damaged: [] });
+	expect(await program.json<object>(...words.slice(0, -1), "--dry-run")).toMatchObject({ files: 2 });
 	await flip(join(backup, both.slice(service.dataDir.length)), 40);
 	const statuses = () => Promise.all(images.map(async ({ url }) => (await fetch(url)).status));
 	expect(await statuses()).toEqual([503, 503, 503]);
@@ -105,6 +106,21 @@ test("--only-damaged brings pictures back into a service that runs, and touches 
 	expect((await program.svc(...words, "--skip-damaged")).exit).toBe(2);
 	const nowhere = ["server", "restore", backup, "--to", join(program.cwd, "nowhere"), "--only-damaged"];
 	expect((await program.svc(...nowhere)).err).toContain("no data directory");
+});
+
+test("--only-damaged alone brings nothing back that is not there: its owner may have deleted it [cli.server.restore-not-deleted]", async () => {
+	for (const { id } of await program.json<Image[]>("images", "list"))
+		await program.svc("images", "delete", id, "--yes");
+	const [image] = await program.json<Image[]>("images", "upload", "a.png");
+	const backup = await backedUp();
+	const gone = await masterFile(service, image?.id ?? "");
+	await program.svc("images", "delete", image?.id ?? "", "--yes");
+	await rm(gone, { force: true });
+	const { out, err, exit } = await program.svc("server", "restore", backup, "--to", service.dataDir, "--only-damaged");
+	expect(await Bun.file(gone).exists()).toBe(false);
+	expect([exit, out + err]).toEqual([expect.any(Number), expect.stringContaining("lost or deleted since")]);
+	const alone = await program.svc("server", "restore", backup, "--to", join(program.cwd, "x"), "--missing");
+	expect(alone.exit).toBe(2);
 });
 
 test("a reconcile tells of damaged pictures, exits 3 while there are, and repairs them [cli.server.reconcile-repair]", async () => {

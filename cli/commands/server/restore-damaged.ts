@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Context } from "../../kit/command.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
@@ -14,6 +14,8 @@ interface Repair {
 	readonly folder: string;
 	readonly manifest: Manifest;
 	readonly dataDir: string;
+	/** Bring back what is not there at all as well: lost, or deleted since. */
+	readonly missing: boolean;
 }
 
 export interface Repaired {
@@ -22,21 +24,32 @@ export interface Repaired {
 	readonly bytes: number;
 	/** Pictures that are damaged in both places. */
 	readonly damaged: readonly string[];
+	/** Pictures of the backup that are not in the data directory, and were left out. */
+	readonly absent: number;
 }
 
 /**
- * Puts whole pictures of a backup in the place of those that are damaged or missing in a data directory, and touches nothing else. A
- * stored picture never changes, so that the service may run meanwhile, and the backup may be of any age.
+ * Puts whole pictures of a backup in the place of those that are damaged in a data directory, and touches nothing else. A stored picture
+ * never changes, so that the service may run meanwhile, and the backup may be of any age. A picture that is not there may have been
+ * deleted by its owner, and only the database knows, so it comes back only when that is asked for.
  * @throws LocalError for a folder that is no data directory, or a disk that refuses
  */
-export async function restoreDamaged(context: Context, { folder, manifest, dataDir }: Repair): Promise<Repaired> {
+export async function restoreDamaged(
+	context: Context,
+	{ folder, manifest, dataDir, missing }: Repair,
+): Promise<Repaired> {
 	await requireDataDir(dataDir);
 	const { signal } = context.process;
 	const progress = startProgress(context, manifest.files);
 	const files = listedFiles(folder, manifest);
 	const total = { files: 0, bytes: 0 };
 	const damaged: string[] = [];
+	let absent = 0;
 	const mend = async (file: ListedFile) => {
+		if (!missing && !(await isThere(join(dataDir, file.path)))) {
+			absent += 1;
+			return await progress.advance(0);
+		}
 		const whole = await checkFile(dataDir, file);
 		await progress.advance(whole ?? 0);
 		if (whole !== undefined) return;
@@ -54,7 +67,7 @@ export async function restoreDamaged(context: Context, { folder, manifest, dataD
 	const ended = await Promise.allSettled(Array.from({ length: LANES }, lane));
 	await progress.clear();
 	for (const one of ended) if (one.status === "rejected") throw asLocal(context, one.reason);
-	return { ...total, damaged: damaged.sort() };
+	return { ...total, damaged: damaged.sort(), absent };
 }
 
 /** Its size; undefined where the backup has no whole copy either. */
@@ -90,6 +103,10 @@ async function copyTo(path: string, folder: string, file: ListedFile): Promise<n
 	} finally {
 		await into.close();
 	}
+}
+
+async function isThere(path: string): Promise<boolean> {
+	return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 async function sync(path: string): Promise<void> {

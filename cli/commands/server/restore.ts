@@ -45,8 +45,9 @@ export const restore = defineCommand({
 		"well. Exit 3 when --skip-damaged left something out.\n" +
 		"With --at the database comes from --replica, where Litestream keeps a copy of it, and the pictures from a copied data\n" +
 		"directory; the service compares them with the database when it reads them, svc server reconcile all at once.\n" +
-		"With --only-damaged pictures that are damaged or missing in the data directory of a service, which may be running, come\n" +
-		"back, and nothing else is touched; exit 3 when the backup has lost some of them as well.",
+		"With --only-damaged pictures that are damaged in the data directory of a service, which may be running, come back, and\n" +
+		"nothing else is touched; exit 3 when the backup has lost some of them as well. With --missing those come back, too, that\n" +
+		"are not there at all, be they lost or deleted since; what nobody refers to goes to the trash again within a day or so.",
 	examples: [
 		"svc server restore backups/20260101-000000-a1b2c3d4 --to data",
 		"svc server restore backups/20260101-000000-a1b2c3d4 --to data --skip-damaged",
@@ -64,14 +65,20 @@ export const restore = defineCommand({
 		at: { type: "string", valueHint: "time", description: "Bring one moment back: 2026-11-22T10:00, in UTC" },
 		replica: { type: "string", valueHint: "url", description: "Where Litestream copies the database to; with --at" },
 		"skip-damaged": { type: "boolean", description: "Leave out images whose files are missing or damaged" },
-		"only-damaged": { type: "boolean", description: "Bring back only what is missing or damaged in a data directory" },
+		"only-damaged": { type: "boolean", description: "Bring back only what is damaged in a data directory" },
+		missing: { type: "boolean", description: "With --only-damaged: also what is not there at all, deleted or lost" },
 	},
 	async run({ args }, context): Promise<ExitCode> {
 		const { globals, out, process } = context;
 		const folder = resolve(process.cwd, args.folder);
 		const dataDir = resolve(process.cwd, args.to);
 		const { at, replica } = args;
-		if (args["only-damaged"]) return await mend(context, { folder, dataDir }, [at, replica, args["skip-damaged"]]);
+		const missing = args.missing === true;
+		if (args["only-damaged"]) {
+			requireAlone([at, replica, args["skip-damaged"]]);
+			return await mend(context, { folder, dataDir, missing });
+		}
+		if (missing) throw new UsageError("--missing goes with --only-damaged.", "A whole backup has all that it holds.");
 		if ((at === undefined) !== (replica === undefined))
 			throw new UsageError("--at and --replica go together.", "Name the moment, and where Litestream copies to.");
 		const from = { folder, dataDir };
@@ -89,14 +96,16 @@ export const restore = defineCommand({
 });
 
 /** @param others flags that mean nothing beside --only-damaged */
-async function mend(context: Context, places: Places, others: readonly unknown[]): Promise<ExitCode> {
-	if (others.some(Boolean)) {
-		throw new UsageError("--only-damaged goes with a backup and --to alone.", "Leave the other options away.");
-	}
+function requireAlone(others: readonly unknown[]): void {
+	if (others.some(Boolean))
+		throw new UsageError("--only-damaged goes with a backup, --to and --missing.", "Leave the other options away.");
+}
+
+async function mend(context: Context, places: Places & { readonly missing: boolean }): Promise<ExitCode> {
 	const { globals, out } = context;
 	const { folder, dataDir } = places;
 	const manifest = await readManifest(folder);
-	const { files, bytes, damaged } = await restoreDamaged(context, { ...places, manifest });
+	const { files, bytes, damaged, absent } = await restoreDamaged(context, { ...places, manifest });
 	const { version, made_at, images } = manifest;
 	await out.record<Restored>(COLUMNS, {
 		...{ object: "restore", backup: folder, data_dir: dataDir, restored: files > 0 && !globals.dryRun },
@@ -106,6 +115,10 @@ async function mend(context: Context, places: Places, others: readonly unknown[]
 		? "would be brought back. Nothing was written."
 		: "were brought back; they are served at once.";
 	if (!out.isJson) await out.note(`${files} pictures ${said}`);
+	if (absent > 0 && !out.isJson)
+		await out.note(
+			`${absent} more are not there, lost or deleted since: svc server reconcile names those that are lost.`,
+		);
 	return damaged.length > 0 ? EXIT.partly : EXIT.ok;
 }
 
