@@ -23,16 +23,20 @@ let stamp: string;
 let path: string | undefined;
 let reads: number;
 let failing: string | undefined;
+/** Whether the file goes as soon as it was read, and whether it has gone. */
+let goes: boolean;
+let gone: boolean;
 let saved: string[];
 let logged: unknown[];
 let masters: Masters;
 beforeEach(() => {
 	[bytes, stamp, path, reads, failing] = [BYTES.slice(), "1", "/a", 0, undefined];
 	[saved, logged] = [[], []];
+	[goes, gone] = [false, false];
 	const unused = () => Promise.reject(new Error("not part of this world"));
 	const note = (_: string, facts: unknown) => logged.push(facts);
 	masters = new Masters({
-		blobs: { local: true, find: async () => blob() },
+		blobs: { local: true, find: async () => (gone ? undefined : blob()) },
 		store: {
 			find: async () => ({ ...RECORD, known: saved.length > 0 ? "digest" : null }),
 			saveDamage: async (_, { kind }) => {
@@ -55,6 +59,7 @@ beforeEach(() => {
 function blob(): StoredBlob {
 	const digest = async () => {
 		reads += 1;
+		gone = goes;
 		if (failing) throw Object.assign(new Error("read failed"), { code: failing });
 		return { bytes: bytes.length, sha256: digestOf(bytes) };
 	};
@@ -123,4 +128,10 @@ test("a file that a disk could not read once is no damage", async () => {
 test("requests that come together read it together", async () => {
 	await Promise.all(Array.from({ length: 50 }, () => masters.find(KEY)));
 	expect(reads).toBe(1);
+});
+
+test("a file that goes while it is looked at is missing, and not of a deleted image [damage.goes]", async () => {
+	goes = true;
+	await expect(masters.find(KEY)).rejects.toThrow(new DamagedMaster("missing"));
+	expect(saved).toEqual(["missing"]);
 });

@@ -187,11 +187,16 @@ export class Masters {
 	}
 
 	async #examine(blobKey: string, depth: Depth): Promise<StoredBlob | undefined> {
-		const record = await this.#deps.store.find(blobKey);
-		if (!record) return undefined;
-		const damage = await this.check(record, depth);
-		if (damage) throw new DamagedMaster(damage.kind);
-		return await this.#deps.blobs.find(blobKey);
+		for (let look = 1; look <= LOOKS; look++) {
+			const record = await this.#deps.store.find(blobKey);
+			if (!record) return undefined;
+			const damage = await this.check(record, depth);
+			if (damage) throw new DamagedMaster(damage.kind);
+			const blob = await this.#deps.blobs.find(blobKey);
+			if (blob) return blob;
+			// It went while it was looked at: its image has gone as well, or it is missing now.
+		}
+		throw new DamagedMaster("missing");
 	}
 
 	async #lookAgain(record: MasterRecord): Promise<void> {
