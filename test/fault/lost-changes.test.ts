@@ -175,6 +175,16 @@ async function timesOf(truth: Database, { happened }: Change): Promise<number> {
 	return Number(row?.[0]);
 }
 
+/** What the last bad moment left behind may still refuse the first call after it. */
+async function prepared(prepare: (world: World, name: string) => Promise<Change>, world: World, name: string) {
+	for (let tries = 1; tries < 4; tries++) {
+		const change = await prepare(world, `${name}-${tries}`).catch(() => undefined);
+		if (change) return change;
+		await Bun.sleep(tries * 100);
+	}
+	return await prepare(world, name);
+}
+
 /** A person may own a hundred Apps, an App have as many keys and invites, and no more. */
 async function makeRoom(truth: Database): Promise<void> {
 	await truth.write([
@@ -204,7 +214,7 @@ test.skipIf(withoutLibsql)(
 
 		for (let done = 0; done < CHANGES; done += Object.keys(KINDS).length) {
 			const ready = Object.entries(KINDS).map(async ([kind, prepare]) => {
-				return { kind, change: await prepare(world, `n${done}-${kind.replace(/\W/g, "")}`) };
+				return { kind, change: await prepared(prepare, world, `n${done}-${kind.replace(/\W/g, "")}`) };
 			});
 			const sent: { kind: string; change: Change; answer: Response }[] = [];
 			const changes = await Promise.all(ready);
