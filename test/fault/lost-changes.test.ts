@@ -192,6 +192,7 @@ async function makeRoom(truth: Database): Promise<void> {
 		{ run: sql`UPDATE keys SET revoked_ms = created_ms WHERE name LIKE 'n%' AND revoked_ms IS NULL` },
 		{ run: sql`DELETE FROM invites WHERE email LIKE 'n%'` },
 		{ run: sql`DELETE FROM sessions WHERE name LIKE 'n%'` },
+		{ run: sql`DELETE FROM throttles` },
 	]);
 }
 
