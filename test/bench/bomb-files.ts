@@ -14,7 +14,10 @@ export interface Bomb {
 export const BOMBS: readonly Bomb[] = [
 	{ name: "j108-base.jpg", make: () => jpeg(10_400, false) },
 	{ name: "j108-progressive.jpg", make: () => jpeg(10_400, true) },
-	{ name: "a50.avif", make: async () => owned(await drawn(7_070, 7_070).avif({ effort: 0, quality: 40 }).toBuffer()) },
+	{ name: "a50.avif", make: () => avif(7_070, "4:4:4") },
+	// The largest that are taken with the memory that there is by default.
+	{ name: "a35.avif", make: () => avif(5_920, "4:4:4") },
+	{ name: "a42-halved.avif", make: () => avif(6_530, "4:2:0") },
 	{ name: "p99.png", make: async () => owned(await drawn(9_949, 9_949).png({ compressionLevel: 3 }).toBuffer()) },
 	{ name: "w16383.webp", make: async () => plainWebp(16_383, 16_383) },
 	{ name: "g500.gif", make: () => repeatedGif(465, 500) },
@@ -34,6 +37,10 @@ function drawn(width: number, height: number) {
 
 async function jpeg(side: number, progressive: boolean): Promise<Uint8Array<ArrayBuffer>> {
 	return owned(await drawn(side, side).jpeg({ quality: 60, progressive, optimiseCoding: progressive }).toBuffer());
+}
+
+async function avif(side: number, chromaSubsampling: string): Promise<Uint8Array<ArrayBuffer>> {
+	return owned(await drawn(side, side).avif({ effort: 0, quality: 40, chromaSubsampling }).toBuffer());
 }
 
 /** A lossless WebP of one colour: five codes of one symbol each, so that its pixels take no bits at all (RFC 9649, 3.4). */

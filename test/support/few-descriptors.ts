@@ -35,6 +35,7 @@ async function look(dir: string, picture: string, free: number | undefined): Pro
 	const inspector = sharpInspector({
 		stage: (chunks) => staged(join(dir, "copy"), chunks),
 		memory: (_, work) => work(),
+		mostBytes: Number.POSITIVE_INFINITY,
 		log: { warn: (message, facts) => process.stderr.write(`${message} ${JSON.stringify(facts)}\n`) },
 	});
 	const path = join(dir, "upload");

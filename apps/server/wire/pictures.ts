@@ -67,7 +67,7 @@ export async function openPictures(
 		cache,
 		line: workers.line,
 		inspecting: new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS }),
-		inspector: workerInspector(workers),
+		inspector: workerInspector(workers, config.renderMemoryBytes),
 		renderer: workerRenderer(parts),
 		images,
 		analysis,

@@ -42,7 +42,13 @@ describe("memory by the header, in megabytes of a megapixel", () => {
 		expect(await grown(await flat().toColourspace("rgb16").png({ progressive: true }).toBuffer())).toBe(9);
 	});
 
-	test("AVIF takes most of all", async () => {
+	test("AVIF takes most of all, most where its colours are at full resolution and its samples deep", async () => {
+		const avif = async (depth: "uchar" | "ushort", chromaSubsampling: string) => {
+			const header = await headerOf(await flat().avif({ effort: 0 }).toBuffer());
+			return decodingBytes({ ...header, depth, chromaSubsampling }) / 1e6 - 4;
+		};
+		expect([await avif("uchar", "4:2:0"), await avif("uchar", "4:4:4")]).toEqual([15.5, 18.8]);
+		expect([await avif("ushort", "4:2:0"), await avif("ushort", "4:4:4")]).toEqual([19.5, 25.5]);
 		expect(await grown(await flat().avif({ effort: 0 }).toBuffer())).toBe(19);
 		expect(await grown(await flat().webp({ effort: 0 }).toBuffer())).toBe(5);
 		expect(await grown(await flat().gif({ effort: 1 }).toBuffer())).toBe(7);

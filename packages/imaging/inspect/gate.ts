@@ -37,8 +37,7 @@ export async function decodeInTurn<T>(
 ): Promise<T> {
 	if (typeof input !== "string" || !isCopied(header))
 		return memory(decodingBytes(header) + moreBytes, () => work(input));
-	const copiedBytes = decodingBytes({ ...header, isProgressive: false }) + moreBytes;
-	return memory(Math.max(COPYING_BYTES, copiedBytes), async () => {
+	return memory(leastDecodingBytes(header, moreBytes), async () => {
 		const copy = await sequentialCopy(input, stage);
 		if (!copy) return memory(decodingBytes(header) + moreBytes, () => work(input));
 		try {
@@ -54,12 +53,19 @@ export function isCopied(header: Described): boolean {
 	return header.format === "jpeg" && header.isProgressive && coefficientBytes(header) > COPYING_BYTES;
 }
 
+/** What a file on a disk takes to be decoded, where it has a sequential copy if that saves any; `moreBytes` are in use beside the pixels. */
+export function leastDecodingBytes(header: Described, moreBytes: number): number {
+	if (!isCopied(header)) return decodingBytes(header) + moreBytes;
+	return Math.max(COPYING_BYTES, decodingBytes({ ...header, isProgressive: false }) + moreBytes);
+}
+
 /** An upper bound of what a decoder was seen to hold, from the header alone. */
 export function decodingBytes(header: Described): number {
 	return LEAST_BYTES + header.width * header.height * bytesPerPixel(header) + coefficientBytes(header);
 }
 
-function bytesPerPixel({ format, pages = 1, channels, depth, isProgressive }: Described): number {
+function bytesPerPixel(header: Described): number {
+	const { format, pages = 1, channels, depth, isProgressive } = header;
 	const pixel = channels * (depth === "ushort" ? 2 : 1);
 	switch (format) {
 		case "jpeg":
@@ -72,10 +78,16 @@ function bytesPerPixel({ format, pages = 1, channels, depth, isProgressive }: De
 			return pages > 1 ? 10 : 5;
 		case "gif":
 			return 7;
-		// AVIF: what the decoder notes down about each block of 16 pixels is more than the pixels, and there are planes of all colours beside it.
 		default:
-			return 19;
+			return avifBytesPerPixel(header);
 	}
+}
+
+/** What the decoder notes down about each block of 16 pixels is more than the pixels, and there are planes of all colours beside it. */
+function avifBytesPerPixel({ channels, depth, chromaSubsampling }: Described): number {
+	const isHalved = chromaSubsampling === "4:2:0" && channels <= 3;
+	if (depth === "ushort") return isHalved ? 19.5 : 25.5;
+	return isHalved ? 15.5 : 18.8;
 }
 
 /** A decoder holds all coefficients of a JPEG of several scans until the last one has come: two bytes for each sample. */

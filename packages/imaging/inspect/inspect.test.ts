@@ -35,7 +35,9 @@ async function stage(chunks: AsyncIterable<Uint8Array>): Promise<Staged> {
 	return stagedAt(path);
 }
 
-const inspector = sharpInspector({ stage, memory: (_, work) => work(), log: SILENT });
+const inspectorOf = (mostBytes: number) =>
+	sharpInspector({ stage, memory: (_, work) => work(), mostBytes, log: SILENT });
+const inspector = inspectorOf(640 * 1_024 ** 2);
 
 async function inspectFile(path: string, hints: Partial<FileHints> = {}): Promise<Inspected> {
 	const copy = join(dir, `upload-${staged++}`);
@@ -178,6 +180,55 @@ describe("what is refused", () => {
 		);
 		const long = sharp({ create: { width: 65_501, height: 1, channels: 3, background } });
 		expect(await refusal(inspect(await long.png().toBuffer()))).toBe("is 65501×1 pixels; at most 65500 to a side");
+	});
+
+	describe("what could not be decoded in the memory that there is, from the header alone", () => {
+		/** The refusal where pictures have so many megabytes. */
+		async function refusalWithin(megabytes: number, bytes: Uint8Array, queued: readonly SourceFormat[] = []) {
+			const path = join(dir, `within-${staged++}`);
+			await writeFile(path, bytes);
+			const hints = { filename: undefined, contentType: undefined };
+			const rules = { maxBytes: 20_000_000, formats: FORMATS, queued: new Set(queued) };
+			return await refusal(inspectorOf(megabytes * 1e6).inspect(await stagedAt(path), hints, rules));
+		}
+		const plain = (width: number, height: number) =>
+			sharp({ create: { width, height, channels: 3, background: "#345" } });
+
+		test("an AVIF, by the resolution of its colours and the depth of its samples; it does not come into the queue either", async () => {
+			const avif = (options: { chromaSubsampling?: string; bitdepth?: 8 | 10 }) =>
+				plain(2_000, 2_000)
+					.avif({ effort: 0, ...options })
+					.toBuffer();
+			const whole = await avif({ chromaSubsampling: "4:4:4" });
+			expect(await refusalWithin(70, whole)).toBe("has 4 megapixels; at most 3 for AVIF of this kind here");
+			expect(await refusalWithin(30, whole, ["avif"])).toBe("has 4 megapixels; at most 1 for AVIF of this kind here");
+			expect(await refusalWithin(80, whole)).toBe("accepted");
+			expect(await refusalWithin(70, await avif({ chromaSubsampling: "4:2:0" }))).toBe("accepted");
+			const deep = await avif({ chromaSubsampling: "4:2:0", bitdepth: 10 });
+			expect(await refusalWithin(70, deep)).toBe("has 4 megapixels; at most 3 for AVIF of this kind here");
+		});
+
+		test("50 megapixels of an AVIF are too many by default, and are not with twice the memory", async () => {
+			const claimed = await plain(40, 30).avif({ effort: 0, chromaSubsampling: "4:4:4" }).toBuffer();
+			const extent = claimed.indexOf("ispe") + 8;
+			claimed.writeUInt32BE(7_000, extent);
+			claimed.writeUInt32BE(7_000, extent + 4);
+			expect(await refusal(inspect(claimed))).toBe("has 49 megapixels; at most 35 for AVIF of this kind here");
+			expect(await refusalWithin(1_342, claimed)).not.toContain("megapixels");
+		});
+
+		test("a progressive JPEG of which there can be no sequential copy; where there can be one, it fits", async () => {
+			const jpeg = await plain(3_200, 3_000).jpeg({ progressive: true, chromaSubsampling: "4:4:4" }).toBuffer();
+			expect(await refusalWithin(60, jpeg)).toBe("accepted");
+			expect(await refusalWithin(60, jpeg.subarray(0, -2))).toBe(
+				"has 10 megapixels; at most 7 for JPEG of this kind here",
+			);
+		});
+
+		test.skipIf(!corpus)("a HEIC", async () => {
+			const heic = await readFile(join(corpus ?? "", "iphone_grid_p3.heic"));
+			expect(await refusalWithin(49, heic)).toEndWith("for HEIC of this kind here");
+		});
 	});
 
 	test("a progressive JPEG whose coefficients take too much, from the header alone; a baseline one of that size is not", async () => {

@@ -9,7 +9,8 @@ import type { Metadata } from "sharp";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
 import { sharp } from "../sharp-settings.ts";
-import { coefficientBytes, type DecodingOptions, decodeInTurn } from "./gate.ts";
+import { avifChroma } from "./avif-header.ts";
+import { coefficientBytes, type DecodingOptions, decodeInTurn, leastDecodingBytes, type Memory } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { convertHeic } from "./heic.ts";
 import { decodedOrRefused, judged, type Suspect, undecodable } from "./judge.ts";
@@ -56,12 +57,21 @@ interface Header {
 	readonly metadata: Metadata;
 }
 
+/** What says how much memory a file takes. */
+interface Weighed {
+	readonly header: Header;
+	readonly format: Decoded;
+	readonly fileBytes: number;
+}
+
 interface InspectorOptions extends DecodingOptions {
+	/** What the decoding of one file may take: what takes more is refused by its header. */
+	readonly mostBytes: number;
 	readonly log: Pick<Log, "warn">;
 }
 
 /** Only the file's own faults are `validation_error`; what fails for the machine's sake is thrown as it is. */
-export function sharpInspector({ stage, memory, log }: InspectorOptions): Inspector {
+export function sharpInspector({ stage, memory, mostBytes, log }: InspectorOptions): Inspector {
 	return {
 		inspect: async (staged, hints, rules) => {
 			const format = await acceptedFormat(staged, hints, rules);
@@ -70,14 +80,19 @@ export function sharpInspector({ stage, memory, log }: InspectorOptions): Inspec
 			const suspect: Suspect = { path: staged.path, kind: NAMES[format], log };
 			const header = await decodedOrRefused(suspect, (input) => readHeader(input, format));
 			checkLimits(header, format);
+			const pixels = { header, format, fileBytes: staged.bytes };
+			const needed = neededBytes(pixels);
+			checkMemory(needed, mostBytes, pixels);
 			if (queued) return { master: staged, format: masterFormat(format, header), ...extentOf(header), queued };
-			if (format === "heic") {
-				const { width, height } = header;
-				return memory(HEIC_BYTES + HEIC_BYTES_PER_PIXEL * width * height, () => converted(staged, suspect, stage));
-			}
+			if (format === "heic") return memory(needed, () => converted(staged, suspect, stage));
+			// Where there is no sequential copy after all it takes more.
+			const within: Memory = (bytes, work) => {
+				checkMemory(bytes, mostBytes, pixels);
+				return memory(bytes, work);
+			};
 			const moreBytes = READ_WHOLE[format] * staged.bytes;
 			await decodeInTurn(
-				{ stage, memory },
+				{ stage, memory: within },
 				{ input: staged.path, header: header.metadata, moreBytes },
 				async (input) => {
 					if (format === "gif") await checkGif(staged.path, header);
@@ -168,7 +183,10 @@ async function readHeader(input: string | Uint8Array, format: Decoded): Promise<
 	const { autoOrient, pages } = metadata;
 	// The pages of an AVIF or HEIC are further pictures, not frames; only the primary one is ever decoded.
 	const frames = format === "gif" || format === "webp" ? (pages ?? 1) : 1;
-	return { width: autoOrient.width, height: autoOrient.height, frames, metadata };
+	// The library only says it of a JPEG.
+	const chroma = format === "avif" ? { chromaSubsampling: await avifChroma(input) } : {};
+	const { width, height } = autoOrient;
+	return { width, height, frames, metadata: { ...metadata, ...chroma } };
 }
 
 function checkLimits({ width, height, frames, metadata }: Header, format: Decoded): void {
@@ -190,6 +208,27 @@ function checkLimits({ width, height, frames, metadata }: Header, format: Decode
 	if (format === "heic" && metadata.compression !== "hevc") {
 		throw invalid("file", `holds ${metadata.compression ?? "unknown"} pictures; a HEIC file must hold HEVC pictures`);
 	}
+}
+
+/** What a file takes to be decoded. */
+function neededBytes({ header, format, fileBytes }: Weighed): number {
+	const { width, height, metadata } = header;
+	if (format === "heic") return HEIC_BYTES + HEIC_BYTES_PER_PIXEL * width * height;
+	return leastDecodingBytes(metadata, READ_WHOLE[format] * fileBytes);
+}
+
+/** What takes more memory than all pictures together have here could never be made into anything else. */
+function checkMemory(bytes: number, mostBytes: number, weighed: Weighed): void {
+	if (bytes <= mostBytes) return;
+	const { header, format } = weighed;
+	const { width, height, frames, metadata } = header;
+	const none = { width: 0, height: 0 };
+	const fixed = neededBytes({ ...weighed, header: { ...header, ...none, metadata: { ...metadata, ...none } } });
+	const pixels = width * height;
+	const most = Math.max(0, Math.floor((pixels * (mostBytes - fixed)) / (bytes - fixed) / 1_000_000));
+	const what = frames > 1 ? "megapixels a frame" : "megapixels";
+	const has = Math.ceil(pixels / 1_000_000);
+	throw invalid("file", `has ${has} ${what}; at most ${most} for ${NAMES[format]} of this kind here`);
 }
 
 /**

@@ -36,7 +36,7 @@ async function staged(bytes: Uint8Array): Promise<Staged> {
 
 /** A failure's code and what it says of the file, or the words of an error that is none. */
 async function outcome(workers: Workers, file: Staged): Promise<string> {
-	return await workerInspector(workers)
+	return await workerInspector(workers, MEMORY)
 		.inspect(file, HINTS, RULES)
 		.then(
 			({ format }) => format,
@@ -68,7 +68,7 @@ describe("in real workers", () => {
 		const gone = await staged(picture);
 		await rm(gone.path);
 		expect(await outcome(pool, gone)).toContain("ENOENT");
-		const error = await workerInspector(pool)
+		const error = await workerInspector(pool, MEMORY)
 			.inspect(gone, HINTS, RULES)
 			.catch((reason: unknown) => reason);
 		const price = { bytes: expect.any(Number), cpuMs: expect.any(Number) };

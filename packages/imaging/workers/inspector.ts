@@ -11,13 +11,13 @@ import { UPLOAD } from "./price.ts";
 
 const { signal: NEVER_ABORTED } = new AbortController();
 
-/** Inspects received files in worker processes. */
-export function workerInspector(workers: Workers): Inspector {
+/** Inspects received files in worker processes; what could not be decoded in `memoryBytes` is refused. */
+export function workerInspector(workers: Workers, memoryBytes: number): Inspector {
 	return {
 		async inspect(staged, hints, { formats, queued, ...rules }) {
 			const { path, bytes } = staged;
 			const sent = { ...rules, formats: [...formats], queued: [...(queued ?? [])] };
-			const order = { kind: "inspect", file: { path, bytes }, hints, rules: sent } as const;
+			const order = { kind: "inspect", file: { path, bytes }, hints, rules: sent, mostBytes: memoryBytes } as const;
 			const wish = { lane: "ingest", price: UPLOAD, signal: NEVER_ABORTED } as const;
 			try {
 				const { converted, ...facts } = await twice(() => workers.do<"inspect">(order, wish));

@@ -45,6 +45,8 @@ export interface Work {
 			readonly file: { readonly path: string; readonly bytes: number };
 			readonly hints: FileHints;
 			readonly rules: RulesSent;
+			/** What the decoding of one file may take: all the memory that pictures have. */
+			readonly mostBytes: number;
 		};
 		readonly answer: {
 			readonly format: ImageFormat;

@@ -67,10 +67,10 @@ export async function work(order: Order, admitted: Price): Promise<unknown> {
 }
 
 async function inspected(
-	{ file, hints, rules }: Order<"inspect">,
+	{ file, hints, rules, mostBytes }: Order<"inspect">,
 	admitted: Price,
 ): Promise<Work["inspect"]["answer"]> {
-	const inspector = sharpInspector({ stage: stagingAt(file.path), memory: upTo(admitted), log: workerLog });
+	const inspector = sharpInspector({ stage: stagingAt(file.path), memory: upTo(admitted), mostBytes, log: workerLog });
 	// The service removes the file that it received.
 	const staged: Staged = { ...file, sha256: new Uint8Array(), discard: () => Promise.resolve() };
 	const { master, ...facts } = await inspector.inspect(staged, hints, {
