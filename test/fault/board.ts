@@ -10,6 +10,11 @@ import { ROWS, type Row } from "./rows.ts";
  */
 
 const words = process.argv.slice(2);
+const strange = words.find((word) => word.startsWith("-") && word !== "--full");
+if (strange !== undefined) {
+	process.stdout.write("bun run fault [--full] [words of the rows to run]\n");
+	process.exit(["--help", "-h"].includes(strange) ? 0 : 2);
+}
 const FULL = words.includes("--full");
 const chosen = words.filter((word) => !word.startsWith("--"));
 const BUDGET_MS = FULL ? Number.POSITIVE_INFINITY : 580_000;
