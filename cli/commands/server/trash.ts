@@ -31,7 +31,7 @@ const restore = defineCommand({
 	args: {
 		everything: { type: "boolean", description: "All that the trash holds" },
 	},
-	rest: { name: "blob", description: "Ids as the list shows them", required: false },
+	rest: { name: "blob", description: "Blobs as the list names them, such as img_1/n", required: false },
 	async run({ args, rest: given }, context) {
 		const { globals, out, process } = context;
 		if ((given.length === 0) !== (args.everything === true))
