@@ -26,8 +26,8 @@ export interface RemoteConnectionOptions {
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
-/** A server waits for its lock by itself. */
-const SERVER_BUSY_MS = 100;
+/** A server answers BUSY while others write, and while it moves its log. */
+const SERVER_BUSY_MS = 3_000;
 /** The driver leaks about 4 KB for every statement until the event loop turns. */
 export const OPERATIONS_PER_TURN = 50;
 
