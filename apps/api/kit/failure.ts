@@ -35,12 +35,7 @@ const STATUSES = {
 } satisfies Record<FailureCode, number>;
 
 /** Statuses of the same failures after a timeout, where the table distinguishes that. */
-const LATE_STATUSES: Partial<Record<FailureCode, number>> = {
-	fetch_failed: 504,
-	server_error: 503,
-	upload_failed: 503,
-	import_failed: 503,
-};
+const LATE_STATUSES: Partial<Record<FailureCode, number>> = { fetch_failed: 504, server_error: 503 };
 
 export function statusOf(failure: Failure): number {
 	return (failure.timedOut ? LATE_STATUSES[failure.code] : undefined) ?? STATUSES[failure.code];

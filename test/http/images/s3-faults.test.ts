@@ -36,8 +36,8 @@ const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
 
 describe("uploads to a bucket that fails", () => {
 	const FINAL: readonly (readonly [string, Fault, number])[] = [
-		["a connection that is cut in the middle of every PUT", { kind: "break-upload", afterBytes: 20_000 }, 503],
-		["a bucket that is always busy", { kind: "refuse", status: 503, code: "SlowDown" }, 503],
+		["a connection that is cut in the middle of every PUT", { kind: "break-upload", afterBytes: 20_000 }, 500],
+		["a bucket that is always busy", { kind: "refuse", status: 503, code: "SlowDown" }, 500],
 		["credentials that were taken back", { kind: "refuse", status: 403, code: "InvalidAccessKeyId" }, 500],
 	];
 	test.each(FINAL)(
@@ -70,7 +70,7 @@ describe("uploads to a bucket that fails", () => {
 
 	test("after upload_failed the same Idempotency-Key makes the image, and then replays it [s3.service.idempotent]", async () => {
 		s3.fail("PUT", { kind: "refuse", status: 503, code: "SlowDown" }, 99);
-		expect((await upload(service, file, "a.jpg", {}, keyed("k1"))).status).toBe(503);
+		expect((await upload(service, file, "a.jpg", {}, keyed("k1"))).status).toBe(500);
 		s3.heal();
 		const image = await uploaded(service, file, "a.jpg", {}, keyed("k1"));
 		expect((await uploaded(service, file, "a.jpg", {}, keyed("k1"))).id).toBe(image.id);
@@ -81,7 +81,7 @@ describe("uploads to a bucket that fails", () => {
 	test("an object whose put could not be told from a failure goes with the sweep [s3.service.orphan]", async () => {
 		s3.fail("PUT", { kind: "lose-answer" }, 99);
 		s3.fail("HEAD", { kind: "refuse", status: 503, code: "SlowDown" }, 99);
-		expect((await upload(service, file, "a.jpg")).status).toBe(503);
+		expect((await upload(service, file, "a.jpg")).status).toBe(500);
 		expect(s3.blobs().size).toBe(1);
 		s3.heal();
 		service.clock.advance(2 * HOUR_MS);
