@@ -8,7 +8,15 @@ test.each([
 	[8_064, 6_048, [2, 4, 8, 16]],
 	[40_000, 101, [2, 4, 8, 16, 32, 64]],
 ])("%i×%i is kept divided by %p as well", (width, height, factors) => {
-	expect(shrunkFactorsOf({ width, height })).toEqual(factors);
+	expect(shrunkFactorsOf({ width, height, format: "jpg" })).toEqual(factors);
+});
+
+test("an AVIF that is large is kept at its own size as well, which takes the place of all that no smaller one can", () => {
+	expect(shrunkFactorsOf({ width: 4_032, height: 3_024, format: "avif" })).toEqual([1, 2, 4, 8]);
+	expect(shrunkFactorsOf({ width: 2_000, height: 2_000, format: "avif" })).toEqual([]);
+	const square = (side: number) => ({ width: side, height: side });
+	expect(shrunkMasterFor(square(4_032), square(5_000), [1, 2, 4])).toBe(1);
+	expect(shrunkMasterFor(square(4_032), square(1_008), [1, 2, 4])).toBe(2);
 });
 
 test("a copy keeps at least one pixel", () => {

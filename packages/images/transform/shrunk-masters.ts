@@ -16,10 +16,13 @@ const HEADROOM = 2;
 export const DECODED_FACTOR = 8;
 const DECODED_HEADROOM = 1.5;
 
-/** The divisors of the sides of a master's copies: 2, 4, 8, …; empty for a small master. */
-export function shrunkFactorsOf({ width, height }: Extent): readonly number[] {
-	const factors: number[] = [];
-	if (width * height <= WORTH_PIXELS) return factors;
+/**
+ * The divisors of the sides of a master's copies: 2, 4, 8, …; empty for a small master. An AVIF has one of its own size before them: its decoder
+ * holds many times its pixels, so that it is used once.
+ */
+export function shrunkFactorsOf({ width, height, format }: Extent & { readonly format: string }): readonly number[] {
+	if (width * height <= WORTH_PIXELS) return [];
+	const factors = format === "avif" ? [1] : [];
 	for (let factor = 2; Math.max(width, height) / factor >= SMALLEST_SIDE; factor *= 2) factors.push(factor);
 	return factors;
 }
@@ -39,5 +42,6 @@ export function shrunkMasterFor(read: Extent, resize: Extent, factors: readonly 
 }
 
 function headroomOf(factor: number): number {
+	if (factor === 1) return 0;
 	return factor < DECODED_FACTOR ? HEADROOM : DECODED_HEADROOM;
 }

@@ -5,11 +5,14 @@ import { type DecodingOptions, decodeInTurn } from "../inspect/gate.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type Described = Pick<Metadata, "space" | "icc" | "chromaSubsampling">;
 
 const TIMEOUT_SECONDS = 20;
 const OPTIONS = { limitInputPixels: 110_000_000, failOn: "error" } as const;
 /** Bytes that an encoder and the lines in front of it hold for each pixel of a copy. */
 const BYTES_PER_PIXEL = 5;
+/** What there is to say about a copy that others are made of. */
+const COPIED = { space: "srgb" } as const;
 
 /**
  * Smaller copies of masters, upright, in the master's own colours and without its descriptions: those are read from the master itself.
@@ -23,17 +26,22 @@ export function sharpShrinker(decoding: DecodingOptions) {
 			const header = await sharp(input, OPTIONS).metadata();
 			const copies = new Map<number, Bytes>();
 			if (header.hasAlpha || (header.pages ?? 1) > 1) return copies;
-			const { width, height } = shrunkExtent(master, Math.min(...factors));
+			// One of the master's own size goes through the encoder line by line.
+			const { width, height } = shrunkExtent(master, Math.max(2, Math.min(...factors)));
 			const moreBytes = width * height * BYTES_PER_PIXEL;
 			await decodeInTurn(decoding, { input, header, moreBytes }, async (decoded) => {
-				for (const factor of factors) copies.set(factor, await shrink(decoded, master, factor, header));
+				for (const factor of factors.toSorted((a, b) => a - b)) {
+					const whole = copies.get(1);
+					const bytes = await (whole ? shrink(whole, master, factor, COPIED) : shrink(decoded, master, factor, header));
+					copies.set(factor, bytes);
+				}
 			});
 			return copies;
 		},
 	};
 }
 
-async function shrink(input: string | Uint8Array, master: Master, factor: number, header: Metadata): Promise<Bytes> {
+async function shrink(input: string | Uint8Array, master: Master, factor: number, header: Described): Promise<Bytes> {
 	// What leads to the renditions most like those from the master: decoders shrink softly down to their smallest size.
 	const kernel = factor < DECODED_FACTOR ? "mitchell" : "cubic";
 	const copy = inProfile(sharp(input, OPTIONS), header)

@@ -21,6 +21,8 @@ const MAX_FRAMES = 500;
 /** A master that is about to be decoded. */
 export interface Source extends Extent {
 	readonly input: string | Uint8Array;
+	/** Whether `input` is a copy, in sRGB. */
+	readonly isCopy: boolean;
 	/** The factor by which the sides of `input` are smaller than the master's. */
 	readonly factor: number;
 	readonly metadata: Metadata;
@@ -43,6 +45,7 @@ export async function openSource(input: string | Uint8Array, options: SourceOpti
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
 	return {
 		input,
+		isCopy: false,
 		factor: 1,
 		metadata,
 		width: metadata.autoOrient.width,
@@ -70,14 +73,13 @@ export async function smallest(
 	);
 	const copy = copies.find((one) => one.factor === factor);
 	const input = await copy?.path();
-	return copy && input ? { ...source, input, factor: copy.factor } : source;
+	return copy && input ? { ...source, input, isCopy: true, factor: copy.factor } : source;
 }
 
 /** The upright picture. Nothing is read yet. */
 export function decode(source: Source): Sharp {
 	const image = sharp(source.input, inputOptions(source));
-	// A copy is in sRGB already.
-	return (source.factor === 1 ? inProfile(image, source.metadata) : image).autoOrient();
+	return (source.isCopy ? image : inProfile(image, source.metadata)).autoOrient();
 }
 
 /**

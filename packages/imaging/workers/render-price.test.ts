@@ -51,6 +51,14 @@ describe("bytes", () => {
 		expect(price(avif, "w=300", COPIES).bytes).toBeLessThan(20 * MIB);
 	});
 
+	test("with a copy of its own size no rendition of an AVIF pays for its decoder", () => {
+		const avif: Priced = { format: "avif", width: 5_900, height: 5_900 };
+		for (const format of OUTPUT_FORMATS) {
+			expect(price(avif, `blur=250&format=${format}`, [1, ...COPIES]).bytes).toBeLessThanOrEqual(576 * MIB);
+		}
+		expect(price(avif, "format=webp").bytes).toBeGreaterThan(640 * MIB);
+	});
+
 	test("frames, scans and deep samples count where they are known", () => {
 		expect(price({ ...CAMERA, progressive: true }, "w=300").bytes).toBeGreaterThan(price(CAMERA, "w=300").bytes * 2);
 		const png: Priced = { format: "png", width: 4_000, height: 3_000 };

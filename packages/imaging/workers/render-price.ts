@@ -123,7 +123,7 @@ function oneAfterTheOther(steps: readonly Costs[]): Costs {
 	};
 }
 
-/** Smaller copies are half as large at most. A header that says otherwise is asked before anything is decoded. */
+/** Smaller copies are half as large at most, or take the decoder's place when it is done. A header that says otherwise is asked before anything is decoded. */
 export function shrinkPrice(master: Priced): Price {
 	const read = times(SHRUNK[outputFormat({}, master.format)], pixelsOf(master));
 	return { bytes: Math.ceil(LEAST.bytes + read.bytes), cpuMs: Math.ceil(LEAST.cpuMs + read.cpuMs) };
@@ -136,10 +136,11 @@ export function laneOf({ bytes, cpuMs }: Price): Extract<Lane, "cheap" | "dear">
 function readCosts(master: Priced, layout: Layout, transform: Transform, factors: readonly number[]): Price {
 	const turn = turnOf(transform);
 	const read = layout.read ?? turnedExtent(master, turn);
-	const factor = shrunkMasterFor(read, layout.resize, factors) ?? 1;
-	const format = factor === 1 ? outputFormat({}, master.format) : factor < DECODED_FACTOR ? "jpg" : "png";
+	const copy = shrunkMasterFor(read, layout.resize, factors);
+	const factor = copy ?? 1;
+	const format = copy === undefined ? outputFormat({}, master.format) : factor < DECODED_FACTOR ? "jpg" : "png";
 	const { all, scaled, scales } = READ[format];
-	const { frames = 1, progressive = false, sampleBytes = 1 } = factor === 1 ? master : {};
+	const { frames = 1, progressive = false, sampleBytes = 1 } = copy === undefined ? master : {};
 	const pixels = pixelsOf(shrunkExtent(master, factor)) * frames;
 	const left = pixels / (scales ? scaleOf(read, layout.resize, factor) ** 2 : 1);
 	// One frame after the other is held.
