@@ -44,12 +44,12 @@ test.each(DOWN)(
 );
 
 test.each(DOWN)(
-	"503 with Retry-After for an upload while the bucket %s; the same one is taken after it",
+	"500 upload_failed with Retry-After for an upload while the bucket %s; the same one is taken after it",
 	async (_, fault) => {
 		const again = { headers: { "Idempotency-Key": `while it ${fault.kind}` } };
 		for (const method of ["PUT", "HEAD", "DELETE"]) s3.fail(method, fault, 999, PICTURES);
 		const answer = await upload(service, file, "a.png", {}, again);
-		expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+		expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, "2"]);
 		expect((await errorOf(answer)).code).toBe("upload_failed");
 		s3.heal();
 		// What is tried in the background has the key free in a moment.
