@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { utimes } from "node:fs/promises";
 import { newId } from "@svc/base/ids";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
@@ -193,7 +194,7 @@ describe("the preview in small", () => {
 		}
 	});
 
-	test("422 for another size, and for what cannot be decoded", async () => {
+	test("422 for another size and for what cannot be decoded, 503 for what is damaged", async () => {
 		const image = await create();
 		for (const [query, field] of [
 			["w=0", "w"],
@@ -206,6 +207,13 @@ describe("the preview in small", () => {
 		const found = await service.rooms.moderation.store.find(image.id, service.clock.now());
 		const { path = "" } = (await service.rooms.images.blobs.find(found?.image.blobKey ?? "")) ?? {};
 		await Bun.write(path, "no picture");
+		expect(await errorOf(await draw(image.id, "w=10"))).toMatchObject({ status: 503, code: "server_error" });
+		// Damage is no fault of the picture; what was stored like this is.
+		const sha256 = new Bun.CryptoHasher("sha256").update("no picture").digest();
+		await service.database.write([
+			{ run: sql`UPDATE images SET bytes = 10, sha256 = ${sha256} WHERE id = ${image.id}` },
+		]);
+		await utimes(path, 1, 1);
 		expect(await errorOf(await draw(image.id, "w=10"))).toMatchObject({ status: 422, code: "media_failed" });
 	});
 });
