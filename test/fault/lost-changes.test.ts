@@ -143,7 +143,9 @@ async function verdictOf(answer: Response): Promise<Verdict> {
 	const body = (await answer.json()) as { error?: Told; errors?: readonly { error: Told }[] };
 	const error = body.error ?? body.errors?.[0]?.error;
 	if (!error) return answer.ok ? "happened" : "not understood";
-	return [503, 207].includes(answer.status) ? verdictIn(error, answer.status === 207) : "not understood";
+	// By the table of errors, a create that was not stored is 500.
+	const expected = error.code === "upload_failed" ? [500] : [503, 207];
+	return expected.includes(answer.status) ? verdictIn(error, answer.status === 207) : "not understood";
 }
 
 /** An item of a batch is looked at by its id. */

@@ -164,14 +164,6 @@ export const ROWS: readonly Row[] = [
 		quickOnly: "first visitor",
 	},
 	{
-		name: "lost changes",
-		bar: "each answer true, or 503 that names the way to find out",
-		file: "test/fault/lost-changes.test.ts",
-		size: "SVC_TEST_CHANGES",
-		full: "2000",
-		needs: "sqld",
-	},
-	{
 		name: "a damaged database",
 		bar: "not ready, and named",
 		file: "test/e2e/damaged-database.test.ts",
