@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { digestIfReadable } from "@svc/base/digest";
 import { DAMAGE_KINDS, type DamageKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { BlobDigest, BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
@@ -267,7 +268,7 @@ async function compare(
 	if (blob.bytes !== bytes) return { kind: "size", found: { bytes: blob.bytes } };
 	if (!looksAtBytes(depth, blob)) return undefined;
 	const kept = depth !== "all" && blob.checksum !== undefined;
-	const found = kept ? { bytes, sha256: blob.checksum } : await readThrough(blob, between);
+	const found = kept ? { bytes, sha256: blob.checksum } : await digestIfReadable(blob.digest(between));
 	if (found === undefined) return { kind: "digest", found };
 	if (found.bytes !== bytes) return { kind: "size", found };
 	return found.sha256 === sha256 ? undefined : { kind: "digest", found };
@@ -275,20 +276,6 @@ async function compare(
 
 function looksAtBytes(depth: Depth, blob: StoredBlob | undefined): boolean {
 	return depth === "checksum" ? blob?.checksum !== undefined : depth !== "size";
-}
-
-/** What says something about the bytes: a bad sector, and a file that went while it was looked at. Other failures pass. */
-const TELLING: ReadonlySet<unknown> = new Set(["EIO", "ENOENT"]);
-
-/** Undefined for bytes that cannot be read. */
-async function readThrough(
-	blob: StoredBlob,
-	between?: (bytes: number) => Promise<void>,
-): Promise<BlobDigest | undefined> {
-	return await blob.digest(between).catch((error: unknown) => {
-		if (error instanceof Error && "code" in error && TELLING.has(error.code)) return undefined;
-		throw error;
-	});
 }
 
 /** The same bytes; who reads them to the end is told there whether they were right. */

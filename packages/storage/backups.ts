@@ -1,8 +1,8 @@
 import { constants, copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { digestOfFile, digestOfParts } from "@svc/base/digest";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
-import { digestOfFile, digestOfParts } from "./digest.ts";
 import { errorCode, type Folders, foldersUnder, freeBytes, sync, unless } from "./folders.ts";
 import { blobPath } from "./keys.ts";
 import { writeAll } from "./staging.ts";

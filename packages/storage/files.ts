@@ -1,8 +1,8 @@
 import type { BigIntStats } from "node:fs";
 import { mkdir, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { digestOfFile } from "@svc/base/digest";
 import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/base/ports";
-import { digestOfFile } from "./digest.ts";
 import { foldersUnder, sync, unless } from "./folders.ts";
 import { blobPath, taken } from "./keys.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";

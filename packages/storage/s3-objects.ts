@@ -1,5 +1,5 @@
+import { digestOfParts } from "@svc/base/digest";
 import type { BlobPage, StoredBlob } from "@svc/base/ports";
-import { digestOfParts } from "./digest.ts";
 import { S3Error } from "./s3-errors.ts";
 import type { S3Requests } from "./s3-requests.ts";
 import { streamOf } from "./streams.ts";

@@ -9,8 +9,8 @@ import { codeOf, openTarget, type RestoreTarget, requireEmpty } from "./restore-
 
 /*
  * Back to one moment: the database from what Litestream copied, beside every picture of a folder that was copied the plain way. Pictures
- * never change, so more of them than the database knows do no harm: the service moves those to its trash. Whether each one is whole only the
- * database can tell, so the service does when it reads them.
+ * never change, so more of them than the database knows do no harm: the sweep moves a few to the trash, and warns of many. Whether each
+ * one is whole only the database can tell, so the service does when it reads them.
  */
 
 const BLOBS = join("images", "blobs");

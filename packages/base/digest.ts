@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import type { BlobDigest } from "@svc/base/ports";
+import type { BlobDigest } from "./ports.ts";
 
 /** Hashed in a quarter of a millisecond: nothing else waits for long. */
 const PART_BYTES = 262_144;
+
+/** What a failed read says about the bytes: a bad sector, and a file that is gone. Other failures pass. */
+const TELLING: ReadonlySet<unknown> = new Set(["EIO", "ENOENT"]);
 
 type Between = (bytes: number) => Promise<void>;
 
@@ -38,4 +41,12 @@ export async function digestOfParts(
 		await use(part);
 	}
 	return { bytes, sha256: hash.digest("hex") };
+}
+
+/** The digest, or undefined for bytes that cannot be read. @throws whatever says nothing about the bytes */
+export async function digestIfReadable(digest: Promise<BlobDigest>): Promise<BlobDigest | undefined> {
+	return await digest.catch((error: unknown) => {
+		if (error instanceof Error && "code" in error && TELLING.has(error.code)) return undefined;
+		throw error;
+	});
 }
