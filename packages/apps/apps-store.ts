@@ -39,7 +39,8 @@ export function appStore(database: Database) {
 		transfer: transferApp.bind(null, database),
 		/**
 		 * Marks the App and its storages, revokes all its keys and starts the job; `renamed` when its name is not `name` any more,
-		 * `subscribed` when a user subscribes to a plan of it, unless subscriptions are to end as well.
+		 * `subscribed` when a user subscribes to a plan of it, `paying_others` when one pays the service for a storage in it, unless
+		 * subscriptions are to end as well.
 		 */
 		delete: deleteApp.bind(null, database),
 	};
@@ -149,12 +150,12 @@ async function deleteApp(
 	{ id: appId, name }: App,
 	endSubscriptions: boolean,
 	job: NewJob,
-): Promise<"demoted" | "renamed" | "subscribed" | undefined> {
+): Promise<"demoted" | "renamed" | "subscribed" | "paying_others" | undefined> {
 	const { appPk, by } = authority;
 	const kept = and(eq(apps.pk, appPk), isNull(apps.deletingMs), eq(apps.name, name));
 	const { refused } = await write([
 		authorityStep(authority),
-		...(endSubscriptions ? [] : [condition(appPk, sql`NOT EXISTS (${subscribersOf(appPk)})`, "subscribed")]),
+		...(endSubscriptions ? [] : payingSteps(appPk)),
 		updateStep(apps, { deletingMs: by.nowMs }, kept, "renamed"),
 		updateStep(storages, { state: "deleting" }, eq(storages.appPk, appPk)),
 		...revokeSteps(eq(keys.appPk, appPk), "app_deleted", by),
@@ -164,11 +165,14 @@ async function deleteApp(
 	return refused;
 }
 
-/** Subscribers of the App's own plans, and of tiers that its users have from the service. */
-function subscribersOf(appPk: number): SQL {
+/** Refuses while users pay the App for its plans, or another seller for what they have in it. */
+function payingSteps(appPk: number): readonly Step<"subscribed" | "paying_others">[] {
+	const live = sql`SELECT 1 FROM ${subscriptions} WHERE ${subscriptions.subject} = 'user' AND ${subscriptions.endedMs} IS NULL`;
 	const ofUsers = sql`SELECT ${connections.pk} FROM ${connections} WHERE ${connections.appPk} = ${appPk}`;
-	return sql`SELECT 1 FROM ${subscriptions} WHERE ${subscriptions.subject} = 'user' AND ${subscriptions.endedMs} IS NULL
-		AND (${subscriptions.appPk} = ${appPk} OR ${subscriptions.connectionPk} IN (${ofUsers}))`;
+	return [
+		condition(appPk, sql`NOT EXISTS (${live} AND ${subscriptions.appPk} = ${appPk})`, "subscribed"),
+		condition(appPk, sql`NOT EXISTS (${live} AND ${subscriptions.connectionPk} IN (${ofUsers}))`, "paying_others"),
+	];
 }
 
 function pkOf(appId: string): SQL<number> {

@@ -141,14 +141,20 @@ export async function startDeletion(
 	const refused = await room.store.delete(authorityOf(teamMember, "owner"), app, endSubscriptions, job);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "renamed") throw unconfirmed();
-	if (refused === "subscribed") {
-		const message =
-			"People subscribe to plans of this App. Send cancel_subscriptions=true to end their subscriptions with it.";
-		throw Failure.saying("state_conflict", message);
+	if (refused === "subscribed" || refused === "paying_others") {
+		throw Failure.saying(
+			"state_conflict",
+			`${PAYING[refused]} Send cancel_subscriptions=true to end their subscriptions with it.`,
+		);
 	}
 	room.jobs.wake();
 	return found(await room.jobs.store.find(job.id));
 }
+
+const PAYING = {
+	subscribed: "People subscribe to plans of this App.",
+	paying_others: "Users of this App pay the service for their storages in it.",
+} as const;
 
 function unconfirmed(): Failure {
 	return invalid("confirm_name", "must be the App's name, exactly as it is");

@@ -100,7 +100,7 @@ describe("of a user's subscriptions", () => {
 			await scratch.sql(`INSERT INTO subscriptions (pk, id, subject, app_pk, connection_pk, price_pk, processor, ref, status,
 					period_start_ms, period_end_ms, cancel_at_period_end, started_ms, withdrawn_ms, ended_ms, synced_ms, created_ms)
 				VALUES (${pk + 1}, '${name}', 'user', ${app.pk}, 1, 1, 'simulated', '${name}', 'active',
-					1, 2, 0, 1, ${name === ended ? "2, 3" : "NULL, NULL"}, 1, 1)`);
+					1, 2, 0, 1, ${name === ended ? "2, 3" : "NULL, NULL"}, 1, ${NOW})`);
 		}
 		return { scratch, app, store: subscriptionStore(scratch.database) };
 	}

@@ -110,7 +110,10 @@ function byBilling(nowMs: number): Actor {
 async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promise<void> {
 	const other = await room.subscriptions.findLive(subscriber);
 	const known = other && other.ref !== snapshot.ref ? await syncSubscription(room, other.ref) : undefined;
-	if (known && known.endedMs === null) await withinChange(room.processor.withdraw(snapshot.ref));
+	if (!known || known.endedMs !== null) return;
+	// What was bought for an earlier storage gives nothing any more: that one ends.
+	if ((await room.subscriptions.findLatest(subscriber))?.pk !== known.pk) await endNow(room, known);
+	else await withinChange(room.processor.withdraw(snapshot.ref));
 }
 
 /** Takes a delivery once; its content is not trusted but read from the processor. A failure leaves it to {@link catchUp}. */

@@ -1,6 +1,6 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { apps, storages } from "@svc/base/database/schema/apps";
+import { apps } from "@svc/base/database/schema/apps";
 import { invoices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { emails } from "@svc/base/database/schema/mail";
@@ -18,6 +18,7 @@ import {
 	isNull,
 	lte,
 	ne,
+	not,
 	notExists,
 	or,
 	type SQL,
@@ -25,7 +26,12 @@ import {
 } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { trialEndingKey } from "./billing-mails.ts";
-import { type SubscriptionRow, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
+import {
+	isOfEarlierStorage,
+	type SubscriptionRow,
+	selectSubscriptions,
+	toSubscription,
+} from "./subscription-rows-store.ts";
 import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.ts";
 
 /* Lists of subscriptions: those of an App for its team, and those of a processor that work is due for. */
@@ -58,9 +64,10 @@ export async function listLatest(
 	const named = and(sql`+${connections.appPk} = ${appPk}`, inArray(connections.userId, [...userIds]));
 	const users = await listUsers(database, named);
 	const pks = users.map(({ pk }) => pk);
+	// What they have bought from another seller is none of the App's business.
+	const bought = and(inArray(subscriptions.connectionPk, pks), sql`+${subscriptions.appPk} = ${appPk}`);
 	const rows = await selectSubscriptions(database, {
-		// What they have bought from another seller is none of the App's business.
-		where: and(inArray(subscriptions.connectionPk, pks), sql`+${subscriptions.appPk} = ${appPk}`),
+		where: and(bought, or(isNotNull(subscriptions.endedMs), not(isOfEarlierStorage(database)))),
 		// Those that ended first come first, so that the last one found is the one that counts.
 		order: [isNull(subscriptions.endedMs), asc(subscriptions.pk)],
 		limit: EVERY,
@@ -125,16 +132,15 @@ export function listWithdrawing(
 
 export function listOrphans(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
 	const { queries } = database;
-	// A person who comes back has a new storage, and does not go on paying for the one that was deleted.
-	const isOver = or(ne(connections.state, "connected"), gt(storages.createdMs, subscriptions.createdMs));
-	const unconnected = queries
-		.select({ pk: connections.pk })
-		.from(connections)
-		.leftJoin(storages, eq(storages.pk, connections.storagePk))
-		.where(and(eq(connections.pk, subscriptions.connectionPk), isOver));
+	const itsOwn = and(eq(connections.pk, subscriptions.connectionPk), ne(connections.state, "connected"));
+	const unconnected = queries.select({ pk: connections.pk }).from(connections).where(itsOwn);
 	const itsApp = and(eq(apps.pk, subscriptions.appPk), isNotNull(apps.deletingMs));
 	const deleting = queries.select({ pk: apps.pk }).from(apps).where(itsApp);
-	const where = and(of(processor), isNull(subscriptions.endedMs), or(exists(unconnected), exists(deleting)));
+	const where = and(
+		of(processor),
+		isNull(subscriptions.endedMs),
+		or(exists(unconnected), isOfEarlierStorage(database), exists(deleting)),
+	);
 	return listOf(database, where, limit, subscriptions.periodEndMs);
 }
 

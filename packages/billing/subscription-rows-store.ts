@@ -1,6 +1,8 @@
 import type { Database } from "@svc/base/database/client";
+import { storages } from "@svc/base/database/schema/apps";
 import { invoices, plans, prices, subscriptions } from "@svc/base/database/schema/billing";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { connections } from "@svc/base/database/schema/connect";
+import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
 
@@ -61,11 +63,24 @@ export function toSubscriber({ subject, appPk, connectionPk }: Subject): Subscri
 	return { subject, appPk, connectionPk };
 }
 
-// The literals let SQLite see that its partial index will do.
+/**
+ * The subscriptions of a subscriber with one seller: what the service sold to a user of an App is none of the App's plans.
+ * The literals let SQLite see that its partial index will do.
+ */
 export function ofSubscriber(subscriber: Subscriber): SQL | undefined {
-	return subscriber.subject === "app"
-		? and(eq(subscriptions.appPk, subscriber.appPk), sql`${subscriptions.subject} = 'app'`)
-		: and(eq(subscriptions.connectionPk, subscriber.connectionPk), sql`${subscriptions.subject} = 'user'`);
+	const ofSeller = eq(subscriptions.appPk, subscriber.appPk);
+	if (subscriber.subject === "app") return and(ofSeller, sql`${subscriptions.subject} = 'app'`);
+	return and(eq(subscriptions.connectionPk, subscriber.connectionPk), ofSeller, sql`${subscriptions.subject} = 'user'`);
+}
+
+/** Bought for an earlier storage of the connection, which it has no more: it gives nothing to the one that came after. */
+export function isOfEarlierStorage({ queries }: Pick<Database, "queries">): SQL {
+	const present = queries
+		.select({ pk: storages.pk })
+		.from(connections)
+		.innerJoin(storages, eq(storages.pk, connections.storagePk))
+		.where(and(eq(connections.pk, subscriptions.connectionPk), gt(storages.createdMs, subscriptions.createdMs)));
+	return exists(present);
 }
 
 export function toSubscription(row: SubscriptionRow): Subscription {

@@ -6,7 +6,7 @@ import { checkouts, processorEvents, subscriptions } from "@svc/base/database/sc
 import { condition } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, desc, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gte, isNotNull, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { Checkout, NewCheckout } from "./checkouts.ts";
 import type { ProcessorEvent } from "./ports.ts";
 import {
@@ -20,7 +20,13 @@ import {
 	listWithdrawing,
 } from "./subscription-lists-store.ts";
 import { insertTrial, readingSteps } from "./subscription-readings-store.ts";
-import { ofSubscriber, selectSubscriptions, toSubscriber, toSubscription } from "./subscription-rows-store.ts";
+import {
+	isOfEarlierStorage,
+	ofSubscriber,
+	selectSubscriptions,
+	toSubscriber,
+	toSubscription,
+} from "./subscription-rows-store.ts";
 import type { Reading, Subscriber, Subscription, Withdrawal } from "./subscriptions.ts";
 import { followTier } from "./tiers-store.ts";
 
@@ -32,7 +38,7 @@ export function subscriptionStore(database: Database) {
 		findByRef: findByRef.bind(undefined, database),
 		/** The subscription that has not ended. */
 		findLive: findLive.bind(undefined, database),
-		/** The live subscription, or else the one that ended last. */
+		/** The live subscription for the present storage, or else the one that ended last. */
 		findLatest: findLatest.bind(undefined, database),
 		/**
 		 * The mirror, its invoices and the App's plan in one commit. `moved` when another reading was saved since this one began, `second` for
@@ -116,7 +122,9 @@ function findLive(database: Database, subscriber: Subscriber): Promise<Subscript
 }
 
 function findLatest(database: Database, subscriber: Subscriber): Promise<Subscription | undefined> {
-	return findOne(database, ofSubscriber(subscriber), isNotNull(subscriptions.endedMs));
+	const { endedMs } = subscriptions;
+	const counts = or(isNotNull(endedMs), not(isOfEarlierStorage(database)));
+	return findOne(database, and(ofSubscriber(subscriber), counts), isNotNull(endedMs));
 }
 
 async function findOne(

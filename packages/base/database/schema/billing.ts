@@ -152,7 +152,9 @@ export const subscriptions = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("subscriptions_ref").on(table.processor, table.ref),
-		uniqueIndex("subscriptions_user").on(table.connectionPk).where(sql.raw("ended_ms IS NULL AND subject = 'user'")),
+		uniqueIndex("subscriptions_seller")
+			.on(table.connectionPk, table.appPk)
+			.where(sql.raw("ended_ms IS NULL AND subject = 'user'")),
 		uniqueIndex("subscriptions_own").on(table.appPk).where(sql.raw("ended_ms IS NULL AND subject = 'app'")),
 		index("subscriptions_app").on(table.appPk, table.pk),
 		index("subscriptions_connection").on(table.connectionPk, table.pk),
