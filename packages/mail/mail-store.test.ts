@@ -17,7 +17,7 @@ function add(dedupe: string | null = null, code = "402917"): Promise<unknown> {
 	return scratch.database.write([{ run: mailEntry(mail, NOW) }]);
 }
 
-const claimAs = (nonce: string, nowMs = NOW) => mails.claim({ nonce, untilMs: nowMs + 1_000 }, nowMs);
+const claimAs = (nonce: string, nowMs = NOW) => mails.claim({ nonce, untilMs: nowMs + 1_000 }, "code", nowMs);
 
 describe("claims", () => {
 	test("50 at once on 20 mails: each mail has one holder", async () => {
@@ -39,12 +39,54 @@ describe("claims", () => {
 		expect(await claimAs("b")).toBeUndefined();
 	});
 
-	test("are found through the index of what is due", async () => {
-		const plan = await scratch.database.rows(
-			"EXPLAIN QUERY PLAN SELECT pk FROM emails WHERE next_ms <= ? AND template IN ('invite') ORDER BY next_ms LIMIT 1",
-			[NOW],
-		);
-		expect(plan.map((row) => String(row[3])).join()).toBe("SEARCH emails USING INDEX emails_due (next_ms<?)");
+	test("are found through the index of what is next, and places through that of a person's mails", async () => {
+		const planOf = async (query: string) => {
+			const plan = await scratch.database.rows(`EXPLAIN QUERY PLAN ${query}`, [NOW]);
+			return plan.map((row) => String(row[3])).join();
+		};
+		expect(
+			await planOf(
+				"SELECT pk FROM emails WHERE class = 'code' AND next_ms <= ? AND template IN ('invite') ORDER BY round, next_ms LIMIT 1",
+			),
+		).toBe("SEARCH emails USING INDEX emails_turn (class=?)");
+		expect(
+			await planOf("SELECT max(round) FROM emails WHERE class = 'code' AND next_ms IS NOT NULL AND person = ?"),
+		).toBe("SEARCH emails USING INDEX emails_person (class=? AND person=?)");
+	});
+
+	test("of 5 invites of one person and 2 of another, each has one in turn; who comes later is not behind what was sent", async () => {
+		const invite = async (by: string) => {
+			const facts = { app: "Herbarium", by, role: "viewer", link: "https://svc.example/i" };
+			await scratch.database.write([{ run: mailEntry(newMail("invite", `to-${by}`, facts), NOW) }]);
+		};
+		const claimed = async (count: number) => {
+			const by: unknown[] = [];
+			for (let place = 0; place < count; place++) {
+				const claim = { nonce: `n${crypto.randomUUID()}`, untilMs: NOW + 1_000 };
+				by.push((await mails.claim(claim, "team", NOW))?.facts.by);
+			}
+			return by.join(" ");
+		};
+		for (let made = 0; made < 5; made++) await invite("ada");
+		for (let made = 0; made < 2; made++) await invite("BOB");
+		expect(await claimed(3)).toBe("ada BOB ada");
+		await invite("eve");
+		await invite("ada");
+		expect(await claimed(6)).toBe("BOB eve ada ada ada ada");
+	});
+
+	test("a class has its own mails, and the first of the classes that are asked for is told", async () => {
+		await add();
+		const facts = { app: "Herbarium", reason: "spam" };
+		await scratch.database.write([{ run: mailEntry(newMail("app_blocked", "ada@example.com", facts), NOW) }]);
+		expect(await mails.nextClass(["code", "notice"], NOW)).toBe("code");
+		expect(await mails.nextClass(["security", "notice"], NOW)).toBe("notice");
+		expect(await mails.nextClass(["security", "team"], NOW)).toBeUndefined();
+		expect(await mails.claim({ nonce: "a", untilMs: NOW + 1 }, "notice", NOW)).toMatchObject({
+			template: "app_blocked",
+		});
+		expect(await mails.claim({ nonce: "b", untilMs: NOW + 1 }, "notice", NOW)).toBeUndefined();
+		expect(await claimAs("c")).toMatchObject({ template: "sign_in_code" });
 	});
 
 	test("a start of the only service ends them, and remembers that nobody knows what came of them", async () => {

@@ -4,12 +4,15 @@ import { returned, statements } from "@svc/base/database/statements";
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import {
+	classOf,
 	MAIL_TEMPLATES,
 	type Mail,
+	type MailClass,
 	type MailFilter,
 	type MailState,
 	type MailTemplate,
 	type NewMail,
+	personOf,
 	SECRET_FACTS,
 } from "./mail.ts";
 
@@ -41,9 +44,11 @@ export function mailStore(database: Database) {
 		async isDue(nowMs: number): Promise<boolean> {
 			return (await read(() => due.all({ nowMs, limit: 1 }))).length > 0;
 		},
+		/** The class of the mail whose turn it is, of those in `classes`, the first of them first; undefined where none is due. */
+		nextClass: nextClass.bind(null, database),
 		/**
-		 * Claims the mail that has been due longest, and counts the try. Mails of templates that this version does not know are left to
-		 * the version that does.
+		 * Claims the mail of a class whose turn it is, and counts the try: the oldest of the people who have had the fewest turns. Mails of
+		 * templates that this version does not know are left to the version that does.
 		 */
 		claim: claimMail.bind(null, database),
 		/** Ends a try; secrets are removed once the mail is sent or given up. False when the claim has been lost. */
@@ -63,10 +68,13 @@ export function mailStore(database: Database) {
 }
 
 /** Must be in the same batch as the change that the mail reports. */
-export function mailEntry({ id, template, recipient, facts, dedupe }: NewMail, nowMs: number): SQL {
+export function mailEntry(mail: NewMail, nowMs: number): SQL {
+	const { id, template, recipient, facts, dedupe } = mail;
+	const turn = { class: classOf(template), person: personOf(mail) };
+	const row = { id, template, recipient, facts: JSON.stringify(facts), dedupe, nextMs: nowMs, createdMs: nowMs };
 	return statements
 		.insert(emails)
-		.values({ id, template, recipient, facts: JSON.stringify(facts), dedupe, nextMs: nowMs, createdMs: nowMs })
+		.values({ ...row, ...turn, round: roundOf(turn, nowMs) })
 		.onConflictDoNothing({ target: emails.dedupe })
 		.getSQL();
 }
@@ -99,14 +107,44 @@ const PATHS = sql.raw([...SECRET_FACTS].map((name) => `'$.${name}', NULL`).join(
 /** Replaces the secrets that are there; adds none. */
 const WITHOUT_SECRETS = { facts: sql`json_replace(${emails.facts}, ${PATHS})` } satisfies Changes;
 
+/**
+ * The round of a new mail: the one after the person's last that waits, but none that is over already. So a person's second mail goes
+ * after the first mails of all others, and who comes later does not wait for what was sent before.
+ */
+function roundOf(turn: { readonly class: MailClass; readonly person: string }, nowMs: number): SQL {
+	const waits = sql`${emails.class} = ${turn.class} AND ${emails.nextMs} IS NOT NULL`;
+	const running = sql`SELECT ${emails.round} FROM ${emails} WHERE ${waits} AND ${emails.nextMs} <= ${nowMs}
+		ORDER BY ${emails.round} LIMIT 1`;
+	const own = sql`SELECT max(${emails.round}) + 1 FROM ${emails} WHERE ${waits} AND ${emails.person} = ${turn.person}`;
+	return sql`max(coalesce((${running}), 0), coalesce((${own}), 0))`;
+}
+
+/** The mail of a class whose turn it is. */
+function nextOf(of: MailClass, nowMs: number): SQL {
+	return sql`SELECT ${emails.pk} FROM ${emails}
+		WHERE ${emails.class} = ${of} AND ${emails.nextMs} <= ${nowMs} AND ${IS_KNOWN}
+		ORDER BY ${emails.round}, ${emails.nextMs} LIMIT 1`;
+}
+
+async function nextClass(
+	{ queries, read }: Database,
+	classes: readonly MailClass[],
+	nowMs: number,
+): Promise<MailClass | undefined> {
+	const cases = classes.map((of) => sql`WHEN EXISTS (${nextOf(of, nowMs)}) THEN ${of}`);
+	if (cases.length === 0) return undefined;
+	const [row] = await read(() => queries.values<[MailClass | null]>(sql`SELECT CASE ${sql.join(cases, sql` `)} END`));
+	return row?.[0] ?? undefined;
+}
+
 /** One statement: of two concurrent claims, the second finds the mail claimed. */
 async function claimMail(
 	{ queries, read, write }: Database,
 	{ nonce, untilMs }: MailClaim,
+	of: MailClass,
 	nowMs: number,
 ): Promise<ClaimedMail | undefined> {
-	const next = sql`(SELECT ${emails.pk} FROM ${emails} WHERE ${emails.nextMs} <= ${nowMs} AND ${IS_KNOWN}
-		ORDER BY ${emails.nextMs} LIMIT 1)`;
+	const next = sql`(${nextOf(of, nowMs)})`;
 	const attempts = sql`${emails.attempts} + 1`;
 	const uncertain = sql`${emails.uncertain} + (${emails.claim} IS NOT NULL)`;
 	const claim = statements

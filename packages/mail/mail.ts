@@ -48,21 +48,32 @@ export type MailContent = {
 	readonly [Template in MailTemplate]: { readonly template: Template; readonly facts: MailFacts[Template] };
 }[MailTemplate];
 
+/** In which order mails are sent: all of a class that are due go before any of the classes after it. */
+export const MAIL_CLASSES = ["code", "security", "billing", "team", "notice"] as const;
+export type MailClass = (typeof MAIL_CLASSES)[number];
+
+/** Every template, and the class that its mails are sent in. */
+const CLASSES = {
+	sign_in_code: "code",
+	connect_code: "code",
+	step_up_code: "code",
+	email_change_code: "code",
+	email_changed: "security",
+	invite: "team",
+	app_blocked: "notice",
+	subscription_started: "billing",
+	trial_started: "billing",
+	trial_ending: "billing",
+	withdrawn: "billing",
+	further_refund: "billing",
+} as const satisfies Record<MailTemplate, MailClass>;
+
 /** All templates by name. */
-export const MAIL_TEMPLATES = Object.keys({
-	sign_in_code: true,
-	connect_code: true,
-	step_up_code: true,
-	email_change_code: true,
-	email_changed: true,
-	invite: true,
-	app_blocked: true,
-	subscription_started: true,
-	trial_started: true,
-	trial_ending: true,
-	withdrawn: true,
-	further_refund: true,
-} satisfies Record<MailTemplate, true>) as readonly MailTemplate[];
+export const MAIL_TEMPLATES = Object.keys(CLASSES) as readonly MailTemplate[];
+
+export function classOf(template: MailTemplate): MailClass {
+	return CLASSES[template];
+}
 
 /** Facts that are secret, and are removed once the mail is of no use any more. */
 export const SECRET_FACTS: ReadonlySet<string> = new Set(["code", "link"]);
@@ -86,6 +97,14 @@ export function newMail<Template extends MailTemplate>(
 	dedupe: string | null = null,
 ): NewMail<Template> {
 	return { id: newId("eml"), template, recipient, facts, dedupe };
+}
+
+/**
+ * The address of the person whose mails of one class wait behind each other: who invites, of an invite, and otherwise who gets it. Whatever
+ * one person causes, others wait for one mail of it at most.
+ */
+export function personOf({ recipient, facts }: Pick<NewMail, "recipient" | "facts">): string {
+	return ("by" in facts ? facts.by : recipient).toLowerCase();
 }
 
 /** The state that a mail's times show. */

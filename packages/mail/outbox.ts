@@ -1,6 +1,6 @@
 import type { Clock, Log, Meters } from "@svc/base/ports";
 import { shortLine } from "@svc/base/text";
-import { HIDDEN, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
+import { classOf, HIDDEN, MAIL_CLASSES, type MailClass, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
 import type { ClaimedMail, MailClaim, MailEnd, MailStore } from "./mail-store.ts";
 import type { Delivery, MailTransport } from "./ports.ts";
 
@@ -11,6 +11,9 @@ import type { Delivery, MailTransport } from "./ports.ts";
  * A second send is possible only where delivery cannot be known: when the connection, or this process, dies between the server's
  * acceptance and its record. Such tries are counted, and after two of them the mail is not sent again, so that none ever goes
  * out three times. Both carry the same Message-ID and Date, by which receivers recognise one mail.
+ *
+ * Each lane sends one mail after the other. People wait for codes, so some lanes send nothing else: whatever waits besides, and
+ * however slow the mail server is, a code waits for other codes alone.
  */
 
 export interface OutboxDeps {
@@ -23,7 +26,10 @@ export interface OutboxDeps {
 }
 
 export interface Outbox {
-	/** Sends mails until none is due; returns how many were sent. Safe to call at any time, and in many processes at once. */
+	/**
+	 * Sends mails until none is due; returns how many were sent. Safe to call at any time, and in many processes at once: called while it
+	 * runs, it sets those lanes going again that had nothing to do.
+	 */
 	send(): Promise<number>;
 	/** Removes what is not needed any more: secrets past their time, and old mails. Returns how many were touched. */
 	tidy(): Promise<number>;
@@ -31,8 +37,8 @@ export interface Outbox {
 	close(): Promise<void>;
 }
 
-/** How many mails are under way at once. */
-const LANES = 2;
+/** The classes that each lane sends, the first of them first. */
+const LANES: readonly (readonly MailClass[])[] = [["code"], ["code"], MAIL_CLASSES, MAIL_CLASSES];
 /** Far longer than a try can take, so that a claim is only ever lost to a process that died. */
 const LEASE_MS = 120_000;
 const SECOND_MS = 1_000;
@@ -46,50 +52,53 @@ const TIDY_BATCH = 500;
 const FAILURE_MAX = 300;
 
 export function openOutbox(deps: OutboxDeps): Outbox {
-	const sending = new Set<Promise<number>>();
+	/** By lane; one that is not here has nothing to do. */
+	const running = new Map<number, Promise<number>>();
 	let closed = false;
 
-	async function send(transport: MailTransport): Promise<number> {
-		// Usually no mail is due, and a read does not block the writer.
-		if (!(await deps.mails.isDue(deps.clock.now()))) return 0;
-		const lanes = Array.from({ length: LANES }, () => sendInTurn({ ...deps, transport }, () => !closed));
-		const ended = await Promise.allSettled(lanes);
-		let sent = 0;
-		for (const lane of ended) {
-			if (lane.status === "rejected") throw lane.reason;
-			sent += lane.value;
+	/** Starts the lanes that have nothing to do; one that goes on already is not joined by a second one. */
+	function startLanes(transport: MailTransport): readonly Promise<number>[] {
+		const started: Promise<number>[] = [];
+		for (const [place, classes] of LANES.entries()) {
+			if (running.has(place)) continue;
+			const lane = sendInTurn({ ...deps, transport }, classes, () => !closed).finally(() => running.delete(place));
+			running.set(place, lane);
+			started.push(lane);
 		}
-		return sent;
+		return started;
 	}
 
 	return {
 		async send() {
-			if (!deps.transport || closed) return 0;
-			const run = send(deps.transport);
-			sending.add(run);
-			try {
-				return await run;
-			} finally {
-				sending.delete(run);
+			// Usually no mail is due, and a read does not block the writer.
+			if (!deps.transport || closed || !(await deps.mails.isDue(deps.clock.now()))) return 0;
+			let sent = 0;
+			for (const lane of await Promise.allSettled(startLanes(deps.transport))) {
+				if (lane.status === "rejected") throw lane.reason;
+				sent += lane.value;
 			}
+			return sent;
 		},
 		tidy: () => tidy(deps),
 		async close() {
 			closed = true;
-			await Promise.allSettled(sending);
+			await Promise.allSettled(running.values());
 		},
 	};
 }
 
 type SenderDeps = OutboxDeps & { readonly transport: MailTransport };
 
-async function sendInTurn(deps: SenderDeps, goesOn: () => boolean): Promise<number> {
+async function sendInTurn(deps: SenderDeps, classes: readonly MailClass[], goesOn: () => boolean): Promise<number> {
 	let sent = 0;
 	while (goesOn()) {
 		const now = deps.clock.now();
+		const next = await deps.mails.nextClass(classes, now);
+		if (next === undefined) break;
 		const claim: MailClaim = { nonce: crypto.randomUUID(), untilMs: now + LEASE_MS };
-		const mail = await deps.mails.claim(claim, now);
-		if (!mail) break;
+		const mail = await deps.mails.claim(claim, next, now);
+		// Another lane, or another process, was faster.
+		if (!mail) continue;
 		const end = await tryOnce(deps, mail, now);
 		if (end.state === "sent") sent++;
 		await conclude(deps, mail, claim, end);
@@ -141,7 +150,7 @@ function presentable(failure: string, { facts }: ClaimedMail): string {
 
 async function conclude(deps: SenderDeps, mail: ClaimedMail, claim: MailClaim, end: MailEnd): Promise<void> {
 	const { id, template, attempts } = mail;
-	deps.meters.count("svc_mails_total", { outcome: end.state });
+	deps.meters.count("svc_mail_sent_total", { class: classOf(template), outcome: end.state });
 	if (end.state === "queued")
 		deps.log.warn("a mail could not be sent yet", { id, template, attempts, failure: end.failure });
 	if (end.state === "failed")

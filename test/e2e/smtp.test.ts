@@ -244,7 +244,7 @@ describe("where the server cannot be asked", () => {
 		const mails = mailStore(service.database);
 		for (const died of ["first", "second"]) {
 			const now = service.clock.now();
-			expect(await mails.claim({ nonce: died, untilMs: now + 2 * MINUTE_MS }, now)).toMatchObject({ id });
+			expect(await mails.claim({ nonce: died, untilMs: now + 2 * MINUTE_MS }, "notice", now)).toMatchObject({ id });
 			expect(await service.sendMail()).toBe(0);
 			service.clock.advance(2 * MINUTE_MS + SECOND_MS);
 		}
@@ -259,12 +259,40 @@ describe("where the server cannot be asked", () => {
 		const mails = mailStore(service.database);
 		const now = service.clock.now();
 		const mine = { nonce: "mine", untilMs: now + 1 };
-		const mail = await mails.claim(mine, now);
-		const theirs = await mails.claim({ nonce: "theirs", untilMs: now + MINUTE_MS }, now + 2);
+		const mail = await mails.claim(mine, "notice", now);
+		const theirs = await mails.claim({ nonce: "theirs", untilMs: now + MINUTE_MS }, "notice", now + 2);
 		expect(mail?.pk).toBe(theirs?.pk ?? 0);
 		expect(await mails.finish({ pk: mail?.pk ?? 0 }, mine, { state: "sent" }, now + 2)).toBe(false);
 		expect((await keptMail(service.database, id)).state).toBe("queued");
 	});
+});
+
+test("behind 40 invites that the server keeps without an answer, a code goes out at once; then by class, one of each person in turn", async () => {
+	const release = Promise.withResolvers<void>();
+	const { smtp, service } = await start({
+		async mail({ to }) {
+			if (to[0]?.startsWith("invited")) await release.promise;
+			return undefined;
+		},
+	});
+	const invite = { app: "Herbarium", by: "ada@example.com", role: "viewer", link: "https://svc.example/i" };
+	for (let made = 0; made < 40; made++) await addMail(service, "invite", invite, `invited-${made}@example.com`);
+	const sending = service.sendMail();
+	const under = (prefix: string) => smtp.mails.filter(({ to }) => to[0]?.startsWith(prefix)).length;
+	while (under("invited") < 2) await Bun.sleep(5);
+	await addMail(service, "app_blocked", BLOCKED, "owner@example.com");
+	await addMail(service, "email_changed", { email: "new@example.com" }, "old@example.com");
+	await addMail(service, "invite", { ...invite, by: "bob@example.com" }, "invited-by-bob@example.com");
+	for (const name of ["first", "second", "third"]) await addMail(service, "sign_in_code", CODE, `${name}@example.com`);
+	expect(await service.sendMail()).toBe(3);
+	expect([under("invited"), smtp.mails.length]).toEqual([2, 5]);
+	release.resolve();
+	expect(await sending).toBe(43);
+	const order = smtp.mails.map(({ to }) => to[0] ?? "");
+	// Two lanes take what is next, so that neighbours may arrive in either order.
+	expect(order.indexOf("old@example.com")).toBeLessThan(7);
+	expect(order.indexOf("invited-by-bob@example.com")).toBeLessThan(9);
+	expect(order.indexOf("owner@example.com")).toBeGreaterThan(42);
 });
 
 test("two senders on one outbox send each of 60 mails once", async () => {

@@ -150,7 +150,7 @@ describe("a backup", () => {
 		const other = await restored(await backedUp());
 		const claimed = async () => {
 			const { id, uncertain } =
-				(await other.rooms.mail.store.claim({ nonce: crypto.randomUUID(), untilMs: now * 3 }, now * 2)) ?? {};
+				(await other.rooms.mail.store.claim({ nonce: crypto.randomUUID(), untilMs: now * 3 }, "notice", now * 2)) ?? {};
 			return [id, uncertain];
 		};
 		expect([await claimed(), await claimed()].sort()).toEqual([

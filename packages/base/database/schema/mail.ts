@@ -9,6 +9,12 @@ export const emails = sqliteTable(
 		id: text().notNull().unique(),
 		template: text().notNull(),
 		recipient: text().notNull(),
+		/** Decides, before anything else, which mail is sent first. */
+		class: text().notNull().default("notice"),
+		/** The address of the person whose mails of this class wait behind each other. */
+		person: text().notNull().default(""),
+		/** Its place in its class: each person has one mail in a round. */
+		round: integer().notNull().default(0),
 		/** JSON. Secrets in it are removed once the mail is sent or of no use any more. */
 		facts: text().notNull(),
 		/** The same mail is never enqueued twice. */
@@ -27,6 +33,8 @@ export const emails = sqliteTable(
 	},
 	(table) => [
 		index("emails_due").on(table.nextMs).where(sql.raw("next_ms IS NOT NULL")),
+		index("emails_turn").on(table.class, table.round, table.nextMs).where(sql.raw("next_ms IS NOT NULL")),
+		index("emails_person").on(table.class, table.person, table.round).where(sql.raw("next_ms IS NOT NULL")),
 		check("emails_facts", sql.raw("json_valid(facts)")),
 	],
 );
