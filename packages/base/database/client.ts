@@ -3,6 +3,7 @@ import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
+import { changeLine } from "./change-line.ts";
 import { type Connection, fileConnection, remoteConnection } from "./connection.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
@@ -132,11 +133,12 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 
 function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOptions): Database {
 	const connection = remoteConnection({ url, token, timeoutMs: remoteTimeoutMs });
+	const inLine = changeLine();
 	return {
 		kind: "remote",
 		version: undefined,
 		...queriesOn(remoteReader(connection), onSlow),
-		write: (steps) => write(connection, steps, onSlow),
+		write: (steps) => inLine(() => write(connection, steps, onSlow)),
 		// The server maintains its own log.
 		checkpoint: async () => undefined,
 		close: () => connection.close(),

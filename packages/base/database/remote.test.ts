@@ -59,3 +59,19 @@ test("the token goes along, and a change is one request without settings of ours
 		},
 	);
 });
+
+test("changes go to the server one at a time, since its line of writers can stop for good", async () => {
+	let atOnce = 0;
+	let most = 0;
+	const slowly = async () => {
+		atOnce += 1;
+		most = Math.max(most, atOnce);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		atOnce -= 1;
+		return new Response("", { status: 503 });
+	};
+	await withServer(slowly, async (database) => {
+		await Promise.allSettled(Array.from({ length: 12 }, () => change(database)));
+		expect(most).toBe(1);
+	});
+});
