@@ -83,6 +83,7 @@ export function openOutbox(deps: OutboxDeps): Outbox {
 		async close() {
 			closed = true;
 			await Promise.allSettled(running.values());
+			deps.transport?.close();
 		},
 	};
 }

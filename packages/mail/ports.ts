@@ -11,6 +11,8 @@ export type Delivery =
 	| { readonly kind: "uncertain"; readonly failure: string };
 
 export interface MailTransport {
-	/** Never rejects because of the mail server; ends within half a minute. */
+	/** Never rejects because of the mail server; ends within a minute. */
 	deliver(mail: Mail): Promise<Delivery>;
+	/** Ends what is kept open; mails that are under way end as they would have. */
+	close(): void;
 }

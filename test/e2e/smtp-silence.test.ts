@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import type { Mail } from "@svc/mail/mail";
-import { connectionOptions, smtpTransport } from "@svc/mail/smtp";
+import { smtpTransport } from "@svc/mail/smtp";
+import { connectionOptions } from "@svc/mail/smtp-connection";
 import { parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import { type SmtpBehaviour, startSmtp } from "../support/smtp.ts";
 
@@ -33,9 +34,8 @@ function serverAt(url: string): SmtpServer {
 }
 
 function deliverTo(url: string) {
-	const server = serverAt(url);
 	const from = { name: "Svc", address: "post@svc.example" };
-	return smtpTransport({ server, from, render: () => BODY, stepMs: 300, totalMs: 600 }).deliver(MAIL);
+	return smtpTransport({ server: serverAt(url), from, render: () => BODY, stepMs: 300, totalMs: 600 }).deliver(MAIL);
 }
 
 test.each([

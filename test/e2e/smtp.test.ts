@@ -288,11 +288,61 @@ test("behind 40 invites that the server keeps without an answer, a code goes out
 	expect([under("invited"), smtp.mails.length]).toEqual([2, 5]);
 	release.resolve();
 	expect(await sending).toBe(43);
+	expect(smtp.connections).toEqual({ total: 4, most: 4 });
 	const order = smtp.mails.map(({ to }) => to[0] ?? "");
 	// Two lanes take what is next, so that neighbours may arrive in either order.
 	expect(order.indexOf("old@example.com")).toBeLessThan(7);
 	expect(order.indexOf("invited-by-bob@example.com")).toBeLessThan(9);
 	expect(order.indexOf("owner@example.com")).toBeGreaterThan(42);
+});
+
+describe("connections", () => {
+	const invite = { app: "Herbarium", by: "ada@example.com", role: "viewer", link: "https://svc.example/i" };
+
+	async function sendInvites(service: OpenService, count: number): Promise<number> {
+		for (let made = 0; made < count; made++) await addMail(service, "invite", invite, `invited-${made}@example.com`);
+		return await service.sendMail();
+	}
+
+	test("are kept from one round to the next", async () => {
+		const { smtp, service } = await start();
+		for (const round of [10, 20, 30]) {
+			expect(await sendInvites(service, 10)).toBe(10);
+			expect([smtp.mails.length, smtp.connections.total]).toEqual([round, 2]);
+		}
+	});
+
+	test("that the server has ended meanwhile are replaced, and no mail counts a failed try", async () => {
+		const { smtp, service } = await start();
+		expect(await sendInvites(service, 2)).toBe(2);
+		smtp.cutAll();
+		const ids = [
+			await addMail(service, "sign_in_code", CODE),
+			await addMail(service, "invite", invite, "another@example.com"),
+		];
+		expect(await service.sendMail()).toBe(2);
+		for (const id of ids) expect(await keptMail(service.database, id)).toMatchObject({ state: "sent", attempts: 1 });
+		expect(smtp.mails).toHaveLength(4);
+	});
+
+	test("on which a mail was refused are not used for the next one", async () => {
+		const { smtp, service } = await start({
+			recipient: (address) => (address.startsWith("nobody") ? { code: 550, text: "no such user" } : undefined),
+		});
+		await addMail(service, "app_blocked", BLOCKED, "nobody@example.com");
+		await addMail(service, "app_blocked", BLOCKED, "somebody@example.com");
+		await addMail(service, "app_blocked", BLOCKED, "another@example.com");
+		expect(await service.sendMail()).toBe(2);
+		expect(smtp.mails).toHaveLength(2);
+	});
+
+	test("end when the service does", async () => {
+		const { smtp, service } = await start();
+		expect(await sendInvites(service, 4)).toBe(4);
+		service.drain();
+		while (smtp.open() > 0) await Bun.sleep(5);
+		expect(smtp.connections.total).toBe(2);
+	});
 });
 
 test("two senders on one outbox send each of 60 mails once", async () => {

@@ -37,6 +37,12 @@ export interface SmtpReceiver {
 	readonly url: string;
 	/** In the order in which they came; also those that were then refused or never answered. */
 	readonly mails: ReceivedMail[];
+	/** How many connections there were, and how many of them at most at once. */
+	readonly connections: { total: number; most: number };
+	/** How many there are now. */
+	open(): number;
+	/** Ends the connections that there are. */
+	cutAll(): void;
 	/** May be changed while it runs. */
 	behaviour: SmtpBehaviour;
 	/** The environment of a service that sends through it. */
@@ -51,12 +57,17 @@ export async function startSmtp(
 ): Promise<SmtpReceiver> {
 	const { host = "127.0.0.1", ...given } = options;
 	const mails: ReceivedMail[] = [];
+	const connections = { total: 0, most: 0 };
 	const settle = (id: string, answer: SmtpAnswer, done: Done) => give(server, id, answer, done);
 	const server = new SMTPServer({
 		authOptional: true,
 		logger: false,
 		closeTimeout: 50,
-		onConnect: (session, done) => settle(session.id, receiver.behaviour.connect?.(), done),
+		onConnect(session, done) {
+			connections.total += 1;
+			connections.most = Math.max(connections.most, server.connections.size);
+			settle(session.id, receiver.behaviour.connect?.(), done);
+		},
 		onRcptTo: ({ address }, session, done) => settle(session.id, receiver.behaviour.recipient?.(address), done),
 		async onData(stream, session, done) {
 			const raw = await readWhole(stream);
@@ -84,6 +95,11 @@ export async function startSmtp(
 		port,
 		url,
 		mails,
+		connections,
+		open: () => server.connections.size,
+		cutAll() {
+			for (const { _socket } of server.connections) _socket.destroy();
+		},
 		behaviour,
 		env: { SVC_MAIL: "smtp", SVC_SMTP_URL: url, SVC_MAIL_FROM: "post@svc.example" },
 		stop: () => new Promise((resolve) => server.close(resolve)),
