@@ -174,6 +174,37 @@ describe("readConfig", () => {
 		}
 	});
 
+	test("backups go to a folder of a bucket, by keys of their own or those of the pictures", () => {
+		const own = {
+			SVC_BACKUP_S3_ENDPOINT: "https://b.example.com",
+			SVC_BACKUP_S3_REGION: "eu",
+			SVC_BACKUP_S3_ACCESS_KEY_ID: "own",
+			SVC_BACKUP_S3_SECRET_ACCESS_KEY: "hush",
+		};
+		const to = { SVC_BACKUP_TO: "s3://backups/a/b/" };
+		expect(readConfig({}).backupTo).toBeUndefined();
+		expect(readConfig({ ...own, ...to }).backupTo).toMatchObject({
+			bucket: "backups",
+			path: "a/b",
+			accessKeyId: "own",
+		});
+		expect(fault(to)).toContain("SVC_BACKUP_S3_ENDPOINT is not set; it takes a value, since SVC_STORAGE is not s3");
+		expect(fault({ ...to, ...own, SVC_BACKUP_S3_SECRET_ACCESS_KEY: "" })).toContain("SVC_BACKUP_S3_SECRET_ACCESS_KEY");
+		for (const place of [
+			"/backups",
+			"https://b/a",
+			"s3://b",
+			"s3://backups/../a",
+			"s3://backups/a//b",
+			"s3://back ups",
+		])
+			expect([place, fault({ ...own, SVC_BACKUP_TO: place })]).toEqual([
+				place,
+				expect.stringContaining("SVC_BACKUP_TO"),
+			]);
+		expect(fault({ ...own, ...to, SVC_DATABASE_URL: "http://db" })).toContain("one on a server is backed up there");
+	});
+
 	test("a live service drains for five seconds, one in test mode for none, unless it is told", () => {
 		expect(readConfig({}).drainMs).toBe(0);
 		expect(readConfig({ SVC_MODE: "live" }).drainMs).toBe(5_000);

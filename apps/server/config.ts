@@ -2,19 +2,22 @@ import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { BackupSchedule } from "@svc/operator/room";
+import { BUCKET_NAME } from "@svc/storage/s3-place";
 import type { ProxyTrust } from "./client-address.ts";
+import { type BackupBucket, readBackupAccess, readBackupBucket, readBackupSchedule } from "./config-backups.ts";
 import { type MetricsConfig, readBootstrapSecret, readMetrics, readProxyTrust } from "./config-door.ts";
+import { readS3Access, type S3Access } from "./config-s3.ts";
 import { type Environment, Reader, refuseUnknown } from "./variables.ts";
 
 /* Everything that a deployment can set, read from the environment once. */
 
 export type VariantName = "current" | "transition" | "legacy";
 
-type DatabaseConfig =
+export type DatabaseConfig =
 	| { readonly kind: "file"; readonly path: string }
 	| { readonly kind: "remote"; readonly url: string; readonly token: string | undefined };
 
-type StorageConfig =
+export type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
 	| {
 			readonly kind: "s3";
@@ -69,6 +72,10 @@ export interface Config {
 	readonly drainMs: number;
 	/** Undefined: backups are made only when somebody asks. */
 	readonly backupSchedule: BackupSchedule | undefined;
+	/** How a bucket with backups is reached. */
+	readonly backupAccess: S3Access | undefined;
+	/** Undefined: backups lie in the data directory. */
+	readonly backupTo: BackupBucket | undefined;
 	readonly cacheMaxBytes: number;
 	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
@@ -99,9 +106,6 @@ export interface Config {
 	readonly logLevel: LogLevel;
 }
 
-/** A backup that takes longer than this would be followed by the next at once. */
-const LEAST_BACKUP_SECONDS = 900;
-
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -125,6 +129,9 @@ export function readConfig(env: Environment): Config {
 			"another origin than SVC_BASE_URL and SVC_WEB_URL, so that stored bytes never share one with cookies",
 		);
 	}
+	const database = readDatabase(read, dataDir);
+	const storage = readStorage(read, dataDir);
+	const backupAccess = readBackupAccess(read, storage);
 	const config: Config = {
 		variant: read.oneOf("SVC_VARIANT", ["current", "transition", "legacy"], "current"),
 		mode,
@@ -134,15 +141,17 @@ export function readConfig(env: Environment): Config {
 		cdnUrl,
 		listen: read.listen("SVC_LISTEN") ?? listenFrom([baseUrl, webUrl, cdnUrl]),
 		dataDir,
-		database: readDatabase(read, dataDir),
-		storage: readStorage(read, dataDir),
+		database,
+		storage,
 		mail: readMail(read),
 		processor: readProcessor(read, mode),
 		bootstrapSecret: readBootstrapSecret(read),
 		proxyTrust: readProxyTrust(read),
 		metrics: readMetrics(read, mode),
 		drainMs: read.integer("SVC_DRAIN_SECONDS", mode === "live" ? 5 : 0, 0) * 1_000,
-		backupSchedule: readBackupSchedule(read, dataDir),
+		backupSchedule: readBackupSchedule(read, database),
+		backupAccess,
+		backupTo: readBackupBucket(read, { database, access: backupAccess }),
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
@@ -186,15 +195,6 @@ function listenFrom(origins: readonly string[]): ListenAddress[] {
 	return [...byPort.values()];
 }
 
-function readBackupSchedule(read: Reader, dataDir: string): BackupSchedule | undefined {
-	const seconds = read.duration("SVC_BACKUP_EVERY", LEAST_BACKUP_SECONDS);
-	const keep = read.integer("SVC_BACKUP_KEEP", 7, 1);
-	if (seconds === undefined) return undefined;
-	if (readDatabase(read, dataDir).kind === "remote")
-		read.fault("SVC_BACKUP_EVERY", "a database in a file: one on a server is backed up there");
-	return { everyMs: seconds * 1_000, keep };
-}
-
 function readDatabase(read: Reader, dataDir: string): DatabaseConfig {
 	const url = read.optional("SVC_DATABASE_URL");
 	const token = read.optional("SVC_DATABASE_TOKEN");
@@ -220,12 +220,8 @@ function readStorage(read: Reader, dataDir: string): StorageConfig {
 	return {
 		kind,
 		dir,
-		endpoint: read.origin("SVC_S3_ENDPOINT"),
-		// Part of every address and signature, where nothing in them is escaped.
-		bucket: read.matching("SVC_S3_BUCKET", /^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/, "the name of a bucket"),
-		region: read.matching("SVC_S3_REGION", /^[A-Za-z0-9_-]+$/, "a region such as us-east-1, or auto"),
-		accessKeyId: read.matching("SVC_S3_ACCESS_KEY_ID", /^[\w.+=@~:-]+$/, "an access key"),
-		secretAccessKey: read.matching("SVC_S3_SECRET_ACCESS_KEY", /^[!-~]+$/, "a secret without spaces"),
+		...readS3Access(read, "SVC_S3"),
+		bucket: read.matching("SVC_S3_BUCKET", BUCKET_NAME, "the name of a bucket"),
 	};
 }
 

@@ -1,4 +1,5 @@
 import { firstStart } from "@svc/operator/bootstrap";
+import { downloadBackup } from "@svc/storage/s3-backup-download";
 import { RENEW_MS } from "@svc/storage/s3-lease";
 import { isWithin } from "./client-address.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -57,13 +58,23 @@ try {
 	process.exit(1);
 }
 
-/** What is done on a service that is stopped; `svc server adopt` asks for it, and asks the person. */
-async function runOnce([command, flag, ...more]: readonly string[]): Promise<void> {
-	const isKnown = command === "adopt" && (flag === undefined || flag === "--yes") && more.length === 0;
-	if (!isKnown) throw new Error("the service takes no words but: adopt [--yes]");
-	const adoption = await adopt(config, { clock, log }, flag === "--yes");
-	process.stdout.write(`${JSON.stringify(adoption)}\n`);
+/** What `svc server adopt`, on a service that is stopped, and `svc server restore` ask for. */
+async function runOnce([command, ...given]: readonly string[]): Promise<void> {
+	const [first, second] = given;
+	if (command === "adopt" && (given.length === 0 || (given.length === 1 && first === "--yes"))) {
+		const adoption = await adopt(config, { clock, log }, first === "--yes");
+		process.stdout.write(`${JSON.stringify(adoption)}\n`);
+	} else if (command === "fetch-backup" && given.length === 2 && first !== undefined && second !== undefined) {
+		await fetchBackup(first, second);
+	} else throw new Error("the service takes no words but: adopt [--yes], fetch-backup <s3://…> <folder>");
 	process.exit(0);
+}
+
+async function fetchBackup(from: string, dir: string): Promise<void> {
+	const { backupAccess } = config;
+	if (!backupAccess)
+		throw new Error("SVC_BACKUP_S3_ENDPOINT and its like are not set; they say how a bucket is reached");
+	await downloadBackup(from, dir, backupAccess, log);
 }
 
 async function run(): Promise<void> {

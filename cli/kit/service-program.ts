@@ -19,7 +19,7 @@ export function serviceProgram(checkout: string | undefined): RunService {
 		if (checkout === undefined || process.versions.bun === undefined)
 			throw new LocalError(
 				"The service's program is not here.",
-				"Run this where the service is started, with its environment: bun svc server adopt",
+				"Run this where the service is started, with its environment: bun svc server …",
 			);
 		const main = join(checkout, "apps", "server", "main.ts");
 		const child = spawn(process.execPath, [main, ...words], { stdio: ["ignore", "pipe", "pipe"], signal });

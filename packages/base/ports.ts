@@ -42,7 +42,7 @@ export interface BackupFacts {
 }
 
 interface MadeBackup {
-	/** Absolute, on the machine of the service. */
+	/** Absolute, on the machine of the service; or an address in a bucket, as `s3://bucket/folder`. */
 	readonly path: string;
 	readonly files: number;
 	readonly bytes: number;

@@ -41,12 +41,17 @@ export function backupScheduler(room: Operator): () => Promise<void> {
 	};
 }
 
-/** Removes the oldest backups of the schedule until as many are left as it keeps. */
+/** Removes the oldest backups of the schedule until as many are left as it keeps. What cannot be removed is left to the next time. */
 export async function removeOlderBackups({ backupFolders, backupSchedule, log }: Operator): Promise<void> {
 	if (!backupSchedule) return;
-	const made = (await backupFolders.list()).filter((name) => scheduledMs(name) !== undefined);
-	for (const name of made.slice(0, Math.max(0, made.length - backupSchedule.keep))) {
-		await backupFolders.remove(name);
-		log.info("an older backup was removed", { backup: name });
+	try {
+		const made = (await backupFolders.list()).filter((name) => scheduledMs(name) !== undefined);
+		for (const name of made.slice(0, Math.max(0, made.length - backupSchedule.keep))) {
+			await backupFolders.remove(name);
+			log.info("an older backup was removed", { backup: name });
+		}
+	} catch (cause) {
+		// The backup that was just made is whole, and is not made again for this.
+		log.error("older backups could not be removed", { cause });
 	}
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure, JobFailure } from "@svc/base/failure";
-import type { BackupFolder, Snapshot, SnapshotBlob } from "@svc/base/ports";
+import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
 import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import { removeOlderBackups, scheduledName } from "./backup-schedule.ts";
 import type { Operator } from "./room.ts";
@@ -12,7 +12,7 @@ import type { Operator } from "./room.ts";
 
 /** The result of a job, which operators read. */
 interface BackupResult {
-	/** Absolute, on the machine of the service. */
+	/** Absolute, on the machine of the service; or an address in a bucket, as `s3://bucket/folder`. */
 	readonly path: string;
 	readonly images: number;
 	readonly files: number;
@@ -39,6 +39,13 @@ export async function startBackup(room: Operator, by: Actor): Promise<Job> {
 export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Promise<BackupResult> {
 	const { snapshots } = room;
 	if (!snapshots) throw new JobFailure(REMOTE);
+	const made = await makeWhole(room, run, snapshots);
+	if (run.job.payload.scheduled) await removeOlderBackups(room);
+	return made;
+}
+
+/** Leaves nothing when it fails. */
+async function makeWhole(room: Operator, run: JobRun<"backup.make">, snapshots: Snapshots): Promise<BackupResult> {
 	const madeMs = room.clock.now();
 	const folder = await room.backupFolders.open(nameOf(madeMs, run));
 	try {
@@ -49,7 +56,6 @@ export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Pr
 		const { images, migration } = snapshot;
 		const { version } = room.instance;
 		const { path, files, bytes } = await folder.seal({ version, migration, madeMs, images, damaged });
-		if (run.job.payload.scheduled) await removeOlderBackups(room);
 		return { path, images, files, bytes, damaged };
 	} catch (cause) {
 		await folder.discard();

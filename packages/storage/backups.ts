@@ -1,11 +1,18 @@
-import { constants, copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { constants, copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { digestOfFile, digestOfParts } from "@svc/base/digest";
-import { JobFailure } from "@svc/base/failure";
-import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
-import { errorCode, type Folders, foldersUnder, freeBytes, sync, unless } from "./folders.ts";
-import { blobPath } from "./keys.ts";
-import { writeAll } from "./staging.ts";
+import { digestOfFile } from "@svc/base/digest";
+import type { BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
+import {
+	copyTo,
+	orFull,
+	removeFolder,
+	removeUnfinished,
+	requireRoom,
+	UNFINISHED,
+	unlessUnreadable,
+} from "./backup-disk.ts";
+import { type BackupList, blobFile, manifestText, openBackupList } from "./backup-list.ts";
+import { errorCode, type Folders, foldersUnder, sync, unless } from "./folders.ts";
 import { readRange } from "./streams.ts";
 
 /*
@@ -14,10 +21,6 @@ import { readRange } from "./streams.ts";
  * on the disk the folder has another name, so that nothing that was cut off looks whole.
  */
 
-/** Version of the folder's layout; a restore refuses those that it does not know. */
-const FORMAT = 1;
-const UNFINISHED = "unfinished-";
-const FULL = "The disk has no room for the backup. Free some, or remove earlier backups, then start it again.";
 /** What a link is refused for where a copy is still possible: another file system, one without links, or too many of them. */
 const UNLINKABLE: ReadonlySet<string | undefined> = new Set([
 	"EXDEV",
@@ -41,7 +44,7 @@ export function backupFolders({ dir, freeFloorBytes }: BackupFoldersOptions): Ba
 		async remove(name) {
 			const leaving = join(dir, `${UNFINISHED}${name}`);
 			await rename(join(dir, name), leaving);
-			await remove(leaving);
+			await removeFolder(leaving);
 		},
 		async open(name) {
 			await foldersUnder(dir).ensure(dir);
@@ -50,7 +53,7 @@ export function backupFolders({ dir, freeFloorBytes }: BackupFoldersOptions): Ba
 			const folders = foldersUnder(root);
 			return await orFull(async () => {
 				await folders.ensure(root);
-				const sums = await open(join(root, "SHA256SUMS"), "wx", 0o600);
+				const sums = await openBackupList(join(root, "SHA256SUMS"));
 				const earlier = (await finished(dir)).map((one) => join(dir, one));
 				return openFolder({ root, folders, sums, target: join(dir, name), earlier, freeFloorBytes });
 			});
@@ -83,23 +86,10 @@ async function isCopy(path: string, { bytes, sha256 }: BlobDigest): Promise<bool
 	}
 }
 
-function blobFile(blobKey: string): string {
-	return join("images", "blobs", blobPath(blobKey));
-}
-
-async function removeUnfinished(dir: string): Promise<void> {
-	for (const name of await readdir(dir)) if (name.startsWith(UNFINISHED)) await remove(join(dir, name));
-}
-
-/** What cannot be removed now, since something still writes there, is left for the next time. */
-async function remove(path: string): Promise<void> {
-	await rm(path, { recursive: true, force: true }).catch(() => undefined);
-}
-
 interface Opened {
 	readonly root: string;
 	readonly folders: Folders;
-	readonly sums: FileHandle;
+	readonly sums: BackupList;
 	/** The folder's name once it is whole. */
 	readonly target: string;
 	/** The finished backups, the newest first. */
@@ -110,22 +100,6 @@ interface Opened {
 function openFolder({ root, folders, sums, target, earlier, freeFloorBytes }: Opened): BackupFolder {
 	const databasePath = join(root, "svc.db");
 	const fanOuts = new Set<string>();
-	const total = { files: 0, bytes: 0 };
-	let sumsEnd = 0;
-
-	async function note(path: string, { bytes, sha256 }: BlobDigest): Promise<void> {
-		const line = Buffer.from(`${sha256}  ${path}\n`);
-		// Taken before anything is waited for: blobs are kept side by side.
-		const position = sumsEnd;
-		sumsEnd += line.length;
-		total.files += 1;
-		total.bytes += bytes;
-		await writeAll(sums, line, position);
-	}
-
-	async function requireRoom(bytes: number): Promise<void> {
-		if ((await freeBytes(root)) - bytes < freeFloorBytes) throw new JobFailure(FULL);
-	}
 
 	/** Never the file of the store under a second name: what damages one would damage both. */
 	async function place(
@@ -150,21 +124,16 @@ function openFolder({ root, folders, sums, target, earlier, freeFloorBytes }: Op
 
 	/** Undefined where the disk cannot read the bytes. */
 	async function copy(blob: StoredBlob, path: string): Promise<BlobDigest | undefined> {
-		try {
+		return await unlessUnreadable(path, async () => {
 			if (blob.path !== undefined && (await cloned(blob.path, path))) return await digestOfFile(path);
-			await requireRoom(blob.bytes);
+			await requireRoom(root, blob.bytes, freeFloorBytes);
 			return await copyTo(path, blob);
-		} catch (error) {
-			// EIO means a bad sector.
-			if (errorCode(error) !== "EIO") throw error;
-			await rm(path, { force: true });
-			return undefined;
-		}
+		});
 	}
 
 	return {
 		databasePath,
-		requireRoom,
+		requireRoom: (bytes) => requireRoom(root, bytes, freeFloorBytes),
 		keep: (blobKey, blob, expected) =>
 			orFull(async () => {
 				const name = blobFile(blobKey);
@@ -172,24 +141,24 @@ function openFolder({ root, folders, sums, target, earlier, freeFloorBytes }: Op
 				await folders.ensure(dirname(path));
 				fanOuts.add(dirname(path));
 				const digest = await place(name, blob, expected);
-				if (digest) await note(name, digest);
+				if (digest) await sums.note(name, digest);
 				return digest;
 			}),
 		seal: (facts) =>
 			orFull(async () => {
 				await sync(databasePath);
-				await note("svc.db", await digestOfFile(databasePath));
+				await sums.note("svc.db", await digestOfFile(databasePath));
 				for (const folder of fanOuts) await sync(folder);
-				await sums.sync();
-				await sums.close();
-				await writeManifest(root, facts, { ...total, sums: await digestOfFile(join(root, "SHA256SUMS")) });
+				await sums.finish();
+				const listed = await digestOfFile(join(root, "SHA256SUMS"));
+				await writeManifest(root, manifestText(facts, sums.total(), listed));
 				await rename(root, target);
 				await sync(dirname(target));
-				return { path: target, ...total };
+				return { path: target, ...sums.total() };
 			}),
 		async discard() {
-			await sums.close().catch(() => undefined);
-			await remove(root);
+			await sums.abandon();
+			await removeFolder(root);
 		},
 	};
 }
@@ -236,49 +205,13 @@ async function cloned(from: string, to: string): Promise<boolean> {
 	}
 }
 
-async function copyTo(path: string, blob: StoredBlob): Promise<BlobDigest> {
-	const file = await open(path, "wx", 0o600);
-	try {
-		const digest = await digestOfParts(blob.stream(), (chunk) => writeAll(file, chunk));
-		await file.sync();
-		return digest;
-	} finally {
-		await file.close();
-	}
-}
-
-async function writeManifest(
-	root: string,
-	{ version, migration, madeMs, images, damaged }: BackupFacts,
-	{ files, bytes, sums }: { readonly files: number; readonly bytes: number; readonly sums: BlobDigest },
-): Promise<void> {
-	const manifest = {
-		format: FORMAT,
-		version,
-		migration,
-		made_at: new Date(madeMs).toISOString(),
-		images,
-		damaged,
-		files,
-		bytes,
-		sums_sha256: sums.sha256,
-	};
+async function writeManifest(root: string, text: string): Promise<void> {
 	const file = await open(join(root, "manifest.json"), "wx", 0o600);
 	try {
-		await file.writeFile(`${JSON.stringify(manifest, undefined, "\t")}\n`);
+		await file.writeFile(text);
 		await file.sync();
 	} finally {
 		await file.close();
 	}
 	await sync(root);
-}
-
-/** @throws JobFailure for a disk, or a share of it, that is full: only its owner can help that */
-async function orFull<T>(work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (cause) {
-		if (["ENOSPC", "EDQUOT"].includes(errorCode(cause) ?? "")) throw new JobFailure(FULL, { cause });
-		throw cause;
-	}
 }

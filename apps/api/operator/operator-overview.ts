@@ -159,7 +159,7 @@ export function operatorBackups(app: Elysia, rooms: ApiRooms): void {
 		operationId: "createBackup",
 		summary: "Backs up the database and every image; the job's result tells where the folder is",
 		description:
-			"The folder lies in `backups` of the service's data directory. While one backup is being made, its job is answered. A database on a server of its own is backed up there: 409.",
+			"The folder lies in `backups` of the service's data directory, or in a bucket. While one backup is being made, its job is answered. A database on a server of its own is backed up there: 409.",
 		tags: ["operator"],
 		answers: { 202: jobSchema },
 		run: async ({ by }) => accepted(await startBackup(rooms.operator, by)),

@@ -3,6 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import { type FileHandle, lstat, open, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { BACKUP_FORMAT, BACKUP_LINE } from "@svc/base/backup-format";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 import { isRecord } from "./probe.ts";
 import { codeOf } from "./restore-target.ts";
@@ -12,12 +13,8 @@ import { codeOf } from "./restore-target.ts";
  * it may have come from another machine, or be what was left of a disk.
  */
 
-/** The format that is read here; a newer service may write others. */
-const FORMAT = 1;
 const MANIFEST_MAX_BYTES = 65_536;
 const LINE_MAX_BYTES = 400;
-/** All that a backup can hold. Nothing here leads out of a folder. */
-const LINE = /^([0-9a-f]{64}) {2}(svc\.db|images\/blobs\/[0-9a-f]{2}\/[A-Za-z0-9_][A-Za-z0-9._+-]{0,199})$/;
 const CHUNK_BYTES = 1_048_576;
 const ANOTHER = "Use another copy of the backup.";
 const ABSENT: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
@@ -61,7 +58,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 		throw unreadable("manifest.json", error);
 	});
 	const manifest = parse(text);
-	if (isRecord(manifest) && typeof manifest.format === "number" && manifest.format > FORMAT) {
+	if (isRecord(manifest) && typeof manifest.format === "number" && manifest.format > BACKUP_FORMAT) {
 		throw new LocalError(
 			"A newer version of the service made this backup.",
 			"Restore it with the svc of that version.",
@@ -83,8 +80,8 @@ function parse(text: string): unknown {
 	}
 }
 
-function isManifest(value: unknown): value is Manifest & { readonly format: typeof FORMAT } {
-	if (!isRecord(value) || value.format !== FORMAT) return false;
+function isManifest(value: unknown): value is Manifest & { readonly format: typeof BACKUP_FORMAT } {
+	if (!isRecord(value) || value.format !== BACKUP_FORMAT) return false;
 	const counts = [value.images, value.files, value.bytes].every((count) => Number.isSafeInteger(count));
 	const texts = [value.version, value.made_at, value.sums_sha256].every((text) => typeof text === "string");
 	return counts && texts;
@@ -99,7 +96,7 @@ export async function* listedFiles(folder: string, manifest: Manifest): AsyncGen
 		throw new LocalError("SHA256SUMS is missing or damaged.", ANOTHER);
 	const seen = new Set<string>();
 	for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-		const [, sha256 = "", name = ""] = LINE.exec(line) ?? [];
+		const [, sha256 = "", name = ""] = BACKUP_LINE.exec(line) ?? [];
 		if (name === "" || seen.has(name)) throw new LocalError("SHA256SUMS names what no backup holds.", ANOTHER);
 		seen.add(name);
 		yield { sha256, path: name };

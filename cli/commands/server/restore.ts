@@ -7,6 +7,7 @@ import { checkFile, type ListedFile, listedFiles, type Manifest, readManifest } 
 import type { ReplicaMoment } from "./litestream.ts";
 import { parseMoment, restoreAt } from "./restore-at.ts";
 import { restoreDamaged } from "./restore-damaged.ts";
+import { openSource } from "./restore-source.ts";
 import { codeOf, openTarget, type RestoreTarget, requireEmpty } from "./restore-target.ts";
 
 interface Restored extends Pick<Manifest, "made_at" | "files" | "bytes"> {
@@ -41,6 +42,8 @@ interface RestoreTask {
 export const restore = defineCommand({
 	summary: "Bring a backup back into an empty folder; needs no service and no key",
 	notes:
+		"A backup in a bucket (s3://bucket/folder/backups/name) is fetched first, beside --to, with the service's environment; the\n" +
+		"folder alone lists what is there.\n" +
 		"Checks every file of the backup against its digest; --dry-run does nothing else. Nothing is in the folder before all is\n" +
 		"well. Exit 3 when --skip-damaged left something out.\n" +
 		"With --at the database comes from --replica, where Litestream keeps a copy of it, and the pictures from a copied data\n" +
@@ -55,7 +58,11 @@ export const restore = defineCommand({
 		"svc server restore backups/20260101-000000-a1b2c3d4 --at 2025-12-31T10:00 --replica s3://bucket/svc --to data --dry-run",
 	],
 	args: {
-		folder: { type: "positional", required: true, description: "Folder that svc server backup made, or a copy of it" },
+		folder: {
+			type: "positional",
+			required: true,
+			description: "What svc server backup made: a folder, a copy of it, or s3://…",
+		},
 		to: {
 			type: "string",
 			required: true,
@@ -69,31 +76,38 @@ export const restore = defineCommand({
 		missing: { type: "boolean", description: "With --only-damaged: also what is not there at all, deleted or lost" },
 	},
 	async run({ args }, context): Promise<ExitCode> {
-		const { globals, out, process } = context;
-		const folder = resolve(process.cwd, args.folder);
-		const dataDir = resolve(process.cwd, args.to);
+		const { process } = context;
 		const { at, replica } = args;
-		const missing = args.missing === true;
-		if (args["only-damaged"]) {
-			requireAlone([at, replica, args["skip-damaged"]]);
-			return await mend(context, { folder, dataDir, missing });
-		}
-		if (missing) throw new UsageError("--missing goes with --only-damaged.", "A whole backup has all that it holds.");
+		const onlyDamaged = args["only-damaged"] === true;
+		if (onlyDamaged) requireAlone([at, replica, args["skip-damaged"]]);
+		if (args.missing && !onlyDamaged)
+			throw new UsageError("--missing goes with --only-damaged.", "A whole backup has all that it holds.");
 		if ((at === undefined) !== (replica === undefined))
 			throw new UsageError("--at and --replica go together.", "Name the moment, and where Litestream copies to.");
-		const from = { folder, dataDir };
-		const restored =
-			at === undefined || replica === undefined
-				? await restoreBackup(context, from, args["skip-damaged"] === true)
-				: await restoreMoment(context, from, { replica, at: parseMoment(at, process.date()) });
-		await out.record<Restored>(COLUMNS, restored);
-		const next = globals.dryRun
-			? "Nothing was written. This can be brought back."
-			: `Start the service on it: SVC_DATA_DIR=${shellWord(dataDir)} bun start`;
-		if (!out.isJson) await out.note(next);
-		return restored.damaged.length > 0 ? EXIT.partly : EXIT.ok;
+		const dataDir = resolve(process.cwd, args.to);
+		const { close, ...source } = await openSource(context, args.folder, dataDir);
+		const from = { ...source, dataDir };
+		try {
+			if (onlyDamaged) return await mend(context, { ...from, missing: args.missing === true });
+			const restored =
+				at === undefined || replica === undefined
+					? await restoreBackup(context, from, args["skip-damaged"] === true)
+					: await restoreMoment(context, from, { replica, at: parseMoment(at, process.date()) });
+			return await tellRestored(context, restored);
+		} finally {
+			await close();
+		}
 	},
 });
+
+async function tellRestored({ globals, out }: Context, restored: Restored): Promise<ExitCode> {
+	await out.record<Restored>(COLUMNS, restored);
+	const next = globals.dryRun
+		? "Nothing was written. This can be brought back."
+		: `Start the service on it: SVC_DATA_DIR=${shellWord(restored.data_dir)} bun start`;
+	if (!out.isJson) await out.note(next);
+	return restored.damaged.length > 0 ? EXIT.partly : EXIT.ok;
+}
 
 /** @param others flags that mean nothing beside --only-damaged */
 function requireAlone(others: readonly unknown[]): void {
@@ -103,12 +117,12 @@ function requireAlone(others: readonly unknown[]): void {
 
 async function mend(context: Context, places: Places & { readonly missing: boolean }): Promise<ExitCode> {
 	const { globals, out } = context;
-	const { folder, dataDir } = places;
+	const { folder, backup, dataDir } = places;
 	const manifest = await readManifest(folder);
 	const { files, bytes, damaged, absent } = await restoreDamaged(context, { ...places, manifest });
 	const { version, made_at, images } = manifest;
 	await out.record<Restored>(COLUMNS, {
-		...{ object: "restore", backup: folder, data_dir: dataDir, restored: files > 0 && !globals.dryRun },
+		...{ object: "restore", backup, data_dir: dataDir, restored: files > 0 && !globals.dryRun },
 		...{ version, made_at, images, files, bytes, damaged },
 	});
 	const said = globals.dryRun
@@ -124,17 +138,23 @@ async function mend(context: Context, places: Places & { readonly missing: boole
 
 interface Places {
 	readonly folder: string;
+	/** The backup as it was named. */
+	readonly backup: string;
 	readonly dataDir: string;
 }
 
-async function restoreBackup(context: Context, { folder, dataDir }: Places, skipDamaged: boolean): Promise<Restored> {
+async function restoreBackup(
+	context: Context,
+	{ folder, backup, dataDir }: Places,
+	skipDamaged: boolean,
+): Promise<Restored> {
 	const manifest = await readManifest(folder);
 	await requireEmpty(dataDir);
 	const target = context.globals.dryRun ? undefined : await openTarget(dataDir);
 	const damaged = await bringBack(context, { folder, manifest, target }, skipDamaged);
 	const { version, made_at, images, files, bytes } = manifest;
 	return {
-		...{ object: "restore", backup: folder, data_dir: dataDir, restored: target !== undefined },
+		...{ object: "restore", backup, data_dir: dataDir, restored: target !== undefined },
 		...{ version, made_at, images, files, bytes, damaged },
 	};
 }
@@ -142,7 +162,7 @@ async function restoreBackup(context: Context, { folder, dataDir }: Places, skip
 async function restoreMoment(context: Context, places: Places, moment: ReplicaMoment): Promise<Restored> {
 	const { at, files, bytes } = await restoreAt(context, { ...places, ...moment });
 	return {
-		...{ object: "restore", backup: places.folder, data_dir: places.dataDir, restored: !context.globals.dryRun },
+		...{ object: "restore", backup: places.backup, data_dir: places.dataDir, restored: !context.globals.dryRun },
 		...{ version: null, made_at: at, images: null, files, bytes, damaged: [] },
 	};
 }

@@ -23,8 +23,8 @@ const COLUMNS: readonly Column<Job>[] = [
 const backup = defineCommand({
 	summary: "Back up the database and every image, while the service runs (operators)",
 	notes:
-		"The folder is made on the service's machine, in backups of its data directory; path tells which one. It holds all secrets\n" +
-		"that the database holds. Exit 3 when images were missing or damaged.",
+		"The folder is made on the service's machine, in backups of its data directory, or in the bucket of SVC_BACKUP_TO; path\n" +
+		"tells which one. It holds all secrets that the database holds. Exit 3 when images were missing or damaged.",
 	examples: ["svc server backup", "svc server backup --field result.path", "svc server backup --no-wait --field id"],
 	args: JOB_ARGS,
 	async run({ all }, context) {
@@ -97,7 +97,8 @@ export const SERVER_COMMANDS = {
 
 async function tellNext({ out }: Context, { result }: Job): Promise<void> {
 	if (out.isJson || typeof result?.path !== "string") return;
-	await out.note("Copy this folder to another machine: here it is lost together with the service.");
+	if (!result.path.startsWith("s3://"))
+		await out.note("Copy this folder to another machine: here it is lost together with the service.");
 	await out.note(`To bring it back: svc server restore ${shellWord(result.path)} --to <an empty folder>`);
 	if (isSound(result)) return;
 	await out.note("The stored bytes of some images are missing or damaged; the service's log names these images.");
