@@ -1,7 +1,8 @@
-import type { Session } from "@svc/sdk/shapes";
+import type { Ended, Session } from "@svc/sdk/shapes";
 import { defineCommand } from "../kit/command.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm, showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
+import { EXIT } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { counted, removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
@@ -12,11 +13,13 @@ const COLUMNS: readonly Column<Session>[] = [
 	...fields("last_used_at", "expires_at"),
 	{ name: "fresh_until", value: (session) => session.fresh_until, hidden: true },
 	{ name: "created_at", value: (session) => session.created_at, hidden: true },
+	...fields("network"),
+	{ name: "current", value: (session) => session.current },
 ];
 
 const list = defineCommand({
 	summary: "List your own sessions, newest first",
-	notes: `For a session, not a token; svc whoami tells which one is in use.\n${pipeNote(COLUMNS)}`,
+	notes: `For a session, not a token; \`current\` is the one in use.\n${pipeNote(COLUMNS)}`,
 	examples: ["svc sessions list", "svc sessions list --all --field id"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
@@ -45,4 +48,26 @@ const end = defineCommand({
 		),
 });
 
-export const SESSION_COMMANDS = { list, end };
+const ENDED_COLUMNS: readonly Column<Ended>[] = fields("sessions", "tokens");
+
+const endOthers = defineCommand({
+	summary: "End all your other sessions and your tokens, at once",
+	notes:
+		"For when a device is lost, or somebody else may have got in. The session in use stays. Asks first, unless --yes is given.",
+	examples: ["svc sessions end-others --yes", "svc sessions end-others --keep-tokens --yes"],
+	args: { "keep-tokens": { type: "boolean", description: "Leave tokens as they are" } },
+	async run({ args }, context) {
+		const { globals, out, process } = context;
+		const keepTokens = args["keep-tokens"] === true;
+		if (globals.dryRun) {
+			const body = { keep_tokens: keepTokens };
+			return showDryRun(out, [{ method: "POST", path: "/v1/sessions/end-others", body }]);
+		}
+		await confirm(context, `End all other sessions${keepTokens ? "" : " and all tokens"}?`);
+		const { sessions } = await context.management();
+		await out.record(ENDED_COLUMNS, await sessions.endOthers({ keepTokens }, { signal: process.signal }));
+		return EXIT.ok;
+	},
+});
+
+export const SESSION_COMMANDS = { list, end, "end-others": endOthers };

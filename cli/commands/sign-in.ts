@@ -80,6 +80,8 @@ function isWrongCode(error: unknown): boolean {
 
 /** Field by field, so that a secret that a newer service adds is not shown either. */
 export function signedIn(session: VerifiedSession, profile: string, base_url: string): SignedIn {
-	const { id, object, kind, device, fresh_until, expires_at, last_used_at, created_at, account } = session;
-	return { id, object, kind, device, fresh_until, expires_at, last_used_at, created_at, account, profile, base_url };
+	const { id, object, kind, device, network, current, fresh_until, account } = session;
+	const { expires_at, last_used_at, created_at } = session;
+	const times = { fresh_until, expires_at, last_used_at, created_at };
+	return { id, object, kind, device, network, current, ...times, account, profile, base_url };
 }

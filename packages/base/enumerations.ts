@@ -63,6 +63,20 @@ export type SignInKind = (typeof SIGN_IN_KINDS)[number];
 export const LOGIN_PURPOSES = ["console", "connect", "account", "step_up", "email"] as const;
 export type LoginPurpose = (typeof LOGIN_PURPOSES)[number];
 
+/** What a person is told of in a letter by which it can be taken back. `many`: the letter that sums up what had none of its own. */
+export const LETTER_DEEDS = [
+	"device",
+	"token",
+	"key",
+	"app_connected",
+	"operator",
+	"transfer",
+	"address",
+	"passkey_added",
+	"passkey_removed",
+	"many",
+] as const;
+
 /* Keys and storages */
 
 /** `app` reaches the App storage and, with a selected user, theirs; `bucket` the App storage; `user` its own. */

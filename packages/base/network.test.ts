@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { networkOf } from "./network.ts";
+import { networkOf, networkRange } from "./network.ts";
 
 test("an IPv4 address stands for itself, an IPv6 address for its /64 however it is written", () => {
 	expect(networkOf("198.51.100.7")).toBe("198.51.100.7");
@@ -26,4 +26,12 @@ test("an IPv6 address stands for its /56 where a household counts", () => {
 	expect(named("2001:db8:1:7::1")).toBe(named("2001:db8:1::"));
 	expect(named("2001:db8:1:0100::1")).toBe(named("2001:db8:1:1ff::1"));
 	expect(named("2001:db8:1:0100::1")).not.toBe(named("2001:db8:1:1000::1"));
+});
+
+test("people are shown a network that names no household", () => {
+	expect(networkRange("192.0.2.77")).toBe("192.0.2.0/24");
+	expect(networkRange("::ffff:192.0.2.77")).toBe("192.0.2.0/24");
+	expect(networkRange("2001:db8:1:2::7")).toBe("2001:db8:1::/48");
+	expect(networkRange("2001:db8::7")).toBe("2001:db8::/48");
+	expect(networkRange("::1")).toBe("0::/48");
 });

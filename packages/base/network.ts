@@ -14,3 +14,13 @@ export function networkOf(address: string, bits: 56 | 64 = 64): string {
 	const last = bits === 64 ? fourth : fourth?.replace(/.{1,2}$/, "") || "0";
 	return [first, second, third, last].join(":");
 }
+
+/** A network as people are shown it, which names no household: `192.0.2.0/24`, of IPv6 the /48. An address without a form is left as it is. */
+export function networkRange(address: string): string {
+	const ipv4 = /(?:^|:)(\d+\.\d+\.\d+)\.\d+$/.exec(address)?.[1];
+	if (ipv4 !== undefined) return `${ipv4}.0/24`;
+	if (!address.includes(":")) return address;
+	const groups = networkOf(address).split(":").slice(0, 3);
+	while (groups.length > 1 && groups.at(-1) === "0") groups.pop();
+	return `${groups.join(":")}::/48`;
+}

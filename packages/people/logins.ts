@@ -55,6 +55,8 @@ export interface NewSession {
 	readonly kind: SignInKind;
 	readonly device: string;
 	readonly addressMac: Uint8Array<ArrayBuffer>;
+	/** As people are shown it. */
+	readonly network: string;
 	readonly freshMs: number;
 	readonly expiresMs: number;
 	/** Id of the account, where the address has none yet. */

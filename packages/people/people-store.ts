@@ -4,7 +4,7 @@ import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
 import { statements } from "@svc/base/database/statements";
-import { and, eq, exists, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Account, Person, Scope, Session } from "./people.ts";
 
 /** `onLost` is called when times of last use could not be written; nothing else depends on them. */
@@ -28,8 +28,17 @@ export function peopleStore(database: Database, onLost: (error: unknown) => void
 
 /** Neither revoked nor past its time, of an account that may sign in. */
 export function isLive() {
-	const unexpired = gt(sessions.expiresMs, sql.placeholder("nowMs"));
-	return and(isNull(sessions.revokedMs), unexpired, eq(accounts.status, "active"));
+	return and(isUnended(sql.placeholder("nowMs")), eq(accounts.status, "active"));
+}
+
+/** The time without use after which a session ends; a token lives until its own end. */
+const IDLE_MS = 30 * 86_400_000;
+
+/** Neither revoked nor past its time, nor left unused for too long. */
+export function isUnended(nowMs: number | Placeholder): SQL {
+	const used = sql`coalesce(${sessions.lastUsedMs}, ${sessions.createdMs})`;
+	return sql`(${sessions.revokedMs} IS NULL AND ${sessions.expiresMs} > ${nowMs}
+		AND (${sessions.kind} = 'pat' OR ${used} > ${nowMs} - ${IDLE_MS}))`;
 }
 
 /** The creation time of a session: no two of an account are equal, so that it gives their place in lists. */
@@ -65,9 +74,11 @@ export function toPerson({ session, account, appId, operatorPk }: PersonRow): Pe
 }
 
 export function toSession(session: typeof sessions.$inferSelect, appId: string | null): Session {
-	const { id, kind, name, appPk, device, freshMs, expiresMs, lastUsedMs, createdMs } = session;
+	const { id, kind, name, appPk, device, network, freshMs, lastUsedMs, createdMs } = session;
 	const scopes = session.scopes === null ? null : new Set(session.scopes.split(" ") as Scope[]);
-	return { id, kind, name, appPk, appId, scopes, device, freshMs, expiresMs, lastUsedMs, createdMs };
+	const unusedMs = kind === "pat" ? session.expiresMs : (lastUsedMs ?? createdMs) + IDLE_MS;
+	const expiresMs = Math.min(session.expiresMs, unusedMs);
+	return { id, kind, name, appPk, appId, scopes, device, network, freshMs, expiresMs, lastUsedMs, createdMs };
 }
 
 const asOperator = statements

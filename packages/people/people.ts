@@ -31,8 +31,11 @@ export interface Session {
 	/** Null: everything that the account may do. */
 	readonly scopes: ReadonlySet<Scope> | null;
 	readonly device: string | null;
-	/** The time until which the session counts as confirmed by an e-mail code. */
+	/** The network that it was begun in, as `192.0.2.0/24`; null for a token, and for a session of an earlier release. */
+	readonly network: string | null;
+	/** The time until which the session counts as confirmed by a code to the address that the account has. */
 	readonly freshMs: number | null;
+	/** When it ends; a session sooner than its last day where nobody uses it. */
 	readonly expiresMs: number;
 	readonly lastUsedMs: number | null;
 	readonly createdMs: number;
@@ -49,12 +52,28 @@ export function isPersonal(secret: string): boolean {
 	return secret.startsWith("svc_ses_") || secret.startsWith("svc_pat_");
 }
 
-/** @throws Failure unauthorized for a secret that is unknown, revoked, expired, or of an account that may not sign in any more */
+/**
+ * The person behind a bearer. The secret of a browser's session is none: it was given to pages, which a stolen cookie must not leave.
+ * @throws Failure unauthorized for a secret that is unknown, revoked, expired, or of an account that may not sign in any more
+ */
 export async function identifyPerson(room: People, secret: string): Promise<Person> {
-	const now = room.clock.now();
-	const person = await room.store.findPerson(await hashSecret(secret), now);
-	if (!person) throw signIn();
-	room.store.touch(person.session.id, now);
+	const person = await findPerson(room, secret);
+	if (!person || person.session.kind === "web") throw signIn();
+	return used(room, person);
+}
+
+/** The person who is signed in in a browser; a console's session or a token does not stand for one. */
+export async function findVisitor(room: People, secret: string): Promise<Person | undefined> {
+	const person = await findPerson(room, secret);
+	return person?.session.kind === "web" ? used(room, person) : undefined;
+}
+
+async function findPerson(room: People, secret: string): Promise<Person | undefined> {
+	return await room.store.findPerson(await hashSecret(secret), room.clock.now());
+}
+
+function used(room: People, person: Person): Person {
+	room.store.touch(person.session.id, room.clock.now());
 	return person;
 }
 
@@ -75,10 +94,11 @@ export function hasScope(scopes: ReadonlySet<Scope> | null, needed: Scope): bool
 	return scopes === null || scopes.has(needed) || scopes.has(needed.replace(":read", ":write") as Scope);
 }
 
-/** Tokens must never change the account's identity. @throws Failure forbidden */
+/** What concerns the account itself is no token's: whoever stole one would outlive its end. @throws Failure forbidden under `session` */
 export function requireSession({ session }: Person): void {
 	if (session.kind !== "pat") return;
-	throw Failure.saying("forbidden", "A token cannot do this; sign in with an e-mail code.");
+	const needed = "must be a session, which a code makes (POST /v1/sessions/login); a token cannot do this";
+	throw new Failure("forbidden", { session: [needed] }, { message: "A token cannot do this: sign in with a code." });
 }
 
 /** @throws Failure forbidden for a person who is no operator, and for an operator's token that is bound to one App */

@@ -3,12 +3,12 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
-import { columns, olderThan, rowCondition, updateStep } from "@svc/base/database/statements";
-import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { columns, olderThan, returned, rowCondition, statements, updateStep } from "@svc/base/database/statements";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Account, Person } from "./people.ts";
-import { afterOthers, isLive, selectPeople, toPerson, toSession } from "./people-store.ts";
-import type { ListedSession, NewToken, SessionPage } from "./sessions.ts";
+import { afterOthers, isLive, isUnended, selectPeople, toPerson, toSession } from "./people-store.ts";
+import type { Ended, ListedSession, NewToken, SessionPage } from "./sessions.ts";
 
 type What = "sessions" | "tokens";
 
@@ -26,6 +26,8 @@ export function sessionStore(database: Database) {
 		list: listSessions.bind(null, database),
 		/** Revokes a session and all tokens that it made; false when there is none. */
 		revoke: revokeSession.bind(null, database),
+		/** Revokes every session but one, and every token unless they are kept, in one commit. */
+		endOthers: endOthers.bind(null, database),
 		/** "gone" when the session that makes it has ended; "full" when the account holds `most` tokens. */
 		createToken: createToken.bind(null, database),
 	};
@@ -73,6 +75,41 @@ async function revokeSession(
 	return refused === undefined;
 }
 
+async function endOthers(
+	{ queries, read, write }: Database,
+	{ account, session }: Person,
+	keepTokens: boolean,
+	by: Actor,
+): Promise<Ended> {
+	const live = sql`${isLiveOf(account.pk, by.nowMs)} AND ${sessions.id} <> ${session.id}`;
+	const ended = keepTokens ? sql`${live} AND ${isOne("sessions")}` : live;
+	const { rows } = await write([
+		{
+			run: statements
+				.update(sessions)
+				.set({ revokedMs: by.nowMs })
+				.where(ended)
+				.returning(returned({ kind: sessions.kind })),
+		},
+		{
+			run: auditBy(by, {
+				appPk: null,
+				event: "session.others_ended",
+				target: account.id,
+				changes: { keep_tokens: keepTokens },
+			}),
+		},
+	]);
+	// Rows that were lost on the way are counted by their time.
+	const lost = () => {
+		const now = and(eq(sessions.accountPk, account.pk), eq(sessions.revokedMs, by.nowMs));
+		return read(() => queries.select({ kind: sessions.kind }).from(sessions).where(now));
+	};
+	const kinds = (rows?.[0] ?? (await lost())).map(({ kind }) => kind);
+	const tokens = kinds.filter((kind) => kind === "pat").length;
+	return { sessions: kinds.length - tokens, tokens };
+}
+
 async function createToken(
 	{ write }: Database,
 	{ account, session: maker }: Person,
@@ -108,7 +145,7 @@ function insertToken(accountPk: number, maker: Person["session"], token: NewToke
 }
 
 function isLiveOf(accountPk: number, nowMs: number): SQL {
-	return sql`${sessions.accountPk} = ${accountPk} AND ${sessions.revokedMs} IS NULL AND ${gt(sessions.expiresMs, nowMs)}`;
+	return sql`${sessions.accountPk} = ${accountPk} AND ${isUnended(nowMs)}`;
 }
 
 function isOne(what: What): SQL {

@@ -17,6 +17,12 @@ export interface SessionPage {
 	readonly within?: string | undefined;
 }
 
+/** How many were ended. */
+export interface Ended {
+	readonly sessions: number;
+	readonly tokens: number;
+}
+
 export interface NewToken {
 	readonly id: string;
 	readonly hash: Uint8Array<ArrayBuffer>;
@@ -47,4 +53,18 @@ export async function endSession(room: People, person: Person, named: string, by
 	const ended = isId("ses", id) && (await room.sessions.revoke(person.account, "sessions", { id }, by));
 	if (!ended) throw new Failure("not_found");
 	return id;
+}
+
+/**
+ * Ends every session of the account but the caller's own, and every token unless they are kept.
+ * @throws Failure forbidden for a token
+ */
+export async function endOtherSessions(
+	room: People,
+	person: Person,
+	{ keepTokens }: { readonly keepTokens: boolean },
+	by: Actor,
+): Promise<Ended> {
+	requireSession(person);
+	return await room.sessions.endOthers(person, keepTokens, by);
 }

@@ -18,7 +18,7 @@ import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, gt, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LoginRecord, NewLogin, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
-import { afterOthers } from "./people-store.ts";
+import { afterOthers, isUnended } from "./people-store.ts";
 
 export type LoginStore = ReturnType<typeof loginStore>;
 
@@ -226,10 +226,10 @@ function spendSteps(proven: Proven): Step<"gone">[] {
 function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
 	const { login, nowMs } = proven;
 	const { email, emailNorm } = login;
-	const { id, hash, kind, device, addressMac, freshMs, expiresMs, accountId } = session;
+	const { id, hash, kind, device, addressMac, network, freshMs, expiresMs, accountId } = session;
 	const accountPk = sql`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${accounts.emailNorm} = ${emailNorm})`;
 	const createdMs = afterOthers(accountPk, nowMs);
-	const made = { id, hash, accountPk, kind, device: device || null, ipHash: addressMac };
+	const made = { id, hash, accountPk, kind, device: device || null, ipHash: addressMac, network };
 	const row = { ...made, freshMs, expiresMs, createdMs };
 	return [
 		{
@@ -244,15 +244,33 @@ function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
 			guard: "inactive",
 		},
 		{ run: statements.insert(sessions).values(row) },
+		...endLeastUsed(proven, accountPk, id),
 		giveBackTry(proven),
 		{ run: auditOf(proven, { event: "account.created" }, eq(accounts.id, accountId)) },
 		{ run: auditOf(proven, { event: "session.created", target: id }, sql`${accounts.pk} = ${accountPk}`) },
 	];
 }
 
+/** How many sessions an account has at most. */
+const SESSIONS_MAX = 100;
+
+/** Room for the session that was just made: of too many, those end that were used the longest ago. */
+function endLeastUsed(proven: Proven, accountPk: SQL, madeId: string): Step[] {
+	const { nowMs, requestId } = proven;
+	const live = sql`${sessions.accountPk} = ${accountPk} AND ${sessions.kind} <> 'pat' AND ${isUnended(nowMs)}`;
+	const used = sql`coalesce(${sessions.lastUsedMs}, ${sessions.createdMs})`;
+	const least = sql`SELECT ${sessions.id} FROM ${sessions} WHERE ${live} AND ${sessions.id} <> ${madeId}
+		ORDER BY ${used} DESC, ${sessions.createdMs} DESC LIMIT -1 OFFSET ${SESSIONS_MAX - 1}`;
+	const actor = sql`(SELECT ${accounts.id} FROM ${accounts} WHERE ${accounts.pk} = ${accountPk})`;
+	const entry = { atMs: nowMs, actor, appPk: null, event: "session.revoked", target: sessions.id };
+	return [
+		{ run: auditEach({ ...entry, requestId }, sql`FROM ${sessions} WHERE ${sessions.id} IN (${least})`) },
+		updateStep(sessions, { revokedMs: nowMs }, sql`${sessions.id} IN (${least})`),
+	];
+}
+
 function isLive({ accountPk, sessionId }: LoginRecord, nowMs: number): SQL {
-	return sql`${sessions.id} = ${sessionId} AND ${sessions.accountPk} = ${accountPk}
-		AND ${sessions.revokedMs} IS NULL AND ${sessions.expiresMs} > ${nowMs}`;
+	return sql`${sessions.id} = ${sessionId} AND ${sessions.accountPk} = ${accountPk} AND ${isUnended(nowMs)}`;
 }
 
 function changeEmailSteps(proven: Proven, oldEmail: string): Step<"gone" | "taken">[] {

@@ -4,7 +4,7 @@ import type { LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { newToken, sameBytes } from "@svc/base/macs";
-import { networkOf } from "@svc/base/network";
+import { networkOf, networkRange } from "@svc/base/network";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import { CODE_MINUTES, codeMacOf, codeMail, newCode, readCode, recipientOf } from "./login-codes.ts";
@@ -76,7 +76,8 @@ export interface SentCode {
 const MINUTE_MS = 60_000;
 const RESEND_AFTER_MS = MINUTE_MS;
 const TRIES = 5;
-const SESSION_MS = 30 * 24 * 60 * MINUTE_MS;
+/** However much it is used; a session that nobody uses ends sooner (people-store.ts). */
+const SESSION_MS = 90 * 24 * 60 * MINUTE_MS;
 const FRESH_MS = 15 * MINUTE_MS;
 
 /**
@@ -205,6 +206,7 @@ async function signIn(room: People, proven: Proven, { address, kind }: SentCode)
 		kind,
 		device: proven.login.device,
 		addressMac: await room.loginMac("address", networkOf(address)),
+		network: networkRange(address),
 		freshMs: proven.nowMs + FRESH_MS,
 		expiresMs: proven.nowMs + SESSION_MS,
 		accountId: newId("acc"),

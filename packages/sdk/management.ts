@@ -10,6 +10,7 @@ import type {
 	App,
 	BlockReason,
 	Connection,
+	Ended,
 	Job,
 	Login,
 	ManagedKey,
@@ -149,6 +150,9 @@ function sessionsOf(transport: Transport, calls: Calls) {
 		 * @throws ApiError `invalid_code`
 		 */
 		confirm: verify<VerifiedSession>,
+		/** Ends all sessions but the one in use, and all tokens unless they are kept. */
+		endOthers: ({ keepTokens = false }: { readonly keepTokens?: boolean } = {}, options?: CallOptions) =>
+			calls.post<Ended>(path("end-others"), { keep_tokens: keepTokens }, options),
 		/** Without an id, ends the session in use. */
 		end: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
 	};

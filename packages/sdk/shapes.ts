@@ -265,6 +265,13 @@ export type EmailState = (typeof EMAIL_STATES)[number];
 
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
 
+/** How many were ended. */
+export interface Ended {
+	readonly object: "ended";
+	readonly sessions: number;
+	readonly tokens: number;
+}
+
 export interface ErrorBody {
 	readonly error: ErrorObject;
 }
@@ -603,10 +610,16 @@ export interface VerifiedSession {
 	readonly object: "session";
 	readonly kind: Open<SessionKind>;
 	readonly device: string | null;
-	/** Until when operators' destructive calls need no new code; null when never confirmed. */
+	/** Until when what a thief must not do needs no new code; null when never confirmed. */
 	readonly fresh_until: string | null;
+	/** Where it was begun: `192.0.2.0/24`, of IPv6 the /48. */
+	readonly network: string | null;
+	/** Whether it is the one that asks. */
+	readonly current: boolean;
+	/** After 30 days without use, after 90 in any case. */
 	readonly expires_at: string;
-	readonly last_used_at: string | null;
+	/** To five minutes. */
+	readonly last_used_at: string;
 	readonly created_at: string;
 	/** Of a new session; shown once. */
 	readonly secret?: string;
@@ -790,10 +803,16 @@ export interface Session {
 	readonly object: "session";
 	readonly kind: Open<SessionKind>;
 	readonly device: string | null;
-	/** Until when operators' destructive calls need no new code; null when never confirmed. */
+	/** Until when what a thief must not do needs no new code; null when never confirmed. */
 	readonly fresh_until: string | null;
+	/** Where it was begun: `192.0.2.0/24`, of IPv6 the /48. */
+	readonly network: string | null;
+	/** Whether it is the one that asks. */
+	readonly current: boolean;
+	/** After 30 days without use, after 90 in any case. */
 	readonly expires_at: string;
-	readonly last_used_at: string | null;
+	/** To five minutes. */
+	readonly last_used_at: string;
 	readonly created_at: string;
 }
 

@@ -113,6 +113,13 @@ const people: readonly Row[] = [
 		status: 404,
 		attempt: at(`/v1/sessions/${unknownId("ses")}`),
 	},
+	{
+		route: "POST /v1/sessions/end-others",
+		audience: "signed-in",
+		status: 200,
+		// Of a person of this cell alone: others are the same in all cells.
+		attempt: at("/v1/sessions/end-others", { keep_tokens: true }),
+	},
 	{ route: "POST /v1/sessions/step-up", audience: "signed-in", status: 202, attempt: at("/v1/sessions/step-up") },
 	{
 		route: "POST /v1/sessions/login",

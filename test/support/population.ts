@@ -61,6 +61,10 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	],
 	7: ["INSERT INTO damaged_blobs VALUES ('b1', 'digest', 1, 1)"],
 	8: ["INSERT INTO commits VALUES ('slot', 1, 1)"],
+	11: [
+		"INSERT INTO address_changes VALUES ('abc', 1, 'a@example.com', 'a@example.com', 'b@example.com', NULL, 2, 1)",
+		"INSERT INTO security_letters VALUES ('abc', 1, 'token', 'tok_1', '{}', NULL, NULL, 2, 1)",
+	],
 };
 
 /** Writes the rows of one place. */

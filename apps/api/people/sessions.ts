@@ -1,12 +1,12 @@
 import { SIGN_IN_KINDS } from "@svc/base/enumerations";
 import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
-import { endSession, listSessions } from "@svc/people/sessions";
+import { endOtherSessions, endSession, listSessions } from "@svc/people/sessions";
 import { type StartedLogin, startLogin, verifyLogin } from "@svc/people/sign-in";
-import { about, dateTime, named, oneOf } from "@svc/variants/shape";
+import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { type Answer, openRoute } from "../kit/call.ts";
+import { type Answer, ok, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
@@ -43,12 +43,20 @@ const sessionEntries = {
 	device: v.nullable(v.string()),
 	fresh_until: about(
 		v.nullable(dateTime),
-		"Until when operators' destructive calls need no new code; null when never confirmed.",
+		"Until when what a thief must not do needs no new code; null when never confirmed.",
 	),
-	expires_at: dateTime,
-	last_used_at: v.nullable(dateTime),
+	network: about(v.nullable(v.string()), "Where it was begun: `192.0.2.0/24`, of IPv6 the /48."),
+	current: about(v.boolean(), "Whether it is the one that asks."),
+	expires_at: about(dateTime, "After 30 days without use, after 90 in any case."),
+	last_used_at: about(dateTime, "To five minutes."),
 	created_at: dateTime,
 };
+const ending = { keep_tokens: v.optional(v.boolean("must be true or false"), false) };
+const endedSchema = named(
+	"Ended",
+	v.object({ object: v.literal("ended"), sessions: integer, tokens: integer }),
+	"How many were ended.",
+);
 const sessionSchema = named("Session", v.object(sessionEntries));
 const verifiedSchema = named(
 	"NewSession",
@@ -88,15 +96,17 @@ export function mailed(login: StartedLogin): Answer<v.InferOutput<typeof loginSc
 	return { status: 202, body };
 }
 
-function encodeSession(session: Session): v.InferOutput<typeof sessionSchema> {
+function encodeSession(session: Session, current: boolean): v.InferOutput<typeof sessionSchema> {
 	return {
 		id: session.id,
 		object: "session",
 		kind: session.kind === "web" ? "web" : "console",
 		device: session.device,
 		fresh_until: isoDate(session.freshMs),
+		network: session.network,
+		current,
 		expires_at: isoDate(session.expiresMs),
-		last_used_at: isoDate(session.lastUsedMs),
+		last_used_at: isoDate(session.lastUsedMs ?? session.createdMs),
 		created_at: isoDate(session.createdMs),
 	};
 }
@@ -110,8 +120,23 @@ export function sessions(app: Elysia, rooms: ApiRooms): void {
 		tags: ["people"],
 		of: sessionSchema,
 		scope: (call) => call.person.account.id,
-		find: (page, call) => listSessions(rooms.people, call.person, page),
-		encode: encodeSession,
+		find: async (page, { person }) => {
+			const found = await listSessions(rooms.people, person, page);
+			return found.map((session) => ({ ...session, current: session.id === person.session.id }));
+		},
+		encode: (session) => encodeSession(session, session.current),
+	});
+	route(app, "POST", "/v1/sessions/end-others", personRoute(rooms, "any"), {
+		operationId: "endOtherSessions",
+		summary: "Ends every other session and, unless they are kept, every token of one's account, in one commit",
+		tags: ["people"],
+		body: ending,
+		answers: { 200: endedSchema },
+		run: async (call) => {
+			const { keep_tokens: keepTokens } = await call.input();
+			const ended = await endOtherSessions(rooms.people, call.person, { keepTokens }, call.by);
+			return ok({ object: "ended", ...ended });
+		},
 	});
 	route(app, "DELETE", "/v1/sessions/:id", personRoute(rooms, "any"), {
 		operationId: "endSession",
@@ -151,7 +176,7 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 			const sent = { id: params.id, secret, code, address: rooms.addressOf(request) };
 			const verified = await verifyLogin(rooms.people, { ...sent, kind: "console", requestId });
 			const body = {
-				...encodeSession(verified.session),
+				...encodeSession(verified.session, true),
 				...(verified.secret !== null && { secret: verified.secret }),
 				device_token: verified.deviceToken,
 				account: encodeAccount(verified.account),

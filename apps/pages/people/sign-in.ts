@@ -2,7 +2,7 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { isSecret } from "@svc/base/secrets";
 import { readCode } from "@svc/people/login-codes";
-import { identifyPerson, type Person } from "@svc/people/people";
+import { findVisitor, type Person } from "@svc/people/people";
 import { endSession } from "@svc/people/sessions";
 import {
 	findLogin,
@@ -23,7 +23,8 @@ import { Refusal, type Visit } from "../kit/visit.ts";
 /* Signing in by an e-mail code, from a browser. */
 
 const DAY_SECONDS = 86_400;
-const SESSION_SECONDS = 30 * DAY_SECONDS;
+/** The longest that a session lives; the service ends it sooner where nobody uses it. */
+const SESSION_SECONDS = 90 * DAY_SECONDS;
 /** The longest time for which browsers keep a cookie. */
 const DEVICE_SECONDS = 400 * DAY_SECONDS;
 
@@ -38,13 +39,7 @@ export interface Fault {
 export async function findSignedIn(rooms: PagesRooms, { cookies }: Visit): Promise<Person | undefined> {
 	const secret = cookies.read("session");
 	if (secret === null || !secret.startsWith("svc_ses_") || !isSecret(secret)) return undefined;
-	try {
-		const person = await identifyPerson(rooms.people, secret);
-		return person.session.kind === "web" ? person : undefined;
-	} catch (cause) {
-		if (cause instanceof Failure && cause.code === "unauthorized") return undefined;
-		throw cause;
-	}
+	return await findVisitor(rooms.people, secret);
 }
 
 /** Sends a code, and binds it to this browser. */

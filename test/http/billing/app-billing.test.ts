@@ -30,7 +30,11 @@ interface Owned {
 /** Sessions end after 30 days; the clock moves on by months. */
 async function signedIn(accountId: string): Promise<Caller> {
 	const secret = await addSession(service.database, accountId);
-	await service.database.write([{ run: sql`UPDATE sessions SET expires_ms = expires_ms + ${4_000 * DAY_MS}` }]);
+	await service.database.write([
+		{
+			run: sql`UPDATE sessions SET expires_ms = expires_ms + ${4_000 * DAY_MS}, last_used_ms = expires_ms + ${4_000 * DAY_MS}`,
+		},
+	]);
 	return as({ secret });
 }
 

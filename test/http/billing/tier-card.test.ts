@@ -30,7 +30,9 @@ let operator: TestPerson;
 beforeAll(async () => {
 	shop = await openShop(service);
 	operator = await addPerson(service.database, { operator: true });
-	await service.database.write([{ run: sql`UPDATE sessions SET fresh_ms = ${4e12}, expires_ms = ${4e12}` }]);
+	await service.database.write([
+		{ run: sql`UPDATE sessions SET fresh_ms = ${4e12}, expires_ms = ${4e12}, last_used_ms = ${4e12}` },
+	]);
 });
 
 const newCustomer = () => addCustomer(service, shop);

@@ -290,7 +290,7 @@ describe("frames, leaks and planted cookies", () => {
 			await signInTo(secure, browser, connectLink(secureApp), email);
 			const attributes = (name: string) => browser.cookies.get(`__Host-${name}`)?.attributes ?? "";
 			expect(attributes("flow")).toBe("Path=/; HttpOnly; Secure; SameSite=Lax");
-			expect(attributes("session")).toBe("Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=2592000");
+			expect(attributes("session")).toBe("Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=7776000");
 			expect(attributes("device")).toBe("Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000");
 			await toCode(browser, connectLink(secureApp), email);
 			const login = [...browser.cookies].find(([name]) => name.startsWith("__Host-flow-log_"));

@@ -169,10 +169,11 @@ describe("what is refused", () => {
 		const email = "kept@example.com";
 		const login = await startLogin(service, email);
 		const signedIn = await bodyOf<SignedIn>(await verifyLatest(service, login, email), 201);
-		const rows = await service.database.read(() =>
-			service.database.queries.values(sql`SELECT * FROM logins WHERE id = ${login.id}
-				UNION ALL SELECT *, NULL, NULL, NULL, NULL FROM sessions WHERE id = ${signedIn.id}`),
-		);
+		const kept = [
+			sql`SELECT * FROM logins WHERE id = ${login.id}`,
+			sql`SELECT * FROM sessions WHERE id = ${signedIn.id}`,
+		].map((rows) => service.database.read(() => service.database.queries.values(rows)));
+		const rows = await Promise.all(kept);
 		const text = JSON.stringify(rows);
 		expect(text).toContain(login.id);
 		expect(text).not.toContain(login.secret);
@@ -348,7 +349,7 @@ test("the sweep forgets logins, counters and long-ended sessions, and nothing th
 	expect(await countOf(service.database, sql`SELECT count(*) FROM logins`)).toBe(1);
 	expect((await verifyLatest(service, live, email)).status).toBe(201);
 	expect((await me(secret)).status).toBe(200);
-	service.clock.advance(61 * DAY_MS);
+	service.clock.advance(121 * DAY_MS);
 	await service.sweep();
 	expect(await countOf(service.database, sql`SELECT count(*) FROM sessions WHERE kind <> 'pat'`)).toBe(0);
 });

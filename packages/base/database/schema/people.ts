@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { LOGIN_PURPOSES, SESSION_KINDS } from "../../enumerations.ts";
+import { LETTER_DEEDS, LOGIN_PURPOSES, SESSION_KINDS } from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
@@ -21,13 +21,17 @@ export const sessions = sqliteTable(
 		appPk: integer("app_pk").references(() => apps.pk),
 		/** Space-separated; null for everything that the account may do. */
 		scopes: text(),
-		/** The time until which destructive operator calls need no new code. */
+		/** The time until which what a thief must not do needs no new code. */
 		freshMs: integer("fresh_ms"),
 		expiresMs: integer("expires_ms").notNull(),
 		lastUsedMs: integer("last_used_ms"),
 		revokedMs: integer("revoked_ms"),
 		device: text(),
 		ipHash: bytes("ip_hash"),
+		/** The network that it was begun in, as `192.0.2.0/24`: coarse enough to show, and to keep. */
+		network: text(),
+		/** What the next page says has been done. Shown once: the page that reads it removes it. */
+		notice: text(),
 		/** Id of the token that made this one: both end together. */
 		parent: text(),
 		createdMs: integer("created_ms").notNull(),
@@ -59,6 +63,8 @@ export const logins = sqliteTable(
 		appPk: integer("app_pk").references(() => apps.pk),
 		redirectUri: text("redirect_uri"),
 		state: text(),
+		/** JSON: what a page does for a signed-in person once a step-up's code is right. */
+		deed: text(),
 		/** The client's description of itself. */
 		device: text().notNull(),
 		/** The bucket that counts its wrong codes. */
@@ -74,5 +80,60 @@ export const logins = sqliteTable(
 		index("logins_expiry").on(table.expiresMs),
 		check("logins_purpose", among("purpose", LOGIN_PURPOSES)),
 		check("logins_hashes", sql.raw("length(secret_hash) = 32 AND length(code_mac) = 32")),
+	],
+);
+
+/**
+ * WITHOUT ROWID. Changes of an account's address. For a week the old address is kept for its account, and the letter that went there
+ * leads back to it.
+ */
+export const addressChanges = sqliteTable(
+	"address_changes",
+	{
+		/** Letters only: the readable part of the link in the letter. */
+		ref: text().primaryKey(),
+		accountPk: integer("account_pk")
+			.notNull()
+			.references(() => accounts.pk),
+		oldEmail: text("old_email").notNull(),
+		oldEmailNorm: text("old_email_norm").notNull(),
+		newEmail: text("new_email").notNull(),
+		/** When it was taken back, or one before it was. */
+		undoneMs: integer("undone_ms"),
+		untilMs: integer("until_ms").notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		index("address_changes_account").on(table.accountPk),
+		index("address_changes_old").on(table.oldEmailNorm),
+		index("address_changes_end").on(table.untilMs),
+	],
+);
+
+/** WITHOUT ROWID. Deeds that a person was told of in a letter, and can take back by its link. */
+export const securityLetters = sqliteTable(
+	"security_letters",
+	{
+		/** Letters only: the readable part of the link in the letter. */
+		ref: text().primaryKey(),
+		/** The person it went to. */
+		accountPk: integer("account_pk")
+			.notNull()
+			.references(() => accounts.pk),
+		deed: text({ enum: LETTER_DEEDS }).notNull(),
+		/** Public id of what came to be by the deed. */
+		subject: text().notNull(),
+		/** JSON: what the letter says of it, and what taking it back needs. */
+		facts: text().notNull(),
+		/** The letter that sums it up, where it has none of its own. */
+		summedUpIn: text("summed_up_in"),
+		usedMs: integer("used_ms"),
+		untilMs: integer("until_ms").notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		index("security_letters_account").on(table.accountPk),
+		index("security_letters_end").on(table.untilMs),
+		check("security_letters_facts", sql.raw("json_valid(facts)")),
 	],
 );
