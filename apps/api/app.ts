@@ -7,7 +7,6 @@ import { members } from "./apps/members.ts";
 import { redirectUris } from "./apps/redirect-uris.ts";
 import { tokens } from "./apps/tokens.ts";
 import { appBilling } from "./billing/app-billing.ts";
-import { billingPlans } from "./billing/billing-plans.ts";
 import { billingStatus } from "./billing/billing-status.ts";
 import { soldPlans } from "./billing/plans.ts";
 import { processor, simulation } from "./billing/processor.ts";
@@ -35,6 +34,7 @@ import { operatorAccounts } from "./operator/operator-accounts.ts";
 import { operatorApps } from "./operator/operator-apps.ts";
 import { operatorBackups, operatorOverview } from "./operator/operator-overview.ts";
 import { operatorTrash } from "./operator/trash.ts";
+import { apiParts } from "./parts.ts";
 import { me } from "./people/me.ts";
 import { sessions } from "./people/sessions.ts";
 
@@ -47,7 +47,9 @@ export function apiApp(rooms: ApiRooms): Handler {
 	const app = new Elysia();
 	// Routes are registered one after the other, and each call knows all of them.
 	app.decorate({ seenAt: (path: string) => seenAt(path, routes) });
-	images(app, rooms);
+	const parts = apiParts(rooms);
+	const { routes: added, billing } = rooms.variant;
+	images(app, parts);
 	usage(app, rooms);
 	apps(app, rooms);
 	appKeys(app, rooms);
@@ -57,8 +59,8 @@ export function apiApp(rooms: ApiRooms): Handler {
 	appUsage(app, rooms);
 	audit(app, rooms);
 	soldPlans(app, rooms);
-	billingPlans(app, rooms);
-	billingStatus(app, rooms);
+	for (const add of added.api(parts)) add(app, rooms);
+	billingStatus(app, rooms, billing.status(parts));
 	subscriptions(app, rooms);
 	appBilling(app, rooms);
 	processor(app, rooms);

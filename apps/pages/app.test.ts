@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { current } from "@svc/variants/current";
 import { pagesApp } from "./app.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
 
@@ -10,11 +11,7 @@ test("a page that cannot be put together is a page with 500 that tells nothing o
 		log: { debug() {}, info() {}, warn() {}, error: (_, facts) => logged.push(facts) },
 		meters: { count() {}, observe() {}, gauge() {} },
 		billing: { processor: {} } as PagesRooms["billing"],
-		variant: {
-			access: { personalStorages: false },
-			billing: { sellsTiers: false },
-			visibility: { exists: false },
-		},
+		variant: current(),
 		get name(): string {
 			// The page asks first, then what it is framed in.
 			if (asked++ === 1) throw new TypeError("the cause");

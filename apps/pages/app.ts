@@ -7,7 +7,7 @@ import { billingReturnRoutes } from "./billing/billing-return.tsx";
 import { checkoutRoutes } from "./billing/checkout.tsx";
 import { connectRoutes } from "./connect/connect.tsx";
 import { home } from "./home.tsx";
-import { imageRoutes } from "./images/images.ts";
+import { formerImagePages } from "./images/images.ts";
 import { findAsset } from "./kit/assets.ts";
 import { type CookieRules, cookieRules, Jar } from "./kit/cookies.ts";
 import { missing, refusalPage, render } from "./kit/layout.tsx";
@@ -15,17 +15,17 @@ import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
+import { pageParts } from "./parts.ts";
 import { accountRoutes } from "./people/account.tsx";
 import { isPersonal, robotsRoute } from "./robots.ts";
 
 /** The hosted pages. */
 export function pagesApp(rooms: PagesRooms) {
 	const rules = cookieRules(rooms.addresses.web);
-	const routes: readonly Route[] = [
+	const routes = replacing([
 		{ path: "/", get: async () => home(rooms) },
 		{ path: "/assets/:name", get: async ({ url }) => findAsset(url.pathname) ?? missingPage() },
-		robotsRoute(rooms.addresses, rooms.variant.visibility.exists),
-		...imageRoutes(rooms),
+		...formerImagePages(rooms),
 		...connectRoutes(rooms),
 		...accountRoutes(rooms),
 		...reportRoutes(rooms),
@@ -33,9 +33,10 @@ export function pagesApp(rooms: PagesRooms) {
 		...checkoutRoutes(rooms),
 		...billingReturnRoutes(rooms),
 		...billingRoutes(rooms),
-	];
+		...rooms.variant.routes.pages(pageParts(rooms)),
+	]);
 	const app = new Elysia();
-	for (const route of routes) {
+	for (const route of [...routes, robotsRoute(rooms.addresses, routes)]) {
 		app.all(
 			route.path,
 			({ request, params = {} }) => answer(rooms, rules, request, readable(params), (visit) => run(route, visit)),
@@ -50,6 +51,11 @@ export function pagesApp(rooms: PagesRooms) {
 		}),
 	);
 	return { handle: (request: Request): Promise<Response> => app.handle(request) };
+}
+
+/** Of routes with one path the last one counts. */
+function replacing(routes: readonly Route[]): readonly Route[] {
+	return [...new Map(routes.map((route) => [route.path, route])).values()];
 }
 
 /** The router gives null for what is no percent-encoded UTF-8; it names nothing. */

@@ -9,10 +9,13 @@ export function isPersonal(path: string): boolean {
 	return PERSONAL.some((start) => path === start || path.startsWith(`${start}/`));
 }
 
-/** @param sitemap whether this deployment has one */
-export function robotsRoute({ web }: Addresses, sitemap: boolean): Route {
+const SITEMAP = "/sitemap.xml";
+
+/** Names the sitemap, if it is among the routes. */
+export function robotsRoute({ web }: Addresses, routes: readonly Route[]): Route {
 	const rules = PERSONAL.map((path) => `Disallow: ${path}\n`).join("");
-	const text = `User-agent: *\n${rules}${sitemap ? `\nSitemap: ${web}/sitemap.xml\n` : ""}`;
+	const sitemap = routes.filter(({ path }) => path === SITEMAP).map(({ path }) => `\nSitemap: ${web}${path}\n`);
+	const text = `User-agent: *\n${rules}${sitemap.join("")}`;
 	const headers = {
 		"Content-Type": "text/plain; charset=utf-8",
 		"Cache-Control": "public, max-age=3600",

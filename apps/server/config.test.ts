@@ -61,7 +61,7 @@ describe("readConfig", () => {
 			SVC_BASE_URL: "localhost",
 			SVC_PUBLIC_CUTOFF: "soon",
 		});
-		expect(message).toContain('SVC_VARIANT is "old"; it takes current, transition, legacy');
+		expect(message).toContain('SVC_VARIANT is "old"; it takes current, legacy, transition');
 		expect(message).toContain('SVC_KEY_RATE is "-1"; it takes a whole number from 0');
 		expect(message).toContain('SVC_BASE_URL is "localhost"; it takes an origin');
 		expect(message).toContain('SVC_PUBLIC_CUTOFF is "soon"');

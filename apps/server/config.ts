@@ -8,10 +8,12 @@ import { type BackupBucket, readBackupAccess, readBackupBucket, readBackupSchedu
 import { type MetricsConfig, readBootstrapSecret, readMetrics, readProxyTrust } from "./config-door.ts";
 import { readS3Access, type S3Access } from "./config-s3.ts";
 import { type Environment, Reader, refuseUnknown } from "./variables.ts";
+import * as variants from "./variants.ts";
 
 /* Everything that a deployment can set, read from the environment once. */
 
-export type VariantName = "current" | "transition" | "legacy";
+type VariantName = keyof typeof variants;
+const VARIANT_NAMES = Object.keys(variants) as readonly VariantName[];
 
 export type DatabaseConfig =
 	| { readonly kind: "file"; readonly path: string }
@@ -133,7 +135,7 @@ export function readConfig(env: Environment): Config {
 	const storage = readStorage(read, dataDir);
 	const backupAccess = readBackupAccess(read, storage);
 	const config: Config = {
-		variant: read.oneOf("SVC_VARIANT", ["current", "transition", "legacy"], "current"),
+		variant: read.oneOf("SVC_VARIANT", VARIANT_NAMES, "current"),
 		mode,
 		name: read.text("SVC_NAME", "Svc"),
 		baseUrl,

@@ -1,4 +1,3 @@
-import { APP_PLANS } from "@svc/apps/app-plan";
 import { isActive } from "@svc/apps/authority-store";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -7,18 +6,22 @@ import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
 import { columns, condition, updateStep } from "@svc/base/database/statements";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { ConnectApp, ConnectedPerson, ConnectRefusal, KnownConnection, NewConnection } from "./connections.ts";
+import type {
+	ConnectApp,
+	ConnectedPerson,
+	ConnectRefusal,
+	KnownConnection,
+	NewConnection,
+	UsersLimits,
+} from "./connections.ts";
 
-/** `usersLimited`: whether an App at its users limit takes no new users. */
-export function connectionStore(
-	database: Database,
-	{ usersLimited }: { readonly usersLimited: boolean } = { usersLimited: true },
-) {
+/** `limits`: undefined where an App may have any number of users. */
+export function connectionStore(database: Database, limits: UsersLimits | undefined) {
 	return {
 		/** Undefined for an App that does not exist or is being deleted. */
 		findApp: findApp.bind(null, database),
 		/** One guarded commit: App and account active, the users limit, storage, connection, code, audit. */
-		connect: (connection: NewConnection) => connect(database, connection, usersLimited),
+		connect: (connection: NewConnection) => connect(database, connection, limits),
 		/** A code for a connected person, under this consent version at least, whose address is unchanged since. */
 		reconnect: reconnect.bind(null, database),
 		/** Spends a code of this App for good, for one caller only. */
@@ -49,12 +52,12 @@ async function findApp(
 async function connect(
 	database: Database,
 	connection: NewConnection,
-	usersLimited: boolean,
+	limits: UsersLimits | undefined,
 ): Promise<ConnectRefusal | undefined> {
 	const { refused } = await database.write([
 		...appSteps(connection),
 		condition(connection.appPk, isActive(connection.accountPk), "denied"),
-		countStep(connection, usersLimited),
+		countStep(connection, limits),
 		...connectSteps(connection),
 		{ run: insertCode(connection) },
 	]);
@@ -140,21 +143,24 @@ function isConnected(connection: NewConnection): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${connections} WHERE ${isOf(connection)} AND ${connections.state} = 'connected')`;
 }
 
-// No limit: larger than any number of users.
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-const PLAN_LIMITS = sql.join(
-	Object.entries(APP_PLANS).map(([plan, { users }]) => sql`WHEN ${plan} THEN ${users ?? NO_LIMIT}`),
-	sql` `,
-);
-
-/** The limit is a condition on the counter's own row: no two commits can both take the last place. Who is connected has theirs. */
-function countStep(connection: NewConnection, limited: boolean): Step<"full"> {
-	const limit = sql`(SELECT coalesce(${apps.usersLimit}, CASE ${apps.plan} ${PLAN_LIMITS} END) FROM ${apps}
-		WHERE ${apps.pk} = ${connection.appPk})`;
+/**
+ * The limit is a condition on the counter's own row: no two commits can both take the last place. Who is connected has theirs. An App's
+ * own number goes before that of its plan.
+ */
+function countStep(connection: NewConnection, limits: UsersLimits | undefined): Step<"full"> {
 	const known = isConnected(connection);
-	const room = limited ? sql`(${known} OR ${appUsage.users} < ${limit})` : undefined;
+	const room = limits && sql`(${known} OR ${appUsage.users} < ${limitOf(connection, limits)})`;
 	const users = sql`${appUsage.users} + iif(${known}, 0, 1)`;
 	return updateStep(appUsage, { users }, and(eq(appUsage.appPk, connection.appPk), room), "full");
+}
+
+// No limit: larger than any number of users.
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+function limitOf({ appPk }: NewConnection, limits: UsersLimits): SQL {
+	const plans = Object.entries(limits).map(([plan, users]) => sql`WHEN ${plan} THEN ${users ?? NO_LIMIT}`);
+	return sql`(SELECT coalesce(${apps.usersLimit}, CASE ${apps.plan} ${sql.join(plans, sql` `)} END) FROM ${apps}
+		WHERE ${apps.pk} = ${appPk})`;
 }
 
 /** The columns of a person's new storage, in the order in which the statements fill them. */

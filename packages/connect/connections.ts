@@ -1,3 +1,4 @@
+import type { AppPlan } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { newToken } from "@svc/base/macs";
@@ -19,6 +20,9 @@ export interface ConnectApp {
 	/** Whether the redirect URI that was asked about is registered, byte for byte. */
 	readonly registered: boolean;
 }
+
+/** The users that an App may have, by its plan; null: any number. */
+export type UsersLimits = Readonly<Record<AppPlan, number | null>>;
 
 /** The person and the App to connect, and the code for the App. */
 export interface NewConnection {

@@ -1,6 +1,7 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { Jobs } from "@svc/jobs/room";
+import type { UsersLimits } from "./connections.ts";
 import { connectionStore } from "./connections-store.ts";
 import { userKeyStore } from "./user-keys-store.ts";
 import { userStore } from "./users-store.ts";
@@ -9,15 +10,15 @@ export type Connect = ReturnType<typeof openConnect>;
 
 interface ConnectParts {
 	readonly jobs: Jobs;
-	/** Whether an App's plan limits how many users it connects. */
-	readonly usersLimited: boolean;
+	/** Undefined where an App may have any number of users. */
+	readonly usersLimits: UsersLimits | undefined;
 }
 
-export function openConnect(base: Base, database: Database, { usersLimited, ...lower }: ConnectParts) {
+export function openConnect(base: Base, database: Database, { usersLimits, ...lower }: ConnectParts) {
 	return {
 		...base,
 		...lower,
-		connections: connectionStore(database, { usersLimited }),
+		connections: connectionStore(database, usersLimits),
 		users: userStore(database),
 		userKeys: userKeyStore(database),
 	};

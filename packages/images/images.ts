@@ -64,18 +64,6 @@ export async function getImage(room: Images, access: Access, id: string): Promis
 }
 
 /**
- * An image that is public. A private one is not found, with the same words and the same work as one that never existed.
- * @throws Failure not_found, media_blocked (its reason is only its owner's business), media_failed
- */
-export async function getPublicImage(room: Images, id: string): Promise<Image> {
-	const image = isId("img", id) ? await room.store.findPublic(id, room.clock.now()) : undefined;
-	if (!image) throw new Failure("not_found");
-	if (image.status === "blocked") throw new Failure("media_blocked");
-	if (image.status === "failed") throw new Failure("media_failed");
-	return image;
-}
-
-/**
  * Deletes an image in whatever state it is; its addresses answer 404 from the next request on.
  * @throws Failure not_found, delete_failed, server_error (timed out) as {@link changeFailure}
  */

@@ -16,7 +16,6 @@ import { recounter } from "./recount-store.ts";
 import { scrubStore } from "./scrub-store.ts";
 import type { QuotaOf } from "./usage.ts";
 import { appUsageStore, usageStore } from "./usage-store.ts";
-import { visibleImageStore } from "./visible-images-store.ts";
 
 export type Images = Awaited<ReturnType<typeof openImages>>;
 
@@ -45,7 +44,6 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		idempotency: idempotencyStore(database),
 		usage: usageStore(database),
 		appUsage: appUsageStore(database),
-		visibleImages: visibleImageStore(database),
 		processing: processingStore(database),
 		recounter: recounter(database),
 		scrubPlace: scrubStore(database),

@@ -21,14 +21,6 @@ export function appQuota({ app }: Pick<Access, "app">): Quota {
 	return { ...UNBOUNDED, appImages: imagesLimit(app) };
 }
 
-/** Adds a limit, in bytes, for the pool of creates without a key: every caller may fill it, and none pays for it. */
-export function withPoolBound(quotaOf: QuotaOf, maxBytes: number): QuotaOf {
-	return (access) => {
-		const quota = quotaOf(access);
-		return access.storage.kind === "anonymous" ? { ...quota, bytes: maxBytes } : quota;
-	};
-}
-
 export function isUnbounded({ appImages, uploads, bytes }: Quota): boolean {
 	return appImages === null && uploads === null && bytes === null;
 }

@@ -1,3 +1,4 @@
+import { APP_PLANS } from "@svc/apps/app-plan";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";
@@ -15,16 +16,25 @@ import {
 } from "./wire.ts";
 
 /** Interface 4.6.0: no visibility, App plans with enforced image and user limits. */
-export const current: Variant = {
+export function current(): Variant {
+	return CURRENT;
+}
+
+const CURRENT: Variant = {
 	version: "4.6.0",
 	files: { maxBytes: 20_000_000, formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic"]) },
 	create: { json: jsonFields, form: formFields, ignored: CREATE_IGNORED_NAMES },
 	update: { json: updateFields, ignored: READ_ONLY_NAMES },
 	retired: new Set(["public"]),
-	access: { publicReads: false, anonymousCreates: undefined, personalStorages: false },
-	visibility: { exists: false, initial: () => null },
+	creates: { route: (keyed) => keyed, detail: {} },
+	reads: {
+		route: (own, { rooms, storageRoute }) => storageRoute(rooms, "read")(own),
+		detail: { summary: "One image" },
+	},
+	storages: { prepare: async () => undefined, keyrings: [], find: async () => undefined },
+	visibility: { initial: () => null },
 	image: { encode: encodeImage, schema: named("Image", v.object(imageEntries)), listed: ["ready"] },
-	billing: { sellsPlans: true, sellsTiers: false, storageStatus: undefined },
+	billing: { status: ({ userStatus }) => userStatus, sellsTiers: false },
 	usage: {
 		encode(usage, access) {
 			// A connected user learns nothing about the App's other users.
@@ -55,7 +65,13 @@ export const current: Variant = {
 		allowance: appAllowance,
 		quota: appQuota,
 		quotaRefusal: appQuotaRefusal,
-		usersLimited: true,
-		limitsEnforced: (plan) => plan !== "unlimited",
+	},
+	limits: {
+		users: { free: APP_PLANS.free.users, pro: APP_PLANS.pro.users, unlimited: APP_PLANS.unlimited.users },
+		headers: (plan) => ({ "X-Limits-Enforced": String(plan !== "unlimited") }),
+	},
+	routes: {
+		api: ({ billingPlans }) => [billingPlans],
+		pages: () => [],
 	},
 };

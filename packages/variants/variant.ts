@@ -1,28 +1,41 @@
+import type { Answer, RouteHandler, StorageCall } from "@svc/api/kit/call";
+import type { AddRoutes, ApiParts, BillingStatus } from "@svc/api/parts";
 import type { Access, Storage } from "@svc/apps/access";
+import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
+import type { Database } from "@svc/base/database/client";
 import type { AppPlan } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
+import type { Clock } from "@svc/base/ports";
+import type { UsersLimits } from "@svc/connect/connections";
+import type { Connect } from "@svc/connect/room";
+import type { OwnStorage } from "@svc/connect/users";
 import type { CreateFields } from "@svc/images/create-image";
 import type { ImageFacts } from "@svc/images/images";
 import type { ListedStatus } from "@svc/images/lists";
 import type { FileRules } from "@svc/images/ports";
 import type { Allowance, Usage as CountedUsage, QuotaOf, StorageUsage } from "@svc/images/usage";
+import type { Route } from "@svc/pages/kit/visit";
+import type { PageParts } from "@svc/pages/parts";
 import type { Image, Usage } from "@svc/sdk/shapes";
 import type { LegacyImage } from "@svc/sdk/types";
 import type { GenericSchema } from "valibot";
-import type { StorageStatus } from "./storage-status.ts";
 
-/** Limits of creates without a key, which all go to one pool and are always public. */
-export interface AnonymousRules {
-	readonly maxBytes: number;
-	/** The ttl, and also the longest that may be requested. */
-	readonly ttlSeconds: number;
-	/** Creates of one network address in an hour. */
-	readonly perHour: number;
-}
+/* What an interface version may differ in. The types of what the faces hand to it come from them, and nothing else does: see
+   docs/architecture.md. */
 
 /** Schemas by field name; a schema that validates a request also describes it in the API document. */
 export type FieldSchemas = Readonly<Record<string, GenericSchema<unknown, unknown>>>;
+
+/** What describes a route in the API document besides what all versions say of it. */
+type Described = Readonly<Record<string, unknown>>;
+
+/** What a version is made from: its own stores, and what the deployment sets for it. */
+export interface VariantParts {
+	readonly database: Database;
+	/** The bound of the pool of images that came without a key, in bytes. */
+	readonly anonymousMaxBytes: number;
+}
 
 /**
  * Everything that may differ between the interface's documented behaviours. It has no name: code cannot ask which one it serves,
@@ -45,17 +58,26 @@ export interface Variant {
 	};
 	/** Former fields: ignored until the day on which they are refused. */
 	readonly retired: ReadonlySet<string>;
-	readonly access: {
-		/** Whether an image that is public may be read without a key. */
-		readonly publicReads: boolean;
-		/** Undefined: a create needs a key. */
-		readonly anonymousCreates: AnonymousRules | undefined;
-		/** Whether people have storages, and keys to them, outside of every App. These keys ignore `X-Svc-User`. */
-		readonly personalStorages: boolean;
+	/** The create of an image: `keyed` is the route for key holders. */
+	readonly creates: {
+		route(keyed: RouteHandler, parts: ApiParts): RouteHandler;
+		readonly detail: Described;
+	};
+	/** The read of one image: `own` answers with an image of the caller's storage. */
+	readonly reads: {
+		route(own: (call: StorageCall) => Promise<Answer>, parts: ApiParts): RouteHandler;
+		readonly detail: Described;
+	};
+	/** The storages that people have outside of every App. */
+	readonly storages: {
+		/** Makes at the start what they are held in. */
+		prepare(ownApp: OwnAppStore, clock: Clock, name: string): Promise<void>;
+		/** The pages on which people keep keys to them; null stands for no App. */
+		readonly keyrings: readonly { readonly path: string; readonly app: null }[];
+		/** What a person has there; undefined where there is no such thing. */
+		find(connect: Connect, account: { readonly pk: number }): Promise<OwnStorage | undefined>;
 	};
 	readonly visibility: {
-		/** Whether images have a visibility, and with it a page of their own. */
-		readonly exists: boolean;
 		/** The visibility of a new image: as sent, or its storage's default. Null where the field has no meaning. */
 		initial(sent: CreateFields["public"], storage: Pick<Storage, "publicByDefault">): boolean | null;
 	};
@@ -66,17 +88,10 @@ export interface Variant {
 		readonly listed: readonly ListedStatus[];
 	};
 	readonly billing: {
-		/** Whether Apps may list what they sell. */
-		readonly sellsPlans: boolean;
+		/** What `GET /v1/billing/status` tells: of one user's subscription, or of a storage. */
+		status(parts: ApiParts): BillingStatus;
 		/** Whether the hosted card sells the tiers of storages, which the service sells, rather than what Apps sell. */
 		readonly sellsTiers: boolean;
-		/** The billing status of the storage that a call is about; undefined where it shows a user's subscription. */
-		readonly storageStatus:
-			| {
-					encode(usage: Usage, access: Access, addresses: Addresses): StorageStatus;
-					readonly schema: GenericSchema;
-			  }
-			| undefined;
 	};
 	readonly usage: {
 		encode(usage: CountedUsage, access: Access): Usage;
@@ -87,9 +102,16 @@ export interface Variant {
 		readonly quota: QuotaOf;
 		/** The failure of a create that a limit refused. */
 		quotaRefusal(access: Access, counted: StorageUsage, addresses: Addresses): Failure;
-		/** Whether an App at its users limit takes no new users. */
-		readonly usersLimited: boolean;
-		/** The `X-Limits-Enforced` header; undefined where the interface has none. */
-		limitsEnforced(plan: AppPlan): boolean | undefined;
+	};
+	readonly limits: {
+		/** The users that an App may have, by its plan; undefined where it may have any number. */
+		readonly users: UsersLimits | undefined;
+		/** The headers by which creates and the usage say whether the limits above refuse anything. */
+		headers(plan: AppPlan): Readonly<Record<string, string>>;
+	};
+	/** The routes that this version adds to those of all; one with the path of another takes its place. */
+	readonly routes: {
+		api(parts: ApiParts): readonly AddRoutes[];
+		pages(parts: PageParts): readonly Route[];
 	};
 }

@@ -47,15 +47,6 @@ export function encodeImage(image: ImageFacts, addresses: Addresses): Image {
 	};
 }
 
-/** Where the interface has visibility, each image also has a page. An image from an interface without it is private. */
-export function encodeVisibleImage(image: ImageFacts, addresses: Addresses): Image {
-	return {
-		...encodeImage(image, addresses),
-		page_url: `${addresses.web}/i/${image.id}`,
-		public: image.public ?? false,
-	};
-}
-
 export function encodeTotals(usage: CountedUsage): Pick<Usage, "monthly" | "totals"> {
 	return {
 		monthly: {
@@ -99,8 +90,6 @@ export const imageEntries = {
 	labels: strings,
 	nsfw: v.boolean(),
 };
-
-export const visibleImageEntries = { ...imageEntries, page_url: uri, public: v.boolean() };
 
 export const usageEntries = {
 	object: v.literal("usage"),

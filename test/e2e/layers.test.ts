@@ -32,6 +32,11 @@ describe("the arrows between the rooms", () => {
 		["apps/api/images/x.ts", importing("imageStore", "@svc/images/images-store"), "noRestrictedImports"],
 		["apps/api/images/x.ts", importing("openDatabase", "@svc/base/database/client"), "noRestrictedImports"],
 		["apps/api/images/x.ts", importing("current", "@svc/variants/current"), "noRestrictedImports"],
+		["apps/api/images/x.ts", importing("legacy", "@svc/variants/legacy/legacy"), "noRestrictedImports"],
+		["apps/server/wire/x.ts", importing("legacy", "@svc/variants/legacy/legacy"), "noRestrictedImports"],
+		["packages/variants/x.ts", importing("legacy", "./legacy/legacy.ts"), "noRestrictedImports"],
+		["packages/variants/legacy/x.ts", importing("sql", "drizzle-orm"), "noRestrictedImports"],
+		["packages/variants/legacy/x.ts", importing("Elysia", "elysia"), "noRestrictedImports"],
 		["apps/api/images/x.ts", importing("pagesApp", "@svc/pages/app"), "noRestrictedImports"],
 		["apps/pages/billing/x.ts", importing("stripeProcessor", "@svc/billing/stripe/processor"), "noRestrictedImports"],
 		["apps/cdn/x.ts", importing("sharpRenderer", "@svc/imaging/render/render"), "noRestrictedImports"],
@@ -64,6 +69,9 @@ describe("the arrows between the rooms", () => {
 		["packages/finders/x.ts", importing("ANALYSIS_SIDE", "@svc/images/transform/analysis")],
 		["packages/storage/x.ts", importing("Failure", "@svc/base/failure")],
 		["apps/api/images/x.ts", importing("createImage", "@svc/images/create-image")],
+		["apps/server/variants.ts", importing("legacy", "@svc/variants/legacy/legacy")],
+		["packages/variants/legacy/x.ts", importing("publicField", "../until-4.4/visibility.ts")],
+		["packages/variants/legacy/x-store.ts", importing("sql", "drizzle-orm")],
 		["apps/server/x.ts", importing("imageStore", "@svc/images/images-store")],
 	])("%s passes with %s", async (path, content) => {
 		expect(await broken(path, content)).not.toContain("noRestrictedImports");

@@ -53,7 +53,6 @@ const plansSchema = named(
 const PATH = "/v1/billing/plans";
 
 export function billingPlans(app: Elysia, rooms: ApiRooms): void {
-	if (!rooms.variant.billing.sellsPlans) return;
 	route(app, "GET", PATH, keyRoute(rooms, "read"), {
 		operationId: "listPlans",
 		summary: "The plans that the key's App has on sale, in their order",

@@ -2,7 +2,6 @@ import { Failure } from "@svc/base/failure";
 import type { Payer } from "@svc/billing/billing-card";
 import { getUserBilling, type UserBilling } from "@svc/billing/user-billing";
 import { about, named } from "@svc/variants/shape";
-import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference } from "../apps/apps.ts";
@@ -10,6 +9,7 @@ import { USER_HEADER } from "../images/images-document.ts";
 import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
+import type { BillingStatus } from "../parts.ts";
 import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
 
 /* One user's subscription, as the App's backend reads it (specification, "GET /v1/billing/status"). */
@@ -29,26 +29,32 @@ const statusSchema = named(
 	"Where one user of an App stands: `access` says what they may use.",
 );
 
-export function billingStatus(app: Elysia, rooms: ApiRooms): void {
-	const { storageStatus } = rooms.variant.billing;
-	if (storageStatus) storageBillingStatus(app, rooms, storageStatus);
-	else userBillingStatus(app, rooms);
-}
-
-function userBillingStatus(app: Elysia, rooms: ApiRooms): void {
+export function billingStatus(
+	app: Elysia,
+	rooms: ApiRooms,
+	{ summary, parameters, schema, read }: BillingStatus,
+): void {
 	route(app, "GET", "/v1/billing/status", keyRoute(rooms, "read"), {
 		operationId: "getBillingStatus",
-		summary: "One user's subscription: what it gives, and how it stands",
+		summary,
 		tags: ["billing"],
-		parameters: [{ ...USER_HEADER, description: "Whose subscription; an App-wide key must send it" }],
-		answers: { 200: statusSchema },
-		run: (call) => read(rooms, call),
+		parameters: [parameters],
+		answers: { 200: schema },
+		run: async (call) => ok(await read(rooms, call)),
 	});
 }
 
+/** Where one user stands with what the App sells. */
+export const userStatus: BillingStatus = {
+	summary: "One user's subscription: what it gives, and how it stands",
+	parameters: { ...USER_HEADER, description: "Whose subscription; an App-wide key must send it" },
+	schema: statusSchema,
+	read,
+};
+
 async function read(rooms: ApiRooms, call: KeyCall) {
 	const billing = await getUserBilling(rooms.billing, await getPayer(rooms, call));
-	return ok(encode(rooms, billing));
+	return encode(rooms, billing);
 }
 
 /** @throws Failure forbidden with what is missing; user_forbidden for a user's own key after they were disconnected */
@@ -85,25 +91,4 @@ function encode(rooms: ApiRooms, { payer, access, subscription, trialEligible }:
 		billing_url: `${rooms.addresses.web}/billing?app=${id}`,
 	};
 	return body;
-}
-
-/* The limits of a storage, as the App's backend reads them (specification, "GET /v1/billing/status [T][L]"). */
-
-type StorageStatus = NonNullable<Variant["billing"]["storageStatus"]>;
-
-function storageBillingStatus(app: Elysia, rooms: ApiRooms, status: StorageStatus): void {
-	route(app, "GET", "/v1/billing/status", keyRoute(rooms, "read"), {
-		operationId: "getBillingStatus",
-		summary: "The plan and the usage of the selected storage, and the plans that there are",
-		tags: ["billing"],
-		parameters: [USER_HEADER],
-		answers: { 200: status.schema },
-		run: (call) => readStorage(rooms, call, status),
-	});
-}
-
-/** Only reads, and calls no payment processor: the tier of a storage changes when the processor reports an event. */
-async function readStorage({ variant, addresses }: ApiRooms, { access, usage }: KeyCall, status: StorageStatus) {
-	const counted = variant.usage.encode(await usage(), access);
-	return ok(status.encode(counted, access, addresses));
 }

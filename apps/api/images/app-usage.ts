@@ -122,10 +122,9 @@ export function usage(app: Elysia, rooms: ApiRooms): void {
 }
 
 async function read(rooms: ApiRooms, call: StorageCall) {
-	const enforced = rooms.variant.usage.limitsEnforced(call.access.app.plan);
 	return {
 		status: 200,
 		body: rooms.variant.usage.encode(await call.usage(), call.access),
-		headers: enforced === undefined ? {} : { "X-Limits-Enforced": String(enforced) },
+		headers: rooms.variant.limits.headers(call.access.app.plan),
 	};
 }

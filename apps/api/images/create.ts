@@ -35,12 +35,11 @@ export async function answerCreate(rooms: ApiRooms, { app }: Access, { image, re
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large image.
 	if (!replayed) rooms.images.shrunkMasters.want(image);
 	if (image.status === "processing") rooms.jobs.wake();
-	const enforced = rooms.variant.usage.limitsEnforced(app.plan);
 	return {
 		status: 201,
 		body: rooms.variant.image.encode(image, rooms.addresses),
 		headers: {
-			...(enforced !== undefined && { "X-Limits-Enforced": String(enforced) }),
+			...rooms.variant.limits.headers(app.plan),
 			...(replayed && { "Idempotent-Replayed": "true" }),
 		},
 	};

@@ -17,7 +17,7 @@ export function describeImages(variant: Variant) {
 			summary: "Stores an uploaded file, or one that is fetched from a URL",
 			tags: ["images"],
 			parameters: [USER_HEADER, IDEMPOTENCY_HEADER],
-			...withoutKey(variant.access.anonymousCreates),
+			...variant.creates.detail,
 			requestBody: { required: true, content: createContent(variant) },
 			...answers(201, image),
 		},
@@ -30,10 +30,9 @@ export function describeImages(variant: Variant) {
 		},
 		get: {
 			operationId: "getImage",
-			summary: variant.access.publicReads ? "One image; a public one needs no key" : "One image",
 			tags: ["images"],
 			parameters: [USER_HEADER, ID],
-			...(variant.access.publicReads && { security: KEY_OR_NONE }),
+			...variant.reads.detail,
 			...answers(200, image),
 		},
 		update: {
@@ -70,21 +69,6 @@ export function describeImages(variant: Variant) {
 	};
 }
 
-function withoutKey(rules: Variant["access"]["anonymousCreates"]) {
-	if (!rules) return {};
-	const { maxBytes, ttlSeconds, perHour } = rules;
-	const days = ttlSeconds / 86_400;
-	return {
-		security: KEY_OR_NONE,
-		description: [
-			`Without a key: at most ${perHour} images an hour from one network (an IPv4 address, or a /64 of IPv6), a file of at most`,
-			`${maxBytes.toLocaleString("en")} bytes, always public, gone after ${days} days or, by \`ttl\`, earlier. Such answers carry`,
-			"`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (unix time in seconds) instead of the usage headers, and",
-			'`X-Svc-Action: signup; url="…"`, the address where to sign up.',
-		].join(" "),
-	};
-}
-
 function json(members: Record<string, object>, required: readonly string[] = []) {
 	return { required: true, content: { "application/json": { schema: object(members, required) } } };
 }
@@ -111,9 +95,6 @@ function object(members: Record<string, object>, required: readonly string[]) {
 function query(name: string, schema: object, description: string) {
 	return { name, in: "query" as const, schema, description };
 }
-
-/** The empty requirement makes the other one optional (OpenAPI 3.1, "Operation Object"). */
-const KEY_OR_NONE = [{ key: [] }, {}];
 
 const ID = { name: "id", in: "path" as const, required: true, schema: { type: "string" as const } };
 

@@ -1,33 +1,27 @@
-import { networkOf } from "@svc/base/network";
-import { deleteImage, getImage, getPublicImage } from "@svc/images/images";
+import { deleteImage, getImage } from "@svc/images/images";
 
 import { filterParams, type ListRequest, listImages, parseListRequest } from "@svc/images/lists";
 import { type ImageChanges, updateImage } from "@svc/images/update-image";
 import type { Elysia } from "elysia";
 import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
 import { requireJson } from "../kit/body.ts";
-import {
-	type Answer,
-	type Call,
-	ok,
-	openRoute,
-	type RouteHandler,
-	type StorageCall,
-	storageRoute,
-} from "../kit/call.ts";
+import { type Answer, type Call, ok, type RouteHandler, type StorageCall, storageRoute } from "../kit/call.ts";
 import { decodeFields } from "../kit/fields.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { createRoute } from "./anonymous.ts";
+import type { ApiParts } from "../parts.ts";
+import { create } from "./create.ts";
 import { describeImages } from "./images-document.ts";
 
-export function images(app: Elysia, rooms: ApiRooms): void {
+export function images(app: Elysia, parts: ApiParts): void {
+	const { rooms } = parts;
+	const { creates, reads: readsOne } = rooms.variant;
 	const detail = describeImages(rooms.variant);
 	const reads = storageRoute(rooms, "read");
 	const writes = storageRoute(rooms, "write");
 	const on = (method: string, path: string, handler: RouteHandler, operation: keyof typeof detail) =>
 		app.route(method, path, handler, { parse: "none", detail: detail[operation] });
-	const known = reads((call) => get(rooms, call));
-	on("POST", "/v1/images", createRoute(rooms), "create");
+	const keyed = writes((call) => create(rooms, call));
+	on("POST", "/v1/images", creates.route(keyed, parts), "create");
 	on(
 		"GET",
 		"/v1/images",
@@ -49,7 +43,7 @@ export function images(app: Elysia, rooms: ApiRooms): void {
 	on(
 		"GET",
 		"/v1/images/:id",
-		withPublicReads(rooms, known, (call) => getPublic(rooms, call)),
+		readsOne.route((call) => get(rooms, call), parts),
 		"get",
 	);
 	on(
@@ -68,11 +62,6 @@ export function images(app: Elysia, rooms: ApiRooms): void {
 
 async function get(rooms: ApiRooms, call: StorageCall) {
 	const image = await getImage(rooms.images, call.access, idOf(call));
-	return ok(rooms.variant.image.encode(image, rooms.addresses));
-}
-
-async function getPublic(rooms: ApiRooms, call: Call) {
-	const image = await getPublicImage(rooms.images, idOf(call));
 	return ok(rooms.variant.image.encode(image, rooms.addresses));
 }
 
@@ -113,17 +102,4 @@ async function update(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	const changes: ImageChanges = decodeFields(rooms, await requireJson(call.request), json, ignored);
 	const image = await updateImage(rooms.images, call.access, idOf(call), changes);
 	return ok(rooms.variant.image.encode(image, rooms.addresses));
-}
-
-/**
- * A read for key holders and, where the interface lets public images be read, for callers without a key. A caller who sends an
- * Authorization header means to be known by it: a wrong one is refused, and a right one reaches its own storage only.
- */
-function withPublicReads(rooms: ApiRooms, known: RouteHandler, run: (call: Call) => Promise<Answer>): RouteHandler {
-	if (!rooms.variant.access.publicReads) return known;
-	const unknown = openRoute(rooms)(async (call) => {
-		rooms.limits.publicReads.take(networkOf(rooms.addressOf(call.request)));
-		return await run(call);
-	});
-	return (context) => (context.request.headers.has("authorization") ? known(context) : unknown(context));
 }

@@ -1,4 +1,3 @@
-import type { Addresses } from "@svc/base/addresses";
 import type { Usage } from "@svc/images/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */
@@ -42,31 +41,7 @@ export function usageHeaders(usage: Usage): Record<string, string> {
 	};
 }
 
-const ANONYMOUS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Svc-Action"].join(", ");
-
-/** The creates that a caller without a key has left in this hour. */
-interface RateWindow {
-	readonly limit: number;
-	readonly remaining: number;
-	readonly resetsMs: number;
-}
-
-/** Sent instead of the usage headers where no storage is filled; a window that cannot be read is left out. */
-export function anonymousHeaders(addresses: Addresses, window: RateWindow | undefined): Record<string, string> {
-	return {
-		...(window && {
-			"X-RateLimit-Limit": String(window.limit),
-			"X-RateLimit-Remaining": String(window.remaining),
-			// Unix time in whole seconds; by then the window has ended for certain.
-			"X-RateLimit-Reset": String(Math.ceil(window.resetsMs / 1_000)),
-		}),
-		// A structured field (RFC 9651): what to do, and where.
-		"X-Svc-Action": `signup; url="${signUpUrl(addresses)}"`,
-		"Access-Control-Expose-Headers": `${EXPOSED}, ${ANONYMOUS}`,
-	};
-}
-
-/** A person who signs in there for the first time has an account. */
-export function signUpUrl({ web }: Addresses): string {
-	return `${web}/account`;
+/** The header that lets scripts of other origins read these headers as well. */
+export function exposing(names: readonly string[]): Record<string, string> {
+	return { "Access-Control-Expose-Headers": [EXPOSED, ...names].join(", ") };
 }

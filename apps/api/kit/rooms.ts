@@ -39,7 +39,7 @@ export interface ApiRooms extends Base {
 		readonly bootstrapsPerNetwork: RateLimiter;
 		readonly bootstraps: RateLimiter;
 		/** Per network: a limit on reads without a key. */
-		readonly publicReads: RateLimiter;
+		readonly openReads: RateLimiter;
 	};
 	/** The time from which [C] refuses `public`. */
 	readonly publicCutoffMs: number;

@@ -6,6 +6,7 @@ import type { Erasure } from "@svc/erasure/room";
 import type { Images } from "@svc/images/room";
 import type { Moderation } from "@svc/moderation/room";
 import type { People } from "@svc/people/room";
+import type { Variant } from "@svc/variants/variant";
 
 /** The rooms that the hosted pages open, and what they need besides; `apps/server` builds it. */
 export interface PagesRooms extends Base {
@@ -17,14 +18,7 @@ export interface PagesRooms extends Base {
 	readonly billing: Billing;
 	readonly erasure: Erasure;
 	/** The properties of the served interface that the pages depend on. */
-	readonly variant: {
-		/** Whether people have storages of their own, outside of every App. */
-		readonly access: { readonly personalStorages: boolean };
-		/** Whether the billing card sells tiers of storages, by the service, rather than what the App sells. */
-		readonly billing: { readonly sellsTiers: boolean };
-		/** Whether images have pages. */
-		readonly visibility: { readonly exists: boolean };
-	};
+	readonly variant: Pick<Variant, "billing" | "routes" | "storages">;
 	/** The network address that a request came from, as far as it can be known. */
 	readonly addressOf: (request: Request) => string;
 }

@@ -3,7 +3,7 @@ import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
-import { findOwnStorage, listConnections, type OwnConnection, type OwnStorage } from "@svc/connect/users";
+import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { deleteAccount } from "@svc/erasure/close-account";
 import type { Person } from "@svc/people/people";
 import { endSession, listSessions } from "@svc/people/sessions";
@@ -37,7 +37,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		{ path: "/account/sign-out-others", post: posted(signOutOthers) },
 		{ path: `${app}/disconnect`, get: signedIn(askDisconnect), post: posted(disconnect) },
 		...keysOf(`${app}/keys`, findAppKeyring),
-		...(rooms.variant.access.personalStorages ? keysOf(OWN_KEYRING.path, async () => OWN_KEYRING) : []),
+		...rooms.variant.storages.keyrings.flatMap((keyring) => keysOf(keyring.path, async () => keyring)),
 		{ path: "/account/delete", get: signedIn((call) => askDelete(call)), post: posted(erase) },
 		{ path: "/account/deleted", get: async () => deletedPage() },
 	];
@@ -107,18 +107,12 @@ async function overview({ rooms, visit, person, token }: AccountCall): Promise<P
 	const [connections, sessions, own] = await Promise.all([
 		listConnections(rooms.connect, person.account),
 		listSessions(rooms.people, person, { limit: SESSIONS_SHOWN }),
-		findOwn(rooms, person),
+		rooms.variant.storages.find(rooms.connect, person.account),
 	]);
 	const { email } = person.account;
 	const current = person.session.id;
 	const plans = rooms.variant.billing.sellsTiers;
 	return accountPage({ email, token, connections, own, plans, sessions, current, notice: noticeOf(visit) });
-}
-
-/** Empty before the first key has made the storage; undefined where people have no storage of their own. */
-async function findOwn(rooms: PagesRooms, { account }: Person): Promise<OwnStorage | undefined> {
-	if (!rooms.variant.access.personalStorages) return undefined;
-	return (await findOwnStorage(rooms.connect, account)) ?? { images: 0, bytes: 0 };
 }
 
 const SESSIONS_SHOWN = 100;
@@ -165,8 +159,6 @@ async function findAppKeyring(call: AccountCall): Promise<Keyring> {
 	const { app } = await getConnection(call);
 	return { path: `/account/apps/${app.id}/keys`, app };
 }
-
-const OWN_KEYRING: Keyring = { path: "/account/keys", app: null };
 
 function placeOf({ person }: AccountCall, { app }: Keyring): UserKeyPlace {
 	return { account: person.account, appId: app?.id ?? null };
@@ -215,7 +207,7 @@ async function askDelete(
 ): Promise<Page> {
 	const [connections, own] = await Promise.all([
 		listConnections(rooms.connect, person.account),
-		findOwn(rooms, person),
+		rooms.variant.storages.find(rooms.connect, person.account),
 	]);
 	const connected = connections.filter(({ state }) => state === "connected");
 	return deletePage({ email: person.account.email, token, connections: connected, own, ...said });

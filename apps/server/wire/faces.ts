@@ -71,6 +71,6 @@ function limitsOf(config: Config): ApiRooms["limits"] {
 		creates: rateLimiter({ perSecond: config.createRate, burst: config.createBurst }, monotonic),
 		bootstrapsPerNetwork: rateLimiter(BOOTSTRAPS_PER_NETWORK, monotonic),
 		bootstraps: rateLimiter(BOOTSTRAPS, monotonic),
-		publicReads: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
+		openReads: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
 	};
 }

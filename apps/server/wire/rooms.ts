@@ -1,4 +1,3 @@
-import { ensureOwnApp } from "@svc/apps/own-app";
 import { openApps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
@@ -50,10 +49,10 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const people = await openPeople(base, database, { signInRates });
 	const apps = openApps(base, database, { jobs, people });
 	// Opened before billing: the service itself sells plans of its own App.
-	if (needsOwnApp(variant)) await ensureOwnApp(apps.ownApp, base.clock, config.name);
+	await variant.storages.prepare(apps.ownApp, base.clock, config.name);
 	const keys = openKeys(base, database, { apps });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
-	const connect = openConnect(base, database, { jobs, usersLimited: variant.usage.usersLimited });
+	const connect = openConnect(base, database, { jobs, usersLimits: variant.limits.users });
 	const moderation = await openModeration(base, database, { images });
 	const { sellsTiers } = variant.billing;
 	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, sellsTiers, api });
@@ -62,10 +61,6 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const backups = openBackups(config, database, base.log);
 	const operator = openOperator(base, database, { jobs, images, ...backups, bootstrapSecret, instance });
 	return { jobs, mail, people, apps, keys, images, connect, moderation, billing, erasure, operator };
-}
-
-function needsOwnApp({ access }: Variant): boolean {
-	return access.personalStorages || access.anonymousCreates !== undefined;
 }
 
 function imageParts(

@@ -14,20 +14,16 @@ import type { ShrinkQueue } from "@svc/images/ports";
 import type { Drift } from "@svc/images/recount-store";
 import { scrubber } from "@svc/images/scrub";
 import { trashSweeper } from "@svc/images/trash";
-import { withPoolBound } from "@svc/images/usage";
 import type { Pool } from "@svc/imaging/workers/pool";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
 import type { DatabaseCheck } from "@svc/operator/database-check";
-import { current } from "@svc/variants/current";
-import { legacy } from "@svc/variants/legacy";
-import { transition } from "@svc/variants/transition";
-import type { Variant } from "@svc/variants/variant";
-import type { Config, VariantName } from "../config.ts";
+import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
 import { measured, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
 import manifest from "../package.json" with { type: "json" };
 import { openProbes, type Probes } from "../probes.ts";
+import * as variants from "../variants.ts";
 import { openBase, type Runtime } from "./base.ts";
 import { openClock } from "./billing.ts";
 import { openOwnDatabase } from "./database.ts";
@@ -41,7 +37,7 @@ import { openBallast, openStore } from "./storage.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
-const VARIANTS: Readonly<Record<VariantName, Variant>> = { current, transition, legacy };
+const VARIANTS = { ...variants };
 
 export interface Service {
 	/** Answers a request at whichever of the three addresses its Host names. */
@@ -86,7 +82,7 @@ export interface Service {
 export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
 	const { base, database, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
-	const variant = variantFor(config);
+	const variant = VARIANTS[config.variant]({ database, anonymousMaxBytes: config.anonymousMaxBytes });
 	const readiness = readinessOf({
 		database: databaseHealth(database),
 		isDatabaseDamaged: () => check.damage() !== undefined,
@@ -274,9 +270,4 @@ async function close(
 
 function yieldToRequests(): Promise<void> {
 	return Bun.sleep(0);
-}
-
-function variantFor({ variant, anonymousMaxBytes }: Config): Variant {
-	const { usage, ...rest } = VARIANTS[variant];
-	return { ...rest, usage: { ...usage, quota: withPoolBound(usage.quota, anonymousMaxBytes) } };
 }

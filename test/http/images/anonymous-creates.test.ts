@@ -114,7 +114,8 @@ describe("a create without a key", () => {
 				data: unknown[];
 			};
 			expect(listed.data).toEqual([]);
-			for (const [method, body] of [["GET"], ["PATCH", { caption: "mine" }], ["DELETE"]] as const) {
+			expect((await send(service, "GET", `/v1/images/${first.id}`, undefined, { key })).status).toBe(200);
+			for (const [method, body] of [["PATCH", { caption: "mine" }], ["DELETE"]] as const) {
 				const answer = await send(service, method, `/v1/images/${first.id}`, body, { key });
 				expect((await errorOf(answer)).status, method).toBe(404);
 			}

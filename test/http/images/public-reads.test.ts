@@ -101,7 +101,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 				expect(owner.message).toContain(reason);
 			}
 			const foreign = await send(service, "GET", `/v1/images/${image.id}`, undefined, { key: stranger.key });
-			expect(await errorOf(foreign)).toMatchObject({ status: 404, code: "not_found" });
+			expect(await errorOf(foreign)).toEqual(unknown);
 			await acted(service, operator, image.id, "unblock");
 			expect(await statusOf(image.id)).toBe(200);
 		}
@@ -134,7 +134,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		expect(await statusOf(theirs.id)).toBe(404);
 	});
 
-	test("an Authorization header that is there counts: a wrong one is 401, a right one reaches its own storage only", async () => {
+	test("an Authorization header that is there counts: a wrong one is 401, a right one that does not reach the image shows what everybody sees [get.public-unauthenticated]", async () => {
 		const image = await create(true);
 		const unknown = (await mintSecret("svc_sk_test_")).secret;
 		for (const authorization of [`Bearer ${unknown}`, "Bearer nonsense", "Basic YTpi", "Bearer"]) {
@@ -142,8 +142,12 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			expect(await errorOf(answer)).toMatchObject({ status: 401, code: "unauthorized" });
 		}
 		const other = await addApp(service.database);
-		const foreign = await byNobody(image.id, { Authorization: `Bearer ${other.key}` });
-		expect(await errorOf(foreign)).toMatchObject({ status: 404, code: "not_found" });
+		const asOther = async ({ id }: { id: string }) => await byNobody(id, { Authorization: `Bearer ${other.key}` });
+		const foreign = await asOther(image);
+		expect(foreign.status).toBe(200);
+		expect(await foreign.json()).toEqual(await (await byNobody(image.id)).json());
+		const hidden = await asOther(await create(false));
+		expect(await errorOf(hidden)).toMatchObject({ status: 404, code: "not_found" });
 	});
 
 	test("selectors without a key select nothing", async () => {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Variant } from "./variant.ts";
+import type { Variant } from "../variant.ts";
 
 const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false, "1": true, "0": false };
 
@@ -18,6 +18,5 @@ export const publicField = v.pipe(
 
 /** The visibility of interfaces whose images have one. */
 export const visibility: Variant["visibility"] = {
-	exists: true,
 	initial: (sent, storage) => sent ?? storage.publicByDefault,
 };

@@ -1,5 +1,13 @@
+import type { Answer, Call, RouteHandler } from "@svc/api/kit/call";
+import type { ApiParts } from "@svc/api/parts";
 import type { Access } from "@svc/apps/access";
+import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
+import type { Created } from "@svc/images/claim";
+import { type CreateRequest, createImage } from "@svc/images/create-image";
+import * as v from "valibot";
+import { KEY_OR_NONE } from "../until-4.4/key-or-none.ts";
+import type { FieldSchemas, Variant } from "../variant.ts";
 import {
 	findMade,
 	type HourlyCap,
@@ -9,22 +17,40 @@ import {
 	isRemembered,
 	ownKey,
 	readCap,
-} from "@svc/images/anonymous";
-import type { Created } from "@svc/images/claim";
-import { createImage } from "@svc/images/create-image";
-import type { AnonymousRules, FieldSchemas, Variant } from "@svc/variants/variant";
-import { type Answer, type Call, type RouteHandler, respond, storageRoute } from "../kit/call.ts";
-import { anonymousHeaders, signUpUrl } from "../kit/headers.ts";
-import type { ApiRooms } from "../kit/rooms.ts";
-import { answerCreate, create, readCreateRequest, readKey } from "./create.ts";
+} from "./anonymous.ts";
 
-/** `POST /v1/images`: with a key into its storage; without one, where no key is needed, into the pool that all callers share. */
-export function createRoute(rooms: ApiRooms): RouteHandler {
-	const keyed = storageRoute(rooms, "write")((call) => create(rooms, call));
-	const rules = rooms.variant.access.anonymousCreates;
-	if (!rules) return keyed;
-	const anonymous = anonymousRoute({ ...rooms, variant: withoutKey(rooms.variant, rules) }, rules);
-	return (context) => (isAnonymous(context.request) ? anonymous(context) : keyed(context));
+/* Creates without a key: they all go to one pool, and are always public. */
+
+interface AnonymousRules {
+	readonly maxBytes: number;
+	/** The ttl, and also the longest that may be requested. */
+	readonly ttlSeconds: number;
+	/** Creates of one network address in an hour. */
+	readonly perHour: number;
+}
+
+/** `POST /v1/images`: with a key into its storage; without one into the pool that all callers share. */
+export function anonymousCreates(rules: AnonymousRules): Variant["creates"] {
+	return {
+		route(keyed, parts) {
+			const { rooms } = parts;
+			const anonymous = anonymousRoute(
+				{ ...parts, rooms: { ...rooms, variant: withoutKey(rooms.variant, rules) } },
+				rules,
+			);
+			return (context) => (isAnonymous(context.request) ? anonymous(context) : keyed(context));
+		},
+		detail: { security: KEY_OR_NONE, description: descriptionOf(rules) },
+	};
+}
+
+function descriptionOf({ maxBytes, ttlSeconds, perHour }: AnonymousRules): string {
+	return [
+		`Without a key: at most ${perHour} images an hour from one network (an IPv4 address, or a /64 of IPv6), a file of at most`,
+		`${maxBytes.toLocaleString("en")} bytes, always public, gone after ${ttlSeconds / 86_400} days or, by \`ttl\`, earlier. Such answers carry`,
+		"`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (unix time in seconds) instead of the usage headers, and",
+		'`X-Svc-Action: signup; url="…"`, the address where to sign up.',
+	].join(" ");
 }
 
 /**
@@ -35,50 +61,52 @@ function isAnonymous({ headers }: Request): boolean {
 	return !["authorization", "x-svc-user", "x-svc-app"].some((name) => headers.has(name));
 }
 
-function anonymousRoute(rooms: ApiRooms, rules: AnonymousRules): RouteHandler {
+function anonymousRoute(parts: ApiParts, rules: AnonymousRules): RouteHandler {
+	const { rooms } = parts;
 	return (context) =>
-		respond(rooms, context, async (call, addHeaders) => {
+		parts.respond(rooms, context, async (call, addHeaders) => {
 			const again = () => identifyAnonymous(rooms.images, rooms.addressOf(call.request));
 			const access = { ...(await again()), again };
 			const cap = hourlyCap(access, rules.perHour);
 			try {
 				rooms.limits.calls.take(access.caller.pk);
 				rooms.limits.creates.take(access.caller.pk);
-				return await createInPool(rooms, call, access, cap, rules);
+				return await createInPool(parts, call, access, cap, rules);
 			} catch (cause) {
 				throw withSignUp(rooms, cause);
 			} finally {
 				// The answer stands whatever becomes of the counters.
 				const left = await readCap(rooms.images, cap).catch(() => undefined);
-				addHeaders(anonymousHeaders(rooms.addresses, left && { ...left, limit: cap.limit }));
+				addHeaders(anonymousHeaders(parts, left && { ...left, limit: cap.limit }));
 			}
 		});
 }
 
 async function createInPool(
-	rooms: ApiRooms,
+	parts: ApiParts,
 	{ request }: Call,
 	access: Access,
 	cap: HourlyCap,
 	rules: AnonymousRules,
 ): Promise<Answer> {
-	const sentKey = readKey(request);
+	const { rooms } = parts;
+	const sentKey = parts.readKey(request);
 	const key = sentKey === undefined ? undefined : ownKey(access, sentKey);
-	const read = () => readCreateRequest(rooms, access, request, key, { ttl: rules.ttlSeconds });
+	const read = () => parts.readCreateRequest(rooms, access, request, key, { ttl: rules.ttlSeconds });
 	const made =
 		(await inTurn(rooms.images, cap, async () =>
 			createImage(rooms.images, access, await read(), rooms.variant.files),
 		)) ?? (await replay(rooms, access, key, read));
 	if (!made) throw await capReached(rooms, cap);
-	return answerCreate(rooms, access, made);
+	return parts.answerCreate(rooms, access, made);
 }
 
 /** Without a turn no image is made, but one that was made is answered again. A body is read only where its key was seen before. */
 async function replay(
-	rooms: ApiRooms,
+	rooms: ApiParts["rooms"],
 	access: Access,
 	key: string | undefined,
-	read: () => ReturnType<typeof readCreateRequest>,
+	read: () => Promise<CreateRequest>,
 ): Promise<Created | undefined> {
 	if (key === undefined || !(await isRemembered(rooms.images, access, key))) return undefined;
 	const again = await read();
@@ -86,7 +114,7 @@ async function replay(
 	return again.key && (await findMade(rooms.images, access, again.key));
 }
 
-async function capReached(rooms: ApiRooms, cap: HourlyCap): Promise<Failure> {
+async function capReached(rooms: ApiParts["rooms"], cap: HourlyCap): Promise<Failure> {
 	const { resetsMs } = await readCap(rooms.images, cap);
 	return new Failure("rate_limited", undefined, {
 		message: `Without a key, ${cap.limit} images an hour can be created from one network; wait, or sign up for a key.`,
@@ -95,7 +123,7 @@ async function capReached(rooms: ApiRooms, cap: HourlyCap): Promise<Failure> {
 }
 
 /** Tells a caller who has to wait how to avoid the wait. */
-function withSignUp(rooms: ApiRooms, cause: unknown): unknown {
+function withSignUp(rooms: ApiParts["rooms"], cause: unknown): unknown {
 	if (!(cause instanceof Failure && cause.code === "rate_limited")) return cause;
 	const { message, details, retryAfterSeconds } = cause;
 	return new Failure("rate_limited", details, {
@@ -106,7 +134,34 @@ function withSignUp(rooms: ApiRooms, cause: unknown): unknown {
 	});
 }
 
-import * as v from "valibot";
+const ANONYMOUS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Svc-Action"];
+
+/** The creates that a caller without a key has left in this hour. */
+interface RateWindow {
+	readonly limit: number;
+	readonly remaining: number;
+	readonly resetsMs: number;
+}
+
+/** Sent instead of the usage headers where no storage is filled; a window that cannot be read is left out. */
+function anonymousHeaders({ rooms, exposing }: ApiParts, window: RateWindow | undefined): Record<string, string> {
+	return {
+		...(window && {
+			"X-RateLimit-Limit": String(window.limit),
+			"X-RateLimit-Remaining": String(window.remaining),
+			// Unix time in whole seconds; by then the window has ended for certain.
+			"X-RateLimit-Reset": String(Math.ceil(window.resetsMs / 1_000)),
+		}),
+		// A structured field (RFC 9651): what to do, and where.
+		"X-Svc-Action": `signup; url="${signUpUrl(rooms.addresses)}"`,
+		...exposing(ANONYMOUS),
+	};
+}
+
+/** A person who signs in there for the first time has an account. */
+function signUpUrl({ web }: Addresses): string {
+	return `${web}/account`;
+}
 
 type Field = v.GenericSchema<unknown, unknown>;
 

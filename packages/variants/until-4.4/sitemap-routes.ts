@@ -1,16 +1,17 @@
 import { imageUrl } from "@svc/images/images";
-import { type SitemapEntry, sitemap } from "@svc/images/sitemap";
-import { missing } from "../kit/layout.tsx";
-import type { PagesRooms } from "../kit/rooms.ts";
-import type { Route } from "../kit/visit.ts";
-import { imagePageUrl } from "./image-page.tsx";
+import type { Route } from "@svc/pages/kit/visit";
+import type { PageParts } from "@svc/pages/parts";
+import { type SitemapEntry, sitemap } from "./sitemap.ts";
+import { imagePageUrl } from "./visible-image.ts";
+import type { VisibleImageStore } from "./visible-images-store.ts";
 
 /* Search engines find the public images' pages here (sitemaps.org protocol 0.9, with Google's image extension). */
 
-type Sites = Pick<PagesRooms, "addresses">;
+type Sites = Pick<PageParts["rooms"], "addresses">;
 
-export function sitemapRoutes(rooms: PagesRooms): Route[] {
-	const edition = sitemap(rooms.images);
+export function sitemapRoutes({ rooms, missing }: PageParts, visibleImages: VisibleImageStore): Route[] {
+	const { clock } = rooms;
+	const edition = sitemap({ clock, visibleImages });
 	return [
 		{
 			path: "/sitemap.xml",

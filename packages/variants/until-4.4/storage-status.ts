@@ -3,9 +3,10 @@ import type { Addresses } from "@svc/base/addresses";
 import { TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import { billingUrl, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "@svc/billing/tiers";
 import type { Usage } from "@svc/sdk/shapes";
-
+import type { GenericSchema } from "valibot";
 import * as v from "valibot";
-import { integer, named, oneOf, uri } from "./shape.ts";
+import { integer, named, oneOf, uri } from "../shape.ts";
+import type { Variant } from "../variant.ts";
 
 /* The older billing status: a storage's limits, and the tier that it could be moved to (specification, "Billing status [T][L]"). */
 
@@ -33,7 +34,7 @@ export const storageStatusEntries = {
 
 const shared = v.object(storageStatusEntries);
 
-export interface StorageStatus extends v.InferOutput<typeof shared> {
+interface StorageStatus extends v.InferOutput<typeof shared> {
 	readonly plan: string;
 	/** Present where the interface has limits that can be switched off. */
 	readonly limits_enforced?: boolean;
@@ -58,4 +59,20 @@ function encodeTier(tier: Tier): v.InferOutput<typeof availablePlan> {
 		prices: { monthly: priceOf("monthly"), annual: priceOf("annual") },
 		limits: { monthly_uploads: monthlyUploads, storage_bytes: storageBytes },
 	};
+}
+
+/** `GET /v1/billing/status` of a storage. It only reads: the tier of a storage changes when the payment processor reports an event. */
+export function storageStatus(
+	schema: GenericSchema,
+	encode: (usage: Usage, access: Access, addresses: Addresses) => StorageStatus,
+): Variant["billing"]["status"] {
+	return ({ userHeader }) => ({
+		summary: "The plan and the usage of the selected storage, and the plans that there are",
+		parameters: userHeader,
+		schema,
+		async read({ variant, addresses }, { access, usage }) {
+			const counted = variant.usage.encode(await usage(), access);
+			return encode(counted, access, addresses);
+		},
+	});
 }

@@ -4,11 +4,11 @@ import { Failure } from "@svc/base/failure";
 import { toToken } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock } from "@svc/base/ports";
+import type { Created } from "@svc/images/claim";
+import { decide, type IdempotencyKey, keyHash } from "@svc/images/idempotency";
+import type { IdempotencyStore } from "@svc/images/ports";
+import type { Images } from "@svc/images/room";
 import { withinBudget } from "@svc/keys/keys";
-import type { Created } from "./claim.ts";
-import { decide, type IdempotencyKey, keyHash } from "./idempotency.ts";
-import type { IdempotencyStore } from "./ports.ts";
-import type { Images } from "./room.ts";
 
 /* Creates without a key: all go into one pool, and each network has a limited number of creates an hour. */
 

@@ -5,8 +5,9 @@ import { isTransformable } from "@svc/images/transform/transform";
 import type { ImageSize } from "@svc/sdk/shapes";
 import type { LegacyImage } from "@svc/sdk/types";
 import * as v from "valibot";
-import { named, oneOf } from "./shape.ts";
-import { encodeVisibleImage, sizeEntries, visibleImageEntries } from "./wire.ts";
+import { named, oneOf } from "../shape.ts";
+import { encodeVisibleImage, visibleImageEntries } from "../until-4.4/visible-image.ts";
+import { sizeEntries } from "../wire.ts";
 
 /* The Image of interface 4.2.0: it has more formats, and may not be ready yet. */
 

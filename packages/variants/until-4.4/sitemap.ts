@@ -1,6 +1,7 @@
 import type { ImageFormat } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import type { Images } from "./room.ts";
+import type { Clock } from "@svc/base/ports";
+import type { VisibleImageStore } from "./visible-images-store.ts";
 
 /* The sitemap for search engines: every public image that may be listed. Any client may request it, so a request costs a walk
    through the database at most once a minute, however often and by whichever client it is made. */
@@ -23,8 +24,9 @@ export interface PublicRow {
 	readonly listed: boolean;
 }
 
-interface SitemapRoom extends Pick<Images, "clock"> {
-	readonly visibleImages: Pick<Images["visibleImages"], "findNext" | "listPublic">;
+interface SitemapRoom {
+	readonly clock: Clock;
+	readonly visibleImages: Pick<VisibleImageStore, "findNext" | "listPublic">;
 }
 
 export type SitemapEntry = Pick<PublicRow, "id" | "teamHash" | "format" | "createdMs">;

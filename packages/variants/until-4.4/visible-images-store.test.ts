@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { imageStore } from "@svc/images/images-store";
 import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { type SQL, sql } from "drizzle-orm";
-import { imageStore } from "./images-store.ts";
 import { nextPublic, publicRows, visibleImageStore } from "./visible-images-store.ts";
 
 async function world() {

@@ -3,9 +3,9 @@ import { members, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { column } from "@svc/base/database/statements";
 import type { ImageFormat } from "@svc/base/enumerations";
+import { selectImages, toImage, unexpired } from "@svc/images/image-rows-store";
+import type { Image } from "@svc/images/images";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { selectImages, toImage, unexpired } from "./image-rows-store.ts";
-import type { Image } from "./images.ts";
 import type { PublicRow, Stretch } from "./sitemap.ts";
 
 export type VisibleImageStore = ReturnType<typeof visibleImageStore>;

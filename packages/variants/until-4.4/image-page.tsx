@@ -2,29 +2,24 @@ import type { Addresses } from "@svc/base/addresses";
 import { type Image, imageUrl } from "@svc/images/images";
 import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
 import { isTransformable } from "@svc/images/transform/transform";
-import { contentPolicy } from "../kit/layout.tsx";
-import { Day, size } from "../kit/parts.tsx";
-import { type Page, show } from "../kit/visit.ts";
+import type { Page } from "@svc/pages/kit/visit";
+import type { PageParts } from "@svc/pages/parts";
+import { imagePageUrl } from "./visible-image.ts";
 
 /* The page that shows one image to a person who has its address. */
 
-export function imagePageUrl({ web }: Pick<Addresses, "web">, id: string): string {
-	return `${web}/i/${id}`;
-}
-
-interface Site {
+interface Shown {
+	readonly parts: PageParts;
 	/** The service's own name. */
 	readonly name: string;
 	readonly addresses: Addresses;
-}
-
-interface Shown extends Site {
 	readonly image: Image;
 }
 
 /** A public image's page has a preview for other sites and is cached for a moment; that of a private image is for its viewer alone. */
-export function imagePage(site: Site, image: Image, nowMs: number): Page {
-	const shown = { ...site, image };
+export function imagePage(parts: PageParts, image: Image, nowMs: number): Page {
+	const { name, addresses } = parts.rooms;
+	const shown = { parts, name, addresses, image };
 	const { heading, text } = wordsOf(image);
 	const body = (
 		<div className="card viewer">
@@ -39,18 +34,18 @@ export function imagePage(site: Site, image: Image, nowMs: number): Page {
 					</p>
 				)}
 			</div>
-			<Analysis image={image} />
+			<Analysis {...shown} />
 			<nav className="others" aria-label="This picture">
-				<a href={imageUrl(site.addresses, image)}>Open the original</a>
+				<a href={imageUrl(addresses, image)}>Open the original</a>
 				<a href={`/report/${image.id}`}>Report this picture</a>
 			</nav>
 		</div>
 	);
-	return show(shortened(heading, TITLE_MAX), body, {
+	return parts.show(shortened(heading, TITLE_MAX), body, {
 		wide: true,
 		head: <Head {...shown} />,
 		headers: {
-			"Content-Security-Policy": contentPolicy(new URL(site.addresses.cdn).origin),
+			"Content-Security-Policy": parts.contentPolicy(new URL(addresses.cdn).origin),
 			...(image.public && { "Cache-Control": keptFor(image, nowMs) }),
 		},
 	});
@@ -139,7 +134,7 @@ function pixels({ width, height }: Image): string {
 	return `${COUNT.format(width)} × ${COUNT.format(height)} pixels`;
 }
 
-function Analysis({ image }: { readonly image: Image }) {
+function Analysis({ image, parts: { Day, size } }: Shown) {
 	return (
 		<dl className="facts">
 			<div>
@@ -190,7 +185,7 @@ function Head({ name, addresses, image }: Shown) {
 	);
 }
 
-function Card({ addresses, image }: Omit<Shown, "name">) {
+function Card({ addresses, image }: Pick<Shown, "addresses" | "image">) {
 	const url = imageUrl(addresses, image);
 	if (!isTransformable(image.format)) return <meta property="og:image" content={url} />;
 	return (

@@ -1,0 +1,81 @@
+import { tierAllowance, tierOf, tierQuota, tierQuotaRefusal } from "@svc/billing/tiers";
+import type { QuotaOf } from "@svc/images/usage";
+import * as v from "valibot";
+import { formFields, jsonFields, updateFields } from "../fields.ts";
+import { named } from "../shape.ts";
+import { imagePages } from "../until-4.4/image-pages.ts";
+import { publicReads } from "../until-4.4/public-reads.ts";
+import { encodeStorageStatus, storageStatus, storageStatusEntries, tierNames } from "../until-4.4/storage-status.ts";
+import { publicField, visibility } from "../until-4.4/visibility.ts";
+import { visibleImageStore } from "../until-4.4/visible-images-store.ts";
+import type { Variant, VariantParts } from "../variant.ts";
+import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "../wire.ts";
+import { anonymousCreates } from "./anonymous-creates.ts";
+import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";
+import { ownKeyRoute } from "./own-keys.ts";
+import { ownStorages } from "./own-storages.ts";
+
+const usageSchema = named("Usage", v.object({ ...usageEntries, plan: tierNames }));
+
+const statusSchema = named("BillingStatus", v.object({ ...storageStatusEntries, plan: tierNames, usage: usageSchema }));
+
+/** Interface 4.2.0. It spreads nothing, so that a new behaviour of `current` can never leak into it. */
+export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
+	const visibleImages = visibleImageStore(database);
+	return {
+		version: "4.2.0",
+		files: {
+			maxBytes: 70_000_000,
+			maxBytesOf: { svg: 10_000_000 },
+			formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic", "svg", "bmp", "ico"]),
+			queued: new Set(["avif", "heic", "svg", "bmp", "ico"]),
+		},
+		create: {
+			json: { ...jsonFields, public: publicField },
+			form: { ...formFields, public: publicField },
+			ignored: new Set([...CREATE_IGNORED_NAMES, "transformable"]),
+		},
+		update: {
+			json: { ...updateFields, public: publicField },
+			ignored: new Set([...READ_ONLY_NAMES, "transformable"]),
+		},
+		retired: new Set(),
+		creates: anonymousCreates({ maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 }),
+		reads: publicReads,
+		storages: ownStorages,
+		visibility,
+		image: {
+			encode: encodeLegacyImage,
+			schema: named("Image", v.object(legacyImageEntries)),
+			listed: ["ready", "processing"],
+		},
+		billing: {
+			status: storageStatus(statusSchema, (usage, access, addresses) => ({
+				...encodeStorageStatus(access, addresses),
+				plan: tierOf(access),
+				usage,
+			})),
+			sellsTiers: true,
+		},
+		usage: {
+			encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: usage.plan }),
+			schema: usageSchema,
+			allowance: tierAllowance,
+			quota: withPoolBound(tierQuota, anonymousMaxBytes),
+			quotaRefusal: tierQuotaRefusal,
+		},
+		limits: { users: undefined, headers: () => ({}) },
+		routes: {
+			api: (parts) => [ownKeyRoute(parts)],
+			pages: (parts) => imagePages(parts, visibleImages),
+		},
+	};
+}
+
+/** Adds a limit, in bytes, for the pool of creates without a key: every caller may fill it, and none pays for it. */
+function withPoolBound(quotaOf: QuotaOf, maxBytes: number): QuotaOf {
+	return (access) => {
+		const quota = quotaOf(access);
+		return access.storage.kind === "anonymous" ? { ...quota, bytes: maxBytes } : quota;
+	};
+}

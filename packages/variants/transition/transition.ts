@@ -1,0 +1,66 @@
+import { appAllowance, UNBOUNDED } from "@svc/images/usage";
+import * as v from "valibot";
+import { current } from "../current.ts";
+import { formFields, jsonFields, updateFields } from "../fields.ts";
+import { named } from "../shape.ts";
+import { imagePages } from "../until-4.4/image-pages.ts";
+import { publicReads } from "../until-4.4/public-reads.ts";
+import { encodeStorageStatus, storageStatus, storageStatusEntries } from "../until-4.4/storage-status.ts";
+import { publicField, visibility } from "../until-4.4/visibility.ts";
+import { encodeVisibleImage, visibleImageEntries } from "../until-4.4/visible-image.ts";
+import { visibleImageStore } from "../until-4.4/visible-images-store.ts";
+import type { Variant, VariantParts } from "../variant.ts";
+import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "../wire.ts";
+
+const usageSchema = named(
+	"Usage",
+	v.object({ ...usageEntries, plan: v.literal("free"), limits_enforced: v.boolean() }),
+);
+
+const statusSchema = named(
+	"BillingStatus",
+	v.object({
+		...storageStatusEntries,
+		plan: v.literal("free"),
+		limits_enforced: v.literal(false),
+		usage: usageSchema,
+	}),
+);
+
+/** The interface between 4.2.0 and 4.4.0: it has visibility and page addresses, limits are not enforced. */
+export function transition({ database }: VariantParts): Variant {
+	const visibleImages = visibleImageStore(database);
+	const base = current();
+	return {
+		...base,
+		version: "4.4.0",
+		create: {
+			json: { ...jsonFields, public: publicField },
+			form: { ...formFields, public: publicField },
+			ignored: CREATE_IGNORED_NAMES,
+		},
+		update: { json: { ...updateFields, public: publicField }, ignored: READ_ONLY_NAMES },
+		retired: new Set(),
+		reads: publicReads,
+		visibility,
+		image: { encode: encodeVisibleImage, schema: named("Image", v.object(visibleImageEntries)), listed: ["ready"] },
+		billing: {
+			...base.billing,
+			status: storageStatus(statusSchema, (usage, access, addresses) => ({
+				...encodeStorageStatus(access, addresses),
+				plan: "free",
+				limits_enforced: false,
+				usage,
+			})),
+		},
+		usage: {
+			...base.usage,
+			encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: "free", limits_enforced: false }),
+			schema: usageSchema,
+			allowance: appAllowance,
+			quota: () => UNBOUNDED,
+		},
+		limits: { users: undefined, headers: () => ({ "X-Limits-Enforced": "false" }) },
+		routes: { api: () => [], pages: (parts) => imagePages(parts, visibleImages) },
+	};
+}
