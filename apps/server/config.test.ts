@@ -38,6 +38,7 @@ describe("readConfig", () => {
 			anonymousMaxBytes: 10_737_418_240,
 			signInIpRate: 30,
 			signInEmailRate: 5,
+			mailRate: 300,
 			importAllow: [],
 			publicCutoffMs: Date.UTC(2026, 10, 1),
 			graceDays: 3,

@@ -40,6 +40,8 @@ const HOUR_MS = 3_600_000;
 /** Limits repeated invites, so that they cannot fill a mailbox. */
 const PER_ADDRESS = { limit: 10, windowMs: 24 * HOUR_MS };
 const PER_APP = { limit: 60, windowMs: HOUR_MS };
+/** One person may have many Apps. */
+const PER_PERSON = { limit: 100, windowMs: 24 * HOUR_MS };
 
 /**
  * Invites a person by mail; an open invite of the same address is replaced. The token is shown this once.
@@ -53,6 +55,7 @@ export async function createInvite(
 	const email = parseEmail(request.email);
 	const { app, by } = teamMember;
 	const emailNorm = foldEmail(email);
+	await throttle(room, `invite:by:${teamMember.person.account.id}`, PER_PERSON, by);
 	await throttle(room, `invite:app:${app.id}`, PER_APP, by);
 	await throttle(room, `invite:to:${emailNorm}`, PER_ADDRESS, by);
 	const token = randomBase62(32);
@@ -77,9 +80,10 @@ async function throttle(
 	{ nowMs }: Actor,
 ): Promise<void> {
 	if (await throttles.take(bucket, limit, windowMs, nowMs)) return;
+	const endsMs = (await throttles.find(bucket, nowMs))?.endsMs ?? nowMs;
 	throw new Failure("rate_limited", undefined, {
 		message: "Too many invites were sent; wait before sending more.",
-		retryAfterSeconds: HOUR_MS / 1_000,
+		retryAfterSeconds: Math.max(1, Math.ceil((endsMs - nowMs) / 1_000)),
 	});
 }
 

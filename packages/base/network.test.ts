@@ -18,6 +18,13 @@ test("an IPv4 address stands for itself, an IPv6 address for its /64 however it 
 	expect(networkOf("2001:db8:1:3::1")).not.toBe(networkOf("2001:db8:1:2::1"));
 });
 
+test("an IPv6 address stands for its /48 where a site counts", () => {
+	expect(networkOf("198.51.100.7", 48)).toBe("198.51.100.7");
+	expect(networkOf("2001:db8:1:1200::1", 48)).toBe("2001:db8:1");
+	expect(networkOf("2001:db8:0001:ffff::", 48)).toBe("2001:db8:1");
+	expect(networkOf("2001:db8:2::", 48)).toBe("2001:db8:2");
+});
+
 test("an IPv6 address stands for its /56 where a household counts", () => {
 	expect(networkOf("198.51.100.7", 56)).toBe("198.51.100.7");
 	const named = (address: string) => networkOf(address, 56);

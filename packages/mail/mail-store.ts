@@ -1,4 +1,5 @@
 import type { Database } from "@svc/base/database/client";
+import { type Throttle, takeThrottle } from "@svc/base/database/rate-shared";
 import { emails } from "@svc/base/database/schema/mail";
 import { returned, statements } from "@svc/base/database/statements";
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
@@ -48,7 +49,8 @@ export function mailStore(database: Database) {
 		nextClass: nextClass.bind(null, database),
 		/**
 		 * Claims the mail of a class whose turn it is, and counts the try: the oldest of the people who have had the fewest turns. Mails of
-		 * templates that this version does not know are left to the version that does.
+		 * templates that this version does not know are left to the version that does. `none` where none is due, `full` where one of the
+		 * throttles, which count it, has no room.
 		 */
 		claim: claimMail.bind(null, database),
 		/** Ends a try; secrets are removed once the mail is sent or given up. False when the claim has been lost. */
@@ -143,7 +145,8 @@ async function claimMail(
 	{ nonce, untilMs }: MailClaim,
 	of: MailClass,
 	nowMs: number,
-): Promise<ClaimedMail | undefined> {
+	throttles: readonly Throttle[] = [],
+): Promise<ClaimedMail | "none" | "full"> {
 	const next = sql`(${nextOf(of, nowMs)})`;
 	const attempts = sql`${emails.attempts} + 1`;
 	const uncertain = sql`${emails.uncertain} + (${emails.claim} IS NOT NULL)`;
@@ -152,11 +155,15 @@ async function claimMail(
 		.set({ claim: nonce, nextMs: untilMs, attempts, uncertain })
 		.where(eq(emails.pk, next))
 		.returning(returned(getTableColumns(emails)));
-	const { rows } = await write([{ run: claim }]);
+	const written = await write([
+		{ run: claim, guard: "none" },
+		...throttles.map((throttle) => ({ run: takeThrottle(throttle, nowMs), guard: "full" as const })),
+	]);
+	if (written.refused) return written.refused;
 	// A claim whose rows were lost on the way has its nonce in the table.
 	const lost = () => read(() => queries.select().from(emails).where(eq(emails.claim, nonce)));
-	const [row] = (rows?.[0] ?? (await lost())) as readonly MailRow[];
-	return row && { ...toMail(row), uncertain: row.uncertain };
+	const [row] = (written.rows?.[0] ?? (await lost())) as readonly MailRow[];
+	return row ? { ...toMail(row), uncertain: row.uncertain } : "none";
 }
 
 async function finishMail(

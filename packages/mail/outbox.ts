@@ -1,3 +1,4 @@
+import type { Throttle } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Meters } from "@svc/base/ports";
 import { shortLine } from "@svc/base/text";
 import { classOf, HIDDEN, MAIL_CLASSES, type MailClass, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
@@ -20,6 +21,8 @@ export interface OutboxDeps {
 	readonly mails: MailStore;
 	/** Undefined: no mail is sent, and operators read the mails where they are. */
 	readonly transport: MailTransport | undefined;
+	/** Mails in a minute, of all processes together; 0 stands for any number. Other mails than codes have half of it. */
+	readonly ratePerMinute: number;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Meters;
@@ -90,21 +93,35 @@ export function openOutbox(deps: OutboxDeps): Outbox {
 
 type SenderDeps = OutboxDeps & { readonly transport: MailTransport };
 
-async function sendInTurn(deps: SenderDeps, classes: readonly MailClass[], goesOn: () => boolean): Promise<number> {
+async function sendInTurn(deps: SenderDeps, lane: readonly MailClass[], goesOn: () => boolean): Promise<number> {
+	let classes = lane;
 	let sent = 0;
 	while (goesOn()) {
 		const now = deps.clock.now();
 		const next = await deps.mails.nextClass(classes, now);
 		if (next === undefined) break;
 		const claim: MailClaim = { nonce: crypto.randomUUID(), untilMs: now + LEASE_MS };
-		const mail = await deps.mails.claim(claim, next, now);
+		const mail = await deps.mails.claim(claim, next, now, throttlesOf(next, deps.ratePerMinute));
+		if (mail === "full") {
+			// Codes have room of their own; the rest waits for the next minute.
+			classes = next === "code" ? [] : classes.filter((of) => of === "code");
+			continue;
+		}
 		// Another lane, or another process, was faster.
-		if (!mail) continue;
+		if (mail === "none") continue;
 		const end = await tryOnce(deps, mail, now);
 		if (end.state === "sent") sent++;
 		await conclude(deps, mail, claim, end);
 	}
 	return sent;
+}
+
+/** What counts a mail of a class. */
+function throttlesOf(of: MailClass, ratePerMinute: number): readonly Throttle[] {
+	if (ratePerMinute === 0) return [];
+	const all = { bucket: "mail all", limit: ratePerMinute, windowMs: 60 * SECOND_MS };
+	if (of === "code") return [all];
+	return [all, { ...all, bucket: "mail rest", limit: Math.max(1, Math.floor(ratePerMinute / 2)) }];
 }
 
 /** Makes one try at most: a mail whose time is over, or that may have been delivered twice, is not even tried. */

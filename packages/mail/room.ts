@@ -13,9 +13,11 @@ interface MailParts {
 	readonly render: (content: MailContent) => RenderedMail;
 	/** Whether operators may read the codes and links in mails. */
 	readonly secrets: "shown" | "hidden";
+	/** Mails in a minute, of all processes together; 0 stands for any number. */
+	readonly ratePerMinute: number;
 }
 
-export function openMail(base: Base, database: Database, { transport, render, secrets }: MailParts) {
+export function openMail(base: Base, database: Database, { transport, render, secrets, ratePerMinute }: MailParts) {
 	const store = mailStore(database);
-	return { store, outbox: openOutbox({ ...base, mails: store, transport }), render, secrets };
+	return { store, outbox: openOutbox({ ...base, mails: store, transport, ratePerMinute }), render, secrets };
 }

@@ -1,6 +1,7 @@
 import type { Throttle } from "@svc/base/database/rate-shared";
 import { randomBase62 } from "@svc/base/ids";
 import { type Mac, sameBytes, toToken } from "@svc/base/macs";
+import { isIpv6, networkOf } from "@svc/base/network";
 import type { SendLimits } from "./logins.ts";
 
 /*
@@ -48,12 +49,31 @@ export function triesThrottle(throttleOwner: string): Throttle {
 	return { bucket: `tries ${throttleOwner}`, limit: FAILURES_PER_DAY, windowMs: 24 * HOUR_MS };
 }
 
-/** `network` is a pseudonym. A limit of 0 means none. */
-export function sendLimits(throttleOwner: string, network: string, rates: Rates): SendLimits {
+/** Pseudonyms of where a login comes from. */
+export interface Networks {
+	/** An IPv4 address, or an IPv6 /64. */
+	readonly host: string;
+	/** The IPv6 /48 around it, of which whoever has one has 65,536 hosts; undefined for IPv4. */
+	readonly site: string | undefined;
+}
+
+/** A site may ask for so many times the codes of one host. */
+const HOSTS_PER_SITE = 4;
+
+export async function networksOf(mac: Mac, address: string): Promise<Networks> {
+	const host = await hashedName(mac, "address", networkOf(address));
+	return { host, site: isIpv6(address) ? await hashedName(mac, "address", networkOf(address, 48)) : undefined };
+}
+
+/** A limit of 0 means none. */
+export function sendLimits(throttleOwner: string, { host, site }: Networks, rates: Rates): SendLimits {
 	// Mails to an address at the wish of strangers share one limit, whatever purpose they claim.
 	const sends = [throttle(`sends ${throttleOwner.replace(/^change:/, "email:")}`, rates.email)];
 	// A network is shared: a known device is not kept out by a neighbour.
-	if (/^(email|change):/.test(throttleOwner)) sends.push(throttle(`sends network:${network}`, rates.address));
+	if (/^(email|change):/.test(throttleOwner)) {
+		sends.push(throttle(`sends network:${host}`, rates.address));
+		if (site !== undefined) sends.push(throttle(`sends site:${site}`, rates.address * HOSTS_PER_SITE));
+	}
 	return { sends: sends.filter(({ limit }) => limit > 0), tries: triesThrottle(throttleOwner) };
 }
 

@@ -116,11 +116,13 @@ describe("a known device", () => {
 
 describe("allowances", () => {
 	const rates = { email: 5, address: 30 };
-	const buckets = (throttleOwner: string) => sendLimits(throttleOwner, "net", rates).sends.map(({ bucket }) => bucket);
+	const networks = { host: "net", site: "around" };
+	const buckets = (throttleOwner: string) =>
+		sendLimits(throttleOwner, networks, rates).sends.map(({ bucket }) => bucket);
 
 	test("strangers share one for an address whatever they want of it; known devices and live sessions have their own", () => {
-		expect(buckets("email:m")).toEqual(["sends email:m", "sends network:net"]);
-		expect(buckets("change:m")).toEqual(["sends email:m", "sends network:net"]);
+		expect(buckets("email:m")).toEqual(["sends email:m", "sends network:net", "sends site:around"]);
+		expect(buckets("change:m")).toEqual(["sends email:m", "sends network:net", "sends site:around"]);
 		expect(buckets("device:n")).toEqual(["sends device:n"]);
 		expect(buckets("live:acc")).toEqual(["sends live:acc"]);
 		const tries = ["email:m", "change:m", "device:n", "live:acc"].map((throttleOwner) => triesThrottle(throttleOwner));
@@ -129,7 +131,7 @@ describe("allowances", () => {
 	});
 
 	test("a rate of 0 is no limit", () => {
-		expect(sendLimits("email:m", "net", { email: 0, address: 0 }).sends).toEqual([]);
+		expect(sendLimits("email:m", networks, { email: 0, address: 0 }).sends).toEqual([]);
 	});
 });
 

@@ -8,7 +8,7 @@ import { networkOf, networkRange } from "@svc/base/network";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import { CODE_MINUTES, codeMacOf, codeMail, newCode, readCode, recipientOf } from "./login-codes.ts";
-import { deviceToken, hashedName, knownNonce, sendLimits, triesThrottle } from "./login-limits.ts";
+import { deviceToken, hashedName, knownNonce, networksOf, sendLimits, triesThrottle } from "./login-limits.ts";
 import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { People } from "./room.ts";
@@ -260,7 +260,7 @@ async function throttleOwnerOf(room: People, start: LoginStart, emailNorm: strin
 }
 
 async function limitsOf(room: People, throttleOwner: string, address: string): Promise<SendLimits> {
-	return sendLimits(throttleOwner, await hashedName(room.loginMac, "address", networkOf(address)), room.signInRates);
+	return sendLimits(throttleOwner, await networksOf(room.loginMac, address), room.signInRates);
 }
 
 function tooOften({ untilMs }: Limited, nowMs: number): Failure {

@@ -6,7 +6,7 @@ import { type Mail, openMail } from "@svc/mail/room";
 import { smtpTransport } from "@svc/mail/smtp";
 import type { Config } from "../config.ts";
 
-export function mailRoom({ mail, processor, name, webUrl }: Config, base: Base, database: Database): Mail {
+export function mailRoom({ mail, mailRate, processor, name, webUrl }: Config, base: Base, database: Database): Mail {
 	const rendered = (content: MailContent) => render(content, { serviceName: name, webUrl });
 	const transport =
 		mail.kind === "outbox"
@@ -18,5 +18,5 @@ export function mailRoom({ mail, processor, name, webUrl }: Config, base: Base, 
 				});
 	// Operators may read codes only where no real person signs in with them or pays.
 	const secrets = mail.kind === "outbox" && processor.kind === "simulated" ? "shown" : "hidden";
-	return openMail(base, database, { transport, render: rendered, secrets });
+	return openMail(base, database, { transport, render: rendered, secrets, ratePerMinute: mailRate });
 }

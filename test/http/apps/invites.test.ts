@@ -114,11 +114,35 @@ describe("inviting", () => {
 		expect((await invite(team, team.admin, "often@new.example")).status).toBe(429);
 	});
 
+	test("429 past 100 invites a day by one person, however many Apps they own; others of the team go on, and so does the person a day later", async () => {
+		const teams = [await makeTeam(service), await makeTeam(service)] as const;
+		const [first, second] = teams;
+		// The same person looks after both.
+		const { body } = await invite(second, second.owner, first.admin.email, "admin");
+		expect(
+			(await ask(service, first.admin, "POST", `/v1/invites/${body.id}/accept`, { token: body.token })).status,
+		).toBe(200);
+		for (let place = 0; place < 100; place++) {
+			const team = teams[place % 2] ?? first;
+			expect((await invite(team, first.admin, `${place}@two-teams.example`)).status).toBe(201);
+		}
+		for (const team of teams) {
+			const refused = await invite(team, first.admin, "one@two-teams.example");
+			expect([refused.status, refused.code]).toEqual([429, "rate_limited"]);
+			expect((await invite(team, team.owner, "one@two-teams.example")).status).toBe(201);
+		}
+		service.clock.advance(23 * 3_600_000);
+		expect((await invite(first, first.admin, "one@two-teams.example")).status).toBe(429);
+		service.clock.advance(3_600_000);
+		expect((await invite(first, first.admin, "one@two-teams.example")).status).toBe(201);
+	});
+
 	test("422 past 100 open invites of one App", async () => {
 		const team = await makeTeam(service);
 		for (let place = 0; place < 100; place++) {
 			if (place === 60) service.clock.advance(3_600_000);
-			expect((await invite(team, team.admin, `${place}@full.example`)).status).toBe(201);
+			const person = place % 2 === 0 ? team.admin : team.owner;
+			expect((await invite(team, person, `${place}@full.example`)).status).toBe(201);
 		}
 		expect(Object.keys((await invite(team, team.admin, "one@more.example")).details)).toEqual(["email"]);
 		expect((await invite(team, team.admin, "7@full.example")).status).toBe(201);

@@ -38,6 +38,16 @@ test("eight an hour for a network, whatever the addresses; of IPv6 a network is 
 	expect((await askCode(limited, { email: "many@example.com" }, from("2001:db8:0:2::1"))).status).toBe(202);
 });
 
+test("four times as many for a /48, from however many of its networks they are asked for", async () => {
+	const asks = Array.from({ length: 40 }, (_, place) =>
+		askCode(limited, { email: `site${place}@example.com` }, from(`2001:db8:48:${place.toString(16)}::1`)),
+	);
+	expect(await statuses(asks)).toEqual([...Array(32).fill(202), ...Array(8).fill(429)]);
+	expect((await askCode(limited, { email: "site@example.com" }, from("2001:db8:49::1"))).status).toBe(202);
+	limited.clock.advance(60 * MINUTE_MS);
+	expect((await askCode(limited, { email: "site@example.com" }, from("2001:db8:48::1"))).status).toBe(202);
+});
+
 test("a known device gets its code whatever strangers have used up, and has a limit of its own", async () => {
 	const email = "kept-out@example.com";
 	const { device_token } = await signIn(limited, email);
