@@ -3,12 +3,12 @@ import type { GenericSchema } from "valibot";
 import { billingPlans } from "./billing/billing-plans.ts";
 import { userStatus } from "./billing/billing-status.ts";
 import { personKeyRoute } from "./connect/user-keys.ts";
-import { answerCreate, readCreateRequest, readKey } from "./images/create.ts";
+import { answerCreate, readCreateRequest } from "./images/create.ts";
 import { USER_HEADER } from "./images/images-document.ts";
 import { keyExpiry, keyName, keyPermissions } from "./keys/key.ts";
 import { readInput } from "./kit/body.ts";
 import { type KeyCall, openRoute, respond, storageRoute } from "./kit/call.ts";
-import { exposing } from "./kit/headers.ts";
+import { exposing, readKey } from "./kit/headers.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
 
 /* What the API hands to the interface version that is served, for the routes in which it differs: a version imports no face. */

@@ -3,6 +3,7 @@ import type { Database } from "@svc/base/database/client";
 import type { Connect } from "@svc/connect/room";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
+import type { Keys } from "@svc/keys/room";
 import type { Mail } from "@svc/mail/room";
 import type { Moderation } from "@svc/moderation/room";
 import type { People } from "@svc/people/room";
@@ -15,6 +16,7 @@ interface LowerRooms {
 	readonly jobs: Jobs;
 	readonly mail: Mail;
 	readonly people: People;
+	readonly keys: Keys;
 	readonly images: Images;
 	readonly connect: Connect;
 	readonly moderation: Moderation;

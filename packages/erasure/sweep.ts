@@ -37,7 +37,8 @@ const KEYS_BATCH = 5_000;
 export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>): Promise<Swept> {
 	const now = room.clock.now();
 	const expired = await expireImages(room.images, yieldToRequests);
-	const keys = await room.images.idempotency.forget(now, KEYS_BATCH);
+	const creates = await room.images.idempotency.forget(now, KEYS_BATCH);
+	const posts = await room.keys.replays.forget(now, KEYS_BATCH);
 	const removable = await room.images.store.listRemovable(now - PENDING_GRACE_MS, now - DEAD_GRACE_MS, BATCH);
 	for (const blobKey of removable) {
 		await removeBlob(room, blobKey, now);
@@ -49,7 +50,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	const signIn =
 		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
-	return { expired, blobs: removable.length, staged, keys, mails, jobs, signIn, reporters };
+	return { expired, blobs: removable.length, staged, keys: creates + posts, mails, jobs, signIn, reporters };
 }
 
 /**

@@ -454,8 +454,8 @@ export interface Labels {
 export interface Login {
 	readonly id: string;
 	readonly object: "login";
-	/** Needed to verify the code that was mailed: it binds the code to whoever asked for it. */
-	readonly secret: string;
+	/** Needed to verify the code that was mailed: it binds the code to whoever asked for it; null where the answer is a replay under an Idempotency-Key. */
+	readonly secret: string | null;
 	readonly expires_at: string;
 	/** From when on another code may be asked for. */
 	readonly resend_after: string;

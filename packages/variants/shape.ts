@@ -33,3 +33,15 @@ export const integer = v.pipe(v.number(), v.integer());
 export const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
 export const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
 export const appPlan = oneOf("AppPlan", APP_PLAN_NAMES);
+
+const ONCE = "shownOnce";
+
+/** A secret: in the answer that makes it, and null when that is answered again under its Idempotency-Key. */
+export function shownOnce(sentence = "Shown once") {
+	const secret = v.pipe(v.nullable(v.string()), v.metadata({ [ONCE]: true }));
+	return about(secret, `${sentence}; null where the answer is a replay under an Idempotency-Key.`);
+}
+
+export function isShownOnce(schema: v.ObjectEntries[string]): boolean {
+	return v.getMetadata(schema as v.GenericSchema)[ONCE] === true;
+}

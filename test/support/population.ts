@@ -65,6 +65,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO address_changes VALUES ('abc', 1, 'a@example.com', 'a@example.com', 'b@example.com', NULL, 2, 1)",
 		"INSERT INTO security_letters VALUES ('abc', 1, 'token', 'tok_1', '{}', NULL, NULL, 2, 1)",
 	],
+	12: ["INSERT INTO replays VALUES (zeroblob(32), 'acc_1', zeroblob(32), 'req_1', 1, 1, 201, '{}', 2)"],
 };
 
 /** Writes the rows of one place. */

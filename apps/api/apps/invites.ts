@@ -1,5 +1,5 @@
 import { acceptInvite, createInvite, deleteInvite, type ShownInvite } from "@svc/apps/invites";
-import { dateTime, named } from "@svc/variants/shape";
+import { dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created, ok } from "../kit/call.ts";
@@ -25,7 +25,7 @@ const fields = {
 	created_at: dateTime,
 };
 const inviteSchema = named("Invite", v.object(fields));
-const newInviteSchema = named("NewInvite", v.object({ ...fields, token: v.string() }));
+const newInviteSchema = named("NewInvite", v.object({ ...fields, token: shownOnce() }));
 
 function encodeInvite(invite: ShownInvite): v.InferOutput<typeof inviteSchema> {
 	return {

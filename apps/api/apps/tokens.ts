@@ -1,6 +1,6 @@
 import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
 import { SCOPES, type Session } from "@svc/people/people";
-import { about, dateTime, named } from "@svc/variants/shape";
+import { about, dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created } from "../kit/call.ts";
@@ -46,7 +46,7 @@ const tokenEntries = {
 	created_at: dateTime,
 };
 const tokenSchema = named("Token", v.object(tokenEntries));
-const mintedSchema = named("NewToken", v.object({ ...tokenEntries, secret: about(v.string(), "Shown once.") }));
+const mintedSchema = named("NewToken", v.object({ ...tokenEntries, secret: shownOnce() }));
 
 function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
 	return {

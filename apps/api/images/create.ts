@@ -8,6 +8,7 @@ import { mediaType, readJson, unreadable } from "../kit/body.ts";
 import type { Answer, StorageCall } from "../kit/call.ts";
 import { decodeFields, type Faults, messages } from "../kit/fields.ts";
 import { readForm } from "../kit/form.ts";
+import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
@@ -43,16 +44,6 @@ export async function answerCreate(rooms: ApiRooms, { app }: Access, { image, re
 			...(replayed && { "Idempotent-Replayed": "true" }),
 		},
 	};
-}
-
-/** The Idempotency-Key, checked before a byte of the body is read. */
-export function readKey(request: Request): string | undefined {
-	const sent = request.headers.get("idempotency-key");
-	if (sent === null) return undefined;
-	if (!/^[\x20-\x7e]{1,255}$/.test(sent)) {
-		throw invalid("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
-	}
-	return sent;
 }
 
 interface ReadCreate {

@@ -2,7 +2,7 @@ import type { KeyRecord } from "@svc/apps/access";
 import { nameFault } from "@svc/apps/app-names";
 import { KEY_REACHES, PERMISSIONS } from "@svc/base/enumerations";
 import { publishedAt as instant } from "@svc/images/image-fields";
-import { about, dateTime, named, oneOf } from "@svc/variants/shape";
+import { about, dateTime, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference, encodeReference } from "../apps/apps.ts";
@@ -84,7 +84,7 @@ export const managedKeySchema = named(
 	"A key as its App's team, or the person whose it is, sees it.",
 );
 /** The one answer that holds the secret. */
-export const madeKeySchema = named("NewKey", v.object({ ...managedEntries, secret: v.string() }));
+export const madeKeySchema = named("NewKey", v.object({ ...managedEntries, secret: shownOnce() }));
 
 function encodeKey(key: ShownKey): v.InferOutput<typeof shownSchema> {
 	return {

@@ -102,7 +102,7 @@ export async function readInput<Entries extends v.ObjectEntries>(
 	{ request }: Call,
 	entries: Entries,
 ): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
-	const sent = request.body === null ? {} : await requireJson(request);
+	const sent = await readFields(request);
 	const faults: (readonly [string, readonly string[]])[] = [];
 	for (const name of Object.keys(sent)) {
 		if (!Object.hasOwn(entries, name)) faults.push([name.slice(0, 100), ["is not a field of this call"]]);
@@ -111,6 +111,17 @@ export async function readInput<Entries extends v.ObjectEntries>(
 	if (parsed.success && faults.length === 0) return parsed.output;
 	// Built from entries: assigning a fault to the name "__proto__" would lose it.
 	throw new Failure("validation_error", Object.fromEntries([...faults, ...faultsOf(parsed.issues ?? [])]));
+}
+
+const read = new WeakMap<Request, Promise<Record<string, unknown>>>();
+
+/** A body can be read once, and a call under an Idempotency-Key asks for it twice. */
+function readFields(request: Request): Promise<Record<string, unknown>> {
+	const known = read.get(request);
+	if (known) return known;
+	const reading = request.body === null ? Promise.resolve({}) : requireJson(request);
+	read.set(request, reading);
+	return reading;
 }
 
 function faultsOf(issues: readonly v.BaseIssue<unknown>[]): readonly (readonly [string, readonly string[]])[] {

@@ -8,6 +8,7 @@ import { type Credentials, identify, identifyKey, type KeyAccess, permit, within
 import type { Keys } from "@svc/keys/room";
 import { asRequestFailure, statusOf } from "./failure.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
+import { once, type PostedRoute } from "./once.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /** One request as a route's function gets it. */
@@ -16,6 +17,10 @@ export interface Call {
 	readonly url: URL;
 	readonly params: Readonly<Record<string, string>>;
 	readonly requestId: string;
+	/** Of a POST whose answer is kept under its Idempotency-Key. */
+	readonly posted: PostedRoute | undefined;
+	/** The address that shows what the call may have changed. */
+	readonly seenAt: string | undefined;
 }
 
 /** A call about the images of one storage. */
@@ -44,9 +49,10 @@ export function created<Body>(body: Body): Answer<Body> {
 interface RouteContext {
 	readonly request: Request;
 	/** Null where an address holds what is no percent-encoded UTF-8. */
-	readonly params?: Readonly<Record<string, string | null>>;
+	readonly params?: Readonly<Record<string, string | null>> | undefined;
 	/** The address that shows what a call of this path may have changed. */
-	readonly seenAt?: (path: string) => string | undefined;
+	readonly seenAt?: ((path: string) => string | undefined) | undefined;
+	readonly posted?: PostedRoute;
 }
 
 export type RouteHandler = (context: RouteContext) => Promise<Response>;
@@ -103,13 +109,19 @@ function accessRoute<Known extends Access>(
 			try {
 				permitted(access);
 				rooms.limits.calls.take(access.caller.pk);
-				return await run({ ...call, access, usage });
+				return await once(rooms, call, replayScope(access), () => run({ ...call, access, usage }));
 			} finally {
 				// The answer stands whatever becomes of the counters.
 				const counted = await withinBudget(usage()).catch(() => undefined);
 				if (counted) addHeaders(usageHeaders(counted));
 			}
 		});
+}
+
+/** An App's keys share their Idempotency-Keys, so that a rotated one still de-duplicates; a person has their own. */
+function replayScope({ caller, app, storage }: Access): string {
+	if (caller.reach === "team") return caller.id;
+	return storage.kind === "app" ? app.id : storage.id;
 }
 
 function credentialsOf({ headers }: Request): Credentials {
@@ -124,18 +136,19 @@ type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
 
 export async function respond(
 	rooms: ApiRooms,
-	{ request, params = {}, seenAt }: RouteContext,
+	{ request, params = {}, seenAt, posted }: RouteContext,
 	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
 ): Promise<Response> {
 	const startedMs = performance.now();
 	const requestId = newId("req");
 	const url = new URL(request.url);
 	const headers: Record<string, string> = { ...COMMON_HEADERS, "X-Request-Id": requestId };
+	const call = { request, url, params: readable(params), requestId, posted, seenAt: seenAt?.(url.pathname) };
 	let answer: Answer;
 	try {
-		answer = await run({ request, url, params: readable(params), requestId }, (more) => Object.assign(headers, more));
+		answer = await run(call, (more) => Object.assign(headers, more));
 	} catch (cause) {
-		answer = failed(rooms, asRequestFailure(cause, request.method, seenAt?.(url.pathname)), requestId);
+		answer = failed(rooms, asRequestFailure(cause, request.method, call.seenAt), requestId);
 	}
 	const elapsedMs = performance.now() - startedMs;
 	if (request.method === "POST" && url.pathname === "/v1/images") {

@@ -1,3 +1,4 @@
+import { invalid } from "@svc/base/failure";
 import type { Usage } from "@svc/images/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */
@@ -44,4 +45,14 @@ export function usageHeaders(usage: Usage): Record<string, string> {
 /** The header that lets scripts of other origins read these headers as well. */
 export function exposing(names: readonly string[]): Record<string, string> {
 	return { "Access-Control-Expose-Headers": [EXPOSED, ...names].join(", ") };
+}
+
+/** The Idempotency-Key, checked before a byte of the body is read. */
+export function readKey(request: Request): string | undefined {
+	const sent = request.headers.get("idempotency-key");
+	if (sent === null) return undefined;
+	if (!/^[\x20-\x7e]{1,255}$/.test(sent)) {
+		throw invalid("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
+	}
+	return sent;
 }

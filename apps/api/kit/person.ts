@@ -15,6 +15,7 @@ import {
 	type Scope,
 } from "@svc/people/people";
 import { type Call, type Guard, respond } from "./call.ts";
+import { once } from "./once.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /* Routes of the management API: who may call them is said where they are registered, and checked before a body is read. */
@@ -40,7 +41,7 @@ export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<Person
 			rooms.limits.calls.take(person.session.id);
 			if (scope !== "any") requireScope(person, scope);
 			const by = { actor: person.account.id, requestId: call.requestId, nowMs: rooms.clock.now() };
-			return await run({ ...call, person, by });
+			return await once(rooms, call, person.account.id, () => run({ ...call, person, by }));
 		});
 }
 

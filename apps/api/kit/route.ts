@@ -57,6 +57,14 @@ interface Input<Entries extends v.ObjectEntries> {
 	input(): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>>;
 }
 
+/** On every POST whose caller is known. */
+const IDEMPOTENCY_HEADER: Parameter = {
+	name: "Idempotency-Key",
+	in: "header",
+	schema: { type: "string", minLength: 1, maxLength: 255 },
+	description: "Sent again within 24 hours with the same body, the call is answered as before instead of made twice",
+};
+
 /** Registers a route together with its entry in the API document. */
 export function route<
 	Known extends Call,
@@ -74,7 +82,15 @@ export function route<
 		const input = () => readInput(call, body ?? ({} as Entries));
 		return run({ ...call, input } as Known & Named<Path> & Input<Entries>);
 	});
-	register(app, method, path, handler, { ...described, ...(body && jsonBody(v.object(body))) }, answers);
+	const detail = { ...described, ...(body && jsonBody(v.object(body))) };
+	if (method === "POST" && !described.security) {
+		const posted = { body, answers };
+		const parameters = [...(described.parameters ?? []), IDEMPOTENCY_HEADER];
+		const keyed: RouteHandler = ({ request, params, seenAt }) => handler({ request, params, seenAt, posted });
+		register(app, method, path, keyed, { ...detail, parameters }, answers);
+	} else {
+		register(app, method, path, handler, detail, answers);
+	}
 }
 
 /** A row by whose number lists go on. */

@@ -3,7 +3,7 @@ import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
 import { endOtherSessions, endSession, listSessions } from "@svc/people/sessions";
 import { type StartedLogin, startLogin, verifyLogin } from "@svc/people/sign-in";
-import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
+import { about, dateTime, integer, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, ok, openRoute } from "../kit/call.ts";
@@ -77,7 +77,7 @@ export const loginSchema = named(
 	v.object({
 		id: v.string(),
 		object: v.literal("login"),
-		secret: about(v.string(), "Needed to verify the code that was mailed: it binds the code to whoever asked for it."),
+		secret: shownOnce("Needed to verify the code that was mailed: it binds the code to whoever asked for it"),
 		expires_at: dateTime,
 		resend_after: about(dateTime, "From when on another code may be asked for."),
 	}),

@@ -9,6 +9,7 @@ import { damageIn, tellDamage } from "@svc/base/database/quick-check";
 import type { Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
+import { endReplayLeases } from "@svc/keys/replays-store";
 import { endMailClaims } from "@svc/mail/mail-store";
 import { checkDatabase, type DatabaseCheck, UNCHECKED } from "@svc/operator/database-check";
 import { markStore, nameInstallation, requireSameInstallation, type Sides } from "@svc/operator/installation";
@@ -67,6 +68,7 @@ async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase
 		// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
 		if (database.kind === "file") {
 			await endLeases(database, clock.now());
+			await endReplayLeases(database, clock.now());
 			await endMailClaims(database, clock.now());
 			await endJobLeases(database, clock.now());
 			await acceptRestored(database, join(config.dataDir, "restored"), log);

@@ -56,7 +56,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const moderation = await openModeration(base, database, { images });
 	const { sellsTiers } = variant.billing;
 	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, sellsTiers, api });
-	const erasure = openErasure(base, database, { jobs, mail, people, images, connect, moderation });
+	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, moderation });
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);
 	const operator = openOperator(base, database, { jobs, images, ...backups, bootstrapSecret, instance });

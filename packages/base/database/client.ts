@@ -7,6 +7,7 @@ import { changeLine } from "./change-line.ts";
 import { type Connection, fileConnection, remoteConnection } from "./connection.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
+import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
 
 export interface DatabaseOptions {
 	/** `file:` for a file of our own; `libsql://`, `https://` or `http://` for a libSQL server. */
@@ -48,6 +49,8 @@ export interface Database {
 	readonly kind: "file" | "remote";
 	/** A new number after every change to a local file; undefined where other processes may write as well. */
 	readonly version: (() => number) | undefined;
+	/** Requests whose changes are kept only together with the claim that they hold. */
+	readonly claims: Claims;
 	/** Builds typed queries; only `read` may run them. */
 	readonly queries: SqliteRemoteDatabase;
 	/** Runs a query. @throws DatabaseError */
@@ -106,16 +109,18 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 	const checkpoint = async () => {
 		await writer.run((client) => client.execute("PRAGMA wal_checkpoint(TRUNCATE)"));
 	};
+	const claims: Claims = new Map();
 	let version = 0;
 	return {
 		kind: "file",
+		claims,
 		version: () => version,
 		...queriesOn(reader, onSlow),
 		async write(steps) {
 			// Raised before and after: a read during the change belongs to neither version.
 			version += 1;
 			try {
-				return await write(writer, steps, onSlow);
+				return await write({ writer, claims, onSlow }, steps);
 			} finally {
 				version += 1;
 			}
@@ -134,11 +139,13 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOptions): Database {
 	const connection = remoteConnection({ url, token, timeoutMs: remoteTimeoutMs });
 	const inLine = changeLine();
+	const claims: Claims = new Map();
 	return {
 		kind: "remote",
+		claims,
 		version: undefined,
 		...queriesOn(remoteReader(connection), onSlow),
-		write: (steps) => inLine(() => write(connection, steps, onSlow)),
+		write: (steps) => inLine(() => write({ writer: connection, claims, onSlow }, steps)),
 		// The server maintains its own log.
 		checkpoint: async () => undefined,
 		close: () => connection.close(),
@@ -200,22 +207,31 @@ function queriesOn(
 	};
 }
 
+interface Writing {
+	readonly writer: Connection;
+	readonly claims: Claims;
+	readonly onSlow: DatabaseOptions["onSlow"];
+}
+
 async function write<Cause extends string>(
-	writer: Connection,
+	{ writer, claims, onSlow }: Writing,
 	steps: readonly Step<Cause>[],
-	onSlow: DatabaseOptions["onSlow"],
 ): Promise<WriteResult<Cause>> {
-	const batch = toBatch(steps);
+	const batch = withClaim(toBatch(steps), claims);
 	try {
 		const results = await writer.run((client) => timed(batch.name, onSlow, () => commit(client, batch)));
 		const written: Written = {
 			refused: undefined,
-			rows: results.filter((_, place) => !batch.guards.has(place)).map(rowsOf),
+			rows: results
+				.slice(0, batch.own)
+				.filter((_, place) => !batch.guards.has(place))
+				.map(rowsOf),
 		};
 		return written as WriteResult<Cause>;
 	} catch (error) {
 		const refused = refusalOf(error, batch);
 		if (refused === undefined) throw error;
+		if (refused === CLAIM_LOST) throw claimLost(error);
 		return { refused } as WriteResult<Cause>;
 	}
 }
@@ -224,6 +240,8 @@ interface Batch<Cause extends string> {
 	readonly statements: readonly { readonly sql: string; readonly args: unknown[] }[];
 	/** The refusal cause of the guard at each index. */
 	readonly guards: ReadonlyMap<number, Cause>;
+	/** How many statements are the steps' own. */
+	readonly own: number;
 	/** The first statement names the whole batch in reports. */
 	readonly name: string;
 }
@@ -239,7 +257,17 @@ function toBatch<Cause extends string>(steps: readonly Step<Cause>[]): Batch<Cau
 			statements.push({ sql: GUARD, args: [] });
 		}
 	}
-	return { statements, guards, name: statements[0]?.sql ?? "" };
+	return { statements, guards, own: statements.length, name: statements[0]?.sql ?? "" };
+}
+
+/** The change of a request that holds a claim marks the claim as well, or is refused with it. */
+function withClaim<Cause extends string>(batch: Batch<Cause>, claims: Claims): Batch<Cause | typeof CLAIM_LOST> {
+	const claim = claimOf(batch.statements, claims);
+	if (claim === undefined) return batch;
+	const marks = toBatch([{ run: claim, guard: CLAIM_LOST }]);
+	const guards = new Map<number, Cause | typeof CLAIM_LOST>(batch.guards);
+	for (const [place, cause] of marks.guards) guards.set(batch.own + place, cause);
+	return { ...batch, guards, statements: [...batch.statements, ...marks.statements] };
 }
 
 // One batch and never an interactive transaction: a second one would wait, synchronously and for ever, for the first.

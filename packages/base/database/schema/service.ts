@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { bytes } from "../columns.ts";
 
 /** WITHOUT ROWID. Counters of throttled actions in a window: here rather than in memory, so that a restart does not reset them. */
 export const throttles = sqliteTable(
@@ -23,6 +24,35 @@ export const commits = sqliteTable("commits", {
 	/** By the server's clock, in seconds since 1970: those of several processes differ. */
 	usedSeconds: integer("used_s").notNull(),
 });
+
+/** WITHOUT ROWID. POSTs that were sent under an Idempotency-Key, and what they were answered, for a day. */
+export const replays = sqliteTable(
+	"replays",
+	{
+		/** SHA-256 of the caller, the method, the path and the key. */
+		hash: bytes().primaryKey(),
+		/** The public id of the account or App that sent it. */
+		caller: text().notNull(),
+		/** SHA-256 of the body as it was understood. */
+		fingerprint: bytes().notNull(),
+		/** The request that answers it; a takeover brings another one, and later changes under the old one are refused. */
+		requestId: text("request_id").notNull(),
+		/** The change is kept: set in the same commit. Without an answer, that one got lost. */
+		changed: integer({ mode: "boolean" }).notNull().default(false),
+		/** Until when no other request may take over. */
+		leaseMs: integer("lease_ms").notNull(),
+		status: integer(),
+		/** JSON, without the secrets that are shown once. */
+		body: text(),
+		expiresMs: integer("expires_ms").notNull(),
+	},
+	(table) => [
+		index("replays_expiry").on(table.expiresMs),
+		index("replays_caller").on(table.caller),
+		check("replays_hashes", sql.raw("length(hash) = 32 AND length(fingerprint) = 32")),
+		check("replays_changed", sql.raw("changed IN (0, 1)")),
+	],
+);
 
 /** Append-only by triggers. Holds ids rather than references, so that it outlives its subjects. */
 export const audit = sqliteTable(

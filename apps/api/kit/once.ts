@@ -1,0 +1,103 @@
+import { Failure } from "@svc/base/failure";
+import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayClaim } from "@svc/keys/replays";
+import { isShownOnce } from "@svc/variants/shape";
+import type * as v from "valibot";
+import { readInput } from "./body.ts";
+import type { Answer, Call } from "./call.ts";
+import { asRequestFailure, statusOf } from "./failure.ts";
+import { readKey } from "./headers.ts";
+import type { ApiRooms } from "./rooms.ts";
+
+/* The one place where a POST under an Idempotency-Key is answered once: every route that knows its caller passes here. */
+
+type Schemas = Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;
+
+/** What is to be known of a POST's route. */
+export interface PostedRoute {
+	/** The fields of its body; undefined where it takes none. */
+	readonly body: v.ObjectEntries | undefined;
+	readonly answers: Schemas;
+}
+
+interface PostCall extends Call {
+	readonly posted: PostedRoute | undefined;
+	/** Where a GET shows what the call may have changed. */
+	readonly seenAt: string | undefined;
+}
+
+/**
+ * Runs a route's function, unless the same POST was answered before.
+ * @param caller a public id: each caller's keys are their own
+ * @throws Failure validation_error for a key that is none, idempotency_key_conflict, idempotency_key_in_progress,
+ * idempotency_recovery_conflict, and whatever `run` throws
+ */
+export async function once(
+	rooms: ApiRooms,
+	call: PostCall,
+	caller: string,
+	run: () => Promise<Answer>,
+): Promise<Answer> {
+	const { posted } = call;
+	const key = posted && readKey(call.request);
+	if (posted === undefined || key === undefined) return await run();
+	const body = await readFields(call, posted);
+	// What cannot be understood is refused by the route itself, in its own order of checks.
+	if (body === undefined) return await run();
+	const { pathname, search } = call.url;
+	const post = await keyedPost(caller, { path: pathname, key, body: [search, body] });
+	const verdict = await claimPost(rooms.keys, post, call.requestId);
+	switch (verdict.act) {
+		case "run":
+			return await runClaimed(rooms, posted, verdict.claim, run);
+		case "replay":
+			return {
+				status: verdict.answer.status,
+				body: JSON.parse(verdict.answer.body),
+				headers: { "Idempotent-Replayed": "true" },
+			};
+		case "rebuild":
+			throw answerLost(call);
+	}
+}
+
+/** The fields as the route understands them; undefined where it refuses them. */
+async function readFields(call: Call, { body }: PostedRoute): Promise<unknown> {
+	if (body === undefined) return {};
+	return await readInput(call, body).catch((cause: unknown) => {
+		if (cause instanceof Failure) return undefined;
+		throw cause;
+	});
+}
+
+async function runClaimed(
+	rooms: ApiRooms,
+	posted: PostedRoute,
+	claim: ReplayClaim,
+	run: () => Promise<Answer>,
+): Promise<Answer> {
+	let answer: Answer;
+	try {
+		answer = await run();
+	} catch (cause) {
+		await dropClaim(rooms.keys, claim, statusOf(asRequestFailure(cause, "POST", undefined)) < 500);
+		throw cause;
+	}
+	const { status, body } = answer;
+	if (status >= 400) await dropClaim(rooms.keys, claim, status < 500);
+	else
+		await keepAnswer(rooms.keys, claim, { status, body: JSON.stringify(withoutSecrets(body, posted.answers[status])) });
+	return answer;
+}
+
+/** Nothing that is stored shows a secret: what is shown once is null when it is answered again. */
+function withoutSecrets(body: unknown, schema: v.GenericSchema<unknown, unknown> | undefined): unknown {
+	const entries = schema && "entries" in schema ? (schema.entries as v.ObjectEntries) : {};
+	const secrets = Object.entries(entries).filter(([, entry]) => isShownOnce(entry));
+	return { ...(body as object), ...Object.fromEntries(secrets.map(([name]) => [name, null])) };
+}
+
+function answerLost({ seenAt }: PostCall): Failure {
+	const where = seenAt ? ` GET ${seenAt} shows it.` : "";
+	const message = `What this Idempotency-Key asked for was done, and its answer got lost.${where} Use a new key for anything else.`;
+	return Failure.saying("idempotency_recovery_conflict", message);
+}
