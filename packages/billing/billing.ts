@@ -85,6 +85,8 @@ async function toReading(
 		subscriber,
 		bought,
 		pending: await toPending(room, snapshot),
+		unpaidChange: await toUnpaidChange(room, snapshot),
+		refundReason: before?.withdrawnMs === null || !before ? "refund" : "withdrawal",
 		grantedPlan: bought.subject === "app" ? grantedPlanOf(snapshot, bought.appPlan, now, room.graceMs) : null,
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: payer ? mailsOf({ before, snapshot, bought, payer, id, nowMs: now }) : [],
@@ -100,6 +102,11 @@ export async function trialMacsOf({ trialMac }: Billing, payer: Payer): Promise<
 async function toPending(room: Billing, { pending }: Snapshot): Promise<Reading["pending"]> {
 	const bought = pending && (await room.refs.findPrice(room.processor.name, pending.price));
 	return pending && bought ? { bought, atMs: pending.atMs } : null;
+}
+
+async function toUnpaidChange(room: Billing, { unpaidChange }: Snapshot): Promise<Reading["unpaidChange"]> {
+	const bought = unpaidChange && (await room.refs.findPrice(room.processor.name, unpaidChange.price));
+	return unpaidChange && bought ? { bought, amount: unpaidChange.amount } : null;
 }
 
 function byBilling(nowMs: number): Actor {

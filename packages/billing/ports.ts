@@ -23,6 +23,15 @@ export interface CheckoutIntent {
 	readonly cancelUrl: string;
 }
 
+/** What an invoice charges for, or, below zero, gives back within itself. */
+export interface InvoiceLine {
+	readonly description: string;
+	readonly quantity: number;
+	readonly amount: number;
+	readonly periodStartMs: number;
+	readonly periodEndMs: number;
+}
+
 export interface ProcessorInvoice {
 	readonly ref: string;
 	/** The status in the processor's own words; `open`, `paid` and `void` mean what they say. */
@@ -31,7 +40,40 @@ export interface ProcessorInvoice {
 	readonly amountPaid: number;
 	readonly amountRefunded: number;
 	readonly currency: string;
+	readonly periodStartMs: number;
+	readonly periodEndMs: number;
+	readonly lines: readonly InvoiceLine[];
+	readonly subtotal: number;
+	readonly tax: number;
+	/** With tax, before credit: what is due may be less. Below zero where it gives credit. */
+	readonly total: number;
+	readonly paidMs: number | null;
+	/** The processor's own page of it; null where it has none. */
+	readonly processorUrl: string | null;
 	readonly createdMs: number;
+}
+
+/** What a change of the price costs, before it is made. */
+export interface ProcessorPreview {
+	/** What is charged at once. */
+	readonly amountNow: number;
+	readonly currency: string;
+	/** What the payer has left for later invoices, once the change is made. */
+	readonly credit: number;
+	/** What is charged next, at `nextMs`. */
+	readonly nextAmount: number;
+	readonly nextMs: number;
+	readonly effectiveMs: number;
+	readonly lines: readonly InvoiceLine[];
+}
+
+/** Part of what an invoice took is paid back. */
+export interface RefundIntent {
+	/** Public and our own: the same one sent twice pays back once. */
+	readonly id: string;
+	readonly invoice: string;
+	readonly amount: number;
+	readonly reason: string;
 }
 
 /** A subscription as the processor has it now. */
@@ -50,6 +92,12 @@ export interface Snapshot {
 	readonly cancelAtMs: number | null;
 	/** What it becomes at the next renewal. */
 	readonly pending: { readonly price: string; readonly atMs: number } | null;
+	/** The price that it has once `amount` is paid. */
+	readonly unpaidChange: { readonly price: string; readonly amount: number } | null;
+	/** What the payer is owed, and later invoices use up. */
+	readonly credit: number;
+	/** Nothing is collected until further notice: invoices are void, and a trial does not end. */
+	readonly collectionPaused: boolean;
 	readonly startedMs: number;
 	readonly endedMs: number | null;
 	/** The invoices, oldest first. */
@@ -101,6 +149,9 @@ export interface Simulation {
 	catchUp(): Promise<void>;
 }
 
+/** When another price takes effect. */
+export type ChangeTime = "when_paid" | "renewal";
+
 /**
  * The payment processor. Amounts are in the smallest unit. Every call may be repeated: it is idempotent by the ids that it is given.
  * @throws Error, or Failure server_error, when the processor cannot be reached or does not do it
@@ -116,11 +167,21 @@ export interface Processor {
 	/** The subscription that a completed checkout began; undefined while it is not completed. */
 	findCompleted(checkout: string): Promise<string | undefined>;
 	retrieve(subscription: string): Promise<Snapshot>;
-	/** `when_paid` charges at once and keeps the old price until that is paid; during a trial either takes effect at once. */
-	change(subscription: string, price: string, when: "when_paid" | "renewal"): Promise<Snapshot>;
-	/** `now` also voids what is unpaid. A subscription that has ended stays as it is. */
+	/** What `change` would cost at that time. */
+	preview(subscription: string, price: string, when: ChangeTime, atMs: number): Promise<ProcessorPreview>;
+	/**
+	 * `when_paid` charges at once and keeps the old price until that is paid; during a trial either takes effect at once. What is left of
+	 * the term is counted from `atMs`, so that a change costs what its preview for that time said; left out, from now.
+	 */
+	change(subscription: string, price: string, when: ChangeTime, atMs?: number): Promise<Snapshot>;
+	/** From `atMs` on nothing is collected: what is unpaid is void, terms go on as if they were paid, and a trial does not end. */
+	pauseCollection(subscription: string, atMs: number): Promise<Snapshot>;
+	/** The next regular renewal is charged again; a trial that would be over ends a day later. */
+	resumeCollection(subscription: string): Promise<Snapshot>;
+	refund(subscription: string, intent: RefundIntent): Promise<Snapshot>;
+	/** Drops a change that was not paid for. `now` also voids what is unpaid. A subscription that has ended stays as it is. */
 	cancel(subscription: string, when: "period_end" | "now"): Promise<Snapshot>;
-	/** Withdraws a cancellation at the period's end. */
+	/** Takes a cancellation at the period's end back. */
 	resume(subscription: string): Promise<Snapshot>;
 	/** Ends it at once, voids what is unpaid, and refunds everything that it can; a later call refunds the rest. */
 	withdraw(subscription: string): Promise<Snapshot>;

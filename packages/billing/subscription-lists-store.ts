@@ -87,7 +87,7 @@ export async function listOwnInvoices(
 	{ limit, beforePk }: Span,
 ): Promise<readonly Invoice[]> {
 	const before = olderThan(invoices.pk, beforePk);
-	const { subscriptionPk: _, ref: __, ...fields } = getTableColumns(invoices);
+	const { subscriptionPk: _, ref: __, sellerPk: ___, seq: ____, ...fields } = getTableColumns(invoices);
 	return await read(() =>
 		queries
 			.select(fields)

@@ -1,3 +1,4 @@
+import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
@@ -83,7 +84,7 @@ function nameOf(bought: Bought): string {
 /** A spread into a row is checked here: a spread itself may hold fields that no column is named after. */
 type SubscriptionColumns = Partial<typeof subscriptions.$inferInsert>;
 
-function columnsOf({ snapshot, bought, pending, grantedPlan, by }: Reading) {
+function columnsOf({ snapshot, bought, pending, unpaidChange, grantedPlan, by }: Reading) {
 	const { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd, cancelAtMs, startedMs, endedMs } =
 		snapshot;
 	return {
@@ -101,6 +102,11 @@ function columnsOf({ snapshot, bought, pending, grantedPlan, by }: Reading) {
 		pendingPricePk: pending?.bought.subject === "user" ? pending.bought.pricePk : null,
 		pendingAppPlan: pending?.bought.subject === "app" ? pending.bought.appPlan : null,
 		pendingMs: pending?.atMs ?? null,
+		unpaidPricePk: unpaidChange?.bought.subject === "user" ? unpaidChange.bought.pricePk : null,
+		unpaidAppPlan: unpaidChange?.bought.subject === "app" ? unpaidChange.bought.appPlan : null,
+		unpaidAmount: unpaidChange?.amount ?? null,
+		credit: snapshot.credit,
+		collectionPaused: snapshot.collectionPaused,
 		syncedMs: by.nowMs,
 	} satisfies SubscriptionColumns;
 }
@@ -147,9 +153,33 @@ function trialSteps(database: Database, { subscriber: { appPk }, trialMacs, by }
 }
 
 function upsertInvoice(database: Database, reading: Reading, invoice: ProcessorInvoice): SQLWrapper {
-	const { status, amountDue, amountPaid, amountRefunded } = invoice;
-	const row = { id: newId("ivc"), subscriptionPk: sql`${pkOf(database, reading)}`, ...invoice };
-	const set = { status, amountDue, amountPaid, amountRefunded };
+	const { ref, createdMs, currency, ...changing } = invoice;
+	const refund = { amount: invoice.amountRefunded, atMs: reading.by.nowMs, reason: reading.refundReason };
+	const row = {
+		id: newId("ivc"),
+		subscriptionPk: sql`${pkOf(database, reading)}`,
+		...invoice,
+		...numberOf(reading),
+		refunds: invoice.amountRefunded > 0 ? [refund] : [],
+	};
+	// The processor tells how much was paid back, and each reading what came to it.
+	const more = sql`${invoice.amountRefunded} - ${invoices.amountRefunded}`;
+	const entry = sql`json_object('amount', ${more}, 'atMs', ${refund.atMs}, 'reason', ${refund.reason})`;
+	const added = sql`json_insert(${invoices.refunds}, '$[#]', ${entry})`;
+	const refunds = sql`iif(${more} > 0, ${added}, ${invoices.refunds})`;
 	const target = [invoices.subscriptionPk, invoices.ref];
-	return database.queries.insert(invoices).values(row).onConflictDoUpdate({ target, set });
+	return database.queries
+		.insert(invoices)
+		.values(row)
+		.onConflictDoUpdate({ target, set: { ...changing, refunds } });
+}
+
+/** Counted in the commit that adds the invoice, so that there is never a gap. What the service sells itself has one count. */
+function numberOf({ subscriber: { subject, appPk } }: Reading) {
+	const isService = subject === "app" ? sql`1` : sql`${appPk} IS ${OWN_APP_PK}`;
+	const sellerPk = sql<number>`iif(${isService}, 0, ${appPk})`;
+	const seq = sql<number>`(SELECT coalesce(max(${invoices.seq}), 0) + 1 FROM ${invoices} WHERE ${invoices.sellerPk} = ${sellerPk})`;
+	const letters = sql`(SELECT upper(substr(${apps.id}, 5, 8)) FROM ${apps} WHERE ${apps.pk} = ${appPk})`;
+	const number = sql<string>`iif(${isService}, 'S', ${letters}) || '-' || printf('%06d', ${seq})`;
+	return { sellerPk, seq, number };
 }

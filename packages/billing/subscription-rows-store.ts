@@ -8,6 +8,8 @@ import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
 
 const pendingPrices = alias(prices, "pending_prices");
 const pendingPlans = alias(plans, "pending_plans");
+const unpaidPrices = alias(prices, "unpaid_prices");
+const unpaidPlans = alias(plans, "unpaid_plans");
 
 export interface SubscriptionRow {
 	readonly subscription: typeof subscriptions.$inferSelect;
@@ -17,6 +19,9 @@ export interface SubscriptionRow {
 	readonly pendingPriceId: string | null;
 	readonly pendingPlanKey: string | null;
 	readonly pendingPlanName: string | null;
+	readonly unpaidPriceId: string | null;
+	readonly unpaidPlanKey: string | null;
+	readonly unpaidPlanName: string | null;
 	readonly amountRefunded: number;
 	readonly amountKept: number;
 }
@@ -36,6 +41,9 @@ export function selectSubscriptions(
 				pendingPriceId: pendingPrices.id,
 				pendingPlanKey: pendingPlans.key,
 				pendingPlanName: pendingPlans.name,
+				unpaidPriceId: unpaidPrices.id,
+				unpaidPlanKey: unpaidPlans.key,
+				unpaidPlanName: unpaidPlans.name,
 				amountRefunded: sum(sql`${invoices.amountRefunded}`),
 				amountKept: sum(sql`${invoices.amountPaid} - ${invoices.amountRefunded}`),
 			})
@@ -44,6 +52,8 @@ export function selectSubscriptions(
 			.leftJoin(plans, eq(plans.pk, prices.planPk))
 			.leftJoin(pendingPrices, eq(pendingPrices.pk, subscriptions.pendingPricePk))
 			.leftJoin(pendingPlans, eq(pendingPlans.pk, pendingPrices.planPk))
+			.leftJoin(unpaidPrices, eq(unpaidPrices.pk, subscriptions.unpaidPricePk))
+			.leftJoin(unpaidPlans, eq(unpaidPlans.pk, unpaidPrices.planPk))
 			.where(where)
 			.orderBy(...order)
 			.limit(limit),
@@ -85,13 +95,18 @@ export function isOfEarlierStorage({ queries }: Pick<Database, "queries">): SQL 
 
 export function toSubscription(row: SubscriptionRow): Subscription {
 	const { subscription, amountRefunded, amountKept } = row;
-	const { pricePk, appPlan, pendingPricePk, pendingAppPlan, pendingMs, syncedMs: _, ...facts } = subscription;
+	const { pricePk, appPlan, pendingPricePk, pendingAppPlan, pendingMs, ...more } = subscription;
+	const { unpaidPricePk, unpaidAppPlan, unpaidAmount, syncedMs: _, ...facts } = more;
 	const bought = toBought(appPlan, pricePk, [row.priceId, row.planKey, row.planName]);
 	if (!bought) throw new Error("A subscription to nothing.");
 	const { pendingPriceId, pendingPlanKey, pendingPlanName } = row;
 	const becomes = toBought(pendingAppPlan, pendingPricePk, [pendingPriceId, pendingPlanKey, pendingPlanName]);
 	const pending = becomes && pendingMs !== null ? { bought: becomes, atMs: pendingMs } : null;
-	return { ...facts, subscriber: toSubscriber(subscription), bought, pending, amountRefunded, amountKept };
+	const { unpaidPriceId, unpaidPlanKey, unpaidPlanName } = row;
+	const wanted = toBought(unpaidAppPlan, unpaidPricePk, [unpaidPriceId, unpaidPlanKey, unpaidPlanName]);
+	const unpaidChange = wanted && unpaidAmount !== null ? { bought: wanted, amount: unpaidAmount } : null;
+	const subscriber = toSubscriber(subscription);
+	return { ...facts, subscriber, bought, pending, unpaidChange, amountRefunded, amountKept };
 }
 
 function toBought(

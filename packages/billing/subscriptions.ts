@@ -13,6 +13,9 @@ export interface Reading {
 	readonly subscriber: Subscriber;
 	readonly bought: Bought;
 	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
+	readonly unpaidChange: UnpaidChange | null;
+	/** Why what is paid back by now and was not before, as the payer reads it on the invoice. */
+	readonly refundReason: string;
 	readonly grantedPlan: AppPlan | null;
 	/** Digests of a payer who may have one trial only; empty for an App's own plan. */
 	readonly trialMacs: readonly Uint8Array[];
@@ -23,6 +26,15 @@ export interface Reading {
 export interface Invoice extends Omit<ProcessorInvoice, "ref"> {
 	readonly pk: number;
 	readonly id: string;
+	/** Ends in digits that each seller counts up without gaps. */
+	readonly number: string;
+	readonly refunds: readonly Refund[];
+}
+
+interface Refund {
+	readonly amount: number;
+	readonly atMs: number;
+	readonly reason: string;
 }
 
 /** A subscription as the App's team sees it. */
@@ -56,8 +68,14 @@ export type Subscriber =
 	| { readonly subject: "user"; readonly appPk: number; readonly connectionPk: number }
 	| { readonly subject: "app"; readonly appPk: number };
 
+/** What a subscription becomes once the amount is paid. */
+interface UnpaidChange {
+	readonly bought: Bought;
+	readonly amount: number;
+}
+
 /** The processor's subscription as it was last read. */
-export interface Subscription extends Omit<Snapshot, "price" | "pending" | "invoices" | "checkout"> {
+export interface Subscription extends Omit<Snapshot, "price" | "pending" | "unpaidChange" | "invoices" | "checkout"> {
 	readonly pk: number;
 	readonly id: string;
 	readonly subscriber: Subscriber;
@@ -65,6 +83,7 @@ export interface Subscription extends Omit<Snapshot, "price" | "pending" | "invo
 	readonly bought: Bought;
 	/** What it becomes at the next renewal. */
 	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
+	readonly unpaidChange: UnpaidChange | null;
 	/** The plan that it gives its App; null for what is not an App's own. */
 	readonly grantedPlan: AppPlan | null;
 	/** When the subscriber withdrew from it. */

@@ -141,7 +141,8 @@ export async function switchUserPlan(room: Billing, payer: Payer, priceId: strin
 	const offer = await getOffer(room, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const when = changesWhen(live, current.price, offer.price);
-	await withinChange(room.processor.change(live.ref, await ensureOfferRef(room, offer), when));
+	const now = room.clock.now();
+	await withinChange(room.processor.change(live.ref, await ensureOfferRef(room, offer), when, now));
 	const read = await syncSubscription(room, live.ref);
 	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";

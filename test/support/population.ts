@@ -50,7 +50,8 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 			period_end_ms, cancel_at_period_end, started_ms, synced_ms, created_ms)
 			VALUES (1, 'sub_1', 'user', 1, 1, 1, 'simulated', 'r', 'active', 1, 2, 0, 1, 1, 1)`,
 		"INSERT INTO trial_grants VALUES (1, zeroblob(32), 'trial', 1)",
-		"INSERT INTO invoices VALUES (1, 'ivc_1', 1, 'r', 'paid', 499, 499, 0, 'usd', 1)",
+		`INSERT INTO invoices (pk, id, subscription_pk, ref, status, amount_due, amount_paid, amount_refunded, currency, created_ms)
+			VALUES (1, 'ivc_1', 1, 'r', 'paid', 499, 499, 0, 'usd', 1)`,
 		"INSERT INTO processor_events VALUES ('simulated', 'e', 'renewed', 'r', 1, NULL)",
 		"INSERT INTO sim_objects VALUES ('price', 'r', 1, NULL, '{}')",
 		"INSERT INTO sim_clock VALUES (1, 0)",

@@ -1,5 +1,5 @@
 import { missing, type Values } from "./stripe-form.ts";
-import { changePrice, itemOf } from "./stripe-life.ts";
+import { changePrice, itemOf, prorated } from "./stripe-life.ts";
 import {
 	type FakeInvoice,
 	type FakePhase,
@@ -8,7 +8,7 @@ import {
 	fakeId,
 	listOf,
 } from "./stripe-objects.ts";
-import { refusal } from "./stripe-payments.ts";
+import { lineOf, refusal } from "./stripe-payments.ts";
 import type { StripeState } from "./stripe-state.ts";
 
 /* What the fake Stripe does and answers to the calls of its API. */
@@ -143,17 +143,50 @@ export function updateSubscription(state: StripeState, id: string, sent: Values)
 	}
 	if (ends !== undefined) endWithPeriod(state, sub, ends === true);
 	if (sent.cancel_at === "") sub.cancel_at = null;
-	if (sent.trial_end !== undefined && Number(sent.trial_end) !== sub.trial_end) {
-		throw refusal("parameter_invalid", "The fake Stripe knows no other end of a trial.");
-	}
+	updateCollection(state, sub, sent);
 	const [item] = listed(sent.items);
 	if (item) {
 		if (item.id !== itemOf(sub).id) throw missing("subscription item", text(item.id));
 		const price = find(state.prices, "price", text(item.price));
-		changePrice(state, sub, price, { prorate: sent.proration_behavior === "always_invoice", onlyIfPaid: pending });
+		const at = Number(sent.proration_date ?? state.now());
+		const prorate = sent.proration_behavior === "always_invoice";
+		changePrice(state, sub, price, { prorate, onlyIfPaid: pending, at });
 	}
 	state.emit("customer.subscription.updated", sub);
 	return shownSubscription(state, sub, sent);
+}
+
+function updateCollection(state: StripeState, sub: FakeSubscription, sent: Values): void {
+	if (sent.pause_collection !== undefined) {
+		sub.pause_collection = sent.pause_collection === "" ? null : { behavior: "void" };
+	}
+	if (sent.metadata !== undefined) sub.metadata = { ...sub.metadata, ...texts(sent.metadata) };
+	if (sent.trial_end !== undefined && Number(sent.trial_end) !== sub.trial_end) {
+		endTrialAt(state, sub, Number(sent.trial_end));
+	}
+}
+
+function endTrialAt(state: StripeState, sub: FakeSubscription, at: number): void {
+	if (sub.status !== "trialing" || at <= state.now()) throw refusal("parameter_invalid", "A trial ends in the future.");
+	sub.trial_end = at;
+	sub.billing_cycle_anchor = at;
+	itemOf(sub).current_period_end = at;
+}
+
+/** The invoice of a change that nobody has made. */
+export function previewInvoice(state: StripeState, sent: Values): unknown {
+	const sub = editable(find(state.subscriptions, "subscription", text(sent.subscription)));
+	const details = fieldsOf(sent.subscription_details);
+	const [item] = listed(details.items);
+	if (item?.id !== itemOf(sub).id) throw missing("subscription item", text(item?.id));
+	const price = find(state.prices, "price", text(item.price));
+	const charged = prorated(itemOf(sub), price, Number(details.proration_date ?? state.now()));
+	const total = charged.reduce((sum, { amount }) => sum + amount, 0);
+	const { balance } = find(state.customers, "customer", sub.customer);
+	const used = total > 0 ? Math.min(total, Math.max(0, -balance)) : total;
+	const sums = { subtotal: total, total, amount_due: Math.max(0, total - used), starting_balance: balance };
+	const lines = listOf("/v1/invoices/lines", charged.map(lineOf));
+	return { object: "invoice", ...sums, ending_balance: balance + used, currency: sub.currency, lines };
 }
 
 /** What may be sent along with it. */

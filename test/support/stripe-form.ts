@@ -26,7 +26,8 @@ type Spec =
 	| "metadata"
 	| { readonly one: readonly string[] }
 	| { readonly list: Spec }
-	| { readonly fields: Fields };
+	/** `emptyable`: an empty text takes it away. */
+	| { readonly fields: Fields; readonly emptyable?: true };
 /** A name that ends in `!` has to be there. */
 export type Fields = Readonly<Record<string, Spec>>;
 
@@ -84,6 +85,7 @@ function readFields(fields: Fields, tree: Tree, path: string): Values {
 }
 
 function readValue(spec: Spec, sent: Tree | string, path: string): Value {
+	if (typeof spec === "object" && "fields" in spec && spec.emptyable && sent === "") return sent;
 	if (typeof spec === "object" && "fields" in spec) return readFields(spec.fields, branch(sent, path), path);
 	if (typeof spec === "object" && "list" in spec) {
 		return Object.entries(branch(sent, path)).map(([index, one]) => readValue(spec.list, one, `${path}[${index}]`));

@@ -9,7 +9,7 @@ import {
 	fakeId,
 	listOf,
 } from "./stripe-objects.ts";
-import { addInvoice, collect, finalizeInvoice, refusal, voidInvoice } from "./stripe-payments.ts";
+import { addInvoice, type Charged, collect, finalizeInvoice, refusal, voidInvoice } from "./stripe-payments.ts";
 import { type CardBehaviour, held, type StripeState } from "./stripe-state.ts";
 
 /* How subscriptions begin, change, renew and end at the fake Stripe. */
@@ -63,12 +63,14 @@ export function completeCheckout(state: StripeState, session: FakeSession, behav
 		description,
 		metadata,
 		schedule: null,
+		pause_collection: null,
 		pending_update: null,
 		items: listOf(`/v1/subscription_items?subscription=${id}`, [item]),
 		livemode: false,
 	};
 	state.subscriptions.set(id, sub);
-	const invoice = addInvoice(state, sub, trialEnd === null ? price.unit_amount : 0, "subscription_create");
+	const amount = trialEnd === null ? price.unit_amount : 0;
+	const invoice = addInvoice(state, sub, [{ ...termOf(item), amount }], "subscription_create");
 	collect(state, invoice, sub.default_payment_method);
 	session.status = "complete";
 	session.payment_status = trialEnd === null ? "paid" : "no_payment_required";
@@ -83,7 +85,7 @@ export function changePrice(
 	state: StripeState,
 	sub: FakeSubscription,
 	price: FakePrice,
-	{ prorate, onlyIfPaid }: { readonly prorate: boolean; readonly onlyIfPaid: boolean },
+	{ prorate, onlyIfPaid, at }: { readonly prorate: boolean; readonly onlyIfPaid: boolean; readonly at: number },
 ): void {
 	const item = itemOf(sub);
 	if (price.id === item.price.id || !prorate) {
@@ -91,16 +93,33 @@ export function changePrice(
 		return;
 	}
 	const now = state.now();
-	const share = (item.current_period_end - now) / (item.current_period_end - item.current_period_start);
-	const restarts = price.recurring.interval !== item.price.recurring.interval;
-	const total = Math.round(price.unit_amount * (restarts ? 1 : share)) - Math.round(item.price.unit_amount * share);
-	const invoice = addInvoice(state, sub, total, "subscription_update");
+	const invoice = addInvoice(state, sub, prorated(item, price, at), "subscription_update");
 	if (collect(state, invoice, state.cardOf(sub)) || !onlyIfPaid) {
 		switchTo(state, sub, price);
 		return;
 	}
 	const expires = Math.min(now + PENDING_SECONDS, item.current_period_end);
 	sub.pending_update = { expires_at: expires, subscription_items: [{ id: item.id, price }] };
+}
+
+/** What is left of the term at `at`, at the old price and at the new one. */
+export function prorated(item: FakeItem, price: FakePrice, at: number): readonly Charged[] {
+	const { current_period_start: start, current_period_end: end } = item;
+	if (at < start || at > end) throw refusal("parameter_invalid", "The proration date lies outside of the period.");
+	const share = (end - at) / (end - start);
+	const restarts = price.recurring.interval !== item.price.recurring.interval;
+	return [
+		{ description: "Unused time", amount: -Math.round(item.price.unit_amount * share), period: { start: at, end } },
+		{
+			description: "Remaining time",
+			amount: Math.round(price.unit_amount * (restarts ? 1 : share)),
+			period: { start: at, end: restarts ? after(at, price) : end },
+		},
+	];
+}
+
+function termOf({ price, current_period_start: start, current_period_end: end }: FakeItem): Charged {
+	return { description: "Subscription", amount: price.unit_amount, period: { start, end } };
 }
 
 function switchTo(state: StripeState, sub: FakeSubscription, price: FakePrice): void {
@@ -205,7 +224,13 @@ function renew(state: StripeState, sub: FakeSubscription, due: number): void {
 	while (after(sub.billing_cycle_anchor, item.price, count) <= due) count++;
 	item.current_period_end = after(sub.billing_cycle_anchor, item.price, count);
 	const draft = state.draftSeconds > 0;
-	const invoice = addInvoice(state, sub, item.price.unit_amount, "subscription_cycle", { draft, at: due });
+	const invoice = addInvoice(state, sub, [termOf(item)], "subscription_cycle", { draft, at: due });
+	if (sub.pause_collection) {
+		if (invoice.status === "draft") finalizeInvoice(state, invoice, false);
+		if (invoice.status === "open") voidInvoice(state, invoice);
+		state.emit("customer.subscription.updated", sub);
+		return;
+	}
 	state.mail(sub.customer, "upcoming_renewal");
 	if (draft) state.emit("customer.subscription.updated", sub);
 	else collectCycle(state, sub, invoice);

@@ -86,8 +86,9 @@ export interface FakeSubscription {
 	latest_invoice: string | null;
 	default_payment_method: string | null;
 	readonly description: string | null;
-	readonly metadata: Readonly<Record<string, string>>;
+	metadata: Readonly<Record<string, string>>;
 	schedule: string | null;
+	pause_collection: { behavior: "void" } | null;
 	pending_update: { expires_at: number; subscription_items: { id: string; price: FakePrice }[] } | null;
 	readonly items: FakeList<FakeItem>;
 	readonly livemode: false;
@@ -105,6 +106,15 @@ export interface FakePayment {
 	readonly payment: { readonly type: "payment_intent"; readonly payment_intent: string };
 }
 
+export interface FakeLine {
+	readonly id: string;
+	readonly object: "line_item";
+	readonly description: string;
+	readonly quantity: 1;
+	readonly amount: number;
+	readonly period: { readonly start: number; readonly end: number };
+}
+
 export interface FakeInvoice {
 	readonly id: string;
 	readonly object: "invoice";
@@ -112,6 +122,8 @@ export interface FakeInvoice {
 	readonly billing_reason: "subscription_create" | "subscription_cycle" | "subscription_update";
 	readonly customer: string;
 	readonly currency: string;
+	readonly lines: FakeList<FakeLine>;
+	readonly subtotal: number;
 	readonly total: number;
 	readonly amount_due: number;
 	amount_paid: number;

@@ -1,19 +1,38 @@
 import { StripeRefusal } from "./stripe-form.ts";
-import { type FakeInvoice, type FakeRefund, type FakeSubscription, fakeId } from "./stripe-objects.ts";
+import {
+	type FakeInvoice,
+	type FakeLine,
+	type FakeRefund,
+	type FakeSubscription,
+	fakeId,
+	listOf,
+} from "./stripe-objects.ts";
 import { held, type StripeState } from "./stripe-state.ts";
 
 /* Money at the fake Stripe: invoices, charges, refunds, credit. */
+
+/** What an invoice is for, and for which time, in seconds. */
+export interface Charged {
+	readonly description: string;
+	readonly amount: number;
+	readonly period: { readonly start: number; readonly end: number };
+}
+
+export function lineOf(charged: Charged): FakeLine {
+	return { id: fakeId("il"), object: "line_item", quantity: 1, ...charged };
+}
 
 /** A final invoice; nothing is tried yet, unless nothing is due. */
 export function addInvoice(
 	state: StripeState,
 	sub: FakeSubscription,
-	total: number,
+	charged: readonly Charged[],
 	reason: FakeInvoice["billing_reason"],
 	{ draft = false, at = state.now() }: { readonly draft?: boolean; readonly at?: number } = {},
 ): FakeInvoice {
 	const customer = held(state.customers.get(sub.customer), "a customer");
 	const starting = customer.balance;
+	const total = charged.reduce((sum, { amount }) => sum + amount, 0);
 	const used = total > 0 ? Math.min(total, Math.max(0, -starting)) : total;
 	customer.balance = starting + used;
 	const due = Math.max(0, total - used);
@@ -24,6 +43,8 @@ export function addInvoice(
 		billing_reason: reason,
 		customer: sub.customer,
 		currency: sub.currency,
+		lines: listOf("/v1/invoices/lines", charged.map(lineOf)),
+		subtotal: total,
 		total,
 		amount_due: due,
 		amount_paid: 0,
@@ -139,6 +160,7 @@ export function refund(
 		metadata,
 		status: "succeeded",
 	};
+	state.refunds.push(made);
 	state.emit("refund.created", made);
 	state.emit("charge.refunded", charge);
 	return made;

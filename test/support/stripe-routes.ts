@@ -8,6 +8,7 @@ import {
 	openSession,
 	optional,
 	page,
+	previewInvoice,
 	refuseScheduled,
 	shownInvoice,
 	shownSubscription,
@@ -172,6 +173,12 @@ const ROUTES: readonly Route[] = [
 			items: { list: { fields: { "id!": "string", "price!": "string", quantity: "integer" } } },
 			payment_behavior: { one: ["allow_incomplete", "pending_if_incomplete", "error_if_incomplete"] },
 			proration_behavior: { one: ["always_invoice", "create_prorations", "none"] },
+			proration_date: "timestamp",
+			pause_collection: {
+				emptyable: true,
+				fields: { "behavior!": { one: ["void", "keep_as_draft", "mark_uncollectible"] } },
+			},
+			metadata: "metadata",
 			trial_end: "timestamp",
 			cancel_at_period_end: "boolean",
 			cancel_at: "text",
@@ -198,6 +205,36 @@ const ROUTES: readonly Route[] = [
 		answer(state, { sent }) {
 			const found = state.invoicesOf(text(sent.subscription)).map((one) => shownInvoice(state, one, sent));
 			return page("/v1/invoices", found, sent);
+		},
+	},
+	{
+		method: "POST",
+		path: /^\/v1\/invoices\/create_preview$/,
+		fields: {
+			"subscription!": "string",
+			"subscription_details!": {
+				fields: {
+					"items!": { list: { fields: { "id!": "string", "price!": "string" } } },
+					proration_behavior: { one: ["always_invoice", "create_prorations", "none"] },
+					proration_date: "timestamp",
+				},
+			},
+		},
+		answer: (state, { sent }) => previewInvoice(state, sent),
+	},
+	{
+		method: "GET",
+		path: /^\/v1\/prices\/([^/]+)$/,
+		fields: EXPAND,
+		answer: (state, { id }) => find(state.prices, "price", id),
+	},
+	{
+		method: "GET",
+		path: /^\/v1\/refunds$/,
+		fields: { ...PAGE, payment_intent: "string", charge: "string" },
+		answer(state, { sent }) {
+			const found = state.refunds.filter(({ payment_intent }) => payment_intent === sent.payment_intent);
+			return page("/v1/refunds", found, sent);
 		},
 	},
 	invoiceCall("void", {}, voidInvoice),

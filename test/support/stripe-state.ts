@@ -6,6 +6,7 @@ import {
 	type FakeInvoice,
 	type FakePayment,
 	type FakePrice,
+	type FakeRefund,
 	type FakeSchedule,
 	type FakeSession,
 	type FakeSubscription,
@@ -45,6 +46,7 @@ export class StripeState {
 	readonly invoices = new Map<string, FakeInvoice>();
 	readonly payments: FakePayment[] = [];
 	readonly charges: FakeCharge[] = [];
+	readonly refunds: FakeRefund[] = [];
 	readonly credits: FakeCredit[] = [];
 	readonly cards = new Map<string, CardBehaviour>();
 	/** Payment intents that cannot be paid back at present. */

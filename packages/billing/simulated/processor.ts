@@ -6,13 +6,18 @@ import type { SimObject, SimStore } from "./sim-objects-store.ts";
 import {
 	cancel,
 	change,
+	hold,
 	nextMs,
+	preview,
+	readStored,
+	refund,
 	resume,
 	type SimPrice,
 	type SimSubscription,
 	settle,
 	snapshotOf,
 	tell,
+	unhold,
 	withdraw,
 } from "./subscription.ts";
 
@@ -60,10 +65,20 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 		checkout: checkouts.open,
 		findCompleted: checkouts.findCompleted,
 		retrieve: (ref) => answer(deps, ref, (sub) => sub),
-		async change(ref, priceRef, when) {
-			const price = await findPrice(deps, priceRef);
-			return await answer(deps, ref, (sub, now) => change(sub, price, when, now));
+		async preview(ref, priceRef, when, atMs) {
+			const [object, price] = await Promise.all([findSubscription(deps, ref), findPrice(deps, priceRef)]);
+			const sub = settle(readStored(object.value), clock.now());
+			if (sub.outcome === "silent") throw silent();
+			return preview(sub, price, when, atMs);
 		},
+		async change(ref, priceRef, when, atMs) {
+			const price = await findPrice(deps, priceRef);
+			return await answer(deps, ref, (sub, now) => change(sub, price, when, now, atMs));
+		},
+		// What came due since then was not collected either.
+		pauseCollection: (ref, atMs) => answer(deps, ref, (sub, now) => settle(hold(sub, Math.min(atMs, now)), now), atMs),
+		resumeCollection: (ref) => answer(deps, ref, unhold),
+		refund: (ref, intent) => answer(deps, ref, (sub) => refund(sub, intent)),
 		cancel: (ref, when) => answer(deps, ref, (sub, now) => cancel(sub, when, now)),
 		resume: (ref) => answer(deps, ref, resume),
 		withdraw: (ref) => answer(deps, ref, withdraw),
@@ -78,18 +93,19 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 	};
 }
 
-/** Changes a subscription without interference from others, and sends the event. Renewals that are due come first. */
+/** Changes a subscription without interference from others, and sends the event. Renewals that are due by `untilMs` come first. */
 async function alter(
 	deps: SimulatedDeps,
 	ref: string,
 	step: (sub: SimSubscription, nowMs: number) => SimSubscription,
+	untilMs = Number.POSITIVE_INFINITY,
 ): Promise<SimSubscription> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const object = await findSubscription(deps, ref);
-		const before = object.value as SimSubscription;
+		const before = readStored(object.value);
 		const now = deps.clock.now();
-		const after = step(settle(before, now), now);
-		if (JSON.stringify(after) === JSON.stringify(before)) return before;
+		const after = step(settle(before, Math.min(now, untilMs)), now);
+		if (JSON.stringify(after) === JSON.stringify(object.value)) return before;
 		const saved = await deps.store.save([
 			{ ...object, dueMs: nextMs(after), value: after },
 			newSimEvent("subscription.updated", ref, now),
@@ -108,10 +124,14 @@ async function findSubscription(deps: SimulatedDeps, ref: string): Promise<SimOb
 }
 
 /** The same for calls from outside, which a silent processor does not answer. */
-async function answer(deps: SimulatedDeps, ref: string, step: Parameters<typeof alter>[2]) {
+async function answer(deps: SimulatedDeps, ref: string, step: Parameters<typeof alter>[2], untilMs?: number) {
 	const { outcome } = (await findSubscription(deps, ref)).value as SimSubscription;
-	if (outcome === "silent") throw new Error("The simulated processor was told to be silent.");
-	return snapshotOf(await alter(deps, ref, step));
+	if (outcome === "silent") throw silent();
+	return snapshotOf(await alter(deps, ref, step, untilMs));
+}
+
+function silent(): Error {
+	return new Error("The simulated processor was told to be silent.");
 }
 
 async function findPrice(deps: SimulatedDeps, ref: string): Promise<SimPrice> {

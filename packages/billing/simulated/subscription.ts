@@ -1,5 +1,14 @@
 import type { Interval } from "@svc/base/enumerations";
-import type { ProcessorInvoice, ProcessorPrice, SimulatedOutcome, Snapshot } from "../ports.ts";
+import type {
+	ChangeTime,
+	InvoiceLine,
+	ProcessorInvoice,
+	ProcessorPreview,
+	ProcessorPrice,
+	RefundIntent,
+	SimulatedOutcome,
+	Snapshot,
+} from "../ports.ts";
 
 /* A subscription of the simulated processor: pure functions from one state to the next, at a given time. */
 
@@ -9,6 +18,8 @@ export interface SimPrice extends ProcessorPrice {
 
 interface SimInvoice extends ProcessorInvoice {
 	readonly status: "open" | "paid" | "void";
+	/** What of its total the payer's credit has paid. */
+	readonly creditUsed: number;
 }
 
 export interface SimSubscription extends Omit<Begin, "trialDays"> {
@@ -28,6 +39,12 @@ export interface SimSubscription extends Omit<Begin, "trialDays"> {
 	readonly unpaidChange: { readonly price: SimPrice; readonly invoice: string } | null;
 	/** After a withdrawal: the time from which a refund that was held back goes through. */
 	readonly refundFromMs: number | null;
+	/** What the payer is owed, and later invoices use up. */
+	readonly credit: number;
+	/** Since when nothing is collected; null while all is. */
+	readonly heldMs: number | null;
+	/** The ids of refunds that were made. */
+	readonly refunds: readonly string[];
 	readonly invoices: readonly SimInvoice[];
 }
 
@@ -61,27 +78,66 @@ export function begin(intent: Begin, nowMs: number): SimSubscription {
 		pending: null,
 		unpaidChange: null,
 		refundFromMs: null,
+		...NOTHING_YET,
 		invoices: [],
 	};
-	return trialEndMs === null ? withInvoice(started, facts.price.amount, "paid", nowMs) : started;
+	return trialEndMs === null ? withInvoice(started, [termLine(started)], "paid", nowMs) : started;
+}
+
+const NOTHING_YET = { credit: 0, heldMs: null, refunds: [] } as const;
+
+/** What an earlier release stored, with the fields that it did not know. */
+export function readStored(value: unknown): SimSubscription {
+	const sub = { ...NOTHING_YET, ...(value as SimSubscription) };
+	return { ...sub, invoices: sub.invoices.map((one) => ({ ...storedSums(sub, one), ...one })) };
+}
+
+function storedSums(sub: SimSubscription, { amountDue, status, createdMs }: SimInvoice): Partial<SimInvoice> {
+	const { periodStartMs, periodEndMs } = sub;
+	const sums = { subtotal: amountDue, tax: 0, total: amountDue, creditUsed: 0 };
+	const paidMs = status === "paid" ? createdMs : null;
+	return { ...sums, periodStartMs, periodEndMs, paidMs, lines: [], processorUrl: null };
+}
+
+function termLine({ price, periodStartMs, periodEndMs }: SimSubscription): InvoiceLine {
+	return { description: price.title, quantity: 1, amount: price.amount, periodStartMs, periodEndMs };
+}
+
+/** The sums of an invoice: credit pays first, and what an invoice gives back becomes credit. */
+function invoiced(lines: readonly InvoiceLine[], credit: number) {
+	const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
+	const tax = 0;
+	const total = subtotal + tax;
+	const creditUsed = Math.max(0, Math.min(credit, total));
+	return {
+		sums: { subtotal, tax, total, creditUsed, amountDue: Math.max(0, total - creditUsed) },
+		credit: credit - creditUsed + Math.max(0, -total),
+	};
 }
 
 function withInvoice(
 	sub: SimSubscription,
-	amount: number,
-	status: "open" | "paid",
+	lines: readonly InvoiceLine[],
+	wanted: "open" | "paid" | "void",
 	createdMs: number,
 ): SimSubscription & { readonly invoices: readonly SimInvoice[] } {
+	const { sums, credit } = invoiced(lines, wanted === "void" ? 0 : sub.credit);
+	const status = wanted === "open" && sums.amountDue === 0 ? "paid" : wanted;
 	const invoice: SimInvoice = {
 		ref: `${sub.ref}_in${sub.invoices.length + 1}`,
 		status,
-		amountDue: amount,
-		amountPaid: status === "paid" ? amount : 0,
+		...sums,
+		amountPaid: status === "paid" ? sums.amountDue : 0,
 		amountRefunded: 0,
 		currency: sub.price.currency,
+		periodStartMs: lines.at(-1)?.periodStartMs ?? sub.periodStartMs,
+		periodEndMs: lines.at(-1)?.periodEndMs ?? sub.periodEndMs,
+		lines,
+		paidMs: status === "paid" ? createdMs : null,
+		processorUrl: null,
 		createdMs,
 	};
-	return { ...sub, invoices: [...sub.invoices, invoice] };
+	return { ...sub, credit: status === "void" ? sub.credit : credit, invoices: [...sub.invoices, invoice] };
 }
 
 function isLive(sub: SimSubscription): boolean {
@@ -104,12 +160,14 @@ export function settle(sub: SimSubscription, nowMs: number): SimSubscription {
 function renew(sub: SimSubscription): SimSubscription {
 	const atMs = sub.periodEndMs;
 	if (sub.cancelAtPeriodEnd) return end(sub, atMs);
+	if (sub.heldMs !== null && sub.status === "trialing") return withTrialEnd(sub, atMs + DAY_MS);
 	const price = sub.pending ?? sub.price;
 	// Another interval starts counting anew, since periods of both would drift apart.
 	const restarts = price.interval !== sub.price.interval;
 	const anchorMs = restarts ? atMs : sub.anchorMs;
 	const periods = restarts ? 1 : sub.periods + 1;
-	const paid = sub.outcome !== "decline" && sub.outcome !== "bank_confirmation";
+	const held = sub.heldMs !== null;
+	const paid = held || pays(sub);
 	const renewed: SimSubscription = {
 		...sub,
 		price,
@@ -121,27 +179,69 @@ function renew(sub: SimSubscription): SimSubscription {
 		periodStartMs: atMs,
 		periodEndMs: afterIntervals(anchorMs, price.interval, periods),
 	};
-	return withInvoice(voidOpen(renewed), price.amount, paid ? "paid" : "open", atMs);
+	const fresh = voidOpen(renewed, isOpen);
+	const owed = withInvoice(fresh, [termLine(renewed)], held ? "void" : paid ? "paid" : "open", atMs);
+	return owed.invoices.at(-1)?.status === "open" ? owed : { ...owed, status: "active" };
+}
+
+function pays({ outcome }: SimSubscription): boolean {
+	return outcome !== "decline" && outcome !== "bank_confirmation";
+}
+
+function withTrialEnd(sub: SimSubscription, atMs: number): SimSubscription {
+	return { ...sub, trialEndMs: atMs, periodEndMs: atMs, anchorMs: atMs };
 }
 
 function end(sub: SimSubscription, atMs: number): SimSubscription {
 	const ended: SimSubscription = { ...sub, status: "canceled", endedMs: atMs, pending: null, unpaidChange: null };
-	return voidOpen(ended);
+	return voidOpen(ended, isOpen);
 }
 
-function voidOpen(sub: SimSubscription): SimSubscription {
-	return { ...sub, invoices: sub.invoices.map((one) => (one.status === "open" ? { ...one, status: "void" } : one)) };
+function isOpen({ status }: SimInvoice): boolean {
+	return status === "open";
+}
+
+/** What credit has paid of an invoice that is void becomes credit again. */
+function voidOpen(sub: SimSubscription, which: (invoice: SimInvoice) => boolean): SimSubscription {
+	const gone = sub.invoices.filter(which);
+	const credit = gone.reduce((sum, { creditUsed }) => sum + creditUsed, sub.credit);
+	return { ...sub, credit, invoices: sub.invoices.map((one) => (which(one) ? { ...one, status: "void" } : one)) };
+}
+
+/** From now on nothing is collected, what is unpaid neither; terms go on as if they were paid. */
+export function hold(sub: SimSubscription, atMs: number): SimSubscription {
+	if (!isLive(sub) || sub.heldMs !== null) return sub;
+	const free = voidOpen({ ...sub, unpaidChange: null, heldMs: atMs }, isOpen);
+	return free.status === "past_due" ? { ...free, status: "active" } : free;
+}
+
+/** A trial that would be over by now ends a day later. */
+export function unhold(sub: SimSubscription, nowMs: number): SimSubscription {
+	if (!isLive(sub) || sub.heldMs === null) return sub;
+	const free: SimSubscription = { ...sub, heldMs: null };
+	const short = sub.status === "trialing" && sub.periodEndMs < nowMs + DAY_MS;
+	return short ? withTrialEnd(free, nowMs + DAY_MS) : free;
+}
+
+/** Pays back part of what an invoice took, once for one id and never more than is left of it. */
+export function refund(sub: SimSubscription, { id, invoice, amount }: RefundIntent): SimSubscription {
+	if (sub.refunds.includes(id)) return sub;
+	const invoices = sub.invoices.map((one) => {
+		const amountRefunded = Math.min(one.amountPaid, one.amountRefunded + amount);
+		return one.ref === invoice ? { ...one, amountRefunded } : one;
+	});
+	return { ...sub, refunds: [...sub.refunds, id], invoices };
 }
 
 /** Sets how its payments go from now on; an open invoice is tried again at once. */
 export function tell(sub: SimSubscription, outcome: SimulatedOutcome, nowMs: number): SimSubscription {
 	const change = settle({ ...sub, outcome }, nowMs);
-	return outcome === "pay" && isLive(change) ? payOpen(change) : change;
+	return outcome === "pay" && isLive(change) ? payOpen(change, nowMs) : change;
 }
 
-function payOpen(sub: SimSubscription): SimSubscription {
+function payOpen(sub: SimSubscription, paidMs: number): SimSubscription {
 	const invoices = sub.invoices.map(
-		(one): SimInvoice => (one.status === "open" ? { ...one, status: "paid", amountPaid: one.amountDue } : one),
+		(one): SimInvoice => (isOpen(one) ? { ...one, status: "paid", amountPaid: one.amountDue, paidMs } : one),
 	);
 	const paid: SimSubscription = { ...sub, invoices, status: sub.status === "past_due" ? "active" : sub.status };
 	return sub.unpaidChange ? switched(paid, sub.unpaidChange.price, sub.unpaidChange.invoice) : paid;
@@ -164,8 +264,9 @@ function switched(sub: SimSubscription, price: SimPrice, invoiceRef: string): Si
 export function change(
 	sub: SimSubscription,
 	price: SimPrice,
-	when: "when_paid" | "renewal",
+	when: ChangeTime,
 	nowMs: number,
+	fromMs: number = nowMs,
 ): SimSubscription {
 	if (!isLive(sub)) return sub;
 	if (sub.status === "trialing") return { ...sub, price, pending: null };
@@ -173,31 +274,54 @@ export function change(
 	if (when === "when_paid" && (price.ref === sub.price.ref || sub.unpaidChange?.price.ref === price.ref)) return sub;
 	const fresh = withoutUnpaidChange(sub);
 	if (when === "renewal") return { ...fresh, pending: price.ref === sub.price.ref ? null : price };
-	const pays = sub.outcome !== "decline" && sub.outcome !== "bank_confirmation";
-	const invoiced = withInvoice(fresh, proration(sub, price, nowMs), pays ? "paid" : "open", nowMs);
-	const invoice = invoiced.invoices.at(-1)?.ref ?? "";
-	return pays ? switched(invoiced, price, invoice) : { ...invoiced, unpaidChange: { price, invoice } };
+	const invoiced = withInvoice(fresh, proration(sub, price, fromMs), pays(sub) ? "paid" : "open", nowMs);
+	const { ref: invoice = "", status } = invoiced.invoices.at(-1) ?? {};
+	return status === "paid" ? switched(invoiced, price, invoice) : { ...invoiced, unpaidChange: { price, invoice } };
+}
+
+/** What a change at `atMs` costs, and what comes after it. */
+export function preview(sub: SimSubscription, price: SimPrice, when: ChangeTime, atMs: number): ProcessorPreview {
+	const { currency } = price;
+	const next = (credit: number, nextMs: number) => {
+		const { sums } = invoiced([{ ...termLine(sub), amount: price.amount }], credit);
+		return { nextAmount: sums.amountDue, nextMs };
+	};
+	if (when === "renewal" || sub.status === "trialing") {
+		const effectiveMs = sub.status === "trialing" ? atMs : sub.periodEndMs;
+		return { amountNow: 0, currency, credit: sub.credit, ...next(sub.credit, sub.periodEndMs), effectiveMs, lines: [] };
+	}
+	const lines = proration(sub, price, atMs);
+	const { sums, credit } = invoiced(lines, withoutUnpaidChange(sub).credit);
+	const nextMs = lines.at(-1)?.periodEndMs ?? sub.periodEndMs;
+	return { amountNow: sums.amountDue, currency, credit, ...next(credit, nextMs), effectiveMs: atMs, lines };
 }
 
 /** A change that has not been paid for gives way to the next one; other debts stay. */
 function withoutUnpaidChange(sub: SimSubscription): SimSubscription {
 	const ref = sub.unpaidChange?.invoice;
-	const invoices = sub.invoices.map((one): SimInvoice => (one.ref === ref ? { ...one, status: "void" } : one));
-	return { ...sub, invoices, unpaidChange: null };
+	return { ...voidOpen(sub, (one) => one.ref === ref && isOpen(one)), unpaidChange: null };
 }
 
 /** The rest of the period at the new price, less what was paid for it; for another interval a whole period. */
-function proration(sub: SimSubscription, price: SimPrice, nowMs: number): number {
-	const rest = Math.max(0, sub.periodEndMs - nowMs) / (sub.periodEndMs - sub.periodStartMs);
-	const share = price.interval === sub.price.interval ? rest : 1;
-	return Math.max(0, Math.round(price.amount * share - sub.price.amount * rest));
+function proration(sub: SimSubscription, price: SimPrice, fromMs: number): readonly [InvoiceLine, InvoiceLine] {
+	const rest = Math.max(0, sub.periodEndMs - fromMs) / (sub.periodEndMs - sub.periodStartMs);
+	const stays = price.interval === sub.price.interval;
+	const left = Math.round(sub.price.amount * rest);
+	// Rounded once, so that the two lines add up to what was always charged.
+	const difference = Math.round(price.amount * (stays ? rest : 1) - sub.price.amount * rest);
+	const restOfTerm = { quantity: 1, periodStartMs: fromMs, periodEndMs: sub.periodEndMs };
+	const periodEndMs = stays ? sub.periodEndMs : afterIntervals(fromMs, price.interval, 1);
+	return [
+		{ ...restOfTerm, description: `Unused time of ${sub.price.title}`, amount: -left },
+		{ ...restOfTerm, description: price.title, amount: difference + left, periodEndMs },
+	];
 }
 
 export function cancel(sub: SimSubscription, when: "period_end" | "now", nowMs: number): SimSubscription {
 	if (!isLive(sub)) return sub;
 	// A period that was never paid for has no end to stay until.
 	if (when === "now" || sub.status === "past_due") return end(sub, nowMs);
-	return { ...sub, cancelAtPeriodEnd: true, pending: null };
+	return { ...withoutUnpaidChange(sub), cancelAtPeriodEnd: true, pending: null };
 }
 
 export function resume(sub: SimSubscription): SimSubscription {
@@ -214,7 +338,8 @@ export function withdraw(sub: SimSubscription, nowMs: number): SimSubscription {
 	const invoices = ended.invoices.map((one) =>
 		one.status === "paid" && !(held && one.ref === newest) ? { ...one, amountRefunded: one.amountPaid } : one,
 	);
-	return { ...ended, refundFromMs, invoices };
+	// Credit was paid for with what is paid back now.
+	return { ...ended, credit: 0, refundFromMs, invoices };
 }
 
 export function snapshotOf(sub: SimSubscription): Snapshot {
@@ -229,6 +354,12 @@ export function snapshotOf(sub: SimSubscription): Snapshot {
 		cancelAtPeriodEnd: sub.cancelAtPeriodEnd,
 		cancelAtMs: sub.cancelAtPeriodEnd ? sub.periodEndMs : null,
 		pending: sub.pending && { price: sub.pending.ref, atMs: sub.periodEndMs },
+		unpaidChange: sub.unpaidChange && {
+			price: sub.unpaidChange.price.ref,
+			amount: sub.invoices.find(({ ref }) => ref === sub.unpaidChange?.invoice)?.amountDue ?? 0,
+		},
+		credit: sub.credit,
+		collectionPaused: sub.heldMs !== null,
 		startedMs: sub.startedMs,
 		endedMs: sub.endedMs,
 		invoices: sub.invoices,

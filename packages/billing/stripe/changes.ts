@@ -1,6 +1,6 @@
 import type { Log } from "@svc/base/ports";
 import type { Stripe } from "stripe";
-import type { Snapshot } from "../ports.ts";
+import type { ChangeTime, Snapshot } from "../ports.ts";
 import { idOf, isRefusal, type Once } from "./api.ts";
 import {
 	endsWithPeriod,
@@ -11,6 +11,7 @@ import {
 	readSnapshot,
 	retrieveSubscription,
 	scheduleOf,
+	unpaidPriceOf,
 } from "./snapshot.ts";
 
 /* Changes of a subscription. Each step first reads its state, so that an interrupted step can be repeated. */
@@ -19,6 +20,8 @@ export interface StripeContext {
 	readonly api: Stripe;
 	readonly once: Once;
 	readonly log: Log;
+	/** In whole seconds, as Stripe counts. */
+	readonly now: () => number;
 }
 
 type Sub = Stripe.Subscription;
@@ -42,12 +45,13 @@ export async function change(
 	context: StripeContext,
 	ref: string,
 	price: string,
-	when: "when_paid" | "renewal",
+	when: ChangeTime,
+	atMs?: number,
 ): Promise<Snapshot> {
 	await alter(context, ref, async (sub) => {
 		if (sub.status === "trialing") await changeInTrial(context, sub, price);
 		else if (when === "renewal") await changeAtRenewal(context, sub, price);
-		else await changeWhenPaid(context, sub, price);
+		else await changeWhenPaid(context, sub, price, atMs);
 	});
 	return await readSnapshot(context.api, ref);
 }
@@ -61,7 +65,12 @@ async function changeInTrial(context: StripeContext, sub: Sub, price: string): P
 	await context.api.subscriptions.update(sub.id, { items, trial_end: sub.trial_end, proration_behavior: "none" });
 }
 
-async function changeWhenPaid(context: StripeContext, sub: Sub, price: string): Promise<void> {
+async function changeWhenPaid(
+	context: StripeContext,
+	sub: Sub,
+	price: string,
+	atMs: number | undefined,
+): Promise<void> {
 	const item = itemOf(sub);
 	if (item.price.id === price || unpaidPriceOf(sub) === price) return;
 	await release(context, sub);
@@ -73,6 +82,8 @@ async function changeWhenPaid(context: StripeContext, sub: Sub, price: string): 
 		item.price.id,
 		price,
 		sub.latest_invoice && idOf(sub.latest_invoice),
+		// Stripe refuses a key that comes again with other parameters.
+		...(atMs === undefined ? [] : [toSeconds(atMs)]),
 	);
 	await context.api.subscriptions.update(
 		sub.id,
@@ -80,6 +91,7 @@ async function changeWhenPaid(context: StripeContext, sub: Sub, price: string): 
 			items: [{ id: item.id, price }],
 			payment_behavior: "pending_if_incomplete",
 			proration_behavior: "always_invoice",
+			...(atMs !== undefined && { proration_date: toSeconds(atMs) }),
 		},
 		key,
 	);
@@ -110,10 +122,9 @@ async function changeAtRenewal(context: StripeContext, sub: Sub, price: string):
 	});
 }
 
-/** The price that it has once that is paid for. */
-function unpaidPriceOf({ pending_update }: Sub): string | undefined {
-	const price = pending_update?.subscription_items?.[0]?.price;
-	return price && idOf(price);
+/** Stripe counts in whole seconds. */
+function toSeconds(ms: number): number {
+	return Math.floor(ms / 1_000);
 }
 
 /** A change that has not been paid for gives way. */

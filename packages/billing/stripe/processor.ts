@@ -3,7 +3,9 @@ import { withinRequest } from "../billing.ts";
 import type { CheckoutIntent, Processor, ProcessorPrice } from "../ports.ts";
 import { idOf, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
 import { cancel, change, resume, type StripeContext } from "./changes.ts";
+import { pauseCollection, refund, resumeCollection } from "./collection.ts";
 import { settle, toProcessorEvent, verify } from "./events.ts";
+import { preview } from "./previews.ts";
 import { CHECKOUT_KEY, readSnapshot } from "./snapshot.ts";
 import { withdraw } from "./withdraw.ts";
 
@@ -19,7 +21,8 @@ export interface StripeDeps extends StripeAddress {
 export function stripeProcessor(deps: StripeDeps): Processor {
 	const { webhookSecret, clock, log } = deps;
 	const api = openStripe(deps);
-	const context: StripeContext = { api, once: onceAnHour(clock), log };
+	const now = () => Math.floor(clock.now() / 1_000);
+	const context: StripeContext = { api, once: onceAnHour(clock), log, now };
 	return {
 		name: "stripe",
 		takesPayments: true,
@@ -28,7 +31,11 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 		checkout: (intent) => plainly(openCheckout(context, intent)),
 		findCompleted: (checkout) => plainly(findCompleted(context, checkout)),
 		retrieve: (ref) => plainly(readSnapshot(api, ref)),
-		change: (ref, price, when) => plainly(change(context, ref, price, when)),
+		preview: (ref, price, when, atMs) => plainly(preview(context, ref, price, when, atMs)),
+		change: (ref, price, when, atMs) => plainly(change(context, ref, price, when, atMs)),
+		pauseCollection: (ref) => plainly(pauseCollection(context, ref)),
+		resumeCollection: (ref) => plainly(resumeCollection(context, ref)),
+		refund: (ref, intent) => plainly(refund(context, ref, intent)),
 		cancel: (ref, when) => plainly(cancel(context, ref, when)),
 		resume: (ref) => plainly(resume(context, ref)),
 		withdraw: (ref) => plainly(withdraw(context, ref)),

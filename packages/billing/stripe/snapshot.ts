@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import type { ProcessorInvoice, Snapshot } from "../ports.ts";
+import type { InvoiceLine, ProcessorInvoice, Snapshot } from "../ports.ts";
 import { idOf } from "./api.ts";
 
 /* A subscription as Stripe has it, in the port's terms. */
@@ -44,6 +44,12 @@ export function pendingOf(sub: Stripe.Subscription): Snapshot["pending"] {
 	const price = next?.items[0]?.price;
 	if (!next || !price || idOf(price) === itemOf(sub).price.id) return null;
 	return { price: idOf(price), atMs: toMs(next.start_date) };
+}
+
+/** The price that it has once that is paid for. */
+export function unpaidPriceOf({ pending_update }: Stripe.Subscription): string | undefined {
+	const price = pending_update?.subscription_items?.[0]?.price;
+	return price && idOf(price);
 }
 
 /** Lists the invoices, oldest first. */
@@ -111,6 +117,9 @@ function toSnapshot(
 		cancelAtPeriodEnd: endsWithPeriod(sub),
 		cancelAtMs: cancel_at === null ? null : toMs(cancel_at),
 		pending: isOver(sub) ? null : pendingOf(sub),
+		unpaidChange: unpaidChangeOf(sub, invoices),
+		credit: Math.max(0, -(invoices.findLast(({ ending_balance }) => ending_balance !== null)?.ending_balance ?? 0)),
+		collectionPaused: (sub.pause_collection ?? null) !== null,
 		startedMs: toMs(sub.start_date),
 		endedMs: isOver(sub) ? toMs(endedAt) : null,
 		invoices: invoices.map((invoice) => toInvoice(invoice, refunded)),
@@ -119,6 +128,8 @@ function toSnapshot(
 
 function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlyMap<string, number>): ProcessorInvoice {
 	const { id, status, amount_due, amount_paid, currency, created } = invoice;
+	// What an address of Stripe leaves out, an invoice without lines say, is shown as empty.
+	const lines = invoice.lines?.data ?? [];
 	const amountRefunded = paymentsOf(invoice).reduce((sum, { intent }) => sum + (refunded.get(intent) ?? 0), 0);
 	return {
 		ref: id,
@@ -127,10 +138,37 @@ function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlyMap<string, number
 		amountPaid: amount_paid,
 		amountRefunded,
 		currency,
+		periodStartMs: toMs(lines.at(-1)?.period.start ?? created),
+		periodEndMs: toMs(lines.at(-1)?.period.end ?? created),
+		lines: lines.map(toLine),
+		subtotal: invoice.subtotal ?? invoice.total,
+		tax: (invoice.total_taxes ?? []).reduce((sum, one) => sum + one.amount, 0),
+		total: invoice.total,
+		paidMs: invoice.status_transitions?.paid_at ? toMs(invoice.status_transitions.paid_at) : null,
+		processorUrl: invoice.hosted_invoice_url ?? null,
 		createdMs: toMs(created),
 	};
 }
 
-function toMs(seconds: number): number {
+export function toLine({ description, quantity, amount, period }: Stripe.InvoiceLineItem): InvoiceLine {
+	const { start, end } = period;
+	return {
+		description: description ?? "",
+		quantity: quantity ?? 1,
+		amount,
+		periodStartMs: toMs(start),
+		periodEndMs: toMs(end),
+	};
+}
+
+function unpaidChangeOf(sub: Stripe.Subscription, invoices: readonly Stripe.Invoice[]): Snapshot["unpaidChange"] {
+	const price = unpaidPriceOf(sub);
+	const unpaid = invoices.findLast(({ status, billing_reason }) => {
+		return status === "open" && billing_reason === "subscription_update";
+	});
+	return price === undefined || !unpaid ? null : { price, amount: unpaid.amount_due };
+}
+
+export function toMs(seconds: number): number {
 	return seconds * 1_000;
 }

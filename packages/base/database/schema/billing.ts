@@ -139,6 +139,14 @@ export const subscriptions = sqliteTable(
 		pendingPricePk: integer("pending_price_pk").references(() => prices.pk),
 		pendingAppPlan: text("pending_app_plan", { enum: PAID_APP_PLANS }),
 		pendingMs: integer("pending_ms"),
+		/** The price that it has once `unpaid_amount` is paid. */
+		unpaidPricePk: integer("unpaid_price_pk").references(() => prices.pk),
+		unpaidAppPlan: text("unpaid_app_plan", { enum: PAID_APP_PLANS }),
+		unpaidAmount: integer("unpaid_amount"),
+		/** What the payer is owed, and later invoices use up. */
+		credit: integer().notNull().default(0),
+		/** Nothing is collected for now: its App is paused or blocked, say. */
+		collectionPaused: integer("collection_paused", { mode: "boolean" }).notNull().default(false),
 		/** The plan that it gives its App; null for what is not an App's own. */
 		grantedPlan: text("granted_plan", { enum: APP_PLAN_NAMES }),
 		startedMs: integer("started_ms").notNull(),
@@ -185,6 +193,22 @@ export const trialGrants = sqliteTable(
 	],
 );
 
+/** As `invoices.lines` holds them. */
+interface InvoiceLineRow {
+	readonly description: string;
+	readonly quantity: number;
+	readonly amount: number;
+	readonly periodStartMs: number;
+	readonly periodEndMs: number;
+}
+
+/** As `invoices.refunds` holds them. */
+interface RefundRow {
+	readonly amount: number;
+	readonly atMs: number;
+	readonly reason: string;
+}
+
 /** Mirrors the processor's own. Amounts are in the currency's smallest unit. */
 export const invoices = sqliteTable(
 	"invoices",
@@ -201,10 +225,27 @@ export const invoices = sqliteTable(
 		amountPaid: integer("amount_paid").notNull(),
 		amountRefunded: integer("amount_refunded").notNull(),
 		currency: text().notNull(),
+		/** Who it is from: the number of an App, 0 for the service. Each seller counts its invoices without gaps. */
+		sellerPk: integer("seller_pk").notNull().default(0),
+		seq: integer().notNull().default(0),
+		/** As payers read it: some letters for the seller, and `seq`. */
+		number: text().notNull().default(""),
+		periodStartMs: integer("period_start_ms").notNull().default(0),
+		periodEndMs: integer("period_end_ms").notNull().default(0),
+		lines: text({ mode: "json" }).$type<readonly InvoiceLineRow[]>().notNull().default([]),
+		subtotal: integer().notNull().default(0),
+		tax: integer().notNull().default(0),
+		/** With tax, before credit; below zero where it gives credit. */
+		total: integer().notNull().default(0),
+		paidMs: integer("paid_ms"),
+		/** What was paid back, as it was read. */
+		refunds: text({ mode: "json" }).$type<readonly RefundRow[]>().notNull().default([]),
+		processorUrl: text("processor_url"),
 		createdMs: integer("created_ms").notNull(),
 	},
 	(table) => [
 		uniqueIndex("invoices_ref").on(table.subscriptionPk, table.ref),
+		uniqueIndex("invoices_number").on(table.sellerPk, table.seq),
 		check("invoices_amounts", sql.raw("amount_due >= 0 AND amount_paid >= 0 AND amount_refunded >= 0")),
 	],
 );
