@@ -50,6 +50,15 @@ async function changed(management: Management, act: Exclude<Action, Moderate>): 
 			return { ...NOTHING, gone: [act.id] };
 		case "plan":
 			return one(await management.apps.of(act.app).plans.archive(act.id));
+		case "trash": {
+			const { restored } = await management.operator.trash.restore(act.ids);
+			const absent = act.ids.filter((id) => !restored.includes(id));
+			return {
+				...NOTHING,
+				gone: restored,
+				failures: absent.map((id) => ({ id, message: `${id} is not there any more.` })),
+			};
+		}
 	}
 }
 

@@ -121,6 +121,10 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 		const { management, operator } = asked;
 		return pageOf(await (operator ? management.operator.audit : appOf(asked).audit).list(optionsOf(asked)));
 	},
+	trash: async (asked) => {
+		if (!asked.operator) throw new NotNow("Only operators see what the service has stored and does not know.");
+		return pageOf(await asked.management.operator.trash.list(optionsOf(asked)));
+	},
 };
 
 /** The last twelve, oldest first; the service says nothing of those without an upload. */

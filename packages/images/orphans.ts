@@ -41,6 +41,56 @@ export function orphanSweeper(room: Images, aids: SweepAids): () => Promise<numb
 	});
 }
 
+/** What a person collects was restored before, or lies there for long: what is younger may be of a database that is read late. */
+const YOUNG_MS = 600_000;
+
+export interface Collected {
+	/** Stored blobs that no row names. */
+	readonly unknown: number;
+	readonly bytes: number;
+	/** How many of them went to the trash. */
+	readonly moved: number;
+}
+
+/**
+ * Looks through the whole store for blobs that no row names and, where `move` says so, moves all of them to the trash, however many they
+ * are: for a person who knows that this is the right database.
+ * @param looked called with how many blobs each page had
+ */
+export async function collectOrphans(
+	room: Images,
+	{ isCertain, yieldToRequests }: SweepAids,
+	move: boolean,
+	looked: (blobs: number) => Promise<void>,
+): Promise<Collected | undefined> {
+	const total = { unknown: 0, bytes: 0, moved: 0 };
+	for (let after: string | undefined; ; ) {
+		if (!(await isCertain())) return undefined;
+		const page = await room.blobs.list(BLOB_PREFIX, after);
+		const unknown = await unknownOf(room, page.blobs, room.clock.now() - YOUNG_MS);
+		total.unknown += unknown.length;
+		total.bytes += unknown.reduce((sum, { bytes }) => sum + bytes, 0);
+		if (move) total.moved += await moveAll(room, unknown, yieldToRequests);
+		await looked(page.blobs.length);
+		after = page.next;
+		if (after === undefined) return total;
+	}
+}
+
+async function moveAll(room: Images, blobs: Blobs, yieldToRequests: () => Promise<void>): Promise<number> {
+	for (const { key } of blobs) {
+		await room.trash.put(key);
+		await yieldToRequests();
+	}
+	return blobs.length;
+}
+
+async function unknownOf(room: Images, listed: Blobs, beforeMs: number): Promise<Blobs> {
+	const old = listed.filter(({ key, writtenMs }) => isBlobKey(key) && writtenMs < beforeMs);
+	const unknown = new Set(await room.store.listUnknownBlobs(old.map(({ key }) => key)));
+	return old.filter(({ key }) => unknown.has(key));
+}
+
 type Blobs = BlobPage["blobs"];
 
 interface Pass {
@@ -83,10 +133,13 @@ async function moveOrphans(
 	const orphans = await room.store.listUnknownBlobs(old);
 	const known = old.length - orphans.length;
 	if (orphans.length > known || orphans.length > Math.max(FEW, old.length * SMALL_SHARE)) {
-		room.log.warn("many of the stored blobs looked at are unknown to this database; none was moved to the trash", {
-			unknown: orphans.length,
-			known,
-		});
+		room.log.warn(
+			"many of the stored blobs looked at are unknown to this database; none was moved to the trash (svc server trash collect)",
+			{
+				unknown: orphans.length,
+				known,
+			},
+		);
 		return 0;
 	}
 	for (const key of orphans) {

@@ -13,6 +13,8 @@ export interface JobPayloads {
 	"image.process": { readonly imageId: string };
 	/** Counts every storage and App again, and looks at the sizes of all stored originals, or at their bytes; may bring back damaged ones. */
 	reconcile: { readonly scrub?: boolean | undefined; readonly repair?: boolean | undefined };
+	/** Looks for stored blobs that no row names; moves all of them to the trash where a person has said so. */
+	"trash.collect": { readonly move: boolean };
 	/** Copies the database, and the blobs that it names, into a folder. */
 	"backup.make": {
 		/** Nobody asked for it: when newer ones like it are there, it is removed. */
@@ -26,6 +28,7 @@ export const JOB_KINDS = [
 	"app.delete",
 	"image.process",
 	"reconcile",
+	"trash.collect",
 	"backup.make",
 ] as const satisfies readonly (keyof JobPayloads)[];
 export type JobKind = (typeof JOB_KINDS)[number];

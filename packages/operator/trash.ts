@@ -1,8 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
+import { JobFailure } from "@svc/base/failure";
 import type { BlobPage } from "@svc/base/ports";
-import { isBlobKey } from "@svc/images/orphans";
+import { type Collected, collectOrphans, isBlobKey } from "@svc/images/orphans";
 import { TRASH_KEPT_MS } from "@svc/images/trash";
+import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import type { Operator } from "./room.ts";
 
 /** A stored blob that no row of the database named when the sweep found it. */
@@ -77,4 +79,35 @@ export async function restoreTrash(room: Operator, keys: readonly string[], by: 
 	}
 	if (restored.length > 0) await room.audit.note("trash.restored", restored, by);
 	return restored;
+}
+
+const UNCERTAIN =
+	"It is not certain that the stored pictures are this database's, so none was moved. The log tells why.";
+
+/** Starts looking for stored blobs that no row names, or returns the same job that is under way. */
+export async function startCollect(room: Operator, { move }: { readonly move: boolean }, by: Actor): Promise<Job> {
+	const job = newJob("trash.collect", { move }, { dedupe: `trash.collect ${move}`, startedBy: by.actor });
+	const started = await room.jobs.store.enqueue(job, by);
+	if (move) await room.audit.note("trash.collected", [started.id], by);
+	room.jobs.wake();
+	return started;
+}
+
+/** Every try starts over: what is in the trash by then is not counted again. */
+export async function collectTrash(
+	room: Operator,
+	run: JobRun<"trash.collect">,
+	isCertain: () => Promise<boolean>,
+): Promise<Collected> {
+	const { yieldToRequests, job } = run;
+	const collected = await collectOrphans(
+		room.images,
+		{ isCertain, yieldToRequests },
+		job.payload.move,
+		async (blobs) => {
+			if (!(await room.jobs.store.advance(job.lease, blobs))) throw new JobStopped("another worker has this job");
+		},
+	);
+	if (!collected) throw new JobFailure(UNCERTAIN);
+	return collected;
 }

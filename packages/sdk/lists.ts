@@ -94,6 +94,7 @@ export const JOB_KINDS = [
 	"app.delete",
 	"image.process",
 	"reconcile",
+	"trash.collect",
 	"backup.make",
 ] as const;
 

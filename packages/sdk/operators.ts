@@ -37,6 +37,11 @@ export interface ReconcileOptions extends CallOptions {
 	readonly repair?: boolean | undefined;
 }
 
+interface CollectOptions extends CallOptions {
+	/** Without it they are only counted. */
+	readonly move?: boolean | undefined;
+}
+
 export function operatorsOf(transport: Transport, calls: Calls) {
 	return {
 		/** Makes the first operator with `SVC_BOOTSTRAP_SECRET`, signed in or not; `not_found` once there is one. */
@@ -89,6 +94,9 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 			/** Takes ids of the list, at most 100. */
 			restore: (blobs: readonly string[], options?: CallOptions) =>
 				calls.post<TrashRestore>(path("trash", "restore"), { blobs }, options),
+			/** Looks for stored bytes that no image belongs to; with `move` all of them go to the trash. The job's result counts them. */
+			collect: ({ move = false, ...options }: CollectOptions = {}) =>
+				calls.post<Job>(path("trash", "collect"), { move }, options),
 		},
 		simulation: simulationOf(calls),
 	};

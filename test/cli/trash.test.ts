@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdir, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import type { AuditEntry, TrashedBlob } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { plain } from "../support/pictures.ts";
@@ -74,6 +76,21 @@ describe.each([
 		expect(data.map(({ target }) => target)).toContain(one.id);
 	});
 
+	test("svc server trash collect looks, and moves nothing without being told to", async () => {
+		const nothing = { object: "trash_collection", unknown: 0, bytes: 0, moved: 0 };
+		expect(await program.json("server", "trash", "collect", "--dry-run")).toEqual(nothing);
+		expect(await program.json("server", "trash", "collect", "--yes")).toEqual(nothing);
+		await addUnknown(service, 30);
+		const found = { ...nothing, unknown: 30, bytes: 30 * 5 };
+		expect(await program.json("server", "trash", "collect", "--dry-run")).toEqual(found);
+		const unasked = await program.svc("server", "trash", "collect");
+		expect([unasked.exit, unasked.err]).toEqual([2, expect.stringContaining("Add --yes")]);
+		expect(await listed()).toEqual([]);
+		expect(await program.json("server", "trash", "collect", "--yes")).toEqual({ ...found, moved: 30 });
+		expect((await listed()).length).toBe(30);
+		expect((await program.svc("server", "trash", "restore", "--everything")).exit).toBe(0);
+	});
+
 	test.each([
 		["nothing", { blobs: [] }],
 		["too many", { blobs: Array.from({ length: 101 }, (_unused, n) => `img_${n}/n`) }],
@@ -97,6 +114,24 @@ describe.each([
 		expect([answer.status, await answer.json()]).toEqual([200, { object: "trash_restore", restored: [] }]);
 	});
 });
+
+/** Stored bytes of some hours ago that no row names. */
+async function addUnknown({ rooms, dataDir }: StartedService, count: number): Promise<void> {
+	const bytes = new TextEncoder().encode("bytes");
+	for (let n = 0; n < count; n++) {
+		const staged = await rooms.images.blobs.stage(once(bytes), bytes.length);
+		await rooms.images.blobs.put(`img_unknown${n}/n`, staged);
+	}
+	const hoursAgo = new Date(Date.now() - 4 * 3_600_000);
+	for (const [key, object] of bucket.objects) bucket.objects.set(key, { ...object, writtenMs: hoursAgo.getTime() });
+	const folder = join(dataDir, "images", "blobs");
+	const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+	for (const file of files) if (file.isFile()) await utimes(join(file.parentPath, file.name), hoursAgo, hoursAgo);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield bytes;
+}
 
 async function keysOf({ rooms }: StartedService): Promise<string[]> {
 	const keys: string[] = [];

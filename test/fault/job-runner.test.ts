@@ -23,6 +23,7 @@ const NOTHING: JobHandlers = {
 	"account.delete": never,
 	"app.delete": never,
 	"image.process": never,
+	"trash.collect": never,
 	reconcile: never,
 	"backup.make": never,
 };

@@ -279,6 +279,12 @@ const operators: readonly Row[] = [
 		status: 200,
 		attempt: at("/v1/operator/trash/restore", { blobs: ["img_1/n"] }),
 	},
+	{
+		route: "POST /v1/operator/trash/collect",
+		audience: "operator",
+		status: 202,
+		attempt: at("/v1/operator/trash/collect"),
+	},
 	{ route: "POST /v1/operator/backups", audience: "operator", status: 202, attempt: at("/v1/operator/backups") },
 	{ route: "POST /v1/operator/reconcile", audience: "operator", status: 202, attempt: at("/v1/operator/reconcile") },
 	{

@@ -134,6 +134,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.operator.backups.create(),
 	(m) => m.operator.trash.list(page),
 	(m) => m.operator.trash.restore(["b"]),
+	(m) => m.operator.trash.collect({ move: true }),
 	(m) => m.operator.simulation.advanceClock(date),
 	(m) => m.operator.simulation.decide("sub", "pay"),
 	(_, c) =>

@@ -64,3 +64,17 @@ test("operators see how many images are damaged [tui.screens.damaged]", async ()
 	await using program = world.start({ args: ["--screen", "usage"] });
 	await program.until(/Service: damaged images +0/);
 });
+
+test("operators see the trash, until when each stays, and bring it back [tui.screens.trash]", async () => {
+	const [row] = await world.service.database.rows("SELECT blob_key FROM images", []);
+	const key = String(row?.[0]);
+	await world.service.rooms.images.trash.put(key);
+	await using program = world.start({ args: ["--screen", "trash"] });
+	await program.until(/[○▣] known/);
+	const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 7);
+	expect((await program.until("kept until")).join("\n")).toContain(until);
+	program.type("m");
+	await program.until("1 brought back from the trash.");
+	await program.until("The trash is empty");
+	expect(await world.service.rooms.images.blobs.find(key)).toBeDefined();
+});

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@svc/sdk/shapes";
+import type { AuditEntry, TrashedBlob } from "@svc/sdk/shapes";
 import type { Gauge } from "../state/model.ts";
 import { ageText, bytesText } from "../text.ts";
 import { type Section, screenOf } from "./describe.ts";
@@ -61,6 +61,34 @@ export const audit = screenOf<AuditEntry>({
 			],
 		},
 		...changesOf(entry),
+	],
+});
+
+export const trash = screenOf<TrashedBlob>({
+	object: "trashed_blob",
+	columns: [
+		{ title: "State", width: 10, text: ({ known }) => (known ? "○ known" : "▣ unknown") },
+		{ title: "Image", text: ({ image_id }) => image_id },
+		{ title: "Size", width: 9, text: ({ bytes }) => bytesText(bytes) },
+		{ title: "Found", width: 9, text: ({ trashed_at }, nowMs) => ageText(trashed_at, nowMs) },
+		{ title: "Kept until", width: 11, text: ({ removed_at }) => removed_at.slice(0, "2026-01-01".length) },
+	],
+	empty: "The trash is empty: the database knows all that is stored. r looks again.",
+	sections: (blob, nowMs) => [
+		{
+			title: "Stored bytes that no image belongs to",
+			rows: [
+				["id", blob.id],
+				["image", blob.image_id],
+				["bytes", bytesText(blob.bytes)],
+				["found", `${blob.trashed_at} (${ageText(blob.trashed_at, nowMs)})`],
+				["kept until", blob.removed_at],
+				[
+					"then",
+					blob.known ? "the database knows it by now, so it comes back by itself" : "it is removed; m brings it back",
+				],
+			],
+		},
 	],
 });
 

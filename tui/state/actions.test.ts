@@ -72,6 +72,26 @@ test("f reads the audit again with each tick, but not under somebody who reads f
 	expect(play(follows, key("enter")).state).toMatchObject({ screen: "keys", lists: { keys: { filter: "key_1" } } });
 });
 
+test("m brings what is marked back from the trash, and what is gone by then is told [tui.trash.restore]", () => {
+	const blob = (id: string): Thing => ({
+		id,
+		object: "trashed_blob",
+		image_id: "img_1",
+		bytes: 9,
+		trashed_at: "2026-01-01T00:00:00.000Z",
+		removed_at: "2026-01-31T00:00:00.000Z",
+		known: false,
+	});
+	const things = ["img_1/a", "img_2/b", "img_3/c"].map(blob);
+	const { state, effects } = play(queueOf(things, { screen: "trash" }), ...keys(" ", " ", "m"));
+	const act = { kind: "trash", verb: "restore", ids: ["img_1/a", "img_2/b"] } as const;
+	expect(effects.at(-1)).toEqual({ type: "act", seq: state.seq, act });
+	const told = play(state, acted(state.seq, { gone: ["img_1/a"], failures: refused("img_2/b") })).state;
+	expect(told.lists.trash.things.map(({ id }) => id)).toEqual(["img_2/b", "img_3/c"]);
+	expect(told.notice).toEqual({ tone: "danger", text: "not img_2/b" });
+	expect(play(queueOf(things, { screen: "trash", readOnly: true }), key("m")).effects).toEqual([]);
+});
+
 test("Enter on what happened to an image finds it among all images [tui.audit.jump]", () => {
 	const entry: Thing = {
 		id: "aud_1",

@@ -1,7 +1,7 @@
 import type { ManagedKey } from "@svc/sdk/shapes";
 import { change } from "./changes.ts";
-import { listOf, selectedOf } from "./list.ts";
-import { type Action, type AppThing, type State, type Step, say, stay } from "./model.ts";
+import { listOf, selectedOf, targetsOf } from "./list.ts";
+import { type Action, type AppThing, BATCH_LIMIT, type State, type Step, say, stay } from "./model.ts";
 
 const WAIT = "A key is being made; its secret comes first.";
 
@@ -86,4 +86,12 @@ export function archivePlan(state: State): Step {
 	if (plan.archived_at !== null) return stay(say(state, "warn", "It is archived already."));
 	const act: Action = { kind: "plan", verb: "archive", app: state.app.id, id: plan.id };
 	return confirm(state, `Take ${plan.name} off sale for good?`, plan.key, act);
+}
+
+/** What the database does not know after a day goes to the trash once more. */
+export function restoreBlobs(state: State): Step {
+	const ids = targetsOf(listOf(state)).map(({ id }) => id);
+	if (ids.length === 0) return stay(say(state, "warn", "Nothing is chosen."));
+	if (ids.length > BATCH_LIMIT) return stay(say(state, "warn", `At most ${BATCH_LIMIT} at once.`));
+	return change(state, { kind: "trash", verb: "restore", ids });
 }

@@ -13,8 +13,9 @@ import {
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-/** Lists that belong to one App. */
-const OF_APP = SCREENS.filter((screen) => screen !== "moderation" && screen !== "apps");
+/** Lists that belong to no App. */
+const OF_SERVICE: readonly ScreenName[] = ["moderation", "apps", "trash"];
+const OF_APP = SCREENS.filter((screen) => !OF_SERVICE.includes(screen));
 
 export function tookPage(state: State, event: Of<"page">): Step {
 	if (!isAwaited(state, event)) return stay(state);

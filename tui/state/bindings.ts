@@ -4,6 +4,7 @@ import {
 	createKey,
 	disconnectUser,
 	pauseOrResume,
+	restoreBlobs,
 	revokeKey,
 	rotateKey,
 	unblockApp,
@@ -48,9 +49,11 @@ export const SCREEN_TITLES: Record<ScreenName, string> = {
 	plans: "Plans",
 	usage: "Usage",
 	audit: "Audit",
+	trash: "Trash",
 };
 
 const MODERATION: readonly ScreenName[] = ["moderation"];
+const MARKED: readonly ScreenName[] = ["moderation", "trash"];
 
 const OPEN: readonly Binding[] = [
 	{ keys: ["j", "down"], label: "Down", run: (state) => move(state, 1) },
@@ -81,8 +84,8 @@ const OPEN: readonly Binding[] = [
 ];
 
 const CHANGING: readonly Binding[] = [
-	{ keys: [" "], label: "Mark", short: "mark", screens: MODERATION, run: mark },
-	{ keys: ["a"], label: "Mark all that the filter shows", screens: MODERATION, run: markAll },
+	{ keys: [" "], label: "Mark", short: "mark", screens: MARKED, run: mark },
+	{ keys: ["a"], label: "Mark all that the filter shows", screens: MARKED, run: markAll },
 	{ keys: ["l"], label: "Lock", short: "lock", screens: MODERATION, run: lock },
 	{
 		keys: ["b"],
@@ -102,6 +105,7 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["x"], label: "Revoke the key", short: "revoke", screens: ["keys"], run: revokeKey },
 	{ keys: ["x"], label: "Disconnect the user", short: "disconnect", screens: ["users"], run: disconnectUser },
 	{ keys: ["x"], label: "Archive the plan", short: "archive", screens: ["plans"], run: archivePlan },
+	{ keys: ["m"], label: "Bring it back from the trash", short: "restore", screens: ["trash"], run: restoreBlobs },
 ];
 
 const BINDINGS: readonly Binding[] = [...CHANGING.map((binding): Binding => ({ ...binding, mutates: true })), ...OPEN];

@@ -39,7 +39,7 @@ const PAST: Record<ModerationVerb, string> = {
 
 const APP_STATES = { pause: "paused", resume: "active", block: "blocked", unblock: "active" } as const;
 
-const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" }>["verb"], string> = {
+const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" | "trash" }>["verb"], string> = {
 	pause: "paused; p resumes it",
 	resume: "resumed",
 	block: "blocked; u unblocks it",
@@ -53,6 +53,7 @@ const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" }>["verb"], st
 /** Ids of the things that an action is about; for a thing that is still to be made, its name. */
 export function idsOf(act: Action): readonly string[] {
 	if (act.kind === "moderate") return act.targets.map(({ id }) => id);
+	if (act.kind === "trash") return act.ids;
 	return [act.kind === "new-key" ? act.name : act.id];
 }
 
@@ -179,6 +180,7 @@ function withOutcome(state: State, done: Change, event: Acted, canUndo: boolean)
 
 function doneText({ act, before }: Change, count: number, canUndo: boolean): string {
 	if (act.kind === "new-key") return `Made the key ${act.name}.`;
+	if (act.kind === "trash") return `${count} brought back from the trash.`;
 	if (act.kind !== "moderate") return `${nameOf(before.get(act.id)?.was, act.id)}: ${DONE[act.verb]}.`;
 	const what = count === 1 ? "1 image" : `${count} images`;
 	const done = `${what} ${PAST[act.verb]}`;

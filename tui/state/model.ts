@@ -10,13 +10,14 @@ import type {
 	ModerationVerb,
 	MonthUsage,
 	OperatedApp,
+	TrashedBlob,
 } from "@svc/sdk/shapes";
 import type { Open } from "@svc/sdk/types";
 import type { CellSize } from "../preview/box.ts";
 import type { Drawing } from "../preview/layer.ts";
 import type { Input } from "../terminal/input.ts";
 
-export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage", "audit"] as const;
+export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage", "audit", "trash"] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
 /** Which images the moderation screen lists. */
@@ -72,7 +73,9 @@ export type Action =
 	/** An App-wide key to read and write. */
 	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }
 	| { readonly kind: "user"; readonly verb: "disconnect"; readonly app: string; readonly id: string }
-	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string };
+	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string }
+	/** Brings stored bytes back into the store. */
+	| { readonly kind: "trash"; readonly verb: "restore"; readonly ids: readonly string[] };
 
 /** A change that is shown before the service has answered. */
 export interface Change {
@@ -242,4 +245,12 @@ export interface Gauge {
 }
 
 /** Everything that a screen can list. `object` tells them apart. */
-export type Thing = ModerationItem | AppThing | ManagedKey | ConnectedUser | ManagedPlan | AuditEntry | Gauge;
+export type Thing =
+	| ModerationItem
+	| AppThing
+	| ManagedKey
+	| ConnectedUser
+	| ManagedPlan
+	| AuditEntry
+	| Gauge
+	| TrashedBlob;

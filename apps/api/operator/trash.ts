@@ -1,7 +1,8 @@
-import { listTrash, restoreTrash } from "@svc/operator/trash";
+import { listTrash, restoreTrash, startCollect } from "@svc/operator/trash";
 import { about, integer as count, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { operatorRoute } from "../kit/person.ts";
@@ -69,5 +70,16 @@ export function operatorTrash(app: Elysia, rooms: ApiRooms): void {
 			const restored = await restoreTrash(rooms.operator, blobs, call.by);
 			return ok({ object: "trash_restore" as const, restored: [...restored] });
 		},
+	});
+	route(app, "POST", "/v1/operator/trash/collect", operatorRoute(rooms, "operator:write"), {
+		operationId: "collectTrash",
+		summary:
+			"Looks through the store for bytes that no image belongs to and, with `move`, moves all of them to the trash",
+		description:
+			"The sweep does so by itself with a few, and leaves many where they are: then the database may be the wrong one. Look first, then move. The job's `result` has `unknown`, their `bytes`, and how many were `moved`. What the database names is never touched, nor what is younger than ten minutes.",
+		tags: ["operator"],
+		body: { move: v.optional(v.boolean("must be true or false"), false) },
+		answers: { 202: jobSchema },
+		run: async (call) => accepted(await startCollect(rooms.operator, await call.input(), call.by)),
 	});
 }

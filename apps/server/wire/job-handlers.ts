@@ -8,6 +8,7 @@ import type { JobHandlers } from "@svc/jobs/jobs";
 import { makeBackup } from "@svc/operator/backups";
 import { reconcile } from "@svc/operator/reconcile";
 import type { Operator } from "@svc/operator/room";
+import { collectTrash } from "@svc/operator/trash";
 
 interface WorkingRooms {
 	readonly images: Images;
@@ -16,11 +17,16 @@ interface WorkingRooms {
 	readonly operator: Operator;
 }
 
+interface JobAids {
+	/** Whether the store of pictures is this database's own, looked up there and then. */
+	readonly isCertain: () => Promise<boolean>;
+}
+
 /**
  * What each kind of job does. A new kind does not compile until it is here. A person who leaves stops paying; a call that the payment
  * processor does not answer now is tried again by the clock.
  */
-export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms): JobHandlers {
+export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms, { isCertain }: JobAids): JobHandlers {
 	return {
 		"storage.empty": async (run) => {
 			await endOrphans(billing);
@@ -36,6 +42,7 @@ export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms
 		},
 		"image.process": (run) => processImage(images, run),
 		"backup.make": (run) => makeBackup(operator, run),
+		"trash.collect": (run) => collectTrash(operator, run, isCertain),
 		reconcile: (run) => reconcile(operator, run),
 	};
 }

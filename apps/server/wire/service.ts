@@ -115,7 +115,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		wakeJobs: () => runner.wake(),
 		api: async (request) => await sites.api(request),
 	});
-	const runner = openRunner(base, rooms);
+	const runner = openRunner(ground, rooms);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const parts = { variant, pictures, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
@@ -212,21 +212,24 @@ function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"][
 }
 
 /** The workers of this deployment's jobs, shared with its other processes. */
-function openRunner(base: Base, rooms: Rooms): JobRunner {
+function openRunner(ground: Ground, rooms: Rooms): JobRunner {
 	return jobRunner({
-		...base,
+		...ground.base,
 		jobs: rooms.jobs.store,
-		handlers: jobHandlers(rooms),
+		handlers: jobHandlers(rooms, { isCertain: () => isCertain(ground) }),
 		yieldToRequests,
 		chance: Math.random,
 	});
 }
 
+/** Whether the database's word counts about what is stored. What a damaged one does not know says nothing. */
+async function isCertain({ check, ownership }: Ground): Promise<boolean> {
+	return check.damage() === undefined && (await ownership.isCertain());
+}
+
 function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
-	const { base, workers, movableClock, meters, check, ownership, renewBallast } = ground;
-	// What a damaged database does not know says nothing.
-	const isCertain = async () => check.damage() === undefined && (await ownership.isCertain());
-	const aids = { isCertain, yieldToRequests };
+	const { base, workers, movableClock, meters, ownership, renewBallast } = ground;
+	const aids = { isCertain: () => isCertain(ground), yieldToRequests };
 	const sweepOrphans = orphanSweeper(rooms.images, aids);
 	const sweepTrash = trashSweeper(rooms.images, aids);
 	return {

@@ -1,7 +1,8 @@
 import type { TrashedBlob } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
+import { confirm, showDryRun } from "../../kit/confirm.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
+import { refuseFailed, waitForJob } from "../../kit/follow-job.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/table.ts";
 
@@ -53,6 +54,45 @@ const restore = defineCommand({
 	},
 });
 
+interface Collection {
+	readonly object: "trash_collection";
+	readonly unknown: number;
+	readonly bytes: number;
+	readonly moved: number;
+}
+
+const collect = defineCommand({
+	summary: "Move every stored picture that the database does not know to the trash (operators)",
+	notes:
+		"The sweep does so by itself with a few; where they are many it leaves them, for then the database may be the wrong one. After\n" +
+		"svc server restore --at they are what came later. Looks through the whole store first and asks; --dry-run only looks.\n" +
+		"Nothing that the database knows is touched, and for 30 days svc server trash restore brings all of it back.",
+	examples: ["svc server trash collect --dry-run", "svc server trash collect --yes"],
+	args: {},
+	async run(_given, context) {
+		const { globals, out } = context;
+		const found = await collected(context, false);
+		if (globals.dryRun || found.unknown === 0) {
+			await out.record(COLLECTED, found);
+			return EXIT.ok;
+		}
+		await confirm(context, `Move ${found.unknown} pictures (${found.bytes} bytes) to the trash?`);
+		await out.record(COLLECTED, await collected(context, true));
+		return EXIT.ok;
+	},
+});
+
+const COLLECTED: readonly Column<Collection>[] = fields("unknown", "bytes", "moved");
+
+async function collected(context: Context, move: boolean): Promise<Collection> {
+	const { operator } = await context.management();
+	const started = await operator.trash.collect({ move, signal: context.process.signal });
+	const job = await waitForJob(context, started);
+	refuseFailed(job);
+	const [unknown, bytes, moved] = ["unknown", "bytes", "moved"].map((name) => Number(job.result?.[name] ?? 0));
+	return { object: "trash_collection", unknown: unknown ?? 0, bytes: bytes ?? 0, moved: moved ?? 0 };
+}
+
 async function everyId(context: Context): Promise<string[]> {
 	const { operator } = await context.management();
 	const ids: string[] = [];
@@ -60,4 +100,4 @@ async function everyId(context: Context): Promise<string[]> {
 	return ids;
 }
 
-export const TRASH_COMMANDS = { list, restore };
+export const TRASH_COMMANDS = { list, restore, collect };

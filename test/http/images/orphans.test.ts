@@ -76,6 +76,15 @@ async function lookThrough({ service }: World, sweeps = 20): Promise<number> {
 	return removed;
 }
 
+/** The job that looks for what no row names, once it has ended. */
+async function collected(service: OpenService, body: object = {}) {
+	const headers = { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" };
+	const asked = { method: "POST", headers, body: JSON.stringify(body) };
+	const { id } = (await (await service.api("/v1/operator/trash/collect", asked)).json()) as { id: string };
+	await service.runJobs();
+	return (await (await service.api(`/v1/jobs/${id}`, { headers })).json()) as { result: unknown };
+}
+
 let world: World | undefined;
 afterEach(async () => {
 	await world?.close();
@@ -102,6 +111,43 @@ describe.each([
 		world.service.clock.advance(5 * DAY_MS);
 		await lookThrough(world);
 		expect([await world.trashed(), (await world.keys()).sort()]).toEqual([[], known]);
+	});
+
+	test("many unknown ones stay until a person looks and says so; then all of them go, and nothing that is known [trash.collect]", async () => {
+		world = await open();
+		const { service } = world;
+		for (let image = 0; image < 4; image++) await uploaded(service, await plain(8, 8));
+		const known = (await world.keys()).sort();
+		for (let blob = 0; blob < 40; blob++) await world.add(`img_unknown${blob}/n1`);
+		expect((await collected(service, { move: true })).result).toEqual({ unknown: 0, bytes: 0, moved: 0 });
+		service.clock.advance(2 * DAY_MS);
+		await lookThrough(world, 40);
+		const before = (await world.keys()).length;
+		expect(before).toBeGreaterThan(known.length);
+		const unknown = before - known.length;
+		const bytes = unknown * BYTES.length;
+		expect((await collected(service)).result).toEqual({ unknown, bytes, moved: 0 });
+		expect((await world.keys()).length).toBe(before);
+		expect(await collected(service, { move: true })).toMatchObject({
+			kind: "trash.collect",
+			state: "done",
+			done: before,
+			result: { unknown, bytes, moved: unknown },
+		});
+		expect((await world.keys()).sort()).toEqual(known);
+		expect((await world.trashed()).length).toBe(40);
+	});
+
+	test("nothing is collected while it is not certain that the store is this database's [trash.collect-own]", async () => {
+		world = await open();
+		await world.add("img_unknown/n1");
+		world.service.clock.advance(2 * DAY_MS);
+		await world.unmark();
+		expect(await collected(world.service, { move: true })).toMatchObject({
+			state: "failed",
+			failure: expect.stringContaining("not certain"),
+		});
+		expect(await world.trashed()).toEqual([]);
 	});
 
 	test("what a person deletes goes after a day, and never to the trash", async () => {
