@@ -22,6 +22,7 @@ import { isPersonal, robotsRoute } from "./robots.ts";
 /** The hosted pages. */
 export function pagesApp(rooms: PagesRooms) {
 	const rules = cookieRules(rooms.addresses.web);
+	const parts = pageParts(rooms);
 	const routes = replacing([
 		{ path: "/", get: async () => home(rooms) },
 		{ path: "/assets/:name", get: async ({ url }) => findAsset(url.pathname) ?? missingPage() },
@@ -32,8 +33,8 @@ export function pagesApp(rooms: PagesRooms) {
 		...inviteRoutes(rooms),
 		...checkoutRoutes(rooms),
 		...billingReturnRoutes(rooms),
-		...billingRoutes(rooms),
-		...rooms.variant.routes.pages(pageParts(rooms)),
+		...billingRoutes(parts),
+		...rooms.variant.routes.pages(parts),
 	]);
 	const app = new Elysia();
 	for (const route of [...routes, robotsRoute(rooms.addresses, routes)]) {

@@ -1,11 +1,18 @@
+import { cardRoutes } from "./billing/billing.tsx";
+import { planOffers } from "./billing/billing-offers.tsx";
+import { type CardOffers, changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing/billing-parts.tsx";
+import { cardAddress } from "./billing/billing-query.ts";
 import { findPublic } from "./images/images.ts";
 import { contentPolicy, missing } from "./kit/layout.tsx";
-import { Day, size } from "./kit/parts.tsx";
+import { count, Day, Notice, PostForm, size } from "./kit/parts.tsx";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { show } from "./kit/visit.ts";
 import { findSignedIn } from "./people/sign-in.ts";
 
 /* What the pages hand to the interface version that is served, for the pages in which it differs: a version imports no face. */
+
+export type { CardPost } from "./billing/billing.tsx";
+export type { CardOffers, Offered } from "./billing/billing-parts.tsx";
 
 export interface PageParts {
 	readonly rooms: PagesRooms;
@@ -13,11 +20,42 @@ export interface PageParts {
 	readonly missing: typeof missing;
 	readonly contentPolicy: typeof contentPolicy;
 	readonly Day: typeof Day;
+	readonly Notice: typeof Notice;
+	readonly PostForm: typeof PostForm;
+	readonly count: typeof count;
 	readonly size: typeof size;
 	readonly findSignedIn: typeof findSignedIn;
 	readonly findPublic: typeof findPublic;
+	/** Of the hosted card. */
+	readonly cardRoutes: typeof cardRoutes;
+	readonly cardAddress: typeof cardAddress;
+	readonly changeTerms: typeof changeTerms;
+	readonly NOTHING_YET: typeof NOTHING_YET;
+	readonly obstacleTo: typeof obstacleTo;
+	readonly priceText: typeof priceText;
+	/** The views of a card that sells an App's own plans. */
+	readonly planOffers: CardOffers;
 }
 
 export function pageParts(rooms: PagesRooms): PageParts {
-	return { rooms, show, missing, contentPolicy, Day, size, findSignedIn, findPublic };
+	return {
+		rooms,
+		show,
+		missing,
+		contentPolicy,
+		Day,
+		Notice,
+		PostForm,
+		count,
+		size,
+		findSignedIn,
+		findPublic,
+		cardRoutes,
+		cardAddress,
+		changeTerms,
+		NOTHING_YET,
+		obstacleTo,
+		priceText,
+		planOffers,
+	};
 }

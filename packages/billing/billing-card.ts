@@ -1,9 +1,7 @@
-import type { Addresses } from "@svc/base/addresses";
 import { isId } from "@svc/base/ids";
 import { isLongState } from "@svc/connect/connections";
 import type { PayerStore } from "./payers-store.ts";
 import type { Billing } from "./room.ts";
-import { accountUrl } from "./tiers.ts";
 
 /** A person connected to an App, as a payer. */
 export interface Payer {
@@ -55,10 +53,15 @@ export interface CardRequest extends CardChoice {
 export interface Card extends CardChoice {
 	/** An App sent its user, the user opened what they have in it, or a person opened what they have in no App. */
 	readonly opened: "by_app" | "by_owner" | "by_person";
+	/** Where it is found, without the query. */
+	readonly path: string;
 	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
 	readonly redirectUri: string;
 	readonly state: string | null;
 }
+
+/** The card to which an App sends its users. */
+export const CARD_PATH = "/billing";
 
 /** @throws CardFault */
 export async function openCard(
@@ -71,31 +74,14 @@ export async function openCard(
 	if (!redirectUri) throw new CardFault("missing_redirect_uri");
 	if (!app.registered) throw new CardFault("redirect_uri_not_registered");
 	if (state !== null && isLongState(state)) throw new CardFault("state_too_long");
-	return { opened: "by_app", app: { pk: app.pk, id: app.id, name: app.name }, redirectUri, state, ...choice };
-}
-
-/**
- * The card for what a person has in an App that did not send them: they return to their account. A paused or blocked App has one too,
- * so that its users can stop paying. Undefined where there is no such App.
- */
-export async function openOwnCard(
-	room: Pick<Billing, "connect" | "addresses">,
-	appId: string,
-): Promise<Card | undefined> {
-	const app = isId("app", appId) ? await room.connect.connections.findApp(appId, "") : undefined;
-	return app && ownCard(room, "by_owner", app);
-}
-
-/** The same for what a person has in no App; undefined where people have nothing of the kind. */
-export async function openPersonalCard(room: Pick<Billing, "apps" | "addresses">): Promise<Card | undefined> {
-	const ownApp = await room.apps.ownApp.find();
-	return ownApp && ownCard(room, "by_person", ownApp.app);
-}
-
-function ownCard({ addresses }: { readonly addresses: Addresses }, opened: Card["opened"], app: Card["app"]): Card {
-	const nothing = { state: null, priceId: null, plan: null, interval: null };
-	const { pk, id, name } = app;
-	return { opened, app: { pk, id, name }, redirectUri: accountUrl(addresses), ...nothing };
+	return {
+		opened: "by_app",
+		path: CARD_PATH,
+		app: { pk: app.pk, id: app.id, name: app.name },
+		redirectUri,
+		state,
+		...choice,
+	};
 }
 
 /** The user who is connected to the card's App; undefined for any other person. */

@@ -12,13 +12,13 @@ export type PayerStore = ReturnType<typeof payerStore>;
 
 const sellers = alias(apps, "sellers");
 
-/** With `sellsTiers` the service itself sells, per storage; without it each App does. */
-export function payerStore(
-	{ queries, read }: Database,
-	{ sellsTiers }: { readonly sellsTiers: boolean } = { sellsTiers: false },
-) {
-	const seller = sellsTiers ? sql`${sellers.pk} = ${OWN_APP_PK}` : eq(sellers.pk, connections.appPk);
-	const selling = sellsTiers ? sql<boolean>`1`.mapWith(Boolean) : sellers.selling;
+/** Who sells to the users of an App: the App itself, or the service, which does wherever payments are taken. */
+export type Seller = "app" | "service";
+
+export function payerStore({ queries, read }: Database, kind: Seller, takesPayments: boolean) {
+	const seller = { app: eq(sellers.pk, connections.appPk), service: sql`${sellers.pk} = ${OWN_APP_PK}` }[kind];
+	const always = sql<boolean>`${takesPayments ? 1 : 0}`.mapWith(Boolean);
+	const selling = { app: sellers.selling, service: always }[kind];
 
 	async function findOne(where: SQL | undefined): Promise<Payer | undefined> {
 		const [row] = await read(() =>

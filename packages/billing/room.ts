@@ -4,7 +4,7 @@ import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
-import { payerStore } from "./payers-store.ts";
+import { payerStore, type Seller } from "./payers-store.ts";
 import { planStore } from "./plans-store.ts";
 import type { Processor } from "./ports.ts";
 import { refStore } from "./processor-refs-store.ts";
@@ -21,17 +21,17 @@ interface BillingParts {
 	readonly movableClock: MovableClock | undefined;
 	/** How long a subscription goes on while its payment fails. */
 	readonly graceMs: number;
-	/** Whether it is the service that sells, storage by storage. */
-	readonly sellsTiers: boolean;
+	/** Who sells on the hosted card. */
+	readonly seller: Seller;
 }
 
-export async function openBilling(base: Base, database: Database, { sellsTiers, ...parts }: BillingParts) {
+export async function openBilling(base: Base, database: Database, { seller, ...parts }: BillingParts) {
 	return {
 		...base,
 		...parts,
 		refs: refStore(database),
 		subscriptions: subscriptionStore(database),
-		payers: payerStore(database, { sellsTiers }),
+		payers: payerStore(database, seller, parts.processor.takesPayments),
 		plans: planStore(database),
 		trialMac: await hmac(await sharedSecret(database, "trials")),
 	};

@@ -31,10 +31,20 @@ const CURRENT: Variant = {
 		route: (own, { rooms, storageRoute }) => storageRoute(rooms, "read")(own),
 		detail: { summary: "One image" },
 	},
-	storages: { prepare: async () => undefined, keyrings: [], find: async () => undefined },
+	prepare: async () => undefined,
+	storages: { keyrings: [], find: async () => undefined },
 	visibility: { initial: () => null },
 	image: { encode: encodeImage, schema: named("Image", v.object(imageEntries)), listed: ["ready"] },
-	billing: { status: ({ userStatus }) => userStatus, sellsTiers: false },
+	billing: {
+		status: ({ userStatus }) => userStatus,
+		card: {
+			seller: "app",
+			choices: ["price_id"],
+			offers: ({ planOffers }) => planOffers,
+			choose: async ({ form }) => form.get("price_id") ?? "",
+			ownPath: () => null,
+		},
+	},
 	usage: {
 		encode(usage, access) {
 			// A connected user learns nothing about the App's other users.

@@ -1,12 +1,13 @@
 import type { Answer, RouteHandler, StorageCall } from "@svc/api/kit/call";
 import type { AddRoutes, ApiParts, BillingStatus } from "@svc/api/parts";
-import type { Access, Storage } from "@svc/apps/access";
+import type { Access, App, Storage } from "@svc/apps/access";
 import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
 import type { Database } from "@svc/base/database/client";
 import type { AppPlan } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
+import type { Seller } from "@svc/billing/payers-store";
 import type { UsersLimits } from "@svc/connect/connections";
 import type { Connect } from "@svc/connect/room";
 import type { OwnStorage } from "@svc/connect/users";
@@ -15,8 +16,9 @@ import type { ImageFacts } from "@svc/images/images";
 import type { ListedStatus } from "@svc/images/lists";
 import type { FileRules } from "@svc/images/ports";
 import type { Allowance, Usage as CountedUsage, QuotaOf, StorageUsage } from "@svc/images/usage";
+import type { CardChoiceName } from "@svc/pages/billing/billing-query";
 import type { Route } from "@svc/pages/kit/visit";
-import type { PageParts } from "@svc/pages/parts";
+import type { CardOffers, CardPost, PageParts } from "@svc/pages/parts";
 import type { Image, Usage } from "@svc/sdk/shapes";
 import type { LegacyImage } from "@svc/sdk/types";
 import type { GenericSchema } from "valibot";
@@ -35,6 +37,13 @@ export interface VariantParts {
 	readonly database: Database;
 	/** The bound of the pool of images that came without a key, in bytes. */
 	readonly anonymousMaxBytes: number;
+}
+
+interface PrepareParts {
+	readonly ownApp: OwnAppStore;
+	readonly clock: Clock;
+	/** The service's own. */
+	readonly name: string;
 }
 
 /**
@@ -56,6 +65,8 @@ export interface Variant {
 		readonly json: FieldSchemas;
 		readonly ignored: ReadonlySet<string>;
 	};
+	/** What this version needs in the database: made at the start, and harmless where it is there. */
+	prepare(parts: PrepareParts): Promise<void>;
 	/** Former fields: ignored until the day on which they are refused. */
 	readonly retired: ReadonlySet<string>;
 	/** The create of an image: `keyed` is the route for key holders. */
@@ -70,8 +81,6 @@ export interface Variant {
 	};
 	/** The storages that people have outside of every App. */
 	readonly storages: {
-		/** Makes at the start what they are held in. */
-		prepare(ownApp: OwnAppStore, clock: Clock, name: string): Promise<void>;
 		/** The pages on which people keep keys to them; null stands for no App. */
 		readonly keyrings: readonly { readonly path: string; readonly app: null }[];
 		/** What a person has there; undefined where there is no such thing. */
@@ -90,8 +99,18 @@ export interface Variant {
 	readonly billing: {
 		/** What `GET /v1/billing/status` tells: of one user's subscription, or of a storage. */
 		status(parts: ApiParts): BillingStatus;
-		/** Whether the hosted card sells the tiers of storages, which the service sells, rather than what Apps sell. */
-		readonly sellsTiers: boolean;
+		/** The hosted card on which people buy. */
+		readonly card: {
+			readonly seller: Seller;
+			/** What an App's link may choose already. */
+			readonly choices: readonly CardChoiceName[];
+			/** The views of what there is to buy, and of having bought nothing. */
+			offers(parts: PageParts): CardOffers;
+			/** The price that was chosen on the card, by its id. */
+			choose(call: CardPost): Promise<string>;
+			/** Where people find the card of what they have by themselves, in an App or in none; null where there is no such card. */
+			ownPath(app: Pick<App, "id"> | null): string | null;
+		};
 	};
 	readonly usage: {
 		encode(usage: CountedUsage, access: Access): Usage;

@@ -1,13 +1,11 @@
 import type { Price } from "@svc/billing/plans";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
-import { hasPlan, type KnownAccess, mayWithdraw, type UserBilling } from "@svc/billing/user-billing";
+import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/user-billing";
 import { callbackUrl } from "@svc/connect/connections";
 import { Alert, Day, Name, Notice } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
-import { Offers } from "./billing-offers.tsx";
-import { Action, type CardFacts, priceText } from "./billing-parts.tsx";
+import { Action, type CardFacts, type Offered, priceText } from "./billing-parts.tsx";
 import type { Done } from "./billing-query.ts";
-import { FreeTier, TierOffers } from "./billing-tiers.tsx";
 
 /* The HTML of the billing card. */
 
@@ -43,8 +41,7 @@ export function cardPage(facts: CardFacts): Page {
 					</a>
 				</p>
 			</div>
-			{billing &&
-				(facts.tiers ? <TierOffers {...facts} billing={billing} /> : <Offers facts={facts} billing={billing} />)}
+			{billing && facts.offers.list({ facts, billing })}
 		</>
 	);
 	return show(card.opened === "by_person" ? "The plan of your own storage" : `Your plan at ${app.name}`, body, {
@@ -57,17 +54,9 @@ function Unconfirmed() {
 	return <Notice>Your renewal is just being confirmed. You keep what you have; look again in a minute.</Notice>;
 }
 
-interface Shown {
-	readonly facts: CardFacts;
-	readonly billing: UserBilling;
-}
-
-function Current({ facts, billing }: Shown) {
+function Current({ facts, billing }: Offered) {
 	const { subscription, access } = billing;
-	if (!subscription || !hasPlan(billing)) {
-		if (facts.tiers) return <FreeTier />;
-		return <p>{subscription ? "Your last plan here has ended." : "You have no plan here yet."}</p>;
-	}
+	if (!subscription || !hasPlan(billing)) return facts.offers.nothing({ facts, billing });
 	return (
 		<>
 			<div className="stack">

@@ -1,17 +1,29 @@
 import type { Price, SoldPlan } from "@svc/billing/plans";
 import { changesWhen, hasPlan, type UserBilling } from "@svc/billing/user-billing";
 import { count, Day, Notice } from "../kit/parts.tsx";
-import { Action, type CardFacts, changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
+import {
+	Action,
+	type CardOffers,
+	changeTerms,
+	NOTHING_YET,
+	type Offered,
+	obstacleTo,
+	priceText,
+} from "./billing-parts.tsx";
 import { money } from "./checkout.tsx";
 
 /* The plans of an App on the billing card. */
 
-interface Shown {
-	readonly facts: CardFacts;
-	readonly billing: UserBilling;
+export const planOffers: CardOffers = {
+	list: (offered) => <Offers {...offered} />,
+	nothing: (offered) => <Nothing {...offered} />,
+};
+
+function Nothing({ billing: { subscription } }: Offered) {
+	return <p>{subscription ? "Your last plan here has ended." : "You have no plan here yet."}</p>;
 }
 
-export function Offers({ facts, billing }: Shown) {
+function Offers({ facts, billing }: Offered) {
 	const has = hasPlan(billing);
 	if (!has && (!facts.selling || facts.plans.length === 0)) return <Notice>This App sells no plans at present.</Notice>;
 	if (facts.plans.length === 0) return null;
@@ -52,12 +64,12 @@ function termsOf(billing: UserBilling): string {
 	return obstacleTo(subscription) ?? changeTerms(subscription);
 }
 
-interface Offered extends Shown {
+interface OneOffer extends Offered {
 	readonly plan: SoldPlan;
 	readonly price: Price;
 }
 
-function Offer(offered: Offered) {
+function Offer(offered: OneOffer) {
 	const { price, facts, billing } = offered;
 	const chosen = facts.card.priceId === price.id;
 	const has = hasPlan(billing);
@@ -82,11 +94,11 @@ function Offer(offered: Offered) {
 }
 
 /** Several buttons say the same: a reader who does not see what they stand beside hears what each is about. */
-function labelOf(verb: string, { plan, price }: Pick<Offered, "plan" | "price">): string {
+function labelOf(verb: string, { plan, price }: Pick<OneOffer, "plan" | "price">): string {
 	return `${verb}: ${plan.name}, ${priceText(price)}`;
 }
 
-function Buy({ plan, price, facts, billing }: Offered) {
+function Buy({ plan, price, facts, billing }: OneOffer) {
 	const trial = price.trialDays > 0 && billing.trialEligible;
 	const verb = trial ? `Try it for ${count(price.trialDays, "day")}` : "Subscribe";
 	return (
@@ -102,7 +114,7 @@ function Buy({ plan, price, facts, billing }: Offered) {
 	);
 }
 
-function SwitchTo(offered: Offered) {
+function SwitchTo(offered: OneOffer) {
 	const { price, facts, billing } = offered;
 	const { subscription } = billing;
 	if (!subscription) return null;
@@ -133,7 +145,7 @@ function SwitchTo(offered: Offered) {
 }
 
 /** Nothing is charged by one press of a button. */
-function PaidSwitch(offered: Offered) {
+function PaidSwitch(offered: OneOffer) {
 	return (
 		<details className="ask">
 			<summary className="button quiet" aria-label={labelOf("Change to this plan", offered)}>
@@ -145,7 +157,7 @@ function PaidSwitch(offered: Offered) {
 	);
 }
 
-interface SwitchProps extends Offered {
+interface SwitchProps extends OneOffer {
 	readonly verb: string;
 	readonly look: "primary" | "quiet";
 }

@@ -17,13 +17,26 @@ export interface CardFacts {
 	readonly paid: { readonly now: Price | undefined; readonly next: Price | undefined };
 	readonly plans: readonly SoldPlan[];
 	readonly selling: boolean;
-	/** Whether the plans are the tiers of storages. */
-	readonly tiers: boolean;
+	readonly offers: CardOffers;
 	readonly token: string;
 	readonly nowMs: number;
 	readonly status: number;
 	readonly done?: Done | undefined;
 	readonly fault?: string | undefined;
+}
+
+/** What the card shows of a payer, whose subscription is known. */
+export interface Offered {
+	readonly facts: CardFacts;
+	readonly billing: UserBilling;
+}
+
+/** The views of a card that depend on who sells. */
+export interface CardOffers {
+	/** What there is to buy. */
+	readonly list: (offered: Offered) => ReactNode;
+	/** What a payer has who has bought nothing. */
+	readonly nothing: (offered: Offered) => ReactNode;
 }
 
 export function priceText({ amount, currency, interval }: Price): string {

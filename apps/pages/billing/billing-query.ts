@@ -1,16 +1,16 @@
 import type { Card, CardRequest } from "@svc/billing/billing-card";
-import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import { readQuery } from "../connect/connect-query.ts";
 
 /* The address of the billing card: the parameters of the App's link, and the last action. */
 
 const NAMES = ["app", "redirect_uri", "state"] as const;
-const OF_PLANS: ReadonlySet<string> = new Set([...NAMES, "price_id"]);
-const OF_TIERS: ReadonlySet<string> = new Set([...NAMES, "plan", "interval"]);
+
+/** What an App's link may choose already. */
+export type CardChoiceName = "price_id" | "plan" | "interval";
 
 /** Unknown parameters are ignored. @throws Refusal 400 for a parameter that comes twice or cannot be read */
-export function readCardQuery(url: URL, { sellsTiers }: { readonly sellsTiers: boolean }): CardRequest {
-	const sent = readQuery(url, sellsTiers ? OF_TIERS : OF_PLANS);
+export function readCardQuery(url: URL, choices: readonly CardChoiceName[]): CardRequest {
+	const sent = readQuery(url, new Set([...NAMES, ...choices]));
 	return {
 		app: sent("app"),
 		redirectUri: sent("redirect_uri"),
@@ -22,11 +22,14 @@ export function readCardQuery(url: URL, { sellsTiers }: { readonly sellsTiers: b
 }
 
 /** The same card again, or one of its buttons, without the choice: a person who comes back is not sent on to pay. */
-export function cardAddress({ opened, app, redirectUri, state }: Card, button?: string, done?: Done): string {
+export function cardAddress(
+	{ opened, path: card, app, redirectUri, state }: Card,
+	button?: string,
+	done?: Done,
+): string {
 	const query = new URLSearchParams(opened === "by_app" ? { app: app.id, redirect_uri: redirectUri } : {});
 	if (opened === "by_app" && state !== null) query.set("state", state);
 	if (done) query.set("done", done);
-	const card = { by_app: "/billing", by_owner: ownPlanPath(app), by_person: PERSONAL_PLAN_PATH }[opened];
 	const path = button ? `${card}/${button}` : card;
 	return query.size > 0 ? `${path}?${query}` : path;
 }

@@ -1,17 +1,15 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import {
+	CARD_PATH,
 	type Card,
 	CardFault,
 	type CardFaultCode,
 	findPayer,
 	openCard,
-	openOwnCard,
-	openPersonalCard,
 	type Payer,
 } from "@svc/billing/billing-card";
 import type { Bought } from "@svc/billing/subscriptions";
-import { getTierPrice, ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import {
 	cancelUserPlan,
 	findOffer,
@@ -25,9 +23,9 @@ import {
 	withdrawUserPlan,
 } from "@svc/billing/user-billing";
 import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
-import { missing } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
+import type { PageParts } from "../parts.ts";
 import { askEmail } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/sign-in.ts";
 import { cardPage } from "./billing-card.tsx";
@@ -36,45 +34,35 @@ import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing
 
 /* The hosted billing card: where people buy plans, of the App or of the service, change them and leave them. */
 
-export function billingRoutes(rooms: PagesRooms): Route[] {
-	const card = (path: string, find: FindCard): Route[] => {
-		const post = (button: string, run: (call: CardPost) => Promise<Done | string>) => ({
-			path: `${path}/${button}`,
-			// The address that the person is at after a refusal, and that a reload asks for.
-			get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
-			post: (visit: Visit) => refusingFaults(() => act(rooms, visit, find, run)),
-		});
-		return [
-			{ path, get: (visit) => refusingFaults(() => open(rooms, visit, find)) },
-			post("checkout", checkout),
-			post("switch", change),
-			post("cancel", cancel),
-			post("resume", resume),
-			post("withdraw", withdraw),
-			post("payment-method", payment),
-		];
-	};
-	const { billing } = rooms.variant;
-	const byApp = card("/billing", ({ url }) => openCard(rooms.billing, readCardQuery(url, billing)));
-	if (!billing.sellsTiers) return byApp;
+export function billingRoutes(parts: PageParts): Route[] {
+	const { billing, variant } = parts.rooms;
+	return cardRoutes(parts, CARD_PATH, ({ url }) => openCard(billing, readCardQuery(url, variant.billing.card.choices)));
+}
+
+/** A card at this address, and its buttons. */
+export function cardRoutes(parts: PageParts, path: string, find: FindCard): Route[] {
+	const post = (button: string, run: (call: CardPost) => Promise<Done | string>) => ({
+		path: `${path}/${button}`,
+		// The address that the person is at after a refusal, and that a reload asks for.
+		get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
+		post: (visit: Visit) => refusingFaults(() => act(parts, visit, find, run)),
+	});
 	return [
-		...byApp,
-		...card(ownPlanPath({ id: ":app" }), async ({ params }) =>
-			existing(await openOwnCard(rooms.billing, params.app ?? "")),
-		),
-		...card(PERSONAL_PLAN_PATH, async () => existing(await openPersonalCard(rooms.billing))),
+		{ path, get: (visit) => refusingFaults(() => open(parts, visit, find)) },
+		post("checkout", checkout),
+		post("switch", change),
+		post("cancel", cancel),
+		post("resume", resume),
+		post("withdraw", withdraw),
+		post("payment-method", payment),
 	];
 }
 
 /** @throws CardFault; Refusal 404 */
 type FindCard = (visit: Visit) => Promise<Card>;
 
-function existing(card: Card | undefined): Card {
-	if (!card) throw missing();
-	return card;
-}
-
 interface CardCall {
+	readonly parts: PageParts;
 	readonly rooms: PagesRooms;
 	readonly visit: Visit;
 	readonly card: Card;
@@ -83,19 +71,20 @@ interface CardCall {
 	readonly by: Actor;
 }
 
-interface CardPost extends CardCall {
+export interface CardPost extends CardCall {
 	readonly form: FormFields;
 }
 
 /** Undefined for a person who is not signed in. @throws CardFault; Refusal for a person who is not connected to the App */
-async function callOf(rooms: PagesRooms, visit: Visit, find: FindCard): Promise<CardCall | undefined> {
+async function callOf(parts: PageParts, visit: Visit, find: FindCard): Promise<CardCall | undefined> {
+	const { rooms } = parts;
 	const card = await find(visit);
 	const person = await findSignedIn(rooms, visit);
 	if (!person) return undefined;
 	const payer = await findPayer(rooms.billing, card, person.account);
 	if (!payer) throw notConnected(card);
 	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
-	return { rooms, visit, card, payer, by };
+	return { parts, rooms, visit, card, payer, by };
 }
 
 function notConnected({ app, opened }: Card): Refusal {
@@ -113,9 +102,9 @@ function notConnected({ app, opened }: Card): Refusal {
 	);
 }
 
-async function open(rooms: PagesRooms, visit: Visit, find: FindCard): Promise<PageResult> {
-	const call = await callOf(rooms, visit, find);
-	if (!call) return signIn(rooms, visit);
+async function open(parts: PageParts, visit: Visit, find: FindCard): Promise<PageResult> {
+	const call = await callOf(parts, visit, find);
+	if (!call) return signIn(parts.rooms, visit);
 	const billing = await readBilling(call);
 	const url = billing && (await straightOn(call, billing));
 	return url ? redirect(url) : await show(call, billing, { done: doneOf(visit.url) });
@@ -149,8 +138,7 @@ async function straightOn({ rooms, card, payer, by }: CardCall, billing: UserBil
 type Said = Pick<Parameters<typeof cardPage>[0], "done" | "fault">;
 
 async function show(call: CardCall, billing: UserBilling | undefined, said: Said, status = 200): Promise<Page> {
-	const { rooms, visit, card, payer } = call;
-	const { sellsTiers } = rooms.variant.billing;
+	const { parts, rooms, visit, card, payer } = call;
 	const plans = await rooms.billing.plans.listOnSale(payer.seller.pk, { limit: PLANS_SHOWN, afterPk: undefined });
 	const token = await formToken(visit.cookies.read("session") ?? "");
 	return cardPage({
@@ -158,8 +146,8 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 		billing,
 		paid: await findPaid(call, billing),
 		plans,
-		selling: payer.seller.selling && (rooms.billing.processor.takesPayments || !sellsTiers),
-		tiers: sellsTiers,
+		selling: payer.seller.selling,
+		offers: rooms.variant.billing.card.offers(parts),
 		token,
 		nowMs: rooms.clock.now(),
 		status,
@@ -179,13 +167,14 @@ async function findPaid({ rooms, payer }: CardCall, billing: UserBilling | undef
 
 /** Performs the action, then shows the card again, or redirects to the payment processor. */
 async function act(
-	rooms: PagesRooms,
+	parts: PageParts,
 	visit: Visit,
 	find: FindCard,
 	run: (call: CardPost) => Promise<Done | string>,
 ): Promise<PageResult> {
+	const { rooms } = parts;
 	const form = await readForm(visit, rooms.addresses);
-	const call = await callOf(rooms, visit, find);
+	const call = await callOf(parts, visit, find);
 	if (!call) return signIn(rooms, visit);
 	const address = cardAddress(call.card);
 	await requireToken(form, visit.cookies.read("session"), address);
@@ -205,10 +194,8 @@ async function act(
 	}
 }
 
-/** A choice made on the card: a price that the App sells, or a tier and how it is paid. */
-async function chosenPrice({ rooms, payer, form }: CardPost): Promise<string> {
-	if (!rooms.variant.billing.sellsTiers) return form.get("price_id") ?? "";
-	return (await getTierPrice(rooms.billing, payer, { plan: form.get("plan"), interval: form.get("interval") })).id;
+function chosenPrice(call: CardPost): Promise<string> {
+	return call.rooms.variant.billing.card.choose(call);
 }
 
 async function checkout(call: CardPost): Promise<string> {

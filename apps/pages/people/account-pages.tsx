@@ -1,4 +1,3 @@
-import { ownPlanPath, PERSONAL_PLAN_PATH } from "@svc/billing/tiers";
 import type { OwnConnection, OwnStorage } from "@svc/connect/users";
 import type { Session } from "@svc/people/people";
 import { Alert, count, Day, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
@@ -12,15 +11,24 @@ interface AccountProps {
 	readonly connections: readonly OwnConnection[];
 	/** Undefined where people have no storage of their own. */
 	readonly own: OwnStorage | undefined;
-	/** Whether each storage has a plan of its own. */
-	readonly plans: boolean;
+	/** Where the plan is of what one has in an App, or in none; null where it has none. */
+	readonly planPath: (app: { readonly id: string } | null) => string | null;
 	readonly sessions: readonly Session[];
 	/** Id of the session that views the page. */
 	readonly current: string;
 	readonly notice?: string | undefined;
 }
 
-export function accountPage({ email, token, connections, own, plans, sessions, current, notice }: AccountProps): Page {
+export function accountPage({
+	email,
+	token,
+	connections,
+	own,
+	planPath,
+	sessions,
+	current,
+	notice,
+}: AccountProps): Page {
 	const body = (
 		<>
 			<div className="stack">
@@ -46,12 +54,12 @@ export function accountPage({ email, token, connections, own, plans, sessions, c
 				) : (
 					<ul className="rows">
 						{connections.map((connection) => (
-							<ConnectionRow key={connection.app.id} {...connection} plans={plans} />
+							<ConnectionRow key={connection.app.id} {...connection} planPath={planPath(connection.app)} />
 						))}
 					</ul>
 				)}
 			</section>
-			{own && <OwnSection {...own} plans={plans} />}
+			{own && <OwnSection {...own} planPath={planPath(null)} />}
 			<section className="card" aria-labelledby="sessions">
 				<h2 id="sessions">Where you are signed in</h2>
 				<ul className="rows">
@@ -93,7 +101,11 @@ export function accountPage({ email, token, connections, own, plans, sessions, c
 	return show("Your account", body, { wide: true });
 }
 
-function OwnSection({ images, bytes, plans }: OwnStorage & Pick<AccountProps, "plans">) {
+interface Planned {
+	readonly planPath: string | null;
+}
+
+function OwnSection({ images, bytes, planPath }: OwnStorage & Planned) {
 	return (
 		<section className="card" aria-labelledby="own">
 			<h2 id="own">Your own storage</h2>
@@ -106,8 +118,8 @@ function OwnSection({ images, bytes, plans }: OwnStorage & Pick<AccountProps, "p
 				<a className="button quiet slim" href="/account/keys" aria-label="Keys for your own storage">
 					Keys
 				</a>
-				{plans && (
-					<a className="button quiet slim" href={PERSONAL_PLAN_PATH} aria-label="Plan of your own storage">
+				{planPath && (
+					<a className="button quiet slim" href={planPath} aria-label="Plan of your own storage">
 						Plan
 					</a>
 				)}
@@ -116,7 +128,7 @@ function OwnSection({ images, bytes, plans }: OwnStorage & Pick<AccountProps, "p
 	);
 }
 
-function ConnectionRow({ app, state, images, bytes, createdMs, plans }: OwnConnection & Pick<AccountProps, "plans">) {
+function ConnectionRow({ app, state, images, bytes, createdMs, planPath }: OwnConnection & Planned) {
 	const path = `/account/apps/${app.id}`;
 	return (
 		<li>
@@ -137,8 +149,8 @@ function ConnectionRow({ app, state, images, bytes, createdMs, plans }: OwnConne
 					<a className="button quiet slim" href={`${path}/keys`} aria-label={`Keys for ${app.name}`}>
 						Keys
 					</a>
-					{plans && (
-						<a className="button quiet slim" href={ownPlanPath(app)} aria-label={`Plan at ${app.name}`}>
+					{planPath && (
+						<a className="button quiet slim" href={planPath} aria-label={`Plan at ${app.name}`}>
 							Plan
 						</a>
 					)}

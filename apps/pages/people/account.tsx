@@ -111,8 +111,8 @@ async function overview({ rooms, visit, person, token }: AccountCall): Promise<P
 	]);
 	const { email } = person.account;
 	const current = person.session.id;
-	const plans = rooms.variant.billing.sellsTiers;
-	return accountPage({ email, token, connections, own, plans, sessions, current, notice: noticeOf(visit) });
+	const planPath = rooms.variant.billing.card.ownPath;
+	return accountPage({ email, token, connections, own, planPath, sessions, current, notice: noticeOf(visit) });
 }
 
 const SESSIONS_SHOWN = 100;

@@ -4,14 +4,13 @@ import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import type { Clock } from "@svc/base/ports";
 import { absentProcessor } from "@svc/billing/absent";
+import type { Seller } from "@svc/billing/payers-store";
 import type { Processor } from "@svc/billing/ports";
 import { type Billing, openBilling } from "@svc/billing/room";
 import { signingKey } from "@svc/billing/simulated/events";
 import { type MovableClock, movableClock, simClockStore } from "@svc/billing/simulated/movable-clock-store";
 import { simulatedProcessor } from "@svc/billing/simulated/processor";
 import { simStore } from "@svc/billing/simulated/sim-objects-store";
-import { offerTiers } from "@svc/billing/tiers";
-import { tierPlanStore } from "@svc/billing/tiers-store";
 import type { Connect } from "@svc/connect/room";
 import type { Config } from "../config.ts";
 
@@ -24,8 +23,8 @@ interface BillingParts {
 	readonly apps: Apps;
 	readonly connect: Connect;
 	readonly movableClock: MovableClock | undefined;
-	/** Whether the service itself sells, storage by storage. */
-	readonly sellsTiers: boolean;
+	/** Who sells on the hosted card. */
+	readonly seller: Seller;
 	readonly api: Api;
 }
 
@@ -40,7 +39,6 @@ export async function billingRoom(
 	database: Database,
 	{ api, ...parts }: BillingParts,
 ): Promise<Billing> {
-	if (parts.sellsTiers) await offerTiers(tierPlanStore(database), base.clock);
 	const processor = await openProcessor(config, base, database, api);
 	return await openBilling(base, database, { ...parts, processor, graceMs: config.graceDays * DAY_MS });
 }

@@ -49,13 +49,13 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const people = await openPeople(base, database, { signInRates });
 	const apps = openApps(base, database, { jobs, people });
 	// Opened before billing: the service itself sells plans of its own App.
-	await variant.storages.prepare(apps.ownApp, base.clock, config.name);
+	await variant.prepare({ ...base, ownApp: apps.ownApp });
 	const keys = openKeys(base, database, { apps });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
 	const connect = openConnect(base, database, { jobs, usersLimits: variant.limits.users });
 	const moderation = await openModeration(base, database, { images });
-	const { sellsTiers } = variant.billing;
-	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, sellsTiers, api });
+	const { seller } = variant.billing.card;
+	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, seller, api });
 	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, moderation });
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);

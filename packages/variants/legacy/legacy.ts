@@ -1,4 +1,4 @@
-import { tierAllowance, tierOf, tierQuota, tierQuotaRefusal } from "@svc/billing/tiers";
+import { ensureOwnApp } from "@svc/apps/own-app";
 import type { QuotaOf } from "@svc/images/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "../fields.ts";
@@ -12,8 +12,13 @@ import type { Variant, VariantParts } from "../variant.ts";
 import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "../wire.ts";
 import { anonymousCreates } from "./anonymous-creates.ts";
 import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";
+import { ownCards } from "./own-cards.ts";
 import { ownKeyRoute } from "./own-keys.ts";
 import { ownStorages } from "./own-storages.ts";
+import { tierCard } from "./tier-card.ts";
+import { offerTiers } from "./tier-plans.ts";
+import { tierPlanStore } from "./tier-plans-store.ts";
+import { tierAllowance, tierOf, tierQuota, tierQuotaRefusal } from "./tiers.ts";
 
 const usageSchema = named("Usage", v.object({ ...usageEntries, plan: tierNames }));
 
@@ -39,6 +44,11 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 			json: { ...updateFields, public: publicField },
 			ignored: new Set([...READ_ONLY_NAMES, "transformable"]),
 		},
+		/** The service's own App holds the pool and people's own storages, and sells the tiers. */
+		async prepare({ ownApp, clock, name }) {
+			await ensureOwnApp(ownApp, clock, name);
+			await offerTiers(tierPlanStore(database), clock);
+		},
 		retired: new Set(),
 		creates: anonymousCreates({ maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 }),
 		reads: publicReads,
@@ -55,7 +65,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 				plan: tierOf(access),
 				usage,
 			})),
-			sellsTiers: true,
+			card: tierCard,
 		},
 		usage: {
 			encode: (usage) => ({ object: "usage", ...encodeTotals(usage), plan: usage.plan }),
@@ -67,7 +77,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		limits: { users: undefined, headers: () => ({}) },
 		routes: {
 			api: (parts) => [ownKeyRoute(parts)],
-			pages: (parts) => imagePages(parts, visibleImages),
+			pages: (parts) => [...imagePages(parts, visibleImages), ...ownCards(parts)],
 		},
 	};
 }

@@ -1,12 +1,12 @@
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { TIER_NAMES, type Tier } from "@svc/base/enumerations";
-import { billingUrl, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "@svc/billing/tiers";
 import type { Usage } from "@svc/sdk/shapes";
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { integer, named, oneOf, uri } from "../shape.ts";
 import type { Variant } from "../variant.ts";
+import { billingUrl, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "./tiers.ts";
 
 /* The older billing status: a storage's limits, and the tier that it could be moved to (specification, "Billing status [T][L]"). */
 

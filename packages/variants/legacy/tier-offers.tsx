@@ -1,38 +1,40 @@
 import type { Tier } from "@svc/base/enumerations";
-import type { Card } from "@svc/billing/billing-card";
 import type { SoldPlan } from "@svc/billing/plans";
-import { storageSize, TIERS, type TierLimits, type TierTerm, termOf } from "@svc/billing/tiers";
 import { hasPlan, type UserBilling } from "@svc/billing/user-billing";
-import { count, Notice, PostForm } from "../kit/parts.tsx";
-import { changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing-parts.tsx";
-import { cardAddress } from "./billing-query.ts";
+import type { CardOffers, Offered, PageParts } from "@svc/pages/parts";
+import { TIERS, type TierLimits, type TierTerm } from "../until-4.4/tiers.ts";
+import { termOf } from "./tier-plans.ts";
+import { storageSize } from "./tiers.ts";
 
 /* The billing card where the service sells the tiers of storages. */
 
-function takes({ monthlyUploads, storageBytes }: TierLimits): string {
+export function tierOffers(parts: PageParts): CardOffers {
+	return {
+		list: (offered) => <TierOffers {...offered} parts={parts} />,
+		nothing: () => <FreeTier parts={parts} />,
+	};
+}
+
+interface Handed {
+	readonly parts: PageParts;
+}
+
+function takes({ count }: PageParts, { monthlyUploads, storageBytes }: TierLimits): string {
 	return `${count(monthlyUploads, "upload")} a month, ${storageSize(storageBytes)}`;
 }
 
 /** The tier that a storage has without paying: it is shown, and cannot be bought. */
-export function FreeTier() {
+function FreeTier({ parts }: Handed) {
 	return (
 		<p>
-			You have the plan <strong>{TIERS.free.name}</strong>: {takes(TIERS.free)}. It costs nothing.
+			You have the plan <strong>{TIERS.free.name}</strong>: {takes(parts, TIERS.free)}. It costs nothing.
 		</p>
 	);
 }
 
-interface Offered {
-	readonly card: Card;
-	readonly plans: readonly SoldPlan[];
-	readonly billing: UserBilling;
-	/** False where the service takes no payments. */
-	readonly selling: boolean;
-	readonly token: string;
-}
-
 /** The card is one form: the tier in the App's link is preselected, and nothing happens before its button is pressed. */
-export function TierOffers({ card, plans, billing, selling, token }: Offered) {
+function TierOffers({ facts: { card, plans, selling, token }, billing, parts }: Offered & Handed) {
+	const { Notice, PostForm, changeTerms, NOTHING_YET, obstacleTo, cardAddress } = parts;
 	const has = hasPlan(billing);
 	const { subscription } = billing;
 	if (!selling) return <Notice>No plans are sold here at present.</Notice>;
@@ -48,7 +50,13 @@ export function TierOffers({ card, plans, billing, selling, token }: Offered) {
 				<fieldset>
 					<legend>Plan</legend>
 					{plans.map((one) => (
-						<TierChoice key={one.id} plan={one} chosen={one.key === plan} current={one.pk === current?.plan.pk} />
+						<TierChoice
+							key={one.id}
+							parts={parts}
+							plan={one}
+							chosen={one.key === plan}
+							current={one.pk === current?.plan.pk}
+						/>
 					))}
 				</fieldset>
 				<fieldset>
@@ -82,13 +90,13 @@ function findCurrent(plans: readonly SoldPlan[], { subscription }: UserBilling) 
 	return undefined;
 }
 
-interface TierChoiceProps {
+interface TierChoiceProps extends Handed {
 	readonly plan: SoldPlan;
 	readonly chosen: boolean;
 	readonly current: boolean;
 }
 
-function TierChoice({ plan: { key, name, prices }, chosen, current }: TierChoiceProps) {
+function TierChoice({ parts, plan: { key, name, prices }, chosen, current }: TierChoiceProps) {
 	return (
 		<label className="choice">
 			<input type="radio" name="plan" value={key} required defaultChecked={chosen} />
@@ -98,11 +106,11 @@ function TierChoice({ plan: { key, name, prices }, chosen, current }: TierChoice
 				<br />
 				{isTier(key) && (
 					<>
-						{takes(TIERS[key])}
+						{takes(parts, TIERS[key])}
 						<br />
 					</>
 				)}
-				<span className="soft">{prices.map(priceText).join(" or ")}</span>
+				<span className="soft">{prices.map(parts.priceText).join(" or ")}</span>
 			</span>
 		</label>
 	);

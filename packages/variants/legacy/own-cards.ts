@@ -1,0 +1,54 @@
+import type { App } from "@svc/apps/access";
+import type { Addresses } from "@svc/base/addresses";
+import { isId } from "@svc/base/ids";
+import type { Card } from "@svc/billing/billing-card";
+import type { Billing } from "@svc/billing/room";
+import type { Route } from "@svc/pages/kit/visit";
+import type { PageParts } from "@svc/pages/parts";
+import { PERSONAL_PLAN_PATH } from "../until-4.4/tiers.ts";
+
+/* The cards on which people change the plan of what they have, without an App that sent them. */
+
+/** The page for what a person has in an App. */
+export function ownPlanPath({ id }: Pick<App, "id">): string {
+	return `/account/apps/${id}/plan`;
+}
+
+export function ownCards(parts: PageParts): readonly Route[] {
+	const { rooms, cardRoutes, missing } = parts;
+	const existing = (card: Card | undefined): Card => {
+		if (!card) throw missing();
+		return card;
+	};
+	return [
+		...cardRoutes(parts, ownPlanPath({ id: ":app" }), async ({ params }) =>
+			existing(await openOwnCard(rooms.billing, params.app ?? "")),
+		),
+		...cardRoutes(parts, PERSONAL_PLAN_PATH, async () => existing(await openPersonalCard(rooms.billing))),
+	];
+}
+
+/**
+ * The card for what a person has in an App that did not send them: they return to their account. A paused or blocked App has one too,
+ * so that its users can stop paying. Undefined where there is no such App.
+ */
+async function openOwnCard(room: Pick<Billing, "connect" | "addresses">, appId: string): Promise<Card | undefined> {
+	const app = isId("app", appId) ? await room.connect.connections.findApp(appId, "") : undefined;
+	return app && ownCard(room, "by_owner", app, ownPlanPath(app));
+}
+
+/** The same for what a person has in no App; undefined where people have nothing of the kind. */
+async function openPersonalCard(room: Pick<Billing, "apps" | "addresses">): Promise<Card | undefined> {
+	const ownApp = await room.apps.ownApp.find();
+	return ownApp && ownCard(room, "by_person", ownApp.app, PERSONAL_PLAN_PATH);
+}
+
+function ownCard(
+	{ addresses }: { readonly addresses: Addresses },
+	opened: Card["opened"],
+	{ pk, id, name }: Card["app"],
+	path: string,
+): Card {
+	const nothing = { state: null, priceId: null, plan: null, interval: null };
+	return { opened, path, app: { pk, id, name }, redirectUri: `${addresses.web}/account`, ...nothing };
+}
