@@ -1,8 +1,11 @@
 import type { Database } from "@svc/base/database/client";
-import { replays } from "@svc/base/database/schema/service";
+import { audit, replays } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
 import { and, asc, eq, gt, inArray, isNull, lte } from "drizzle-orm";
 import { type KeptAnswer, type KeptPost, REPLAY_KEPT_MS, REPLAY_LEASE_MS, type ReplayClaim } from "./replays.ts";
+
+/** A change that is answered with one thing is about a few at most. */
+const TARGETS_MAX = 5;
 
 export function replayStore(database: Database) {
 	const { claims, write } = database;
@@ -43,6 +46,8 @@ export function replayStore(database: Database) {
 				updateStep(replays, { leaseMs: nowMs }, running(claim)),
 			]);
 		},
+		/** The ids of what a request changed. */
+		targets: listTargets.bind(undefined, database),
 		/** Removes what is older than a day; returns how many. */
 		async forget(nowMs: number, limit: number): Promise<number> {
 			const { hash, expiresMs } = replays;
@@ -63,16 +68,29 @@ export async function endReplayLeases({ write }: Database, nowMs: number): Promi
 }
 
 async function findPost({ queries, read }: Database, hash: Uint8Array, nowMs: number): Promise<KeptPost | undefined> {
-	const { fingerprint, requestId, changed, leaseMs, status, body } = replays;
+	const { fingerprint, requestId, changed, leaseMs, expiresMs, status, body } = replays;
 	const [row] = await read(() =>
 		queries
-			.select({ fingerprint, requestId, changed, leaseMs, status, body })
+			.select({ fingerprint, requestId, changed, leaseMs, expiresMs, status, body })
 			.from(replays)
 			.where(and(eq(replays.hash, hash), gt(replays.expiresMs, nowMs))),
 	);
 	if (!row) return undefined;
 	const { status: answered, body: text, ...post } = row;
 	return { ...post, answer: answered === null || text === null ? undefined : { status: answered, body: text } };
+}
+
+async function listTargets({ queries, read }: Database, kept: KeptPost): Promise<readonly string[]> {
+	// By the time, of which there is an index: a request begins a moment before its claim.
+	const around = gt(audit.atMs, kept.expiresMs - REPLAY_KEPT_MS - REPLAY_LEASE_MS);
+	const rows = await read(() =>
+		queries
+			.selectDistinct({ target: audit.target })
+			.from(audit)
+			.where(and(around, eq(audit.requestId, kept.requestId)))
+			.limit(TARGETS_MAX),
+	);
+	return rows.flatMap(({ target }) => target ?? []);
 }
 
 /** Touches no row once another request has taken over. */

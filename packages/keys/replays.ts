@@ -29,10 +29,12 @@ export interface KeptAnswer {
 /** What is known about a key that was seen before. */
 export interface KeptPost {
 	readonly fingerprint: Uint8Array;
+	/** The one that the audit has with its change. */
 	readonly requestId: string;
 	/** Its change is kept. */
 	readonly changed: boolean;
 	readonly leaseMs: number;
+	readonly expiresMs: number;
 	readonly answer: KeptAnswer | undefined;
 }
 
@@ -40,8 +42,8 @@ export type PostVerdict =
 	/** The caller answers it, and says how it ended. */
 	| { readonly act: "run"; readonly claim: ReplayClaim }
 	| { readonly act: "replay"; readonly answer: KeptAnswer }
-	/** Its change is kept, and its answer got lost: `requestId` is the one that the audit has. */
-	| { readonly act: "rebuild"; readonly requestId: string };
+	/** Its change is kept, and its answer got lost. */
+	| { readonly act: "rebuild"; readonly kept: KeptPost };
 
 export const REPLAY_LEASE_MS = 60_000;
 export const REPLAY_KEPT_MS = 24 * 3_600_000;
@@ -79,7 +81,7 @@ function decide(kept: KeptPost, { fingerprint }: KeyedPost, nowMs: number): Post
 	if (!isSame(kept.fingerprint, fingerprint)) throw new Failure("idempotency_key_conflict");
 	if (kept.answer) return { act: "replay", answer: kept.answer };
 	if (kept.leaseMs > nowMs) throw inProgress();
-	return kept.changed ? { act: "rebuild", requestId: kept.requestId } : undefined;
+	return kept.changed ? { act: "rebuild", kept } : undefined;
 }
 
 /** The answer of the request is given again from now on. A change whose answer cannot be kept is not undone by that. */

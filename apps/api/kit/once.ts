@@ -6,17 +6,22 @@ import { readInput } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { asRequestFailure, statusOf } from "./failure.ts";
 import { readKey } from "./headers.ts";
+import { rebuild } from "./rebuild.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /* The one place where a POST under an Idempotency-Key is answered once: every route that knows its caller passes here. */
 
-type Schemas = Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;
+type AnswerSchema = v.GenericSchema<unknown, unknown>;
+
+const REPLAYED = { "Idempotent-Replayed": "true" };
 
 /** What is to be known of a POST's route. */
 export interface PostedRoute {
 	/** The fields of its body; undefined where it takes none. */
 	readonly body: v.ObjectEntries | undefined;
-	readonly answers: Schemas;
+	readonly answers: Readonly<Record<number, AnswerSchema>>;
+	/** Answers another request, as the API answers it from outside. */
+	readonly handle: (request: Request) => Promise<Response>;
 }
 
 interface PostCall extends Call {
@@ -53,10 +58,16 @@ export async function once(
 			return {
 				status: verdict.answer.status,
 				body: JSON.parse(verdict.answer.body),
-				headers: { "Idempotent-Replayed": "true" },
+				headers: REPLAYED,
 			};
-		case "rebuild":
-			throw answerLost(call);
+		case "rebuild": {
+			const empty = secretsOf(Object.values(posted.answers)[0]);
+			const found = await rebuild(rooms, call, posted, verdict.kept, empty);
+			if (found === undefined) throw answerLost(call);
+			const claim = { ...post, requestId: verdict.kept.requestId };
+			await keepAnswer(rooms.keys, claim, { status: found.status, body: JSON.stringify(found.body) });
+			return { ...found, headers: REPLAYED };
+		}
 	}
 }
 
@@ -90,10 +101,14 @@ async function runClaimed(
 }
 
 /** Nothing that is stored shows a secret: what is shown once is null when it is answered again. */
-function withoutSecrets(body: unknown, schema: v.GenericSchema<unknown, unknown> | undefined): unknown {
+function withoutSecrets(body: unknown, schema: AnswerSchema | undefined): unknown {
+	return { ...(body as object), ...secretsOf(schema) };
+}
+
+function secretsOf(schema: AnswerSchema | undefined): Readonly<Record<string, null>> {
 	const entries = schema && "entries" in schema ? (schema.entries as v.ObjectEntries) : {};
 	const secrets = Object.entries(entries).filter(([, entry]) => isShownOnce(entry));
-	return { ...(body as object), ...Object.fromEntries(secrets.map(([name]) => [name, null])) };
+	return Object.fromEntries(secrets.map(([name]) => [name, null]));
 }
 
 function answerLost({ seenAt }: PostCall): Failure {

@@ -84,7 +84,7 @@ export function route<
 	});
 	const detail = { ...described, ...(body && jsonBody(v.object(body))) };
 	if (method === "POST" && !described.security) {
-		const posted = { body, answers };
+		const posted = { body, answers, handle: (request: Request) => app.handle(request) };
 		const parameters = [...(described.parameters ?? []), IDEMPOTENCY_HEADER];
 		const keyed: RouteHandler = ({ request, params, seenAt }) => handler({ request, params, seenAt, posted });
 		register(app, method, path, keyed, { ...detail, parameters }, answers);

@@ -144,14 +144,41 @@ describe("a POST under an Idempotency-Key", () => {
 		}
 	});
 
-	test("409 shows where to look when a change is kept and its answer was lost; the change is not made again", async () => {
+	/** As a process leaves it that dies between the commit and the answer. */
+	const loseAnswers = ({ id }: TestPerson) =>
+		service.database.write([
+			{ run: sql`UPDATE replays SET status = NULL, body = NULL, lease_ms = 0 WHERE caller = ${id}` },
+		]);
+
+	test("201 with what was made, without its secret, when the change is kept and its answer was lost", async () => {
 		const killed = await addPerson(service.database);
 		const made = await post(killed, "/v1/apps", { name: "Killed" }, "killed");
-		expect(made.status).toBe(201);
-		// As a process leaves it that dies between the commit and the answer.
-		await service.database.write([
-			{ run: sql`UPDATE replays SET status = NULL, body = NULL, lease_ms = 0 WHERE caller = ${killed.id}` },
-		]);
+		const path = `/v1/apps/${made.body.id}`;
+		const posts = [
+			["/v1/apps", { name: "Killed" }],
+			[`${path}/keys`, { name: "A", reach: "app", permissions: ["read"] }],
+			[`${path}/invites`, { email: "killed@example.com", role: "viewer" }],
+			[`${path}/redirect_uris`, { uri: "https://killed.example/back" }],
+			["/v1/tokens", { name: "T", scopes: ["apps:read"], expires_in: "1d" }],
+			[`${path}/pause`, undefined],
+			[`${path}/resume`, undefined],
+		] as const;
+		for (const [at, body] of posts) {
+			const first = await post(killed, at, body, "killed");
+			await loseAnswers(killed);
+			const shown = { ...("secret" in first.body && { secret: null }), ...("token" in first.body && { token: null }) };
+			const again = { status: first.status, replayed: "true", body: { ...first.body, ...shown } };
+			expect(await post(killed, at, body, "killed")).toEqual(again);
+			expect(await post(killed, at, body, "killed")).toEqual(again);
+		}
+		expect(await appsOf(killed)).toBe(1);
+	});
+
+	test("409 shows where to look where that cannot be shown any more; the change is not made again", async () => {
+		const killed = await addPerson(service.database);
+		const made = await post(killed, "/v1/apps", { name: "Killed" }, "killed");
+		await loseAnswers(killed);
+		await send(service, "DELETE", `/v1/apps/${made.body.id}?confirm_name=Killed`, undefined, as(killed));
 		const again = await post(killed, "/v1/apps", { name: "Killed" }, "killed");
 		expect([again.status, again.body.error?.code]).toEqual([409, "idempotency_recovery_conflict"]);
 		expect(again.body.error?.message).toContain("GET /v1/apps");

@@ -1,0 +1,101 @@
+import { newId } from "@svc/base/ids";
+import { connect } from "@svc/connect/connections";
+import { sql } from "drizzle-orm";
+import { connectUser, countOf } from "../support/apps.ts";
+import { payAndReturn } from "../support/billing.ts";
+import { addSession, as } from "../support/people.ts";
+import { send } from "../support/requests.ts";
+import type { Cast } from "./cast.ts";
+import type { Attempt } from "./row.ts";
+
+/* What a POST needs before it can succeed, where the row of the table is about who may call it and lets it fail. */
+
+/** A POST that succeeds. */
+export interface Posting extends Attempt {
+	/** Of its caller. */
+	readonly secret: string;
+}
+
+type Ready = (cast: Cast) => Promise<Posting>;
+
+export const READY: Readonly<Record<string, Ready>> = {
+	"POST /v1/invites/:id/accept": async (cast) => {
+		const { outsider } = cast.people;
+		const invite = { email: outsider.email, role: "viewer" };
+		const { id, token } = await cast.as("admin", "POST", `/v1/apps/${cast.app.id}/invites`, invite);
+		return { path: `/v1/invites/${id}/accept`, body: { token }, secret: outsider.secret };
+	},
+	"POST /v1/apps/:id/billing/cancel": async (cast) => inBilling(await paying(cast), "cancel"),
+	"POST /v1/apps/:id/billing/resume": async (cast) => {
+		await cast.as("owner", "POST", `/v1/apps/${(await paying(cast)).app.id}/billing/cancel`);
+		return inBilling(cast, "resume");
+	},
+	"POST /v1/apps/:id/billing/payment_method": async (cast) => inBilling(await paying(cast), "payment_method"),
+	"POST /v1/auth/exchange": async (cast) => {
+		const { database, rooms } = cast.service;
+		const person = { pk: await pkOf(cast, "accounts", cast.people.outsider.id) };
+		const appPk = await pkOf(cast, "apps", cast.app.id);
+		const redirectUri = "https://app.example/back";
+		const kept = sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms) VALUES (${newId("red")}, ${appPk}, ${redirectUri}, 0)`;
+		await database.write([{ run: kept }]);
+		const connected = await connect(rooms.connect, { person, appPk, redirectUri });
+		if ("error" in connected) throw new Error(connected.error);
+		return { path: "/v1/auth/exchange", body: { code: connected.code }, secret: cast.app.key };
+	},
+	"POST /v1/me/connections/:app/keys": async (cast) => {
+		const { accountId } = await connectUser(cast.service.database, cast.app);
+		const secret = await addSession(cast.service.database, accountId);
+		return { path: `/v1/me/connections/${cast.app.id}/keys`, body: { name: "Mine" }, secret };
+	},
+	"POST /v1/moderation/images/:id/unlock": (cast) => undone(cast, "lock", {}, "unlock"),
+	"POST /v1/moderation/images/:id/unblock": (cast) => undone(cast, "block", { reason: "spam" }, "unblock"),
+	"POST /v1/moderation/reports/:id/resolve": async (cast) => {
+		const image = await cast.image();
+		const { url } = await cast.as("owner", "GET", `/v1/images/${image}`);
+		const reported = await send(cast.service, "POST", "/v1/reports", { url, reason: "spam" }, { key: "" });
+		if (reported.status !== 202) throw new Error(await reported.text());
+		const { database } = cast.service;
+		const [row] = await database.rows("SELECT id FROM reports WHERE image_id = ?", [image]);
+		return byOperator(cast, `/v1/moderation/reports/${row?.[0]}/resolve`, { outcome: "dismissed" });
+	},
+	"POST /v1/operator/jobs/:id/retry": async (cast) => {
+		const { id } = await cast.as("operator", "POST", "/v1/operator/reconcile");
+		await cast.service.database.write([{ run: sql`UPDATE jobs SET state = 'failed', failure = 'x' WHERE id = ${id}` }]);
+		return byOperator(cast, `/v1/operator/jobs/${id}/retry`);
+	},
+	"POST /v1/operator/clock/advance": async (cast) => {
+		const to = new Date(cast.service.rooms.billing.clock.now() + 60_000).toISOString();
+		return byOperator(cast, "/v1/operator/clock/advance", { to });
+	},
+	"POST /v1/operator/billing/simulate": async (cast) => {
+		const appPk = await pkOf(await paying(cast), "apps", cast.app.id);
+		const [row] = await cast.service.database.rows("SELECT id FROM subscriptions WHERE app_pk = ?", [appPk]);
+		return byOperator(cast, "/v1/operator/billing/simulate", { subscription: row?.[0], outcome: "pay" });
+	},
+};
+
+function byOperator({ people }: Cast, path: string, body?: unknown): Posting {
+	return { path, body, secret: people.operator.secret };
+}
+
+function inBilling({ app, people }: Cast, verb: string): Posting {
+	return { path: `/v1/apps/${app.id}/billing/${verb}`, secret: people.admin.secret };
+}
+
+/** The App of the cast pays for a plan of its own. */
+async function paying(cast: Cast): Promise<Cast> {
+	const path = `/v1/apps/${cast.app.id}/billing/checkout`;
+	const { url } = await cast.as("owner", "POST", path, { plan: "pro" });
+	await payAndReturn(cast.service, String(url));
+	return cast;
+}
+
+async function undone(cast: Cast, deed: string, body: unknown, undo: string): Promise<Posting> {
+	const path = `/v1/moderation/images/${await cast.image()}`;
+	await send(cast.service, "POST", `${path}/${deed}`, body, as(cast.people.operator));
+	return byOperator(cast, `${path}/${undo}`);
+}
+
+function pkOf({ service }: Cast, table: string, id: string): Promise<number> {
+	return countOf(service.database, sql`SELECT pk FROM ${sql.identifier(table)} WHERE id = ${id}`);
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { send } from "../support/requests.ts";
+import { type OpenService, openService } from "../support/service.ts";
+import { APP_ROWS } from "./app-rows.ts";
+import { type Cast, findStrangers, newCast, type Strangers } from "./cast.ts";
+import { type Posting, READY } from "./ready.ts";
+import type { Row } from "./row.ts";
+import { OWN_STORAGE_ROWS, SERVICE_ROWS } from "./service-rows.ts";
+
+/* Every POST of a caller who is known, sent twice under one Idempotency-Key: a new one that does not honour it fails here. */
+
+interface Stage {
+	readonly service: OpenService;
+	readonly strangers: Strangers;
+}
+
+let current: Stage;
+let legacy: Stage;
+beforeAll(async () => {
+	[current, legacy] = [await openStage("current"), await openStage("legacy")];
+});
+afterAll(() => Promise.all([current, legacy].map(({ service }) => service.close())));
+
+async function openStage(variant: string): Promise<Stage> {
+	const service = await openService({ SVC_SIGN_IN_IP_RATE: "0", SVC_VARIANT: variant });
+	return { service, strangers: await findStrangers(service) };
+}
+
+/** They have a way of their own, which test/http/images proves. */
+const IMAGES = "POST /v1/images";
+
+/** One row of each POST of somebody who is known. */
+function postsIn(rows: readonly Row[]): readonly Row[] {
+	const posts = rows.filter(({ route, audience }) => route.startsWith("POST ") && audience !== "anybody");
+	return [...new Map(posts.map((row) => [row.route, row])).values()].filter(({ route }) => route !== IMAGES);
+}
+
+async function postingOf(row: Row, cast: Cast): Promise<Posting> {
+	const ready = READY[row.route];
+	if (ready) return await ready(cast);
+	return { ...(await row.attempt(cast)), secret: secretFor(row.audience, cast) };
+}
+
+function secretFor(audience: Row["audience"], { app, people }: Cast): string {
+	switch (audience) {
+		case "key":
+			return app.key;
+		case "creator":
+			return people.admin.secret;
+		case "signed-in":
+		case "anybody":
+			return people.outsider.secret;
+		default:
+			return people[audience].secret;
+	}
+}
+
+/** How many rows each table has, but for what is found out about pictures in the background. */
+async function countRows({ database }: OpenService): Promise<Readonly<Record<string, unknown>>> {
+	const tables = await database.rows(
+		"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'image_facts'",
+		[],
+	);
+	const counts: Record<string, unknown> = {};
+	for (const [name] of tables)
+		counts[String(name)] = (await database.rows(`SELECT count(*) FROM "${name}"`, []))[0]?.[0];
+	return counts;
+}
+
+const SHOWN_ONCE = ["secret", "token"];
+
+async function expectReplay({ service, strangers }: Stage, row: Row): Promise<void> {
+	const cast = await newCast(service, strangers);
+	const { path, body, secret } = await postingOf(row, cast);
+	const headers = { "X-Svc-App": cast.app.id, "Idempotency-Key": `once ${row.route}` };
+	const post = async () => {
+		const answer = await send(service, "POST", path, body, { key: secret, headers });
+		const shown = (await answer.json()) as Record<string, unknown>;
+		return { status: answer.status, replayed: answer.headers.get("idempotent-replayed"), shown };
+	};
+	const first = await post();
+	expect([first.status < 300 ? "done" : first, first.replayed]).toEqual(["done", null]);
+	const before = await countRows(service);
+	const once = SHOWN_ONCE.filter((name) => typeof first.shown[name] === "string").map((name) => [name, null]);
+	expect(await post()).toEqual({
+		status: first.status,
+		replayed: "true",
+		shown: { ...first.shown, ...Object.fromEntries(once) },
+	});
+	expect(await countRows(service)).toEqual(before);
+}
+
+describe("sent twice under one Idempotency-Key, it is done once and answered twice:", () => {
+	for (const row of postsIn([...APP_ROWS, ...SERVICE_ROWS])) test(row.route, () => expectReplay(current, row));
+	for (const row of postsIn(OWN_STORAGE_ROWS)) test(`${row.route}, in 4.2.0`, () => expectReplay(legacy, row));
+});
+
+test("the document tells of the header at each of these, and at no other but that of images", async () => {
+	for (const [{ service }, rows] of [
+		[current, []],
+		[legacy, OWN_STORAGE_ROWS],
+	] as const) {
+		const document = (await (await service.api("/openapi.json")).json()) as {
+			readonly paths: Record<string, Record<string, { readonly parameters?: readonly { readonly name: string }[] }>>;
+		};
+		const telling = Object.entries(document.paths)
+			.filter(([, { post }]) => post?.parameters?.some(({ name }) => name === "Idempotency-Key"))
+			.map(([path]) => `POST ${path.replace(/\{(\w+)\}/g, ":$1")}`);
+		const tried = postsIn([...APP_ROWS, ...SERVICE_ROWS, ...rows]).map(({ route }) => route);
+		expect(telling.sort()).toEqual([IMAGES, ...tried].sort());
+	}
+});
