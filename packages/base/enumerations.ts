@@ -169,6 +169,18 @@ export const SUBSCRIPTION_SUBJECTS = ["app", "user"] as const;
 export const TRIAL_REASONS = ["trial", "withdrawal"] as const;
 export type TrialReason = (typeof TRIAL_REASONS)[number];
 
+/** Whether tax is added to what an App sells. */
+export const TAX_MODES = ["none", "automatic"] as const;
+export type TaxMode = (typeof TAX_MODES)[number];
+
+/** Whether an App's prices hold the tax, or it comes on top. */
+export const TAX_BEHAVIORS = ["inclusive", "exclusive"] as const;
+export type TaxBehavior = (typeof TAX_BEHAVIORS)[number];
+
+/** How a payment stands that the payer's bank asked back. */
+export const DISPUTE_STATES = ["open", "won", "lost"] as const;
+export type DisputeState = (typeof DISPUTE_STATES)[number];
+
 /** The kinds of objects that the simulated processor stores. */
 export const SIM_KINDS = ["price", "checkout", "subscription", "event"] as const;
 export type SimKind = (typeof SIM_KINDS)[number];

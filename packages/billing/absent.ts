@@ -11,6 +11,8 @@ export function absentProcessor(): Processor {
 		checkout: refuse,
 		findCompleted: async () => undefined,
 		retrieve: refuse,
+		listLive: none,
+		listPaidBack: none,
 		preview: refuse,
 		change: refuse,
 		pauseCollection: refuse,
@@ -25,6 +27,8 @@ export function absentProcessor(): Processor {
 		},
 	};
 }
+
+async function* none(): AsyncGenerator<never> {}
 
 async function refuse(): Promise<never> {
 	const message = "This deployment has no payment processor, so nothing can be paid here.";

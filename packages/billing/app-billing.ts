@@ -7,6 +7,7 @@ import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
 import { ensureCustomerRef, ensurePriceRef, findLive, syncSubscription, withinChange } from "./billing.ts";
+import { takeOverPaid } from "./checkouts.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 
@@ -51,7 +52,10 @@ export async function checkoutAppPlan(
 	{ person, by }: { readonly person: Person; readonly by: Actor },
 ): Promise<AppCheckout> {
 	if (plan === "free") throw invalid("plan", "is what an App has without paying: cancel the plan that it pays for");
-	const live = await findLive(room, { subject: "app", appPk: app.pk });
+	const subscriber = { subject: "app", appPk: app.pk } as const;
+	const known = await findLive(room, subscriber);
+	const taken = !known && (await takeOverPaid(room, subscriber));
+	const live = taken ? await findLive(room, subscriber) : known;
 	return live ? await changePlan(room, live, plan) : await openCheckout(room, app, plan, { person, by });
 }
 

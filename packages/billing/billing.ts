@@ -3,8 +3,8 @@ import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { inTime } from "@svc/base/patience";
 import type { Payer } from "./billing-card.ts";
-import { mailsOf, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
-import type { ProcessorEvent, ProcessorPrice, Snapshot } from "./ports.ts";
+import { mailsOf } from "./billing-mails.ts";
+import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
 
@@ -16,11 +16,6 @@ const PATIENCE_MS = 2_000;
 const ACT_PATIENCE_MS = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 const ATTEMPTS = 20;
-const AT_ONCE = 100;
-/** A delivery is processed as it comes; what remains after this was interrupted, or the processor did not answer. */
-const EVENT_GRACE_MS = 30_000;
-/** What cannot be processed in that time never can: a subscription that the processor does not know any more, say. */
-const EVENT_USEFUL_MS = 30 * 24 * 3_600_000;
 
 /**
  * Waits for the processor, but not for ever.
@@ -44,26 +39,79 @@ function unanswered(cause?: unknown): Failure {
 	});
 }
 
+/** What a reading found: a subscription of ours, one that no checkout of ours began, or nothing at the processor. */
+export type Found =
+	| { readonly is: "ours"; readonly subscription: Subscription | undefined }
+	| { readonly is: "foreign" }
+	| { readonly is: "unknown" };
+
+/** It cannot stay beside another one of its subscriber. */
+interface Refused {
+	readonly is: "refused";
+	readonly why: "second" | "trial_used";
+	readonly reading: Reading;
+}
+
+export type Read = Found | Refused;
+
 /**
  * Reads a subscription from the processor and stores its present state. However many processes do it at once, in whatever order they
  * began, the last reading stays: one that began before another was stored is discarded and repeated.
- * @returns undefined for a subscription that none of our checkouts began
+ * @returns undefined for a subscription that none of our checkouts began, or that the processor does not have
  * @throws Failure server_error with Retry-After when the processor does not answer
  */
 export async function syncSubscription(room: Billing, ref: string): Promise<Subscription | undefined> {
+	const found = await readSubscription(room, ref);
+	return found.is === "ours" ? found.subscription : undefined;
+}
+
+/** {@link syncSubscription} for those who need to know why there is none. Many who ask at once share a reading. */
+export async function readSubscription(room: Billing, ref: string): Promise<Found> {
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const read = await room.readings(ref, () => readAlone(room, ref));
+		if (read.is !== "refused") return read;
+		// The processor tells of what it does here, and that must find nobody reading.
+		await room.readings(`${ref} gives way`, () => giveWay(room, read));
+	}
+	throw movedOn();
+}
+
+async function readAlone(room: Billing, ref: string): Promise<Read> {
 	const { processor, subscriptions } = room;
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const before = await subscriptions.findByRef(processor.name, ref);
-		const snapshot = await withinRequest(processor.retrieve(ref));
+		const snapshot = await retrieve(room, ref);
+		if (!snapshot) return { is: "unknown" };
 		const reading = await toReading(room, before, snapshot);
-		if (!reading) return undefined;
+		if (!reading) return { is: "foreign" };
 		const refused = await subscriptions.save(reading);
-		if (refused === undefined) return await subscriptions.findByRef(processor.name, ref);
-		if (refused === "second") await makeWay(room, reading);
-		// Two trials were begun at once: the second one ends before it costs anything.
-		if (refused === "trial_used") await withinChange(processor.withdraw(ref));
+		if (refused === undefined) {
+			return { is: "ours", subscription: await subscriptions.findByRef(processor.name, ref) };
+		}
+		if (refused !== "moved") return { is: "refused", why: refused, reading };
 	}
-	throw new Error(`The subscription moved ${ATTEMPTS} times while it was to be read.`);
+	throw movedOn();
+}
+
+function movedOn(): Error {
+	return new Error(`The subscription moved ${ATTEMPTS} times while it was to be read.`);
+}
+
+async function giveWay(room: Billing, refused: Refused): Promise<Read> {
+	if (refused.why === "second") await makeWay(room, refused.reading);
+	// Two trials were begun at once: the second one ends before it costs anything.
+	else await withinChange(room.processor.withdraw(refused.reading.snapshot.ref));
+	return refused;
+}
+
+/** Undefined where the processor answers that it has no such subscription. */
+export function retrieve({ processor }: Billing, ref: string): Promise<Snapshot | undefined> {
+	return withinRequest(
+		processor.retrieve(ref).catch((cause: unknown) => {
+			if (cause instanceof UnknownSubscription) return undefined;
+			throw cause;
+		}),
+	);
 }
 
 async function toReading(
@@ -123,77 +171,21 @@ async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promis
 	else await withinChange(room.processor.withdraw(snapshot.ref));
 }
 
-/** Takes a delivery once; its content is not trusted but read from the processor. A failure leaves it to {@link catchUp}. */
-export async function receiveEvent(room: Billing, event: ProcessorEvent): Promise<void> {
-	if (!(await room.subscriptions.takeEvent(room.processor.name, event, room.clock.now()))) return;
-	await workOff(room, event).catch((cause: unknown) => {
-		room.log.warn("a delivery of the payment processor has to be worked off later", { event: event.id, cause });
-	});
-}
-
-async function workOff(room: Billing, event: ProcessorEvent): Promise<void> {
-	if (room.processor.settle) await withinChange(room.processor.settle(event));
-	if (event.subscription !== null) await syncSubscription(room, event.subscription);
-	await room.subscriptions.endEvent(room.processor.name, event.id, room.clock.now());
-}
-
-/**
- * Work that becomes due with time: reading renewals, ending graces and withdrawals, warning of the end of trials, and deliveries that
- * were interrupted. A person who is not connected any more pays nothing any more.
- */
-export async function catchUp(room: Billing): Promise<void> {
-	const { processor, subscriptions } = room;
-	await processor.simulation?.catchUp();
-	const now = room.clock.now();
-	await endOrphans(room);
-	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
-		await attempt(room, () => payBack(room, withdrawn));
-	}
-	const left = { fromMs: now - EVENT_USEFUL_MS, beforeMs: now - EVENT_GRACE_MS };
-	for (const event of await subscriptions.listEvents(processor.name, left, AT_ONCE)) {
-		await attempt(room, () => workOff(room, event));
-	}
-	for (const due of await subscriptions.listDue(processor.name, now, now - room.graceMs, AT_ONCE)) {
-		await attempt(room, () => bringUpToDate(room, due));
-	}
-	for (const trial of await subscriptions.listTrialsEnding(processor.name, now, now + TRIAL_WARNING_MS, AT_ONCE)) {
-		await attempt(room, () => warnOfTrialEnd(room, trial, now));
-	}
-}
-
-/** Ends subscriptions without a holder: the connection has ended, even if another began since, or the App is being deleted. */
-export async function endOrphans(room: Billing): Promise<void> {
-	for (const orphan of await room.subscriptions.listOrphans(room.processor.name, AT_ONCE)) {
-		await attempt(room, () => endNow(room, orphan));
-	}
-}
-
 /** Ends a subscription that was withdrawn from, and refunds all that it cost; what is held back comes with a later call. */
 export async function payBack(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
 	await withinChange(room.processor.withdraw(ref));
 	await syncSubscription(room, ref);
 }
 
-async function warnOfTrialEnd(room: Billing, trial: Subscription, nowMs: number): Promise<void> {
-	const { subscriber } = trial;
-	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
-	if (payer) await room.subscriptions.warnOfTrialEnd(trial, trialEndingMail(trial, payer), nowMs);
-}
-
-async function attempt(room: Billing, work: () => Promise<unknown>): Promise<void> {
-	await work().catch((cause: unknown) => room.log.warn("a subscription could not be brought up to date", { cause }));
-}
-
-async function bringUpToDate(room: Billing, due: Subscription): Promise<void> {
-	const read = await syncSubscription(room, due.ref);
-	if (read?.status !== "past_due" || accessOf(read, room.clock.now(), room.graceMs).status === "grace") return;
-	if (read.endedMs === null) await endNow(room, read);
-}
-
 /** Ends the subscription at once, without a refund. */
-async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
+export async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
 	await withinChange(room.processor.cancel(ref, "now"));
 	await syncSubscription(room, ref);
+}
+
+/** What fails is logged, and done by a later round. */
+export async function attempt(room: Billing, work: () => Promise<unknown>): Promise<void> {
+	await work().catch((cause: unknown) => room.log.warn("a subscription could not be brought up to date", { cause }));
 }
 
 /** The live subscription, read anew where the processor answers. */

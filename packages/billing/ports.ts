@@ -104,6 +104,21 @@ export interface Snapshot {
 	readonly invoices: readonly ProcessorInvoice[];
 }
 
+/** What a list of the processor tells of a subscription that has not ended. */
+export type ListedSubscription = Pick<
+	Snapshot,
+	"ref" | "checkout" | "price" | "status" | "periodEndMs" | "cancelAtPeriodEnd"
+>;
+
+/** The processor answers, and has no subscription of that name. */
+export class UnknownSubscription extends Error {
+	override readonly name = "UnknownSubscription";
+
+	constructor(ref: string) {
+		super(`The payment processor has no subscription ${ref}.`);
+	}
+}
+
 /** Something happened to a subscription; its present state has to be read. */
 export interface ProcessorEvent {
 	readonly id: string;
@@ -166,7 +181,12 @@ export interface Processor {
 	checkout(intent: CheckoutIntent): Promise<{ readonly ref: string; readonly url: string }>;
 	/** The subscription that a completed checkout began; undefined while it is not completed. */
 	findCompleted(checkout: string): Promise<string | undefined>;
+	/** @throws UnknownSubscription */
 	retrieve(subscription: string): Promise<Snapshot>;
+	/** Every subscription that a checkout of ours began, and that has not ended. */
+	listLive(): AsyncIterable<ListedSubscription>;
+	/** The ids of subscriptions of which money was paid back, or asked back by a bank, since then; one may come twice. */
+	listPaidBack(sinceMs: number): AsyncIterable<string>;
 	/** What `change` would cost at that time. */
 	preview(subscription: string, price: string, when: ChangeTime, atMs: number): Promise<ProcessorPreview>;
 	/**
@@ -187,8 +207,11 @@ export interface Processor {
 	withdraw(subscription: string): Promise<Snapshot>;
 	/** The page where the payer changes the payment method. */
 	paymentMethodUrl(subscription: string, returnUrl: string): Promise<string>;
-	/** @throws Failure unauthorized for a delivery that the processor did not sign */
-	parseEvent(raw: string, headers: Headers): Promise<ProcessorEvent>;
+	/**
+	 * Undefined for a signed delivery that names nothing that could be asked for.
+	 * @throws Failure unauthorized for a delivery that the processor did not sign
+	 */
+	parseEvent(raw: string, headers: Headers): Promise<ProcessorEvent | undefined>;
 	/** Does what the processor leaves to its clients after an event; absent where it leaves nothing. */
 	settle?(event: ProcessorEvent): Promise<void>;
 	/** Only the simulated processor has it. */

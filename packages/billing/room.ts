@@ -4,10 +4,14 @@ import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
+import type { Read } from "./billing.ts";
+import { deliveryLog } from "./delivery-log.ts";
 import { payerStore, type Seller } from "./payers-store.ts";
 import { planStore } from "./plans-store.ts";
 import type { Processor } from "./ports.ts";
 import { refStore } from "./processor-refs-store.ts";
+import { rounds } from "./rounds.ts";
+import { sharedRuns } from "./shared-runs.ts";
 import type { MovableClock } from "./simulated/movable-clock-store.ts";
 import { subscriptionStore } from "./subscriptions-store.ts";
 
@@ -33,6 +37,9 @@ export async function openBilling(base: Base, database: Database, { seller, ...p
 		subscriptions: subscriptionStore(database),
 		payers: payerStore(database, seller, parts.processor.takesPayments),
 		plans: planStore(database),
+		readings: sharedRuns<Read>(),
+		deliveries: deliveryLog(),
+		rounds: rounds(),
 		trialMac: await hmac(await sharedSecret(database, "trials")),
 	};
 }

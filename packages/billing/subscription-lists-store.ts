@@ -116,6 +116,17 @@ export async function listDue(
 	return [...due, ...failed.filter(({ pk }) => !due.some((one) => one.pk === pk))];
 }
 
+/** Live ones of a processor after a key, oldest first. */
+export function listLive(
+	database: Database,
+	processor: string,
+	afterPk: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const live = and(of(processor), isNull(subscriptions.endedMs), gt(subscriptions.pk, afterPk));
+	return listOf(database, live, limit);
+}
+
 export function listWithdrawing(
 	database: Database,
 	processor: string,

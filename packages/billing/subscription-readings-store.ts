@@ -1,13 +1,14 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/database/schema/billing";
 import { condition } from "@svc/base/database/statements";
-import type { TrialReason } from "@svc/base/enumerations";
+import { APP_PLAN_NAMES, type AppPlan, type TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProcessorInvoice } from "./ports.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
 import type { Bought, Reading, Subscription } from "./subscriptions.ts";
@@ -26,9 +27,8 @@ export function readingSteps(database: Database, reading: Reading): readonly Rea
 		...(before ? [updateStep(database, before, reading)] : insertSteps(database, reading)),
 		...snapshot.invoices.map((invoice) => ({ run: upsertInvoice(database, reading, invoice) })),
 		{ run: queries.update(checkouts).set({ doneMs: by.nowMs }).where(ended) },
-		// Only a change of what it grants changes the App: a plan that an operator has set since stays.
 		...(grantedPlan !== null && grantedPlan !== (before?.grantedPlan ?? "free")
-			? [{ run: queries.update(apps).set({ plan: grantedPlan }).where(eq(apps.pk, appPk)) }]
+			? [planStep(database, appPk, grantedPlan)]
 			: []),
 		...(subscriber.subject === "user" ? [followTier(database, subscriber.connectionPk)] : []),
 		...(Object.keys(changes).length > 0
@@ -47,6 +47,37 @@ export function insertTrial(
 	createdMs: number,
 ): SQLWrapper {
 	return queries.insert(trialGrants).values({ appPk, emailMac, reason, createdMs }).onConflictDoNothing();
+}
+
+/** Nothing is asked of the processor, which does not know it; the App falls back to what operators have granted. */
+export async function endLost(database: Database, subscription: Subscription, by: Actor): Promise<void> {
+	const { queries, write } = database;
+	const { pk, id, revision, subscriber, grantedPlan } = subscription;
+	const { appPk } = subscriber;
+	const set: SubscriptionColumns = {
+		status: "canceled",
+		endedMs: by.nowMs,
+		grantedPlan: grantedPlan === null ? null : "free",
+		revision: revision + 1,
+	};
+	const asRead = and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision));
+	const changes = { status: "canceled", processor: subscription.processor };
+	await write([
+		{
+			run: queries.update(subscriptions).set(set).where(asRead),
+			guard: "moved",
+		},
+		...(grantedPlan === null ? [] : [planStep(database, appPk, "free")]),
+		...(subscriber.subject === "user" ? [followTier(database, subscriber.connectionPk)] : []),
+		{ run: auditBy(by, { appPk, event: "subscription.lost", target: id, changes }) },
+	]);
+}
+
+/** The plan in force is the better one of what is paid for and what operators have granted. */
+function planStep({ queries }: Database, appPk: number, paid: AppPlan): ReadingStep {
+	const better = APP_PLAN_NAMES.slice(APP_PLAN_NAMES.indexOf(paid));
+	const inForce = sql`iif(${inArray(apps.grantedPlan, better)}, ${apps.grantedPlan}, ${paid})`;
+	return { run: queries.update(apps).set({ plan: inForce }).where(eq(apps.pk, appPk)) };
 }
 
 function eventOf({ before, snapshot }: Reading): string {

@@ -6,20 +6,22 @@ import { checkouts, processorEvents, subscriptions } from "@svc/base/database/sc
 import { condition } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, desc, eq, exists, gte, isNotNull, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
-import type { Checkout, NewCheckout } from "./checkouts.ts";
+import { and, desc, eq, exists, gte, isNotNull, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import type { Checkout, NewCheckout, OpenCheckout } from "./checkouts.ts";
+import type { LeftEvent } from "./deliveries.ts";
 import type { ProcessorEvent } from "./ports.ts";
 import {
 	findOwned,
 	listDue,
 	listLatest,
+	listLive,
 	listOrphans,
 	listOwned,
 	listOwnInvoices,
 	listTrialsEnding,
 	listWithdrawing,
 } from "./subscription-lists-store.ts";
-import { insertTrial, readingSteps } from "./subscription-readings-store.ts";
+import { endLost, insertTrial, readingSteps } from "./subscription-readings-store.ts";
 import {
 	isOfEarlierStorage,
 	ofSubscriber,
@@ -34,6 +36,8 @@ export function subscriptionStore(database: Database) {
 	return {
 		addCheckout: addCheckout.bind(undefined, database),
 		findCheckout: findCheckout.bind(undefined, database),
+		/** Lists those that were opened since then and are not done, of one subscriber or of all; newest first. */
+		listOpenCheckouts: listOpenCheckouts.bind(undefined, database),
 		find: findById.bind(undefined, database),
 		findByRef: findByRef.bind(undefined, database),
 		/** The subscription that has not ended. */
@@ -67,8 +71,13 @@ export function subscriptionStore(database: Database) {
 		/** False for a delivery that was received before. */
 		takeEvent: takeEvent.bind(undefined, database),
 		endEvent: endEvent.bind(undefined, database),
-		/** Lists deliveries received from `fromMs` on and before `beforeMs` that are not processed; newest first. */
+		/** Lists deliveries received from `fromMs` on and before `beforeMs` that are not processed, and not put off; newest first. */
 		listEvents: listEvents.bind(undefined, database),
+		putOffEvent: putOffEvent.bind(undefined, database),
+		/** Lists live ones after a key, oldest first. */
+		listLive: listLive.bind(undefined, database),
+		/** Ends one that the processor does not have any more, on our side alone. */
+		endLost: endLost.bind(undefined, database),
 	};
 }
 
@@ -107,6 +116,25 @@ async function findCheckout({ queries, read }: Database, id: string): Promise<Ch
 			.where(eq(checkouts.id, id)),
 	);
 	return row && { ...row.checkout, app: row.app, subscriber: toSubscriber(row.checkout) };
+}
+
+async function listOpenCheckouts(
+	{ queries, read }: Database,
+	processor: string,
+	sinceMs: number,
+	limit: number,
+	subscriber?: Subscriber,
+): Promise<readonly OpenCheckout[]> {
+	const { id, ref, createdMs, doneMs, subject, appPk, connectionPk } = checkouts;
+	const theirs = subscriber && [
+		eq(subject, subscriber.subject),
+		eq(appPk, subscriber.appPk),
+		...(subscriber.subject === "user" ? [eq(connectionPk, subscriber.connectionPk)] : []),
+	];
+	const open = and(eq(checkouts.processor, processor), isNull(doneMs), gte(createdMs, sinceMs), ...(theirs ?? []));
+	return await read(() =>
+		queries.select({ id, ref }).from(checkouts).where(open).orderBy(desc(createdMs)).limit(limit),
+	);
 }
 
 function findById(database: Database, id: string): Promise<Subscription | undefined> {
@@ -201,19 +229,30 @@ async function endEvent(
 async function listEvents(
 	{ queries, read }: Database,
 	processor: string,
-	{ fromMs, beforeMs }: { readonly fromMs: number; readonly beforeMs: number },
+	{ fromMs, beforeMs, nowMs }: { readonly fromMs: number; readonly beforeMs: number; readonly nowMs: number },
 	limit: number,
-): Promise<readonly ProcessorEvent[]> {
-	const { id, type, subscriptionRef, receivedMs, doneMs } = processorEvents;
+): Promise<readonly LeftEvent[]> {
+	const { id, type, subscriptionRef, receivedMs, doneMs, nextMs, tries } = processorEvents;
 	// The plus sign keeps SQLite from walking all of the processor's deliveries rather than the few that are not processed.
 	const ofProcessor = sql`+${processorEvents.processor} = ${processor}`;
+	const due = or(isNull(nextMs), lte(nextMs, nowMs));
 	return await read(() =>
 		queries
-			.select({ id, type, subscription: subscriptionRef })
+			.select({ id, type, subscription: subscriptionRef, tries })
 			.from(processorEvents)
-			.where(and(ofProcessor, isNull(doneMs), gte(receivedMs, fromMs), lt(receivedMs, beforeMs)))
+			.where(and(ofProcessor, isNull(doneMs), gte(receivedMs, fromMs), lt(receivedMs, beforeMs), due))
 			// Deliveries that always fail must not keep newer ones waiting.
 			.orderBy(desc(receivedMs))
 			.limit(limit),
 	);
+}
+
+async function putOffEvent(
+	{ queries, write }: Database,
+	processor: string,
+	eventId: string,
+	{ tries, nextMs }: { readonly tries: number; readonly nextMs: number },
+): Promise<void> {
+	const event = and(eq(processorEvents.processor, processor), eq(processorEvents.id, eventId));
+	await write([{ run: queries.update(processorEvents).set({ tries, nextMs }).where(event) }]);
 }

@@ -5,6 +5,7 @@ import { isId, newId } from "@svc/base/ids";
 import { ensureCustomerRef, ensurePriceRef, payBack, syncSubscription, trialMacsOf, withinChange } from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
 import { withdrawnMail } from "./billing-mails.ts";
+import { takeOverPaid } from "./checkouts.ts";
 import type { Price, SoldPlan } from "./plans.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
@@ -94,7 +95,10 @@ export async function openUserCheckout(
 	priceId: string,
 	place: ReturnPlace,
 ): Promise<string> {
-	const billing = await getUserBilling(room, payer);
+	const known = await getUserBilling(room, payer);
+	// One that was paid in another window, or before the browser was closed, is what they have.
+	const taken = !hasPlan(known) && (await takeOverPaid(room, subscriberOf(payer)));
+	const billing = taken ? await getUserBilling(room, payer) : known;
 	if (hasPlan(billing)) throw conflict("You have a plan already; change it instead.");
 	if (!payer.seller.selling) throw conflict("This App sells no plans at present.");
 	const offer = await getOffer(room, payer, priceId);

@@ -1,5 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import type { DamageKind } from "@svc/base/enumerations";
+import { type Comparison, compareWithProcessor } from "@svc/billing/processor-compare";
 import type { Damage, Depth, MasterRecord } from "@svc/images/masters";
 import type { Drift } from "@svc/images/recount-store";
 import { type Job, type JobPayloads, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
@@ -7,7 +8,7 @@ import type { Operator } from "./room.ts";
 
 /*
  * Whether what the database tells agrees with itself, and with the stored bytes: counters are corrected, damaged originals are named, and
- * brought back from a backup where that is asked for.
+ * brought back from a backup where that is asked for. Subscriptions are compared with those of the payment processor.
  */
 
 /** An image whose stored bytes are not those that its row tells of. */
@@ -25,7 +26,12 @@ interface DamagedImage {
 
 /** The result of a job, which operators read. */
 interface ReconcileResult {
-	readonly drifts: readonly Drift[];
+	readonly usage: {
+		/** Counters that differed, and were corrected. */
+		readonly drifts: readonly Drift[];
+	};
+	/** What the payment processor has and we do not, or the reverse. */
+	readonly billing: Comparison;
 	/** Those that were found, at most a thousand of them. */
 	readonly damaged: readonly DamagedImage[];
 	readonly damaged_total: number;
@@ -58,7 +64,8 @@ export async function reconcile(room: Operator, run: JobRun<"reconcile">): Promi
 		if (found.repaired) repaired += 1;
 		if (damaged.length < NAMED_MAX) damaged.push(found);
 	}
-	return { drifts, damaged, damaged_total: total, ...(repair && { repaired }) };
+	const billing = await compareWithProcessor(room.billing, { repair });
+	return { usage: { drifts }, billing, damaged, damaged_total: total, ...(repair && { repaired }) };
 }
 
 async function* damagedImages(room: Operator, run: JobRun<"reconcile">): AsyncGenerator<DamagedImage> {

@@ -1,6 +1,7 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { BackupFolders, Snapshots } from "@svc/base/ports";
+import type { Billing } from "@svc/billing/room";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
 import { operatorAudit } from "./audit-store.ts";
@@ -14,6 +15,7 @@ export type Operator = ReturnType<typeof openOperator>;
 interface OperatorParts {
 	readonly jobs: Jobs;
 	readonly images: Images;
+	readonly billing: Billing;
 	/** Undefined where the database is on a server, which has its own backups. */
 	readonly snapshots: Snapshots | undefined;
 	readonly backupFolders: BackupFolders;

@@ -72,7 +72,7 @@ describe("events", () => {
 		world.stripe.state.emit(type, object, previous as Readonly<Record<string, unknown>>);
 		const [event] = world.stripe.takeEvents();
 		const { raw, signature } = await world.stripe.sign(held(event, "an event"));
-		return (await world.processor.parseEvent(raw, new Headers({ "Stripe-Signature": signature }))).subscription;
+		return (await world.processor.parseEvent(raw, new Headers({ "Stripe-Signature": signature })))?.subscription;
 	};
 
 	test("are about the subscription that they name, or that was paid for", async () => {
@@ -104,7 +104,11 @@ describe("events", () => {
 		world.clock.advance(60_000);
 		expect(await parse("charge.succeeded", { object: "charge", id: "ch_1", payment_intent: null })).toBeNull();
 		expect(await parse("charge.refunded", { object: "charge", id: "ch_1", payment_intent: "pi_other" })).toBeNull();
-		expect(await parse("checkout.session.expired", { object: "checkout.session", subscription: null })).toBeNull();
+		expect(
+			await parse("checkout.session.expired", { object: "checkout.session", id: "cs_1", subscription: null }),
+		).toBeNull();
+		// As Stripe tells of an invoice that there will be.
+		expect(await parse("invoice.upcoming", { object: "invoice", parent: null })).toBeUndefined();
 		expect(await parse("invoice.paid", { object: "invoice", id: "in_1", parent: null })).toBeNull();
 		expect(await parse("plan.created", { object: "plan", id: "p" })).toBeNull();
 	});

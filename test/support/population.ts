@@ -52,7 +52,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO trial_grants VALUES (1, zeroblob(32), 'trial', 1)",
 		`INSERT INTO invoices (pk, id, subscription_pk, ref, status, amount_due, amount_paid, amount_refunded, currency, created_ms)
 			VALUES (1, 'ivc_1', 1, 'r', 'paid', 499, 499, 0, 'usd', 1)`,
-		"INSERT INTO processor_events VALUES ('simulated', 'e', 'renewed', 'r', 1, NULL)",
+		"INSERT INTO processor_events (processor, id, type, subscription_ref, received_ms, done_ms) VALUES ('simulated', 'e', 'renewed', 'r', 1, NULL)",
 		"INSERT INTO sim_objects VALUES ('price', 'r', 1, NULL, '{}')",
 		"INSERT INTO sim_clock VALUES (1, 0)",
 	],
@@ -67,6 +67,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO security_letters VALUES ('abc', 1, 'token', 'tok_1', '{}', NULL, NULL, 2, 1)",
 	],
 	12: ["INSERT INTO replays VALUES (zeroblob(32), 'acc_1', zeroblob(32), 'req_1', 1, 1, 201, '{}', 2)"],
+	14: ["INSERT INTO plan_grants VALUES (1, 'grt_1', 1, 1, 1, 2, 'support', 'acc_1', NULL, 1)"],
 };
 
 /** Writes the rows of one place. */

@@ -185,6 +185,19 @@ export interface FakeRefund {
 	readonly payment_intent: string;
 	readonly metadata: Readonly<Record<string, string>>;
 	readonly status: "succeeded";
+	readonly created: number;
+}
+
+export interface FakeDispute {
+	readonly id: string;
+	readonly object: "dispute";
+	readonly amount: number;
+	readonly charge: string;
+	readonly currency: string;
+	readonly payment_intent: string;
+	status: "needs_response" | "under_review" | "won" | "lost";
+	readonly created: number;
+	readonly evidence_details: { readonly due_by: number };
 }
 
 export interface FakeCredit {

@@ -159,6 +159,7 @@ export function refund(
 		payment_intent: intent,
 		metadata,
 		status: "succeeded",
+		created: state.now(),
 	};
 	state.refunds.push(made);
 	state.emit("refund.created", made);

@@ -69,7 +69,8 @@ export async function openStripeProcessor(): Promise<StripeProcessorWorld> {
 		async settleAll() {
 			for (const event of stripe.takeEvents()) {
 				const { raw, signature } = await stripe.sign(event);
-				await processor.settle?.(await processor.parseEvent(raw, new Headers({ "Stripe-Signature": signature })));
+				const parsed = await processor.parseEvent(raw, new Headers({ "Stripe-Signature": signature }));
+				if (parsed) await processor.settle?.(parsed);
 			}
 		},
 		close: () => stripe.close(),

@@ -38,6 +38,7 @@ const PAGE: Fields = {
 	ending_before: "string",
 	expand: { list: "string" },
 };
+const SINCE: Fields[string] = { fields: { gte: "timestamp" } };
 const EXPAND: Fields = { expand: { list: "string" } };
 const invoiceCall = (
 	action: string,
@@ -154,7 +155,7 @@ const ROUTES: readonly Route[] = [
 		fields: { ...PAGE, customer: "string", status: "string" },
 		answer(state, { sent }) {
 			const found = [...state.subscriptions.values()].filter(
-				({ customer, status }) => customer === sent.customer && status !== "canceled",
+				({ customer, status }) => (sent.customer === undefined || customer === sent.customer) && status !== "canceled",
 			);
 			return page("/v1/subscriptions", found, sent);
 		},
@@ -231,9 +232,10 @@ const ROUTES: readonly Route[] = [
 	{
 		method: "GET",
 		path: /^\/v1\/refunds$/,
-		fields: { ...PAGE, payment_intent: "string", charge: "string" },
+		fields: { ...PAGE, payment_intent: "string", charge: "string", created: SINCE },
 		answer(state, { sent }) {
-			const found = state.refunds.filter(({ payment_intent }) => payment_intent === sent.payment_intent);
+			const { payment_intent: intent } = sent;
+			const found = since(state.refunds, sent).filter((one) => intent === undefined || one.payment_intent === intent);
 			return page("/v1/refunds", found, sent);
 		},
 	},
@@ -271,6 +273,12 @@ const ROUTES: readonly Route[] = [
 			const found = state.charges.filter(({ customer }) => customer === sent.customer);
 			return page("/v1/charges", found, sent);
 		},
+	},
+	{
+		method: "GET",
+		path: /^\/v1\/disputes$/,
+		fields: { ...PAGE, created: SINCE },
+		answer: (state, { sent }) => page("/v1/disputes", since(state.disputes, sent), sent),
 	},
 	{
 		method: "POST",
@@ -344,6 +352,10 @@ const ROUTES: readonly Route[] = [
 		},
 	},
 ];
+
+function since<T extends { readonly created: number }>(all: readonly T[], sent: Values): readonly T[] {
+	return all.filter(({ created }) => created >= Number(fieldsOf(sent.created).gte ?? 0));
+}
 
 /** @throws StripeRefusal */
 export function answerCall(

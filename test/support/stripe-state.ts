@@ -2,6 +2,7 @@ import {
 	type FakeCharge,
 	type FakeCredit,
 	type FakeCustomer,
+	type FakeDispute,
 	type FakeEvent,
 	type FakeInvoice,
 	type FakePayment,
@@ -48,6 +49,7 @@ export class StripeState {
 	readonly charges: FakeCharge[] = [];
 	readonly refunds: FakeRefund[] = [];
 	readonly credits: FakeCredit[] = [];
+	readonly disputes: FakeDispute[] = [];
 	readonly cards = new Map<string, CardBehaviour>();
 	/** Payment intents that cannot be paid back at present. */
 	readonly held = new Set<string>();

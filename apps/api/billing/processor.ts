@@ -1,6 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { catchUp, receiveEvent } from "@svc/billing/billing";
+import { catchUp } from "@svc/billing/catch-up";
+import { receiveDelivery } from "@svc/billing/deliveries";
 import { SIMULATED_OUTCOMES } from "@svc/billing/ports";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -29,7 +30,7 @@ export function processor(app: Elysia, rooms: ApiRooms): void {
 		run: async ({ request }) => {
 			// The signature is over the very bytes: nothing may parse them before.
 			const raw = await readText(request, MAX_BYTES);
-			await receiveEvent(rooms.billing, await rooms.billing.processor.parseEvent(raw, request.headers));
+			await receiveDelivery(rooms.billing, raw, request.headers);
 			return ok({ object: "processor_event", received: true });
 		},
 	});

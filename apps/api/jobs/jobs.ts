@@ -83,9 +83,9 @@ function operatorJobs(app: Elysia, rooms: ApiRooms): void {
 	route(app, "POST", "/v1/operator/reconcile", operatorRoute(rooms, "operator:write"), {
 		operationId: "reconcile",
 		summary:
-			"Counts every storage and App again, and looks at every stored original; the job's result names what differed",
+			"Counts every storage and App again, looks at every stored original, and compares subscriptions with the payment processor; the job's result names what differed",
 		description:
-			"`result.drifts` are the storages and Apps whose counters were corrected, `result.damaged` at most 1,000 images whose stored bytes are missing or not those that were stored ({`image_id`, `app_id`, `kind`, `bytes`, `found_bytes`}), `result.damaged_total` all of them. `scrub` reads every byte; without it only sizes are compared. `repair` brings back what the backups of this service hold whole: `result.repaired` says how many.",
+			"`result.usage.drifts` are the storages and Apps whose counters were corrected, `result.billing` says how many subscriptions were `checked` and in what they differ from the payment processor's (`drifts`: {`kind`, `subscription`, `checkout`, `ours`, `processor`}, at most 1,000), `result.damaged` at most 1,000 images whose stored bytes are missing or not those that were stored ({`image_id`, `app_id`, `kind`, `bytes`, `found_bytes`}), `result.damaged_total` all of them. `scrub` reads every byte; without it only sizes are compared. `repair` brings back what the backups of this service hold whole (`result.repaired` says how many), and takes over what the processor has (`result.billing.repaired`).",
 		tags: ["operator"],
 		body: { scrub: flag, repair: flag },
 		answers: { 202: jobSchema },

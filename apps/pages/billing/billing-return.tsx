@@ -2,6 +2,7 @@ import { type FinishedCheckout, finishCheckout } from "@svc/billing/checkouts";
 import { callbackUrl } from "@svc/connect/connections";
 import { missing } from "../kit/layout.tsx";
 import { Name } from "../kit/parts.tsx";
+import { isProcessorAway, processorAway } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 
@@ -13,7 +14,10 @@ export function billingReturnRoutes(rooms: PagesRooms): Route[] {
 
 async function comeBack(rooms: PagesRooms, { url }: Visit): Promise<PageResult> {
 	if (url.searchParams.has("subscription")) return paymentMethodPage();
-	const finished = await finishCheckout(rooms.billing, url.searchParams.get("checkout") ?? "");
+	const id = url.searchParams.get("checkout") ?? "";
+	const finished = await finishCheckout(rooms.billing, id).catch((cause: unknown) => {
+		throw isProcessorAway(cause) ? processorAway(cause, true) : cause;
+	});
 	if (!finished) throw missing();
 	const { checkout, completed } = finished;
 	if (checkout.redirectUri === null) return ownPlanPage(finished);

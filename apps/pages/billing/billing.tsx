@@ -106,8 +106,9 @@ async function open(parts: PageParts, visit: Visit, find: FindCard): Promise<Pag
 	const call = await callOf(parts, visit, find);
 	if (!call) return signIn(parts.rooms, visit);
 	const billing = await readBilling(call);
-	const url = billing && (await straightOn(call, billing));
-	return url ? redirect(url) : await show(call, billing, { done: doneOf(visit.url) });
+	const next = billing && (await straightOn(call, billing));
+	if (typeof next === "string") return redirect(next);
+	return await show(call, next ?? billing, { done: doneOf(visit.url) });
 }
 
 /** Signing in leads back to this very card, and from one's own to the account that it is found from. */
@@ -128,11 +129,19 @@ async function readBilling({ rooms, payer }: CardCall): Promise<UserBilling | un
 	}
 }
 
-/** A price that was chosen in the App is paid for without another question, by a person who has no plan. */
-async function straightOn({ rooms, card, payer, by }: CardCall, billing: UserBilling): Promise<string | undefined> {
+/** A price that was chosen in the App is paid for without another question, by a person who has no plan: then it is known. */
+async function straightOn(call: CardCall, billing: UserBilling): Promise<string | UserBilling | undefined> {
+	const { rooms, card, payer, by } = call;
 	if (card.priceId === null || hasPlan(billing) || !payer.seller.selling) return undefined;
 	const offer = await findOffer(rooms.billing, payer, card.priceId);
-	return offer && (await openUserCheckout(rooms.billing, { payer, by }, card.priceId, card));
+	if (!offer) return undefined;
+	try {
+		return await openUserCheckout(rooms.billing, { payer, by }, card.priceId, card);
+	} catch (cause) {
+		// What they had paid for before has just been found.
+		if (cause instanceof Failure && cause.code === "state_conflict") return await readBilling(call);
+		throw cause;
+	}
 }
 
 type Said = Pick<Parameters<typeof cardPage>[0], "done" | "fault">;

@@ -7,6 +7,7 @@ import { Refusal } from "./visit.ts";
 export function asRefusal(cause: unknown): Refusal {
 	if (cause instanceof Refusal) return cause;
 	if (isAway(cause)) return away();
+	if (cause instanceof Failure && isProcessorAway(cause)) return processorAway(cause);
 	if (!(cause instanceof Failure)) return broken();
 	if (cause.code === "rate_limited") return tooOften(cause);
 	if (cause.code === "not_found") {
@@ -33,6 +34,21 @@ function away(): Refusal {
 	const text = "What you sent may have been saved or not: look at it again in a moment, before you send it once more.";
 	return new Refusal(503, "That took too long on our side", text, { headers: { "Retry-After": "2" } });
 }
+
+/** The payment processor did not answer in time, or could not do what it was asked. */
+export function isProcessorAway(cause: unknown): cause is Failure {
+	return cause instanceof Failure && cause.code === "server_error" && cause.retryAfterSeconds !== undefined;
+}
+
+/** With `askAgain` the browser asks for the same page by itself, until it is known what became of a payment. */
+export function processorAway({ retryAfterSeconds = 30 }: Failure, askAgain = false): Refusal {
+	const text = "You have not been charged twice; this page will know in a moment.";
+	return new Refusal(503, "The payment processor does not answer just now", text, {
+		headers: { "Retry-After": String(retryAfterSeconds), ...(askAgain && { Refresh: String(ASK_AGAIN_SECONDS) }) },
+	});
+}
+
+const ASK_AGAIN_SECONDS = 5;
 
 function broken(): Refusal {
 	return new Refusal(500, "Something went wrong on our side", "Nothing was lost. Try again in a moment.");

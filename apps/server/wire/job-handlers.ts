@@ -1,4 +1,4 @@
-import { endOrphans } from "@svc/billing/billing";
+import { endOrphans } from "@svc/billing/catch-up";
 import type { Billing } from "@svc/billing/room";
 import { deleteAccount, deleteApp, emptyStorage } from "@svc/erasure/erase";
 import type { Erasure } from "@svc/erasure/room";

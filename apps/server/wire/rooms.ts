@@ -59,7 +59,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, moderation });
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);
-	const operator = openOperator(base, database, { jobs, images, ...backups, bootstrapSecret, instance });
+	const operator = openOperator(base, database, { jobs, images, billing, ...backups, bootstrapSecret, instance });
 	return { jobs, mail, people, apps, keys, images, connect, moderation, billing, erasure, operator };
 }
 

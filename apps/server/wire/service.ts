@@ -4,7 +4,7 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
 import type { BlobStore, BlobTrash } from "@svc/base/ports";
-import { catchUp } from "@svc/billing/billing";
+import { catchUp } from "@svc/billing/catch-up";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { type Swept, sweep } from "@svc/erasure/sweep";
 import { Masters } from "@svc/images/masters";

@@ -1,5 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
+import * as v from "valibot";
 import type { ProcessorEvent } from "../ports.ts";
 import type { SimObject } from "./sim-objects-store.ts";
 
@@ -18,20 +19,31 @@ export async function sign(key: CryptoKey, raw: string, nowMs: number): Promise<
 	return `t=${nowMs},v1=${hex(new Uint8Array(mac))}`;
 }
 
-/** @throws Failure unauthorized for what was not signed with the key, or too long ago */
+/**
+ * Undefined for what is signed, but is no event.
+ * @throws Failure unauthorized for what was not signed with the key, or too long ago
+ */
 export async function verify(
 	key: CryptoKey,
 	raw: string,
 	header: string | null,
 	nowMs: number,
-): Promise<ProcessorEvent> {
+): Promise<ProcessorEvent | undefined> {
 	const match = /^t=(\d{1,15}),v1=([0-9a-f]{64})$/.exec(header ?? "");
 	const [, moment = "", mac = ""] = match ?? [];
 	const atMs = Number(moment);
 	if (!match || Math.abs(nowMs - atMs) > TOLERANCE_MS) throw unsigned();
 	if (!(await crypto.subtle.verify("HMAC", key, unhex(mac), signedBytes(raw, atMs)))) throw unsigned();
-	return JSON.parse(raw) as ProcessorEvent;
+	const event = v.safeParse(eventSchema, raw);
+	return event.success ? event.output : undefined;
 }
+
+const text = v.pipe(v.string(), v.nonEmpty());
+const eventSchema = v.pipe(
+	v.string(),
+	v.parseJson(),
+	v.object({ id: text, type: text, subscription: v.nullable(text) }),
+);
 
 function unsigned(): Failure {
 	return Failure.saying("unauthorized", "This delivery is not signed by the payment processor.");

@@ -1,5 +1,13 @@
 import type { Clock, Log } from "@svc/base/ports";
-import type { Processor, ProcessorEvent, SimulatedOutcome, Simulation } from "../ports.ts";
+import {
+	type ListedSubscription,
+	type Processor,
+	type ProcessorEvent,
+	type SimulatedOutcome,
+	type Simulation,
+	type Snapshot,
+	UnknownSubscription,
+} from "../ports.ts";
 import { simulatedCheckouts } from "./checkouts.ts";
 import { newSimEvent, SIGNATURE_HEADER, sign, verify } from "./events.ts";
 import type { SimObject, SimStore } from "./sim-objects-store.ts";
@@ -64,7 +72,10 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 		ensureCustomer: async (id) => `simu_${id}`,
 		checkout: checkouts.open,
 		findCompleted: checkouts.findCompleted,
-		retrieve: (ref) => answer(deps, ref, (sub) => sub),
+		// Whoever asks knows by the answer: a delivery would wait for them, and they for it.
+		retrieve: (ref) => answer(deps, ref, (sub) => sub, { deliver: "later" }),
+		listLive: () => listLive(deps),
+		listPaidBack: () => listPaidBack(deps),
 		async preview(ref, priceRef, when, atMs) {
 			const [object, price] = await Promise.all([findSubscription(deps, ref), findPrice(deps, priceRef)]);
 			const sub = settle(readStored(object.value), clock.now());
@@ -76,7 +87,8 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 			return await answer(deps, ref, (sub, now) => change(sub, price, when, now, atMs));
 		},
 		// What came due since then was not collected either.
-		pauseCollection: (ref, atMs) => answer(deps, ref, (sub, now) => settle(hold(sub, Math.min(atMs, now)), now), atMs),
+		pauseCollection: (ref, atMs) =>
+			answer(deps, ref, (sub, now) => settle(hold(sub, Math.min(atMs, now)), now), { untilMs: atMs }),
 		resumeCollection: (ref) => answer(deps, ref, unhold),
 		refund: (ref, intent) => answer(deps, ref, (sub) => refund(sub, intent)),
 		cancel: (ref, when) => answer(deps, ref, (sub, now) => cancel(sub, when, now)),
@@ -93,12 +105,18 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 	};
 }
 
+interface Altering {
+	/** Only renewals that were due by then come first. */
+	readonly untilMs?: number;
+	readonly deliver?: "at_once" | "later";
+}
+
 /** Changes a subscription without interference from others, and sends the event. Renewals that are due by `untilMs` come first. */
 async function alter(
 	deps: SimulatedDeps,
 	ref: string,
 	step: (sub: SimSubscription, nowMs: number) => SimSubscription,
-	untilMs = Number.POSITIVE_INFINITY,
+	{ untilMs = Number.POSITIVE_INFINITY, deliver = "at_once" }: Altering = {},
 ): Promise<SimSubscription> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const object = await findSubscription(deps, ref);
@@ -111,7 +129,7 @@ async function alter(
 			newSimEvent("subscription.updated", ref, now),
 		]);
 		if (!saved) continue;
-		await deliverDue(deps);
+		if (deliver === "at_once") await deliverDue(deps);
 		return after;
 	}
 	throw new Error(`The simulated subscription moved ${ATTEMPTS} times while it was to be changed.`);
@@ -119,19 +137,46 @@ async function alter(
 
 async function findSubscription(deps: SimulatedDeps, ref: string): Promise<SimObject> {
 	const object = await deps.store.find("subscription", ref);
-	if (!object) throw new Error("The simulated processor knows no such subscription.");
+	if (!object) throw new UnknownSubscription(ref);
 	return object;
 }
 
 /** The same for calls from outside, which a silent processor does not answer. */
-async function answer(deps: SimulatedDeps, ref: string, step: Parameters<typeof alter>[2], untilMs?: number) {
+async function answer(
+	deps: SimulatedDeps,
+	ref: string,
+	step: Parameters<typeof alter>[2],
+	altering?: Altering,
+): Promise<Snapshot> {
 	const { outcome } = (await findSubscription(deps, ref)).value as SimSubscription;
 	if (outcome === "silent") throw silent();
-	return snapshotOf(await alter(deps, ref, step, untilMs));
+	return snapshotOf(await alter(deps, ref, step, altering));
 }
 
 function silent(): Error {
 	return new Error("The simulated processor was told to be silent.");
+}
+
+async function* listLive(deps: SimulatedDeps): AsyncGenerator<ListedSubscription> {
+	for await (const sub of subscriptionsOf(deps)) {
+		if (sub.endedMs === null && sub.outcome !== "silent") yield snapshotOf(sub);
+	}
+}
+
+async function* listPaidBack(deps: SimulatedDeps): AsyncGenerator<string> {
+	for await (const { ref, invoices } of subscriptionsOf(deps)) {
+		if (invoices.some(({ amountRefunded }) => amountRefunded > 0)) yield ref;
+	}
+}
+
+async function* subscriptionsOf({ store, clock }: SimulatedDeps): AsyncGenerator<SimSubscription> {
+	for (let afterId = ""; ; ) {
+		const page = await store.list("subscription", afterId, DUE_AT_ONCE);
+		for (const { value } of page) yield settle(readStored(value), clock.now());
+		const last = page.at(-1);
+		if (!last) return;
+		afterId = last.id;
+	}
 }
 
 async function findPrice(deps: SimulatedDeps, ref: string): Promise<SimPrice> {

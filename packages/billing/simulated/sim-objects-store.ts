@@ -1,7 +1,7 @@
 import type { Database, Step } from "@svc/base/database/client";
 import { simObjects } from "@svc/base/database/schema/billing";
 import type { SimKind } from "@svc/base/enumerations";
-import { and, asc, eq, isNotNull, lte } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm";
 
 /** One object that the simulated processor stores. */
 export interface SimObject {
@@ -30,6 +30,14 @@ export function simStore(database: Database) {
 			const { dueMs } = simObjects;
 			const due = and(eq(simObjects.kind, kind), lte(dueMs, nowMs), isNotNull(dueMs));
 			const rows = await read(() => queries.select().from(simObjects).where(due).orderBy(asc(dueMs)).limit(limit));
+			return rows.map(toObject);
+		},
+		/** Lists objects of a kind by their ids. */
+		async list(kind: SimKind, afterId: string, limit: number): Promise<readonly SimObject[]> {
+			const later = and(eq(simObjects.kind, kind), gt(simObjects.id, afterId));
+			const rows = await read(() =>
+				queries.select().from(simObjects).where(later).orderBy(asc(simObjects.id)).limit(limit),
+			);
 			return rows.map(toObject);
 		},
 		/** Saves all of them or none; false when one has changed since it was read. */

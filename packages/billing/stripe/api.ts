@@ -67,6 +67,11 @@ export function isRefusal(cause: unknown): boolean {
 	return cause instanceof StripeInvalidRequestError || cause instanceof StripeCardError;
 }
 
+/** Stripe has no object of that id. */
+export function isMissing(cause: unknown): boolean {
+	return cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === "resource_missing";
+}
+
 /** API keys, and numbers as long as a card's. */
 const SECRETS = /\b(?:sk|rk|pk|whsec)_\w+|\b\d(?:[ -]?\d){11,18}\b/g;
 const MAX_MESSAGE = 300;

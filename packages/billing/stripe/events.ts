@@ -1,6 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { Stripe } from "stripe";
+import * as v from "valibot";
 import type { ProcessorEvent } from "../ports.ts";
 import { idOf } from "./api.ts";
 import { bear, type StripeContext } from "./changes.ts";
@@ -27,12 +28,27 @@ export async function verify(clock: Clock, secret: string, { raw, signature }: S
 	}
 }
 
-export async function toProcessorEvent(api: Stripe, event: Stripe.Event): Promise<ProcessorEvent> {
+/** Undefined for what is signed, but is no event about an object. */
+export async function toProcessorEvent(
+	api: Stripe,
+	event: Stripe.Event,
+	findPaid: FindPaidFor,
+): Promise<ProcessorEvent | undefined> {
+	if (!v.is(eventSchema, event)) return undefined;
 	const { id, type } = event;
-	return { id, type, subscription: await subscriptionOf(api, event) };
+	return { id, type, subscription: (await subscriptionOf(api, event, findPaid)) || null };
 }
 
-async function subscriptionOf(api: Stripe, event: Stripe.Event): Promise<string | null> {
+const text = v.pipe(v.string(), v.nonEmpty());
+
+/** What is read of an event before its type is known; the signature says nothing of its form. */
+const eventSchema = v.object({
+	id: text,
+	type: text,
+	data: v.object({ object: v.object({ id: text, object: text }) }),
+});
+
+async function subscriptionOf(api: Stripe, event: Stripe.Event, findPaid: FindPaidFor): Promise<string | null> {
 	const { object } = event.data;
 	switch (object.object) {
 		case "subscription":
@@ -45,7 +61,8 @@ async function subscriptionOf(api: Stripe, event: Stripe.Event): Promise<string 
 			return object.subscription ? idOf(object.subscription) : object.released_subscription;
 		case "charge":
 		case "refund":
-			return object.payment_intent && (await findPaidFor(api, idOf(object.payment_intent)));
+		case "dispute":
+			return object.payment_intent ? await findPaid(idOf(object.payment_intent)) : null;
 		case "customer":
 			return isNewCard(event) ? await findOurs(api, object.id, event.created) : null;
 		default:
@@ -58,8 +75,22 @@ function ofInvoice({ parent }: Stripe.Invoice): string | null {
 	return subscription ? idOf(subscription) : null;
 }
 
+export type FindPaidFor = (intent: string) => Promise<string | null>;
+
+/** Many deliveries at once about one payment ask for it once. */
+export function subscriptionFinder(api: Stripe): FindPaidFor {
+	const asked = new Map<string, Promise<string | null>>();
+	return async (intent) => {
+		const known = asked.get(intent);
+		if (known) return await known;
+		const found = findPaidFor(api, intent).finally(() => asked.delete(intent));
+		asked.set(intent, found);
+		return await found;
+	};
+}
+
 /** The subscription that a payment was for. */
-async function findPaidFor(api: Stripe, intent: string): Promise<string | null> {
+export async function findPaidFor(api: Stripe, intent: string): Promise<string | null> {
 	const payment = { type: "payment_intent", payment_intent: intent } as const;
 	const { data } = await api.invoicePayments.list({ payment, limit: 1, expand: ["data.invoice"] });
 	const invoice = data[0]?.invoice;

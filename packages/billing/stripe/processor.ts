@@ -4,7 +4,8 @@ import type { CheckoutIntent, Processor, ProcessorPrice } from "../ports.ts";
 import { idOf, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
 import { cancel, change, resume, type StripeContext } from "./changes.ts";
 import { pauseCollection, refund, resumeCollection } from "./collection.ts";
-import { settle, toProcessorEvent, verify } from "./events.ts";
+import { settle, subscriptionFinder, toProcessorEvent, verify } from "./events.ts";
+import { listLive, listPaidBack } from "./lists.ts";
 import { preview } from "./previews.ts";
 import { CHECKOUT_KEY, readSnapshot } from "./snapshot.ts";
 import { withdraw } from "./withdraw.ts";
@@ -21,6 +22,7 @@ export interface StripeDeps extends StripeAddress {
 export function stripeProcessor(deps: StripeDeps): Processor {
 	const { webhookSecret, clock, log } = deps;
 	const api = openStripe(deps);
+	const findPaidFor = subscriptionFinder(api);
 	const now = () => Math.floor(clock.now() / 1_000);
 	const context: StripeContext = { api, once: onceAnHour(clock), log, now };
 	return {
@@ -31,6 +33,8 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 		checkout: (intent) => plainly(openCheckout(context, intent)),
 		findCompleted: (checkout) => plainly(findCompleted(context, checkout)),
 		retrieve: (ref) => plainly(readSnapshot(api, ref)),
+		listLive: () => listLive(api),
+		listPaidBack: (sinceMs) => listPaidBack(api, sinceMs),
 		preview: (ref, price, when, atMs) => plainly(preview(context, ref, price, when, atMs)),
 		change: (ref, price, when, atMs) => plainly(change(context, ref, price, when, atMs)),
 		pauseCollection: (ref) => plainly(pauseCollection(context, ref)),
@@ -43,7 +47,7 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 		async parseEvent(raw, headers) {
 			const event = await verify(clock, webhookSecret, { raw, signature: headers.get("stripe-signature") });
 			// An event whose subscription cannot be determined is not accepted: it is delivered again.
-			return await withinRequest(plainly(toProcessorEvent(api, event)));
+			return await withinRequest(plainly(toProcessorEvent(api, event, findPaidFor)));
 		},
 		settle: (event) => plainly(settle(context, event)),
 	};

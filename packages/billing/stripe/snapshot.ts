@@ -1,6 +1,12 @@
 import type { Stripe } from "stripe";
-import type { InvoiceLine, ProcessorInvoice, Snapshot } from "../ports.ts";
-import { idOf } from "./api.ts";
+import {
+	type InvoiceLine,
+	type ListedSubscription,
+	type ProcessorInvoice,
+	type Snapshot,
+	UnknownSubscription,
+} from "../ports.ts";
+import { idOf, isMissing } from "./api.ts";
 
 /* A subscription as Stripe has it, in the port's terms. */
 
@@ -90,10 +96,24 @@ export function paymentsOf({ payments }: Stripe.Invoice): readonly Payment[] {
 	);
 }
 
+/** @throws UnknownSubscription */
 export async function readSnapshot(api: Stripe, ref: string): Promise<Snapshot> {
-	const sub = await retrieveSubscription(api, ref);
-	const [invoices, refunded] = await Promise.all([listInvoices(api, ref), listRefunded(api, sub)]);
+	const [sub, invoices] = await known(ref, Promise.all([retrieveSubscription(api, ref), listInvoices(api, ref)]));
+	// What nobody has paid, nobody was paid back.
+	const refunded = invoices.some(isPaid) ? await listRefunded(api, sub) : new Map<string, number>();
 	return toSnapshot(sub, invoices, refunded);
+}
+
+async function known<T>(ref: string, work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (cause) {
+		throw isMissing(cause) ? new UnknownSubscription(ref) : cause;
+	}
+}
+
+function isPaid(invoice: Stripe.Invoice): boolean {
+	return paymentsOf(invoice).length > 0;
 }
 
 function toSnapshot(
@@ -101,20 +121,13 @@ function toSnapshot(
 	invoices: readonly Stripe.Invoice[],
 	refunded: ReadonlyMap<string, number>,
 ): Snapshot {
-	const { id, metadata, status, trial_end, cancel_at } = sub;
-	const { price, current_period_start, current_period_end } = itemOf(sub);
-	// A subscription that was not paid for, and has no card, belongs to no payer.
-	const begun = status !== "incomplete" && status !== "incomplete_expired";
+	const { trial_end, cancel_at } = sub;
+	const { current_period_start } = itemOf(sub);
 	const endedAt = sub.ended_at ?? sub.canceled_at ?? sub.created;
 	return {
-		ref: id,
-		checkout: begun ? (metadata[CHECKOUT_KEY] ?? "") : "",
-		price: price.id,
-		status,
+		...toListed(sub),
 		trialEndMs: trial_end === null ? null : toMs(trial_end),
 		periodStartMs: toMs(current_period_start),
-		periodEndMs: toMs(current_period_end),
-		cancelAtPeriodEnd: endsWithPeriod(sub),
 		cancelAtMs: cancel_at === null ? null : toMs(cancel_at),
 		pending: isOver(sub) ? null : pendingOf(sub),
 		unpaidChange: unpaidChangeOf(sub, invoices),
@@ -123,6 +136,22 @@ function toSnapshot(
 		startedMs: toMs(sub.start_date),
 		endedMs: isOver(sub) ? toMs(endedAt) : null,
 		invoices: invoices.map((invoice) => toInvoice(invoice, refunded)),
+	};
+}
+
+/** What its entry in a list tells, too. */
+export function toListed(sub: Stripe.Subscription): ListedSubscription {
+	const { id, metadata, status } = sub;
+	const { price, current_period_end } = itemOf(sub);
+	// A subscription that was not paid for, and has no card, belongs to no payer.
+	const begun = status !== "incomplete" && status !== "incomplete_expired";
+	return {
+		ref: id,
+		checkout: begun ? (metadata[CHECKOUT_KEY] ?? "") : "",
+		price: price.id,
+		status,
+		periodEndMs: toMs(current_period_end),
+		cancelAtPeriodEnd: endsWithPeriod(sub),
 	};
 }
 

@@ -1,7 +1,12 @@
 import { beforeAll, expect, test } from "bun:test";
 import { sharedSecret } from "@svc/base/database/meta";
-import { catchUp, receiveEvent, syncSubscription } from "@svc/billing/billing";
+import { syncSubscription } from "@svc/billing/billing";
+import { catchUp } from "@svc/billing/catch-up";
+import { receiveEvent, workOffLeft } from "@svc/billing/deliveries";
 import type { Processor } from "@svc/billing/ports";
+import type { Billing } from "@svc/billing/room";
+import { rounds } from "@svc/billing/rounds";
+import { sharedRuns } from "@svc/billing/shared-runs";
 import { SIGNATURE_HEADER, sign, signingKey } from "@svc/billing/simulated/events";
 import { sql } from "drizzle-orm";
 import { addApp, countOf } from "../../support/apps.ts";
@@ -24,6 +29,14 @@ const deliver = (raw: string, signature: string) =>
 	service.api("/v1/processor/events", { method: "POST", body: raw, headers: { [SIGNATURE_HEADER]: signature } });
 const events = (id: string) =>
 	countOf(service.database, sql`SELECT count(*) FROM processor_events WHERE id = ${id} AND done_ms IS NOT NULL`);
+
+/** Billing of another process on the same database, with its own connection to the processor. */
+const otherProcess = (processor: Processor): Billing => ({
+	...service.rooms.billing,
+	readings: sharedRuns(),
+	rounds: rounds(),
+	processor,
+});
 
 async function subscribedRef(): Promise<{ readonly ref: string; readonly revision: () => Promise<number> }> {
 	const app = await addApp(service.database);
@@ -73,7 +86,7 @@ test("an answer of the processor that comes late does not undo what was read aft
 			return snapshot;
 		},
 	};
-	const late = syncSubscription({ ...service.rooms.billing, processor: slow }, ref);
+	const late = syncSubscription(otherProcess(slow), ref);
 	while (answers === 0) await Bun.sleep(1);
 	await processor.cancel(ref, "now");
 	await syncSubscription(service.rooms.billing, ref);
@@ -88,12 +101,12 @@ test("a delivery that was interrupted is worked off later", async () => {
 	const { processor } = service.rooms.billing;
 	const { subscriptions } = service.rooms.billing;
 	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("down")) };
-	await receiveEvent({ ...service.rooms.billing, processor: broken }, { id: "evt_late", type: "x", subscription: ref });
+	await receiveEvent(otherProcess(broken), { id: "evt_late", type: "x", subscription: ref });
 	expect(await events("evt_late")).toBe(0);
 	service.clock.advance(31_000);
 	await service.catchUpBilling();
 	expect(await events("evt_late")).toBe(1);
-	expect(await subscriptions.listEvents(processor.name, { fromMs: 0, beforeMs: now() }, 10)).toEqual([]);
+	expect(await subscriptions.listEvents(processor.name, { fromMs: 0, beforeMs: now(), nowMs: now() }, 10)).toEqual([]);
 });
 
 test("a delivery about a subscription that none of our checkouts began changes nothing, and one about none is taken", async () => {
@@ -105,6 +118,56 @@ test("a delivery about a subscription that none of our checkouts began changes n
 		expect((await deliver(raw, await sign(key, raw, now()))).status).toBe(200);
 	}
 	expect(await events("evt_none")).toBe(1);
+});
+
+test("200 for what is signed and is no event: counted, logged once by its type, kept nowhere", async () => {
+	const logged = () => service.log.lines.filter(({ message }) => message.includes("concerns no subscription")).length;
+	const before = logged();
+	const kept = await countOf(service.database, sql`SELECT count(*) FROM processor_events`);
+	for (const raw of [
+		"{}",
+		"null",
+		"[]",
+		"17",
+		"not json",
+		`{"id":"evt_1"}`,
+		`{"id":7,"type":"x","subscription":null}`,
+	]) {
+		for (let time = 0; time < 2; time++) {
+			expect((await deliver(raw, await sign(key, raw, now()))).status).toBe(200);
+		}
+	}
+	expect(await countOf(service.database, sql`SELECT count(*) FROM processor_events`)).toBe(kept);
+	expect(logged() - before).toBeLessThanOrEqual(1);
+	for (const id of ["evt_kind_1", "evt_kind_2"]) {
+		const raw = JSON.stringify({ id, type: "invoice.of_another_kind", subscription: null });
+		expect((await deliver(raw, await sign(key, raw, now()))).status).toBe(200);
+	}
+	const kinds = service.log.lines.filter(({ facts }) => JSON.stringify(facts).includes("invoice.of_another_kind"));
+	expect(kinds).toHaveLength(1);
+	const metrics = await (await service.open("http://localhost:3000/metrics")).text();
+	expect(metrics).toMatch(/svc_billing_deliveries_total\{outcome="ignored"\} \d+/);
+});
+
+test("a subscription that the processor does not know is asked for five times in an hour, and then not any more", async () => {
+	const { processor } = service.rooms.billing;
+	const asked: number[] = [];
+	const began = now();
+	const room = otherProcess({
+		...processor,
+		retrieve(subscription) {
+			if (subscription === "sims_strange") asked.push(Math.round((now() - began) / 60_000));
+			return processor.retrieve(subscription);
+		},
+	});
+	await receiveEvent(room, { id: "evt_strange", type: "x", subscription: "sims_strange" });
+	for (let minute = 0; minute < 180; minute++) {
+		service.clock.advance(60_000);
+		await workOffLeft(room);
+	}
+	expect(asked).toHaveLength(5);
+	expect(asked.at(-1)).toBeLessThanOrEqual(65);
+	expect(await events("evt_strange")).toBe(1);
 });
 
 test("401 for a delivery that is unsigned, altered, signed by another key, or old; nothing of it is kept", async () => {
@@ -163,16 +226,10 @@ test("deliveries that can never be worked off keep no newer one waiting, and are
 	const { processor } = service.rooms.billing;
 	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("no such subscription")) };
 	for (let made = 0; made < 120; made++) {
-		await receiveEvent(
-			{ ...service.rooms.billing, processor: broken },
-			{ id: `evt_lost_${made}`, type: "x", subscription: "sims_lost" },
-		);
+		await receiveEvent(otherProcess(broken), { id: `evt_lost_${made}`, type: "x", subscription: "sims_lost" });
 	}
 	service.clock.advance(1_000);
-	await receiveEvent(
-		{ ...service.rooms.billing, processor: broken },
-		{ id: "evt_newer", type: "x", subscription: ref },
-	);
+	await receiveEvent(otherProcess(broken), { id: "evt_newer", type: "x", subscription: ref });
 	service.clock.advance(31_000);
 	const tried: string[] = [];
 	const watched: Processor = {
@@ -182,11 +239,11 @@ test("deliveries that can never be worked off keep no newer one waiting, and are
 			return subscription === ref ? processor.retrieve(ref) : broken.retrieve(subscription);
 		},
 	};
-	await catchUp({ ...service.rooms.billing, processor: watched });
+	await catchUp(otherProcess(watched));
 	expect([await events("evt_newer"), await events("evt_lost_0")]).toEqual([1, 0]);
 	expect(tried).toContain("sims_lost");
 	service.clock.advance(31 * 24 * 3_600_000);
 	tried.length = 0;
-	await catchUp({ ...service.rooms.billing, processor: watched });
+	await catchUp(otherProcess(watched));
 	expect(tried).not.toContain("sims_lost");
 });

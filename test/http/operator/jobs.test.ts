@@ -161,7 +161,11 @@ describe("operators", () => {
 		expect(new Set(jobs.map(({ id }) => id)).size).toBe(1);
 		await service.runJobs();
 		const job = (await (await get(jobs[0]?.id ?? "", operator)).json()) as ShownJob;
-		expect(job).toMatchObject({ kind: "reconcile", state: "done", result: { drifts: [{ id: drifted.storageId }] } });
+		expect(job).toMatchObject({
+			kind: "reconcile",
+			state: "done",
+			result: { usage: { drifts: [{ id: drifted.storageId }] } },
+		});
 		expect(await countOf(service.database, sql`SELECT images FROM storages WHERE id = ${drifted.storageId}`)).toBe(0);
 		const started = sql`SELECT count(*) FROM audit WHERE event = 'job.started' AND target = ${job.id} AND actor = ${operator.id}`;
 		expect(await countOf(service.database, started)).toBe(1);

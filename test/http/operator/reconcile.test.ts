@@ -10,7 +10,8 @@ import { fakeS3 } from "../../support/s3.ts";
 import { type OpenService, openService } from "../../support/service.ts";
 
 interface Result {
-	readonly drifts: readonly unknown[];
+	readonly usage: { readonly drifts: readonly unknown[] };
+	readonly billing: object;
 	readonly damaged: readonly Readonly<Record<string, unknown>>[];
 	readonly damaged_total: number;
 	readonly repaired?: number;
@@ -63,7 +64,12 @@ describe("a reconcile", () => {
 	test("names images whose size is wrong or whose bytes are gone, and with scrub all that are damaged [reconcile.damaged]", async () => {
 		await storeImage(service, 50);
 		const stored = await damagedOnes();
-		expect(await reconciled()).toEqual({ drifts: [], damaged: [], damaged_total: 0 });
+		expect(await reconciled()).toEqual({
+			usage: { drifts: [] },
+			billing: { checked: 0, drifts: [], repaired: 0 },
+			damaged: [],
+			damaged_total: 0,
+		});
 		for (const [place, [, , damage]] of DAMAGES.entries()) {
 			const doomed = stored[place];
 			if (doomed) await damage(doomed);

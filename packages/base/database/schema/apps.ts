@@ -8,6 +8,8 @@ import {
 	ROLES,
 	STORAGE_KINDS,
 	STORAGE_STATES,
+	TAX_BEHAVIORS,
+	TAX_MODES,
 	TIER_NAMES,
 } from "../../enumerations.ts";
 import { among, bytes } from "../columns.ts";
@@ -76,7 +78,15 @@ export const apps = sqliteTable(
 		deletingMs: integer("deleting_ms"),
 		signIn: integer("sign_in", { mode: "boolean" }).notNull().default(false),
 		selling: integer({ mode: "boolean" }).notNull().default(false),
+		/** The plan in force: the better one of what is paid for and what operators have granted. */
 		plan: text({ enum: APP_PLAN_NAMES }).notNull().default("free"),
+		/** What operators have granted; null for nothing. */
+		grantedPlan: text("granted_plan", { enum: APP_PLAN_NAMES }),
+		/** Whether the processor adds tax to what the App sells from now on, and whether prices hold it already. */
+		taxMode: text("tax_mode", { enum: TAX_MODES }).notNull().default("none"),
+		taxBehavior: text("tax_behavior", { enum: TAX_BEHAVIORS }).notNull().default("exclusive"),
+		/** Whether buyers may enter the processor's own promotion codes. */
+		promotionCodes: integer("promotion_codes", { mode: "boolean" }).notNull().default(false),
 		/** Null: the plan's own limit. */
 		imagesLimit: integer("images_limit"),
 		usersLimit: integer("users_limit"),

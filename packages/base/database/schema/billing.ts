@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import {
 	APP_PLAN_NAMES,
+	DISPUTE_STATES,
 	INTERVALS,
 	PAID_APP_PLANS,
 	SIM_KINDS,
@@ -108,6 +109,7 @@ export const checkouts = sqliteTable(
 	(table) => [
 		uniqueIndex("checkouts_ref").on(table.processor, table.ref),
 		index("checkouts_app").on(table.appPk, table.pk),
+		index("checkouts_open").on(table.createdMs).where(sql.raw("done_ms IS NULL")),
 		check("checkouts_subject", among("subject", SUBSCRIPTION_SUBJECTS)),
 		check("checkouts_bought", sql.raw("iif(subject = 'app', app_plan, price_pk * connection_pk) IS NOT NULL")),
 	],
@@ -153,6 +155,10 @@ export const subscriptions = sqliteTable(
 		/** When the subscriber withdrew: saved before the processor is asked, so that a lost answer is asked for again. */
 		withdrawnMs: integer("withdrawn_ms"),
 		endedMs: integer("ended_ms"),
+		/** The newest payment that the payer's bank asked back; all three null where none was. */
+		disputeState: text("dispute_state", { enum: DISPUTE_STATES }),
+		disputeAmount: integer("dispute_amount"),
+		disputeMs: integer("dispute_ms"),
 		/** Increases with every reading; a reading that began before another was saved is not saved over it. */
 		revision: integer().notNull().default(1),
 		syncedMs: integer("synced_ms").notNull(),
@@ -260,11 +266,42 @@ export const processorEvents = sqliteTable(
 		/** The processor's id of the subscription; it is read again, so that neither order nor content of deliveries matters. */
 		subscriptionRef: text("subscription_ref"),
 		receivedMs: integer("received_ms").notNull(),
+		/** How often a subscription that the processor does not know was asked for in vain, and when it is asked for again. */
+		tries: integer().notNull().default(0),
+		nextMs: integer("next_ms"),
 		doneMs: integer("done_ms"),
 	},
 	(table) => [
 		primaryKey({ columns: [table.processor, table.id] }),
 		index("processor_events_due").on(table.receivedMs).where(sql.raw("done_ms IS NULL")),
+	],
+);
+
+/** A plan that an App's Owner or an operator gives a user for nothing. At most one of a user is not ended. */
+export const planGrants = sqliteTable(
+	"plan_grants",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		connectionPk: integer("connection_pk")
+			.notNull()
+			.references(() => connections.pk),
+		planPk: integer("plan_pk")
+			.notNull()
+			.references(() => plans.pk),
+		untilMs: integer("until_ms").notNull(),
+		reason: text().notNull(),
+		/** Public id of the account or key that gave it. */
+		grantedBy: text("granted_by").notNull(),
+		endedMs: integer("ended_ms"),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		uniqueIndex("plan_grants_user").on(table.connectionPk).where(sql.raw("ended_ms IS NULL")),
+		index("plan_grants_until").on(table.untilMs).where(sql.raw("ended_ms IS NULL")),
 	],
 );
 
