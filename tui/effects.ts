@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { BlobHealth, MonthUsage, ServiceUsage, Usage } from "@svc/sdk/shapes";
+import type { BlobHealth, MonthUsage, ServiceHealth, ServiceUsage, Usage } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { messageOf, perform } from "./act.ts";
 import type { AppInView, Effect, Event, Gauge, ScreenName, Thing } from "./state/model.ts";
@@ -165,11 +165,11 @@ async function loadUsage(asked: Asked): Promise<Page> {
 	};
 	const ofService = async () => {
 		if (!operator) return [];
-		const [totals, { blobs }] = await Promise.all([
+		const [totals, { blobs, mail }] = await Promise.all([
 			management.operator.usage({ signal }),
 			management.operator.health({ signal }),
 		]);
-		return [...serviceGauges(totals), ...damageGauges(blobs)];
+		return [...serviceGauges(totals), ...damageGauges(blobs), ...mailGauges(mail)];
 	};
 	if (app === undefined && !operator) appOf(asked);
 	const parts = await Promise.all([ofApp(), ofService()]);
@@ -203,6 +203,15 @@ function serviceGauges({ apps, accounts, images, moderation, users }: ServiceUsa
 		gauge("all-reports", "Service: open reports", moderation.open_reports),
 		gauge("all-blocked", "Service: blocked images", moderation.blocked),
 	];
+}
+
+/** An older service tells nothing of its mail. */
+function mailGauges(mail: ServiceHealth["mail"] | undefined): Gauge[] {
+	if (mail === undefined) return [];
+	const waiting = Object.values(mail.waiting).reduce((sum, count) => sum + count, 0);
+	const failing = mail.state === "failing";
+	const label = failing ? "Service: mail is failing; waiting" : "Service: mails waiting";
+	return [gauge("all-mails", label, waiting, null, { wrong: failing })];
 }
 
 function damageGauges({ damaged, missing }: BlobHealth): Gauge[] {

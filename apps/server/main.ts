@@ -20,6 +20,7 @@ const RECOUNT_EVERY_MS = 24 * 3_600_000;
 /** How often it is looked whether a backup is due. */
 const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
+const WATCH_EVERY_MS = 30_000;
 const SCRUB_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
 const FEW_DESCRIPTORS = 1_024;
@@ -95,6 +96,7 @@ async function run(): Promise<void> {
 		every(BACKUP_EVERY_MS, "backup", () => service.backUpWhenDue()),
 		// Not waited for: a code that comes while a slow mail is on its way has a lane of its own, which only another call starts.
 		every(MAIL_EVERY_MS, "mail", async () => void sendMail(service)),
+		every(WATCH_EVERY_MS, "watch", () => service.watchParts()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];
 

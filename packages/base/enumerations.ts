@@ -187,5 +187,9 @@ export type SimKind = (typeof SIM_KINDS)[number];
 
 /* The service */
 
+/** The parts whose failing operators hear of by mail. */
+export const WATCHED_PARTS = ["mail", "billing", "store", "backup"] as const;
+export type WatchedPart = (typeof WATCHED_PARTS)[number];
+
 export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];

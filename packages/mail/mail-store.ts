@@ -4,6 +4,7 @@ import { emails } from "@svc/base/database/schema/mail";
 import { returned, statements } from "@svc/base/database/statements";
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { type TryOutcome, tryEntry } from "./health-store.ts";
 import {
 	classOf,
 	MAIL_TEMPLATES,
@@ -53,7 +54,10 @@ export function mailStore(database: Database) {
 		 * throttles, which count it, has no room.
 		 */
 		claim: claimMail.bind(null, database),
-		/** Ends a try; secrets are removed once the mail is sent or given up. False when the claim has been lost. */
+		/**
+		 * Ends a try; secrets are removed once the mail is sent or given up. `outcome`: what it says about mail as a whole, if anything. False
+		 * when the claim has been lost.
+		 */
 		finish: finishMail.bind(null, database),
 		/** Lists due mails of a deployment that sends none, those that have waited longest first. */
 		async listDue(nowMs: number, limit: number): Promise<readonly Pick<Mail, "pk" | "facts" | "createdMs">[]> {
@@ -172,10 +176,12 @@ async function finishMail(
 	{ nonce }: MailClaim,
 	end: MailEnd,
 	nowMs: number,
+	outcome?: TryOutcome,
 ): Promise<boolean> {
 	const finish = statements.update(emails).set({ claim: null, ...ending(end, nowMs) });
 	const { refused } = await write([
 		{ run: finish.where(and(eq(emails.pk, pk), eq(emails.claim, nonce))), guard: "lost" },
+		...(outcome ? [{ run: tryEntry(outcome, nowMs) }] : []),
 	]);
 	return refused === undefined;
 }

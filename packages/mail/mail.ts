@@ -1,3 +1,4 @@
+import type { WatchedPart } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 
 export interface MailFilter {
@@ -30,6 +31,10 @@ export interface MailFacts {
 	};
 	/** Goes to an Owner and Admins, when an operator blocks their App. */
 	app_blocked: { readonly app: string; readonly reason: string };
+	/** Goes to operators, when a part of the service has failed for ten minutes. `since` is an ISO date and time. */
+	part_failing: { readonly part: WatchedPart; readonly since: string };
+	/** Goes to operators who got the one before. */
+	part_healed: { readonly part: WatchedPart; readonly since: string; readonly until: string };
 	/** Goes to a subscriber, right after checkout. */
 	subscription_started: { readonly app: string; readonly plan: string };
 	/** Goes out instead when the plan starts with a trial. `until` is an ISO date and time. */
@@ -61,6 +66,8 @@ const CLASSES = {
 	email_changed: "security",
 	invite: "team",
 	app_blocked: "notice",
+	part_failing: "notice",
+	part_healed: "notice",
 	subscription_started: "billing",
 	trial_started: "billing",
 	trial_ending: "billing",

@@ -1,6 +1,7 @@
 import type { Throttle } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Meters } from "@svc/base/ports";
 import { shortLine } from "@svc/base/text";
+import type { TryOutcome } from "./health-store.ts";
 import { classOf, HIDDEN, MAIL_CLASSES, type MailClass, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
 import type { ClaimedMail, MailClaim, MailEnd, MailStore } from "./mail-store.ts";
 import type { Delivery, MailTransport } from "./ports.ts";
@@ -91,6 +92,12 @@ export function openOutbox(deps: OutboxDeps): Outbox {
 	};
 }
 
+/** What came of a mail's turn; without an outcome it was not tried, or the try says nothing about mail as a whole. */
+interface Tried {
+	readonly end: MailEnd;
+	readonly outcome?: TryOutcome | undefined;
+}
+
 type SenderDeps = OutboxDeps & { readonly transport: MailTransport };
 
 async function sendInTurn(deps: SenderDeps, lane: readonly MailClass[], goesOn: () => boolean): Promise<number> {
@@ -109,9 +116,9 @@ async function sendInTurn(deps: SenderDeps, lane: readonly MailClass[], goesOn: 
 		}
 		// Another lane, or another process, was faster.
 		if (mail === "none") continue;
-		const end = await tryOnce(deps, mail, now);
-		if (end.state === "sent") sent++;
-		await conclude(deps, mail, claim, end);
+		const tried = await tryOnce(deps, mail, now);
+		if (tried.end.state === "sent") sent++;
+		await conclude(deps, mail, claim, tried);
 	}
 	return sent;
 }
@@ -125,13 +132,21 @@ function throttlesOf(of: MailClass, ratePerMinute: number): readonly Throttle[] 
 }
 
 /** Makes one try at most: a mail whose time is over, or that may have been delivered twice, is not even tried. */
-async function tryOnce(deps: SenderDeps, mail: ClaimedMail, now: number): Promise<MailEnd> {
-	if (mail.uncertain >= MAX_UNCERTAIN) return { state: "failed", failure: TWICE };
+async function tryOnce(deps: SenderDeps, mail: ClaimedMail, now: number): Promise<Tried> {
+	if (mail.uncertain >= MAX_UNCERTAIN) return { end: { state: "failed", failure: TWICE } };
 	const untilMs = usefulUntilMs(mail) ?? Number.POSITIVE_INFINITY;
 	if (untilMs <= now) return gaveUp(mail.failure, "What it holds expired before it could be sent.");
 	if (mail.attempts > BACKOFF_MS.length + 1) return gaveUp(mail.failure, "It was tried too often.");
 	const delivery = await deliver(deps, mail);
-	return endOf(delivery, mail, deps.clock.now(), untilMs);
+	const end = endOf(delivery, mail, deps.clock.now(), untilMs);
+	return { end, outcome: outcomeOf(delivery, mail) };
+}
+
+/** What a try says about mail as a whole. A refused address says that the server is there, and no more. */
+function outcomeOf(delivery: Delivery, mail: ClaimedMail): TryOutcome | undefined {
+	if (delivery.kind === "accepted") return { worked: true };
+	if (delivery.kind === "refused" && delivery.ofAddress) return undefined;
+	return { worked: false, failure: presentable(delivery.failure, mail) };
 }
 
 async function deliver({ transport, log }: SenderDeps, mail: ClaimedMail): Promise<Delivery> {
@@ -153,8 +168,9 @@ function endOf(delivery: Delivery, mail: ClaimedMail, now: number, untilMs: numb
 	return { state: "queued", failure, nextMs: now + waitMs, uncertain: delivery.kind === "uncertain" };
 }
 
-function gaveUp(last: string | null, why: string): MailEnd {
-	return { state: "failed", failure: last === null ? why : `${why} The last try: ${last}`.slice(0, FAILURE_MAX) };
+function gaveUp(last: string | null, why: string): Tried {
+	const failure = last === null ? why : `${why} The last try: ${last}`.slice(0, FAILURE_MAX);
+	return { end: { state: "failed", failure } };
 }
 
 /** Servers quote what they refuse, and may answer any text. */
@@ -166,14 +182,14 @@ function presentable(failure: string, { facts }: ClaimedMail): string {
 	return shortLine(text, FAILURE_MAX);
 }
 
-async function conclude(deps: SenderDeps, mail: ClaimedMail, claim: MailClaim, end: MailEnd): Promise<void> {
+async function conclude(deps: SenderDeps, mail: ClaimedMail, claim: MailClaim, { end, outcome }: Tried): Promise<void> {
 	const { id, template, attempts } = mail;
 	deps.meters.count("svc_mail_sent_total", { class: classOf(template), outcome: end.state });
 	if (end.state === "queued")
 		deps.log.warn("a mail could not be sent yet", { id, template, attempts, failure: end.failure });
 	if (end.state === "failed")
 		deps.log.error("a mail could not be sent", { id, template, attempts, failure: end.failure });
-	const noted = await deps.mails.finish(mail, claim, end, deps.clock.now());
+	const noted = await deps.mails.finish(mail, claim, end, deps.clock.now(), outcome);
 	if (!noted) deps.log.warn("a mail took longer than its claim, and may be sent again", { id, template });
 }
 

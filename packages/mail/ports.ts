@@ -3,8 +3,11 @@ import type { Mail } from "./mail.ts";
 /** A mail server's result for a mail. `failure` may be shown to operators. */
 export type Delivery =
 	| { readonly kind: "accepted" }
-	/** Refused for good: another try changes nothing. */
-	| { readonly kind: "refused"; readonly failure: string }
+	/**
+	 * Refused for good: another try changes nothing. `ofAddress`: because of the recipient's address alone, which says nothing about mail to
+	 * others.
+	 */
+	| { readonly kind: "refused"; readonly failure: string; readonly ofAddress: boolean }
 	/** Failed for now, and certainly not delivered. */
 	| { readonly kind: "failed"; readonly failure: string }
 	/** All of it was handed over, and no answer came. */

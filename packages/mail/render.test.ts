@@ -17,6 +17,11 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "email_changed", facts: { email: words } },
 		{ template: "invite", facts: { app: words, by: words, role: words, link: LINK, days: 7 } },
 		{ template: "app_blocked", facts: { app: words, reason: words } },
+		{ template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
+		{
+			template: "part_healed",
+			facts: { part: "mail", since: "2026-12-01T10:00:00.000Z", until: "2026-12-01T11:42:00.000Z" },
+		},
 		{ template: "subscription_started", facts: { app: words, plan: words } },
 		{ template: "trial_started", facts: { app: words, plan: words, until: "2026-12-01T10:00:00.000Z" } },
 		{ template: "trial_ending", facts: { app: words, plan: words, until: "2026-12-01T10:00:00.000Z" } },

@@ -1,5 +1,7 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
+import { openMailHealth } from "./health.ts";
+import { mailHealthStore } from "./health-store.ts";
 import type { MailContent, RenderedMail } from "./mail.ts";
 import { mailStore } from "./mail-store.ts";
 import { openOutbox } from "./outbox.ts";
@@ -19,5 +21,7 @@ interface MailParts {
 
 export function openMail(base: Base, database: Database, { transport, render, secrets, ratePerMinute }: MailParts) {
 	const store = mailStore(database);
-	return { store, outbox: openOutbox({ ...base, mails: store, transport, ratePerMinute }), render, secrets };
+	const outbox = openOutbox({ ...base, mails: store, transport, ratePerMinute });
+	const health = openMailHealth(base, mailHealthStore(database), { sends: transport !== undefined });
+	return { store, outbox, health, render, secrets };
 }

@@ -21,6 +21,9 @@ interface SmtpError {
 /** The commands whose answers are about this mail, and not about the server or us. */
 const ABOUT_THE_MAIL: ReadonlySet<string> = new Set(["MAIL FROM", "RCPT TO", "DATA"]);
 
+/** An enhanced status (RFC 3463) that is about who sends, not about who gets it: a server that relays nothing for us. */
+const IS_POLICY = /\b5\.7\.\d/;
+
 /** The mail that a connection is about. */
 interface Attempt {
 	readonly ended: PromiseWithResolvers<Delivery>;
@@ -155,17 +158,22 @@ export function connectionOptions(server: SmtpServer, stepMs: number, totalMs: n
 }
 
 function deliveryOf(error: SmtpError, handedOver: boolean): Delivery {
-	const { code, responseCode, response = "" } = error;
-	const aboutMail = ABOUT_THE_MAIL.has(error.command ?? "");
-	if (responseCode !== undefined) {
-		// A server's answer to a login may quote it.
-		const failure = aboutMail ? response : `The mail server answered ${responseCode} to ${error.command ?? "us"}.`;
-		return { kind: aboutMail && responseCode >= 500 ? "refused" : "failed", failure };
-	}
+	const { code, responseCode } = error;
+	if (responseCode !== undefined) return answerOf(error, responseCode);
 	if (code === "EENVELOPE" || code === "EMESSAGE") {
-		return { kind: "refused", failure: "The mail server takes no mail of this size, or to such an address." };
+		const failure = "The mail server takes no mail of this size, or to such an address.";
+		return { kind: "refused", failure, ofAddress: true };
 	}
 	const what = error.originalCode ?? code ?? "no reason";
 	if (!handedOver) return { kind: "failed", failure: `The mail server could not be used (${what}).` };
 	return { kind: "uncertain", failure: `The mail server got the mail and did not answer (${what}).` };
+}
+
+function answerOf({ command = "", response = "" }: SmtpError, responseCode: number): Delivery {
+	if (!ABOUT_THE_MAIL.has(command)) {
+		// A server's answer to a login may quote it.
+		return { kind: "failed", failure: `The mail server answered ${responseCode} to ${command || "us"}.` };
+	}
+	if (responseCode < 500) return { kind: "failed", failure: response };
+	return { kind: "refused", failure: response, ofAddress: command === "RCPT TO" && !IS_POLICY.test(response) };
 }

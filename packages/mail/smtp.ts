@@ -58,7 +58,11 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
 	return {
 		async deliver(mail) {
 			if (!isMailAddress(mail.recipient)) {
-				return { kind: "refused", failure: "The recipient's address is not one that mail can be sent to." };
+				return {
+					kind: "refused",
+					failure: "The recipient's address is not one that mail can be sent to.",
+					ofAddress: true,
+				};
 			}
 			const message = await compose(mail, options);
 			const kept = takeIdle();

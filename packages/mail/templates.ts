@@ -1,4 +1,4 @@
-import { BLOCK_REASON_TEXTS, type GivableRole } from "@svc/base/enumerations";
+import { BLOCK_REASON_TEXTS, type GivableRole, type WatchedPart } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
 import { type Letter, NAME_MAX, appName as name, note, type Part, type Sender, text } from "./letter.ts";
@@ -92,6 +92,25 @@ const TEMPLATES = {
 			note(`You think that this is a mistake? Then tell the people who run ${service}.`),
 		],
 	}),
+	part_failing: ({ part, since }, service) => ({
+		subject: `${service}: ${nameOf(PART_NAMES, part)} has been failing`,
+		heading: `${capital(nameOf(PART_NAMES, part))} has been failing`,
+		parts: [
+			text(`${capital(nameOf(PART_NAMES, part))} of ${service} has been failing since ${utc(since)}.`),
+			text("svc server status tells more, and so does the service’s log. You get one more mail when it works again."),
+			note(`You get this because you are an operator of ${service}.`),
+		],
+	}),
+	part_healed: ({ part, since, until }, service) => ({
+		subject: `${service}: ${nameOf(PART_NAMES, part)} works again`,
+		heading: `${capital(nameOf(PART_NAMES, part))} works again`,
+		parts: [
+			text(
+				`${capital(nameOf(PART_NAMES, part))} of ${service} failed from ${utc(since)}, and has worked again since ${utc(until)}.`,
+			),
+			note(`You get this because you are an operator of ${service}.`),
+		],
+	}),
 	...BILLING_TEMPLATES,
 } satisfies Templates;
 
@@ -124,6 +143,22 @@ const ROLE_NAMES = {
 	editor: "an Editor, who uploads, changes and deletes images",
 	admin: "an Admin, who manages images, keys, settings and the team",
 } satisfies Record<GivableRole, string>;
+
+const PART_NAMES = {
+	mail: "mail",
+	billing: "billing",
+	store: "the store of pictures",
+	backup: "the backup",
+} satisfies Record<WatchedPart, string>;
+
+function capital(words: string): string {
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** An ISO date and time, to the minute. */
+function utc(moment: string): string {
+	return `${shortLine(moment, NAME_MAX).slice(0, 16).replace("T", " ")} UTC`;
+}
 
 function reasonText(reason: string): string {
 	const known: Readonly<Record<string, { readonly mail: string }>> = BLOCK_REASON_TEXTS;

@@ -7,6 +7,7 @@ import type { Jobs } from "@svc/jobs/room";
 import { operatorAudit } from "./audit-store.ts";
 import { operatorAccountStore, operatorStore } from "./operator-accounts-store.ts";
 import { operatorAppStore } from "./operator-apps-store.ts";
+import { partHealthStore } from "./part-health-store.ts";
 import { totalsStore } from "./service-totals-store.ts";
 import { setupStore } from "./setup-store.ts";
 
@@ -49,6 +50,7 @@ export function openOperator(base: Base, database: Database, parts: OperatorPart
 		operators: operatorStore(database),
 		accounts: operatorAccountStore(database),
 		apps: operatorAppStore(database),
+		partHealth: partHealthStore(database),
 		totals: totalsStore(database),
 		setup: setupStore(database),
 		audit: operatorAudit(database),

@@ -12,7 +12,7 @@ export const APP_STATES = ["active", "paused", "blocked"] as const;
 
 export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const;
 
-export const CHECK_STATES = ["ok", "slow", "failed", "damaged", "draining"] as const;
+export const CHECK_STATES = ["ok", "slow", "failing", "failed", "damaged", "draining"] as const;
 
 export const CHECKOUT_EFFECTS = ["after_payment", "now", "at_renewal"] as const;
 
@@ -30,6 +30,8 @@ export const EMAIL_TEMPLATES = [
 	"email_changed",
 	"invite",
 	"app_blocked",
+	"part_failing",
+	"part_healed",
 	"subscription_started",
 	"trial_started",
 	"trial_ending",
@@ -105,6 +107,8 @@ export const KEY_REACHES = ["app", "bucket", "user"] as const;
 export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
 
 export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
+
+export const PART_STATES = ["ok", "failing"] as const;
 
 export const PERMISSIONS = ["read", "write"] as const;
 

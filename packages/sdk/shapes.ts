@@ -26,6 +26,7 @@ import type {
 	KEY_REACHES,
 	MODERATION_STATES,
 	MODERATION_VERBS,
+	PART_STATES,
 	PERMISSIONS,
 	REPORT_OUTCOMES,
 	REPORT_STATES,
@@ -461,6 +462,17 @@ export interface Login {
 	readonly resend_after: string;
 }
 
+/** `failing` after three failures in a row, or while a code has waited for more than a minute. */
+export interface MailHealth {
+	readonly state: Open<PartState>;
+	readonly waiting: WaitingMails;
+	/** How long the oldest mail that waits has done so; 0 where none does. */
+	readonly oldest_seconds: number;
+	readonly last_sent_at: string | null;
+	/** Why the last try that failed did. */
+	readonly last_failure: string | null;
+}
+
 /** A key as its App's team, or the person whose it is, sees it. */
 export interface ManagedKey {
 	readonly id: string;
@@ -657,6 +669,8 @@ export interface Pagination {
 	readonly next_url: string | null;
 }
 
+export type PartState = (typeof PART_STATES)[number];
+
 /** Where the payment details are changed. */
 export interface PaymentMethodPage {
 	readonly object: "payment_method";
@@ -784,6 +798,7 @@ export interface ServiceHealth {
 	readonly database: Open<DatabaseKind>;
 	readonly queues: Queues;
 	readonly blobs: BlobHealth;
+	readonly mail: MailHealth;
 	readonly counts: ServiceCounts;
 }
 
@@ -931,4 +946,12 @@ export interface UserUsage {
 	readonly images: number;
 	readonly bytes: number;
 	readonly uploads_this_month: number;
+}
+
+export interface WaitingMails {
+	readonly code: number;
+	readonly security: number;
+	readonly billing: number;
+	readonly team: number;
+	readonly notice: number;
 }

@@ -24,8 +24,11 @@ interface Check {
 describe("svc server status", () => {
 	test("tells whether it is ready, and operators how it is [cli.server.status]", async () => {
 		const status = await program.json<Record<string, unknown>>("server", "status");
-		expect(status).toMatchObject({ alive: true, ready: true, checks: { database: "ok", blobs: "ok" } });
-		expect(status.health).toMatchObject({ object: "health", database: "file" });
+		expect(status).toMatchObject({ alive: true, ready: true, checks: { database: "ok", blobs: "ok", mail: "ok" } });
+		expect(status.health).toMatchObject({ object: "health", database: "file", mail: { state: "ok" } });
+		const mail =
+			"state=ok,oldest_seconds=0,last_sent_at=null,code=0,security=0,billing=0,team=0,notice=0,last_failure=null";
+		expect((await program.svc("server", "status", "-o", "tsv")).out.trimEnd().split("\t").at(-1)).toBe(mail);
 	});
 
 	test("needs no key for an address, and exits 7 where nothing answers [cli.server.status-open]", async () => {
@@ -41,7 +44,19 @@ describe("svc server doctor", () => {
 
 	test("checks the way to the service and back, and leaves nothing behind [cli.server.doctor]", async () => {
 		const checks = await program.json<Check[]>("server", "doctor");
-		const names = ["address", "tls", "clock", "database", "blobs", "key", "upload", "read", "transform", "delete"];
+		const names = [
+			"address",
+			"tls",
+			"clock",
+			"database",
+			"blobs",
+			"mail",
+			"key",
+			"upload",
+			"read",
+			"transform",
+			"delete",
+		];
 		expect(states(checks)).toEqual(Object.fromEntries(names.map((name) => [name, "ok"])));
 		expect(await program.json<unknown[]>("images", "list", "--all")).toEqual([]);
 	});

@@ -32,6 +32,11 @@ const MAILS = {
 	},
 	withdrawn: { template: "withdrawn", facts: { app: "Herbarium", plan: "Gold" } },
 	further_refund: { template: "further_refund", facts: { app: "Herbarium", plan: "Gold" } },
+	part_failing: { template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
+	part_healed: {
+		template: "part_healed",
+		facts: { part: "mail", since: "2026-12-01T10:00:00.000Z", until: "2026-12-01T11:42:00.000Z" },
+	},
 } satisfies Record<MailContent["template"], MailContent>;
 
 const HOSTILE: readonly MailContent[] = [

@@ -63,6 +63,7 @@ test("under 100 columns there is the list only, and Enter opens the detail [tui.
 test("operators see how many images are damaged [tui.screens.damaged]", async () => {
 	await using program = world.start({ args: ["--screen", "usage"] });
 	await program.until(/Service: damaged images +0/);
+	await program.until(/Service: mails waiting +0/);
 });
 
 test("operators see the trash, until when each stays, and bring it back [tui.screens.trash]", async () => {

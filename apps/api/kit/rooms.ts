@@ -49,8 +49,8 @@ export interface ApiRooms extends Base {
 	readonly readiness: () => Promise<Readiness>;
 }
 
-/** `slow`: it has not answered yet, but did a short time ago. */
-export const CHECK_STATES = ["ok", "slow", "failed", "damaged", "draining"] as const;
+/** `slow`: it has not answered yet, but did a short time ago; `failing`: of a part that the service is ready without. */
+export const CHECK_STATES = ["ok", "slow", "failing", "failed", "damaged", "draining"] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
 export interface Readiness {

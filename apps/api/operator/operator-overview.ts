@@ -27,6 +27,21 @@ const usageSchema = named(
 	"Totals of the whole service.",
 );
 
+const mailSchema = named(
+	"MailHealth",
+	v.object({
+		state: oneOf("PartState", ["ok", "failing"]),
+		waiting: named(
+			"WaitingMails",
+			v.object({ code: count, security: count, billing: count, team: count, notice: count }),
+		),
+		oldest_seconds: about(count, "How long the oldest mail that waits has done so; 0 where none does."),
+		last_sent_at: v.nullable(dateTime),
+		last_failure: about(v.nullable(v.string()), "Why the last try that failed did."),
+	}),
+	"`failing` after three failures in a row, or while a code has waited for more than a minute.",
+);
+
 const healthSchema = named(
 	"ServiceHealth",
 	v.object({
@@ -58,6 +73,7 @@ const healthSchema = named(
 				scrubbed_at: about(v.nullable(dateTime), "When every stored original had been looked at; null before that."),
 			}),
 		),
+		mail: mailSchema,
 		counts: named("ServiceCounts", v.object({ apps: count, accounts: count, users: count, images: count })),
 	}),
 );
@@ -116,7 +132,8 @@ async function health(rooms: ApiRooms) {
 		operator: { instance, images },
 	} = rooms;
 	const now = clock.now();
-	const [readiness, queues, totals, damaged, scrub] = [
+	const [mail, readiness, queues, totals, damaged, scrub] = [
+		await rooms.mail.health.read(),
 		await rooms.readiness(),
 		await rooms.operator.totals.queues(),
 		await rooms.operator.totals.read(now),
@@ -145,6 +162,13 @@ async function health(rooms: ApiRooms) {
 			damaged: damaged.size + damaged.digest,
 			missing: damaged.missing,
 			scrubbed_at: isoDate(scrub?.completedMs ?? null),
+		},
+		mail: {
+			state: mail.state,
+			waiting: mail.waiting,
+			oldest_seconds: mail.oldestSeconds,
+			last_sent_at: isoDate(mail.lastSentMs),
+			last_failure: mail.lastFailure,
 		},
 		counts: { apps: sum(totals.apps), accounts: sum(totals.accounts), users: totals.users, images: totals.images },
 	});

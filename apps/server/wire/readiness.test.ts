@@ -34,6 +34,7 @@ function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
 			database: quick,
 			blobs: quick,
 			blobsShared: false,
+			mailState: async () => "ok",
 			isDatabaseDamaged: () => false,
 			clock,
 			log,
@@ -49,7 +50,7 @@ test("however many ask, it is tried once a second, and all have the same answer"
 	const answers = await Promise.all(Array.from({ length: 200 }, () => check()));
 	expect(tries).toBe(1);
 	expect(new Set(answers).size).toBe(1);
-	expect(answers[0]).toEqual({ ready: true, checks: { database: "ok", blobs: "ok" } });
+	expect(answers[0]).toEqual({ ready: true, checks: { database: "ok", blobs: "ok", mail: "ok" } });
 	advance(1_000);
 	await Promise.all([check(), check()]);
 	expect(tries).toBe(2);
@@ -64,7 +65,7 @@ test("a part that fails is named, and asked again", async () => {
 	const { check, advance, logged } = open({ blobs });
 	const first = check();
 	blobs.fail();
-	expect(await first).toEqual({ ready: false, checks: { database: "ok", blobs: "failed" } });
+	expect(await first).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok" } });
 	expect(logged).toHaveLength(1);
 	advance(1_000);
 	const second = check();
@@ -75,7 +76,7 @@ test("a part that fails is named, and asked again", async () => {
 test("what is late is not ready, and no second try is begun beside the first", async () => {
 	const database = heldPart();
 	const { check, advance } = open({ database });
-	expect(await check()).toEqual({ ready: false, checks: { database: "failed", blobs: "ok" } });
+	expect(await check()).toEqual({ ready: false, checks: { database: "failed", blobs: "ok", mail: "ok" } });
 	advance(1_000);
 	const again = check();
 	expect(database.begun()).toBe(1);
@@ -90,15 +91,15 @@ test("a shared store that was well a short time ago may be slow, but not for eve
 	blobs.answer();
 	expect((await first).ready).toBe(true);
 	advance(10_000);
-	expect(await check()).toEqual({ ready: true, checks: { database: "ok", blobs: "slow" } });
+	expect(await check()).toEqual({ ready: true, checks: { database: "ok", blobs: "slow", mail: "ok" } });
 	advance(60_000);
-	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed" } });
+	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok" } });
 	blobs.answer();
 });
 
 test("a store that never answered is not slow but failed, shared or not", async () => {
 	const { check } = open({ blobs: heldPart(), blobsShared: true });
-	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed" } });
+	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok" } });
 });
 
 test("draining shows at once, whatever was answered a moment ago", async () => {

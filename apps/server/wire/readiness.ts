@@ -23,6 +23,8 @@ export interface ReadinessParts {
 	readonly blobs: Pick<BlobStore, "probe">;
 	/** Other processes use this blob store too: being slow, it would take all of them out of their balancer at once. */
 	readonly blobsShared: boolean;
+	/** The service is ready without it. */
+	readonly mailState: () => Promise<"ok" | "failing">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -38,9 +40,14 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 	let latest: { readonly startedMs: number; readonly answer: Promise<Readiness> } | undefined;
 
 	async function work(): Promise<Readiness> {
-		const [probed, blobs] = await Promise.all([checks.database(), checks.blobs()]);
+		const [probed, blobs, mail] = await Promise.all([checks.database(), checks.blobs(), readMail()]);
 		const database = parts.isDatabaseDamaged() ? "damaged" : probed;
-		return { ready: [database, blobs].every((state) => !UNFIT.has(state)), checks: { database, blobs } };
+		return { ready: [database, blobs].every((state) => !UNFIT.has(state)), checks: { database, blobs, mail } };
+	}
+
+	/** Where its state cannot be read the database says why, and that is enough to be told. */
+	async function readMail(): Promise<CheckState> {
+		return (await settledWithin(parts.mailState(), ANSWER_MS).catch(() => undefined)) ?? "slow";
 	}
 
 	return {

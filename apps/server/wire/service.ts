@@ -18,6 +18,7 @@ import type { Pool } from "@svc/imaging/workers/pool";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
 import type { DatabaseCheck } from "@svc/operator/database-check";
+import { notePart } from "@svc/operator/part-health";
 import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
 import { measured, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
@@ -58,6 +59,8 @@ export interface Service {
 	renewBallast(): Promise<void>;
 	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
 	sendMail(): Promise<number>;
+	/** Notes how the parts are that operators hear of when they fail, and writes the letters that are due. */
+	watchParts(): Promise<void>;
 	/** Starts the processes that open pictures ahead of the first picture, and again whenever one is lost. */
 	startWorkers(): void;
 	/** Starts to work off the jobs that are due, in the background. */
@@ -93,6 +96,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 			},
 		},
 		blobsShared: config.storage.kind === "s3",
+		mailState: async () => (await rooms.mail.health.read()).state,
 		clock: runtime.clock,
 		log: base.log,
 	});
@@ -119,7 +123,12 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const parts = { variant, pictures, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
-	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText: meters.text });
+	const metricsText = async () => {
+		// The meters show what was read last; a database that cannot be read is no reason to show nothing.
+		await rooms.mail.health.read().catch(() => undefined);
+		return await meters.text();
+	};
+	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
 	const opened = openFaces(faces, pictures);
 	const sites = { ...opened.sites, probes: probes.atService };
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
@@ -130,6 +139,13 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		rooms: faces,
 		database,
 		...chores(ground, rooms, runner),
+		async watchParts() {
+			const { checks } = await readiness.check();
+			// A service that stops knows nothing of its parts any more.
+			if (checks.blobs === undefined) return;
+			await notePart(rooms.operator, "mail", checks.mail === "failing");
+			await notePart(rooms.operator, "store", checks.blobs === "failed");
+		},
 		startJobs() {
 			runner.start();
 			void warmSizes?.start();

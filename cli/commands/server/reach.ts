@@ -11,6 +11,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 	database: "Look into the service's log; check the disk's free space and SVC_DATABASE_URL.",
 	blobs: "Look into the service's log; check that the service may write to SVC_DATA_DIR and that the disk has room.",
 	service: "The service is stopping: wait, or start it again.",
+	mail: "Sign-in codes do not arrive. svc server status tells operators what the mail server says; look at SVC_SMTP_URL.",
 };
 
 interface Reach {
@@ -93,7 +94,9 @@ async function checkReadiness({ process, globals }: Context, baseUrl: string): P
 				),
 			];
 		return Object.entries(readiness.checks).map(([name, state]) =>
-			state === "ok" ? passed(name, "commits and reads") : failed(name, state, remedyOf(name)),
+			state === "ok"
+				? passed(name, name === "mail" ? "goes out" : "commits and reads")
+				: failed(name, state, remedyOf(name)),
 		);
 	} catch (error) {
 		process.signal.throwIfAborted();

@@ -31,6 +31,7 @@ const COLUMNS: readonly Column<Status>[] = [
 	{ name: "queues", value: ({ health }) => pairs(health?.queues) },
 	{ name: "counts", value: ({ health }) => pairs(health?.counts) },
 	{ name: "blobs", value: ({ health }) => pairs(health?.blobs) },
+	{ name: "mail", value: ({ health }) => mailFields(health?.mail) },
 ];
 
 export const status = defineCommand({
@@ -49,6 +50,14 @@ export const status = defineCommand({
 		return status.ready ? EXIT.ok : EXIT.later;
 	},
 });
+
+/** An older service tells nothing of its mail. */
+function mailFields(mail: ServiceHealth["mail"] | undefined): string | undefined {
+	if (mail === undefined) return undefined;
+	const { waiting, last_failure, ...rest } = mail;
+	// What a mail server said is free text, and stands last.
+	return pairs({ ...rest, ...waiting, last_failure });
+}
 
 function pairs(map: object | undefined): string | undefined {
 	return (

@@ -16,6 +16,21 @@ export const throttles = sqliteTable(
 /** WITHOUT ROWID. Values for the whole deployment: secrets that its processes share, the health probe's counter. */
 export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
 
+/** WITHOUT ROWID. How a part of the service has fared that it goes on without: mail, for example. */
+export const partHealth = sqliteTable("part_health", {
+	part: text().primaryKey(),
+	/** Tries in a row that failed. */
+	failures: integer().notNull().default(0),
+	/** When a try worked last. */
+	workedMs: integer("worked_ms"),
+	/** Why the last try that failed did, without secrets. */
+	failure: text(),
+	/** Since when it fails; null while it works. */
+	failingMs: integer("failing_ms"),
+	/** When operators were told so; null while they were not. */
+	toldMs: integer("told_ms"),
+});
+
 /** WITHOUT ROWID. Which changes over a network have happened: known-outcomes.ts. Empty where the database is a file. */
 export const commits = sqliteTable("commits", {
 	slot: text().primaryKey(),

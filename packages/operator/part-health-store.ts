@@ -1,0 +1,62 @@
+import type { Database } from "@svc/base/database/client";
+import { accounts, operators } from "@svc/base/database/schema/accounts";
+import { partHealth } from "@svc/base/database/schema/service";
+import { statements, updateStep } from "@svc/base/database/statements";
+import type { NewMail } from "@svc/mail/mail";
+import { mailEntry } from "@svc/mail/mail-store";
+import { and, eq, isNull } from "drizzle-orm";
+
+interface Failing {
+	readonly sinceMs: number;
+	/** When operators were told; null while they were not. */
+	readonly toldMs: number | null;
+}
+
+export function partHealthStore(database: Database) {
+	const { queries, read, write } = database;
+	return {
+		/** Undefined for a part that works, as far as was noted. */
+		async findFailing(part: string): Promise<Failing | undefined> {
+			const { failingMs, toldMs } = partHealth;
+			const [row] = await read(() =>
+				queries.select({ sinceMs: failingMs, toldMs }).from(partHealth).where(eq(partHealth.part, part)),
+			);
+			return row && row.sinceMs !== null ? { sinceMs: row.sinceMs, toldMs: row.toldMs } : undefined;
+		},
+		/** A part that was noted before keeps its time. */
+		async noteFailing(part: string, nowMs: number): Promise<void> {
+			const row = statements.insert(partHealth).values({ part, failingMs: nowMs });
+			const set = { failingMs: nowMs, toldMs: null };
+			await write([
+				{ run: row.onConflictDoUpdate({ target: partHealth.part, set, setWhere: isNull(partHealth.failingMs) }) },
+			]);
+		},
+		/** Writes the letters, once: of several processes one does. */
+		async tell(part: string, mails: readonly NewMail[], sinceMs: number, nowMs: number): Promise<void> {
+			const untold = and(eq(partHealth.part, part), eq(partHealth.failingMs, sinceMs), isNull(partHealth.toldMs));
+			await write([
+				updateStep(partHealth, { toldMs: nowMs }, untold, "told"),
+				...mails.map((mail) => ({ run: mailEntry(mail, nowMs) })),
+			]);
+		},
+		/** Notes that the part works again, and writes the letters that say so, once. */
+		async heal(part: string, mails: readonly NewMail[], sinceMs: number, nowMs: number): Promise<void> {
+			const failing = and(eq(partHealth.part, part), eq(partHealth.failingMs, sinceMs));
+			await write([
+				updateStep(partHealth, { failingMs: null, toldMs: null }, failing, "healed"),
+				...mails.map((mail) => ({ run: mailEntry(mail, nowMs) })),
+			]);
+		},
+		/** The addresses of all operators who can sign in. */
+		async listOperatorEmails(): Promise<readonly string[]> {
+			const rows = await read(() =>
+				queries
+					.select({ email: accounts.email })
+					.from(operators)
+					.innerJoin(accounts, eq(accounts.pk, operators.accountPk))
+					.where(eq(accounts.status, "active")),
+			);
+			return rows.map(({ email }) => email);
+		},
+	};
+}
