@@ -3,12 +3,18 @@ import { invalid } from "./failure.ts";
 const MAX = 254;
 const LOCAL_MAX = 64;
 // Excludes characters that could break a mail header or a screen.
-const LOCAL = '[^\\s\\p{C}@<>()[\\]",;:\\\\]+';
+const ATOM = '[^\\s\\p{C}@<>()[\\]",;:\\\\.]+';
 // The name of a host, without variants: `c.d.`, `c。d` and `c.d(x)` are one mailbox to some mail servers, and a foreign one to an App
 // that looks at how an address ends.
 const LABEL = "[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?";
-const FORM = new RegExp(`^${LOCAL}@${LABEL}(?:\\.${LABEL})*$`, "u");
+// As mail servers read them: dots stand between other characters, and what mail is sent to has a name with a dot.
+const FORM = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})+$`, "u");
+/** No name ends so, and `127.0.0.1` does. */
+const NUMERIC = /\.(?:\p{N}+|0x[\da-f]*)$/iu;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
+
+/** The operator that a first start makes: nobody's mailbox, but an address to sign in with, where operators read the mails. */
+export const FIRST_OPERATOR = "operator@localhost";
 
 /**
  * The address for showing and mailing: trimmed, in one Unicode form.
@@ -16,7 +22,8 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
  */
 export function parseEmail(typed: string): string {
 	const email = typed.trim().normalize("NFKC");
-	const isAddress = email.length <= MAX && email.indexOf("@") <= LOCAL_MAX && FORM.test(email);
+	if (email.toLowerCase() === FIRST_OPERATOR) return email;
+	const isAddress = email.length <= MAX && email.indexOf("@") <= LOCAL_MAX && FORM.test(email) && !NUMERIC.test(email);
 	if (!isAddress || UNSEEN.test(email) || !email.isWellFormed()) throw invalid("email", "must be an e-mail address");
 	return email;
 }

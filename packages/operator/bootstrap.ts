@@ -1,4 +1,5 @@
 import { type NewApp, newApp } from "@svc/apps/apps";
+import { FIRST_OPERATOR } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { isSameSecret, type MintedSecret, mintSecret } from "@svc/base/secrets";
@@ -78,7 +79,7 @@ export interface FirstStart {
 export async function firstStart(room: Operator, mode: "test" | "live"): Promise<FirstStart | undefined> {
 	if (!(await room.setup.isEmpty())) return undefined;
 	const { secret: apiKey, ...minted } = await mintSecret(mode === "live" ? "svc_sk_live_" : "svc_sk_test_");
-	const email = "operator@localhost";
+	const email = FIRST_OPERATOR;
 	const now = room.clock.now();
 	const { secret, token } = await mintToken(now);
 	const app = { ...newApp("My first App"), key: { id: newId("key"), name: "First key", ...minted } };

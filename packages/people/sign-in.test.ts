@@ -27,7 +27,9 @@ describe("an e-mail address", () => {
 
 	test("is kept as typed, but for spaces around it and its Unicode form", () => {
 		expect(parseEmail("  Ada.L+x@Example.com ")).toBe("Ada.L+x@Example.com");
+		// The operator of a first start, who has no mailbox.
 		expect(parseEmail("operator@localhost")).toBe("operator@localhost");
+		expect(parseEmail("a.b.c@d-e.1and1.example")).toBe("a.b.c@d-e.1and1.example");
 		expect(parseEmail("a@xn--bcher-kva.example")).toBe("a@xn--bcher-kva.example");
 		expect(parseEmail("jürgen@bücher.example")).toBe("jürgen@bücher.example");
 	});
@@ -59,6 +61,8 @@ describe("an e-mail address", () => {
 			"a@c.d?bcc=x",
 			"a@[127.0.0.1]",
 			`${"x".repeat(65)}@c.d`,
+			...[".a@c.d", "a.@c.d", "a..b@c.d", ".@c.d"],
+			...["a@localhost", "operator@local", "a@127.0.0.1", "a@1.2.3.4.5", "a@c.0x7f", "a@c.\u0661\u0662"],
 			`a@${"x".repeat(253)}`,
 		];
 		for (const typed of wrong) expect(() => parseEmail(typed)).toThrow("details names each one");
