@@ -1,4 +1,5 @@
 import type { Addresses } from "@svc/base/addresses";
+import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { Elysia } from "elysia";
 import { inviteRoutes } from "./apps/invite.tsx";
@@ -11,12 +12,14 @@ import { formerImagePages } from "./images/images.ts";
 import { findAsset } from "./kit/assets.ts";
 import { type CookieRules, cookieRules, Jar } from "./kit/cookies.ts";
 import { missing, refusalPage, render } from "./kit/layout.tsx";
+import { t } from "./kit/messages.ts";
 import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
-import { type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
+import { type Page, type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
 import { pageParts } from "./parts.ts";
 import { accountRoutes } from "./people/account.tsx";
+import { browserLocale, languageRoutes, localeOf } from "./people/language.ts";
 import { isPersonal, robotsRoute } from "./robots.ts";
 
 /** The hosted pages. */
@@ -29,6 +32,7 @@ export function pagesApp(rooms: PagesRooms) {
 		...formerImagePages(rooms),
 		...connectRoutes(rooms),
 		...accountRoutes(rooms),
+		...languageRoutes(rooms),
 		...reportRoutes(rooms),
 		...inviteRoutes(rooms),
 		...checkoutRoutes(rooms),
@@ -73,7 +77,7 @@ function run(route: Route, visit: Visit): Promise<PageResult> {
 	if (route.get && (method === "GET" || method === "HEAD")) return route.get(visit);
 	if (route.post && method === "POST") return route.post(visit);
 	const allow = [...(route.get ? ["GET", "HEAD"] : []), ...(route.post ? ["POST"] : [])].join(", ");
-	throw new Refusal(405, "That is not how this page works", `This address takes ${allow}.`, {
+	throw new Refusal(405, t("method.title"), t("method.text", { methods: allow }), {
 		headers: { Allow: allow },
 	});
 }
@@ -95,11 +99,13 @@ async function answer(
 	};
 	let response: Response;
 	try {
-		response = responseOf(rooms, await act(visit), visit);
+		const outcome = await act(visit);
+		// After the act, which may have changed it.
+		response = responseOf(rooms, outcome, visit, isPage(outcome) ? await localeOf(rooms, visit) : undefined);
 	} catch (cause) {
 		const refusal = asRefusal(cause);
 		if (refusal.status >= 500) rooms.log.error("page failed", { request_id: visit.requestId, cause });
-		response = responseOf(rooms, refusalPage(refusal), visit);
+		response = responseOf(rooms, refusalPage(refusal), visit, await anyLocale(rooms, visit));
 	}
 	const elapsedMs = performance.now() - startedMs;
 	const { method } = request;
@@ -111,21 +117,35 @@ async function answer(
 	return response;
 }
 
-function responseOf(
-	rooms: { readonly name: string; readonly addresses: Addresses },
-	outcome: PageResult,
-	visit: Visit,
-): Response {
-	const whole = toResponse(rooms, outcome);
+function isPage(outcome: PageResult): outcome is Page {
+	return !(outcome instanceof Response) && outcome.kind === "page";
+}
+
+/** What went wrong may be the database. */
+async function anyLocale(rooms: PagesRooms, visit: Visit): Promise<Locale> {
+	try {
+		return await localeOf(rooms, visit);
+	} catch {
+		return browserLocale(visit);
+	}
+}
+
+interface Site {
+	readonly name: string;
+	readonly addresses: Addresses;
+}
+
+function responseOf(rooms: Site, outcome: PageResult, visit: Visit, locale: Locale = LOCALES[0]): Response {
+	const whole = toResponse(rooms, outcome, locale);
 	for (const cookie of visit.cookies.changes) whole.headers.append("Set-Cookie", cookie);
 	whole.headers.set("X-Request-Id", visit.requestId);
 	if (isPersonal(visit.url.pathname)) whole.headers.set("X-Robots-Tag", "noindex");
 	return visit.request.method === "HEAD" ? new Response(null, whole) : whole;
 }
 
-function toResponse(site: { readonly name: string; readonly addresses: Addresses }, outcome: PageResult): Response {
+function toResponse(site: Site, outcome: PageResult, locale: Locale): Response {
 	if (outcome instanceof Response) return outcome;
-	if (outcome.kind === "page") return render(site, outcome);
+	if (outcome.kind === "page") return render(site, outcome, locale);
 	// No Referer: the page that is linked to learns nothing of the page that linked to it.
 	const headers = { Location: outcome.location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 	return new Response(null, { status: 303, headers });

@@ -1,3 +1,5 @@
+import { t } from "./kit/messages.ts";
+import { strong } from "./kit/parts.tsx";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { type Page, show } from "./kit/visit.ts";
 
@@ -5,15 +7,10 @@ export function home({ name, addresses }: Pick<PagesRooms, "name" | "addresses">
 	const body = (
 		<div className="card">
 			<h1>{name}</h1>
-			<p className="lead">A quiet place where Apps keep pictures, and where the pictures stay yours.</p>
+			<p className="lead">{t("home.lead")}</p>
 			<ul className="points">
-				<li>
-					<strong>You use an App that keeps pictures here?</strong> In <a href="/account">your account</a> you see which
-					Apps are connected, what each one keeps, and disconnect those that you no longer want.
-				</li>
-				<li>
-					<strong>You build an App?</strong> Start with the <a href={`${addresses.base}/docs`}>API document</a>.
-				</li>
+				<li>{t("home.user", { strong, a: (words) => <a href="/account">{words}</a> })}</li>
+				<li>{t("home.developer", { strong, a: (words) => <a href={`${addresses.base}/docs`}>{words}</a> })}</li>
 			</ul>
 		</div>
 	);

@@ -4,10 +4,11 @@ import { type CardOffers, changeTerms, NOTHING_YET, obstacleTo, priceText } from
 import { cardAddress } from "./billing/billing-query.ts";
 import { findPublic } from "./images/images.ts";
 import { contentPolicy, missing } from "./kit/layout.tsx";
-import { count, Day, Notice, PostForm, size } from "./kit/parts.tsx";
+import { count, Day, fileSize, Notice, PostForm } from "./kit/parts.tsx";
 import type { PagesRooms } from "./kit/rooms.ts";
+import { pageTexts, usePlain } from "./kit/text.ts";
 import { show } from "./kit/visit.ts";
-import { findSignedIn } from "./people/sign-in.ts";
+import { findSignedIn } from "./people/signed-in.ts";
 
 /* What the pages hand to the interface version that is served, for the pages in which it differs: a version imports no face. */
 
@@ -23,7 +24,10 @@ export interface PageParts {
 	readonly Notice: typeof Notice;
 	readonly PostForm: typeof PostForm;
 	readonly count: typeof count;
-	readonly size: typeof size;
+	readonly fileSize: typeof fileSize;
+	/** Makes texts of a catalogue: see docs/languages.md. */
+	readonly texts: typeof pageTexts;
+	readonly usePlain: typeof usePlain;
 	readonly findSignedIn: typeof findSignedIn;
 	readonly findPublic: typeof findPublic;
 	/** Of the hosted card. */
@@ -47,7 +51,9 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		Notice,
 		PostForm,
 		count,
-		size,
+		fileSize,
+		texts: pageTexts,
+		usePlain,
 		findSignedIn,
 		findPublic,
 		cardRoutes,

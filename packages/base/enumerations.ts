@@ -191,5 +191,9 @@ export type SimKind = (typeof SIM_KINDS)[number];
 export const WATCHED_PARTS = ["mail", "billing", "store", "backup"] as const;
 export type WatchedPart = (typeof WATCHED_PARTS)[number];
 
+/** The languages of pages and mails, by their codes; the first is spoken where no other is known. A new one: docs/languages.md. */
+export const LOCALES = ["en", "de", "es", "fr", "ja"] as const;
+export type Locale = (typeof LOCALES)[number];
+
 export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];

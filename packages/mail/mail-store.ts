@@ -1,7 +1,11 @@
 import type { Database } from "@svc/base/database/client";
 import { type Throttle, takeThrottle } from "@svc/base/database/rate-shared";
+import { accounts } from "@svc/base/database/schema/accounts";
 import { emails } from "@svc/base/database/schema/mail";
 import { returned, statements } from "@svc/base/database/statements";
+import { foldEmail } from "@svc/base/email";
+import { LOCALES } from "@svc/base/enumerations";
+import { findLocale } from "@svc/base/languages";
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type TryOutcome, tryEntry } from "./health-store.ts";
@@ -77,12 +81,31 @@ export function mailStore(database: Database) {
 export function mailEntry(mail: NewMail, nowMs: number): SQL {
 	const { id, template, recipient, facts, dedupe } = mail;
 	const turn = { class: classOf(template), person: personOf(mail) };
-	const row = { id, template, recipient, facts: JSON.stringify(facts), dedupe, nextMs: nowMs, createdMs: nowMs };
+	const locale = mail.locale ?? languageOf(recipient);
+	const row = {
+		id,
+		template,
+		recipient,
+		locale,
+		facts: JSON.stringify(facts),
+		dedupe,
+		nextMs: nowMs,
+		createdMs: nowMs,
+	};
 	return statements
 		.insert(emails)
 		.values({ ...row, ...turn, round: roundOf(turn, nowMs) })
 		.onConflictDoNothing({ target: emails.dedupe })
 		.getSQL();
+}
+
+/** The language in which the recipient signed in last; none for somebody without an account. */
+function languageOf(recipient: string): SQL<string | null> {
+	const found = statements
+		.select({ locale: accounts.mailLocale })
+		.from(accounts)
+		.where(eq(accounts.emailNorm, foldEmail(recipient)));
+	return sql`(${found})`;
 }
 
 /**
@@ -255,12 +278,14 @@ function conditionsOf({ recipient, template, state }: MailFilter): readonly (SQL
 	];
 }
 
-function toMail({ pk, id, template, recipient, facts, attempts, nextMs, sentMs, failure, createdMs }: MailRow): Mail {
+function toMail(row: MailRow): Mail {
+	const { pk, id, template, recipient, locale, facts, attempts, nextMs, sentMs, failure, createdMs } = row;
 	return {
 		pk,
 		id,
 		template: template as MailTemplate,
 		recipient,
+		locale: findLocale([locale ?? ""]) ?? LOCALES[0],
 		facts: JSON.parse(facts),
 		state: stateOf({ nextMs, sentMs, failure }),
 		attempts,

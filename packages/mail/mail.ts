@@ -1,4 +1,4 @@
-import type { WatchedPart } from "@svc/base/enumerations";
+import type { Locale, WatchedPart } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 
 export interface MailFilter {
@@ -95,6 +95,8 @@ export interface NewMail<Template extends MailTemplate = MailTemplate> {
 	readonly facts: MailFacts[Template];
 	/** The same mail is never enqueued twice. */
 	readonly dedupe: string | null;
+	/** The language of the page that asked for it; left out: the one that the recipient signed in in last. */
+	readonly locale?: Locale | undefined;
 }
 
 export function newMail<Template extends MailTemplate>(
@@ -124,6 +126,7 @@ export interface Mail {
 	readonly id: string;
 	readonly template: MailTemplate;
 	readonly recipient: string;
+	readonly locale: Locale;
 	readonly facts: Readonly<Record<string, string | number | null>>;
 	readonly state: MailState;
 	/** Tries that were begun. */

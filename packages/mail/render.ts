@@ -1,3 +1,4 @@
+import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { cutLine, shortLine } from "@svc/base/text";
 import { escapeHtml, type Letter, type Part, type Sender, webAddress } from "./letter.ts";
 import type { MailContent, RenderedMail } from "./mail.ts";
@@ -7,10 +8,10 @@ import { letterOf } from "./templates.ts";
 const SUBJECT_MAX = 150;
 
 /** A mail in all its forms. Pure: the same facts make the same mail, at every try. */
-export function render(content: MailContent, sender: Sender): RenderedMail {
-	const letter = letterOf(content, sender);
+export function render(content: MailContent, sender: Sender, locale: Locale = LOCALES[0]): RenderedMail {
+	const letter = letterOf(content, sender, locale);
 	const subject = cutLine(letter.subject, SUBJECT_MAX);
-	return { subject, text: textBody(letter, sender), html: htmlBody({ ...letter, subject }, sender) };
+	return { subject, text: textBody(letter, sender), html: htmlBody({ ...letter, subject }, sender, locale) };
 }
 
 /*
@@ -37,12 +38,12 @@ const ADDRESS = "margin:0 0 16px;font-size:13px;line-height:1.5;word-break:break
 const SIGNATURE = "margin:28px 0 0;font-size:13px";
 
 /** A whole document without scripts, pictures or anything else that would be fetched. */
-function htmlBody({ subject, heading, parts }: Letter, { serviceName, webUrl }: Sender): string {
+function htmlBody({ subject, heading, parts }: Letter, { serviceName, webUrl }: Sender, locale: Locale): string {
 	const service = escapeHtml(shortLine(serviceName, 80));
 	const address = webAddress(webUrl);
 	const home = address ? anchor(address, "color:inherit", webUrl) : escapeHtml(webUrl);
 	return `<!doctype html>
-<html lang="en" dir="ltr">
+<html lang="${locale}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -53,7 +54,7 @@ function htmlBody({ subject, heading, parts }: Letter, { serviceName, webUrl }: 
 </head>
 <body style="${PAGE}">
 <div style="${PREVIEW}">${escapeHtml(previewOf(parts))}</div>
-<div role="article" lang="en" dir="ltr" style="${SHEET}">
+<div role="article" lang="${locale}" dir="ltr" style="${SHEET}">
 <p style="${SERVICE}">${service}</p>
 <h1 style="${HEADING}">${escapeHtml(heading)}</h1>
 ${parts.map(element).join("\n")}

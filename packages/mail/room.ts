@@ -1,5 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
+import type { Locale } from "@svc/base/enumerations";
 import { openMailHealth } from "./health.ts";
 import { mailHealthStore } from "./health-store.ts";
 import type { MailContent, RenderedMail } from "./mail.ts";
@@ -12,7 +13,7 @@ export type Mail = ReturnType<typeof openMail>;
 interface MailParts {
 	/** Undefined where mails stay inside the service. */
 	readonly transport: MailTransport | undefined;
-	readonly render: (content: MailContent) => RenderedMail;
+	readonly render: (content: MailContent, locale?: Locale) => RenderedMail;
 	/** Whether operators may read the codes and links in mails. */
 	readonly secrets: "shown" | "hidden";
 	/** Mails in a minute, of all processes together; 0 stands for any number. */

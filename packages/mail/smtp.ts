@@ -1,3 +1,4 @@
+import type { Locale } from "@svc/base/enumerations";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { WORD_JOINER } from "./letter.ts";
 import { contentOf, type Mail, type MailContent, type RenderedMail } from "./mail.ts";
@@ -8,7 +9,7 @@ import { isMailAddress, type MailAddress, type SmtpServer } from "./smtp-url.ts"
 interface SmtpOptions {
 	readonly server: SmtpServer;
 	readonly from: MailAddress;
-	readonly render: (content: MailContent) => RenderedMail;
+	readonly render: (content: MailContent, locale: Locale) => RenderedMail;
 	/** Timeout for connecting, and for each answer before the mail is handed over. */
 	readonly stepMs?: number;
 	/** Timeout for one mail as a whole. */
@@ -79,7 +80,7 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
 
 /** The same bytes at every try, so that receivers recognise a mail that comes twice. */
 async function compose(mail: Mail, { from, render }: SmtpOptions): Promise<Message> {
-	const { subject, text, html } = render(contentOf(mail, "shown"));
+	const { subject, text, html } = render(contentOf(mail, "shown"), mail.locale);
 	const composer = new MailComposer({
 		from,
 		to: { name: "", address: mail.recipient },
@@ -89,7 +90,7 @@ async function compose(mail: Mail, { from, render }: SmtpOptions): Promise<Messa
 		html,
 		messageId: `<${mail.id}@${from.address.slice(from.address.indexOf("@") + 1)}>`,
 		date: new Date(mail.createdMs),
-		headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All", "Content-Language": "en" },
+		headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All", "Content-Language": mail.locale },
 		baseBoundary: mail.id,
 		newline: "win",
 		disableFileAccess: true,

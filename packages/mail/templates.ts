@@ -1,61 +1,56 @@
-import { BLOCK_REASON_TEXTS, type GivableRole, type WatchedPart } from "@svc/base/enumerations";
+import { BLOCK_REASON_TEXTS, type GivableRole, type Locale, type WatchedPart } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
 import { type Letter, NAME_MAX, appName as name, note, type Part, type Sender, text } from "./letter.ts";
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
+import { texts } from "./messages.ts";
 
 /* The text of each mail: plain words, the App by its name, and what to do for a recipient who did not ask for it. */
 
 /** Characters of an address that a mail repeats. */
 const ADDRESS_MAX = 254;
 
-type Templates = { readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string) => Letter };
+/** The texts of the mails in one language. */
+type Say = ReturnType<typeof texts>;
+type Templates = {
+	readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string, t: Say) => Letter;
+};
 
 const TEMPLATES = {
-	sign_in_code: ({ code, minutes }, service) => ({
-		subject: `${code} is your ${service} sign-in code`,
-		heading: "Your sign-in code",
+	sign_in_code: ({ code, minutes }, service, t) => ({
+		subject: t("sign_in_code.subject", { code, service }),
+		heading: t("sign_in_code.heading"),
 		parts: [
-			text(`Type this code where you were asked for it, to sign in to ${service}:`),
-			...codeParts(code, minutes, service),
-			note(
-				"You did not ask for it? Then somebody has typed your address, perhaps by mistake. Ignore this mail: without the code nobody can sign in as you.",
-			),
+			text(t("sign_in_code.text", { service })),
+			...codeParts(code, minutes, service, t),
+			note(t("sign_in_code.note")),
 		],
 	}),
-	connect_code: ({ code, minutes, app }, service) => ({
-		subject: `${code} is your code for ${name(app)}`,
-		heading: `Sign in to ${name(app)}`,
+	connect_code: ({ code, minutes, app }, service, t) => ({
+		subject: t("connect_code.subject", { code, app: name(app) }),
+		heading: t("connect_code.heading", { app: name(app) }),
 		parts: [
-			text(
-				`Type this code on the page of ${service} that asks for it. That connects you with the App “${name(app)}”: it gets your e-mail address and private storage of its own for you.`,
-			),
-			...codeParts(code, minutes, service),
-			note(
-				`You did not ask for it, or do not know “${name(app)}”? Then ignore this mail: without the code nothing is connected and nothing is shared.`,
-			),
+			text(t("connect_code.text", { service, app: name(app) })),
+			...codeParts(code, minutes, service, t),
+			note(t("connect_code.note", { app: name(app) })),
 		],
 	}),
-	step_up_code: ({ code, minutes }, service) => ({
-		subject: `${code} confirms that it is you at ${service}`,
-		heading: "Confirm that it is you",
+	step_up_code: ({ code, minutes }, service, t) => ({
+		subject: t("step_up_code.subject", { code, service }),
+		heading: t("step_up_code.heading"),
 		parts: [
-			text(`You are about to do something at ${service} that cannot be undone. Type this code to go on:`),
-			...codeParts(code, minutes, service),
-			note(
-				`You did not ask for it? Then somebody may be using your account. Do not pass the code on, and sign out everywhere else in your account at ${service}.`,
-			),
+			text(t("step_up_code.text", { service })),
+			...codeParts(code, minutes, service, t),
+			note(t("step_up_code.note", { service })),
 		],
 	}),
-	email_change_code: ({ code, minutes }, service) => ({
-		subject: `${code} confirms your new address at ${service}`,
-		heading: "Confirm your new address",
+	email_change_code: ({ code, minutes }, service, t) => ({
+		subject: t("email_change_code.subject", { code, service }),
+		heading: t("email_change_code.heading"),
 		parts: [
-			text(`Type this code to make this your address at ${service}:`),
-			...codeParts(code, minutes, service),
-			note(
-				"You did not ask for it? Then somebody has typed your address, perhaps by mistake. Ignore this mail: without the code nothing changes.",
-			),
+			text(t("email_change_code.text", { service })),
+			...codeParts(code, minutes, service, t),
+			note(t("email_change_code.note")),
 		],
 	}),
 	email_changed: ({ email }, service) => ({
@@ -114,19 +109,14 @@ const TEMPLATES = {
 	...BILLING_TEMPLATES,
 } satisfies Templates;
 
-export function letterOf({ template, facts }: MailContent, { serviceName }: Sender): Letter {
+export function letterOf({ template, facts }: MailContent, { serviceName }: Sender, locale: Locale): Letter {
 	// A template and its facts belong together; the compiler cannot follow that through the table.
-	const write = TEMPLATES[template] as (facts: MailContent["facts"], service: string) => Letter;
-	return write(facts, shortLine(serviceName, NAME_MAX));
+	const write = TEMPLATES[template] as (facts: MailContent["facts"], service: string, t: Say) => Letter;
+	return write(facts, shortLine(serviceName, NAME_MAX), texts(locale));
 }
 
-function codeParts(code: string, minutes: number, service: string): readonly Part[] {
-	return [
-		{ kind: "code", code: shortLine(code, NAME_MAX) },
-		text(
-			`It is valid for ${count(minutes, "minute")} and works once. Nobody at ${service} will ever ask you for it: do not pass it on.`,
-		),
-	];
+function codeParts(code: string, minutes: number, service: string, t: Say): readonly Part[] {
+	return [{ kind: "code", code: shortLine(code, NAME_MAX) }, text(t("code.validity", { minutes, service }))];
 }
 
 function count(amount: number, unit: string): string {

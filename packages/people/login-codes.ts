@@ -1,4 +1,4 @@
-import type { LoginPurpose } from "@svc/base/enumerations";
+import type { Locale, LoginPurpose } from "@svc/base/enumerations";
 import type { Mac } from "@svc/base/macs";
 import { type NewMail, newMail } from "@svc/mail/mail";
 import type { NewLogin } from "./logins.ts";
@@ -44,6 +44,14 @@ export async function recipientOf(
 }
 
 export function codeMail(
+	purpose: LoginPurpose,
+	recipient: string,
+	{ locale, ...said }: { readonly code: string; readonly app: string | undefined; readonly locale: Locale | undefined },
+): NewMail {
+	return { ...letterFor(purpose, recipient, said), locale };
+}
+
+function letterFor(
 	purpose: LoginPurpose,
 	recipient: string,
 	{ code, app = "" }: { readonly code: string; readonly app: string | undefined },

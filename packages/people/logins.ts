@@ -1,5 +1,5 @@
 import type { Throttle } from "@svc/base/database/rate-shared";
-import type { LoginPurpose, SignInKind } from "@svc/base/enumerations";
+import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
 
 export interface NewLogin {
 	readonly id: string;
@@ -45,6 +45,8 @@ export interface Proven {
 	readonly login: LoginRecord;
 	/** The bucket that the try was counted in: a right code is no failure. */
 	readonly triesBucket: string;
+	/** The language of the page where the code was typed; null where no page was. */
+	readonly locale: Locale | null;
 	readonly requestId: string | null;
 	readonly nowMs: number;
 }

@@ -1,6 +1,7 @@
 import { parseEmail } from "@svc/base/email";
+import type { Locale } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { type Person, requireSession } from "./people.ts";
+import { type Account, type Person, requireSession } from "./people.ts";
 import type { People } from "./room.ts";
 import { type StartedLogin, startLogin } from "./sign-in.ts";
 
@@ -18,6 +19,12 @@ export async function startEmailChange(
 	if (parseEmail(email) === person.account.email) throw invalid("email", "is your address already");
 	const device = person.session.device ?? "";
 	return await startLogin(room, { purpose: "email", email, device, address, knownDevice: null, person });
+}
+
+/** Chooses the language of the pages and of mails; null: what the browser asks for. @returns the account as it is now */
+export async function chooseLocale(room: People, { account }: Person, locale: Locale | null): Promise<Account> {
+	await room.store.setLocale(account.pk, locale);
+	return { ...account, locale };
 }
 
 /** Sends the code that makes a session fresh. @throws Failure forbidden for a token, rate_limited */

@@ -4,6 +4,8 @@ import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
 import { statements } from "@svc/base/database/statements";
+import type { Locale } from "@svc/base/enumerations";
+import { findLocale } from "@svc/base/languages";
 import { and, eq, exists, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Account, Person, Scope, Session } from "./people.ts";
 
@@ -18,6 +20,12 @@ export function peopleStore(database: Database, onLost: (error: unknown) => void
 		async findPerson(secretHash: Uint8Array, nowMs: number): Promise<Person | undefined> {
 			const [row] = await database.read(() => byHash.all({ hash: secretHash, nowMs }));
 			return row && toPerson(row);
+		},
+		/** The language that an account has chosen, for pages and mails alike; null: the browser's. */
+		async setLocale(accountPk: number, locale: Locale | null): Promise<void> {
+			// Mails stay in the language that they are in: a browser's is not known here.
+			const changes = locale === null ? { locale } : { locale, mailLocale: locale };
+			await database.write([{ run: statements.update(accounts).set(changes).where(eq(accounts.pk, accountPk)) }]);
 		},
 		/** Takes the id of a session. Buffered: written at most once a minute for each. */
 		touch: uses.touch,
@@ -65,10 +73,10 @@ interface PersonRow {
 }
 
 export function toPerson({ session, account, appId, operatorPk }: PersonRow): Person {
-	const { pk, id, email, verifiedMs, status, createdMs } = account;
+	const { pk, id, email, verifiedMs, locale, status, createdMs } = account;
 	const operator = operatorPk === null ? 0 : 1;
 	return {
-		account: toAccount({ pk, id, email, verifiedMs, operator, status, createdMs }),
+		account: toAccount({ pk, id, email, verifiedMs, operator, locale, status, createdMs }),
 		session: toSession(session, appId),
 	};
 }
@@ -93,15 +101,19 @@ export const accountFields = {
 	email: accounts.email,
 	verifiedMs: accounts.verifiedMs,
 	operator: sql<number>`${exists(asOperator)}`,
+	locale: accounts.locale,
 	status: accounts.status,
 	createdMs: accounts.createdMs,
 };
 
-interface AccountRow extends Omit<Account, "verified" | "operator"> {
+interface AccountRow extends Omit<Account, "verified" | "operator" | "locale"> {
+	readonly locale: string | null;
 	readonly verifiedMs: number | null;
 	readonly operator: number;
 }
 
-export function toAccount({ verifiedMs, operator, ...row }: AccountRow): Account {
-	return { ...row, verified: verifiedMs !== null, operator: operator === 1 };
+export function toAccount({ verifiedMs, operator, locale, ...row }: AccountRow): Account {
+	// A language that another release knew is none.
+	const known = findLocale([locale ?? ""]) ?? null;
+	return { ...row, verified: verifiedMs !== null, operator: operator === 1, locale: known };
 }

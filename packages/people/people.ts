@@ -1,4 +1,4 @@
-import type { AccountStatus, SessionKind } from "@svc/base/enumerations";
+import type { AccountStatus, Locale, SessionKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { hashSecret } from "@svc/base/secrets";
 import type { People } from "./room.ts";
@@ -16,6 +16,8 @@ export interface Account {
 	readonly email: string;
 	readonly verified: boolean;
 	readonly operator: boolean;
+	/** The language that the person has chosen; null: the browser's. */
+	readonly locale: Locale | null;
 	readonly status: AccountStatus;
 	readonly createdMs: number;
 }

@@ -149,8 +149,9 @@ async function confirm({ write }: Database, proven: Proven, freshMs: number): Pr
 async function changeEmail({ write }: Database, proven: Proven, mail: NewMail): Promise<"gone" | "taken" | undefined> {
 	const { refused } = await write([
 		endLogin(proven),
-		...changeEmailSteps(proven, mail.recipient),
+		// Before the change: a mail is in the language of the account that its address belongs to.
 		{ run: mailEntry(mail, proven.nowMs) },
+		...changeEmailSteps(proven, mail.recipient),
 	]);
 	if (refused === "taken") await write(spendSteps(proven));
 	return refused;
@@ -224,7 +225,7 @@ function spendSteps(proven: Proven): Step<"gone">[] {
 
 /** The account is looked up by its address within the commit: two first sign-ins at once make one. */
 function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
-	const { login, nowMs } = proven;
+	const { login, locale: mailLocale, nowMs } = proven;
 	const { email, emailNorm } = login;
 	const { id, hash, kind, device, addressMac, network, freshMs, expiresMs, accountId } = session;
 	const accountPk = sql`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${accounts.emailNorm} = ${emailNorm})`;
@@ -235,10 +236,13 @@ function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
 		{
 			run: statements
 				.insert(accounts)
-				.values({ id: accountId, email, emailNorm, status: "active", verifiedMs: nowMs, createdMs: nowMs })
+				.values({ id: accountId, email, emailNorm, status: "active", mailLocale, verifiedMs: nowMs, createdMs: nowMs })
 				.onConflictDoUpdate({
 					target: accounts.emailNorm,
-					set: { verifiedMs: sql`coalesce(${accounts.verifiedMs}, excluded.${column(accounts.verifiedMs)})` },
+					set: {
+						verifiedMs: sql`coalesce(${accounts.verifiedMs}, excluded.${column(accounts.verifiedMs)})`,
+						mailLocale: sql`coalesce(excluded.${column(accounts.mailLocale)}, ${accounts.mailLocale})`,
+					},
 					setWhere: eq(accounts.status, "active"),
 				}),
 			guard: "inactive",

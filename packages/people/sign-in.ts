@@ -1,6 +1,6 @@
 import type { Limited } from "@svc/base/database/rate-shared";
 import { foldEmail, parseEmail } from "@svc/base/email";
-import type { LoginPurpose, SignInKind } from "@svc/base/enumerations";
+import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { newToken, sameBytes } from "@svc/base/macs";
@@ -23,6 +23,8 @@ export interface LoginStart {
 	readonly address: string;
 	/** The token from an earlier sign-in on this device; any other value is ignored. */
 	readonly knownDevice: string | null;
+	/** The language of the page that asks. */
+	readonly locale?: Locale | undefined;
 	/** The person whose session or address a `step_up` or `email` concerns. */
 	readonly person?: Person;
 	/** For `connect` only. */
@@ -70,6 +72,8 @@ export interface SentCode {
 	readonly address: string;
 	/** The kind of session that a sign-in makes. */
 	readonly kind: SignInKind;
+	/** The language of the page where the code was typed, in which the person gets mails from now on. */
+	readonly locale?: Locale | undefined;
 	readonly requestId?: string | null;
 }
 
@@ -107,8 +111,8 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 		...sent.kept,
 	};
 	const limits = await limitsOf(room, throttleOwner, start.address);
-	const facts = { code: sent.code, app: start.target?.appName };
-	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), facts);
+	const said = { code: sent.code, app: start.target?.appName, locale: start.locale };
+	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), said);
 	const refused = await room.logins.start(login, limits, mail);
 	if (refused) throw tooOften(refused, sent.kept.sentMs);
 	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: sent.kept.sentMs + RESEND_AFTER_MS };
@@ -120,14 +124,15 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
  */
 export async function resendLogin(
 	room: People,
-	sent: Pick<SentCode, "id" | "secret" | "address">,
+	sent: Pick<SentCode, "id" | "secret" | "address" | "locale">,
 ): Promise<StartedLogin> {
-	const { id, secret, address } = sent;
+	const { id, secret, address, locale } = sent;
 	const open = await openLogin(room, id, secret);
 	const login = open && (await room.logins.find(open));
 	if (!login || login.attempts >= TRIES) throw new Failure("invalid_code");
 	const { code, kept } = await mintCode(room, id);
-	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), { code, app: login.app?.name });
+	const said = { code, app: login.app?.name, locale };
+	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), said);
 	const limits = await limitsOf(room, login.throttleOwner, address);
 	const refused = await room.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
 	if (refused === "gone") throw new Failure("invalid_code");
@@ -159,6 +164,7 @@ export async function verifyLogin(room: People, sent: SentCode): Promise<Verifie
 	const proven = {
 		login,
 		triesBucket: triesThrottle(login.throttleOwner).bucket,
+		locale: sent.locale ?? null,
 		requestId: sent.requestId ?? null,
 		nowMs: room.clock.now(),
 	};

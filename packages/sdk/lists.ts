@@ -104,6 +104,8 @@ export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
 
 export const KEY_REACHES = ["app", "bucket", "user"] as const;
 
+export const LOCALES = ["en", "de", "es", "fr", "ja"] as const;
+
 export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
 
 export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;

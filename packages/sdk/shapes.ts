@@ -24,6 +24,7 @@ import type {
 	JOB_KINDS,
 	JOB_STATES,
 	KEY_REACHES,
+	LOCALES,
 	MODERATION_STATES,
 	MODERATION_VERBS,
 	PART_STATES,
@@ -54,6 +55,7 @@ export interface Account {
 	readonly email: string;
 	readonly verified: boolean;
 	readonly operator: boolean;
+	readonly locale: Open<Locale> | null;
 	readonly status: Open<AccountStatus>;
 	readonly created_at: string;
 }
@@ -450,6 +452,8 @@ export interface Labels {
 	/** Whether there are more labels than are listed. */
 	readonly truncated: boolean;
 }
+
+export type Locale = (typeof LOCALES)[number];
 
 /** An e-mail code that is under way. */
 export interface Login {

@@ -10,6 +10,7 @@ const MAIL: Mail = {
 	pk: 1,
 	id: "eml_1",
 	template: "app_blocked",
+	locale: "en",
 	recipient: "ada@example.com",
 	facts: { app: "Herbarium", reason: "spam" },
 	state: "queued",

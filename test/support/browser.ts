@@ -19,7 +19,9 @@ export interface Shown {
 	/** Texts of everything that announces itself as wrong. */
 	readonly alerts: readonly string[];
 	readonly faultCode: string | undefined;
+	/** All but the switch of languages, which every page has. */
 	readonly forms: readonly ShownForm[];
+	readonly languages: ShownForm | undefined;
 	/** Addresses of links by their text. */
 	readonly links: ReadonlyMap<string, string>;
 }
@@ -41,10 +43,13 @@ export class Browser {
 	readonly cookies = new Map<string, KeptCookie>();
 	readonly #service: OpenService;
 	readonly #web: string;
+	readonly #language: string | undefined;
 
-	constructor(service: OpenService, web = "http://localhost:3000") {
+	/** @param language what it says in Accept-Language */
+	constructor(service: OpenService, web = "http://localhost:3000", language?: string) {
 		this.#service = service;
 		this.#web = web;
+		this.#language = language;
 	}
 
 	async open(address: string, { method = "GET", headers = {}, body, crossSite = false }: Opening = {}): Promise<Shown> {
@@ -54,7 +59,12 @@ export class Browser {
 			.map(([name, { value }]) => `${name}=${value}`);
 		const response = await this.#service.open(url, {
 			method,
-			headers: { Accept: "text/html", ...(sent.length > 0 && { Cookie: sent.join("; ") }), ...headers },
+			headers: {
+				Accept: "text/html",
+				...(this.#language !== undefined && { "Accept-Language": this.#language }),
+				...(sent.length > 0 && { Cookie: sent.join("; ") }),
+				...headers,
+			},
 			...(body !== undefined && { body }),
 		});
 		for (const line of response.headers.getSetCookie()) this.#keep(line);
@@ -74,10 +84,11 @@ export class Browser {
 		values: Readonly<Record<string, string>> = {},
 		opening: Opening = {},
 	): Promise<Shown> {
-		const form =
-			page.forms.find((one) => one.action.endsWith(action)) ?? page.forms.find((one) => one.action.includes(action));
+		const forms = page.languages ? [...page.forms, page.languages] : page.forms;
+		const form = forms.find((one) => one.action.endsWith(action)) ?? forms.find((one) => one.action.includes(action));
 		if (!form) throw new Error(`no form for ${action} on ${page.status} “${page.title}”: ${page.alerts.join()}`);
-		return this.post(new URL(form.action, page.url).href, { ...form.fields, ...values }, opening);
+		const headers = { Referer: page.url, ...opening.headers };
+		return this.post(new URL(form.action, page.url).href, { ...form.fields, ...values }, { ...opening, headers });
 	}
 
 	post(address: string, fields: Readonly<Record<string, string>>, { headers = {} }: Opening = {}): Promise<Shown> {
@@ -96,6 +107,10 @@ export class Browser {
 }
 
 function shownOf(url: string, response: Response, html: string): Shown {
+	const forms = [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, tag = "", inside = ""]) => ({
+		action: attributeOf(tag, "action") ?? url,
+		fields: fieldsOf(inside),
+	}));
 	return {
 		status: response.status,
 		headers: response.headers,
@@ -105,10 +120,8 @@ function shownOf(url: string, response: Response, html: string): Shown {
 		title: textOf(/<title>(.*?)<\/title>/s.exec(html)?.[1] ?? ""),
 		alerts: [...html.matchAll(/<(\w+)[^>]*role="alert"[^>]*>(.*?)<\/\1>/gs)].map(([, , text = ""]) => textOf(text)),
 		faultCode: /data-fault-code="([^"]*)"/.exec(html)?.[1],
-		forms: [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, tag = "", inside = ""]) => ({
-			action: attributeOf(tag, "action") ?? url,
-			fields: fieldsOf(inside),
-		})),
+		forms: forms.filter(({ action }) => action !== "/language"),
+		languages: forms.find(({ action }) => action === "/language"),
 		links: new Map(
 			[...html.matchAll(/<a([^>]*)>(.*?)<\/a>/gs)].map(([, tag = "", text = ""]) => [
 				textOf(text),

@@ -64,7 +64,7 @@ function toFilter({ recipient, template, state }: Readonly<Record<string, string
 
 function encode(rooms: Pick<ApiRooms, "mail">, mail: Mail): v.InferOutput<typeof emailSchema> {
 	const { id, template, recipient, state, attempts, failure, sentMs, createdMs } = mail;
-	const { subject, text, html } = rooms.mail.render(contentOf(mail, rooms.mail.secrets));
+	const { subject, text, html } = rooms.mail.render(contentOf(mail, rooms.mail.secrets), mail.locale);
 	return {
 		id,
 		object: "email",

@@ -1,4 +1,4 @@
-import { ACCOUNT_STATUSES } from "@svc/base/enumerations";
+import { ACCOUNT_STATUSES, LOCALES } from "@svc/base/enumerations";
 
 import type { Account } from "@svc/people/people";
 import { dateTime, named, oneOf } from "@svc/variants/shape";
@@ -6,6 +6,9 @@ import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 
 export const accountStatus = oneOf("AccountStatus", ACCOUNT_STATUSES);
+
+/** A language of the pages and mails. */
+export const locale = oneOf("Locale", LOCALES);
 
 export const accountSchema = named(
 	"Account",
@@ -15,12 +18,13 @@ export const accountSchema = named(
 		email: v.string(),
 		verified: v.boolean(),
 		operator: v.boolean(),
+		locale: v.nullable(locale),
 		status: accountStatus,
 		created_at: dateTime,
 	}),
 );
 
 export function encodeAccount(account: Account): v.InferOutput<typeof accountSchema> {
-	const { id, email, verified, operator, status, createdMs } = account;
-	return { id, object: "account", email, verified, operator, status, created_at: isoDate(createdMs) };
+	const { id, email, verified, operator, locale, status, createdMs } = account;
+	return { id, object: "account", email, verified, operator, locale, status, created_at: isoDate(createdMs) };
 }

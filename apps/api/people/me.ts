@@ -1,5 +1,5 @@
 import { deleteAccount } from "@svc/erasure/close-account";
-import { startEmailChange } from "@svc/people/me";
+import { chooseLocale, startEmailChange } from "@svc/people/me";
 import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -8,11 +8,12 @@ import { ok } from "../kit/call.ts";
 import { personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
-import { accountSchema, encodeAccount } from "./account.ts";
+import { accountSchema, encodeAccount, locale } from "./account.ts";
 import { loginSchema, mailed } from "./sessions.ts";
 
 const changes = {
 	email: v.optional(v.pipe(v.string("must be a string"), v.maxLength(1_000, "must be an e-mail address"))),
+	locale: v.optional(v.nullable(locale)),
 };
 
 /** Routes about the account that is signed in. */
@@ -26,14 +27,17 @@ export function me(app: Elysia, rooms: ApiRooms): void {
 	});
 	route(app, "PATCH", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "updateMe",
-		summary: "Mails a code to a new address, which takes effect when that code is verified",
+		summary:
+			"Chooses the language of pages and mails (null: the browser’s); mails a code to a new address, which takes effect when it is verified",
 		tags: ["people"],
 		body: changes,
 		answers: { 202: loginSchema, 200: accountSchema },
 		run: async (call) => {
 			requireSession(call.person);
-			const { email } = await call.input();
-			if (email === undefined) return ok(encodeAccount(call.person.account));
+			const { email, locale } = await call.input();
+			const { person } = call;
+			const account = locale === undefined ? person.account : await chooseLocale(rooms.people, person, locale);
+			if (email === undefined) return ok(encodeAccount(account));
 			const address = rooms.addressOf(call.request);
 			return mailed(await startEmailChange(rooms.people, call.person, { email, address }));
 		},

@@ -8,8 +8,8 @@ import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "../kit/visit.ts";
-import { findSignedIn } from "../people/sign-in.ts";
 import { EmailForm } from "../people/sign-in-pages.tsx";
+import { findSignedIn } from "../people/signed-in.ts";
 
 /* Joining an App's team by the link in a mail. */
 

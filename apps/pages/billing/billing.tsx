@@ -27,7 +27,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import type { PageParts } from "../parts.ts";
 import { askEmail } from "../people/account-sign-in.ts";
-import { findSignedIn } from "../people/sign-in.ts";
+import { findSignedIn } from "../people/signed-in.ts";
 import { cardPage } from "./billing-card.tsx";
 import type { CardFacts } from "./billing-parts.tsx";
 import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";

@@ -5,9 +5,11 @@ import { Refusal } from "../kit/visit.ts";
 export interface ConnectQuery extends ConnectRequest {
 	/** Values other than `none` are ignored. */
 	readonly prompt?: string | null;
+	/** The languages that the App asks for, as it sent them (OpenID Connect Core, 3.1.2.1). */
+	readonly uiLocales?: string | null;
 }
 
-const NAMES: ReadonlySet<string> = new Set(["app", "redirect_uri", "state", "prompt"]);
+const NAMES: ReadonlySet<string> = new Set(["app", "redirect_uri", "state", "prompt", "ui_locales"]);
 
 /**
  * Read by hand: a parameter that comes twice, or is not UTF-8, must not be taken for something near it, since what is compared and
@@ -21,6 +23,7 @@ export function readConnectQuery(url: URL): ConnectQuery {
 		redirectUri: sent("redirect_uri"),
 		state: sent("state"),
 		prompt: sent("prompt"),
+		uiLocales: sent("ui_locales"),
 	};
 }
 
@@ -55,9 +58,9 @@ function faulty(faultCode: string, message: string): Refusal {
 }
 
 /** The page where a person begins, with everything that the App asked for. */
-export function connectAddress({ app, redirectUri, state }: ConnectRequest): string {
+export function connectAddress({ app, redirectUri, state, uiLocales = null }: ConnectQuery): string {
 	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries({ app, redirect_uri: redirectUri, state })) {
+	for (const [name, value] of Object.entries({ app, redirect_uri: redirectUri, state, ui_locales: uiLocales })) {
 		if (value !== null) query.set(name, value);
 	}
 	return `/connect?${query}`;

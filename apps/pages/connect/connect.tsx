@@ -14,7 +14,6 @@ import { type Page, type PageResult, type Redirect, Refusal, type Route, redirec
 import {
 	type Fault,
 	findFlow,
-	findSignedIn,
 	type OpenFlow,
 	resendCode,
 	sendCode,
@@ -22,6 +21,7 @@ import {
 	verifyCode,
 	type Wait,
 } from "../people/sign-in.ts";
+import { findSignedIn } from "../people/signed-in.ts";
 import { codePage, emailPage } from "./connect-pages.tsx";
 import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-query.ts";
 
@@ -123,7 +123,12 @@ async function askEmail(
 		...(await partsOf(rooms, visit, begun)),
 		...fault,
 		appName: begun.app.name,
-		action: connectAddress({ app: begun.app.id, redirectUri: begun.redirectUri, state: begun.state }),
+		action: connectAddress({
+			app: begun.app.id,
+			redirectUri: begun.redirectUri,
+			state: begun.state,
+			uiLocales: languagesOf(visit),
+		}),
 		email,
 	});
 }
@@ -135,7 +140,8 @@ async function askCode(
 	said: Partial<Fault & Wait> & { readonly notice?: string | undefined },
 ): Promise<Page> {
 	const target = targetOf(login);
-	const query = { app: target.appId, redirectUri: target.redirectUri, state: target.state };
+	const { appId: app, redirectUri, state } = target;
+	const query = { app, redirectUri, state, uiLocales: languagesOf(visit) };
 	return codePage({
 		...(await partsOf(rooms, visit, target)),
 		...said,
@@ -147,6 +153,11 @@ async function askCode(
 		},
 		restart: connectAddress(query),
 	});
+}
+
+/** What the App asked for goes along all the way. */
+function languagesOf({ url }: Visit): string | null {
+	return url.searchParams.get("ui_locales");
 }
 
 interface Caller {

@@ -1,7 +1,10 @@
 /* The cookies of the hosted pages. */
 
-/** `flow` binds forms to the browser, `flow-<login id>` a code to the browser that asked for it; `invite-<id>` is an invite's token. */
-export type CookieName = "flow" | "session" | "device" | `flow-${string}` | `invite-${string}`;
+/**
+ * `flow` binds forms to the browser, `flow-<login id>` a code to the browser that asked for it; `invite-<id>` is an invite's token;
+ * `language` is what somebody chose who is not signed in.
+ */
+export type CookieName = "flow" | "session" | "device" | "language" | `flow-${string}` | `invite-${string}`;
 
 interface Lasting {
 	/** Lifetime in seconds; when left out, the cookie ends with the browser. */

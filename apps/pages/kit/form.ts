@@ -1,5 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
 import { randomBase62 } from "@svc/base/ids";
+import { t } from "./messages.ts";
 import { Refusal, type Visit } from "./visit.ts";
 
 /* Forms of the hosted pages. */
@@ -33,11 +34,7 @@ function requireOwnOrigin({ request, url }: Visit, web: string): void {
 	// On loopback the pages answer under all of its names. An unknown Host does not get this far.
 	const own = origin === web || origin === `${scheme}://${url.host}`;
 	if (own || (origin === null && request.headers.get("sec-fetch-site") === "same-origin")) return;
-	throw new Refusal(
-		403,
-		"This form came from somewhere else",
-		"For your safety only forms on our own pages are accepted. Nothing was done.",
-	);
+	throw new Refusal(403, t("form.elsewhere.title"), t("form.elsewhere.text"));
 }
 
 async function readText(request: Request): Promise<string> {
@@ -47,7 +44,7 @@ async function readText(request: Request): Promise<string> {
 	try {
 		for await (const chunk of request.body ?? new Blob().stream()) {
 			bytes += chunk.length;
-			if (bytes > MAX_BYTES) throw new Refusal(413, "That is too much", "What was sent is larger than any form here.");
+			if (bytes > MAX_BYTES) throw new Refusal(413, t("form.large.title"), t("form.large.text"));
 			text += decoder.decode(chunk, { stream: true });
 		}
 		return text + decoder.decode();
@@ -57,7 +54,7 @@ async function readText(request: Request): Promise<string> {
 }
 
 function unreadable(): Refusal {
-	return new Refusal(400, "That form could not be read", "What was sent is not a form of ours. Nothing was done.");
+	return new Refusal(400, t("form.unreadable.title"), t("form.unreadable.text"));
 }
 
 /** The browser's own secret, which forms of people who are not signed in are bound to; made with the first one. */
@@ -80,12 +77,9 @@ export async function formToken(secret: string): Promise<string> {
 export async function requireToken(form: FormFields, secret: string | null, again: string): Promise<void> {
 	const sent = form.get(TOKEN_FIELD) ?? "";
 	if (secret !== null && equal(sent, await formToken(secret))) return;
-	throw new Refusal(
-		403,
-		"This form is out of date",
-		"It was opened in another browser, or before you signed in or out, or your browser does not keep cookies for this site. Nothing was done.",
-		{ again: { href: again, label: "Start again" } },
-	);
+	throw new Refusal(403, t("form.outdated.title"), t("form.outdated.text"), {
+		again: { href: again, label: t("again") },
+	});
 }
 
 /** Compares in the same time wherever the two differ. */

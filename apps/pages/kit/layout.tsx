@@ -1,8 +1,12 @@
 import type { Addresses } from "@svc/base/addresses";
+import { LOCALES, type Locale } from "@svc/base/enumerations";
+import { LANGUAGE_NAMES } from "@svc/base/languages";
 import { renderToStaticMarkup } from "react-dom/server";
 import { icon, stylesheet } from "./assets.ts";
 import { TOKEN_FIELD } from "./form.ts";
+import { t } from "./messages.ts";
 import { Alert, Mark } from "./parts.tsx";
+import { InLanguage, plain } from "./text.ts";
 import { type Page, Refusal, show } from "./visit.ts";
 
 /*
@@ -32,29 +36,35 @@ interface Site {
 }
 
 /** A whole page. */
-export function render(site: Site, page: Page): Response {
-	const html = `<!doctype html>\n${renderToStaticMarkup(<Document {...site} page={page} />)}\n`;
+export function render(site: Site, page: Page, locale: Locale): Response {
+	const whole = (
+		<InLanguage locale={locale}>
+			<Document {...site} page={page} locale={locale} />
+		</InLanguage>
+	);
+	const html = `<!doctype html>\n${renderToStaticMarkup(whole)}\n`;
+	const language = { "Content-Language": locale, Vary: "Accept-Language, Cookie" };
 	// Compressed, the size of a page would tell how much of its token somebody guessed who chose another part of it.
 	const secrecy = html.includes(TOKEN_FIELD) ? { "Cache-Control": "no-store, no-transform" } : {};
-	return new Response(html, { status: page.status, headers: { ...HEADERS, ...secrecy, ...page.headers } });
+	return new Response(html, { status: page.status, headers: { ...HEADERS, ...language, ...secrecy, ...page.headers } });
 }
 
-function Document({ name, addresses, page }: Site & { readonly page: Page }) {
-	const title = page.title === name ? name : `${page.title} · ${name}`;
+function Document({ name, addresses, page, locale }: Site & { readonly page: Page; readonly locale: Locale }) {
+	const title = plain(page.title, locale);
 	return (
-		<html lang="en">
+		<html lang={locale}>
 			<head>
 				<meta charSet="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				<meta name="color-scheme" content="light dark" />
-				<title>{title}</title>
+				<title>{title === name ? name : `${title} · ${name}`}</title>
 				<link rel="stylesheet" href={stylesheet.path} />
 				<link rel="icon" href={icon.path} type="image/svg+xml" />
 				{page.head}
 			</head>
 			<body className={page.wide ? "wide" : undefined}>
 				<a className="skip" href="#main">
-					Skip to the content
+					{t("skip")}
 				</a>
 				<header className="top">
 					<a className="brand" href="/">
@@ -64,21 +74,44 @@ function Document({ name, addresses, page }: Site & { readonly page: Page }) {
 				</header>
 				<main id="main">{page.body}</main>
 				<footer className="foot">
-					<a href="/account">Your account</a>
-					<a href={`${addresses.base}/docs`}>For developers</a>
+					<a href="/account">{t("foot.account")}</a>
+					<a href={`${addresses.base}/docs`}>{t("foot.developers")}</a>
+					<Languages locale={locale} />
 				</footer>
 			</body>
 		</html>
 	);
 }
 
+/** The switch to another language. Each button is in its own, so that whoever reads no other finds it. */
+function Languages({ locale }: { readonly locale: Locale }) {
+	const label = plain(t("foot.language"), locale);
+	return (
+		<form className="languages" method="post" action="/language" aria-label={label}>
+			{LOCALES.map((one) => (
+				<button
+					key={one}
+					className="plain"
+					type="submit"
+					name="locale"
+					value={one}
+					lang={one}
+					aria-current={one === locale ? "true" : undefined}
+				>
+					{LANGUAGE_NAMES[one]}
+				</button>
+			))}
+		</form>
+	);
+}
+
 /** The page of a refusal. */
-export function refusalPage({ status, title, message, facts }: Refusal): Page {
+export function refusalPage({ status, title, text, facts }: Refusal): Page {
 	const { again, faultCode, headers = {} } = facts;
 	const body = (
 		<div className="card">
 			<h1>{title}</h1>
-			<Alert faultCode={faultCode}>{message}</Alert>
+			<Alert faultCode={faultCode}>{text}</Alert>
 			{again && (
 				<p>
 					<a className="button primary" href={again.href}>
@@ -92,7 +125,7 @@ export function refusalPage({ status, title, message, facts }: Refusal): Page {
 }
 
 export function missing(): Refusal {
-	return new Refusal(404, "There is no such page", "The address may be mistyped, or what was here is gone.", {
-		again: { href: "/", label: "Go to the start" },
+	return new Refusal(404, t("missing.title"), t("missing.text"), {
+		again: { href: "/", label: t("to_start") },
 	});
 }

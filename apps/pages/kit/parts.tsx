@@ -1,5 +1,7 @@
+import { LOCALES, type Locale } from "@svc/base/enumerations";
 import type { ReactNode } from "react";
 import { TOKEN_FIELD } from "./form.ts";
+import { local, type Message, type Text } from "./text.ts";
 
 /* The components of the pages. */
 
@@ -49,6 +51,11 @@ export function Name({ children }: { readonly children: string }) {
 	);
 }
 
+/** What a message emphasizes between `<strong>` and `</strong>`. */
+export function strong(words: ReactNode) {
+	return <strong>{words}</strong>;
+}
+
 /** Takes the focus, since nothing else has a message read out that is there when a page has loaded. */
 export const ANSWERS = { tabIndex: -1, autoFocus: true } as const;
 
@@ -92,10 +99,10 @@ export function PostForm({ action, token, fields = {}, children }: FormProps) {
 
 interface FieldProps {
 	readonly name: string;
-	readonly label: string;
+	readonly label: Text;
 	readonly hint?: ReactNode;
 	/** The fault of the value that was sent: then the field has the focus. */
-	readonly fault?: string | undefined;
+	readonly fault?: Text | undefined;
 	/** Ids of what else the page says about it, read out before the hint. */
 	readonly about?: readonly string[];
 	/** The attributes of the input itself. */
@@ -135,25 +142,58 @@ export function count(number: number, one: string, many = `${one}s`): string {
 	return `${COUNT.format(number)} ${number === 1 ? one : many}`;
 }
 
+/** How many images there are, and how many bytes. */
+export function pictures(images: number, bytes: number): string {
+	return images === 0 ? "no pictures" : `${count(images, "picture")}, ${size(bytes)}`;
+}
+
 const UNITS = ["bytes", "kB", "MB", "GB", "TB", "PB"];
 
-/** Decimal units, as storage is sold in. */
-export function size(bytes: number): string {
+function size(bytes: number): string {
 	if (bytes < 1_000) return count(bytes, "byte");
 	const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
 	const value = bytes / 1_000 ** power;
 	return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${UNITS[power]}`;
 }
 
-/** How many images there are, and how many bytes. */
-export function pictures(images: number, bytes: number): string {
-	return images === 0 ? "no pictures" : `${count(images, "picture")}, ${size(bytes)}`;
+/** A day as each language writes it, in UTC. */
+export function Day({ ms }: { readonly ms: number }) {
+	return <time dateTime={new Date(ms).toISOString()}>{dayText(ms)}</time>;
 }
 
-const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+function dayText(ms: number): Message {
+	return local((locale) => DAYS[locale].format(ms));
+}
 
-export function Day({ ms }: { readonly ms: number }) {
-	return <time dateTime={new Date(ms).toISOString()}>{DAY.format(ms)}</time>;
+/** The size of a file; decimal units, as storage is sold in. */
+export function fileSize(bytes: number): Message {
+	const power = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZES.length - 1);
+	const value = bytes / 1_000 ** power;
+	// Bytes are written out: no language shortens them in a way that all read.
+	const style = { style: "unit", unit: SIZES[power] ?? "byte", unitDisplay: power === 0 ? "long" : "short" } as const;
+	return local((locale) =>
+		new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: value >= 100 ? 0 : 1 }).format(value),
+	);
+}
+
+/** A waiting time in words. */
+export function duration(seconds: number): Message {
+	if (seconds < 90) return units(Math.max(1, Math.ceil(seconds)), "second");
+	if (seconds < 90 * 60) return units(Math.ceil(seconds / 60), "minute");
+	return units(Math.ceil(seconds / 3_600), "hour");
+}
+
+function units(value: number, unit: "second" | "minute" | "hour"): Message {
+	return local((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(value));
+}
+
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"];
+const DAYS = inEach(
+	(locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }),
+);
+
+function inEach<Made>(make: (locale: Locale) => Made): Readonly<Record<Locale, Made>> {
+	return Object.fromEntries(LOCALES.map((locale) => [locale, make(locale)])) as Record<Locale, Made>;
 }
 
 /** A waiting time in words. */

@@ -1,6 +1,7 @@
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
-import { wait } from "./parts.tsx";
+import { t } from "./messages.ts";
+import { duration } from "./parts.tsx";
 import { Refusal } from "./visit.ts";
 
 /** The page for an error that was not caught: it says nothing of the cause. */
@@ -11,15 +12,15 @@ export function asRefusal(cause: unknown): Refusal {
 	if (!(cause instanceof Failure)) return broken();
 	if (cause.code === "rate_limited") return tooOften(cause);
 	if (cause.code === "not_found") {
-		return new Refusal(404, "That is not here", "What you are looking for is not in your account, or not any more.", {
-			again: { href: "/account", label: "Go to your account" },
+		return new Refusal(404, t("not_found.title"), t("not_found.text"), {
+			again: { href: "/account", label: t("to_account") },
 		});
 	}
-	return cause.code === "state_conflict" ? new Refusal(409, "That is not possible now", cause.message) : broken();
+	return cause.code === "state_conflict" ? new Refusal(409, t("conflict.title"), cause.message) : broken();
 }
 
 function tooOften({ retryAfterSeconds = 60 }: Failure): Refusal {
-	return new Refusal(429, "Too often", `Wait ${wait(retryAfterSeconds)}, then try again.`, {
+	return new Refusal(429, t("too_often.title"), t("too_often.text", { wait: duration(retryAfterSeconds) }), {
 		headers: { "Retry-After": String(retryAfterSeconds) },
 	});
 }
@@ -31,8 +32,7 @@ function isAway(cause: unknown): boolean {
 }
 
 function away(): Refusal {
-	const text = "What you sent may have been saved or not: look at it again in a moment, before you send it once more.";
-	return new Refusal(503, "That took too long on our side", text, { headers: { "Retry-After": "2" } });
+	return new Refusal(503, t("away.title"), t("away.text"), { headers: { "Retry-After": "2" } });
 }
 
 /** The payment processor did not answer in time, or could not do what it was asked. */
@@ -51,5 +51,5 @@ export function processorAway({ retryAfterSeconds = 30 }: Failure, askAgain = fa
 const ASK_AGAIN_SECONDS = 5;
 
 function broken(): Refusal {
-	return new Refusal(500, "Something went wrong on our side", "Nothing was lost. Try again in a moment.");
+	return new Refusal(500, t("broken.title"), t("broken.text"));
 }

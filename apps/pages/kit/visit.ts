@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Jar } from "./cookies.ts";
+import { plain, type Text } from "./text.ts";
 
 /** A page by its path; HEAD is answered like GET. */
 export interface Route {
@@ -21,7 +22,7 @@ export interface Page {
 	readonly kind: "page";
 	readonly status: number;
 	/** The title of the page; the service's name follows it. */
-	readonly title: string;
+	readonly title: Text;
 	readonly body: ReactNode;
 	/** The metadata for other sites and search engines. */
 	readonly head?: ReactNode;
@@ -39,11 +40,7 @@ export interface Redirect {
 
 export type PageResult = Page | Redirect | Response;
 
-export function show(
-	title: string,
-	body: ReactNode,
-	options: Partial<Omit<Page, "kind" | "title" | "body">> = {},
-): Page {
+export function show(title: Text, body: ReactNode, options: Partial<Omit<Page, "kind" | "title" | "body">> = {}): Page {
 	return { kind: "page", status: 200, title, body, ...options };
 }
 
@@ -53,7 +50,7 @@ export function redirect(location: string): Redirect {
 
 interface RefusalFacts {
 	/** The link to the page where the person starts again. */
-	readonly again?: { readonly href: string; readonly label: string };
+	readonly again?: { readonly href: string; readonly label: Text };
 	/** The fault of the link that led here, for the App's developer: `data-fault-code`. */
 	readonly faultCode?: string;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -63,11 +60,13 @@ interface RefusalFacts {
 export class Refusal extends Error {
 	override readonly name = "Refusal";
 	readonly status: number;
-	readonly title: string;
+	readonly title: Text;
+	readonly text: Text;
 	readonly facts: RefusalFacts;
 
-	constructor(status: number, title: string, message: string, facts: RefusalFacts = {}) {
-		super(message);
+	constructor(status: number, title: Text, text: Text, facts: RefusalFacts = {}) {
+		super(plain(text, "en"));
+		this.text = text;
 		this.status = status;
 		this.title = title;
 		this.facts = facts;

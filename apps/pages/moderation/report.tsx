@@ -1,13 +1,15 @@
-import { BLOCK_REASON_TEXTS, BLOCK_REASONS } from "@svc/base/enumerations";
+import { BLOCK_REASONS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { createReport, NOTE_MAX } from "@svc/moderation/reports";
 import * as v from "valibot";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
-import { Alert, EMAIL_INPUT, Field, PostForm, wait } from "../kit/parts.tsx";
+import { Alert, duration, EMAIL_INPUT, Field, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { Message } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { t } from "./messages.ts";
 
 /* The form on which any visitor reports an image. The visitor does not learn whether there is such an image. */
 
@@ -20,7 +22,7 @@ const reported = v.object({
 	),
 });
 
-type Faults = Partial<Record<keyof v.InferOutput<typeof reported> | "form", string>>;
+type Faults = Partial<Record<keyof v.InferOutput<typeof reported> | "form", Message>>;
 
 export function reportRoutes(rooms: PagesRooms): Route[] {
 	return [
@@ -51,7 +53,7 @@ async function report(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 		await createReport(rooms.moderation, { imageId, ...sent.output, address: rooms.addressOf(visit.request) });
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "rate_limited") throw cause;
-		const fault = `Too many reports came from your network. Try again in ${wait(cause.retryAfterSeconds ?? 60)}.`;
+		const fault = t("too_often", { wait: duration(cause.retryAfterSeconds ?? 60) });
 		return formPage(visit, form, { form: fault }, 429);
 	}
 	// Loaded once more, the thanks do not report it again.
@@ -59,9 +61,9 @@ async function report(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 }
 
 const FAULTS = {
-	reason: "Choose what is wrong.",
-	note: `Write at most ${NOTE_MAX} characters.`,
-	email: "This is not an e-mail address.",
+	reason: t("reason.fault"),
+	note: t("note.fault", { most: NOTE_MAX }),
+	email: t("email.fault"),
 } as const;
 
 function faultsOf(issues: readonly v.InferIssue<typeof reported>[]): Faults {
@@ -74,10 +76,8 @@ async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults:
 	const body = (
 		<div className="card">
 			<div className="stack">
-				<h1>Report a picture</h1>
-				<p className="soft">
-					People look at every report. Whoever put the picture here does not learn who reported it.
-				</p>
+				<h1>{t("title")}</h1>
+				<p className="soft">{t("lead")}</p>
 			</div>
 			{faults.form && <Alert answers>{faults.form}</Alert>}
 			<PostForm action={visit.url.pathname} token={token}>
@@ -85,8 +85,8 @@ async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults:
 				<Note text={form.get("note") ?? ""} fault={faults.note} focused={!faults.reason && faults.note !== undefined} />
 				<Field
 					name="email"
-					label="Your e-mail address (optional)"
-					hint="Only where you want us to be able to ask you something."
+					label={t("email")}
+					hint={t("email.hint")}
 					fault={faults.email}
 					input={{
 						...EMAIL_INPUT,
@@ -97,19 +97,19 @@ async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults:
 				/>
 				<div className="actions">
 					<button className="primary" type="submit">
-						Send the report
+						{t("send")}
 					</button>
 				</div>
 			</PostForm>
 		</div>
 	);
-	return show("Report a picture", body, { status });
+	return show(t("title"), body, { status });
 }
 
-function Reasons({ chosen, fault }: { readonly chosen: string | undefined; readonly fault: string | undefined }) {
+function Reasons({ chosen, fault }: { readonly chosen: string | undefined; readonly fault: Message | undefined }) {
 	return (
 		<fieldset aria-describedby={fault && "reason-fault"}>
-			<legend>What is wrong with it?</legend>
+			<legend>{t("reason")}</legend>
 			{fault && (
 				<span className="fault" id="reason-fault" role="alert">
 					{fault}
@@ -127,9 +127,9 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 						{...(fault && place === 0 && { autoFocus: true })}
 					/>
 					<span>
-						<strong>{BLOCK_REASON_TEXTS[reason].label}</strong>
+						<strong>{t(`reason.${reason}.label`)}</strong>
 						<br />
-						<span className="fine">{BLOCK_REASON_TEXTS[reason].hint}</span>
+						<span className="fine">{t(`reason.${reason}.hint`)}</span>
 					</span>
 				</label>
 			))}
@@ -139,14 +139,14 @@ function Reasons({ chosen, fault }: { readonly chosen: string | undefined; reado
 
 interface NoteProps {
 	readonly text: string;
-	readonly fault: string | undefined;
+	readonly fault: Message | undefined;
 	readonly focused: boolean;
 }
 
 function Note({ text, fault, focused }: NoteProps) {
 	return (
 		<div className="field">
-			<label htmlFor="note">What should we know? (optional)</label>
+			<label htmlFor="note">{t("note")}</label>
 			<textarea
 				id="note"
 				name="note"
@@ -168,9 +168,9 @@ function Note({ text, fault, focused }: NoteProps) {
 function thanks(): Page {
 	const body = (
 		<div className="card">
-			<h1>Thank you</h1>
-			<p>Your report has arrived, and people will look at it. You can close this page.</p>
+			<h1>{t("thanks")}</h1>
+			<p>{t("thanks.text")}</p>
 		</div>
 	);
-	return show("Thank you for the report", body);
+	return show(t("thanks.title"), body);
 }

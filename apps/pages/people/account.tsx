@@ -14,7 +14,7 @@ import { type Page, type PageResult, Refusal, type Route, redirect, type Visit }
 import { accountPage, disconnectPage } from "./account-pages.tsx";
 import { accountSignInRoutes, askEmail } from "./account-sign-in.ts";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
-import { findSignedIn } from "./sign-in.ts";
+import { findSignedIn } from "./signed-in.ts";
 
 /* What people decide over their own images: which Apps keep some, who reads them, and whether any are kept at all. */
 

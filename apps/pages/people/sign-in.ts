@@ -1,8 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { isSecret } from "@svc/base/secrets";
 import { readCode } from "@svc/people/login-codes";
-import { findVisitor, type Person } from "@svc/people/people";
 import { endSession } from "@svc/people/sessions";
 import {
 	findLogin,
@@ -19,6 +17,8 @@ import type { FormFields } from "../kit/form.ts";
 import { count, wait } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { Refusal, type Visit } from "../kit/visit.ts";
+import { localeOf } from "./language.ts";
+import { findSignedIn } from "./signed-in.ts";
 
 /* Signing in by an e-mail code, from a browser. */
 
@@ -35,13 +35,6 @@ export interface Fault {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The person who is signed in in this browser; the session stands for a browser, never for a console or a token. */
-export async function findSignedIn(rooms: PagesRooms, { cookies }: Visit): Promise<Person | undefined> {
-	const secret = cookies.read("session");
-	if (secret === null || !secret.startsWith("svc_ses_") || !isSecret(secret)) return undefined;
-	return await findVisitor(rooms.people, secret);
-}
-
 /** Sends a code, and binds it to this browser. */
 export async function sendCode(
 	rooms: PagesRooms,
@@ -54,6 +47,7 @@ export async function sendCode(
 			device: deviceOf(visit.request),
 			address: rooms.addressOf(visit.request),
 			knownDevice: visit.cookies.read("device"),
+			locale: await localeOf(rooms, visit),
 		});
 		bind(rooms, visit, login);
 		return login;
@@ -99,7 +93,8 @@ export async function resendCode(
 ): Promise<Wait | undefined> {
 	try {
 		const address = rooms.addressOf(visit.request);
-		bind(rooms, visit, await resendLogin(rooms.people, { id: login.id, secret, address }));
+		const locale = await localeOf(rooms, visit);
+		bind(rooms, visit, await resendLogin(rooms.people, { id: login.id, secret, address, locale }));
 		return undefined;
 	} catch (cause) {
 		const expected = { invalid_code: () => "This sign-in is no longer open. Start again." };
@@ -140,6 +135,7 @@ export async function verifyCode(
 			code: typed,
 			address: rooms.addressOf(visit.request),
 			kind: "web",
+			locale: await localeOf(rooms, visit),
 			requestId: visit.requestId,
 		});
 		await replaceSession(rooms, visit, verified);

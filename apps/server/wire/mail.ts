@@ -1,5 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
+import type { Locale } from "@svc/base/enumerations";
 import type { MailContent } from "@svc/mail/mail";
 import { render } from "@svc/mail/render";
 import { type Mail, openMail } from "@svc/mail/room";
@@ -7,7 +8,7 @@ import { smtpTransport } from "@svc/mail/smtp";
 import type { Config } from "../config.ts";
 
 export function mailRoom({ mail, mailRate, processor, name, webUrl }: Config, base: Base, database: Database): Mail {
-	const rendered = (content: MailContent) => render(content, { serviceName: name, webUrl });
+	const rendered = (content: MailContent, locale?: Locale) => render(content, { serviceName: name, webUrl }, locale);
 	const transport =
 		mail.kind === "outbox"
 			? undefined

@@ -2,14 +2,17 @@ import type { Addresses } from "@svc/base/addresses";
 import { type Image, imageUrl } from "@svc/images/images";
 import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
 import { isTransformable } from "@svc/images/transform/transform";
+import type { PageTexts, Text } from "@svc/pages/kit/text";
 import type { Page } from "@svc/pages/kit/visit";
 import type { PageParts } from "@svc/pages/parts";
+import { catalogue, type Messages } from "./messages.ts";
 import { imagePageUrl } from "./visible-image.ts";
 
 /* The page that shows one image to a person who has its address. */
 
 interface Shown {
 	readonly parts: PageParts;
+	readonly t: PageTexts<Messages>;
 	/** The service's own name. */
 	readonly name: string;
 	readonly addresses: Addresses;
@@ -19,7 +22,7 @@ interface Shown {
 /** A public image's page has a preview for other sites and is cached for a moment; that of a private image is for its viewer alone. */
 export function imagePage(parts: PageParts, image: Image, nowMs: number): Page {
 	const { name, addresses } = parts.rooms;
-	const shown = { parts, name, addresses, image };
+	const shown = { parts, t: parts.texts<Messages>(catalogue), name, addresses, image };
 	const { heading, text } = wordsOf(image);
 	const body = (
 		<div className="card viewer">
@@ -35,10 +38,7 @@ export function imagePage(parts: PageParts, image: Image, nowMs: number): Page {
 				)}
 			</div>
 			<Analysis {...shown} />
-			<nav className="others" aria-label="This picture">
-				<a href={imageUrl(addresses, image)}>Open the original</a>
-				<a href={`/report/${image.id}`}>Report this picture</a>
-			</nav>
+			<Links {...shown} />
 		</div>
 	);
 	return parts.show(shortened(heading, TITLE_MAX), body, {
@@ -49,6 +49,16 @@ export function imagePage(parts: PageParts, image: Image, nowMs: number): Page {
 			...(image.public && { "Cache-Control": keptFor(image, nowMs) }),
 		},
 	});
+}
+
+function Links({ addresses, image, t, parts }: Shown) {
+	const say = parts.usePlain();
+	return (
+		<nav className="others" aria-label={say(t("about"))}>
+			<a href={imageUrl(addresses, image)}>{t("open")}</a>
+			<a href={`/report/${image.id}`}>{t("report")}</a>
+		</nav>
+	);
 }
 
 /** A page that is removed disappears from caches after this time. */
@@ -83,7 +93,7 @@ function Picture(shown: Shown) {
 	if (!shown.image.nsfw) return <Frame {...shown} />;
 	return (
 		<details className="veil">
-			<summary>Show the picture: it may not be suitable for everybody</summary>
+			<summary>{shown.t("veil")}</summary>
 			<Frame {...shown} />
 		</details>
 	);
@@ -128,37 +138,37 @@ const FORMATS: Readonly<Record<Image["format"], string>> = {
 	ico: "ICO",
 };
 
-const COUNT = new Intl.NumberFormat("en");
-
-function pixels({ width, height }: Image): string {
-	return `${COUNT.format(width)} × ${COUNT.format(height)} pixels`;
+function pixels({ t, image: { width, height } }: Shown): Text {
+	return t("pixels", { width, height });
 }
 
-function Analysis({ image, parts: { Day, size } }: Shown) {
+function Analysis(shown: Shown) {
+	const { image, t } = shown;
+	const { Day, fileSize } = shown.parts;
 	return (
 		<dl className="facts">
 			<div>
-				<dt>Published</dt>
+				<dt>{t("published")}</dt>
 				<dd>
 					<Day ms={image.publishedMs} />
 				</dd>
 			</div>
 			{image.expiresMs !== null && (
 				<div>
-					<dt>Here until</dt>
+					<dt>{t("until")}</dt>
 					<dd>
 						<Day ms={image.expiresMs} />
 					</dd>
 				</div>
 			)}
 			<div>
-				<dt>Size</dt>
-				<dd>{pixels(image)}</dd>
+				<dt>{t("size")}</dt>
+				<dd>{pixels(shown)}</dd>
 			</div>
 			<div>
-				<dt>Format</dt>
+				<dt>{t("format")}</dt>
 				<dd>
-					{FORMATS[image.format]}, {size(image.bytes)}
+					{FORMATS[image.format]}, {fileSize(image.bytes)}
 				</dd>
 			</div>
 		</dl>
@@ -166,7 +176,9 @@ function Analysis({ image, parts: { Day, size } }: Shown) {
 }
 
 /** Open Graph data for other sites (ogp.me): none for a private image, and no picture for an image that may be unsuitable. */
-function Head({ name, addresses, image }: Shown) {
+function Head(shown: Shown) {
+	const { name, addresses, image } = shown;
+	const say = shown.parts.usePlain();
 	const page = imagePageUrl(addresses, image.id);
 	if (!image.public) return <meta name="robots" content="noindex" />;
 	const title = shortened(wordsOf(image).heading, TITLE_MAX);
@@ -178,7 +190,7 @@ function Head({ name, addresses, image }: Shown) {
 			<meta property="og:site_name" content={name} />
 			<meta property="og:url" content={page} />
 			<meta property="og:title" content={title} />
-			<meta property="og:description" content={shortened(image.caption, ALTERNATIVE_MAX) || pixels(image)} />
+			<meta property="og:description" content={shortened(image.caption, ALTERNATIVE_MAX) || say(pixels(shown))} />
 			<meta name="twitter:card" content={image.nsfw ? "summary" : "summary_large_image"} />
 			{!image.nsfw && <Card addresses={addresses} image={image} />}
 		</>

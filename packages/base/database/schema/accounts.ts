@@ -11,6 +11,10 @@ export const accounts = sqliteTable(
 		email: text().notNull(),
 		emailNorm: text("email_norm").notNull().unique(),
 		status: text({ enum: ACCOUNT_STATUSES }).notNull(),
+		/** The language that the person has chosen; null: the browser's. */
+		locale: text(),
+		/** The language of the pages when the person signed in last, or chose one: that of mails. */
+		mailLocale: text("mail_locale"),
 		verifiedMs: integer("verified_ms"),
 		createdMs: integer("created_ms").notNull(),
 		/** Deleted for good: the row stays without an address, since other rows refer to it. */

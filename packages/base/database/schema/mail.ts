@@ -15,6 +15,8 @@ export const emails = sqliteTable(
 		person: text().notNull().default(""),
 		/** Its place in its class: each person has one mail in a round. */
 		round: integer().notNull().default(0),
+		/** The language that it is written in; null: the service's first. */
+		locale: text(),
 		/** JSON. Secrets in it are removed once the mail is sent or of no use any more. */
 		facts: text().notNull(),
 		/** The same mail is never enqueued twice. */
