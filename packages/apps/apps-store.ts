@@ -9,6 +9,7 @@ import { keys } from "@svc/base/database/schema/keys";
 import { condition, olderThan, updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
+import { freshSteps } from "@svc/people/fresh-store";
 import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
 import type { AppChanges, NewApp } from "./apps.ts";
@@ -129,7 +130,7 @@ async function transferApp(
 	appId: string,
 	to: Pick<Member, "pk" | "accountId">,
 	max: number,
-): Promise<"demoted" | "gone" | "full" | undefined> {
+): Promise<"demoted" | "gone" | "full" | "stale" | undefined> {
 	const { appPk, accountPk, by } = authority;
 	const owner = and(eq(members.appPk, appPk), eq(members.accountPk, accountPk), eq(members.role, "owner"));
 	const other = and(eq(members.appPk, appPk), eq(members.accountPk, to.pk), ne(members.role, "owner"));
@@ -139,6 +140,7 @@ async function transferApp(
 		updateStep(members, { role: "admin" }, owner, "demoted"),
 		updateStep(members, { role: "owner" }, and(other, isActive(to.pk)), "gone"),
 		condition(appPk, ownsAtMost(to.pk, max), "full"),
+		...freshSteps(by),
 		{ run: auditBy(by, { appPk, event: "app.transferred", target: appId, changes: { owner: to.accountId } }) },
 	]);
 	return refused;
@@ -150,13 +152,14 @@ async function deleteApp(
 	{ id: appId, name }: App,
 	endSubscriptions: boolean,
 	job: NewJob,
-): Promise<"demoted" | "renamed" | "subscribed" | "paying_others" | undefined> {
+): Promise<"demoted" | "renamed" | "subscribed" | "paying_others" | "stale" | undefined> {
 	const { appPk, by } = authority;
 	const kept = and(eq(apps.pk, appPk), isNull(apps.deletingMs), eq(apps.name, name));
 	const { refused } = await write([
 		authorityStep(authority),
 		...(endSubscriptions ? [] : payingSteps(appPk)),
 		updateStep(apps, { deletingMs: by.nowMs }, kept, "renamed"),
+		...freshSteps(by),
 		updateStep(storages, { state: "deleting" }, eq(storages.appPk, appPk)),
 		...revokeSteps(eq(keys.appPk, appPk), "app_deleted", by),
 		{ run: jobEntry(job, by.nowMs) },

@@ -3,7 +3,7 @@ import type { BlockReason } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
-import type { Person } from "@svc/people/people";
+import { type Person, stale } from "@svc/people/people";
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
 import { authorityOf, refuseDemoted, type TeamMember } from "./authority.ts";
@@ -111,7 +111,7 @@ export async function resumeApp(room: Apps, teamMember: TeamMember): Promise<Mem
 
 /**
  * Makes another member the Owner; the old one becomes Admin.
- * @throws Failure validation_error under `member` for a member who cannot become the Owner
+ * @throws Failure validation_error under `member` for a member who cannot become the Owner; forbidden for a session that is not fresh
  */
 export async function transferApp(room: Apps, teamMember: TeamMember, member: string): Promise<Membership> {
 	const to = await room.members.find(teamMember.app.pk, member);
@@ -120,6 +120,7 @@ export async function transferApp(room: Apps, teamMember: TeamMember, member: st
 	const refused = await room.store.transfer(authorityOf(teamMember, "owner"), teamMember.app.id, to, OWNED_MAX);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "gone") throw invalid("member", "cannot become the Owner: they have left, or may not sign in");
+	if (refused === "stale") throw stale();
 	if (refused === "full") throw invalid("member", `owns ${OWNED_MAX} Apps, which is as many as one person may`);
 	return await asItIs(room, teamMember.app.id, teamMember.person);
 }
@@ -127,7 +128,8 @@ export async function transferApp(room: Apps, teamMember: TeamMember, member: st
 /**
  * Begins to delete an App: from here on no request reaches it, and a job removes what it holds. A subscriber of a plan of the App keeps
  * it from being deleted, unless `endSubscriptions`: then they pay nothing any more.
- * @throws Failure validation_error under `confirm_name` for another name than the App's; state_conflict while there are subscribers
+ * @throws Failure validation_error under `confirm_name` for another name than the App's; forbidden for a session that is not fresh;
+ * state_conflict while there are subscribers
  */
 export async function startDeletion(
 	room: Apps,
@@ -141,6 +143,7 @@ export async function startDeletion(
 	const refused = await room.store.delete(authorityOf(teamMember, "owner"), app, endSubscriptions, job);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "renamed") throw unconfirmed();
+	if (refused === "stale") throw stale();
 	if (refused === "subscribed" || refused === "paying_others") {
 		throw Failure.saying(
 			"state_conflict",

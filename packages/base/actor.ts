@@ -4,4 +4,6 @@ export interface Actor {
 	readonly actor: string;
 	readonly requestId: string | null;
 	readonly nowMs: number;
+	/** Id of the session of a person, which must be fresh for some changes; left out for a token, a key and a job. */
+	readonly session?: string | undefined;
 }

@@ -11,6 +11,7 @@ import { replays } from "@svc/base/database/schema/service";
 import { rowCondition, updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
+import { freshSteps } from "@svc/people/fresh-store";
 import type { Account } from "@svc/people/people";
 import { and, eq, exists, isNull, ne, notExists, sql } from "drizzle-orm";
 import { auditRows, endConnections, endStorages, revokeTeamKeys, selectOwned } from "./erasure-steps-store.ts";
@@ -27,9 +28,10 @@ export function meStore(database: Database) {
 			account: Account,
 			job: NewJob<"account.delete">,
 			by: Actor,
-		): Promise<"owner" | "last_operator" | "gone" | undefined> {
+		): Promise<"owner" | "last_operator" | "gone" | "stale" | undefined> {
 			const { refused } = await database.write([
 				...refusalSteps(database, account),
+				...freshSteps(by),
 				...endSteps(database, account, by),
 				...deletionSteps(database, account, job, by),
 			]);

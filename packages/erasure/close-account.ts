@@ -1,12 +1,12 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { type Job, newJob } from "@svc/jobs/jobs";
-import { type Person, requireSession } from "@svc/people/people";
+import { type Person, requireSession, stale } from "@svc/people/people";
 import type { Erasure } from "./room.ts";
 
 /**
  * From this moment on the account cannot be used; the job removes what it holds.
- * @throws Failure forbidden for a token; state_conflict while the account owns an App, or is the only operator
+ * @throws Failure forbidden for a token and for a session that is not fresh; state_conflict while the account owns an App, or is the only operator
  */
 export async function deleteAccount(room: Erasure, person: Person, by: Actor): Promise<Job> {
 	requireSession(person);
@@ -19,6 +19,7 @@ export async function deleteAccount(room: Erasure, person: Person, by: Actor): P
 		const message = "You are the last operator of this service; make another one first.";
 		throw Failure.saying("state_conflict", message);
 	}
+	if (refused === "stale") throw stale();
 	if (refused === "gone") throw new Failure("unauthorized");
 	room.jobs.wake();
 	const started = await room.jobs.store.find(job.id);

@@ -1,10 +1,11 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database } from "@svc/base/database/client";
+import type { Database, Step } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { olderThan, rowCondition, updateStep } from "@svc/base/database/statements";
 import type { AccountStatus } from "@svc/base/enumerations";
+import { freshSteps } from "@svc/people/fresh-store";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
 import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm";
@@ -17,9 +18,9 @@ export function operatorAccountStore(database: Database) {
 		/** Lists accounts except those that are deleted for good. `prefix` of the address, in the form in which it is unique. */
 		list: listAccounts.bind(null, database),
 		find: findAccount.bind(null, database),
-		/** False unless the account is active and, if it is an operator, another operator can still sign in. */
+		/** "unchanged" unless the account is active and, if it is an operator, another operator can still sign in. */
 		disable: disableAccount.bind(null, database),
-		/** False unless the account is disabled. */
+		/** "unchanged" unless the account is disabled. */
 		enable: enableAccount.bind(null, database),
 	};
 }
@@ -53,15 +54,18 @@ async function findAccount({ queries, read }: Database, id: string): Promise<Acc
 	return row && toAccount(row);
 }
 
-function disableAccount(database: Database, id: string, by: Actor): Promise<boolean> {
+function disableAccount(database: Database, id: string, by: Actor): Promise<"unchanged" | "stale" | undefined> {
 	const isNoOperator = sql`NOT EXISTS (SELECT 1 FROM ${operators} WHERE ${operators.accountPk} = ${accounts.pk})`;
 	const spared = or(anotherThan(sql`${accounts.pk}`), isNoOperator);
-	return setStatus(database, id, { from: "active", to: "disabled", event: "account.disabled", when: spared }, by);
+	const change = { from: "active", to: "disabled", event: "account.disabled", when: spared } as const;
+	return setStatus(database, id, change, freshSteps(by), by);
 }
 
-function enableAccount(database: Database, id: string, by: Actor): Promise<boolean> {
-	return setStatus(database, id, { from: "disabled", to: "active", event: "account.enabled" }, by);
+function enableAccount(database: Database, id: string, by: Actor): Promise<"unchanged" | undefined> {
+	return setStatus(database, id, { from: "disabled", to: "active", event: "account.enabled" }, NO_CONDITIONS, by);
 }
+
+const NO_CONDITIONS: readonly Step<never>[] = [];
 
 interface StatusChange {
 	readonly from: AccountStatus;
@@ -70,17 +74,19 @@ interface StatusChange {
 	readonly when?: SQL | undefined;
 }
 
-async function setStatus(
+async function setStatus<Cause extends string>(
 	{ write }: Database,
 	id: string,
 	{ from, to, event, when }: StatusChange,
+	conditions: readonly Step<Cause>[],
 	by: Actor,
-): Promise<boolean> {
-	const { refused } = await write([
+): Promise<"unchanged" | Cause | undefined> {
+	const { refused } = await write<"unchanged" | Cause>([
 		updateStep(accounts, { status: to }, and(eq(accounts.id, id), eq(accounts.status, from), when), "unchanged"),
+		...conditions,
 		{ run: auditBy(by, { appPk: null, event, target: id }) },
 	]);
-	return refused === undefined;
+	return refused;
 }
 
 interface AddedOperator {
@@ -127,7 +133,7 @@ async function addOperator(
 	{ queries, write }: Database,
 	{ accountId: id, email, emailNorm }: AddedOperator,
 	by: Actor,
-): Promise<"operator" | "inactive" | undefined> {
+): Promise<"operator" | "inactive" | "stale" | undefined> {
 	const { nowMs: createdMs } = by;
 	const ofAddress = eq(accounts.emailNorm, emailNorm);
 	const accountPk = sql<number>`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${ofAddress})`;
@@ -138,6 +144,7 @@ async function addOperator(
 		{ run: account.onConflictDoNothing({ target: accounts.emailNorm }) },
 		rowCondition(accounts.verifiedMs, sql`${ofAddress} AND ${eq(accounts.status, "active")}`, "inactive"),
 		{ run: operator.onConflictDoNothing(), guard: "operator" },
+		...freshSteps(by),
 		{ run: auditBy(by, { appPk: null, event: "operator.created", target }) },
 	]);
 	return refused;
@@ -152,12 +159,13 @@ async function removeOperator(
 	{ queries, write }: Database,
 	accountId: string,
 	by: Actor,
-): Promise<"last" | "gone" | undefined> {
+): Promise<"last" | "gone" | "stale" | undefined> {
 	const pk = pkOf(accountId);
 	const them = eq(operators.accountPk, pk);
 	const { refused } = await write([
 		rowCondition(operators.createdMs, them, "gone"),
 		{ run: queries.delete(operators).where(and(them, anotherThan(pk))), guard: "last" },
+		...freshSteps(by),
 		{ run: auditBy(by, { appPk: null, event: "operator.removed", target: accountId }) },
 	]);
 	return refused;

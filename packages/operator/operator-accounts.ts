@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { foldEmail, parseEmail } from "@svc/base/email";
 import { Failure, found } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import type { Account } from "@svc/people/people";
+import { type Account, stale } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
 const LAST = "This is the last operator who can sign in; make somebody else one first.";
@@ -18,17 +18,18 @@ async function getAccount({ accounts: operatorAccounts }: Operator, id: string):
  */
 export async function disableAccount(room: Operator, id: string, by: Actor): Promise<Account> {
 	if (id === by.actor) throw clash("Nobody can disable the account that they are signed in with.");
-	const disabled = isId("acc", id) && (await room.accounts.disable(id, by));
+	const refused = isId("acc", id) ? await room.accounts.disable(id, by) : "unchanged";
+	if (refused === "stale") throw stale();
 	const account = await getAccount(room, id);
-	if (disabled || account.status === "disabled") return account;
+	if (!refused || account.status === "disabled") return account;
 	throw clash(account.status === "deleting" ? "This account is being deleted." : LAST);
 }
 
 /** @throws Failure not_found, state_conflict for an account that is being deleted */
 export async function enableAccount(room: Operator, id: string, by: Actor): Promise<Account> {
-	const enabled = isId("acc", id) && (await room.accounts.enable(id, by));
+	const refused = isId("acc", id) ? await room.accounts.enable(id, by) : "unchanged";
 	const account = await getAccount(room, id);
-	if (enabled || account.status === "active") return account;
+	if (!refused || account.status === "active") return account;
 	throw clash("This account is being deleted.");
 }
 
@@ -41,6 +42,7 @@ export async function addOperator({ operators }: Operator, typed: string, by: Ac
 	const emailNorm = foldEmail(email);
 	const refused = await operators.add({ accountId: newId("acc"), email, emailNorm }, by);
 	if (refused === "operator") throw clash("This account is an operator already.");
+	if (refused === "stale") throw stale();
 	if (refused) throw clash("This account is disabled or being deleted, and cannot become an operator.");
 	return found(await operators.findByEmail(emailNorm));
 }
@@ -50,6 +52,7 @@ export async function removeOperator({ operators }: Operator, accountId: string,
 	const refused = isId("acc", accountId) ? await operators.remove(accountId, by) : "gone";
 	if (refused === "gone") throw new Failure("not_found");
 	if (refused === "last") throw clash(LAST);
+	if (refused === "stale") throw stale();
 }
 
 function clash(message: string): Failure {

@@ -10,6 +10,7 @@ import { condition, olderThan, updateStep } from "@svc/base/database/statements"
 import type { BlockReason } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
+import { freshSteps } from "@svc/people/fresh-store";
 import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AppChange, AppSearch, OperatedApp } from "./operator-apps.ts";
@@ -95,15 +96,16 @@ async function blockApp(
 	{ reason, note }: Block,
 	mails: readonly NewMail[],
 	by: Actor,
-): Promise<boolean> {
+): Promise<"unchanged" | "stale" | undefined> {
 	const working = and(eq(apps.id, id), isNull(apps.blockedMs), SHOWN);
 	const changes = { reason, ...(note !== null && { note }) };
 	const { refused } = await write([
 		updateStep(apps, { blockedMs: by.nowMs, blockReason: reason }, working, "unchanged"),
+		...freshSteps(by),
 		...mails.map((mail) => ({ run: mailEntry(mail, by.nowMs) })),
 		{ run: auditBy(by, { appPk: appPkOf(id), event: "operator.app_blocked", target: id, changes }) },
 	]);
-	return refused === undefined;
+	return refused;
 }
 
 async function unblockApp({ write }: Database, id: string, note: string | null, by: Actor): Promise<boolean> {

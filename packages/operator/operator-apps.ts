@@ -6,6 +6,7 @@ import type { AppPlan, BlockReason } from "@svc/base/enumerations";
 import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
+import { stale } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
 /** An operator's search; each field in the form in which it is compared. */
@@ -59,7 +60,7 @@ export async function changeOperatedApp(
 
 /**
  * Blocks an App and mails its Owner and Admins. One that is blocked already stays unchanged, its reason too.
- * @throws Failure not_found
+ * @throws Failure not_found; forbidden for a session that is not fresh
  */
 export async function blockApp(
 	room: Operator,
@@ -72,7 +73,8 @@ export async function blockApp(
 	const emails = await room.apps.listAdminEmails(app.pk);
 	const mails = emails.map((email) => newMail("app_blocked", email, { app: app.name, reason }));
 	// A faster request may have blocked it and written these mails; then this one writes nothing.
-	await room.apps.block(id, { reason, note: note || null }, mails, by);
+	const refused = await room.apps.block(id, { reason, note: note || null }, mails, by);
+	if (refused === "stale") throw stale();
 	return await getOperatedApp(room, id);
 }
 

@@ -1,14 +1,14 @@
 import { parseEmail } from "@svc/base/email";
 import type { Locale } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { type Account, type Person, requireSession } from "./people.ts";
+import { type Account, type Person, requireFresh, requireSession } from "./people.ts";
 import type { People } from "./room.ts";
 import { type StartedLogin, startLogin } from "./sign-in.ts";
 
 /**
  * Sends a code to a new address, which becomes the account's once the code is verified. Whether it is another account's is shown only
  * then, to a person who has proven that they read its mail.
- * @throws Failure forbidden for a token, validation_error under `email`, rate_limited
+ * @throws Failure forbidden for a token and for a session that is not fresh, validation_error under `email`, rate_limited
  */
 export async function startEmailChange(
 	room: People,
@@ -17,6 +17,7 @@ export async function startEmailChange(
 ): Promise<StartedLogin> {
 	requireSession(person);
 	if (parseEmail(email) === person.account.email) throw invalid("email", "is your address already");
+	requireFresh(person, room.clock.now());
 	const device = person.session.device ?? "";
 	return await startLogin(room, { purpose: "email", email, device, address, knownDevice: null, person });
 }

@@ -1,3 +1,4 @@
+import type { Actor } from "@svc/base/actor";
 import type { AccountStatus, Locale, SessionKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { hashSecret } from "@svc/base/secrets";
@@ -115,11 +116,23 @@ export function requireOperator(person: Person, needed: Scope): void {
 	requireScope(person, needed);
 }
 
-/** Required before irreversible actions: a session needs a fresh e-mail code, a token its scope. @throws Failure forbidden */
+/**
+ * Required before what a thief of a session must not do; a token needs its scope, which a fresh session gave it. Comes after all that
+ * refuses the call anyhow; where that is only known at the commit, `freshSteps` is the last of its conditions.
+ * @throws Failure forbidden under `session`
+ */
 export function requireFresh({ session }: Person, nowMs: number): void {
-	if (session.kind === "pat" || (session.freshMs ?? 0) > nowMs) return;
-	throw Failure.saying(
-		"forbidden",
-		"Confirm that it is you first: POST /v1/sessions/step-up sends a code, which makes this session fresh.",
-	);
+	if (session.kind !== "pat" && (session.freshMs ?? 0) <= nowMs) throw stale();
+}
+
+/** For a change that the session which asked was not fresh enough for. */
+export function stale(): Failure {
+	const needed =
+		"must be fresh: POST /v1/sessions/step-up mails a code to your address, which makes it fresh for 15 minutes";
+	return new Failure("forbidden", { session: [needed] }, { message: "Confirm that it is you first." });
+}
+
+/** The author of a person's changes, for the audit and for what needs a fresh session. */
+export function actorOf({ account, session }: Person, requestId: string, nowMs: number): Actor {
+	return { actor: account.id, requestId, nowMs, session: session.kind === "pat" ? undefined : session.id };
 }

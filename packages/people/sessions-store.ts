@@ -6,6 +6,7 @@ import { sessions } from "@svc/base/database/schema/people";
 import { columns, olderThan, returned, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { freshSteps } from "./fresh-store.ts";
 import type { Account, Person } from "./people.ts";
 import { afterOthers, isLive, isUnended, selectPeople, toPerson, toSession } from "./people-store.ts";
 import type { Ended, ListedSession, NewToken, SessionPage } from "./sessions.ts";
@@ -116,32 +117,31 @@ async function createToken(
 	token: NewToken,
 	most: number,
 	by: Actor,
-): Promise<"gone" | "full" | undefined> {
+): Promise<"gone" | "full" | "stale" | undefined> {
 	const live = isLiveOf(account.pk, by.nowMs);
 	const { id, name, appPk, scopes } = token;
 	const { refused } = await write([
-		// A token that is being revoked is revoked with those that it made: it makes no new ones from then on.
 		rowCondition(sessions.parent, sql`${sessions.id} = ${maker.id} AND ${live}`, "gone"),
 		{
-			run: sql`${insertToken(account.pk, maker, token, by.nowMs)}
+			run: sql`${insertToken(account.pk, token, by.nowMs)}
 				WHERE (SELECT count(*) FROM ${sessions} WHERE ${isOne("tokens")} AND ${live}) < ${most}`,
 			guard: "full",
 		},
+		...freshSteps(by),
 		{ run: auditBy(by, { appPk, event: "token.created", target: id, changes: { name, scopes } }) },
 	]);
 	return refused;
 }
 
 /** Inserts the token; the caller adds the condition. */
-function insertToken(accountPk: number, maker: Person["session"], token: NewToken, nowMs: number): SQL {
+function insertToken(accountPk: number, token: NewToken, nowMs: number): SQL {
 	const { hash, id, name, appPk, scopes, expiresMs } = token;
-	const parent = maker.kind === "pat" ? maker.id : null;
 	const names = columns(
 		...[sessions.hash, sessions.id, sessions.accountPk, sessions.kind, sessions.name, sessions.appPk],
-		...[sessions.scopes, sessions.expiresMs, sessions.parent, sessions.createdMs],
+		...[sessions.scopes, sessions.expiresMs, sessions.createdMs],
 	);
 	return sql`INSERT INTO ${sessions} (${names}) SELECT ${hash}, ${id}, ${accountPk}, 'pat', ${name}, ${appPk},
-		${scopes}, ${expiresMs}, ${parent}, ${afterOthers(accountPk, nowMs)}`;
+		${scopes}, ${expiresMs}, ${afterOthers(accountPk, nowMs)}`;
 }
 
 function isLiveOf(accountPk: number, nowMs: number): SQL {

@@ -139,6 +139,12 @@ async function confirm({ write }: Database, proven: Proven, freshMs: number): Pr
 	const entry = { event: "session.confirmed", target: login.sessionId };
 	const { refused } = await write([
 		endLogin(proven),
+		// The code must have gone to the address that the account has now.
+		rowCondition(
+			accounts.verifiedMs,
+			sql`${accounts.pk} = ${login.accountPk} AND ${accounts.emailNorm} = ${login.emailNorm}`,
+			"gone",
+		),
 		updateStep(sessions, { freshMs }, isLive(login, nowMs), "gone"),
 		giveBackTry(proven),
 		{ run: auditOf(proven, entry, sql`${accounts.pk} = ${login.accountPk}`) },

@@ -20,7 +20,7 @@ export interface TestPerson {
 const DAY_MS = 86_400_000;
 const pkOf = (table: string, id: string): SQL => sql`(SELECT pk FROM ${sql.identifier(table)} WHERE id = ${id})`;
 
-/** A signed-in person; `operator` makes them one whose session is fresh. */
+/** A person who has just signed in. */
 export async function addPerson(
 	database: Database,
 	{ operator = false }: { readonly operator?: boolean } = {},
@@ -31,12 +31,12 @@ export async function addPerson(
 			{ run: sql`INSERT INTO operators (account_pk, created_ms) VALUES (${pkOf("accounts", id)}, 0)` },
 		]);
 	}
-	const secret = await addSession(database, id, operator ? { freshForMs: DAY_MS } : {});
+	const secret = await addSession(database, id);
 	return { id, email: `${id.toLowerCase()}@example.com`, secret };
 }
 
 interface SessionOptions {
-	/** A session from now on that long made fresh. */
+	/** How long a session stays fresh; 0 for one that is not, and for ever where nothing is said. */
 	readonly freshForMs?: number;
 	/** Makes a token rather than a session. */
 	readonly scopes?: readonly Scope[];
@@ -47,7 +47,7 @@ interface SessionOptions {
 
 /** The secret of another session, or token, of an account. */
 export async function addSession(database: Database, accountId: string, options: SessionOptions = {}): Promise<string> {
-	const { freshForMs, scopes, appId, kind = "console" } = options;
+	const { freshForMs = 4_000 * DAY_MS, scopes, appId, kind = "console" } = options;
 	const now = Date.now();
 	const { secret, hash } = await mintSecret(scopes ? "svc_pat_" : "svc_ses_");
 	await database.write([
@@ -55,7 +55,7 @@ export async function addSession(database: Database, accountId: string, options:
 			run: sql`INSERT INTO sessions (hash, id, account_pk, kind, app_pk, scopes, fresh_ms, expires_ms, created_ms)
 				VALUES (${hash}, ${newId(scopes ? "tok" : "ses")}, ${pkOf("accounts", accountId)}, ${scopes ? "pat" : kind},
 					${appId ? pkOf("apps", appId) : null}, ${scopes?.join(" ") ?? null},
-					${freshForMs === undefined ? null : now + freshForMs}, ${now + 30 * DAY_MS}, ${now})`,
+					${scopes || freshForMs === 0 ? null : now + freshForMs}, ${now + 30 * DAY_MS}, ${now})`,
 		},
 	]);
 	return secret;

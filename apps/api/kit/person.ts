@@ -5,10 +5,10 @@ import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { bearer } from "@svc/keys/keys";
 import {
+	actorOf,
 	identifyPerson,
 	isPersonal,
 	type Person,
-	requireFresh,
 	requireOperator,
 	requireScope,
 	requireSession,
@@ -40,7 +40,7 @@ export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<Person
 			const person = await identifyPerson(rooms.people, secret);
 			rooms.limits.calls.take(person.session.id);
 			if (scope !== "any") requireScope(person, scope);
-			const by = { actor: person.account.id, requestId: call.requestId, nowMs: rooms.clock.now() };
+			const by = actorOf(person, call.requestId, rooms.clock.now());
 			return await once(rooms, call, person.account.id, () => run({ ...call, person, by }));
 		});
 }
@@ -69,13 +69,12 @@ export function appRoute(rooms: ApiRooms, scope: Scope, role: Role): Guard<AppCa
 		});
 }
 
-/** A route for operators; `fresh` for what cannot be undone. */
-export function operatorRoute(rooms: ApiRooms, scope: Scope, fresh?: "fresh"): Guard<PersonCall> {
+/** A route for operators. What cannot be undone asks for a fresh session besides, once nothing else refuses it. */
+export function operatorRoute(rooms: ApiRooms, scope: Scope): Guard<PersonCall> {
 	const guard = personRoute(rooms, "any");
 	return (run) =>
 		guard(async (call) => {
 			requireOperator(call.person, scope);
-			if (fresh) requireFresh(call.person, call.by.nowMs);
 			return await run(call);
 		});
 }

@@ -101,12 +101,14 @@ export function moderation(app: Elysia, rooms: ApiRooms): void {
 			return answer(rooms, await moderate(rooms.moderation, call.params.id, asked, call.by));
 		},
 	});
-	route(app, "DELETE", "/v1/moderation/images/:id", operatorRoute(rooms, "moderation:write", "fresh"), {
+	route(app, "DELETE", "/v1/moderation/images/:id", operatorRoute(rooms, "moderation:write"), {
 		operationId: "deleteModeratedImage",
 		summary: "Deletes an image for good; its history stays, and its open reports are settled",
 		tags: ["moderation"],
 		answers: { 200: tombstoneSchema },
-		run: async ({ params, by }) => {
+		run: async ({ params, person, by }) => {
+			await getModerated(rooms.moderation, params.id);
+			requireFresh(person, by.nowMs);
 			await deleteModerated(rooms.moderation, params.id, {}, by);
 			return deleted("image", params.id);
 		},

@@ -29,7 +29,7 @@ export function operatorAccounts(app: Elysia, rooms: ApiRooms): void {
 		},
 		encode: encodeAccount,
 	});
-	route(app, "POST", "/v1/operator/accounts/:id/disable", operatorRoute(rooms, "operator:write", "fresh"), {
+	route(app, "POST", "/v1/operator/accounts/:id/disable", operatorRoute(rooms, "operator:write"), {
 		operationId: "disableAccount",
 		summary: "Refuses a person's sessions, tokens and keys, and Apps' calls for that person, until enabled again",
 		tags: ["operator"],
@@ -54,7 +54,7 @@ function operators(app: Elysia, rooms: ApiRooms): void {
 		find: (span) => rooms.operator.operators.list(span),
 		encode: encodeAccount,
 	});
-	route(app, "POST", "/v1/operator/operators", operatorRoute(rooms, "operator:write", "fresh"), {
+	route(app, "POST", "/v1/operator/operators", operatorRoute(rooms, "operator:write"), {
 		operationId: "addOperator",
 		summary: "Makes somebody an operator, by e-mail address",
 		tags: ["operator"],
@@ -65,7 +65,7 @@ function operators(app: Elysia, rooms: ApiRooms): void {
 			return created(encodeAccount(await addOperator(rooms.operator, email, call.by)));
 		},
 	});
-	route(app, "DELETE", "/v1/operator/operators/:id", operatorRoute(rooms, "operator:write", "fresh"), {
+	route(app, "DELETE", "/v1/operator/operators/:id", operatorRoute(rooms, "operator:write"), {
 		operationId: "removeOperator",
 		summary: "Makes an operator an ordinary account; the last one stays",
 		tags: ["operator"],

@@ -97,7 +97,7 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 			return shown(await changeOperatedApp(rooms.operator, call.params.id, asked, call.by));
 		},
 	});
-	route(app, "POST", "/v1/operator/apps/:id/block", operatorRoute(rooms, "operator:write", "fresh"), {
+	route(app, "POST", "/v1/operator/apps/:id/block", operatorRoute(rooms, "operator:write"), {
 		operationId: "blockApp",
 		summary:
 			"Stops an App: its App-wide keys are refused, its storage can only be read; its Owner and Admins get a mail",

@@ -5,7 +5,7 @@ import { startDisconnect } from "@svc/connect/disconnect";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { deleteAccount } from "@svc/erasure/close-account";
-import type { Person } from "@svc/people/people";
+import { actorOf, type Person } from "@svc/people/people";
 import { endSession, listSessions } from "@svc/people/sessions";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
 import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
@@ -86,7 +86,7 @@ async function callOf(rooms: PagesRooms, visit: Visit): Promise<AccountCall | un
 	const person = await findSignedIn(rooms, visit);
 	if (!person) return undefined;
 	const token = await formToken(visit.cookies.read("session") ?? "");
-	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
+	const by = actorOf(person, visit.requestId, rooms.clock.now());
 	return { rooms, visit, person, token, by };
 }
 

@@ -133,7 +133,7 @@ describe("operators", () => {
 	});
 
 	test("need a fresh session to make and remove others, and to disable", async () => {
-		const stale = { secret: await addSession(service.database, operator.id) };
+		const stale = { secret: await addSession(service.database, operator.id, { freshForMs: 0 }) };
 		const other = await addPerson(service.database, { operator: true });
 		expect((await operate("POST", "/operators", { email: "x@example.com" }, stale)).code).toBe("forbidden");
 		expect((await operate("DELETE", `/operators/${other.id}`, undefined, stale)).code).toBe("forbidden");

@@ -149,7 +149,7 @@ describe("a block", () => {
 			const answer = await block(id, body);
 			expect([answer.status, Object.keys(answer.details)]).toEqual([422, ["reason"]]);
 		}
-		const stale = await addSession(service.database, operator.id);
+		const stale = await addSession(service.database, operator.id, { freshForMs: 0 });
 		expect((await operate("POST", `/${id}/block`, { reason: "spam" }, { secret: stale })).code).toBe("forbidden");
 		const token = await addSession(service.database, operator.id, { scopes: ["operator:write"] });
 		expect((await operate("POST", `/${id}/block`, { reason: "spam" }, { secret: token })).status).toBe(200);
