@@ -70,6 +70,7 @@ function after(atMs: number): SQL {
 		ORDER BY ${older.atMs} DESC LIMIT 1), 0)`;
 }
 
-function toRecord({ appPk: _, changes, ...entry }: typeof audit.$inferSelect): AuditRecord {
+/** A row as it is read everywhere. */
+export function toRecord({ appPk: _, changes, ...entry }: typeof audit.$inferSelect): AuditRecord {
 	return { ...entry, changes: changes === null ? null : JSON.parse(changes) };
 }

@@ -37,7 +37,12 @@ export async function listAudit(
 	span: Span,
 ): Promise<readonly AuditEntry[]> {
 	const records = await room.audit.list(filter, span);
-	return await Promise.all(records.map(async (record) => ({ ...record, id: await idOf(record) })));
+	return await Promise.all(records.map(entryOf));
+}
+
+/** An audited action with its id. */
+export async function entryOf(record: AuditRecord): Promise<AuditEntry> {
+	return { ...record, id: await idOf(record) };
 }
 
 const ID_DIGITS = 22;

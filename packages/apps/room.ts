@@ -2,6 +2,7 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
+import { activityStore } from "./activity-store.ts";
 import { appStore } from "./apps-store.ts";
 import { auditStore } from "./audit-store.ts";
 import { inviteStore } from "./invites-store.ts";
@@ -28,5 +29,6 @@ export function openApps(base: Base, database: Database, lower: LowerRooms) {
 		redirectUris: redirectUriStore(database),
 		ownApp: ownAppStore(database),
 		audit: auditStore(database),
+		activity: activityStore(database),
 	};
 }

@@ -13,6 +13,8 @@ export interface NewLogin {
 	readonly appPk: number | null;
 	readonly redirectUri: string | null;
 	readonly state: string | null;
+	/** JSON: what a page does once a step-up's code is right. */
+	readonly deed: string | null;
 	readonly device: string;
 	/** The bucket that its mails and wrong codes are counted in. */
 	readonly throttleOwner: string;

@@ -28,10 +28,14 @@ export async function chooseLocale(room: People, { account }: Person, locale: Lo
 	return { ...account, locale };
 }
 
-/** Sends the code that makes a session fresh. @throws Failure forbidden for a token, rate_limited */
-export async function startStepUp(room: People, person: Person, address: string): Promise<StartedLogin> {
+/**
+ * Sends the code that makes a session fresh.
+ * @param deed JSON: what the page that asks does then
+ * @throws Failure forbidden for a token, rate_limited
+ */
+export async function startStepUp(room: People, person: Person, address: string, deed?: string): Promise<StartedLogin> {
 	requireSession(person);
 	const { email } = person.account;
 	const device = person.session.device ?? "";
-	return await startLogin(room, { purpose: "step_up", email, device, address, knownDevice: null, person });
+	return await startLogin(room, { purpose: "step_up", email, device, address, knownDevice: null, person, deed });
 }

@@ -82,11 +82,11 @@ export function toPerson({ session, account, appId, operatorPk }: PersonRow): Pe
 }
 
 export function toSession(session: typeof sessions.$inferSelect, appId: string | null): Session {
-	const { id, kind, name, appPk, device, network, freshMs, lastUsedMs, createdMs } = session;
+	const { id, kind, name, appPk, device, network, notice, freshMs, lastUsedMs, createdMs } = session;
 	const scopes = session.scopes === null ? null : new Set(session.scopes.split(" ") as Scope[]);
 	const unusedMs = kind === "pat" ? session.expiresMs : (lastUsedMs ?? createdMs) + IDLE_MS;
 	const expiresMs = Math.min(session.expiresMs, unusedMs);
-	return { id, kind, name, appPk, appId, scopes, device, network, freshMs, expiresMs, lastUsedMs, createdMs };
+	return { id, kind, name, appPk, appId, scopes, device, network, notice, freshMs, expiresMs, lastUsedMs, createdMs };
 }
 
 const asOperator = statements

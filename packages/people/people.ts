@@ -34,6 +34,8 @@ export interface Session {
 	/** Null: everything that the account may do. */
 	readonly scopes: ReadonlySet<Scope> | null;
 	readonly device: string | null;
+	/** JSON: what the next page says has been done. */
+	readonly notice: string | null;
 	/** The network that it was begun in, as `192.0.2.0/24`; null for a token, and for a session of an earlier release. */
 	readonly network: string | null;
 	/** The time until which the session counts as confirmed by a code to the address that the account has. */

@@ -27,6 +27,15 @@ export function sessionStore(database: Database) {
 		list: listSessions.bind(null, database),
 		/** Revokes a session and all tokens that it made; false when there is none. */
 		revoke: revokeSession.bind(null, database),
+		/** Keeps what the next page says. */
+		async leaveNotice(id: string, notice: string): Promise<void> {
+			await database.write([updateStep(sessions, { notice }, eq(sessions.id, id))]);
+		},
+		/** Removes a notice, which is then to be shown; false where another page has shown it. */
+		async takeNotice(id: string, notice: string): Promise<boolean> {
+			const there = and(eq(sessions.id, id), eq(sessions.notice, notice));
+			return (await database.write([updateStep(sessions, { notice: null }, there, "gone")])).refused === undefined;
+		},
 		/** Revokes every session but one, and every token unless they are kept, in one commit. */
 		endOthers: endOthers.bind(null, database),
 		/** "gone" when the session that makes it has ended; "full" when the account holds `most` tokens. */

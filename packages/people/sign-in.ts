@@ -27,6 +27,8 @@ export interface LoginStart {
 	readonly locale?: Locale | undefined;
 	/** The person whose session or address a `step_up` or `email` concerns. */
 	readonly person?: Person;
+	/** For `step_up` only: JSON, what the page does then. */
+	readonly deed?: string | undefined;
 	/** For `connect` only. */
 	readonly target?: {
 		readonly appPk: number;
@@ -52,6 +54,8 @@ export interface Login extends Omit<StartedLogin, "secret"> {
 	/** 0: this login cannot succeed any more; start another one. */
 	readonly attemptsLeft: number;
 	readonly target: (NonNullable<LoginStart["target"]> & { readonly appId: string }) | null;
+	/** JSON: what the page that asked for a step-up does then. */
+	readonly deed: string | null;
 }
 
 export interface VerifiedLogin {
@@ -79,7 +83,8 @@ export interface SentCode {
 
 const MINUTE_MS = 60_000;
 const RESEND_AFTER_MS = MINUTE_MS;
-const TRIES = 5;
+/** How many codes may be typed for one login. */
+export const TRIES = 5;
 /** However much it is used; a session that nobody uses ends sooner (people-store.ts). */
 const SESSION_MS = 90 * 24 * 60 * MINUTE_MS;
 const FRESH_MS = 15 * MINUTE_MS;
@@ -106,6 +111,7 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 		appPk: start.target?.appPk ?? null,
 		redirectUri: start.target?.redirectUri ?? null,
 		state: start.target?.state ?? null,
+		deed: start.deed ?? null,
 		device: start.device,
 		throttleOwner,
 		...sent.kept,
@@ -147,11 +153,11 @@ export async function findLogin(room: People, sent: Pick<SentCode, "id" | "secre
 	const open = await openLogin(room, id, secret);
 	const login = open && (await room.logins.find(open));
 	if (!login) return undefined;
-	const { purpose, email, expiresMs, sentMs, attempts, app, redirectUri, state } = login;
+	const { purpose, email, expiresMs, sentMs, attempts, app, redirectUri, state, deed } = login;
 	const attemptsLeft = Math.max(0, TRIES - attempts);
 	const target =
 		app && redirectUri !== null ? { appPk: app.pk, appId: app.id, appName: app.name, redirectUri, state } : null;
-	return { id, purpose, email, expiresMs, resendMs: sentMs + RESEND_AFTER_MS, attemptsLeft, target };
+	return { id, purpose, email, expiresMs, resendMs: sentMs + RESEND_AFTER_MS, attemptsLeft, target, deed };
 }
 
 /**

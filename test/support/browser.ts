@@ -133,7 +133,7 @@ function shownOf(url: string, response: Response, html: string): Shown {
 
 function fieldsOf(html: string): Record<string, string> {
 	const inputs = [...html.matchAll(/<input([^>]*)>/g)].map(([, tag = ""]) => tag);
-	const sent = inputs.filter((tag) => attributeOf(tag, "type") !== "radio");
+	const sent = inputs.filter((tag) => !["radio", "checkbox"].includes(attributeOf(tag, "type") ?? ""));
 	return Object.fromEntries(sent.map((tag) => [attributeOf(tag, "name") ?? "", attributeOf(tag, "value") ?? ""]));
 }
 

@@ -16,6 +16,7 @@ import {
 	findFlow,
 	type OpenFlow,
 	resendCode,
+	saidOfTries,
 	sendCode,
 	signInOver,
 	verifyCode,
@@ -80,7 +81,7 @@ async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const notice = visit.url.searchParams.has("sent")
 		? "A new code is on its way. Earlier ones no longer work."
 		: undefined;
-	return askCode(rooms, visit, flow, { notice });
+	return askCode(rooms, visit, flow, notice === undefined ? saidOfTries(flow) : { notice });
 }
 
 async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
@@ -90,7 +91,8 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	await requireToken(form, visit.cookies.read("flow"), again);
 	const { appPk, redirectUri } = target;
 	try {
-		const verified = await verifyCode(rooms, visit, flow, form, again);
+		const verified = await verifyCode(rooms, visit, flow, form);
+		if (verified === "wrong") return redirect(codeAddress("/connect/code", flow.login.id, readConnectQuery(visit.url)));
 		if ("fault" in verified) return askCode(rooms, visit, flow, verified);
 		const { requestId } = visit;
 		return back(target, await connect(rooms.connect, { person: verified.account, appPk, redirectUri, requestId }));
@@ -195,9 +197,10 @@ function targetOf({ target }: OpenFlow["login"]): Target {
 
 /** The target is the one requested when the login began, whatever the address says now. @throws Refusal 410 */
 async function getFlow(rooms: PagesRooms, visit: Visit): Promise<{ readonly flow: OpenFlow; readonly target: Target }> {
-	const flow = await findFlow(rooms, visit, "connect");
+	const again = connectAddress(readConnectQuery(visit.url));
+	const flow = await findFlow(rooms, visit, "connect", again);
 	if (flow) return { flow, target: targetOf(flow.login) };
-	throw signInOver(connectAddress(readConnectQuery(visit.url)));
+	throw signInOver(again);
 }
 
 const FAULTS: Readonly<Record<ConnectFaultCode, string>> = {

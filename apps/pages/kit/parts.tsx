@@ -196,6 +196,16 @@ function inEach<Made>(make: (locale: Locale) => Made): Readonly<Record<Locale, M
 	return Object.fromEntries(LOCALES.map((locale) => [locale, make(locale)])) as Record<Locale, Made>;
 }
 
+const MOMENT = new Intl.DateTimeFormat("en", {
+	...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
+	...{ hourCycle: "h23", timeZone: "UTC" },
+});
+
+/** A time to the minute, in UTC: the service does not know the zone of whoever looks. */
+export function Moment({ ms }: { readonly ms: number }) {
+	return <time dateTime={new Date(ms).toISOString()}>{MOMENT.format(ms)} UTC</time>;
+}
+
 /** A waiting time in words. */
 export function wait(seconds: number): string {
 	if (seconds < 90) return count(Math.max(1, Math.ceil(seconds)), "second");

@@ -9,6 +9,7 @@ import {
 	findFlow,
 	type OpenFlow,
 	resendCode,
+	saidOfTries,
 	sendCode,
 	signInOver,
 	verifyCode,
@@ -74,7 +75,7 @@ async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const notice = visit.url.searchParams.has("sent")
 		? "A new code is on its way. Earlier ones no longer work."
 		: undefined;
-	return askCode(visit, flow, { notice });
+	return askCode(visit, flow, notice === undefined ? saidOfTries(flow) : { notice });
 }
 
 async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
@@ -82,7 +83,8 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const flow = await getFlow(rooms, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
 	try {
-		const verified = await verifyCode(rooms, visit, flow, form, wayOf(visit.url).end);
+		const verified = await verifyCode(rooms, visit, flow, form);
+		if (verified === "wrong") return redirect(codeAddress("code", flow.login.id, visit.url));
 		return "fault" in verified ? askCode(visit, flow, verified) : redirect(wayOf(visit.url).end);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
@@ -114,7 +116,8 @@ async function askCode(
 
 /** @throws Refusal 410 */
 async function getFlow(rooms: PagesRooms, visit: Visit): Promise<OpenFlow> {
-	const flow = await findFlow(rooms, visit, "account");
+	const { end } = wayOf(visit.url);
+	const flow = await findFlow(rooms, visit, "account", end);
 	if (flow) return flow;
-	throw signInOver(wayOf(visit.url).end);
+	throw signInOver(end);
 }

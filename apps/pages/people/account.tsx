@@ -1,121 +1,94 @@
-import type { Actor } from "@svc/base/actor";
+import { revokeToken } from "@svc/apps/tokens";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { deleteAccount } from "@svc/erasure/close-account";
-import { actorOf, type Person } from "@svc/people/people";
-import { endSession, listSessions } from "@svc/people/sessions";
+import { endOtherSessions, endSession } from "@svc/people/sessions";
+import { Fragment } from "react";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
-import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
-import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
-import { accountPage, disconnectPage } from "./account-pages.tsx";
-import { accountSignInRoutes, askEmail } from "./account-sign-in.ts";
+import { type Page, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
+import { type AccountCall, type AccountPost, change, type Deed, look } from "./account-call.ts";
+import { accountPage, deleteSection, disconnectPage, sectionPage } from "./account-pages.tsx";
+import { accountSignInRoutes } from "./account-sign-in.ts";
+import { activitySection } from "./activity-section.tsx";
+import { appsSection } from "./apps-section.tsx";
+import { type ConfirmedForm, confirmRoutes } from "./confirm.tsx";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
-import { findSignedIn } from "./signed-in.ts";
+import { leaveNotice, takeNotice } from "./notices.ts";
+import type { Section } from "./sections.tsx";
+import { sessionsSection, tokensSection } from "./session-sections.tsx";
 
 /* What people decide over their own images: which Apps keep some, who reads them, and whether any are kept at all. */
 
 export function accountRoutes(rooms: PagesRooms): Route[] {
 	const signedIn = (run: (call: AccountCall) => Promise<PageResult>) => (visit: Visit) => look(rooms, visit, run);
-	const posted = (run: (call: AccountPost) => Promise<PageResult>) => (visit: Visit) => change(rooms, visit, run);
 	const app = "/account/apps/:app";
+	// Forms whose sender may first have to confirm who they are.
+	const confirmed = new Map<string, ConfirmedForm>();
+	const posted = (path: string, deed: Deed, about?: ConfirmedForm["about"]) => {
+		if (about) confirmed.set(path, { deed, about });
+		return (visit: Visit) => change(rooms, visit, path, deed);
+	};
 	const keysOf = (path: string, find: (call: AccountCall) => Promise<Keyring>): Route[] => [
 		{
 			path,
 			get: signedIn(async (call) => keys(call, await find(call))),
-			post: posted(async (call) => makeKey(call, await find(call))),
+			post: posted(path, async (call) => makeKey(call, await find(call))),
 		},
-		{ path: `${path}/:key/revoke`, post: posted(async (call) => revokeKey(call, await find(call))) },
+		{
+			path: `${path}/:key/revoke`,
+			post: posted(`${path}/:key/revoke`, async (call) => revokeKey(call, await find(call))),
+		},
 	];
 	return [
 		...accountSignInRoutes(rooms),
 		{ path: "/account", get: signedIn(overview) },
-		{ path: "/account/sign-out", post: posted(signOut) },
-		{ path: "/account/sign-out-others", post: posted(signOutOthers) },
-		{ path: `${app}/disconnect`, get: signedIn(askDisconnect), post: posted(disconnect) },
+		{ path: "/account/sign-out", post: posted("/account/sign-out", signOut) },
+		...SECTIONS.filter(({ elsewhere }) => !elsewhere).map((section) => ({
+			path: `/account/${section.id}`,
+			get: signedIn((call) => oneSection(section, call)),
+		})),
+		{ path: "/account/sessions/:session/end", post: posted("/account/sessions/:session/end", endOne) },
+		{ path: "/account/tokens/:token/revoke", post: posted("/account/tokens/:token/revoke", revokeOne) },
+		{ path: "/account/sign-out-others", post: posted("/account/sign-out-others", signOutOthers) },
+		{
+			path: `${app}/disconnect`,
+			get: signedIn(askDisconnect),
+			post: posted(`${app}/disconnect`, disconnect),
+		},
 		...keysOf(`${app}/keys`, findAppKeyring),
 		...rooms.variant.storages.keyrings.flatMap((keyring) => keysOf(keyring.path, async () => keyring)),
-		{ path: "/account/delete", get: signedIn((call) => askDelete(call)), post: posted(erase) },
+		{
+			path: "/account/delete",
+			get: signedIn((call) => askDelete(call)),
+			post: posted("/account/delete", erase, () => "To delete your account."),
+		},
 		{ path: "/account/deleted", get: async () => deletedPage() },
+		...confirmRoutes(rooms, confirmed),
 	];
 }
 
-interface AccountCall {
-	readonly rooms: PagesRooms;
-	readonly visit: Visit;
-	readonly person: Person;
-	/** A token for forms on the page, bound to the session: a form from before a sign-out does nothing. */
-	readonly token: string;
-	/** The account and request that the audit logs. */
-	readonly by: Actor;
+/** In this order on the page; each is reachable by its own path too. */
+const SECTIONS: readonly Section[] = [appsSection, sessionsSection, tokensSection, activitySection, deleteSection];
+
+async function overview(call: AccountCall): Promise<Page> {
+	const shown = await Promise.all(SECTIONS.map(async ({ id, show }) => ({ id, body: await show(call, false) })));
+	const children = shown.map(({ id, body }) => <Fragment key={id}>{body}</Fragment>);
+	return accountPage({ ...(await headOf(call)), children });
 }
 
-interface AccountPost extends AccountCall {
-	readonly form: FormFields;
+async function oneSection(section: Section, call: AccountCall): Promise<Page> {
+	const children = await section.show(call, true);
+	if (children === undefined) throw new Failure("not_found");
+	return sectionPage(section.title, { ...(await headOf(call)), children });
 }
 
-async function look(
-	rooms: PagesRooms,
-	visit: Visit,
-	run: (call: AccountCall) => Promise<PageResult>,
-): Promise<PageResult> {
-	const call = await callOf(rooms, visit);
-	return call ? run(call) : askEmail(rooms, visit, "");
+async function headOf(call: AccountCall) {
+	return { email: call.person.account.email, token: call.token, notice: await takeNotice(call) };
 }
-
-async function change(
-	rooms: PagesRooms,
-	visit: Visit,
-	run: (call: AccountPost) => Promise<PageResult>,
-): Promise<PageResult> {
-	const form = await readForm(visit, rooms.addresses);
-	const call = await callOf(rooms, visit);
-	if (!call) {
-		throw new Refusal(403, "You are signed out", "Sign in again, then repeat what you wanted. Nothing was done.", {
-			again: { href: "/account", label: "Sign in" },
-		});
-	}
-	await requireToken(form, visit.cookies.read("session"), "/account");
-	return await run({ ...call, form });
-}
-
-async function callOf(rooms: PagesRooms, visit: Visit): Promise<AccountCall | undefined> {
-	const person = await findSignedIn(rooms, visit);
-	if (!person) return undefined;
-	const token = await formToken(visit.cookies.read("session") ?? "");
-	const by = actorOf(person, visit.requestId, rooms.clock.now());
-	return { rooms, visit, person, token, by };
-}
-
-const NOTICES: Readonly<Record<string, string>> = {
-	disconnected: "Disconnected. Your pictures there are being deleted.",
-	"signed-out-others": "You are signed out everywhere else.",
-	revoked: "The key is revoked: it no longer reads anything.",
-	"revoked-own": "The key is revoked: it no longer reads or writes anything.",
-};
-
-/** The action that was just done, as the redirect after it says. */
-function noticeOf({ url }: Visit): string | undefined {
-	const done = url.searchParams.get("done") ?? "";
-	return Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;
-}
-
-async function overview({ rooms, visit, person, token }: AccountCall): Promise<Page> {
-	const [connections, sessions, own] = await Promise.all([
-		listConnections(rooms.connect, person.account),
-		listSessions(rooms.people, person, { limit: SESSIONS_SHOWN }),
-		rooms.variant.storages.find(rooms.connect, person.account),
-	]);
-	const { email } = person.account;
-	const current = person.session.id;
-	const planPath = rooms.variant.billing.card.ownPath;
-	return accountPage({ email, token, connections, own, planPath, sessions, current, notice: noticeOf(visit) });
-}
-
-const SESSIONS_SHOWN = 100;
 
 async function signOut({ rooms, visit, person, by }: AccountPost): Promise<PageResult> {
 	await endSession(rooms.people, person, "current", by);
@@ -123,16 +96,27 @@ async function signOut({ rooms, visit, person, by }: AccountPost): Promise<PageR
 	return redirect("/account");
 }
 
-async function signOutOthers({ rooms, person, by }: AccountPost): Promise<PageResult> {
-	for (const { id } of await listSessions(rooms.people, person, { limit: SESSIONS_SHOWN })) {
-		if (id !== person.session.id) await endSession(rooms.people, person, id, by).catch(unlessEnded);
-	}
-	return redirect("/account?done=signed-out-others");
+async function signOutOthers(call: AccountPost): Promise<PageResult> {
+	const keepTokens = call.form.has("keep_tokens");
+	const ended = await endOtherSessions(call.rooms.people, call.person, { keepTokens }, call.by);
+	await leaveNotice(call, { done: "others_ended", ...ended });
+	return redirect("/account");
 }
 
-/** A session or key that another tab ended first is no error. */
-function unlessEnded(cause: unknown): void {
-	if (!(cause instanceof Failure) || cause.code !== "not_found") throw cause;
+async function endOne(call: AccountPost): Promise<PageResult> {
+	const { rooms, visit, person, by } = call;
+	const id = visit.params.session ?? "";
+	if (id === person.session.id) return await signOut(call);
+	await endSession(rooms.people, person, id, by);
+	await leaveNotice(call, { done: "session_ended" });
+	return redirect("/account");
+}
+
+async function revokeOne(call: AccountPost): Promise<PageResult> {
+	const { rooms, visit, person, by } = call;
+	await revokeToken(rooms.apps, person, visit.params.token ?? "", by);
+	await leaveNotice(call, { done: "token_revoked" });
+	return redirect("/account");
 }
 
 /** @throws Failure not_found for an App that one is not connected to */
@@ -152,7 +136,8 @@ async function disconnect(call: AccountPost): Promise<PageResult> {
 	const { app } = await getConnection(call);
 	const connection = { appId: app.id, accountPk: person.account.pk };
 	await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by });
-	return redirect("/account?done=disconnected");
+	await leaveNotice(call, { done: "disconnected" });
+	return redirect("/account");
 }
 
 async function findAppKeyring(call: AccountCall): Promise<Keyring> {
@@ -172,7 +157,7 @@ async function keys(
 	const all = await listUserKeys(call.rooms.connect, placeOf(call, keyring));
 	const { nowMs } = call.by;
 	const working = all.filter(({ revokedMs, expiresMs }) => revokedMs === null && (expiresMs ?? nowMs + 1) > nowMs);
-	return keysPage({ keyring, keys: working, token: call.token, notice: noticeOf(call.visit), ...said });
+	return keysPage({ keyring, keys: working, token: call.token, notice: await takeNotice(call), ...said });
 }
 
 const KEY_NAME_MAX = 100;
@@ -198,7 +183,8 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 
 async function revokeKey(call: AccountPost, keyring: Keyring): Promise<PageResult> {
 	await revokeUserKey(call.rooms.connect, placeOf(call, keyring), call.visit.params.key ?? "", call.by);
-	return redirect(`${keyring.path}?done=${keyring.app === null ? "revoked-own" : "revoked"}`);
+	await leaveNotice(call, { done: keyring.app === null ? "own_key_revoked" : "key_revoked" });
+	return redirect(keyring.path);
 }
 
 async function askDelete(

@@ -40,8 +40,8 @@ export function EmailForm({ action, token, email, fault, children }: EmailFormPr
 interface CodeFormProps {
 	/** The targets of the forms: where the code goes, and the request for a new one. */
 	readonly actions: { readonly verify: string; readonly resend: string };
-	/** The link back to the first step. */
-	readonly restart: string;
+	/** The link back to the first step, or to where one would be without this. */
+	readonly restart: string | { readonly href: string; readonly label: string };
 	readonly token: string;
 	readonly email: string;
 	readonly submit: string;
@@ -56,7 +56,9 @@ interface CodeFormProps {
 }
 
 export function CodeForm(props: CodeFormProps) {
-	const { actions, restart, token, email, submit, fault, notice, wait, about, children } = props;
+	const { actions, token, email, submit, fault, notice, wait, about, children } = props;
+	const restart =
+		typeof props.restart === "string" ? { href: props.restart, label: "Use another address" } : props.restart;
 	return (
 		<>
 			{notice && <Notice id="said">{notice}</Notice>}
@@ -99,7 +101,7 @@ export function CodeForm(props: CodeFormProps) {
 						Send a new code
 					</button>
 				</PostForm>
-				<a href={restart}>Use another address</a>
+				<a href={restart.href}>{restart.label}</a>
 			</div>
 			<p className="fine">No mail yet? It can take a minute; look among the spam as well.</p>
 		</>

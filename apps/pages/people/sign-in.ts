@@ -9,6 +9,7 @@ import {
 	resendLogin,
 	type StartedLogin,
 	startLogin,
+	TRIES,
 	type VerifiedLogin,
 	verifyLogin,
 } from "@svc/people/sign-in";
@@ -56,7 +57,7 @@ export async function sendCode(
 	}
 }
 
-function bind(rooms: PagesRooms, { cookies }: Visit, { id, secret, expiresMs }: StartedLogin): void {
+export function bind(rooms: PagesRooms, { cookies }: Visit, { id, secret, expiresMs }: StartedLogin): void {
 	const maxAge = Math.max(1, Math.ceil((expiresMs - rooms.clock.now()) / 1_000));
 	cookies.set(`flow-${id}`, secret, { sameSite: "Strict", maxAge });
 }
@@ -67,16 +68,22 @@ export interface OpenFlow {
 	readonly secret: string;
 }
 
-/** Finds a login by the id in the address and its cookie: several may be under way in several tabs. */
+/**
+ * Finds a login by the id in the address and its cookie: several may be under way in several tabs.
+ * @param again where one starts again
+ * @throws Refusal 410 once its last try was wrong
+ */
 export async function findFlow(
 	rooms: PagesRooms,
 	{ url, cookies }: Visit,
-	purpose: "connect" | "account",
+	purpose: "connect" | "account" | "step_up" | "email",
+	again: string,
 ): Promise<OpenFlow | undefined> {
 	const id = url.searchParams.get("login") ?? "";
 	const secret = isId("log", id) ? cookies.read(`flow-${id}`) : null;
 	const login = secret === null ? undefined : await findLogin(rooms.people, { id, secret });
-	if (secret === null || login?.purpose !== purpose || login.attemptsLeft === 0) return undefined;
+	if (secret === null || login?.purpose !== purpose) return undefined;
+	if (login.attemptsLeft === 0) throw signInOver(again, 410, "That was not the code, and it was the last try.");
 	return { login, secret };
 }
 
@@ -113,18 +120,23 @@ export function signInOver(
 	return new Refusal(status, "This sign-in is over", message, { again: { href: again, label: "Start again" } });
 }
 
+/** What the form for the code says of the codes that were typed so far; the last one was wrong. */
+export function saidOfTries({ login }: OpenFlow): { readonly fault?: string } {
+	if (login.attemptsLeft === TRIES) return {};
+	return { fault: `That is not the code. You have ${count(login.attemptsLeft, "more try", "more tries")}.` };
+}
+
 /**
- * The person who typed the right code; from then on signed in in this browser, in place of a person who was signed in before.
- * @param again where the person starts again after the last try
- * @throws Failure forbidden; Refusal 422 after the last try
+ * The person who typed the right code; after a sign-in signed in in this browser from then on, in place of a person who was signed in
+ * before. "wrong" leads back to the form, which says so: what is loaded again then is no second try.
+ * @throws Failure forbidden
  */
 export async function verifyCode(
 	rooms: PagesRooms,
 	visit: Visit,
 	{ login, secret }: OpenFlow,
 	form: FormFields,
-	again: string,
-): Promise<VerifiedLogin | Fault> {
+): Promise<VerifiedLogin | Fault | "wrong"> {
 	const typed = form.get("code") ?? "";
 	// A typing error costs no try.
 	if (readCode(typed) === undefined) return fault(422, "Type the six digits from the mail.");
@@ -138,33 +150,24 @@ export async function verifyCode(
 			locale: await localeOf(rooms, visit),
 			requestId: visit.requestId,
 		});
-		await replaceSession(rooms, visit, verified);
+		if (verified.secret !== null) await replaceSession(rooms, visit, verified.secret);
+		visit.cookies.set("device", verified.deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });
 		visit.cookies.clear(`flow-${login.id}`);
 		return verified;
 	} catch (cause) {
-		return faultOf(
-			cause,
-			{ invalid_code: () => wrongCode(login.attemptsLeft - 1, again) },
-			"Too many wrong codes for now.",
-		);
+		if (cause instanceof Failure && cause.code === "invalid_code") return "wrong";
+		return faultOf(cause, {}, "Too many wrong codes for now.");
 	}
 }
 
-/** @throws Refusal where no login is left for the code */
-function wrongCode(triesLeft: number, again: string): string {
-	if (triesLeft <= 0) throw signInOver(again, 422, "That was not the code, and it was the last try.");
-	return `That is not the code. You have ${count(triesLeft, "more try", "more tries")}.`;
-}
-
 /** The session is always a new one: a session that the browser held before is not valid any more. */
-async function replaceSession(rooms: PagesRooms, visit: Visit, { secret, deviceToken }: VerifiedLogin): Promise<void> {
+async function replaceSession(rooms: PagesRooms, visit: Visit, secret: string): Promise<void> {
 	const former = await findSignedIn(rooms, visit);
 	if (former) {
 		const by = { actor: former.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
 		await endSession(rooms.people, former, "current", by);
 	}
-	if (secret !== null) visit.cookies.set("session", secret, { sameSite: "Lax", maxAge: SESSION_SECONDS });
-	visit.cookies.set("device", deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });
+	visit.cookies.set("session", secret, { sameSite: "Lax", maxAge: SESSION_SECONDS });
 }
 
 function fault(status: number, text: string, headers: Fault["headers"] = {}): Fault {

@@ -54,16 +54,16 @@ describe("signing in", () => {
 		const first = await browser.submit(await browser.open("/account"), "/account/sign-in", { email });
 		const page = await browser.follow(first);
 		const code = await codeFor(service.database, email);
-		expect((await browser.submit(page, "/account/code", { code: code === "000000" ? "1" : "000000" })).status).toBe(
-			422,
-		);
+		const wrongly = await browser.submit(page, "/account/code", { code: code === "000000" ? "000001" : "000000" });
+		expect((await browser.follow(wrongly)).alerts).toEqual(["That is not the code. You have 4 more tries."]);
 		const refused = await browser.submit(page, "/account/code", { code });
 		expect([refused.status, refused.title]).toEqual([403, "This account cannot be used · Svc"]);
 		expect(browser.cookies.has("session")).toBe(false);
 	});
 
 	test("every page of the account asks who is not signed in to sign in, and shows nothing", async () => {
-		for (const path of ["/account", keysPath(), `/account/apps/${app.id}/disconnect`, "/account/delete"]) {
+		const sections = ["apps", "sessions", "tokens", "activity"].map((id) => `/account/${id}`);
+		for (const path of ["/account", ...sections, keysPath(), `/account/apps/${app.id}/disconnect`, "/account/delete"]) {
 			const page = await browse().open(path);
 			expect([page.status, page.title]).toEqual([200, "Sign in · Svc"]);
 			expect(page.html).not.toContain("Sunday Hikers");
@@ -80,7 +80,7 @@ describe("signing in", () => {
 		const page = await here.open("/account");
 		expect(page.html).toContain("this one");
 		const done = await here.follow(await here.submit(page, "/account/sign-out-others"));
-		expect(done.html).toContain("You are signed out everywhere else.");
+		expect(done.html).toContain("You are signed out everywhere else: 1 other sign-in ended.");
 		expect((await there.open("/account")).title).toBe("Sign in · Svc");
 		expect((await here.submit(done, "/account/sign-out")).location).toBe("/account");
 		expect(here.cookies.has("session")).toBe(false);

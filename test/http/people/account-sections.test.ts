@@ -1,0 +1,164 @@
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { addApp, countOf } from "../../support/apps.ts";
+import type { Browser, Shown } from "../../support/browser.ts";
+import { codeFor, hostedSignIn, signInToAccount, wrong } from "../../support/connect.ts";
+import { addMember, addPerson, addSession, as } from "../../support/people.ts";
+import { send } from "../../support/requests.ts";
+
+const { service, browse, someone } = hostedSignIn();
+const SECTIONS = ["apps", "sessions", "tokens", "activity"];
+
+async function signedIn() {
+	const [browser, email] = [browse(), someone()];
+	const page = await signInToAccount(service, browser, email);
+	const accountId = await service.database.read(() =>
+		service.database.queries.values<[string]>(sql`SELECT id FROM accounts WHERE email = ${email}`),
+	);
+	return { browser, email, page, id: accountId[0]?.[0] ?? "" };
+}
+
+const sessionsOf = (id: string) =>
+	countOf(
+		service.database,
+		sql`SELECT count(*) FROM sessions WHERE revoked_ms IS NULL AND account_pk = (SELECT pk FROM accounts WHERE id = ${id})`,
+	);
+const makeStale = (id: string) =>
+	service.database.write([
+		{ run: sql`UPDATE sessions SET fresh_ms = 0 WHERE account_pk = (SELECT pk FROM accounts WHERE id = ${id})` },
+	]);
+
+describe("the account's page", () => {
+	test("has each section by its id, and each on a page of its own, which says who is signed in", async () => {
+		const { browser, email, page } = await signedIn();
+		for (const id of SECTIONS) {
+			expect(page.html).toContain(` id="${id}"`);
+			const alone = await browser.open(`/account/${id}`);
+			expect([alone.status, alone.links.get("← Your account")]).toEqual([200, "/account"]);
+			expect(alone.html).toContain(email);
+			expect(alone.html).toContain(` id="${id}"`);
+		}
+	});
+
+	test("names the Apps of the teams that one is in", async () => {
+		const { browser, id } = await signedIn();
+		await addMember(service.database, await addApp(service.database, "Night Sky"), { id }, "editor");
+		const page = await browser.open("/account/apps");
+		expect(page.html).toContain("Night Sky");
+		expect(page.html).toContain("Editor");
+	});
+
+	test("ends one session, or revokes one token, and says so once", async () => {
+		const { browser, id } = await signedIn();
+		const other = await addSession(service.database, id);
+		const token = await addSession(service.database, id, { scopes: ["apps:read", "keys:write"] });
+		const page = await browser.open("/account");
+		expect(page.html).toContain("apps:read, keys:write");
+		const ends = page.forms.filter(({ action }) => action.endsWith("/end"));
+		expect(ends).toHaveLength(2);
+		const otherId = (
+			await service.database.read(() =>
+				service.database.queries.values<
+					[string]
+				>(sql`SELECT id FROM sessions WHERE kind = 'console' AND revoked_ms IS NULL
+					AND account_pk = (SELECT pk FROM accounts WHERE id = ${id})`),
+			)
+		)[0]?.[0];
+		const ended = await browser.follow(await browser.submit(page, `/account/sessions/${otherId}/end`));
+		expect(ended.html).toContain("That device is signed out.");
+		expect((await browser.open("/account")).html).not.toContain("That device is signed out.");
+		const revoked = await browser.follow(await browser.submit(ended, "/revoke"));
+		expect(revoked.html).toContain("The token is revoked");
+		for (const secret of [other, token]) {
+			expect((await send(service, "GET", "/v1/me", undefined, as({ secret }))).status).toBe(401);
+		}
+	});
+
+	test("signs out everywhere else, whatever the number, and tokens too unless they are kept", async () => {
+		const { browser, id } = await signedIn();
+		for (let count = 0; count < 120; count++) await addSession(service.database, id);
+		const token = await addSession(service.database, id, { scopes: ["apps:read"] });
+		const page = await browser.open("/account");
+		const kept = await browser.follow(await browser.submit(page, "/sign-out-others", { keep_tokens: "yes" }));
+		expect(kept.html).toContain("You are signed out everywhere else: 120 other sign-ins ended.");
+		expect((await send(service, "GET", "/v1/me", undefined, as({ secret: token }))).status).toBe(200);
+		const all = await browser.follow(await browser.submit(kept, "/sign-out-others"));
+		expect(all.html).toContain("You are signed out everywhere else: 1 token revoked.");
+		expect(await sessionsOf(id)).toBe(1);
+	});
+
+	test("says what was done to the session that did it alone, once, and nothing that a link makes up", async () => {
+		const { browser, email } = await signedIn();
+		const other = browse();
+		await signInToAccount(service, other, email);
+		for (const done of ["signed-out-others", "disconnected", "revoked", "others_ended"]) {
+			expect((await browser.open(`/account?done=${done}`)).html).not.toContain('role="status"');
+		}
+		const answer = await browser.submit(await browser.open("/account"), "/sign-out-others");
+		expect(answer.location).toBe("/account");
+		expect((await other.open("/account")).html).not.toContain('role="status"');
+		expect((await browser.follow(answer)).html).toContain('role="status"');
+		expect((await browser.follow(answer)).html).not.toContain('role="status"');
+	});
+
+	test("shows what happened to the account, by oneself and by operators, without saying which", async () => {
+		const { browser, id } = await signedIn();
+		const operator = await addPerson(service.database, { operator: true });
+		for (const verb of ["disable", "enable"]) {
+			const path = `/v1/operator/accounts/${id}/${verb}`;
+			expect((await send(service, "POST", path, undefined, as(operator))).status).toBe(200);
+		}
+		const page = await browser.open("/account/activity");
+		for (const text of ["Signed in", "The account was made", "The account was disabled"]) {
+			expect(page.html).toContain(text);
+		}
+		expect(page.html).toContain("by an operator");
+		expect(page.html).not.toContain(operator.id);
+	});
+});
+
+describe("a form that needs a fresh session", () => {
+	test("asks for the code in place, and then does what was asked", async () => {
+		const { browser, email, id } = await signedIn();
+		await makeStale(id);
+		const confirm = await askToDelete(browser, email);
+		expect([confirm.status, confirm.title]).toEqual([200, "Confirm that it is you · Svc"]);
+		expect(confirm.html).toContain("To delete your account.");
+		const code = await codeFor(service.database, email);
+		const refused = await browser.follow(await browser.submit(confirm, "/account/confirm", { code: wrong(code) }));
+		expect(refused.alerts).toEqual(["That is not the code. You have 4 more tries."]);
+		const done = await browser.submit(refused, "/account/confirm", { code });
+		expect([done.status, done.location]).toEqual([303, "/account/deleted"]);
+	});
+
+	test("keeps its step-up to the browser and the session that began it", async () => {
+		const { browser, email, id } = await signedIn();
+		await makeStale(id);
+		const confirm = await askToDelete(browser, email);
+		const stranger = (await signedIn()).browser;
+		expect((await stranger.open(confirm.url)).status).toBe(410);
+		const code = await codeFor(service.database, email);
+		expect((await stranger.post(confirm.url, { ...confirm.forms[0]?.fields, code })).status).toBe(410);
+		expect(await sessionsOf(id)).toBe(1);
+	});
+
+	test("what could not be done anyhow is said before a code is asked for", async () => {
+		const { browser, email, id } = await signedIn();
+		const app = await addApp(service.database, "Mine");
+		await service.database.write([
+			{
+				run: sql`UPDATE members SET account_pk = (SELECT pk FROM accounts WHERE id = ${id})
+					WHERE app_pk = (SELECT pk FROM apps WHERE id = ${app.id})`,
+			},
+		]);
+		await makeStale(id);
+		const refused = await browser.submit(await browser.open("/account/delete"), "/account/delete", { email });
+		expect([refused.status, refused.alerts[0]?.startsWith("You are the Owner of Mine")]).toEqual([409, true]);
+	});
+
+	async function askToDelete(browser: Browser, email: string): Promise<Shown> {
+		return await browser.follow(
+			await browser.submit(await browser.open("/account/delete"), "/account/delete", { email }),
+		);
+	}
+});
