@@ -53,8 +53,9 @@ export function backupFolders({ dir, freeFloorBytes }: BackupFoldersOptions): Ba
 			const folders = foldersUnder(root);
 			return await orFull(async () => {
 				await folders.ensure(root);
-				const sums = await openBackupList(join(root, "SHA256SUMS"));
 				const earlier = (await finished(dir)).map((one) => join(dir, one));
+				// Nothing may fail after this: a file that is left open ends the process when it is collected.
+				const sums = await openBackupList(join(root, "SHA256SUMS"));
 				return openFolder({ root, folders, sums, target: join(dir, name), earlier, freeFloorBytes });
 			});
 		},

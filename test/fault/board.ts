@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { libsqlNote } from "../support/libsql-server.ts";
@@ -106,12 +106,19 @@ async function runTest(row: Row, leftMs: number): Promise<[State, string]> {
 	if (late) return ["not run", "the ten minutes were over before its end"];
 	const cases = casesOf(written(report));
 	const named = (wanted: Case["outcome"]) => cases.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
-	if (code !== 0) return ["FAIL", named("failed")[0] ?? text.trim().split("\n").slice(-3).join(" ")];
+	if (code !== 0) return ["FAIL", `${kept(row, text)} ${named("failed")[0] ?? ""}`];
 	const passed = named("passed").length;
 	// Without a match every test of the file is skipped; with a missing tool the skipped ones say so in their titles.
 	if (passed === 0) return ["not run", named("skipped").find((name) => /skipped/i.test(name)) ?? "all were skipped"];
 	const tried = `${sizeNote(row)}${countsOf(written(board))}`.trim();
 	return ["pass", `${passed} ${passed === 1 ? "test" : "tests"}${tried === "" ? "" : `: ${tried}`}`];
+}
+
+/** A failure that comes once in hours is not asked for again to be read. */
+function kept({ name }: Row, text: string): string {
+	const file = join(mkdtempSync(join(tmpdir(), "svc-fault-failed-")), `${name.replaceAll(/\W+/g, "-")}.log`);
+	writeFileSync(file, text);
+	return `see ${file}`;
 }
 
 function commandOf(row: Row, report: string): readonly string[] {
@@ -163,7 +170,7 @@ async function runBench(row: Row, leftMs: number): Promise<[State, string]> {
 	if (late) return ["not run", "the ten minutes were over before its end"];
 	const verdicts = text.split("\n").filter((line) => /\b(met|MISSED)\b/.test(line));
 	const missed = verdicts.filter((line) => line.includes("MISSED"));
-	if (code !== 0 || missed.length > 0) return ["FAIL", (missed[0] ?? text.trim().split("\n").at(-1) ?? "").trim()];
+	if (code !== 0 || missed.length > 0) return ["FAIL", `${kept(row, text)} ${missed[0]?.trim() ?? ""}`];
 	return ["pass", verdicts.map((line) => line.trim().replaceAll(/\s+/g, " ")).join("; ") || "it ended well"];
 }
 

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { appendFile, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +49,11 @@ export async function startShimmed(env: Readonly<Record<string, string>>, record
 	let answered = 0;
 
 	async function order(line: string): Promise<string> {
-		await appendFile(orders, `${line}\n`);
+		// Nobody reads the orders of a service that ended, and an ordinary open would wait for ever.
+		await appendFile(orders, `${line}\n`, { flag: constants.O_WRONLY | constants.O_NONBLOCK }).catch(async (cause) => {
+			await server.process.exited;
+			throw new Error(`the service ended: ${server.stderr()}`, { cause });
+		});
 		answered += 1;
 		for (;;) {
 			const lines = (await readFile(reports, "utf8")).split("\n");
