@@ -37,6 +37,19 @@ function letGo(): void {
 	for (const release of held.splice(0)) release();
 }
 
+/**
+ * Who is done first: the host, or a question to the database that begins now and is given up after the database's own limit of eight seconds. A
+ * database that cannot be reached fails at once, and sets no bound.
+ */
+function firstOf(passage: Passage): (who: string) => Promise<string> {
+	if (passage !== SILENT) return async (who) => who;
+	const asked = service.database.rows("SELECT 1", []).then(
+		() => "database",
+		() => "database",
+	);
+	return (who) => Promise.race([asked, Promise.resolve(who).then((done) => Bun.sleep(0).then(() => done))]);
+}
+
 const look = (url: string, headers = {}) => service.open(url, { headers });
 
 describe.skipIf(withoutLibsql).each([
@@ -54,15 +67,14 @@ describe.skipIf(withoutLibsql).each([
 		expect((await look(`${gone.url}?w=100`)).status).toBe(404);
 		proxy.passage = passage;
 
-		const began = performance.now();
+		const first = firstOf(passage);
 		const [hit, original, cold, deleted] = await Promise.all([
 			look(`${kept.url}?w=100`),
 			look(kept.url),
 			look(`${kept.url}?w=101`),
 			look(`${gone.url}?w=100`),
 		]);
-		// Far less than the eight seconds of the database's own limit, with room for a busy machine.
-		expect(performance.now() - began).toBeLessThan(5_000);
+		expect(await first("host")).toBe("host");
 		expect([hit, original, cold, deleted].map(({ status }) => status)).toEqual([200, 200, 503, 503]);
 		for (const answer of [hit, original]) expect(answer.headers.get("cache-control")).toBe("public, max-age=5");
 		for (const answer of [cold, deleted]) {

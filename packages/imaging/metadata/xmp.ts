@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement, type XmlNode } from "@rgrove/parse-xml";
+import { parseXml, type XmlElement, type XmlNode, XmlText } from "@rgrove/parse-xml";
 
 /** Real packets are a few KB; an extended one may be megabytes of edit history, which need not be parsed. */
 const MAX_PACKET_BYTES = 256_000;
@@ -123,9 +123,17 @@ function listValues(property: XmlElement): Value[] {
 		.flatMap((container) => container.children.filter(isElement))
 		.filter(({ name }) => name.endsWith(":li"));
 	return (items.length === 0 ? [property] : items).map((item) => ({
-		text: item.text,
+		text: textOf(item),
 		language: item.attributes["xml:lang"] ?? "x-default",
 	}));
+}
+
+/** The parser's own way to the text goes down without a bound, and may end the stack where parsing just did not. */
+function textOf(element: XmlElement, depth = 0): string {
+	if (depth > MAX_DEPTH) return "";
+	return element.children
+		.map((node) => (node instanceof XmlText ? node.text : isElement(node) ? textOf(node, depth + 1) : ""))
+		.join("");
 }
 
 function push(list: Value[], { text, language }: Value): void {
