@@ -1,6 +1,6 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
-import type { Analyser, AnalysisStore, Master } from "@svc/images/ports";
+import type { Analyser, AnalysisStore, Asker, Master } from "@svc/images/ports";
 import { type Analysis, analysisNeeded } from "@svc/images/transform/analysis";
 import type { Transform } from "@svc/images/transform/transform";
 
@@ -23,6 +23,15 @@ export const RETRY_SECONDS = 60;
 /** How many failures are remembered. */
 const MAX_FAILURES = 1_000;
 
+/** Who waits for an analysis; a search that others join stays in the turn of whoever began it. */
+type SearchAsker = Pick<Asker, "signal" | "visitor">;
+
+interface Sought<K extends AnalysisKind> extends Pick<SearchAsker, "visitor"> {
+	readonly master: Master;
+	readonly blobKey: string;
+	readonly kind: K;
+}
+
 interface Search {
 	readonly result: Promise<Analysis[AnalysisKind] | undefined>;
 	readonly stop: AbortController;
@@ -41,13 +50,13 @@ export class AnalysisSearches {
 	}
 
 	/** Rejects with the signal's reason when it aborts; what has begun by then is finished and kept all the same. */
-	async resolve(master: Master, blobKey: string, transform: Transform, signal: AbortSignal): Promise<Resolved> {
+	async resolve(master: Master, blobKey: string, transform: Transform, asker: SearchAsker): Promise<Resolved> {
 		const analysis: Partial<Analysis> = {};
 		let complete = true;
 		for (const kind of analysisNeeded(transform, master)) {
 			// Where there is a face, the eye need not go anywhere else.
 			if (kind === "focus" && analysis.faces && analysis.faces.length > 0) continue;
-			const found = await this.findIn(master, blobKey, kind, signal);
+			const found = await this.findIn(master, blobKey, kind, asker);
 			if (found === undefined) complete = false;
 			else Object.assign(analysis, { [kind]: found });
 		}
@@ -59,12 +68,13 @@ export class AnalysisSearches {
 		master: Master,
 		blobKey: string,
 		kind: K,
-		signal: AbortSignal,
+		asker: SearchAsker,
 	): Promise<Analysis[K] | undefined> {
+		const { signal } = asker;
 		signal.throwIfAborted();
 		const key = `${kind} ${blobKey}`;
 		if ((this.#failures.get(key) ?? 0) > this.#deps.clock.now()) return undefined;
-		const search = this.#searches.get(key) ?? this.#start(key, master, blobKey, kind);
+		const search = this.#searches.get(key) ?? this.#start(key, { master, blobKey, kind, visitor: asker.visitor });
 		search.waiters++;
 		const left = Promise.withResolvers<never>();
 		const leave = () => {
@@ -81,16 +91,16 @@ export class AnalysisSearches {
 		} finally {
 			signal.removeEventListener("abort", leave);
 		}
-		return await this.findIn(master, blobKey, kind, signal);
+		return await this.findIn(master, blobKey, kind, asker);
 	}
 
-	#start<K extends AnalysisKind>(key: string, master: Master, blobKey: string, kind: K): Search {
+	#start<K extends AnalysisKind>(key: string, sought: Sought<K>): Search {
 		const stop = new AbortController();
 		const run = async () => {
 			try {
-				return await this.#look(master, blobKey, kind, stop.signal);
+				return await this.#look(sought, stop.signal);
 			} catch (error) {
-				if (!stop.signal.aborted || error !== stop.signal.reason) this.#fail(key, kind, error);
+				if (!stop.signal.aborted || error !== stop.signal.reason) this.#fail(key, sought.kind, error);
 				return undefined;
 			} finally {
 				this.#searches.delete(key);
@@ -104,14 +114,12 @@ export class AnalysisSearches {
 
 	/** Runs within the search, so that no caller can look into the store before one search has ended and begin the next after it. */
 	async #look<K extends AnalysisKind>(
-		master: Master,
-		blobKey: string,
-		kind: K,
+		{ master, blobKey, kind, visitor }: Sought<K>,
 		signal: AbortSignal,
 	): Promise<Analysis[K]> {
 		const kept = await this.#deps.analysis.find(blobKey, kind);
 		if (kept !== undefined) return kept;
-		const found = await this.#deps.finder.find(master, kind, signal);
+		const found = await this.#deps.finder.find(master, kind, { signal, visitor });
 		await this.#save(blobKey, kind, found);
 		return found;
 	}

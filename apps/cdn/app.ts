@@ -275,7 +275,7 @@ class TransformHost {
 		const stored = await this.#getStored(image, shrunkMasters.length > 0 ? "find" : "findWhole");
 		const master = { ...masterOf(image, stored), shrunkMasters };
 		if (!transform) return { made: (await renderer.strip(master, asker)) ?? AS_STORED, provisional: false };
-		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker.signal);
+		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
 		const over = tile && (await this.#findMaster(tile));
 		const aids = over ? { ...analysis, tile: over } : analysis;
 		const { made, format: of } = await renderer.render(master, transform, aids, asker);

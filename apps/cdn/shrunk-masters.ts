@@ -118,7 +118,7 @@ export class ShrunkMasters {
 	async #describe({ blobKey }: Wanted, master: Master): Promise<void> {
 		const { signal } = new AbortController();
 		for (const kind of ["thumbhash", "colour"] as const)
-			await this.#deps.analysis.findIn(master, blobKey, kind, signal);
+			await this.#deps.analysis.findIn(master, blobKey, kind, { signal });
 	}
 
 	async #isServable({ teamHash, id }: Wanted): Promise<boolean> {

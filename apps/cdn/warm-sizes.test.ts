@@ -7,7 +7,7 @@ import { WarmSizes } from "./warm-sizes.ts";
 afterAll(removeFolders);
 
 /** Images by number, and a host that remembers what it made. */
-async function open(there: Image[], path?: string) {
+async function open(there: Image[], path?: string, processed: Image[] = []) {
 	const file = path ?? join(await folder(), "warm-sizes");
 	const made: number[] = [];
 	const broken = new Set<number>();
@@ -15,6 +15,7 @@ async function open(there: Image[], path?: string) {
 	const sizes = new WarmSizes({
 		images: {
 			listReadyAfter: async (pk, _, limit) => there.filter((image) => image.pk > pk).slice(0, limit),
+			listProcessedSince: async () => processed,
 			newestPk: async () => there.at(-1)?.pk ?? 0,
 			findServable: async (_, id) => there.find((image) => image.id === id),
 		},
@@ -66,6 +67,18 @@ test("one that became ready long after it came is not forgotten", async () => {
 	sizes.want(image(7));
 	await sizes.look();
 	expect(made.filter((pk) => pk === 7)).toEqual([7]);
+});
+
+test("one that became ready long after it came, just before a kill, is made by the next process", async () => {
+	const there = upTo(500).filter(({ pk }) => pk !== 7);
+	const first = await open(there);
+	await first.sizes.start();
+	await first.sizes.stop();
+	there.push(image(7));
+	there.sort((a, b) => a.pk - b.pk);
+	const second = await open(there, first.file, [image(7)]);
+	await second.sizes.start();
+	expect(second.made.filter((pk) => pk === 7)).toEqual([7]);
 });
 
 test("one that cannot be made keeps nobody up, and is not tried with every upload", async () => {

@@ -19,12 +19,19 @@ const SLACK = 100;
 const REMEMBERED = 1_000;
 /** Images that became ready long after they came; the others are found by their numbers. */
 const LATE_MAX = 1_000;
+/** An image is ready a moment before its processing has ended, and clocks of several processes differ. */
+const LATE_SLACK_MS = 600_000;
 /** The file is written at most this often: what is looked at twice costs next to nothing. */
 const WRITE_EVERY_MS = 1_000;
 
+interface Kept {
+	readonly mark: number;
+	readonly lateSinceMs: number;
+}
+
 /**
  * Makes the sizes s, m and l of every image that comes, before the first visitor asks. Up to which image that has been done lies in a file beside the
- * renditions: after a kill it goes on from there, and with a cache that is lost nothing is due any more than for images of before.
+ * renditions, and up to which moment those that were processed late: after a kill it goes on from there, and with a cache that is lost nothing is due any more than for images of before.
  */
 export class WarmSizes {
 	readonly #deps: WarmSizesDeps;
@@ -34,6 +41,10 @@ export class WarmSizes {
 	readonly #seen = new Set<number>();
 	/** Images that may be late, with the capability in their address. */
 	readonly #late = new Map<string, string>();
+	/** All that became ready late before this moment have been looked at. */
+	#lateSinceMs = 0;
+	/** Whether those that an earlier process left have been listed. */
+	#lateListed = false;
 	#writtenMs = Number.NEGATIVE_INFINITY;
 	#working: Promise<void> | undefined;
 	#again = false;
@@ -45,10 +56,20 @@ export class WarmSizes {
 
 	/** Begins with what an earlier process left to do. */
 	async start(): Promise<void> {
-		const kept = Number(await readFile(this.#deps.path, "utf8").catch(() => Number.NaN));
-		this.#mark = Number.isSafeInteger(kept) ? kept : await this.#deps.images.newestPk();
-		if (this.#mark !== kept) await this.#write();
+		const { images, clock } = this.#deps;
+		const kept = await this.#read();
+		this.#mark = kept?.mark ?? (await images.newestPk());
+		this.#lateSinceMs = kept?.lateSinceMs ?? clock.now();
+		if (!kept) await this.#write();
 		await this.look();
+	}
+
+	/** What an earlier process left; one of an earlier release wrote nothing but the number. */
+	async #read(): Promise<Kept | undefined> {
+		const text = await readFile(this.#deps.path, "utf8").catch(() => "");
+		const [mark, lateSinceMs = this.#deps.clock.now()] = text.split(" ").map(Number);
+		if (text === "" || !Number.isSafeInteger(mark) || !Number.isSafeInteger(lateSinceMs)) return undefined;
+		return { mark: mark ?? 0, lateSinceMs };
 	}
 
 	/** An image is ready. */
@@ -78,6 +99,7 @@ export class WarmSizes {
 			try {
 				await this.#catchUp(Math.max(0, this.#mark - SLACK));
 				await this.#makeLate();
+				await this.#write();
 			} catch (error) {
 				this.#deps.log.warn("Images could not be looked for to make their sizes", { error });
 			}
@@ -95,17 +117,23 @@ export class WarmSizes {
 			}
 			if (page.length < PAGE) break;
 		}
-		await this.#write();
 	}
 
 	async #makeLate(): Promise<void> {
 		const { images, clock } = this.#deps;
+		const sinceMs = clock.now() - LATE_SLACK_MS;
+		if (!this.#lateListed) {
+			const left = await images.listProcessedSince(this.#lateSinceMs, clock.now(), LATE_MAX);
+			for (const { id, teamHash } of left) this.#late.set(id, teamHash);
+			this.#lateListed = true;
+		}
 		for (const [id, teamHash] of this.#late) {
 			if (this.#stopped) return;
 			this.#late.delete(id);
 			const image = await images.findServable(teamHash, id, clock.now());
 			if (image && !this.#seen.has(image.pk)) await this.#make(image);
 		}
+		this.#lateSinceMs = Math.max(this.#lateSinceMs, sinceMs);
 	}
 
 	async #make(image: Image): Promise<void> {
@@ -130,7 +158,7 @@ export class WarmSizes {
 		this.#writtenMs = this.#deps.clock.now();
 		const { path, log } = this.#deps;
 		try {
-			await writeFile(`${path}.new`, String(this.#mark));
+			await writeFile(`${path}.new`, `${this.#mark} ${this.#lateSinceMs}`);
 			await rename(`${path}.new`, path);
 		} catch (error) {
 			log.warn("It could not be kept which images have their sizes", { error });

@@ -11,6 +11,7 @@ import { expireImages, type NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
 import type { CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
 import type { Images } from "./room.ts";
+import { uploadShare } from "./upload-share.ts";
 import { isFull, isUnbounded, overruns, reachesMonth } from "./usage.ts";
 
 export type CreateSource =
@@ -38,9 +39,6 @@ export interface CreateRequest {
 
 /** After the database was waited for already. */
 const LOOK_UP_MS = 2_000;
-
-// Once the whole body is here, a caller who hangs up changes nothing.
-const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * Stores one image, or nothing. What it acknowledges is durable: bytes are synced before the row that refers to them is committed.
@@ -108,7 +106,7 @@ async function makeImage(
 	await refuseEarly(room, access, coming);
 	const staged = source.kind === "upload" ? source.staged : await fetchImage(room, source.url, rules, leftovers);
 	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
-	const inspected = await room.gate.run(NEVER_ABORTED, () => room.inspector.inspect(staged, hints, rules));
+	const inspected = await room.inspector.inspect(staged, hints, rules, uploadShare(access.app.pk, access.storage.pk));
 	const { master } = inspected;
 	leftovers.push(master);
 	if (master.bytes > coming) await refuseEarly(room, access, master.bytes);

@@ -112,7 +112,7 @@ export interface Analyser {
 	 * Finds one kind of fact in a picture. Finding none is an answer; a failed analysis throws, whatever the cause, and may be
 	 * tried again. Rejects with the signal's reason when it aborts before the start.
 	 */
-	find<K extends AnalysisKind>(master: Master, kind: K, signal: AbortSignal): Promise<Analysis[K]>;
+	find<K extends AnalysisKind>(master: Master, kind: K, asker: Omit<Asker, "background">): Promise<Analysis[K]>;
 }
 
 /** What the caller said about a file; its bytes decide. */
@@ -147,9 +147,11 @@ export interface Inspector {
 	/**
 	 * Recognises, bounds and decodes a staged file; for formats that the rules queue, only the header is read. A format without renditions is
 	 * not decoded but followed through its structure. When it returns another master, the staged original has been discarded.
-	 * @throws Failure `validation_error` under `file` for anything that is not an acceptable, whole image.
+	 * @param share in whose turn it is; without it that of the service itself
+	 * @throws Failure `validation_error` under `file` for anything that is not an acceptable, whole image; `server_error`, timedOut and with
+	 * Retry-After, where there is no room
 	 */
-	inspect(staged: Staged, hints: FileHints, rules: FileRules): Promise<Inspected>;
+	inspect(staged: Staged, hints: FileHints, rules: FileRules, share?: Visitor): Promise<Inspected>;
 }
 
 /**
@@ -216,6 +218,8 @@ export interface ImageStore {
 export interface RecentImages {
 	/** Ready and unexpired, with a number above `pk`, the lowest first. */
 	listReadyAfter(pk: number, nowMs: number, limit: number): Promise<readonly Image[]>;
+	/** Ready and unexpired, of those that were processed after their answer since `sinceMs`; at most `limit` of them, the last ones. */
+	listProcessedSince(sinceMs: number, nowMs: number, limit: number): Promise<readonly Image[]>;
 	/** The highest number that there is; 0 without images. */
 	newestPk(): Promise<number>;
 }

@@ -6,6 +6,7 @@ import { dropBlob } from "./create-image.ts";
 import type { Image } from "./images.ts";
 import type { FileHints, FileRules, Inspected } from "./ports.ts";
 import type { Images } from "./room.ts";
+import { uploadShare } from "./upload-share.ts";
 
 /* Images that were answered as `processing` become `ready` or `failed`. The process may end after any step. */
 
@@ -43,7 +44,6 @@ const TRIES_CUT_OFF = 3;
 /** The file was accepted when it was received: the formats that this deployment takes by now do not matter. */
 const ACCEPTED: FileRules = { maxBytes: Number.MAX_SAFE_INTEGER, formats: new Set(SOURCE_FORMATS) };
 const NO_HINTS: FileHints = { filename: undefined, contentType: undefined };
-const NEVER_ABORTED = new AbortController().signal;
 
 /** @throws JobFailure once the image has failed for faults of ours; whatever else it throws is worth another try. */
 export async function processImage(room: Images, run: JobRun<"image.process">): Promise<Settled> {
@@ -75,8 +75,9 @@ async function settle(room: Images, run: JobRun, image: Image): Promise<Settled>
 	// The inspector gets a copy among the received files: it uses up its file, and the sweep removes what a crash leaves there.
 	const copy = await room.blobs.stage(blob.stream(), blob.bytes);
 	const leftovers = [copy];
+	const share = uploadShare(image.appPk, image.storagePk);
 	try {
-		const inspected = await inTurn(room, run, () => room.inspector.inspect(copy, NO_HINTS, ACCEPTED));
+		const inspected = await inTurn(run, () => room.inspector.inspect(copy, NO_HINTS, ACCEPTED, share));
 		leftovers.push(inspected.master);
 		await run.yieldToRequests();
 		return await finish(room, run, image, inspected, inspected.master === copy);
@@ -85,11 +86,11 @@ async function settle(room: Images, run: JobRun, image: Image): Promise<Settled>
 	}
 }
 
-/** A refusal by the gate is no failure and no try: an image that was answered as accepted has all the time it needs. */
-async function inTurn<T>(room: Images, run: JobRun, work: () => Promise<T>): Promise<T> {
+/** A refusal by the line is no failure and no try: an image that was answered as accepted has all the time it needs. */
+async function inTurn<T>(run: JobRun, work: () => Promise<T>): Promise<T> {
 	for (;;) {
 		try {
-			return await room.gate.run(NEVER_ABORTED, work);
+			return await work();
 		} catch (cause) {
 			if (!(cause instanceof Failure) || cause.retryAfterSeconds === undefined) throw cause;
 			const waitMs = cause.retryAfterSeconds * 1_000;

@@ -2,7 +2,6 @@ import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
-import type { Gate } from "@svc/base/gate";
 import { hmac } from "@svc/base/macs";
 import type { BlobStore, BlobTrash, Importer, RenditionStore } from "@svc/base/ports";
 import type { QuotaRefusal } from "./create-failure.ts";
@@ -28,8 +27,6 @@ interface ImageParts {
 	readonly inspector: Inspector;
 	readonly importer: Importer;
 	readonly shrunkMasters: ShrinkQueue;
-	/** Bounds how many files are decoded at once. */
-	readonly gate: Gate;
 	readonly quotaOf: QuotaOf;
 	readonly quotaRefusal: QuotaRefusal;
 	/** The statuses that lists show. */

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Access, KeyRecord } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
-import { Gate } from "@svc/base/gate";
 import type { BlobStore, Importer } from "@svc/base/ports";
 import type { Erasure } from "@svc/erasure/room";
 import { sweep } from "@svc/erasure/sweep";
@@ -75,6 +74,7 @@ const RULES: FileRules = { maxBytes: 1_000, formats: new Set(["png"]) };
 /** What a sweep tidies besides images: nothing of it is part of this world. */
 const NOTHING_ELSE = {
 	mail: { outbox: { tidy: async () => 0 } },
+	keys: { replays: { forget: async () => 0 } },
 	jobs: { store: { forget: async () => 0 } },
 	people: { logins: { forget: async () => 0 } },
 	connect: { connections: { forgetCodes: async () => 0 } },
@@ -240,7 +240,6 @@ class World {
 			importer: NO_IMPORTS,
 			renditions: { purge: async () => undefined },
 			quotaOf: appQuota,
-			gate: new Gate({ running: 100, waiting: 0, waitMs: 0 }),
 			clock: schedule.clock,
 			ticker: actor ? schedule.tickerOf(actor) : { every: () => () => undefined },
 			log: SILENT,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { Failure } from "@svc/base/failure";
-import { Gate } from "@svc/base/gate";
 import { processImage } from "@svc/images/process-image";
 import { processingStore } from "@svc/images/processing-store";
 import { newJob } from "@svc/jobs/jobs";
@@ -113,9 +112,9 @@ test("a file that ended the process three times is not looked at a fourth time",
 	expect(await statusOf(image)).toBe("media_failed");
 });
 
-test("being turned away at the gate is no try: it goes on once there is room", async () => {
+test("being turned away from the line is no try: it goes on once there is room", async () => {
 	const image = await uploaded(service, svg());
-	const run = spyOn(Gate.prototype, "run");
+	const run = spyOn(service.rooms.images.inspector, "inspect");
 	for (let times = 0; times < 2; times++) {
 		run.mockRejectedValueOnce(new Failure("server_error", undefined, { timedOut: true, retryAfterSeconds: 0 }));
 	}

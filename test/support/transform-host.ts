@@ -107,7 +107,11 @@ class FakeFinder implements Analyser {
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;
 
-	async find<K extends AnalysisKind>(_master: Master, kind: K, signal: AbortSignal): Promise<Analysis[K]> {
+	async find<K extends AnalysisKind>(
+		_master: Master,
+		kind: K,
+		{ signal }: Pick<Asker, "signal">,
+	): Promise<Analysis[K]> {
 		this.asked.push(kind);
 		await this.pace(signal);
 		return this.there[kind];

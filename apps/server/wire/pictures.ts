@@ -3,7 +3,6 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { Gate } from "@svc/base/gate";
 import type { BlobStore } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { openRenditionCache } from "@svc/cdn/cache";
@@ -31,9 +30,6 @@ import { FREE_FLOOR_BYTES } from "./storage.ts";
 
 const MIB = 1_024 ** 2;
 const HOT_RENDITION_BYTES = 64 * MIB;
-/** Uploads wait on disk, so a long line costs no memory; the bound keeps a dead decoder from collecting them for ever. */
-const INSPECT_WAITING = 1_000;
-const INSPECT_WAIT_MS = 60_000;
 
 export type Pictures = Awaited<ReturnType<typeof openPictures>>;
 
@@ -66,7 +62,6 @@ export async function openPictures(
 		models,
 		cache,
 		line: workers.line,
-		inspecting: new Gate({ running: config.renderConcurrency, waiting: INSPECT_WAITING, waitMs: INSPECT_WAIT_MS }),
 		inspector: workerInspector(workers, config.renderMemoryBytes),
 		renderer: workerRenderer(parts),
 		images,

@@ -76,7 +76,6 @@ function imageParts(
 		renditions: pictures.cache,
 		inspector: pictures.inspector,
 		shrunkMasters,
-		gate: pictures.inspecting,
 		importer: safeImporter({ allow: config.importAllow }),
 		quotaOf: usage.quota,
 		quotaRefusal: (...[access, counted]: Parameters<QuotaRefusal>) => usage.quotaRefusal(access, counted, addresses),

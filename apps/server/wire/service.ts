@@ -223,7 +223,10 @@ function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"][
 		version: manifest.version,
 		startedMs: base.clock.now(),
 		database: database.kind,
-		waiting: () => ({ uploads: pictures.inspecting.waiting, renders: pictures.line.waiting }),
+		waiting: () => {
+			const uploads = pictures.line.waitingIn("ingest");
+			return { uploads, renders: pictures.line.waiting - uploads };
+		},
 	};
 }
 

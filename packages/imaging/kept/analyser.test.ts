@@ -27,18 +27,18 @@ test("models get the analysis picture, and give shares and a mask", async () => 
 		}),
 		sharpLooks,
 	);
-	expect(await finder.find(master, "faces", signal)).toEqual([{ left: 0.3333, top: 0, width: 0.5, height: 1 }]);
+	expect(await finder.find(master, "faces", { signal })).toEqual([{ left: 0.3333, top: 0, width: 0.5, height: 1 }]);
 	const alpha = new Uint8Array(640 * 320).fill(9);
-	expect(await finder.find(master, "subject", signal)).toEqual({ width: 640, height: 320, alpha });
+	expect(await finder.find(master, "subject", { signal })).toEqual({ width: 640, height: 320, alpha });
 	expect(seen).toEqual([[640, 320, 640 * 320 * 3, 200, 0, 0]]);
 });
 
 test("nothing found is an answer", async () => {
 	const finder = analyser(models(), sharpLooks);
-	expect(await finder.find(master, "faces", signal)).toEqual([]);
-	expect(await finder.find(master, "subject", signal)).toBeNull();
+	expect(await finder.find(master, "faces", { signal })).toEqual([]);
+	expect(await finder.find(master, "subject", { signal })).toBeNull();
 	const plain = masterOf(await painted(50, 50, () => [1, 2, 3]), "png");
-	expect(await finder.find(plain, "content", signal)).toBeNull();
+	expect(await finder.find(plain, "content", { signal })).toBeNull();
 });
 
 test("a model without an answer, a file that cannot be decoded and a client that has gone are none", async () => {
@@ -51,12 +51,12 @@ test("a model without an answer, a file that cannot be decoded and a client that
 		}),
 		sharpLooks,
 	);
-	await expect(finder.find(master, "subject", signal)).rejects.toBe(broken);
+	await expect(finder.find(master, "subject", { signal })).rejects.toBe(broken);
 	const damaged = masterOf(new TextEncoder().encode("no picture"), "png");
 	for (const kind of ["faces", "focus", "content", "subject"] as const)
-		await expect(finder.find(damaged, kind, signal)).rejects.toThrow("unsupported image format");
+		await expect(finder.find(damaged, kind, { signal })).rejects.toThrow("unsupported image format");
 	const reason = new Error("gone");
-	await expect(finder.find(master, "focus", AbortSignal.abort(reason))).rejects.toBe(reason);
+	await expect(finder.find(master, "focus", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
 test("whoever asks about one master several times has it decoded once", async () => {
@@ -67,8 +67,8 @@ test("whoever asks about one master several times has it decoded once", async ()
 	};
 	const counted = { ...master, blob: { ...master.blob, read } };
 	const finder = analyser(models(), sharpLooks);
-	for (const kind of ["faces", "focus", "subject"] as const) await finder.find(counted, kind, signal);
+	for (const kind of ["faces", "focus", "subject"] as const) await finder.find(counted, kind, { signal });
 	expect(reads).toBe(1);
-	await finder.find({ ...counted }, "faces", signal);
+	await finder.find({ ...counted }, "faces", { signal });
 	expect(reads).toBe(2);
 });

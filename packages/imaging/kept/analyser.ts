@@ -1,5 +1,5 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
-import type { Analyser, Master } from "@svc/images/ports";
+import type { Analyser, Asker, Master } from "@svc/images/ports";
 import type { Analysis, Mask, Placeholder, Region, Spot } from "@svc/images/transform/analysis";
 
 /** The pixels that facts are found on: the first frame, upright, in sRGB. */
@@ -16,34 +16,37 @@ export interface Models {
 	subject(picture: AnalysisPicture, signal: AbortSignal): Promise<Mask | undefined>;
 }
 
+/** Who waits for what is found. */
+export type LookAsker = Pick<Asker, "signal" | "visitor">;
+
 /** The ways to look at a master, each of which decodes something. */
 export interface Looks {
-	picture(master: Master, signal: AbortSignal): Promise<AnalysisPicture>;
-	focus(picture: AnalysisPicture, signal: AbortSignal): Promise<Spot>;
-	content(master: Master, signal: AbortSignal): Promise<Region | null>;
-	placeholder(master: Master, signal: AbortSignal): Promise<Placeholder>;
+	picture(master: Master, asker: LookAsker): Promise<AnalysisPicture>;
+	focus(picture: AnalysisPicture, asker: LookAsker): Promise<Spot>;
+	content(master: Master, asker: LookAsker): Promise<Region | null>;
+	placeholder(master: Master, asker: LookAsker): Promise<Placeholder>;
 }
 
-type Search<Value> = (master: Master, signal: AbortSignal) => Promise<Value>;
+type Search<Value> = (master: Master, asker: LookAsker) => Promise<Value>;
 
 export function analyser(models: Models, looks: Looks): Analyser {
 	const picture = oncePerMaster(looks.picture);
 	const placeholder = oncePerMaster(looks.placeholder);
 	const searches: { readonly [K in AnalysisKind]: Search<Analysis[K]> } = {
-		faces: async (master, signal) => (await models.faces(await picture(master, signal), signal)).map(rounded),
-		focus: async (master, signal) => await looks.focus(await picture(master, signal), signal),
+		faces: async (master, asker) => (await models.faces(await picture(master, asker), asker.signal)).map(rounded),
+		focus: async (master, asker) => await looks.focus(await picture(master, asker), asker),
 		content: looks.content,
-		subject: async (master, signal) => {
-			const mask = await models.subject(await picture(master, signal), signal);
+		subject: async (master, asker) => {
+			const mask = await models.subject(await picture(master, asker), asker.signal);
 			return mask ? { width: mask.width, height: mask.height, alpha: mask.alpha } : null;
 		},
-		thumbhash: async (master, signal) => (await placeholder(master, signal)).thumbhash,
-		colour: async (master, signal) => (await placeholder(master, signal)).colour,
+		thumbhash: async (master, asker) => (await placeholder(master, asker)).thumbhash,
+		colour: async (master, asker) => (await placeholder(master, asker)).colour,
 	};
 	return {
-		async find(master, kind, signal) {
-			signal.throwIfAborted();
-			return await searches[kind](master, signal);
+		async find(master, kind, asker) {
+			asker.signal.throwIfAborted();
+			return await searches[kind](master, asker);
 		},
 	};
 }
@@ -51,8 +54,8 @@ export function analyser(models: Models, looks: Looks): Analyser {
 /** A caller that asks twice about the same master has it decoded once. */
 function oncePerMaster<Value>(look: Search<Value>): Search<Value> {
 	const seen = new WeakMap<Master, Promise<Value>>();
-	return (master, signal) => {
-		const found = seen.get(master) ?? look(master, signal);
+	return (master, asker) => {
+		const found = seen.get(master) ?? look(master, asker);
 		seen.set(master, found);
 		// A look that failed, or that its caller had stopped, is no answer for the next one.
 		found.catch(() => seen.delete(master));

@@ -70,9 +70,11 @@ test("both are found on the smallest copy at one look, and on the master when th
 		{ factor: 4, path },
 	];
 	const copied = { ...master, shrunkMasters };
-	expect(await finder.find(copied, "colour", signal)).toBe("#143cc8");
-	expect(await finder.find(copied, "thumbhash", signal)).toBe(await findThumbhash(copy));
+	expect(await finder.find(copied, "colour", { signal })).toBe("#143cc8");
+	expect(await finder.find(copied, "thumbhash", { signal })).toBe(await findThumbhash(copy));
 	expect(reads).toBe(1);
-	expect(await finder.find({ ...master, shrunkMasters: shrunkMasters.slice(0, 1) }, "colour", signal)).toBe("#dc1e28");
-	expect(await finder.find(master, "colour", signal)).toBe("#dc1e28");
+	expect(await finder.find({ ...master, shrunkMasters: shrunkMasters.slice(0, 1) }, "colour", { signal })).toBe(
+		"#dc1e28",
+	);
+	expect(await finder.find(master, "colour", { signal })).toBe("#dc1e28");
 });

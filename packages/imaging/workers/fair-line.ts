@@ -3,6 +3,7 @@ import type { Clock } from "@svc/base/ports";
 import { LaneQueue, type Spent } from "./lane-queue.ts";
 import { FOREVER, LANES, ORDER, patientPlaces, roomOf } from "./lanes.ts";
 import type { Admitted, Lane, Line, Wish } from "./line.ts";
+import { anyone, type May, Seats } from "./seats.ts";
 import { Spending } from "./spending.ts";
 
 export interface FairLineOptions {
@@ -17,9 +18,6 @@ export interface FairLineOptions {
 	/** Calls `work` once, after so many milliseconds, unless what it returns is called before. */
 	readonly after: (ms: number, work: () => void) => () => void;
 }
-
-/** Cheap work always finds this much memory: dear work may be as large as it likes, and takes long. */
-const CHEAP_BYTES = 64 * 1_024 ** 2;
 
 const LONGEST_RETRY_SECONDS = 30;
 
@@ -46,7 +44,7 @@ export class FairLine implements Line {
 	readonly #options: FairLineOptions;
 	readonly #queues: Readonly<Record<Lane, LaneQueue<Waiter>>>;
 	readonly #spending = new Spending();
-	readonly #running = new Set<Waiter>();
+	readonly #seats: Seats<Waiter>;
 	#alarm: { readonly atMs: number; readonly cancel: () => void } | undefined;
 	/** Whether the one before was served out of order, because it was due. */
 	#wasDue = false;
@@ -55,6 +53,7 @@ export class FairLine implements Line {
 
 	constructor(options: FairLineOptions) {
 		this.#options = options;
+		this.#seats = new Seats(options);
 		this.#queues = {
 			cheap: new LaneQueue(),
 			ingest: new LaneQueue(),
@@ -64,11 +63,15 @@ export class FairLine implements Line {
 	}
 
 	get running(): number {
-		return this.#running.size;
+		return this.#seats.size;
 	}
 
 	get waiting(): number {
-		return sum(ORDER.map((lane) => this.#queues[lane].size));
+		return sum(ORDER.map((lane) => this.waitingIn(lane)));
+	}
+
+	waitingIn(lane: Lane): number {
+		return this.#queues[lane].size;
 	}
 
 	get shed(): number {
@@ -81,7 +84,7 @@ export class FairLine implements Line {
 
 	/** Admitted bytes. */
 	get bytes(): number {
-		return sum([...this.#running].map(({ bytes }) => bytes));
+		return this.#seats.bytes;
 	}
 
 	async run<T>(wish: Wish, work: (admitted: Admitted) => Promise<T>): Promise<T> {
@@ -90,7 +93,7 @@ export class FairLine implements Line {
 			wish.begun?.();
 			return await work({ ...wish.price, took: (cpuMs) => wish.took?.(cpuMs) });
 		} finally {
-			this.#running.delete(seat);
+			this.#seats.leave(seat);
 			this.#serve();
 		}
 	}
@@ -145,14 +148,14 @@ export class FairLine implements Line {
 		const queue = this.#queues[waiter.lane];
 		if (!queue.remove(waiter)) return;
 		this.#shed++;
-		waiter.refuse(tooMuch(this.#retrySeconds(waiter.lane)));
+		waiter.refuse(tooMuch(waiter.lane, this.#retrySeconds(waiter.lane)));
 	}
 
 	/** How long it will take until what stands before is done. */
 	#retrySeconds(lane: Lane): number {
 		const { places } = this.#options;
 		const before = ORDER.slice(0, ORDER.indexOf(lane) + 1);
-		const cpuMs = sum([...this.#running].map((one) => one.cpuMs)) + sum(before.map((one) => this.#queues[one].cpuMs));
+		const cpuMs = this.#seats.cpuMs + sum(before.map((one) => this.#queues[one].cpuMs));
 		const atOnce = LANES[lane].patient ? patientPlaces(places) : places;
 		return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, Math.ceil(cpuMs / atOnce / 1_000)));
 	}
@@ -190,11 +193,11 @@ export class FairLine implements Line {
 
 	/** Gives places to whose turn it is, while there are any. */
 	#serve(): void {
-		while (this.#running.size < this.#options.places) {
+		while (this.#seats.areFree) {
 			const next = this.#next();
 			if (!next) return;
 			this.#queues[next.lane].remove(next);
-			this.#running.add(next);
+			this.#seats.take(next);
 			this.#spending.charge([`n ${next.network}`, `a ${next.app}`], next.cpuMs, this.#options.clock.now());
 			next.admit();
 		}
@@ -205,7 +208,7 @@ export class FairLine implements Line {
 		const due = this.#due(nowMs)
 			.map((lane) => this.#candidate(lane, nowMs, anyone))
 			.filter((one) => one !== undefined);
-		const first = due.find((one) => this.#fits(one));
+		const first = due.find((one) => this.#seats.fits(one));
 		if (first && !this.#wasDue) {
 			this.#wasDue = true;
 			return first;
@@ -215,20 +218,18 @@ export class FairLine implements Line {
 		return next;
 	}
 
-	/** Lanes whose oldest has waited long enough. What is patient gets one place out of turn, and never the only one. */
+	/** Lanes whose oldest has waited long enough. */
 	#due(nowMs: number): readonly Lane[] {
 		return ORDER.filter((lane) => {
-			const { dueMs, patient } = LANES[lane];
 			const { oldest } = this.#queues[lane];
-			if (!oldest || nowMs - oldest.cameMs < dueMs) return false;
-			return !patient || (this.#options.places > 1 && this.#patient() === 0);
+			return oldest && nowMs - oldest.cameMs >= LANES[lane].dueMs && this.#seats.mayHaveOutOfTurn(lane);
 		});
 	}
 
 	/** Whoever has less than half of the places goes before whoever has more; the service's own work goes before nobody. */
 	#inOrder(nowMs: number, due: readonly Waiter[]): Waiter | undefined {
-		const blocked = due.find((one) => !this.#fits(one));
-		const modest = this.#modest();
+		const blocked = due.find((one) => !this.#seats.fits(one));
+		const modest = this.#seats.modest();
 		return this.#firstOf(ORDER.slice(0, -1), nowMs, modest, blocked) ?? this.#firstOf(ORDER, nowMs, anyone, blocked);
 	}
 
@@ -236,72 +237,31 @@ export class FairLine implements Line {
 	#firstOf(lanes: readonly Lane[], nowMs: number, may: May, blocked: Waiter | undefined): Waiter | undefined {
 		for (const lane of lanes) {
 			const candidate = this.#candidate(lane, nowMs, may);
-			if (!candidate || !this.#fits(candidate)) continue;
-			if (!blocked || this.#mayPass(candidate, blocked)) return candidate;
+			if (!candidate || !this.#seats.fits(candidate)) continue;
+			if (!blocked || this.#seats.mayPass(candidate, blocked)) return candidate;
 		}
 		return undefined;
 	}
 
-	#mayPass({ lane, bytes }: Waiter, blocked: Waiter): boolean {
-		if (lane !== "cheap") return false;
-		// Only beside nothing is there room for it, and it is soon done.
-		if (blocked.lane === "ingest" && blocked.bytes > this.#options.bytes - CHEAP_BYTES) return false;
-		return this.#cheapBytes() + bytes <= CHEAP_BYTES;
-	}
-
 	#candidate(lane: Lane, nowMs: number, may: May): Waiter | undefined {
 		const queue = this.#queues[lane];
-		if (queue.size === 0) return undefined;
-		if (LANES[lane].patient && this.#patient() >= patientPlaces(this.#options.places)) return undefined;
+		if (queue.size === 0 || !this.#seats.mayHave(lane)) return undefined;
 		const spent: Spent = {
 			byNetwork: (network) => this.#spending.of(`n ${network}`, nowMs),
 			byApp: (app) => this.#spending.of(`a ${app}`, nowMs),
 		};
 		return queue.next(spent, may, nowMs);
 	}
-
-	/** Who has less than half of the places. */
-	#modest(): May {
-		const half = Math.max(1, Math.floor(this.#options.places / 2));
-		const networks = new Map<string, number>();
-		const apps = new Map<string, number>();
-		for (const { network, app } of this.#running) {
-			networks.set(network, (networks.get(network) ?? 0) + 1);
-			apps.set(app, (apps.get(app) ?? 0) + 1);
-		}
-		return (network, app) => (networks.get(network) ?? 0) < half && (apps.get(app) ?? 0) < half;
-	}
-
-	#patient(): number {
-		return [...this.#running].filter(({ lane }) => LANES[lane].patient).length;
-	}
-
-	#fits({ lane, bytes }: Waiter): boolean {
-		if (this.#running.size === 0) return true;
-		const all = this.bytes;
-		if (all + bytes > this.#options.bytes) return false;
-		return lane === "cheap" || all - this.#cheapBytes() + bytes <= this.#options.bytes - CHEAP_BYTES;
-	}
-
-	#cheapBytes(): number {
-		return sum([...this.#running].filter(({ lane }) => lane === "cheap").map(({ bytes }) => bytes));
-	}
-}
-
-/** Who can be served. */
-type May = (network: string, app: string) => boolean;
-
-function anyone(): boolean {
-	return true;
 }
 
 function sum(numbers: readonly number[]): number {
 	return numbers.reduce((total, one) => total + one, 0);
 }
 
-function tooMuch(retryAfterSeconds: number): Failure {
+function tooMuch(lane: Lane, retryAfterSeconds: number): Failure {
+	const doing = lane === "ingest" ? "uploaded" : "rendered";
 	return new Failure("server_error", undefined, {
-		message: "Too much is being rendered right now; try again shortly.",
+		message: `Too much is being ${doing} right now; try again shortly.`,
 		timedOut: true,
 		retryAfterSeconds,
 	});

@@ -9,16 +9,17 @@ import { WorkerError, WorkerLost } from "./failures.ts";
 import { TIME_LIMITS, type Workers } from "./pool.ts";
 import { UPLOAD } from "./price.ts";
 
+// Once the whole body is here, a caller who hangs up changes nothing.
 const { signal: NEVER_ABORTED } = new AbortController();
 
 /** Inspects received files in worker processes; what could not be decoded in `memoryBytes` is refused. */
 export function workerInspector(workers: Workers, memoryBytes: number): Inspector {
 	return {
-		async inspect(staged, hints, { formats, queued, ...rules }) {
+		async inspect(staged, hints, { formats, queued, ...rules }, share) {
 			const { path, bytes } = staged;
 			const sent = { ...rules, formats: [...formats], queued: [...(queued ?? [])] };
 			const order = { kind: "inspect", file: { path, bytes }, hints, rules: sent, mostBytes: memoryBytes } as const;
-			const wish = { lane: "ingest", price: UPLOAD, signal: NEVER_ABORTED } as const;
+			const wish = { lane: "ingest", price: UPLOAD, visitor: share, signal: NEVER_ABORTED } as const;
 			try {
 				const { converted, ...facts } = await twice(() => workers.do<"inspect">(order, wish));
 				if (!converted) return { ...facts, master: staged };

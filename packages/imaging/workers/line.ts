@@ -37,6 +37,7 @@ export interface Line {
 	run<T>(wish: Wish, work: (admitted: Admitted) => Promise<T>): Promise<T>;
 	readonly running: number;
 	readonly waiting: number;
+	waitingIn(lane: Lane): number;
 	/** Refused so far: too many waited, or one for too long. */
 	readonly shed: number;
 	/** Clients that left so far before their turn came. */

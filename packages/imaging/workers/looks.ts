@@ -1,32 +1,32 @@
 import type { Master } from "@svc/images/ports";
-import type { Looks } from "../kept/analyser.ts";
+import type { LookAsker, Looks } from "../kept/analyser.ts";
 import { onDisk } from "./local-files.ts";
 import { laneOf, renderPrice } from "./render-price.ts";
 import { type AdapterOptions, copiesOf } from "./renderer.ts";
 
 /** Looks at masters in worker processes: what comes back are facts, and small raw pictures for the models. */
 export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">): Looks {
-	const lookAt = (master: Master, times: number, signal: AbortSignal) => {
+	const lookAt = (master: Master, times: number, { signal, visitor }: LookAsker) => {
 		const { bytes, cpuMs } = renderPrice(master, SMALL, {}, []);
 		const price = { bytes, cpuMs: cpuMs * times };
-		return { lane: laneOf(price), price, signal };
+		return { lane: laneOf(price), price, signal, visitor };
 	};
 	return {
-		picture: (master, signal) =>
+		picture: (master, asker) =>
 			onDisk(master, stage, (file) =>
-				workers.do<"picture">({ kind: "picture", master: file }, lookAt(master, 1, signal)),
+				workers.do<"picture">({ kind: "picture", master: file }, lookAt(master, 1, asker)),
 			),
-		async focus(picture, signal) {
+		async focus(picture, { signal, visitor }) {
 			const price = renderPrice({ ...picture, format: "png" }, SMALL, {}, []);
-			const wish = { lane: laneOf(price), price, signal };
+			const wish = { lane: laneOf(price), price, signal, visitor };
 			return (await workers.do<"focus">({ kind: "focus", picture }, wish)).focus;
 		},
-		content: (master, signal) =>
+		content: (master, asker) =>
 			onDisk(master, stage, async (file) => {
 				const order = { kind: "content", master: file } as const;
-				return (await workers.do<"content">(order, lookAt(master, BORDER_LOOKS, signal))).content;
+				return (await workers.do<"content">(order, lookAt(master, BORDER_LOOKS, asker))).content;
 			}),
-		placeholder: (master, signal) =>
+		placeholder: (master, { signal }) =>
 			onDisk(master, stage, async (file) => {
 				const copies = await copiesOf(master.shrunkMasters);
 				const order = { kind: "placeholder", master: file, copies } as const;
