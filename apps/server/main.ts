@@ -10,6 +10,7 @@ import { descriptorLimit, openSockets } from "./sockets.ts";
 import { ConfigError } from "./variables.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { adopt } from "./wire/adopt.ts";
+import { forgetProcessor } from "./wire/forget-processor.ts";
 import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -65,9 +66,15 @@ async function runOnce([command, ...given]: readonly string[]): Promise<void> {
 	if (command === "adopt" && (given.length === 0 || (given.length === 1 && first === "--yes"))) {
 		const adoption = await adopt(config, { clock, log }, first === "--yes");
 		process.stdout.write(`${JSON.stringify(adoption)}\n`);
+	} else if (command === "forget-processor" && (given.length === 0 || (given.length === 1 && first === "--yes"))) {
+		const forgotten = await forgetProcessor(config, { clock, log }, first === "--yes");
+		process.stdout.write(`${JSON.stringify(forgotten)}\n`);
 	} else if (command === "fetch-backup" && given.length === 2 && first !== undefined && second !== undefined) {
 		await fetchBackup(first, second);
-	} else throw new Error("the service takes no words but: adopt [--yes], fetch-backup <s3://…> <folder>");
+	} else
+		throw new Error(
+			"the service takes no words but: adopt [--yes], forget-processor [--yes], fetch-backup <s3://…> <folder>",
+		);
 	process.exit(0);
 }
 

@@ -6,6 +6,8 @@ export function absentProcessor(): Processor {
 	return {
 		name: "none",
 		takesPayments: false,
+		mode: null,
+		findAccount: async () => null,
 		ensurePrice: refuse,
 		ensureCustomer: refuse,
 		checkout: refuse,

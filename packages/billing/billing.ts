@@ -127,6 +127,7 @@ async function toReading(
 	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
 	return {
 		processor: room.processor.name,
+		identity: room.identity,
 		snapshot,
 		before,
 		id,

@@ -4,6 +4,7 @@ import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps
 import type { Interval } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
+import { refuseAmount } from "./currencies.ts";
 import { refusePlanWords } from "./plan-names.ts";
 import type { Billing } from "./room.ts";
 
@@ -131,13 +132,14 @@ export async function archivePlan(room: Billing, teamMember: TeamMember, id: str
 	return await getPlan(room, teamMember.app, id);
 }
 
-/** @throws Failure not_found, state_conflict for an archived plan, validation_error for too many prices */
+/** @throws Failure not_found, state_conflict for an archived plan, validation_error for an amount out of bounds and too many prices */
 export async function createPrice(
 	room: Billing,
 	teamMember: TeamMember,
 	planId: string,
 	terms: PriceTerms,
 ): Promise<Price> {
+	refuseAmount(terms);
 	const plan = await getPlan(room, teamMember.app, planId);
 	const id = newId("prc");
 	const refused = await room.plans.addPrice(plan, { ...terms, id }, authorityOf(teamMember, "owner"));

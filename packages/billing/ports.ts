@@ -1,3 +1,4 @@
+import type { Actor } from "@svc/base/actor";
 import type { Interval } from "@svc/base/enumerations";
 
 /** What the payment processor is asked to charge, in its own terms. */
@@ -119,6 +120,17 @@ export class UnknownSubscription extends Error {
 	}
 }
 
+/** Whose account of the processor it is; null for what there is none of, or what is not known. */
+export interface ProcessorAccount {
+	readonly account: string | null;
+	readonly mode: "test" | "live" | null;
+}
+
+/** What the database keeps of its processor. */
+export interface ProcessorIdentity extends ProcessorAccount {
+	readonly name: string;
+}
+
 /** Something happened to a subscription; its present state has to be read. */
 export interface ProcessorEvent {
 	readonly id: string;
@@ -151,6 +163,13 @@ export interface SimulatedPage {
 	readonly cancelUrl: string;
 }
 
+/** Who decides how a payment goes, and of which subscription of ours. */
+export interface Simulated {
+	readonly by: Actor;
+	readonly appPk: number;
+	readonly target: string;
+}
+
 export interface Simulation {
 	findPage(ref: string): Promise<SimulatedPage | undefined>;
 	/** The page after the payer's step; `declined` when the card was. */
@@ -158,8 +177,8 @@ export interface Simulation {
 		ref: string,
 		step: { readonly card: SimulatedCard } | { readonly confirmed: boolean },
 	): Promise<{ readonly page: SimulatedPage; readonly declined: boolean } | undefined>;
-	/** False for a subscription that it does not know. */
-	tell(subscription: string, outcome: SimulatedOutcome): Promise<boolean>;
+	/** False for a subscription that it does not know. With `by` it is audited under that public id, whether or not it changes anything. */
+	tell(subscription: string, outcome: SimulatedOutcome, audited?: Simulated): Promise<boolean>;
 	/** Does what has come due: renewals, and deliveries that were not taken. */
 	catchUp(): Promise<void>;
 }
@@ -174,6 +193,10 @@ export type ChangeTime = "when_paid" | "renewal";
 export interface Processor {
 	/** Part of every stored reference, so that ids of two processors never meet. */
 	readonly name: string;
+	/** Whether it takes real money; null where there is only one kind. */
+	readonly mode: ProcessorAccount["mode"];
+	/** Null where there is only one account. */
+	findAccount(): Promise<string | null>;
 	/** False where no processor takes payments: what is sold cannot be bought. */
 	readonly takesPayments: boolean;
 	ensurePrice(id: string, price: ProcessorPrice): Promise<string>;

@@ -8,7 +8,7 @@ import type { Read } from "./billing.ts";
 import { deliveryLog } from "./delivery-log.ts";
 import { payerStore, type Seller } from "./payers-store.ts";
 import { planStore } from "./plans-store.ts";
-import type { Processor } from "./ports.ts";
+import type { Processor, ProcessorIdentity } from "./ports.ts";
 import { refStore } from "./processor-refs-store.ts";
 import { rounds } from "./rounds.ts";
 import { sharedRuns } from "./shared-runs.ts";
@@ -21,6 +21,8 @@ interface BillingParts {
 	readonly apps: Apps;
 	readonly connect: Connect;
 	readonly processor: Processor;
+	/** Whose subscriptions those of the database are. */
+	readonly identity: ProcessorIdentity;
 	/** Undefined where payments are real. */
 	readonly movableClock: MovableClock | undefined;
 	/** How long a subscription goes on while its payment fails. */

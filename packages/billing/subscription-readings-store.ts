@@ -4,12 +4,13 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/database/schema/billing";
+import { meta } from "@svc/base/database/schema/service";
 import { condition } from "@svc/base/database/statements";
 import { APP_PLAN_NAMES, type AppPlan, type TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, inArray, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
-import type { ProcessorInvoice } from "./ports.ts";
+import type { ProcessorIdentity, ProcessorInvoice } from "./ports.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
 import type { Bought, Reading, Subscription } from "./subscriptions.ts";
 import { followTier } from "./tiers-store.ts";
@@ -162,7 +163,16 @@ function insertSteps(database: Database, reading: Reading): readonly ReadingStep
 		...(snapshot.endedMs === null ? [condition(appPk, notExists(live), "second")] : []),
 		...(snapshot.endedMs === null && snapshot.trialEndMs !== null ? trialSteps(database, reading) : []),
 		{ run: queries.insert(subscriptions).values({ ...fixed, ...columnsOf(reading) }) },
+		{ run: keepIdentity(database, reading.identity) },
 	];
+}
+
+/** Under this name the processor of the first subscription is kept. */
+export const PROCESSOR_KEY = "processor";
+
+function keepIdentity({ queries }: Database, identity: ProcessorIdentity): SQLWrapper {
+	const row = { key: PROCESSOR_KEY, value: JSON.stringify(identity) };
+	return queries.insert(meta).values(row).onConflictDoNothing();
 }
 
 /** The subscription may be known already, by the processor's own name for it. */

@@ -1,11 +1,13 @@
 import type { Actor } from "@svc/base/actor";
 import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
-import type { ProcessorInvoice, Snapshot } from "./ports.ts";
+import type { ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
 
 /** A subscription of the processor as it was just read, in our own terms. */
 export interface Reading {
 	readonly processor: string;
+	/** Kept with the first subscription of all. */
+	readonly identity: ProcessorIdentity;
 	readonly snapshot: Snapshot;
 	/** The mirror when the reading began; undefined for a new one. */
 	readonly before: Subscription | undefined;

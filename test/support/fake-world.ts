@@ -35,6 +35,15 @@ const ADOPTION = {
 	pictures: { place: "/data/images", installation: "ins_2", known: 3, unknown: 1 },
 };
 
+const FORGOTTEN = {
+	object: "forgotten_processor",
+	forgotten: true,
+	processor: { name: "simulated", account: null, mode: null },
+	subscriptions: 2,
+};
+
+const SAID: Readonly<Record<string, unknown>> = { adopt: ADOPTION, "forget-processor": FORGOTTEN };
+
 function fakeTerminal(isTerminal: boolean, columns: number): Terminal & { readonly text: () => string } {
 	let written = "";
 	return {
@@ -70,7 +79,7 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 		readInput: async () => options.input ?? "",
 		fetch: options.fetch ?? (async () => Promise.reject(new TypeError("no network in this test"))),
 		browse: options.browse ?? (async () => true),
-		runService: options.runService ?? (async () => ({ exit: 0, out: JSON.stringify(ADOPTION), err: "" })),
+		runService: options.runService ?? (async ([word = ""]) => ({ exit: 0, out: JSON.stringify(SAID[word]), err: "" })),
 		runShell: options.runShell ?? (async () => ({ exit: 0, tookInput: true })),
 		now: () => 0,
 		date: () => new Date("2026-01-01T00:00:00.000Z"),

@@ -54,6 +54,12 @@ const invoiceCall = (
 const ROUTES: readonly Route[] = [
 	{
 		method: "GET",
+		path: /^\/v1\/account$/,
+		fields: EXPAND,
+		answer: (state) => ({ id: state.account, object: "account" }),
+	},
+	{
+		method: "GET",
 		path: /^\/v1\/prices$/,
 		fields: { ...PAGE, lookup_keys: { list: "string" }, active: "boolean" },
 		answer(state, { sent }) {

@@ -37,6 +37,7 @@ export interface CheckoutTerms {
 
 /** All that the fake Stripe knows. */
 export class StripeState {
+	account = "acct_first";
 	readonly prices = new Map<string, FakePrice>();
 	readonly customers = new Map<string, FakeCustomer>();
 	readonly sessions = new Map<string, FakeSession>();

@@ -1,3 +1,4 @@
+import { AMOUNT_MAX, isCurrency } from "@svc/billing/currencies";
 import {
 	archivePlan,
 	createPlan,
@@ -20,11 +21,6 @@ import { planEntries, priceEntries } from "./billing-plans.ts";
 
 /* The plans that an App sells, as its team manages them. */
 
-const CURRENCIES: ReadonlySet<string> = new Set(
-	Intl.supportedValuesOf("currency").map((currency) => currency.toLowerCase()),
-);
-/** The largest amount that payment processors accept. */
-const AMOUNT_MAX = 99_999_999;
 const TRIAL_DAYS_MAX = 730;
 
 /** Text as it is stored: trimmed, one spelling for each letter, nothing that a database or a page would cut or hide. */
@@ -76,7 +72,7 @@ const pricing = {
 	amount: integer(1, AMOUNT_MAX),
 	currency: v.pipe(
 		v.string("must be text"),
-		v.check((code) => CURRENCIES.has(code), "must be a currency's code in lower case, as usd"),
+		v.check(isCurrency, "must be the code of a currency in circulation (ISO 4217) in lower case, as usd"),
 	),
 	interval: priceEntries.interval,
 	trial_days: v.optional(integer(0, TRIAL_DAYS_MAX), 0),

@@ -98,7 +98,9 @@ export function simulation(app: Elysia, rooms: ApiRooms): void {
 			if (!simulated) throw new Failure("not_found");
 			const { subscription: id, outcome } = await call.input();
 			const known = isId("sub", id) ? await rooms.billing.subscriptions.find(id) : undefined;
-			if (!known || !(await simulated.tell(known.ref, outcome))) throw new Failure("not_found");
+			if (!known) throw new Failure("not_found");
+			const audited = { by: call.by, appPk: known.subscriber.appPk, target: id };
+			if (!(await simulated.tell(known.ref, outcome, audited))) throw new Failure("not_found");
 			await catchUp(rooms.billing);
 			const status = (await rooms.billing.subscriptions.find(id))?.status ?? known.status;
 			return ok({ object: "simulation", subscription: id, outcome, status });

@@ -6,6 +6,8 @@ import type { Clock } from "@svc/base/ports";
 import { absentProcessor } from "@svc/billing/absent";
 import type { Seller } from "@svc/billing/payers-store";
 import type { Processor } from "@svc/billing/ports";
+import { requireSameProcessor } from "@svc/billing/processor-identity";
+import { processorIdentityStore } from "@svc/billing/processor-identity-store";
 import { type Billing, openBilling } from "@svc/billing/room";
 import { signingKey } from "@svc/billing/simulated/events";
 import { type MovableClock, movableClock, simClockStore } from "@svc/billing/simulated/movable-clock-store";
@@ -40,7 +42,8 @@ export async function billingRoom(
 	{ api, ...parts }: BillingParts,
 ): Promise<Billing> {
 	const processor = await openProcessor(config, base, database, api);
-	return await openBilling(base, database, { ...parts, processor, graceMs: config.graceDays * DAY_MS });
+	const identity = await requireSameProcessor(processorIdentityStore(database), processor, base.log);
+	return await openBilling(base, database, { ...parts, processor, identity, graceMs: config.graceDays * DAY_MS });
 }
 
 async function openProcessor(

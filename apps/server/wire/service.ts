@@ -118,6 +118,9 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		instance: instanceOf(ground),
 		wakeJobs: () => runner.wake(),
 		api: async (request) => await sites.api(request),
+	}).catch(async (cause: unknown) => {
+		await leave(ground);
+		throw cause;
 	});
 	const runner = openRunner(ground, rooms);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
@@ -273,18 +276,25 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 	};
 }
 
-async function close(
-	{ database, check, ownership, pictures, stopWatching }: Ground,
-	rooms: Rooms,
-	runner: JobRunner,
-): Promise<void> {
-	check.stop();
+async function close(ground: Ground, rooms: Rooms, runner: JobRunner): Promise<void> {
+	ground.check.stop();
 	await rooms.mail.outbox.close();
 	await runner.stop();
+	await leave(ground, async () => {
+		await rooms.keys.store.flush();
+		await rooms.people.store.flush();
+	});
+}
+
+/** Closes what the rooms stand on, after what is still to be written. */
+async function leave(
+	{ database, check, ownership, pictures, stopWatching }: Ground,
+	flush: () => Promise<void> = async () => undefined,
+): Promise<void> {
+	check.stop();
 	stopWatching();
 	pictures.models.close();
-	await rooms.keys.store.flush();
-	await rooms.people.store.flush();
+	await flush();
 	// A bucket that cannot be told so now lets the lease end by itself.
 	await ownership.release().catch(() => undefined);
 	await database.close();

@@ -6,6 +6,7 @@ import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/follow-
 import { type Column, fields } from "../../kit/table.ts";
 import { adopt } from "./adopt.ts";
 import { doctor } from "./doctor.ts";
+import { forgetProcessor } from "./forget-processor.ts";
 import { restore, shellWord } from "./restore.ts";
 import { status } from "./status.ts";
 
@@ -42,10 +43,11 @@ const backup = defineCommand({
 });
 
 const reconcile = defineCommand({
-	summary: "Count every storage and App again, and look for damaged images (operators)",
+	summary: "Count all storages and Apps again, look for damaged images, ask the payment processor (operators)",
 	notes:
 		"Waits for the end and prints the job, whose result names what differed; svc jobs wait <id> waits later on. Without --scrub\n" +
-		"only the sizes of stored images are looked at. Exit 3 when images were damaged, and not all of them were brought back.",
+		"only the sizes of stored images are looked at. result.billing.drifts names in what subscriptions differ from the payment\n" +
+		"processor's; --repair takes over what it has. Exit 3 when images were damaged, and not all of them were brought back.",
 	examples: [
 		"svc server reconcile",
 		"svc server reconcile --no-wait --field id",
@@ -54,7 +56,10 @@ const reconcile = defineCommand({
 	args: {
 		...JOB_ARGS,
 		scrub: { type: "boolean", description: "Read every byte of every stored image" },
-		repair: { type: "boolean", description: "Bring damaged images back from the backups of the service" },
+		repair: {
+			type: "boolean",
+			description: "Bring damaged images back from the backups, and subscriptions from the payment processor",
+		},
 	},
 	async run({ args, all }, context) {
 		const { globals, management, out, process } = context;
@@ -89,6 +94,7 @@ export const SERVER_COMMANDS = {
 	backup,
 	restore,
 	adopt,
+	"forget-processor": forgetProcessor,
 	trash: {
 		summary: "stored pictures that the database does not know, for operators",
 		commands: async () => (await import("./trash.ts")).TRASH_COMMANDS,

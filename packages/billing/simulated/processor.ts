@@ -3,6 +3,7 @@ import {
 	type ListedSubscription,
 	type Processor,
 	type ProcessorEvent,
+	type Simulated,
 	type SimulatedOutcome,
 	type Simulation,
 	type Snapshot,
@@ -54,7 +55,7 @@ export interface SimulatedProcessor extends Processor {
 
 export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 	const { store, clock, key } = deps;
-	const tellOutcome = (ref: string, outcome: SimulatedOutcome) => tellSubscription(deps, ref, outcome);
+	const tellOutcome: Simulation["tell"] = (...told) => tellSubscription(deps, ...told);
 	const checkouts = simulatedCheckouts({
 		...{ store, clock, web: deps.web, tell: tellOutcome },
 		findPrice: (ref) => findPrice(deps, ref),
@@ -64,6 +65,8 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 	return {
 		name: "simulated",
 		takesPayments: true,
+		mode: null,
+		findAccount: async () => null,
 		async ensurePrice(id, price) {
 			const ref = `simp_${id}`;
 			await store.save([{ kind: "price", id: ref, revision: 0, dueMs: null, value: { ...price, ref } }]);
@@ -109,6 +112,7 @@ interface Altering {
 	/** Only renewals that were due by then come first. */
 	readonly untilMs?: number;
 	readonly deliver?: "at_once" | "later";
+	readonly audited?: Parameters<SimStore["save"]>[1];
 }
 
 /** Changes a subscription without interference from others, and sends the event. Renewals that are due by `untilMs` come first. */
@@ -116,18 +120,16 @@ async function alter(
 	deps: SimulatedDeps,
 	ref: string,
 	step: (sub: SimSubscription, nowMs: number) => SimSubscription,
-	{ untilMs = Number.POSITIVE_INFINITY, deliver = "at_once" }: Altering = {},
+	{ untilMs = Number.POSITIVE_INFINITY, deliver = "at_once", audited }: Altering = {},
 ): Promise<SimSubscription> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const object = await findSubscription(deps, ref);
 		const before = readStored(object.value);
 		const now = deps.clock.now();
 		const after = step(settle(before, Math.min(now, untilMs)), now);
-		if (JSON.stringify(after) === JSON.stringify(object.value)) return before;
-		const saved = await deps.store.save([
-			{ ...object, dueMs: nextMs(after), value: after },
-			newSimEvent("subscription.updated", ref, now),
-		]);
+		if (!audited && JSON.stringify(after) === JSON.stringify(object.value)) return before;
+		const changed = { ...object, dueMs: nextMs(after), value: after };
+		const saved = await deps.store.save([changed, newSimEvent("subscription.updated", ref, now)], audited);
 		if (!saved) continue;
 		if (deliver === "at_once") await deliverDue(deps);
 		return after;
@@ -210,8 +212,14 @@ async function catchUp(deps: SimulatedDeps): Promise<void> {
 	await deliverDue(deps);
 }
 
-async function tellSubscription(deps: SimulatedDeps, ref: string, outcome: SimulatedOutcome): Promise<boolean> {
+async function tellSubscription(
+	deps: SimulatedDeps,
+	ref: string,
+	outcome: SimulatedOutcome,
+	audited?: Simulated,
+): Promise<boolean> {
 	if (!(await deps.store.find("subscription", ref))) return false;
-	await alter(deps, ref, (sub, now) => tell(sub, outcome, now));
+	const entry = audited && { ...audited, outcome };
+	await alter(deps, ref, (sub, now) => tell(sub, outcome, now), { audited: entry });
 	return true;
 }

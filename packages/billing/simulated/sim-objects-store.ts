@@ -1,7 +1,9 @@
+import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { simObjects } from "@svc/base/database/schema/billing";
 import type { SimKind } from "@svc/base/enumerations";
 import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm";
+import type { Simulated, SimulatedOutcome } from "../ports.ts";
 
 /** One object that the simulated processor stores. */
 export interface SimObject {
@@ -13,6 +15,14 @@ export interface SimObject {
 	readonly dueMs: number | null;
 	/** A JSON value. */
 	readonly value: unknown;
+}
+
+interface SimulationEntry extends Simulated {
+	readonly outcome: SimulatedOutcome;
+}
+
+function auditOf({ by, appPk, target, outcome }: SimulationEntry) {
+	return auditBy(by, { appPk, event: "operator.billing_simulated", target, changes: { outcome } });
 }
 
 export type SimStore = ReturnType<typeof simStore>;
@@ -41,8 +51,9 @@ export function simStore(database: Database) {
 			return rows.map(toObject);
 		},
 		/** Saves all of them or none; false when one has changed since it was read. */
-		async save(objects: readonly SimObject[]): Promise<boolean> {
-			const { refused } = await write(objects.map((object) => saveStep(database, object)));
+		async save(objects: readonly SimObject[], audited?: SimulationEntry): Promise<boolean> {
+			const steps = objects.map((object) => saveStep(database, object));
+			const { refused } = await write([...steps, ...(audited ? [{ run: auditOf(audited) }] : [])]);
 			return refused === undefined;
 		},
 	};

@@ -67,6 +67,11 @@ export function isRefusal(cause: unknown): boolean {
 	return cause instanceof StripeInvalidRequestError || cause instanceof StripeCardError;
 }
 
+/** A restricted key does not reach so far. */
+export function isForbidden(cause: unknown): boolean {
+	return cause instanceof Stripe.errors.StripePermissionError;
+}
+
 /** Stripe has no object of that id. */
 export function isMissing(cause: unknown): boolean {
 	return cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === "resource_missing";

@@ -1,7 +1,8 @@
 import type { Clock, Log } from "@svc/base/ports";
+import type { Stripe } from "stripe";
 import { withinRequest } from "../billing.ts";
 import type { CheckoutIntent, Processor, ProcessorPrice } from "../ports.ts";
-import { idOf, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
+import { idOf, isForbidden, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
 import { cancel, change, resume, type StripeContext } from "./changes.ts";
 import { pauseCollection, refund, resumeCollection } from "./collection.ts";
 import { settle, subscriptionFinder, toProcessorEvent, verify } from "./events.ts";
@@ -28,6 +29,8 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 	return {
 		name: "stripe",
 		takesPayments: true,
+		mode: /^[a-z]+_live_/.test(deps.secretKey) ? "live" : "test",
+		findAccount: () => plainly(findAccount(api)),
 		ensurePrice: (id, price) => plainly(ensurePrice(context, id, price)),
 		ensureCustomer: (id, customer) => plainly(ensureCustomer(context, id, customer)),
 		checkout: (intent) => plainly(openCheckout(context, intent)),
@@ -51,6 +54,16 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 		},
 		settle: (event) => plainly(settle(context, event)),
 	};
+}
+
+/** Null for a key that may not ask. */
+async function findAccount(api: Stripe): Promise<string | null> {
+	try {
+		return (await api.accounts.retrieveCurrent()).id;
+	} catch (cause) {
+		if (isForbidden(cause)) return null;
+		throw cause;
+	}
 }
 
 /** The price is found by our id of it however long ago it was made. */

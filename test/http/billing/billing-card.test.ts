@@ -304,13 +304,13 @@ describe("a button that does not apply", () => {
 				service,
 				"POST",
 				`/v1/apps/${own.app.id}/plans/${plan.id}/prices`,
-				{ amount: 1, currency: "jpy", interval: "year" },
+				{ amount: 50, currency: "jpy", interval: "year" },
 				own.owner,
 			),
 		);
 		const shown = await openCard(await addCustomer(service, own));
 		expect(shown.html).not.toContain("<img");
 		expect(shown.html).toContain("&lt;img");
-		expect(shown.html).toContain("¥1");
+		expect(shown.html).toContain("¥50");
 	});
 });

@@ -46,7 +46,7 @@ describe("an App that may not sell", () => {
 		for (const [method, path, body] of [
 			["PATCH", at, { name: "New" }],
 			["POST", `${at}/archive`, undefined],
-			["POST", `${at}/prices`, { amount: 1, currency: "usd", interval: "month" }],
+			["POST", `${at}/prices`, { amount: 50, currency: "usd", interval: "month" }],
 			["PATCH", `${at}/prices/${price.id}`, { on_sale: false }],
 		] as const) {
 			expect((await send(service, method, path, body, its)).status).toBe(403);
@@ -131,7 +131,7 @@ describe("a plan", () => {
 		expect(tries.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
 		for (const [method, path, body] of [
 			["PATCH", at, { name: "New" }],
-			["POST", `${at}/prices`, { amount: 1, currency: "usd", interval: "month" }],
+			["POST", `${at}/prices`, { amount: 50, currency: "usd", interval: "month" }],
 			["PATCH", `${at}/prices/${price.id}`, { on_sale: false }],
 		] as const) {
 			expect(await errorOf(await send(service, method, path, body, owner))).toMatchObject({
@@ -247,7 +247,7 @@ describe("a price", () => {
 
 	test("no more than 50 belong to a plan, however many are added at once", async () => {
 		const plan = await addPlan(service, app.id, owner, { key: "many" });
-		const body = { amount: 1, currency: "usd", interval: "month" };
+		const body = { amount: 50, currency: "usd", interval: "month" };
 		const tries = await Promise.all(
 			Array.from({ length: 60 }, () => send(service, "POST", `${plansOf(app)}/${plan.id}/prices`, body, owner)),
 		);
@@ -269,7 +269,7 @@ describe("who", () => {
 				["POST", plansOf(app), { key: "no", name: "No" }],
 				["PATCH", at, { name: "No" }],
 				["POST", `${at}/archive`, undefined],
-				["POST", `${at}/prices`, { amount: 1, currency: "usd", interval: "month" }],
+				["POST", `${at}/prices`, { amount: 50, currency: "usd", interval: "month" }],
 				["PATCH", `${at}/prices/${price.id}`, { on_sale: false }],
 			] as const) {
 				expect(await errorOf(await send(service, method, path, body, as(person)))).toMatchObject({

@@ -220,6 +220,32 @@ test("404 for simulating what is no subscription; 422 for an outcome that there 
 	expect([answer.status, answer.fields]).toEqual([422, ["outcome"]]);
 });
 
+test("simulating and moving the clock are audited, with who did it and in which request", async () => {
+	const { ref } = await subscribedRef();
+	const [row] = await service.database.read(() =>
+		service.database.queries.values<[string]>(sql`SELECT id FROM subscriptions WHERE ref = ${ref}`),
+	);
+	const subscription = row?.[0] ?? "";
+	for (const outcome of ["pay", "decline"]) {
+		await made(send(service, "POST", "/v1/operator/billing/simulate", { subscription, outcome }, as(operator)));
+	}
+	await made(
+		send(service, "POST", "/v1/operator/clock/advance", { to: new Date(now() + 9_000).toISOString() }, as(operator)),
+	);
+	const entries = await service.database.read(() =>
+		service.database.queries.values<[string, string | null, string]>(
+			sql`SELECT actor, request_id, changes FROM audit WHERE target = ${subscription} AND event = 'operator.billing_simulated' ORDER BY pk`,
+		),
+	);
+	expect(entries.map(([actor, request, changes]) => [actor, request !== null, changes])).toEqual([
+		[operator.id, true, `{"outcome":"pay"}`],
+		[operator.id, true, `{"outcome":"decline"}`],
+	]);
+	const moved = sql`SELECT count(*) FROM audit WHERE event = 'operator.clock_advanced' AND actor = ${operator.id}
+		AND request_id IS NOT NULL`;
+	expect(await countOf(service.database, moved)).toBeGreaterThan(0);
+});
+
 // The last one: nobody is signed in any more a month later.
 test("deliveries that can never be worked off keep no newer one waiting, and are left alone after a month", async () => {
 	const { ref } = await subscribedRef();
