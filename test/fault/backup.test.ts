@@ -27,7 +27,7 @@ beforeEach(async () => {
 	parent = await mkdtemp(join(tmpdir(), "svc-fault-backup-"));
 	env = { SVC_DATA_DIR: join(parent, "data"), SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error" };
 });
-afterEach(() => removeData(parent));
+afterEach(() => removeData(parent), limitMs(BACKUPS, 10_000));
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
@@ -143,6 +143,7 @@ test(
 			const service = await openService({ SVC_DATA_DIR: dataDir });
 			expect(await faultsOf(service, known, span)).toEqual([]);
 			await service.close();
+			await removeData(dataDir);
 		}
 		expect(await server.stop()).toBe(0);
 		expect(server.stderr()).toBe("");
