@@ -15,6 +15,7 @@ describe("readConfig", () => {
 		expect(readConfig({ HOME: "/root" })).toMatchObject({
 			variant: "current",
 			mode: "test",
+			testPeople: true,
 			name: "Svc",
 			baseUrl: "http://localhost:3000",
 			webUrl: "http://localhost:3000",
@@ -46,6 +47,13 @@ describe("readConfig", () => {
 			segmentModel: undefined,
 			logLevel: "info",
 		});
+	});
+
+	test("test people are there in test mode unless they are turned off, and in live mode neither on nor off can be said", () => {
+		expect(readConfig({ SVC_TEST_PEOPLE: "off" }).testPeople).toBe(false);
+		expect(fault({ SVC_TEST_PEOPLE: "yes" })).toContain("SVC_TEST_PEOPLE");
+		expect(readConfig({ SVC_MODE: "live" }).testPeople).toBe(false);
+		expect(fault({ SVC_MODE: "live", SVC_TEST_PEOPLE: "on" })).toContain("SVC_TEST_PEOPLE");
 	});
 
 	test("an unknown variable is an error that names the nearest known one", () => {

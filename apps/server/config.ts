@@ -56,6 +56,7 @@ export interface ListenAddress {
 export interface Config {
 	readonly variant: VariantName;
 	readonly mode: "test" | "live";
+	readonly testPeople: boolean;
 	readonly name: string;
 	/** Origins without a trailing slash. */
 	readonly baseUrl: string;
@@ -139,6 +140,7 @@ export function readConfig(env: Environment): Config {
 	const config: Config = {
 		variant: read.oneOf("SVC_VARIANT", VARIANT_NAMES, "current"),
 		mode,
+		testPeople: readTestPeople(read, mode),
 		name: read.text("SVC_NAME", "Svc"),
 		baseUrl,
 		webUrl,
@@ -228,6 +230,13 @@ function readStorage(read: Reader, dataDir: string): StorageConfig {
 		...readS3Access(read, "SVC_S3"),
 		bucket: read.matching("SVC_S3_BUCKET", BUCKET_NAME, "the name of a bucket"),
 	};
+}
+
+/** In live mode a code that everybody knows would let everybody in. */
+function readTestPeople(read: Reader, mode: "test" | "live"): boolean {
+	const sent = read.oneOf("SVC_TEST_PEOPLE", ["on", "off"], "on");
+	if (mode === "live" && read.isSet("SVC_TEST_PEOPLE")) read.fault("SVC_TEST_PEOPLE", "nothing when SVC_MODE is live");
+	return mode === "test" && sent === "on";
 }
 
 function readMail(read: Reader): MailConfig {

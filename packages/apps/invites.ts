@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import { foldEmail, parseEmail } from "@svc/base/email";
+import { foldEmail, isTestAddress, parseEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId, randomBase62 } from "@svc/base/ids";
@@ -55,6 +55,9 @@ export async function createInvite(
 	const email = parseEmail(request.email);
 	const { app, by } = teamMember;
 	const emailNorm = foldEmail(email);
+	if (isTestAddress(room, email) !== isTestAddress(room, teamMember.person.account.email)) {
+		throw invalid("email", "cannot be invited: test people and others are in no team together");
+	}
 	await throttle(room, `invite:by:${teamMember.person.account.id}`, PER_PERSON, by);
 	await throttle(room, `invite:app:${app.id}`, PER_APP, by);
 	await throttle(room, `invite:to:${emailNorm}`, PER_ADDRESS, by);

@@ -16,4 +16,6 @@ export interface Base {
 	readonly name: string;
 	/** Decides the prefix of secrets. */
 	readonly mode: "test" | "live";
+	/** Whether addresses of test people are theirs, with a fixed code and without mail. */
+	readonly testPeople: boolean;
 }

@@ -28,6 +28,16 @@ export function parseEmail(typed: string): string {
 	return email;
 }
 
+const TEST_SUFFIX = "+svc_test@";
+
+/**
+ * Whether an address is one of a test person, whom the programs of an App sign in as where nobody reads mail. In live mode such an address is
+ * like any other.
+ */
+export function isTestAddress({ testPeople }: { readonly testPeople: boolean }, email: string): boolean {
+	return testPeople && foldEmail(email).includes(TEST_SUFFIX);
+}
+
 /** The form in which addresses are unique: however an address is typed, it is one account. */
 export function foldEmail(email: string): string {
 	const folded = email.trim().normalize("NFKC").toLowerCase().normalize("NFKC");

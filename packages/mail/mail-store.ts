@@ -37,6 +37,8 @@ export interface ClaimedMail extends Mail {
 /** The result of a try. */
 export type MailEnd =
 	| { readonly state: "sent" }
+	/** It stays where it is, and is not sent: nothing about it has failed. */
+	| { readonly state: "kept" }
 	| { readonly state: "failed"; readonly failure: string }
 	| { readonly state: "queued"; readonly failure: string; readonly nextMs: number; readonly uncertain: boolean };
 
@@ -253,6 +255,8 @@ function ending(end: MailEnd, nowMs: number): Changes {
 	switch (end.state) {
 		case "sent":
 			return { sentMs: nowMs, nextMs: null, failure: null, ...WITHOUT_SECRETS };
+		case "kept":
+			return { nextMs: null, failure: null, attempts: sql`${emails.attempts} - 1`, ...WITHOUT_SECRETS };
 		case "failed":
 			return { nextMs: null, failure: end.failure, ...WITHOUT_SECRETS };
 		case "queued": {

@@ -1,6 +1,6 @@
 import { type NewApp, newApp } from "@svc/apps/apps";
-import { FIRST_OPERATOR } from "@svc/base/email";
-import { Failure } from "@svc/base/failure";
+import { FIRST_OPERATOR, isTestAddress } from "@svc/base/email";
+import { Failure, invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { isSameSecret, type MintedSecret, mintSecret } from "@svc/base/secrets";
 import { SCOPES, type Scope } from "@svc/people/people";
@@ -44,12 +44,13 @@ export interface BootstrappedOperator {
 
 /**
  * Makes the first operator, with a token of every scope.
- * @throws Failure unauthorized for another secret, not_found once there is an operator; others may have signed in before
+ * @throws Failure unauthorized for another secret, validation_error for a test person, not_found once there is an operator; others may have signed in before
  */
 export async function bootstrapOperator(room: Operator, request: BootstrapRequest): Promise<BootstrappedOperator> {
 	if (!(await isSameSecret(request.expected, request.sent))) {
 		throw Failure.saying("unauthorized", "The bootstrap secret is not the configured one.");
 	}
+	if (isTestAddress(room, request.email)) throw invalid("email", "is a test person's, whose code everybody knows");
 	const now = room.clock.now();
 	const { secret, token } = await mintToken(now);
 	const accountId = await room.setup.createOperator({ accountId: newId("acc"), email: request.email, token }, now);

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
-import { foldEmail, parseEmail } from "@svc/base/email";
-import { Failure, found } from "@svc/base/failure";
+import { foldEmail, isTestAddress, parseEmail } from "@svc/base/email";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type Account, stale } from "@svc/people/people";
 import type { Operator } from "./room.ts";
@@ -37,8 +37,10 @@ export async function enableAccount(room: Operator, id: string, by: Actor): Prom
  * Makes a person an operator, by e-mail address; one who has never signed in does so later with a code.
  * @throws Failure validation_error under `email`, state_conflict for a person who is one already or may not sign in
  */
-export async function addOperator({ operators }: Operator, typed: string, by: Actor): Promise<Account> {
+export async function addOperator(room: Operator, typed: string, by: Actor): Promise<Account> {
+	const { operators } = room;
 	const email = parseEmail(typed);
+	if (isTestAddress(room, email)) throw invalid("email", "is a test person's, whose code everybody knows");
 	const emailNorm = foldEmail(email);
 	const refused = await operators.add({ accountId: newId("acc"), email, emailNorm }, by);
 	if (refused === "operator") throw clash("This account is an operator already.");

@@ -12,6 +12,9 @@ const CODES = 1_000_000;
 // The largest multiple of a million below 2^32; larger draws are repeated, so that every code is equally likely.
 const FAIR = Math.floor(2 ** 32 / CODES) * CODES;
 
+/** The code of every test person, always: a program that tests an App has no mailbox to look into. */
+export const TEST_CODE = "424242";
+
 /** `draw` returns 32 random bits. */
 export function newCode(draw: () => number = randomBits): string {
 	let drawn = draw();

@@ -1,4 +1,4 @@
-import { parseEmail } from "@svc/base/email";
+import { isTestAddress, parseEmail } from "@svc/base/email";
 import type { Locale } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { type Account, type Person, requireFresh, requireSession } from "./people.ts";
@@ -17,6 +17,10 @@ export async function startEmailChange(
 ): Promise<StartedLogin> {
 	requireSession(person);
 	if (parseEmail(email) === person.account.email) throw invalid("email", "is your address already");
+	// A person who became a test person would hand the account to everybody, and the team of an App to test people.
+	if (isTestAddress(room, email) !== isTestAddress(room, person.account.email)) {
+		throw invalid("email", "must be a test person's for a test person, and for nobody else");
+	}
 	requireFresh(person, room.clock.now());
 	const device = person.session.device ?? "";
 	return await startLogin(room, { purpose: "email", email, device, address, knownDevice: null, person });

@@ -258,6 +258,8 @@ export interface Email {
 	readonly text: string;
 	readonly html: string;
 	readonly state: Open<EmailState>;
+	/** It is to a test person, and is not sent. */
+	readonly test: boolean;
 	readonly attempts: number;
 	readonly failure: string | null;
 	readonly sent_at: string | null;

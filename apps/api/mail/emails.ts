@@ -1,5 +1,6 @@
+import { isTestAddress } from "@svc/base/email";
 import { contentOf, MAIL_TEMPLATES, type Mail, type MailFilter, type MailState } from "@svc/mail/mail";
-import { dateTime, named, oneOf } from "@svc/variants/shape";
+import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
@@ -26,6 +27,7 @@ const emailSchema = named(
 		text: v.string(),
 		html: v.string(),
 		state,
+		test: about(v.boolean(), "It is to a test person, and is not sent."),
 		attempts: v.number(),
 		failure: v.nullable(v.string()),
 		sent_at: v.nullable(dateTime),
@@ -62,7 +64,7 @@ function toFilter({ recipient, template, state }: Readonly<Record<string, string
 	};
 }
 
-function encode(rooms: Pick<ApiRooms, "mail">, mail: Mail): v.InferOutput<typeof emailSchema> {
+function encode(rooms: Pick<ApiRooms, "mail" | "testPeople">, mail: Mail): v.InferOutput<typeof emailSchema> {
 	const { id, template, recipient, state, attempts, failure, sentMs, createdMs } = mail;
 	const { subject, text, html } = rooms.mail.render(contentOf(mail, rooms.mail.secrets), mail.locale);
 	return {
@@ -74,6 +76,7 @@ function encode(rooms: Pick<ApiRooms, "mail">, mail: Mail): v.InferOutput<typeof
 		text,
 		html,
 		state,
+		test: isTestAddress(rooms, recipient),
 		attempts,
 		failure,
 		sent_at: isoDate(sentMs),

@@ -17,7 +17,7 @@ export interface Runtime {
 
 /** `clock` may be one that a test moves, where payments are simulated. */
 export async function openBase(
-	{ baseUrl, webUrl, cdnUrl, name, mode }: Config,
+	{ baseUrl, webUrl, cdnUrl, name, mode, testPeople }: Config,
 	database: Database,
 	parts: { readonly clock: Clock; readonly log: Log; readonly meters: Meters },
 ): Promise<Base> {
@@ -29,6 +29,7 @@ export async function openBase(
 		addresses: { base: baseUrl, web: webUrl, cdn: cdnUrl },
 		name,
 		mode,
+		testPeople,
 	};
 }
 

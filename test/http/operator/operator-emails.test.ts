@@ -72,6 +72,7 @@ describe("with the embedded outbox", () => {
 				text: expect.stringContaining("\n402917\n"),
 				html: expect.stringContaining("&lt;b&gt;Herbarium&lt;/b&gt;"),
 				state: "queued",
+				test: false,
 				attempts: 0,
 				failure: null,
 				sent_at: null,
