@@ -1,3 +1,4 @@
+import { keyHash } from "@svc/images/idempotency";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
 import { billingPlans } from "./billing/billing-plans.ts";
@@ -33,6 +34,8 @@ export interface ApiParts {
 	/** Headers that scripts of other origins may read, besides those of all answers. */
 	readonly exposing: typeof exposing;
 	readonly readKey: typeof readKey;
+	/** The digest under which an Idempotency-Key is remembered. */
+	readonly keyHash: typeof keyHash;
 	readonly readCreateRequest: typeof readCreateRequest;
 	readonly answerCreate: typeof answerCreate;
 	readonly userHeader: typeof USER_HEADER;
@@ -57,6 +60,7 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		readInput,
 		exposing,
 		readKey,
+		keyHash,
 		readCreateRequest,
 		answerCreate,
 		userHeader: USER_HEADER,

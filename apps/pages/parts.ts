@@ -1,3 +1,4 @@
+import { SOCIAL_CARD } from "@svc/images/transform/geometry";
 import { cardRoutes } from "./billing/billing.tsx";
 import { planOffers } from "./billing/billing-offers.tsx";
 import { type CardOffers, changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing/billing-parts.tsx";
@@ -13,7 +14,7 @@ import { findSignedIn } from "./people/signed-in.ts";
 /* What the pages hand to the interface version that is served, for the pages in which it differs: a version imports no face. */
 
 export type { CardPost } from "./billing/billing.tsx";
-export type { CardOffers, Offered } from "./billing/billing-parts.tsx";
+export type { CardOffers } from "./billing/billing-parts.tsx";
 
 export interface PageParts {
 	readonly rooms: PagesRooms;
@@ -28,6 +29,8 @@ export interface PageParts {
 	/** Makes texts of a catalogue: see docs/languages.md. */
 	readonly texts: typeof pageTexts;
 	readonly usePlain: typeof usePlain;
+	/** In pixels. */
+	readonly SOCIAL_CARD: typeof SOCIAL_CARD;
 	readonly findSignedIn: typeof findSignedIn;
 	readonly findPublic: typeof findPublic;
 	/** Of the hosted card. */
@@ -54,6 +57,7 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		fileSize,
 		texts: pageTexts,
 		usePlain,
+		SOCIAL_CARD,
 		findSignedIn,
 		findPublic,
 		cardRoutes,

@@ -3,9 +3,19 @@ import type { Database } from "@svc/base/database/client";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { columns, statements } from "@svc/base/database/statements";
 import { eq, sql } from "drizzle-orm";
+import type { App, Storage } from "./access.ts";
 import type { NewApp } from "./apps.ts";
 import { storageFields, toApp } from "./memberships-store.ts";
-import type { OwnApp } from "./own-app.ts";
+
+/**
+ * The service's own App. Its team is empty; it holds what belongs to no other App: the pool of anonymous images, and the storages
+ * that people have of their own.
+ */
+export interface OwnApp {
+	readonly app: App;
+	/** The storage for all creates without a key. */
+	readonly pool: Storage;
+}
 
 /** The service's own App; null where there is none. */
 export const OWN_APP_PK = sql`(SELECT ${storages.appPk} FROM ${storages} WHERE ${storages.kind} = 'anonymous')`;

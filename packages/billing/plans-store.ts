@@ -10,8 +10,6 @@ import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-
 import { alias } from "drizzle-orm/sqlite-core";
 import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } from "./plans.ts";
 
-export type PlanStore = ReturnType<typeof planStore>;
-
 /** Every change is refused, and nothing of it is written, while the App may not sell, or when its author has lost the role for it. */
 export function planStore(database: Database) {
 	return {

@@ -76,8 +76,3 @@ export async function listConnections(
 ): Promise<readonly OwnConnection[]> {
 	return await room.users.listConnections(account.pk, page);
 }
-
-/** Undefined before the person's first key to it has made it. */
-export async function findOwnStorage(room: Connect, account: { readonly pk: number }): Promise<OwnStorage | undefined> {
-	return await room.users.findOwnStorage(account.pk);
-}

@@ -329,7 +329,7 @@ export interface Image {
 	readonly object: "image";
 	/** Direct, embeddable address; query parameters transform the picture. */
 	readonly url: string;
-	/** The same picture with its short side at 320, 640 and 1080 pixels. */
+	/** The same picture with its short side at 320, 640 and 1080 pixels; empty for a source that cannot be transformed. */
 	readonly sizes: ImageSizes;
 	readonly filename: string;
 	readonly format: Open<ImageFormat>;
@@ -372,9 +372,9 @@ export interface ImageSize {
 }
 
 export interface ImageSizes {
-	readonly small: ImageSize;
-	readonly medium: ImageSize;
-	readonly large: ImageSize;
+	readonly small?: ImageSize;
+	readonly medium?: ImageSize;
+	readonly large?: ImageSize;
 }
 
 export type ImageStatus = (typeof IMAGE_STATUSES)[number];

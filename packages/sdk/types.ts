@@ -1,4 +1,4 @@
-import type { BatchError, Image, ImageSizes, Pagination, Tombstone } from "./shapes.ts";
+import type { BatchError, Image, Pagination, Tombstone } from "./shapes.ts";
 
 /* What the SDK says of answers besides their shapes, which are made from the API document. */
 
@@ -26,8 +26,7 @@ export interface WithSecret {
 	readonly secret: string;
 }
 
-/** What a legacy deployment sends: no sizes for a source that cannot be transformed. */
-export interface LegacyImage extends Omit<Image, "sizes"> {
-	readonly sizes: Partial<ImageSizes>;
+/** What a legacy deployment sends. */
+export interface LegacyImage extends Image {
 	readonly transformable: boolean;
 }

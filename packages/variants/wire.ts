@@ -3,14 +3,23 @@ import { IMAGE_STATUSES, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import { type ImageFacts, imageUrl } from "@svc/images/images";
 
 import { sizeOf } from "@svc/images/transform/geometry";
+import { isTransformable } from "@svc/images/transform/transform";
 import type { Usage as CountedUsage } from "@svc/images/usage";
-import type { Image, ImageSize, Usage } from "@svc/sdk/shapes";
+import type { Image, ImageSize, ImageSizes, Usage } from "@svc/sdk/shapes";
 import * as v from "valibot";
 import { about, dateTime, integer, named, oneOf, uri } from "./shape.ts";
 
 /* The wire format of the parts that all interface variants share, and the schemas that describe them. */
 
 const SIZES = { small: "s", medium: "m", large: "l" } as const;
+
+function encodeSizes(image: ImageFacts, url: string): ImageSizes {
+	return {
+		small: encodeSize(image, url, SIZES.small),
+		medium: encodeSize(image, url, SIZES.medium),
+		large: encodeSize(image, url, SIZES.large),
+	};
+}
 
 function encodeSize(image: ImageFacts, url: string, size: "s" | "m" | "l"): ImageSize {
 	return { url: `${url}?size=${size}`, ...sizeOf(image.width, image.height, size) };
@@ -26,11 +35,7 @@ export function encodeImage(image: ImageFacts, addresses: Addresses): Image {
 		id: image.id,
 		object: "image",
 		url,
-		sizes: {
-			small: encodeSize(image, url, SIZES.small),
-			medium: encodeSize(image, url, SIZES.medium),
-			large: encodeSize(image, url, SIZES.large),
-		},
+		sizes: isTransformable(image.format) ? encodeSizes(image, url) : {},
 		filename: image.filename,
 		format: image.format,
 		width: image.width,
@@ -64,8 +69,8 @@ export function encodeTotals(usage: CountedUsage): Pick<Usage, "monthly" | "tota
 	};
 }
 
-export const sizeEntries = { url: uri, width: about(integer, "Pixels."), height: integer };
-const size = named("ImageSize", v.object(sizeEntries));
+const size = named("ImageSize", v.object({ url: uri, width: about(integer, "Pixels."), height: integer }));
+const maybeSize = v.optional(size);
 const strings = v.record(v.string(), v.string());
 
 export const imageEntries = {
@@ -73,8 +78,8 @@ export const imageEntries = {
 	object: v.literal("image"),
 	url: about(uri, "Direct, embeddable address; query parameters transform the picture."),
 	sizes: about(
-		named("ImageSizes", v.object({ small: size, medium: size, large: size })),
-		"The same picture with its short side at 320, 640 and 1080 pixels.",
+		named("ImageSizes", v.object({ small: maybeSize, medium: maybeSize, large: maybeSize })),
+		"The same picture with its short side at 320, 640 and 1080 pixels; empty for a source that cannot be transformed.",
 	),
 	filename: v.string(),
 	format: oneOf("ImageFormat", OUTPUT_FORMATS),

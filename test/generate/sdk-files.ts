@@ -1,5 +1,5 @@
-import { type ApiDocument, listsOf, shapesOf } from "@svc/sdk/generate";
 import { documentOf } from "../support/documents.ts";
+import { type ApiDocument, listsOf, shapesOf } from "./sdk-shapes.ts";
 
 /** The SDK's generated files by name, as the API document gives them now. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { type ApiDocument, listsOf, shapesOf } from "@svc/sdk/generate";
 import { generated, pathOf } from "./sdk-files.ts";
+import { type ApiDocument, listsOf, shapesOf } from "./sdk-shapes.ts";
 
 test.each(["shapes.ts", "lists.ts"])(
 	"packages/sdk/%s is what the API document gives now: else run `bun run generate`",

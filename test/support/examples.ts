@@ -1,4 +1,4 @@
-import type { ApiDocument, Schema } from "@svc/sdk/generate";
+import type { ApiDocument, Schema } from "../generate/sdk-shapes.ts";
 
 /* Examples of what the service answers, made from the API document: they cannot lag behind it. */
 

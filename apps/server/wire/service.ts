@@ -19,6 +19,7 @@ import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
 import type { DatabaseCheck } from "@svc/operator/database-check";
 import { notePart } from "@svc/operator/part-health";
+import type { Variant, VariantParts } from "@svc/variants/variant";
 import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
 import { measured, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
@@ -38,7 +39,7 @@ import { openBallast, openStore } from "./storage.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
-const VARIANTS = { ...variants };
+const VARIANTS: Readonly<Record<keyof typeof variants, (parts: VariantParts) => Variant>> = { ...variants };
 
 export interface Service {
 	/** Answers a request at whichever of the three addresses its Host names. */

@@ -96,19 +96,19 @@ async function createInPool(
 	const made =
 		(await inTurn(rooms.images, cap, async () =>
 			createImage(rooms.images, access, await read(), rooms.variant.files),
-		)) ?? (await replay(rooms, access, key, read));
+		)) ?? (await replay(parts, access, key, read));
 	if (!made) throw await capReached(rooms, cap);
 	return parts.answerCreate(rooms, access, made);
 }
 
 /** Without a turn no image is made, but one that was made is answered again. A body is read only where its key was seen before. */
 async function replay(
-	rooms: ApiParts["rooms"],
+	{ rooms, keyHash }: ApiParts,
 	access: Access,
 	key: string | undefined,
 	read: () => Promise<CreateRequest>,
 ): Promise<Created | undefined> {
-	if (key === undefined || !(await isRemembered(rooms.images, access, key))) return undefined;
+	if (key === undefined || !(await isRemembered(rooms.images, access, await keyHash(key)))) return undefined;
 	const again = await read();
 	if (again.source.kind === "upload") await again.source.staged.discard();
 	return again.key && (await findMade(rooms.images, access, again.key));

@@ -5,7 +5,7 @@ import { toToken } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock } from "@svc/base/ports";
 import type { Created } from "@svc/images/claim";
-import { decide, type IdempotencyKey, keyHash } from "@svc/images/idempotency";
+import { decide, type IdempotencyKey } from "@svc/images/idempotency";
 import type { IdempotencyStore } from "@svc/images/ports";
 import type { Images } from "@svc/images/room";
 import { withinBudget } from "@svc/keys/keys";
@@ -93,8 +93,8 @@ export function ownKey({ caller }: Access, sent: string): string {
 }
 
 /** Whether a key was used before, checked before the body is read. */
-export async function isRemembered(room: Memory, { storage }: Access, ownedKey: string): Promise<boolean> {
-	const { kept, keyedImage } = await room.idempotency.find(storage.pk, await keyHash(ownedKey), room.clock.now());
+export async function isRemembered(room: Memory, { storage }: Access, keyHash: Uint8Array): Promise<boolean> {
+	const { kept, keyedImage } = await room.idempotency.find(storage.pk, keyHash, room.clock.now());
 	return kept !== undefined || keyedImage !== undefined;
 }
 

@@ -1,18 +1,19 @@
-import { ensureOwnApp } from "@svc/apps/own-app";
+import { newApp } from "@svc/apps/apps";
+import { TIER_NAMES } from "@svc/base/enumerations";
 import type { QuotaOf } from "@svc/images/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "../fields.ts";
-import { named } from "../shape.ts";
+import { named, oneOf } from "../shape.ts";
 import { imagePages } from "../until-4.4/image-pages.ts";
 import { publicReads } from "../until-4.4/public-reads.ts";
-import { encodeStorageStatus, storageStatus, storageStatusEntries, tierNames } from "../until-4.4/storage-status.ts";
+import { AVAILABLE_PLANS, storageStatus, storageStatusEntries } from "../until-4.4/storage-status.ts";
 import { publicField, visibility } from "../until-4.4/visibility.ts";
 import { visibleImageStore } from "../until-4.4/visible-images-store.ts";
 import type { Variant, VariantParts } from "../variant.ts";
 import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "../wire.ts";
 import { anonymousCreates } from "./anonymous-creates.ts";
 import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";
-import { ownCards } from "./own-cards.ts";
+import { billingUrl, ownCards } from "./own-cards.ts";
 import { ownKeyRoute } from "./own-keys.ts";
 import { ownStorages } from "./own-storages.ts";
 import { tierCard } from "./tier-card.ts";
@@ -20,6 +21,7 @@ import { offerTiers } from "./tier-plans.ts";
 import { tierPlanStore } from "./tier-plans-store.ts";
 import { tierAllowance, tierOf, tierQuota, tierQuotaRefusal } from "./tiers.ts";
 
+const tierNames = oneOf("Tier", TIER_NAMES);
 const usageSchema = named("Usage", v.object({ ...usageEntries, plan: tierNames }));
 
 const statusSchema = named("BillingStatus", v.object({ ...storageStatusEntries, plan: tierNames, usage: usageSchema }));
@@ -46,7 +48,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		},
 		/** The service's own App holds the pool and people's own storages, and sells the tiers. */
 		async prepare({ ownApp, clock, name }) {
-			await ensureOwnApp(ownApp, clock, name);
+			if (!(await ownApp.find())) await ownApp.create(newApp(name), clock.now());
 			await offerTiers(tierPlanStore(database), clock);
 		},
 		retired: new Set(),
@@ -61,7 +63,9 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		},
 		billing: {
 			status: storageStatus(statusSchema, (usage, access, addresses) => ({
-				...encodeStorageStatus(access, addresses),
+				object: "billing_status",
+				billing_url: billingUrl(access, addresses),
+				available_plans: AVAILABLE_PLANS,
 				plan: tierOf(access),
 				usage,
 			})),

@@ -1,17 +1,28 @@
-import type { App } from "@svc/apps/access";
+import type { Access, App } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { isId } from "@svc/base/ids";
 import type { Card } from "@svc/billing/billing-card";
 import type { Billing } from "@svc/billing/room";
 import type { Route } from "@svc/pages/kit/visit";
 import type { PageParts } from "@svc/pages/parts";
-import { PERSONAL_PLAN_PATH } from "../until-4.4/tiers.ts";
 
 /* The cards on which people change the plan of what they have, without an App that sent them. */
 
 /** The page for what a person has in an App. */
 export function ownPlanPath({ id }: Pick<App, "id">): string {
 	return `/account/apps/${id}/plan`;
+}
+
+/** The page for what people have in no App. */
+export const PERSONAL_PLAN_PATH = "/account/plan";
+
+/**
+ * The page on which its user changes a storage's plan. For an App's users that is the hosted billing card, to which the App adds its
+ * `redirect_uri`, and may add `state`; what belongs to no App has a page that needs nothing more.
+ */
+export function billingUrl({ app, storage }: Pick<Access, "app" | "storage">, { web }: Pick<Addresses, "web">): string {
+	if (storage.kind === "personal") return `${web}${PERSONAL_PLAN_PATH}`;
+	return `${web}/billing?${new URLSearchParams({ app: app.id })}`;
 }
 
 export function ownCards(parts: PageParts): readonly Route[] {

@@ -1,6 +1,5 @@
-import { PERSONAL_PLAN_PATH } from "../until-4.4/tiers.ts";
 import type { Variant } from "../variant.ts";
-import { ownPlanPath } from "./own-cards.ts";
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "./own-cards.ts";
 import { tierOffers } from "./tier-offers.tsx";
 import { getTierPrice } from "./tier-plans.ts";
 

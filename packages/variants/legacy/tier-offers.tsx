@@ -1,8 +1,8 @@
 import type { Tier } from "@svc/base/enumerations";
 import type { SoldPlan } from "@svc/billing/plans";
 import { hasPlan, type UserBilling } from "@svc/billing/user-billing";
-import type { CardOffers, Offered, PageParts } from "@svc/pages/parts";
-import { TIERS, type TierLimits, type TierTerm } from "../until-4.4/tiers.ts";
+import type { CardOffers, PageParts } from "@svc/pages/parts";
+import { TIERS, type TierTerm } from "../until-4.4/tiers.ts";
 import { termOf } from "./tier-plans.ts";
 import { storageSize } from "./tiers.ts";
 
@@ -15,11 +15,13 @@ export function tierOffers(parts: PageParts): CardOffers {
 	};
 }
 
+type Offered = Parameters<CardOffers["list"]>[0];
+
 interface Handed {
 	readonly parts: PageParts;
 }
 
-function takes({ count }: PageParts, { monthlyUploads, storageBytes }: TierLimits): string {
+function takes({ count }: PageParts, { monthlyUploads, storageBytes }: (typeof TIERS)[Tier]): string {
 	return `${count(monthlyUploads, "upload")} a month, ${storageSize(storageBytes)}`;
 }
 

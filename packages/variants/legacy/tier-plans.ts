@@ -4,7 +4,7 @@ import { newId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import type { Payer } from "@svc/billing/billing-card";
 import type { Price } from "@svc/billing/plans";
-import type { PlanStore } from "@svc/billing/plans-store";
+import type { Billing } from "@svc/billing/room";
 import { TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "../until-4.4/tiers.ts";
 import type { TierPlan, TierPlanStore } from "./tier-plans-store.ts";
 
@@ -42,7 +42,7 @@ function planOf(key: PaidTier, place: number): TierPlan {
  * @throws Failure state_conflict for what is not sold, the free tier above all
  */
 export async function getTierPrice(
-	room: { readonly plans: Pick<PlanStore, "listOnSale"> },
+	room: { readonly plans: Pick<Billing["plans"], "listOnSale"> },
 	payer: Payer,
 	chosen: { readonly plan: string | undefined; readonly interval: string | undefined },
 ): Promise<Price> {

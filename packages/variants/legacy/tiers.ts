@@ -4,8 +4,8 @@ import type { Addresses } from "@svc/base/addresses";
 import type { AppPlan, Tier } from "@svc/base/enumerations";
 import { Failure, type FailureAction } from "@svc/base/failure";
 import { type Allowance, type Quota, type StorageUsage, UNBOUNDED } from "@svc/images/usage";
-import { billingUrl, TIERS } from "../until-4.4/tiers.ts";
-import { ownPlanPath } from "./own-cards.ts";
+import { TIERS } from "../until-4.4/tiers.ts";
+import { billingUrl, ownPlanPath } from "./own-cards.ts";
 
 /* Which tier a storage has, and what it refuses. */
 

@@ -1,3 +1,5 @@
+import type { Access } from "@svc/apps/access";
+import type { Addresses } from "@svc/base/addresses";
 import { appAllowance, UNBOUNDED } from "@svc/images/usage";
 import * as v from "valibot";
 import { current } from "../current.ts";
@@ -5,7 +7,7 @@ import { formFields, jsonFields, updateFields } from "../fields.ts";
 import { named } from "../shape.ts";
 import { imagePages } from "../until-4.4/image-pages.ts";
 import { publicReads } from "../until-4.4/public-reads.ts";
-import { encodeStorageStatus, storageStatus, storageStatusEntries } from "../until-4.4/storage-status.ts";
+import { AVAILABLE_PLANS, storageStatus, storageStatusEntries } from "../until-4.4/storage-status.ts";
 import { publicField, visibility } from "../until-4.4/visibility.ts";
 import { encodeVisibleImage, visibleImageEntries } from "../until-4.4/visible-image.ts";
 import { visibleImageStore } from "../until-4.4/visible-images-store.ts";
@@ -47,7 +49,9 @@ export function transition({ database }: VariantParts): Variant {
 		billing: {
 			...base.billing,
 			status: storageStatus(statusSchema, (usage, access, addresses) => ({
-				...encodeStorageStatus(access, addresses),
+				object: "billing_status",
+				billing_url: billingUrl(access, addresses),
+				available_plans: AVAILABLE_PLANS,
 				plan: "free",
 				limits_enforced: false,
 				usage,
@@ -63,4 +67,10 @@ export function transition({ database }: VariantParts): Variant {
 		limits: { users: undefined, headers: () => ({ "X-Limits-Enforced": "false" }) },
 		routes: { api: () => [], pages: (parts) => imagePages(parts, visibleImages) },
 	};
+}
+
+/** What people have in no App they see where all plans are that they pay for. */
+function billingUrl({ app, storage }: Access, { web }: Addresses): string {
+	if (storage.kind === "personal") return `${web}/account/plans`;
+	return `${web}/billing?${new URLSearchParams({ app: app.id })}`;
 }

@@ -1,6 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
 import { type Image, imageUrl } from "@svc/images/images";
-import { SOCIAL_CARD, sizeOf } from "@svc/images/transform/geometry";
+import { sizeOf } from "@svc/images/transform/geometry";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { PageTexts, Text } from "@svc/pages/kit/text";
 import type { Page } from "@svc/pages/kit/visit";
@@ -177,7 +177,7 @@ function Analysis(shown: Shown) {
 
 /** Open Graph data for other sites (ogp.me): none for a private image, and no picture for an image that may be unsuitable. */
 function Head(shown: Shown) {
-	const { name, addresses, image } = shown;
+	const { parts, name, addresses, image } = shown;
 	const say = shown.parts.usePlain();
 	const page = imagePageUrl(addresses, image.id);
 	if (!image.public) return <meta name="robots" content="noindex" />;
@@ -192,12 +192,12 @@ function Head(shown: Shown) {
 			<meta property="og:title" content={title} />
 			<meta property="og:description" content={shortened(image.caption, ALTERNATIVE_MAX) || say(pixels(shown))} />
 			<meta name="twitter:card" content={image.nsfw ? "summary" : "summary_large_image"} />
-			{!image.nsfw && <Card addresses={addresses} image={image} />}
+			{!image.nsfw && <Card parts={parts} addresses={addresses} image={image} />}
 		</>
 	);
 }
 
-function Card({ addresses, image }: Pick<Shown, "addresses" | "image">) {
+function Card({ parts: { SOCIAL_CARD }, addresses, image }: Pick<Shown, "parts" | "addresses" | "image">) {
 	const url = imageUrl(addresses, image);
 	if (!isTransformable(image.format)) return <meta property="og:image" content={url} />;
 	return (

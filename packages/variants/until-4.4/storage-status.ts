@@ -6,13 +6,13 @@ import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { integer, named, oneOf, uri } from "../shape.ts";
 import type { Variant } from "../variant.ts";
-import { billingUrl, TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "./tiers.ts";
+import { TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "./tiers.ts";
 
 /* The older billing status: a storage's limits, and the tier that it could be moved to (specification, "Billing status [T][L]"). */
 
 const price = named("TierPrice", v.object({ amount_cents: integer, currency: v.string() }));
 
-export const tierNames = oneOf("Tier", TIER_NAMES);
+const tierNames = oneOf("Tier", TIER_NAMES);
 
 const availablePlan = named(
 	"AvailablePlan",
@@ -41,13 +41,7 @@ interface StorageStatus extends v.InferOutput<typeof shared> {
 	readonly usage: Usage;
 }
 
-export function encodeStorageStatus(access: Access, addresses: Addresses): v.InferOutput<typeof shared> {
-	return {
-		object: "billing_status",
-		billing_url: billingUrl(access, addresses),
-		available_plans: TIER_NAMES.map(encodeTier),
-	};
-}
+export const AVAILABLE_PLANS = TIER_NAMES.map(encodeTier);
 
 function encodeTier(tier: Tier): v.InferOutput<typeof availablePlan> {
 	const { name, monthlyUploads, storageBytes } = TIERS[tier];

@@ -1,10 +1,8 @@
-import type { Access } from "@svc/apps/access";
-import type { Addresses } from "@svc/base/addresses";
 import type { Tier } from "@svc/base/enumerations";
 
 /* The tiers of storages, as the older billing status lists them; where they are sold these are their prices. */
 
-export interface TierLimits {
+interface TierLimits {
 	readonly name: string;
 	readonly monthlyUploads: number;
 	readonly storageBytes: number;
@@ -33,16 +31,4 @@ export type TierTerm = keyof typeof TIER_TERMS;
 /** The amount in the smallest unit of `TIER_CURRENCY`. A year costs what its months do. */
 export function tierAmount(tier: Tier, term: TierTerm): number {
 	return TIERS[tier].pricePerMonth * SMALLEST_UNITS * TIER_TERMS[term];
-}
-
-/** The page for what people have in no App. */
-export const PERSONAL_PLAN_PATH = "/account/plan";
-
-/**
- * The page on which its user changes a storage's plan. For an App's users that is the hosted billing card, to which the App adds its
- * `redirect_uri`, and may add `state`; what belongs to no App has a page that needs nothing more.
- */
-export function billingUrl({ app, storage }: Pick<Access, "app" | "storage">, { web }: Pick<Addresses, "web">): string {
-	if (storage.kind === "personal") return `${web}${PERSONAL_PLAN_PATH}`;
-	return `${web}/billing?${new URLSearchParams({ app: app.id })}`;
 }

@@ -67,7 +67,7 @@ describe("a report", () => {
 		const { cdn, web } = service.rooms.addresses;
 		const urls = [
 			image.url,
-			image.sizes.small.url,
+			image.sizes.small?.url ?? "",
 			`${image.url}?w=10&fit=cover#top`,
 			image.url.replace(/\.png$/, ".jpeg"),
 			image.url.replace(cdn, cdn.toUpperCase()),
