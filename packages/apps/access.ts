@@ -57,6 +57,8 @@ export interface Access {
 	readonly caller: Caller;
 	readonly app: App;
 	readonly storage: Storage;
+	/** The request that is being answered, for the audit. */
+	readonly requestId?: string;
 	/**
 	 * Asks once more whether this caller may make this call, after a commit found that they may not.
 	 * @throws Failure what a caller who starts now would be told

@@ -1,4 +1,5 @@
 import type { Span } from "@svc/base/cursors";
+import { auditedChanges } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { audit } from "@svc/base/database/schema/service";
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
@@ -72,5 +73,6 @@ function after(atMs: number): SQL {
 
 /** A row as it is read everywhere. */
 export function toRecord({ appPk: _, changes, ...entry }: typeof audit.$inferSelect): AuditRecord {
-	return { ...entry, changes: changes === null ? null : JSON.parse(changes) };
+	// Entries of earlier releases have names of the code.
+	return { ...entry, changes: changes === null ? null : auditedChanges(JSON.parse(changes)) };
 }

@@ -6,7 +6,7 @@ import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import { ensureCustomerRef, ensurePriceRef, findLive, syncSubscription, withinChange } from "./billing.ts";
+import { ensureCustomerRef, ensurePriceRef, findLive, syncAfter, withinChange } from "./billing.ts";
 import { takeOverPaid } from "./checkouts.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
@@ -56,7 +56,7 @@ export async function checkoutAppPlan(
 	const known = await findLive(room, subscriber);
 	const taken = !known && (await takeOverPaid(room, subscriber));
 	const live = taken ? await findLive(room, subscriber) : known;
-	return live ? await changePlan(room, live, plan) : await openCheckout(room, app, plan, { person, by });
+	return live ? await changePlan(room, live, plan, by) : await openCheckout(room, app, plan, { person, by });
 }
 
 async function openCheckout(
@@ -86,7 +86,7 @@ async function openCheckout(
 	return { plan: appPlan, effective: "after_payment", url };
 }
 
-async function changePlan(room: Billing, live: Subscription, plan: PaidAppPlan): Promise<AppCheckout> {
+async function changePlan(room: Billing, live: Subscription, plan: PaidAppPlan, by: Actor): Promise<AppCheckout> {
 	const now = appPlanOf(live);
 	const pending = live.pending?.bought.subject === "app" ? live.pending.bought.appPlan : undefined;
 	if (live.cancelAtPeriodEnd) throw conflict("This plan is cancelled to the end of its term; resume it first.");
@@ -94,8 +94,8 @@ async function changePlan(room: Billing, live: Subscription, plan: PaidAppPlan):
 		throw conflict(`This App has the plan ${plan} already, or will from its next renewal on.`);
 	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
 	const when = APP_PLANS[plan].pricePerMonth > APP_PLANS[now].pricePerMonth ? "when_paid" : "renewal";
-	await withinChange(room.processor.change(live.ref, await appPlanPrice(room, plan), when));
-	const read = await syncSubscription(room, live.ref);
+	const price = await appPlanPrice(room, plan);
+	const read = await syncAfter(room, live.ref, by, () => room.processor.change(live.ref, price, when));
 	if (when === "renewal") return { plan, effective: "at_renewal", url: null };
 	if (read && appPlanOf(read) === plan) return { plan, effective: "now", url: null };
 	return { plan, effective: "after_payment", url: await paymentMethodUrl(room, live) };
@@ -118,21 +118,19 @@ async function appPlanPrice(room: Billing, plan: PaidAppPlan): Promise<string> {
 }
 
 /** Ends the plan with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */
-export async function cancelAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
+export async function cancelAppPlan(room: Billing, app: AppRecord, by: Actor): Promise<AppBilling> {
 	const live = await getLive(room, app);
 	if (!live.cancelAtPeriodEnd) {
-		await withinChange(room.processor.cancel(live.ref, "period_end"));
-		await syncSubscription(room, live.ref);
+		await syncAfter(room, live.ref, by, () => room.processor.cancel(live.ref, "period_end"));
 	}
 	return await getAppBilling(room, app);
 }
 
 /** Withdraws a cancellation. @throws Failure state_conflict for an App that pays nothing */
-export async function resumeAppPlan(room: Billing, app: AppRecord): Promise<AppBilling> {
+export async function resumeAppPlan(room: Billing, app: AppRecord, by: Actor): Promise<AppBilling> {
 	const live = await getLive(room, app);
 	if (live.cancelAtPeriodEnd) {
-		await withinChange(room.processor.resume(live.ref));
-		await syncSubscription(room, live.ref);
+		await syncAfter(room, live.ref, by, () => room.processor.resume(live.ref));
 	}
 	return await getAppBilling(room, app);
 }

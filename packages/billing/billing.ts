@@ -114,6 +114,25 @@ export function retrieve({ processor }: Billing, ref: string): Promise<Snapshot 
 	);
 }
 
+/**
+ * Asks the processor for a change that a person wants, and reads what became of it. What is read meanwhile, a delivery about it too, is
+ * audited as that person's.
+ */
+export async function syncAfter(
+	room: Billing,
+	ref: string,
+	by: Actor,
+	ask: () => Promise<unknown>,
+): Promise<Subscription | undefined> {
+	room.deeds.set(ref, by);
+	try {
+		await withinChange(ask());
+		return await syncSubscription(room, ref);
+	} finally {
+		if (room.deeds.get(ref) === by) room.deeds.delete(ref);
+	}
+}
+
 async function toReading(
 	room: Billing,
 	before: Subscription | undefined,
@@ -139,7 +158,7 @@ async function toReading(
 		grantedPlan: bought.subject === "app" ? grantedPlanOf(snapshot, bought.appPlan, now, room.graceMs) : null,
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: payer ? mailsOf({ before, snapshot, bought, payer, id, nowMs: now }) : [],
-		by: byBilling(now),
+		by: { ...(room.deeds.get(snapshot.ref) ?? BY_BILLING), nowMs: now },
 	};
 }
 
@@ -158,9 +177,8 @@ async function toUnpaidChange(room: Billing, { unpaidChange }: Snapshot): Promis
 	return unpaidChange && bought ? { bought, amount: unpaidChange.amount } : null;
 }
 
-function byBilling(nowMs: number): Actor {
-	return { actor: "billing", requestId: null, nowMs };
-}
+/** What time or the processor did. */
+const BY_BILLING = { actor: "billing", requestId: null } as const;
 
 /** Two checkouts were paid for one subscriber. Unless the other has ended meanwhile, this one is withdrawn with all that it cost. */
 async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promise<void> {
@@ -173,9 +191,13 @@ async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promis
 }
 
 /** Ends a subscription that was withdrawn from, and refunds all that it cost; what is held back comes with a later call. */
-export async function payBack(room: Billing, { ref }: Pick<Subscription, "ref">): Promise<void> {
-	await withinChange(room.processor.withdraw(ref));
-	await syncSubscription(room, ref);
+export async function payBack(room: Billing, { ref }: Pick<Subscription, "ref">, by?: Actor): Promise<void> {
+	const ask = () => room.processor.withdraw(ref);
+	if (by) await syncAfter(room, ref, by, ask);
+	else {
+		await withinChange(ask());
+		await syncSubscription(room, ref);
+	}
 }
 
 /** Ends the subscription at once, without a refund. */

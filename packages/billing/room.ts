@@ -1,4 +1,5 @@
 import type { Apps } from "@svc/apps/room";
+import type { Actor } from "@svc/base/actor";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
@@ -42,6 +43,8 @@ export async function openBilling(base: Base, database: Database, { seller, ...p
 		readings: sharedRuns<Read>(),
 		deliveries: deliveryLog(),
 		rounds: rounds(),
+		/** By the processor's id of a subscription: who is just changing it. */
+		deeds: new Map<string, Actor>(),
 		trialMac: await hmac(await sharedSecret(database, "trials")),
 	};
 }

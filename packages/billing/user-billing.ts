@@ -2,7 +2,15 @@ import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { ensureCustomerRef, ensurePriceRef, payBack, syncSubscription, trialMacsOf, withinChange } from "./billing.ts";
+import {
+	ensureCustomerRef,
+	ensurePriceRef,
+	payBack,
+	syncAfter,
+	syncSubscription,
+	trialMacsOf,
+	withinChange,
+} from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
 import { withdrawnMail } from "./billing-mails.ts";
 import { takeOverPaid } from "./checkouts.ts";
@@ -136,7 +144,7 @@ export type Switched = "now" | "at_renewal" | "after_payment" | "kept";
  * whose end stays.
  * @throws Failure state_conflict where that is not possible
  */
-export async function switchUserPlan(room: Billing, payer: Payer, priceId: string): Promise<Switched> {
+export async function switchUserPlan(room: Billing, { payer, by }: TeamMember, priceId: string): Promise<Switched> {
 	const live = await getLive(room, payer);
 	const current =
 		live.bought.subject === "user" ? await room.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
@@ -146,8 +154,8 @@ export async function switchUserPlan(room: Billing, payer: Payer, priceId: strin
 	refuseSwitch(live, current.price, offer.price);
 	const when = changesWhen(live, current.price, offer.price);
 	const now = room.clock.now();
-	await withinChange(room.processor.change(live.ref, await ensureOfferRef(room, offer), when, now));
-	const read = await syncSubscription(room, live.ref);
+	const wanted = await ensureOfferRef(room, offer);
+	const read = await syncAfter(room, live.ref, by, () => room.processor.change(live.ref, wanted, when, now));
 	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";
 }
@@ -182,16 +190,14 @@ async function getLive(room: Billing, payer: Payer): Promise<Subscription> {
 }
 
 /** Cancels the plan; access stays to the end of the term. */
-export async function cancelUserPlan(room: Billing, payer: Payer): Promise<void> {
-	const live = await getLive(room, payer);
-	await withinChange(room.processor.cancel(live.ref, "period_end"));
-	await syncSubscription(room, live.ref);
+export async function cancelUserPlan(room: Billing, { payer, by }: TeamMember): Promise<void> {
+	const { ref } = await getLive(room, payer);
+	await syncAfter(room, ref, by, () => room.processor.cancel(ref, "period_end"));
 }
 
-export async function resumeUserPlan(room: Billing, payer: Payer): Promise<void> {
-	const live = await getLive(room, payer);
-	await withinChange(room.processor.resume(live.ref));
-	await syncSubscription(room, live.ref);
+export async function resumeUserPlan(room: Billing, { payer, by }: TeamMember): Promise<void> {
+	const { ref } = await getLive(room, payer);
+	await syncAfter(room, ref, by, () => room.processor.resume(ref));
 }
 
 export async function userPaymentMethodUrl(room: Billing, payer: Payer, returnUrl: string): Promise<string> {
@@ -219,7 +225,7 @@ export async function withdrawUserPlan(room: Billing, { payer, by }: TeamMember)
 	if (!(await room.subscriptions.markWithdrawn({ subscription: live, trialMacs, mail, by }))) {
 		throw conflict("This plan has just ended.");
 	}
-	await payBack(room, live).catch((cause: unknown) => {
+	await payBack(room, live, by).catch((cause: unknown) => {
 		room.log.warn("a withdrawal has to be ended later", { subscription: live.id, cause });
 	});
 }

@@ -17,6 +17,8 @@ import type { UserPage } from "./users.ts";
 
 export function userKeyStore(database: Database) {
 	return {
+		/** Whether the person is connected there; everybody is to what is outside of every App. */
+		isHeld: isHeld.bind(null, database),
 		/** Lists keys of the storage that the person has here now; newest first. */
 		list: listKeys.bind(null, database),
 		/** "not_connected" unless the person is connected or can have a storage there; "full" when they hold `most` live keys there. */
@@ -24,6 +26,14 @@ export function userKeyStore(database: Database) {
 		/** Revokes for good; false when there is no such key that still works. */
 		revoke: revokeKey.bind(null, database),
 	};
+}
+
+async function isHeld({ queries, read }: Database, { account, appId }: UserKeyPlace): Promise<boolean> {
+	if (appId === null) return true;
+	const { pk, accountPk, appPk, state } = connections;
+	const theirs = and(eq(accountPk, account.pk), eq(state, "connected"), eq(apps.id, appId));
+	const connected = queries.select({ pk }).from(connections).innerJoin(apps, eq(apps.pk, appPk)).where(theirs);
+	return (await read(() => connected.limit(1))).length > 0;
 }
 
 function listKeys(

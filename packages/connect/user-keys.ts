@@ -82,13 +82,17 @@ function newOwnStorage(): NewOwnStorage {
 	};
 }
 
-/** Lists keys newest first, revoked ones too. Empty where the person has no storage. */
+/**
+ * Lists keys newest first, revoked ones too. Empty where the person has no storage of their own.
+ * @throws Failure not_found for an App that they are not connected to
+ */
 export async function listUserKeys(
 	room: Connect,
 	place: UserKeyPlace,
 	page: Omit<UserPage, "email"> = { limit: ALL },
 ): Promise<readonly UserKey[]> {
-	return isPlace(place) ? await room.userKeys.list(place, page) : [];
+	if (!isPlace(place) || !(await room.userKeys.isHeld(place))) throw new Failure("not_found");
+	return await room.userKeys.list(place, page);
 }
 
 /** Revokes for good. @throws Failure not_found for a key that is not theirs, or does not work any more */

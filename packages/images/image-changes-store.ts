@@ -44,11 +44,17 @@ async function mayAgain(by: ChangedBy): Promise<void> {
 	if (typeof by !== "string") await by.again?.();
 }
 
-/** The actor for the audit, and the condition that they may make the change still. */
-export function changedBy(by: ChangedBy): { readonly actor: string; readonly allowed: SQL | undefined } {
+interface Changer {
+	readonly actor: string;
+	readonly requestId: string | null;
+	readonly allowed: SQL | undefined;
+}
+
+/** The actor and request for the audit, and the condition that they may make the change still. */
+export function changedBy(by: ChangedBy): Changer {
 	return typeof by === "string"
-		? { actor: by, allowed: undefined }
-		: { actor: by.caller.id, allowed: mayStillWrite(by) };
+		? { actor: by, requestId: null, allowed: undefined }
+		: { actor: by.caller.id, requestId: by.requestId ?? null, allowed: mayStillWrite(by) };
 }
 
 /** Runs tasks of one name one after the other, and tasks of different names concurrently. */
@@ -72,7 +78,7 @@ function updateSteps(
 	by: ChangedBy,
 	nowMs: number,
 ): readonly Step<"moved">[] {
-	const { actor, allowed } = changedBy(by);
+	const { actor, requestId, allowed } = changedBy(by);
 	const { pk, id, revision } = before;
 	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, ...rest }: ChangeableFields = after;
 	rest satisfies Record<string, never>;
@@ -88,7 +94,7 @@ function updateSteps(
 	return [
 		{ run: database.queries.update(images).set(set).where(changeable), guard: "moved" },
 		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),
-		{ run: auditEntry({ atMs: nowMs, actor, appPk: appOf(pk), event: "image.updated", target: id }) },
+		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk: appOf(pk), event: "image.updated", target: id }) },
 	];
 }
 

@@ -1,4 +1,5 @@
 import type { Access } from "@svc/apps/access";
+import type { Actor } from "@svc/base/actor";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
@@ -92,16 +93,16 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 /** Deletes one image; see {@link deleteImagesSteps}. */
 export function deleteSteps(
 	{ pk }: Pick<Image, "pk">,
-	actor: string,
-	nowMs: number,
+	{ actor, requestId, nowMs }: Actor,
 	event = "image.deleted",
 ): readonly Step<"gone">[] {
-	return deleteImagesSteps([pk], { actor, nowMs, event });
+	return deleteImagesSteps([pk], { actor, requestId, nowMs, event });
 }
 
 /** The actor of a deletion, and its audit event. */
 interface Deletion {
 	readonly actor: string;
+	readonly requestId?: string | null;
 	readonly nowMs: number;
 	/** `image.deleted` when left out. */
 	readonly event?: string;
@@ -115,18 +116,19 @@ interface Deletion {
  */
 export function deleteImagesSteps(
 	pks: readonly number[],
-	{ actor, nowMs, event = "image.deleted", allowed }: Deletion,
+	{ actor, requestId = null, nowMs, event = "image.deleted", allowed }: Deletion,
 ): readonly Step<"gone">[] {
 	const doomed = sql`IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
 	const keys = sql`(SELECT ${images.blobKey} FROM ${images} WHERE ${images.pk} ${doomed})`;
-	const { atMs, appPk, target } = audit;
+	const names = columns(...[audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId]);
 	return [
 		{ run: freeCounters(appUsage, appUsage.appPk, images.appPk, doomed, allowed), guard: "gone" },
 		{ run: freeCounters(storages, storages.pk, images.storagePk, doomed) },
 		{ run: markBlobsDead(keys, nowMs) },
 		{
-			run: sql`INSERT INTO ${audit} (${columns(atMs, audit.actor, appPk, audit.event, target)})
-				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id} FROM ${images} WHERE ${images.pk} ${doomed}`,
+			run: sql`INSERT INTO ${audit} (${names})
+				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id}, ${requestId} FROM ${images}
+				WHERE ${images.pk} ${doomed}`,
 		},
 		{ run: sql`DELETE FROM ${imageLabels} WHERE ${imageLabels.imagePk} ${doomed}` },
 		{ run: sql`DELETE FROM ${imageAnalyses} WHERE ${imageAnalyses.blobKey} IN ${keys}` },
@@ -193,7 +195,8 @@ function createSteps(
 	const appPk = access.app.pk;
 	const key = { idempotencyHash: claim?.keyHash, idempotencyFingerprint: claim?.fingerprint };
 	const row = { ...toRow(image, appPk), ...key };
-	const entry = { atMs: createdMs, actor: access.caller.id, appPk, event: "image.created", target: image.id };
+	const { actor, requestId } = changedBy(access);
+	const entry = { atMs: createdMs, actor, requestId, appPk, event: "image.created", target: image.id };
 	return [
 		// A blob that the sweep has marked dead in the meantime may be gone from the disk already.
 		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },

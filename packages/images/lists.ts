@@ -39,7 +39,7 @@ const FILTER_KEYS_MAX = 20;
 const FILTER_VALUES_MAX = 50;
 
 /**
- * Reads the query of `GET /v1/images`. Unknown parameters have no effect.
+ * Reads the query of `GET /v1/images`.
  * @throws Failure validation_error naming each bad parameter as it was sent
  */
 export function parseListRequest(params: URLSearchParams): ListRequest {

@@ -70,7 +70,7 @@ export function deletionSteps(image: Image, change: ModerationChange, by: Actor)
 	return [
 		{ run: historyEntry(still, change, by), guard: "gone" },
 		closeReports(image.id, by),
-		...deleteSteps(image, by.actor, by.nowMs, "moderation.deleted"),
+		...deleteSteps(image, by, "moderation.deleted"),
 	];
 }
 

@@ -37,6 +37,7 @@ export interface BootstrappedOperator {
 	readonly tokenId: string;
 	readonly tokenName: string;
 	readonly scopes: readonly Scope[];
+	readonly createdMs: number;
 	readonly expiresMs: number;
 	/** Shown once. */
 	readonly secret: string;
@@ -55,7 +56,8 @@ export async function bootstrapOperator(room: Operator, request: BootstrapReques
 	const { secret, token } = await mintToken(now);
 	const accountId = await room.setup.createOperator({ accountId: newId("acc"), email: request.email, token }, now);
 	if (accountId === undefined) throw new Failure("not_found");
-	return { accountId, tokenId: token.id, tokenName: token.name, scopes: SCOPES, expiresMs: token.expiresMs, secret };
+	const { id: tokenId, name: tokenName, expiresMs } = token;
+	return { accountId, tokenId, tokenName, scopes: SCOPES, createdMs: now, expiresMs, secret };
 }
 
 /** Makes a token of every scope. */

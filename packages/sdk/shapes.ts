@@ -304,22 +304,19 @@ export interface ErrorObject {
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-export interface FirstOperator {
-	readonly id: string;
-	readonly object: "account";
-	readonly email: string;
-	readonly operator: boolean;
-}
-
 /** The first operator's token: `secret` is shown this once. */
 export interface FirstToken {
 	readonly id: string;
 	readonly object: "token";
 	readonly name: string;
+	/** Null: not bound to an App. */
+	readonly app_id: string | null;
 	readonly scopes: readonly Open<Scope>[];
 	readonly expires_at: string;
+	readonly last_used_at: string | null;
+	readonly created_at: string;
 	readonly secret: string;
-	readonly account: FirstOperator;
+	readonly account: Account;
 }
 
 export type GrantedRole = (typeof GRANTED_ROLES)[number];

@@ -34,6 +34,7 @@ const CURRENT: Variant = {
 	prepare: async () => undefined,
 	storages: { keyrings: [], find: async () => undefined },
 	visibility: { initial: () => null },
+	lists: { unknownParameters: "refused" },
 	image: { encode: encodeImage, schema: named("Image", v.object(imageEntries)), listed: ["ready"] },
 	billing: {
 		status: ({ userStatus }) => userStatus,

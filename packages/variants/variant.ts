@@ -79,6 +79,8 @@ export interface Variant {
 		route(own: (call: StorageCall) => Promise<Answer>, parts: ApiParts): RouteHandler;
 		readonly detail: Described;
 	};
+	/** The list of images. Clients of earlier versions were written for one that reads what it knows. */
+	readonly lists: { readonly unknownParameters: "refused" | "ignored" };
 	/** The storages that people have outside of every App. */
 	readonly storages: {
 		/** The pages on which people keep keys to them; null stands for no App. */

@@ -6,7 +6,7 @@ import { payAndReturn } from "../support/billing.ts";
 import { addSession, as } from "../support/people.ts";
 import { send } from "../support/requests.ts";
 import type { Cast } from "./cast.ts";
-import type { Attempt } from "./row.ts";
+import type { Attempt, Row } from "./row.ts";
 
 /* What a POST needs before it can succeed, where the row of the table is about who may call it and lets it fail. */
 
@@ -98,4 +98,19 @@ async function undone(cast: Cast, deed: string, body: unknown, undo: string): Pr
 
 function pkOf({ service }: Cast, table: string, id: string): Promise<number> {
 	return countOf(service.database, sql`SELECT pk FROM ${sql.identifier(table)} WHERE id = ${id}`);
+}
+
+/** Of somebody who may call it. */
+export function secretFor(audience: Row["audience"], { app, people }: Cast): string {
+	switch (audience) {
+		case "key":
+			return app.key;
+		case "creator":
+			return people.admin.secret;
+		case "signed-in":
+		case "anybody":
+			return people.outsider.secret;
+		default:
+			return people[audience].secret;
+	}
 }

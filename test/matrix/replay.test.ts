@@ -3,7 +3,7 @@ import { send } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { APP_ROWS } from "./app-rows.ts";
 import { type Cast, findStrangers, newCast, type Strangers } from "./cast.ts";
-import { type Posting, READY } from "./ready.ts";
+import { type Posting, READY, secretFor } from "./ready.ts";
 import type { Row } from "./row.ts";
 import { OWN_STORAGE_ROWS, SERVICE_ROWS } from "./service-rows.ts";
 
@@ -39,20 +39,6 @@ async function postingOf(row: Row, cast: Cast): Promise<Posting> {
 	const ready = READY[row.route];
 	if (ready) return await ready(cast);
 	return { ...(await row.attempt(cast)), secret: secretFor(row.audience, cast) };
-}
-
-function secretFor(audience: Row["audience"], { app, people }: Cast): string {
-	switch (audience) {
-		case "key":
-			return app.key;
-		case "creator":
-			return people.admin.secret;
-		case "signed-in":
-		case "anybody":
-			return people.outsider.secret;
-		default:
-			return people[audience].secret;
-	}
 }
 
 /** How many rows each table has, but for what is found out about pictures in the background. */

@@ -84,7 +84,7 @@ const people: readonly Row[] = [
 	{
 		route: "GET /v1/me/connections/:app/keys",
 		audience: "signed-in",
-		status: 200,
+		status: 404,
 		attempt: (cast) => ({ path: `/v1/me/connections/${cast.app.id}/keys` }),
 	},
 	{

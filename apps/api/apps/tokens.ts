@@ -17,7 +17,7 @@ function isName(name: string): boolean {
 	return name !== "" && [...name].length <= NAME_MAX && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
 }
 
-export const scope = named("Scope", v.picklist(SCOPES, `must be among ${SCOPES.join(", ")}`));
+const scope = named("Scope", v.picklist(SCOPES, `must be among ${SCOPES.join(", ")}`));
 
 const request = {
 	name: v.pipe(
@@ -35,7 +35,7 @@ const request = {
 	expires_in: duration({ minSeconds: 60, maxSeconds: 365 * 86_400 }),
 };
 
-const tokenEntries = {
+export const tokenEntries = {
 	id: v.string(),
 	object: v.literal("token"),
 	name: v.string(),

@@ -114,14 +114,14 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 		summary: "Ends the App's own plan with its term; nothing is deleted",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await cancelAppPlan(rooms.billing, call.app)),
+		run: async (call) => shown(call, await cancelAppPlan(rooms.billing, call.app, call.by)),
 	});
 	route(app, "POST", `${ROOT}/resume`, adminRoute(rooms), {
 		operationId: "resumeAppPlan",
 		summary: "Takes a cancellation back",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await resumeAppPlan(rooms.billing, call.app)),
+		run: async (call) => shown(call, await resumeAppPlan(rooms.billing, call.app, call.by)),
 	});
 	route(app, "POST", `${ROOT}/payment_method`, adminRoute(rooms), {
 		operationId: "changeAppPaymentMethod",

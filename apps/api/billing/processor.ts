@@ -22,6 +22,7 @@ const receivedSchema = named(
 /** The payment processor delivers its events here; only its signature authenticates it. */
 export function processor(app: Elysia, rooms: ApiRooms): void {
 	route(app, "POST", "/v1/processor/events", openRoute(rooms), {
+		anyQuery: true,
 		operationId: "receiveProcessorEvent",
 		summary: "Takes the payment processor's own deliveries, which it signs",
 		tags: ["billing"],

@@ -7,6 +7,7 @@ import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
 import { requireJson } from "../kit/body.ts";
 import { type Answer, type Call, ok, type RouteHandler, type StorageCall, storageRoute } from "../kit/call.ts";
 import { decodeFields } from "../kit/fields.ts";
+import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import type { ApiParts } from "../parts.ts";
 import { create } from "./create.ts";
@@ -20,7 +21,7 @@ export function images(app: Elysia, parts: ApiParts): void {
 	const writes = storageRoute(rooms, "write");
 	const on = (method: string, path: string, handler: RouteHandler, operation: keyof typeof detail) =>
 		app.route(method, path, handler, { parse: "none", detail: detail[operation] });
-	const keyed = writes((call) => create(rooms, call));
+	const keyed = writes(withoutQuery((call) => create(rooms, call)));
 	on("POST", "/v1/images", creates.route(keyed, parts), "create");
 	on(
 		"GET",
@@ -28,36 +29,30 @@ export function images(app: Elysia, parts: ApiParts): void {
 		reads((call) => list(rooms, call)),
 		"list",
 	);
-	on(
-		"PATCH",
-		"/v1/images/batch",
-		writes((call) => updateBatch(rooms, call)),
-		"updateBatch",
-	);
-	on(
-		"DELETE",
-		"/v1/images/batch",
-		writes((call) => deleteBatch(rooms, call)),
-		"deleteBatch",
-	);
+	on("PATCH", "/v1/images/batch", writes(withoutQuery((call) => updateBatch(rooms, call))), "updateBatch");
+	on("DELETE", "/v1/images/batch", writes(withoutQuery((call) => deleteBatch(rooms, call))), "deleteBatch");
 	on(
 		"GET",
 		"/v1/images/:id",
-		readsOne.route((call) => get(rooms, call), parts),
+		readsOne.route(
+			withoutQuery((call) => get(rooms, call)),
+			parts,
+		),
 		"get",
 	);
-	on(
-		"PATCH",
-		"/v1/images/:id",
-		writes((call) => update(rooms, call)),
-		"update",
-	);
-	on(
-		"DELETE",
-		"/v1/images/:id",
-		writes((call) => remove(rooms, call)),
-		"delete",
-	);
+	on("PATCH", "/v1/images/:id", writes(withoutQuery((call) => update(rooms, call))), "update");
+	on("DELETE", "/v1/images/:id", writes(withoutQuery((call) => remove(rooms, call))), "delete");
+}
+
+/** Besides the labels. */
+const LIST_PARAMETERS: ReadonlySet<string> = new Set(["ids", "limit", "cursor"]);
+
+/** For the calls that have no parameters in their query. */
+function withoutQuery(run: (call: StorageCall) => Promise<Answer>): (call: StorageCall) => Promise<Answer> {
+	return async (call) => {
+		refuseParameters(call.url.searchParams, () => false);
+		return await run(call);
+	};
 }
 
 async function get(rooms: ApiRooms, call: StorageCall) {
@@ -76,7 +71,11 @@ function idOf(call: Call): string {
 }
 
 async function list(rooms: ApiRooms, call: StorageCall) {
-	const request = parseListRequest(call.url.searchParams);
+	const { searchParams } = call.url;
+	const request = parseListRequest(searchParams);
+	if (rooms.variant.lists.unknownParameters === "refused") {
+		refuseParameters(searchParams, (name) => LIST_PARAMETERS.has(name) || name.startsWith("label"));
+	}
 	const { images: found, nextCursor } = await listImages(rooms.images, call.access, request);
 	return ok({
 		object: "list",

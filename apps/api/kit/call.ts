@@ -97,7 +97,7 @@ function accessRoute<Known extends Access>(
 				if (need !== "any") permit(found, need);
 				return found;
 			};
-			const access = { ...(await find()), again: () => find().then(permitted) };
+			const access = { ...(await find()), requestId: call.requestId, again: () => find().then(permitted) };
 			const usage = async () => {
 				const now = rooms.clock.now();
 				return usageOf(

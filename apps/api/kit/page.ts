@@ -55,6 +55,19 @@ export async function listPage<Row extends { readonly pk: number }>(
 	};
 }
 
+/**
+ * A misspelt parameter must not be taken for one that was left out.
+ * @throws Failure validation_error naming each that is unknown or sent more than once
+ */
+export function refuseParameters(sent: URLSearchParams, isKnown: (name: string) => boolean): void {
+	const faults = Object.create(null) as Record<string, string[]>;
+	for (const name of new Set(sent.keys())) {
+		if (!isKnown(name)) faults[name.slice(0, 100)] = ["is not a parameter of this call"];
+		else if (sent.getAll(name).length > 1) faults[name.slice(0, 100)] = ["is sent more than once"];
+	}
+	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
+}
+
 const FILTER_MAX = 320;
 
 function readQuery(params: URLSearchParams, known: readonly string[]) {

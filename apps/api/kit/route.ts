@@ -4,7 +4,7 @@ import { readInput } from "./body.ts";
 import type { Answer, Call, Guard, RouteHandler } from "./call.ts";
 import type { JsonSchema } from "./components.ts";
 import { answers as answersOf, jsonBody } from "./document.ts";
-import { listPage, listSchema, type Page } from "./page.ts";
+import { listPage, listSchema, type Page, refuseParameters } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -31,6 +31,8 @@ type Schemas = Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;
 interface Route<Known extends Call, Path extends string, Entries extends v.ObjectEntries, Answers extends Schemas>
 	extends Described {
 	readonly parameters?: readonly Parameter[];
+	/** An address that somebody else was given and may add to. */
+	readonly anyQuery?: true;
 	/** Fields of the JSON body. */
 	readonly body?: Entries;
 	/** Answers by status. */
@@ -76,9 +78,10 @@ export function route<
 	method: Method,
 	path: Path,
 	guard: Guard<Known>,
-	{ run, body, answers, ...described }: Route<Known, Path, Entries, Answers>,
+	{ run, body, answers, anyQuery, ...described }: Route<Known, Path, Entries, Answers>,
 ): void {
 	const handler = guard((call) => {
+		if (!anyQuery) refuseUnknown(call.url.searchParams, described.parameters ?? []);
 		const input = () => readInput(call, body ?? ({} as Entries));
 		return run({ ...call, input } as Known & Named<Path> & Input<Entries>);
 	});
@@ -91,6 +94,11 @@ export function route<
 	} else {
 		register(app, method, path, handler, detail, answers);
 	}
+}
+
+function refuseUnknown(sent: URLSearchParams, known: readonly Parameter[]): void {
+	const names = new Set(known.flatMap(({ name, in: where }) => (where === "query" ? [name] : [])));
+	refuseParameters(sent, (name) => names.has(name));
 }
 
 /** A row by whose number lists go on. */

@@ -1,14 +1,17 @@
 import { Failure } from "@svc/base/failure";
 import { networkOf } from "@svc/base/network";
 import { bootstrapOperator } from "@svc/operator/bootstrap";
-import { dateTime, named } from "@svc/variants/shape";
+import { identifyPerson } from "@svc/people/people";
+import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { scope } from "../apps/tokens.ts";
+import { tokenEntries } from "../apps/tokens.ts";
 import { readJson } from "../kit/body.ts";
 import { type Call, created, openRoute } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
+import { accountSchema, encodeAccount } from "../people/account.ts";
 
 const bootstrapSchema = v.object({
 	secret: v.pipe(v.string("is required"), v.maxLength(1_000)),
@@ -18,16 +21,9 @@ const bootstrapSchema = v.object({
 const tokenSchema = named(
 	"FirstToken",
 	v.object({
-		id: v.string(),
-		object: v.literal("token"),
-		name: v.string(),
-		scopes: v.array(scope),
-		expires_at: dateTime,
+		...tokenEntries,
 		secret: v.string(),
-		account: named(
-			"FirstOperator",
-			v.object({ id: v.string(), object: v.literal("account"), email: v.string(), operator: v.boolean() }),
-		),
+		account: accountSchema,
 	}),
 	"The first operator's token: `secret` is shown this once.",
 );
@@ -59,13 +55,17 @@ async function bootstrap(rooms: ApiRooms, call: Call) {
 		sent: secret,
 		email,
 	});
+	const { account } = await identifyPerson(rooms.people, made.secret);
 	return created<v.InferOutput<typeof tokenSchema>>({
 		id: made.tokenId,
 		object: "token",
 		name: made.tokenName,
-		scopes: [...made.scopes],
-		expires_at: new Date(made.expiresMs).toISOString(),
+		app_id: null,
+		scopes: [...made.scopes].sort(),
+		expires_at: isoDate(made.expiresMs),
+		last_used_at: null,
+		created_at: isoDate(made.createdMs),
 		secret: made.secret,
-		account: { id: made.accountId, object: "account", email, operator: true },
+		account: encodeAccount(account),
 	});
 }

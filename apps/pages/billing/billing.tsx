@@ -213,20 +213,20 @@ async function checkout(call: CardPost): Promise<string> {
 }
 
 async function change(call: CardPost): Promise<Done | string> {
-	const switched = await switchUserPlan(call.rooms.billing, call.payer, await chosenPrice(call));
+	const switched = await switchUserPlan(call.rooms.billing, call, await chosenPrice(call));
 	if (switched === "now") return "switched";
 	if (switched === "kept") return "resumed";
 	// A payment that failed is paid with another card.
 	return switched === "at_renewal" ? "switching" : await payment(call);
 }
 
-async function cancel({ rooms, payer }: CardPost): Promise<Done> {
-	await cancelUserPlan(rooms.billing, payer);
+async function cancel({ rooms, payer, by }: CardPost): Promise<Done> {
+	await cancelUserPlan(rooms.billing, { payer, by });
 	return "cancelled";
 }
 
-async function resume({ rooms, payer }: CardPost): Promise<Done> {
-	await resumeUserPlan(rooms.billing, payer);
+async function resume({ rooms, payer, by }: CardPost): Promise<Done> {
+	await resumeUserPlan(rooms.billing, { payer, by });
 	return "resumed";
 }
 

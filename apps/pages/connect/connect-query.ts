@@ -35,18 +35,25 @@ export function readQuery(url: URL, names: ReadonlySet<string>): (name: string) 
 		const name = decode(place === -1 ? pair : pair.slice(0, place)) ?? "";
 		if (!names.has(name)) continue;
 		if (values.has(name)) throw faulty("repeated_parameter", `The link that led you here says “${name}” twice.`);
-		const value = place === -1 ? "" : decode(pair.slice(place + 1));
+		const value = place === -1 ? "" : read(name, pair.slice(place + 1));
 		if (value === undefined) throw faulty("malformed_parameter", `The link that led you here garbles “${name}”.`);
 		values.set(name, value);
 	}
 	return (name) => values.get(name) ?? null;
 }
 
-/** Undefined for what could not be given back as it came: bytes that are not UTF-8, and NUL, where databases take a text to end. */
+/** The App's own: it comes back unmodified, U+0000 and other controls included. No other parameter has any use for U+0000. */
+const ECHOED = "state";
+
+function read(name: string, text: string): string | undefined {
+	const value = decode(text);
+	return value?.includes("\0") && name !== ECHOED ? undefined : value;
+}
+
+/** Undefined for what could not be given back as it came: bytes that are not UTF-8. */
 function decode(text: string): string | undefined {
 	try {
-		const decoded = decodeURIComponent(text.replaceAll("+", " "));
-		return decoded.includes("\0") ? undefined : decoded;
+		return decodeURIComponent(text.replaceAll("+", " "));
 	} catch {
 		return undefined;
 	}

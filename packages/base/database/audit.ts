@@ -51,5 +51,21 @@ export function auditEach({ atMs, actor, appPk, event, target, changes, requestI
 }
 
 function toJson(changes: AuditEntry["changes"]): string | null {
-	return changes === undefined ? null : JSON.stringify(changes);
+	return changes === undefined ? null : JSON.stringify(auditedChanges(changes));
+}
+
+/** Changes as they are shown: with the API's names, and times as dates. */
+export function auditedChanges(changes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+	return Object.fromEntries(Object.entries(changes).map(([name, value]) => audited(name, value)));
+}
+
+function audited(name: string, value: unknown): readonly [string, unknown] {
+	const time = name.endsWith("Ms") && (value === null || typeof value === "number");
+	if (time) return [snake(`${name.slice(0, -2)}At`), value === null ? null : new Date(value as number).toISOString()];
+	const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+	return [snake(name), isObject ? auditedChanges(value as Readonly<Record<string, unknown>>) : value];
+}
+
+function snake(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -7,6 +7,19 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array | Arr
 	fromDriver: (value) => new Uint8Array(value),
 });
 
+/** Marks a text that is kept percent-encoded. */
+const ENCODED = "\u0001%:";
+
+/**
+ * A TEXT that comes back as it was sent, whatever is in it: libSQL reads a text up to its first U+0000 only, so one that holds it is kept
+ * percent-encoded.
+ */
+export const echoedText = customType<{ data: string; driverData: string }>({
+	dataType: () => "text",
+	toDriver: (sent) => (sent.includes("\0") || sent.startsWith(ENCODED) ? ENCODED + encodeURIComponent(sent) : sent),
+	fromDriver: (kept) => (kept.startsWith(ENCODED) ? decodeURIComponent(kept.slice(ENCODED.length)) : kept),
+});
+
 /**
  * The condition that a text column holds one of the named values: for the states that rows go through. A list that grows has none: the
  * condition is part of its table, which would have to be rebuilt for each of them.

@@ -56,6 +56,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		reads: publicReads,
 		storages: ownStorages,
 		visibility,
+		lists: { unknownParameters: "ignored" },
 		image: {
 			encode: encodeLegacyImage,
 			schema: named("Image", v.object(legacyImageEntries)),

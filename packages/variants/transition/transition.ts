@@ -45,6 +45,7 @@ export function transition({ database }: VariantParts): Variant {
 		retired: new Set(),
 		reads: publicReads,
 		visibility,
+		lists: { unknownParameters: "ignored" },
 		image: { encode: encodeVisibleImage, schema: named("Image", v.object(visibleImageEntries)), listed: ["ready"] },
 		billing: {
 			...base.billing,

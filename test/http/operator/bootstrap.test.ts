@@ -48,7 +48,15 @@ test("people who signed in before keep nobody from making the operator, who may 
 	const ada = await addPerson(other.database);
 	const made = await attempt("203.0.113.7", SECRET, ada.email, other);
 	expect(made.status).toBe(201);
-	expect(await made.json()).toMatchObject({ account: { id: ada.id, operator: true } });
+	expect(await made.json()).toMatchObject({
+		object: "token",
+		name: "bootstrap",
+		app_id: null,
+		last_used_at: null,
+		created_at: expect.stringMatching(/Z$/),
+		expires_at: expect.stringMatching(/Z$/),
+		account: { id: ada.id, object: "account", email: ada.email, operator: true, status: "active" },
+	});
 	expect((await attempt("203.0.113.7", SECRET, stranger.email, other)).status).toBe(404);
 });
 

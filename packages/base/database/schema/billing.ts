@@ -9,7 +9,7 @@ import {
 	SUBSCRIPTION_SUBJECTS,
 	TRIAL_REASONS,
 } from "../../enumerations.ts";
-import { among, bytes } from "../columns.ts";
+import { among, bytes, echoedText } from "../columns.ts";
 import { apps } from "./apps.ts";
 import { connections } from "./connect.ts";
 
@@ -98,7 +98,7 @@ export const checkouts = sqliteTable(
 		trialDays: integer("trial_days").notNull().default(0),
 		/** Where the browser goes afterwards, with `state`; null for a page of ours. */
 		redirectUri: text("redirect_uri"),
-		state: text(),
+		state: echoedText(),
 		processor: text().notNull(),
 		ref: text().notNull(),
 		/** Public id of the account that opened it. */

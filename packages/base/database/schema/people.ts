@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LETTER_DEEDS, LOGIN_PURPOSES, SESSION_KINDS } from "../../enumerations.ts";
-import { among, bytes } from "../columns.ts";
+import { among, bytes, echoedText } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
 
@@ -62,7 +62,7 @@ export const logins = sqliteTable(
 		/** The App that a hosted sign-in came from. */
 		appPk: integer("app_pk").references(() => apps.pk),
 		redirectUri: text("redirect_uri"),
-		state: text(),
+		state: echoedText(),
 		/** JSON: what a page does for a signed-in person once a step-up's code is right. */
 		deed: text(),
 		/** The client's description of itself. */
