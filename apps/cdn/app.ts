@@ -271,8 +271,7 @@ class TransformHost {
 		const { renderer, analysis: searches } = this.#deps;
 		const { transform, format } = spec;
 		const shrunkMasters = this.#reductionsFor(image, spec);
-		// Where there are smaller copies, the pixels mostly come from one of them.
-		const stored = await this.#getStored(image, shrunkMasters.length > 0 ? "find" : "findWhole");
+		const stored = await this.#getStored(image, "findWhole");
 		const master = { ...masterOf(image, stored), shrunkMasters };
 		if (!transform) return { made: (await renderer.strip(master, asker)) ?? AS_STORED, provisional: false };
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);

@@ -137,6 +137,24 @@ export class RenditionCache {
 		}
 	}
 
+	/** What lies on the disk, the least recently used first. */
+	keys(): readonly string[] {
+		return [...this.#index.keys()];
+	}
+
+	/** Reads an entry through, whatever was found before, and drops it where it is not what was written. Returns how many bytes it has. */
+	async check(key: string): Promise<number> {
+		const entry = this.#index.get(key);
+		if (!entry) return 0;
+		entry.soundAt = undefined;
+		try {
+			await this.#requireSound(key, entry);
+		} catch (error) {
+			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
+		}
+		return entry.bytes;
+	}
+
 	/**
 	 * Resolves when the rendition is on disk, or was given up; small ones are found from the moment of the call. A file that is kept is moved;
 	 * one that is not stays where it is, for its owner to remove.

@@ -6,6 +6,7 @@ import { databaseHealth } from "@svc/base/database/meta";
 import type { BlobStore, BlobTrash } from "@svc/base/ports";
 import { catchUp } from "@svc/billing/catch-up";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
+import { cacheScrubber } from "@svc/cdn/cache-scrub";
 import { type Swept, sweep } from "@svc/erasure/sweep";
 import { Masters } from "@svc/images/masters";
 import { masterStore } from "@svc/images/masters-store";
@@ -125,6 +126,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	});
 	const runner = openRunner(ground, rooms);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
+	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
 	const parts = { variant, pictures, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
 	const metricsText = async () => {
@@ -154,7 +156,10 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 			runner.start();
 			void warmSizes?.start();
 		},
-		scrub: scrub.run,
+		async scrub() {
+			if (config.scrubDays > 0) await scrubCache();
+			return await scrub.run();
+		},
 		drain() {
 			readiness.drain();
 			void rooms.mail.outbox.close();

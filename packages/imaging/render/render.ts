@@ -42,6 +42,8 @@ export interface HeaderFacts {
 interface RendererOptions {
 	/** Called before anything is decoded; a throw ends the work. */
 	readonly opened?: (facts: HeaderFacts) => void;
+	/** Awaited before more than the header is read from the master itself, and not from a copy; a throw ends the work. */
+	readonly ownPixels?: () => Promise<void>;
 	/** Bounds each pass of libvips; a rendition takes a few at most. */
 	readonly timeoutSeconds?: number;
 }
@@ -51,7 +53,7 @@ interface RendererOptions {
  * `segment` and `fx` have no effect on it: a mask of one frame fits no other. Nor have they where there is no subject, since then
  * nothing says what the background is.
  */
-export function sharpRenderer({ timeoutSeconds = 20, opened }: RendererOptions = {}) {
+export function sharpRenderer({ timeoutSeconds = 20, opened, ownPixels }: RendererOptions = {}) {
 	return {
 		async render(
 			master: Master,
@@ -61,6 +63,8 @@ export function sharpRenderer({ timeoutSeconds = 20, opened }: RendererOptions =
 		): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly format: OutputFormat }> {
 			signal.throwIfAborted();
 			const job = await jobOf(master, transform, { aids, signal, timeoutSeconds }, opened);
+			// What is kept of the metadata is the master's own as well.
+			if (!job.source.isCopy || transform.metadata === "keep") await ownPixels?.();
 			let picture: Picture = { image: decode(job.source) };
 			for (const step of PIPELINE) {
 				if (!isDue(step, job)) continue;

@@ -46,6 +46,33 @@ describe("a worker", () => {
 	});
 });
 
+describe("a worker with a smaller copy", () => {
+	const rendition = async (w: number, metadata?: "keep"): Promise<Order<"render">> => {
+		const copy = join(dir, "copy.png");
+		await writeFile(copy, await plain(15, 10));
+		const { master } = order({ sha256: "0".repeat(64) });
+		const transform = { w, ...(metadata && { metadata }) };
+		return {
+			kind: "render",
+			master,
+			copies: [{ factor: 2, path: copy }],
+			transform,
+			aids: {},
+			tile: undefined,
+			out: join(dir, "out"),
+		};
+	};
+
+	test("needs nothing of the master for what the copy is large enough for", async () => {
+		expect(await work(await rendition(4), ADMITTED)).toHaveProperty("format", "png");
+	});
+
+	test("compares the master as soon as it reads more than its header", async () => {
+		await expect(work(await rendition(25), ADMITTED)).rejects.toBeInstanceOf(Damaged);
+		await expect(work(await rendition(4, "keep"), ADMITTED)).rejects.toBeInstanceOf(Damaged);
+	});
+});
+
 describe("what a worker found to be damaged", () => {
 	const unused = () => Promise.reject(new Error("not part of this world"));
 	const master = (judge: () => Promise<void>) => ({

@@ -2,13 +2,21 @@ import { digestIfReadable, digestOfFile } from "@svc/base/digest";
 import { Damaged } from "./failures.ts";
 import type { MasterFile, Order } from "./orders.ts";
 
-/** Reads the masters of an order through before anything is made of them. @throws Damaged for one that is not what it should be */
+/**
+ * Reads the masters of an order through before anything is made of them; one that has copies not before its own pixels are needed.
+ * @throws Damaged for one that is not what it should be
+ */
 export async function compareMasters(order: Order): Promise<void> {
-	const files = [...("master" in order ? [order.master] : []), ...("tile" in order && order.tile ? [order.tile] : [])];
+	const isLater = order.kind === "render" && order.copies.length > 0;
+	const files = [
+		...("master" in order && !isLater ? [order.master] : []),
+		...("tile" in order && order.tile ? [order.tile] : []),
+	];
 	for (const file of files) await compare(file);
 }
 
-async function compare({ path, bytes, sha256 }: MasterFile): Promise<void> {
+/** @throws Damaged */
+export async function compare({ path, bytes, sha256 }: MasterFile): Promise<void> {
 	if (sha256 === undefined) return;
 	const found = await digestIfReadable(digestOfFile(path));
 	if (found?.bytes !== bytes || found.sha256 !== sha256) throw new Damaged(path);

@@ -9,7 +9,7 @@ import { sharpLooks } from "../kept/looks.ts";
 import { sharpShrinker } from "../kept/shrink.ts";
 import { strip } from "../metadata/strip.ts";
 import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
-import { compareMasters } from "./compare.ts";
+import { compare, compareMasters } from "./compare.ts";
 import { Dearer } from "./failures.ts";
 import type { CopyFile, Kind, MasterFile, Order, Work } from "./orders.ts";
 import type { Price } from "./price.ts";
@@ -37,7 +37,11 @@ const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promi
 			const price = renderPrice({ ...master, ...facts }, transform, all, factors);
 			if (price.bytes > admitted.bytes || price.cpuMs > FAR_FROM_IT * admitted.cpuMs) throw new Dearer(price);
 		};
-		const renderer = sharpRenderer({ timeoutSeconds: TIMEOUT_SECONDS, opened });
+		const renderer = sharpRenderer({
+			timeoutSeconds: TIMEOUT_SECONDS,
+			opened,
+			...(copies.length > 0 && { ownPixels: () => compare(master) }),
+		});
 		const { bytes, format } = await renderer.render(masterOf(master, copies), transform, all, NEVER_ABORTED);
 		return { format, made: await written(bytes, out) };
 	},
