@@ -112,7 +112,7 @@ async function answer(
 	rooms.meters.count("svc_requests_total", { host: "pages", method, status: String(response.status) });
 	rooms.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "pages" });
 	// The path alone: what follows it says who signs in where.
-	const facts = { request_id: visit.requestId, method, path: visit.url.pathname, status: response.status };
+	const facts = { request_id: visit.requestId, method, path: loggedPath(visit), status: response.status };
 	rooms.log.info("page", { ...facts, ms: Math.round(elapsedMs) });
 	return response;
 }
@@ -133,6 +133,11 @@ async function anyLocale(rooms: PagesRooms, visit: Visit): Promise<Locale> {
 interface Site {
 	readonly name: string;
 	readonly addresses: Addresses;
+}
+
+/** A path without the secret that a letter's link carries in it. */
+function loggedPath({ url, params }: Visit): string {
+	return params.token ? url.pathname.replace(params.token, "…") : url.pathname;
 }
 
 function responseOf(rooms: Site, outcome: PageResult, visit: Visit, locale: Locale = LOCALES[0]): Response {

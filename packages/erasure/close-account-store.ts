@@ -11,6 +11,7 @@ import { replays } from "@svc/base/database/schema/service";
 import { rowCondition, updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
+import { hasWayBack } from "@svc/people/address-changes-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import type { Account } from "@svc/people/people";
 import { and, eq, exists, isNull, ne, notExists, sql } from "drizzle-orm";
@@ -28,9 +29,9 @@ export function meStore(database: Database) {
 			account: Account,
 			job: NewJob<"account.delete">,
 			by: Actor,
-		): Promise<"owner" | "last_operator" | "gone" | "stale" | undefined> {
+		): Promise<"owner" | "last_operator" | "address_changed" | "gone" | "stale" | undefined> {
 			const { refused } = await database.write([
-				...refusalSteps(database, account),
+				...refusalSteps(database, account, by.nowMs),
 				...freshSteps(by),
 				...endSteps(database, account, by),
 				...deletionSteps(database, account, job, by),
@@ -40,7 +41,11 @@ export function meStore(database: Database) {
 	};
 }
 
-function refusalSteps(database: Database, { pk }: Account): readonly Step<"owner" | "last_operator" | "gone">[] {
+function refusalSteps(
+	database: Database,
+	{ pk }: Account,
+	nowMs: number,
+): readonly Step<"owner" | "last_operator" | "address_changed" | "gone">[] {
 	const { queries } = database;
 	const themselves = queries.select({ pk: operators.accountPk }).from(operators).where(eq(operators.accountPk, pk));
 	const others = queries
@@ -53,6 +58,8 @@ function refusalSteps(database: Database, { pk }: Account): readonly Step<"owner
 	return [
 		rowCondition(accounts.verifiedMs, sql`${account} AND ${notExists(selectOwned(database, pk))}`, "owner"),
 		rowCondition(accounts.verifiedMs, sql`${account} AND ${replaceable}`, "last_operator"),
+		// The letter to the old address would lead back to nothing.
+		rowCondition(accounts.verifiedMs, sql`${account} AND NOT ${hasWayBack(pk, nowMs)}`, "address_changed"),
 		updateStep(accounts, { status: "deleting" }, and(account, eq(accounts.status, "active")), "gone"),
 	];
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { type Job, newJob } from "@svc/jobs/jobs";
+import { WAY_BACK_DAYS } from "@svc/people/address-changes";
 import { type Person, requireSession, stale } from "@svc/people/people";
 import type { Erasure } from "./room.ts";
 
@@ -17,6 +18,10 @@ export async function deleteAccount(room: Erasure, person: Person, by: Actor): P
 	if (refused === "owner") throw await ownerOf(room, account.pk);
 	if (refused === "last_operator") {
 		const message = "You are the last operator of this service; make another one first.";
+		throw Failure.saying("state_conflict", message);
+	}
+	if (refused === "address_changed") {
+		const message = `The address of this account was changed less than ${WAY_BACK_DAYS} days ago: until then it stays, so that the letter to the old address can lead back.`;
 		throw Failure.saying("state_conflict", message);
 	}
 	if (refused === "stale") throw stale();

@@ -6,7 +6,7 @@ import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, invites, members, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import { logins, sessions } from "@svc/base/database/schema/people";
+import { addressChanges, logins, securityLetters, sessions } from "@svc/base/database/schema/people";
 import { updateStep } from "@svc/base/database/statements";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
@@ -124,7 +124,7 @@ export function forgetAccountSteps(
 			target: accountId,
 			from: sql`${members} WHERE ${members.accountPk} = ${account}`,
 		}),
-		...[members, operators, sessions, logins].map((table) => ({
+		...[members, operators, sessions, logins, addressChanges, securityLetters].map((table) => ({
 			run: queries.delete(table).where(eq(table.accountPk, account)),
 		})),
 	];

@@ -68,3 +68,8 @@ export const NAME_MAX = 80;
 export function appName(name: string): string {
 	return nameLine(name, NAME_MAX).replace(/[“”„«»「」]/g, '"') || "(no name)";
 }
+
+/** An ISO date and time, to the minute. */
+export function utc(moment: string): string {
+	return `${shortLine(moment, NAME_MAX).slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -18,8 +18,10 @@ export interface MailFacts {
 	step_up_code: { readonly code: string; readonly minutes: number };
 	/** The code that proves a new address. */
 	email_change_code: { readonly code: string; readonly minutes: number };
-	/** Goes to the old address, once it has been replaced. */
-	email_changed: { readonly email: string };
+	/** Goes to the old address, once it has been replaced: `email` is the new one, masked, and `link` leads back for `days`. */
+	email_changed: { readonly email: string; readonly link?: string; readonly days?: number };
+	/** Goes to an address that its account gave up lately, when somebody signs in with it. `until` is an ISO date and time. */
+	address_given_up: { readonly email: string; readonly until: string; readonly link: string };
 	invite: {
 		readonly app: string;
 		/** The address of the person who invites. */
@@ -64,6 +66,7 @@ const CLASSES = {
 	step_up_code: "code",
 	email_change_code: "code",
 	email_changed: "security",
+	address_given_up: "security",
 	invite: "team",
 	app_blocked: "notice",
 	part_failing: "notice",

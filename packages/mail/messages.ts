@@ -55,6 +55,81 @@ interface Messages {
 		readonly service: string;
 	};
 	readonly "email_change_code.note": null;
+	readonly "email_changed.subject": {
+		readonly service: string;
+	};
+	readonly "email_changed.heading": null;
+	readonly "email_changed.text": {
+		readonly service: string;
+		readonly email: string;
+	};
+	readonly "email_changed.undo": {
+		readonly days: number;
+	};
+	readonly "email_changed.link": null;
+	readonly "address_given_up.subject": {
+		readonly service: string;
+	};
+	readonly "address_given_up.heading": null;
+	readonly "address_given_up.text": {
+		readonly service: string;
+		readonly email: string;
+		readonly until: string;
+	};
+	readonly "letter.device": {
+		readonly service: string;
+	};
+	readonly "letter.token": {
+		readonly name: string;
+		readonly service: string;
+	};
+	readonly "letter.key": {
+		readonly name: string;
+		readonly app: string;
+	};
+	readonly "letter.app_connected": {
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly "letter.operator": {
+		readonly who: string;
+		readonly service: string;
+	};
+	readonly "letter.transfer": {
+		readonly app: string;
+		readonly who: string;
+	};
+	readonly "letter.address": {
+		readonly service: string;
+	};
+	readonly "letter.address_detail": {
+		readonly name: string;
+		readonly who: string;
+	};
+	readonly "letter.passkey_added": {
+		readonly service: string;
+	};
+	readonly "letter.passkey_removed": {
+		readonly service: string;
+	};
+	readonly "letter.many": {
+		readonly service: string;
+	};
+	readonly "letter.many_detail": null;
+	readonly "letter.when": {
+		readonly at: string;
+	};
+	readonly "letter.from": {
+		readonly device: string;
+		readonly network: string;
+	};
+	readonly "letter.not_you": {
+		readonly days: number;
+	};
+	readonly "letter.link": null;
+	readonly "letter.why": {
+		readonly service: string;
+	};
 }
 
 export const texts = plainTexts<Messages>({ de, en, es, fr, ja });

@@ -1,9 +1,10 @@
 import { BLOCK_REASON_TEXTS, type GivableRole, type Locale, type WatchedPart } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
-import { type Letter, NAME_MAX, appName as name, note, type Part, type Sender, text } from "./letter.ts";
+import { type Letter, NAME_MAX, appName as name, note, type Part, type Sender, text, utc } from "./letter.ts";
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 import { texts } from "./messages.ts";
+import { SECURITY_TEMPLATES } from "./security-templates.ts";
 
 /* The text of each mail: plain words, the App by its name, and what to do for a recipient who did not ask for it. */
 
@@ -53,15 +54,7 @@ const TEMPLATES = {
 			note(t("email_change_code.note")),
 		],
 	}),
-	email_changed: ({ email }, service) => ({
-		subject: `Your address at ${service} has changed`,
-		heading: "Your address has changed",
-		parts: [
-			text(`Your account at ${service} now belongs to the address ${shortLine(email, ADDRESS_MAX)}.`),
-			text("Codes for signing in go there from now on. This address is not used any more."),
-			note(`It was not you? Then tell the people who run ${service} at once.`),
-		],
-	}),
+	...SECURITY_TEMPLATES,
 	invite: ({ app, by, role, link, days }, service) => ({
 		subject: `Invitation to the team of ${name(app)}`,
 		heading: `Join the team of “${name(app)}”`,
@@ -143,11 +136,6 @@ const PART_NAMES = {
 
 function capital(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** An ISO date and time, to the minute. */
-function utc(moment: string): string {
-	return `${shortLine(moment, NAME_MAX).slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function reasonText(reason: string): string {

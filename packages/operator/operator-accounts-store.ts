@@ -5,6 +5,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { olderThan, rowCondition, updateStep } from "@svc/base/database/statements";
 import type { AccountStatus } from "@svc/base/enumerations";
+import { givenUp } from "@svc/people/address-changes-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
@@ -133,7 +134,7 @@ async function addOperator(
 	{ queries, write }: Database,
 	{ accountId: id, email, emailNorm }: AddedOperator,
 	by: Actor,
-): Promise<"operator" | "inactive" | "stale" | undefined> {
+): Promise<"operator" | "inactive" | "kept" | "stale" | undefined> {
 	const { nowMs: createdMs } = by;
 	const ofAddress = eq(accounts.emailNorm, emailNorm);
 	const accountPk = sql<number>`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${ofAddress})`;
@@ -142,6 +143,12 @@ async function addOperator(
 	const target = sql`(SELECT ${accounts.id} FROM ${accounts} WHERE ${ofAddress})`;
 	const { refused } = await write([
 		{ run: account.onConflictDoNothing({ target: accounts.emailNorm }) },
+		// Made just now, by an address that is kept for the account that gave it up.
+		rowCondition(
+			accounts.verifiedMs,
+			sql`${ofAddress} AND (${accounts.id} <> ${id} OR NOT EXISTS (${givenUp(emailNorm, createdMs)}))`,
+			"kept",
+		),
 		rowCondition(accounts.verifiedMs, sql`${ofAddress} AND ${eq(accounts.status, "active")}`, "inactive"),
 		{ run: operator.onConflictDoNothing(), guard: "operator" },
 		...freshSteps(by),

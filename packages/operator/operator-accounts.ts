@@ -45,6 +45,7 @@ export async function addOperator(room: Operator, typed: string, by: Actor): Pro
 	const refused = await operators.add({ accountId: newId("acc"), email, emailNorm }, by);
 	if (refused === "operator") throw clash("This account is an operator already.");
 	if (refused === "stale") throw stale();
+	if (refused === "kept") throw clash("This address was given up lately, and is kept for its account for a week.");
 	if (refused) throw clash("This account is disabled or being deleted, and cannot become an operator.");
 	return found(await operators.findByEmail(emailNorm));
 }

@@ -1,7 +1,9 @@
 import type { Locale, LoginPurpose } from "@svc/base/enumerations";
 import type { Mac } from "@svc/base/macs";
 import { type NewMail, newMail } from "@svc/mail/mail";
+import { maskedEmail, undoLink } from "./address-changes.ts";
 import type { NewLogin } from "./logins.ts";
+import type { People } from "./room.ts";
 import type { LoginStore } from "./sign-in-store.ts";
 
 /* Six digits are few: the limits on tries keep them from being guessed (login-limits.ts). */
@@ -37,8 +39,37 @@ export function codeMacOf(mac: Mac, loginId: string, code: string): Promise<Uint
 	return mac("code", loginId, code);
 }
 
+/** What stands in the mail of a login. */
+interface Said {
+	readonly code: string;
+	readonly app: string | undefined;
+	readonly locale: Locale | undefined;
+}
+
+/**
+ * What is mailed for a login: its code, or to an address that its account gave up lately a letter that says so, and leads back. The
+ * answer to the request is the same.
+ */
+export async function loginMail(
+	room: People,
+	login: Pick<NewLogin, "purpose" | "email" | "emailNorm">,
+	said: Said,
+): Promise<NewMail> {
+	const change = ["step_up", "email"].includes(login.purpose)
+		? undefined
+		: await room.addressChanges.findGivenUp(login.emailNorm, room.clock.now());
+	if (!change) return codeMail(login.purpose, await recipientOf(room.logins, login), said);
+	const { oldEmail, newEmail, ref, untilMs } = change;
+	const facts = {
+		email: maskedEmail(newEmail),
+		until: new Date(untilMs).toISOString(),
+		link: await undoLink(room, ref),
+	};
+	return { ...newMail("address_given_up", oldEmail, facts), locale: said.locale };
+}
+
 /** Two spellings that fold alike may be two mailboxes: a code for an account goes to the mailbox that the account has proven. */
-export async function recipientOf(
+async function recipientOf(
 	logins: Pick<LoginStore, "findAddress">,
 	{ purpose, email, emailNorm }: Pick<NewLogin, "purpose" | "email" | "emailNorm">,
 ): Promise<string> {
@@ -46,11 +77,7 @@ export async function recipientOf(
 	return purpose === "email" ? email : (proven ?? email);
 }
 
-export function codeMail(
-	purpose: LoginPurpose,
-	recipient: string,
-	{ locale, ...said }: { readonly code: string; readonly app: string | undefined; readonly locale: Locale | undefined },
-): NewMail {
+function codeMail(purpose: LoginPurpose, recipient: string, { locale, ...said }: Said): NewMail {
 	return { ...letterFor(purpose, recipient, said), locale };
 }
 

@@ -1,5 +1,7 @@
 import type { Throttle } from "@svc/base/database/rate-shared";
 import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
+import type { NewMail } from "@svc/mail/mail";
+import type { AddressChange } from "./address-changes.ts";
 
 export interface NewLogin {
 	readonly id: string;
@@ -51,6 +53,15 @@ export interface Proven {
 	readonly locale: Locale | null;
 	readonly requestId: string | null;
 	readonly nowMs: number;
+}
+
+/** A new address that was proven. */
+export interface NewAddress {
+	readonly change: AddressChange & { readonly oldEmailNorm: string };
+	/** Until when the session that changed it is fresh. */
+	readonly freshMs: number;
+	/** The letter to the old address. */
+	readonly mail: NewMail;
 }
 
 export interface NewSession {

@@ -2,6 +2,7 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
+import { addressChangeStore } from "./address-changes-store.ts";
 import { peopleStore } from "./people-store.ts";
 import { sessionStore } from "./sessions-store.ts";
 import { loginStore } from "./sign-in-store.ts";
@@ -19,6 +20,7 @@ export async function openPeople(base: Base, database: Database, { signInRates }
 		store: peopleStore(database, (cause) => base.log.warn("times of last use could not be written", { cause })),
 		sessions: sessionStore(database),
 		logins: loginStore(database),
+		addressChanges: addressChangeStore(database),
 		loginMac: await hmac(await sharedSecret(database, "logins")),
 		signInRates,
 	};

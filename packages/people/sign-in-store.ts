@@ -10,14 +10,15 @@ import {
 } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
-import { logins, sessions } from "@svc/base/database/schema/people";
+import { addressChanges, logins, sessions } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
 import { column, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, gt, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { LoginRecord, NewLogin, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
+import { addressChangeEntry, endAllSteps, givenUp } from "./address-changes-store.ts";
+import type { LoginRecord, NewAddress, NewLogin, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import { afterOthers, isUnended } from "./people-store.ts";
 
 export type LoginStore = ReturnType<typeof loginStore>;
@@ -47,7 +48,7 @@ export function loginStore(database: Database) {
 		signIn: signIn.bind(null, database),
 		/** Makes the caller's session fresh until the given time. */
 		confirm: confirm.bind(null, database),
-		/** Gives the caller's account its new address, and mails the old one. */
+		/** Gives the caller's account its new address, ends all its other sessions and its tokens, and mails the old address. */
 		changeEmail: changeEmail.bind(null, database),
 		/** Removes at most `limit` each of logins, throttles and ended sessions that are not needed any more; returns how many. */
 		forget: forget.bind(null, database),
@@ -152,12 +153,21 @@ async function confirm({ write }: Database, proven: Proven, freshMs: number): Pr
 	return refused;
 }
 
-async function changeEmail({ write }: Database, proven: Proven, mail: NewMail): Promise<"gone" | "taken" | undefined> {
+async function changeEmail(
+	{ write }: Database,
+	proven: Proven,
+	{ change, freshMs, mail }: NewAddress,
+): Promise<"gone" | "taken" | undefined> {
+	const { login, nowMs } = proven;
 	const { refused } = await write([
 		endLogin(proven),
 		// Before the change: a mail is in the language of the account that its address belongs to.
 		{ run: mailEntry(mail, proven.nowMs) },
-		...changeEmailSteps(proven, mail.recipient),
+		...changeEmailSteps(proven, change.oldEmail),
+		addressChangeEntry(change),
+		endAllSteps(change.accountPk, nowMs, login.sessionId ?? undefined),
+		// The code went to the address that the account has now.
+		updateStep(sessions, { freshMs }, sql`${sessions.id} = ${login.sessionId}`),
 	]);
 	if (refused === "taken") await write(spendSteps(proven));
 	return refused;
@@ -174,6 +184,7 @@ async function forget({ write }: Database, nowMs: number, limit: number): Promis
 	const { rows } = await write([
 		past(logins.id, logins.expiresMs, nowMs),
 		past(throttles.bucket, throttles.endsMs, nowMs),
+		past(addressChanges.ref, addressChanges.untilMs, nowMs),
 		past(sessions.hash, sessions.expiresMs, nowMs - SESSION_KEPT_MS),
 	]);
 	return rows?.reduce((sum, removed) => sum + removed.length, 0) ?? 0;
@@ -230,7 +241,7 @@ function spendSteps(proven: Proven): Step<"gone">[] {
 }
 
 /** The account is looked up by its address within the commit: two first sign-ins at once make one. */
-function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
+function signInSteps(proven: Proven, session: NewSession): Step<"inactive" | "gone">[] {
 	const { login, locale: mailLocale, nowMs } = proven;
 	const { email, emailNorm } = login;
 	const { id, hash, kind, device, addressMac, network, freshMs, expiresMs, accountId } = session;
@@ -238,7 +249,11 @@ function signInSteps(proven: Proven, session: NewSession): Step<"inactive">[] {
 	const createdMs = afterOthers(accountPk, nowMs);
 	const made = { id, hash, accountPk, kind, device: device || null, ipHash: addressMac, network };
 	const row = { ...made, freshMs, expiresMs, createdMs };
+	const known = sql`EXISTS (SELECT 1 FROM ${accounts} WHERE ${accounts.emailNorm} = ${emailNorm})`;
+	const makeable = sql`(${known} OR NOT EXISTS (${givenUp(emailNorm, nowMs)}))`;
 	return [
+		// An address that was given up lately is kept for its account: nobody makes another one with it.
+		rowCondition(logins.sends, sql`${logins.id} = ${login.id} AND ${makeable}`, "gone"),
 		{
 			run: statements
 				.insert(accounts)
@@ -290,11 +305,12 @@ function changeEmailSteps(proven: Proven, oldEmail: string): Step<"gone" | "take
 	const other = alias(accounts, "other");
 	const others = sql`SELECT 1 FROM ${accounts} AS ${other}
 		WHERE ${other.emailNorm} = ${emailNorm} AND ${other.pk} <> ${accountPk}`;
+	const kept = sql`${givenUp(emailNorm, nowMs)} AND ${addressChanges.accountPk} <> ${accountPk}`;
 	const current = and(asked, eq(accounts.status, "active"), eq(accounts.email, oldEmail));
 	return [
 		// The session may have been ended meanwhile because of this very change.
 		rowCondition(sessions.parent, isLive(login, nowMs), "gone"),
-		rowCondition(accounts.verifiedMs, sql`${asked} AND NOT EXISTS (${others})`, "taken"),
+		rowCondition(accounts.verifiedMs, sql`${asked} AND NOT EXISTS (${others}) AND NOT EXISTS (${kept})`, "taken"),
 		updateStep(accounts, { email, emailNorm, verifiedMs: nowMs }, current, "gone"),
 		giveBackTry(proven),
 		{ run: auditOf(proven, { event: "account.email_changed" }, asked) },

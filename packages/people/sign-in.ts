@@ -7,7 +7,9 @@ import { newToken, sameBytes } from "@svc/base/macs";
 import { networkOf, networkRange } from "@svc/base/network";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
-import { CODE_MINUTES, codeMacOf, codeMail, newCode, readCode, recipientOf, TEST_CODE } from "./login-codes.ts";
+import { maskedEmail, undoLink, WAY_BACK_DAYS, WAY_BACK_MS } from "./address-changes.ts";
+import { newRef } from "./letter-links.ts";
+import { CODE_MINUTES, codeMacOf, loginMail, newCode, readCode, TEST_CODE } from "./login-codes.ts";
 import { deviceToken, hashedName, knownNonce, networksOf, sendLimits, triesThrottle } from "./login-limits.ts";
 import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
@@ -118,7 +120,7 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 	};
 	const limits = await limitsOf(room, throttleOwner, start.address);
 	const said = { code: sent.code, app: start.target?.appName, locale: start.locale };
-	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), said);
+	const mail = await loginMail(room, login, said);
 	const refused = await room.logins.start(login, limits, mail);
 	if (refused) throw tooOften(refused, sent.kept.sentMs);
 	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: sent.kept.sentMs + RESEND_AFTER_MS };
@@ -138,7 +140,7 @@ export async function resendLogin(
 	if (!login || login.attempts >= TRIES) throw new Failure("invalid_code");
 	const { code, kept } = await mintCode(room, login);
 	const said = { code, app: login.app?.name, locale };
-	const mail = codeMail(login.purpose, await recipientOf(room.logins, login), said);
+	const mail = await loginMail(room, login, said);
 	const limits = await limitsOf(room, login.throttleOwner, address);
 	const refused = await room.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
 	if (refused === "gone") throw new Failure("invalid_code");
@@ -239,8 +241,15 @@ async function changeEmail(room: People, proven: Proven): Promise<Ending> {
 	const sessionId = proven.login.sessionId ?? "";
 	const person = await room.sessions.find(sessionId, proven.nowMs);
 	if (!person) throw new Failure("invalid_code");
-	const mail = newMail("email_changed", person.account.email, { email: proven.login.email });
-	const refused = await room.logins.changeEmail(proven, mail);
+	const { email: oldEmail, pk: accountPk } = person.account;
+	const change = {
+		...{ ref: newRef(), accountPk, oldEmail, oldEmailNorm: foldEmail(oldEmail), newEmail: proven.login.email },
+		...{ createdMs: proven.nowMs, untilMs: proven.nowMs + WAY_BACK_MS, undoneMs: null },
+	};
+	const link = await undoLink(room, change.ref);
+	const facts = { email: maskedEmail(change.newEmail), link, days: WAY_BACK_DAYS };
+	const mail = newMail("email_changed", oldEmail, facts);
+	const refused = await room.logins.changeEmail(proven, { change, freshMs: proven.nowMs + FRESH_MS, mail });
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "taken") throw invalid("email", "belongs to another account");
 	return { sessionId, secret: null };

@@ -10,6 +10,14 @@ const MAILS = {
 	step_up_code: { template: "step_up_code", facts: { code: "771040", minutes: 10 } },
 	email_change_code: { template: "email_change_code", facts: { code: "264418", minutes: 10 } },
 	email_changed: { template: "email_changed", facts: { email: "rosalind.new@example.org" } },
+	address_given_up: {
+		template: "address_given_up",
+		facts: {
+			email: "a•••@example.com",
+			until: "2026-12-01T10:00:00.000Z",
+			link: "https://svc.example.com/account/undo/bcdfghjklm",
+		},
+	},
 	invite: {
 		template: "invite",
 		facts: {

@@ -28,7 +28,11 @@ export function accountPage({ children, ...head }: AccountProps): Page {
 }
 
 /** One section on a page of its own. */
-export function sectionPage(title: string, { children, ...head }: AccountProps): Page {
+export function sectionPage(
+	title: string,
+	{ children, ...head }: AccountProps,
+	{ status = 200, headers = {} }: Partial<Pick<Page, "status" | "headers">> = {},
+): Page {
 	const body = (
 		<>
 			<div className="stack">
@@ -43,7 +47,7 @@ export function sectionPage(title: string, { children, ...head }: AccountProps):
 			{children}
 		</>
 	);
-	return show(title, body, { wide: true });
+	return show(title, body, { wide: true, status, headers });
 }
 
 function SignedIn({ email, token, notice }: Omit<AccountProps, "children">) {

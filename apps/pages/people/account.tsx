@@ -14,6 +14,8 @@ import { type AccountCall, type AccountPost, change, type Deed, look } from "./a
 import { accountPage, deleteSection, disconnectPage, sectionPage } from "./account-pages.tsx";
 import { accountSignInRoutes } from "./account-sign-in.ts";
 import { activitySection } from "./activity-section.tsx";
+import { addressRoutes, changeAddress } from "./address.tsx";
+import { addressSection } from "./address-section.tsx";
 import { appsSection } from "./apps-section.tsx";
 import { type ConfirmedForm, confirmRoutes } from "./confirm.tsx";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
@@ -50,9 +52,10 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		...SECTIONS.filter(({ elsewhere }) => !elsewhere).map((section) => ({
 			path: `/account/${section.id}`,
 			get: signedIn((call) => oneSection(section, call)),
+			...(section === addressSection && { post: posted(`/account/${section.id}`, changeAddress, aboutAddress) }),
 		})),
 		{ path: "/account/sessions/:session/end", post: posted("/account/sessions/:session/end", endOne) },
-		{ path: "/account/tokens/:token/revoke", post: posted("/account/tokens/:token/revoke", revokeOne) },
+		{ path: "/account/tokens/:id/revoke", post: posted("/account/tokens/:id/revoke", revokeOne) },
 		{ path: "/account/sign-out-others", post: posted("/account/sign-out-others", signOutOthers) },
 		{
 			path: `${app}/disconnect`,
@@ -67,17 +70,29 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 			post: posted("/account/delete", erase, () => "To delete your account."),
 		},
 		{ path: "/account/deleted", get: async () => deletedPage() },
+		...addressRoutes(rooms),
 		...confirmRoutes(rooms, confirmed),
 	];
 }
 
 /** In this order on the page; each is reachable by its own path too. */
-const SECTIONS: readonly Section[] = [appsSection, sessionsSection, tokensSection, activitySection, deleteSection];
+const SECTIONS: readonly Section[] = [
+	appsSection,
+	sessionsSection,
+	tokensSection,
+	addressSection,
+	activitySection,
+	deleteSection,
+];
 
 async function overview(call: AccountCall): Promise<Page> {
 	const shown = await Promise.all(SECTIONS.map(async ({ id, show }) => ({ id, body: await show(call, false) })));
 	const children = shown.map(({ id, body }) => <Fragment key={id}>{body}</Fragment>);
 	return accountPage({ ...(await headOf(call)), children });
+}
+
+function aboutAddress(fields: ReadonlyMap<string, string>): string {
+	return `To change your address to ${fields.get("email")}.`;
 }
 
 async function oneSection(section: Section, call: AccountCall): Promise<Page> {
@@ -114,7 +129,7 @@ async function endOne(call: AccountPost): Promise<PageResult> {
 
 async function revokeOne(call: AccountPost): Promise<PageResult> {
 	const { rooms, visit, person, by } = call;
-	await revokeToken(rooms.apps, person, visit.params.token ?? "", by);
+	await revokeToken(rooms.apps, person, visit.params.id ?? "", by);
 	await leaveNotice(call, { done: "token_revoked" });
 	return redirect("/account");
 }

@@ -136,6 +136,7 @@ export async function verifyCode(
 	visit: Visit,
 	{ login, secret }: OpenFlow,
 	form: FormFields,
+	expected: Expected = {},
 ): Promise<VerifiedLogin | Fault | "wrong"> {
 	const typed = form.get("code") ?? "";
 	// A typing error costs no try.
@@ -156,7 +157,7 @@ export async function verifyCode(
 		return verified;
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "invalid_code") return "wrong";
-		return faultOf(cause, {}, "Too many wrong codes for now.");
+		return faultOf(cause, expected, "Too many wrong codes for now.");
 	}
 }
 
@@ -177,7 +178,12 @@ function fault(status: number, text: string, headers: Fault["headers"] = {}): Fa
 type Expected = Partial<Record<Failure["code"], () => string>>;
 
 /** The form's message for a failure that a person can do something about; every other failure is thrown on. */
-function faultOf(cause: unknown, expected: Expected, tooOften = "Too many codes for now.", next = "try again"): Fault {
+export function faultOf(
+	cause: unknown,
+	expected: Expected,
+	tooOften = "Too many codes for now.",
+	next = "try again",
+): Fault {
 	if (!(cause instanceof Failure)) throw cause;
 	if (cause.code === "rate_limited") {
 		const { retryAfterSeconds = 60 } = cause;

@@ -1,0 +1,183 @@
+import { findAddressChange, undoAddressChange } from "@svc/people/address-changes";
+import { startEmailChange } from "@svc/people/me";
+import { readForm, requireToken } from "../kit/form.ts";
+import { Alert, Moment, Name } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
+import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { type AccountCall, type AccountPost, getCall, look } from "./account-call.ts";
+import { sectionPage } from "./account-pages.tsx";
+import { AddressCard } from "./address-section.tsx";
+import { leaveNotice } from "./notices.ts";
+import {
+	bind,
+	type Fault,
+	faultOf,
+	findFlow,
+	type OpenFlow,
+	resendCode,
+	saidOfTries,
+	signInOver,
+	verifyCode,
+	type Wait,
+} from "./sign-in.ts";
+import { CodeForm } from "./sign-in-pages.tsx";
+
+/* Changing the address of an account by a code to the new one, and the way back from a letter to the old one. */
+
+const SECTION = "/account/address";
+
+/** The deed of the section's form. */
+export async function changeAddress(call: AccountPost): Promise<PageResult> {
+	const { rooms, visit, person, form } = call;
+	const email = form.get("email") ?? "";
+	const address = rooms.addressOf(visit.request);
+	try {
+		const login = await startEmailChange(rooms.people, person, { email, address });
+		bind(rooms, visit, login);
+		return redirect(codeAddress(login.id));
+	} catch (cause) {
+		const fault = faultOf(cause, {
+			validation_error: () => "This is not an e-mail address that we can send to, or it is yours already.",
+		});
+		const section = <AddressCard email={person.account.email} token={call.token} typed={email} fault={fault.fault} />;
+		return sectionPage(
+			"Your address",
+			{ email: person.account.email, token: call.token, notice: undefined, children: section },
+			fault,
+		);
+	}
+}
+
+export function addressRoutes(rooms: PagesRooms): Route[] {
+	return [
+		{
+			path: `${SECTION}/code`,
+			get: (visit) => look(rooms, visit, showCode),
+			post: (visit) => verify(rooms, visit),
+		},
+		{
+			path: `${SECTION}/resend`,
+			get: async ({ url }) => redirect(`${SECTION}/code${url.search}`),
+			post: (visit) => resend(rooms, visit),
+		},
+		{ path: "/account/undo/:token", get: (visit) => askUndo(rooms, visit), post: (visit) => undo(rooms, visit) },
+	];
+}
+
+function codeAddress(loginId: string): string {
+	return `${SECTION}/code?login=${loginId}`;
+}
+
+async function showCode(call: AccountCall): Promise<Page> {
+	const flow = await getFlow(call.rooms, call.visit);
+	const sent = call.visit.url.searchParams.has("sent");
+	return codePage(
+		flow,
+		call,
+		sent ? { notice: "A new code is on its way. Earlier ones no longer work." } : saidOfTries(flow),
+	);
+}
+
+async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	const { call, flow, form } = await readCall(rooms, visit);
+	const verified = await verifyCode(rooms, visit, flow, form, {
+		validation_error: () => "This address belongs to another account.",
+	});
+	if (verified === "wrong") return redirect(codeAddress(flow.login.id));
+	if ("fault" in verified) return codePage(flow, call, verified);
+	await leaveNotice(call, { done: "address_changed", email: verified.account.email });
+	return redirect("/account");
+}
+
+async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	const { call, flow } = await readCall(rooms, visit);
+	const refused = await resendCode(rooms, visit, flow);
+	return refused ? codePage(flow, call, refused) : redirect(`${codeAddress(flow.login.id)}&sent=1`);
+}
+
+async function readCall(rooms: PagesRooms, visit: Visit) {
+	const form = await readForm(visit, rooms.addresses);
+	const call = await getCall(rooms, visit);
+	const flow = await getFlow(rooms, visit);
+	await requireToken(form, visit.cookies.read("session"), SECTION);
+	return { form, call, flow };
+}
+
+/** @throws Refusal 410 */
+async function getFlow(rooms: PagesRooms, visit: Visit): Promise<OpenFlow> {
+	const flow = await findFlow(rooms, visit, "email", SECTION);
+	if (flow) return flow;
+	throw signInOver(SECTION);
+}
+
+function codePage(
+	{ login }: OpenFlow,
+	{ token }: AccountCall,
+	said: Partial<Fault & Wait> & { readonly notice?: string },
+): Page {
+	const { status = 200, headers = {}, ...shown } = said;
+	const query = `?login=${login.id}`;
+	const body = (
+		<div className="card">
+			<h1>Confirm your new address</h1>
+			<CodeForm
+				{...shown}
+				actions={{ verify: `${SECTION}/code${query}`, resend: `${SECTION}/resend${query}` }}
+				restart={{ href: SECTION, label: "Use another address" }}
+				token={token}
+				email={login.email}
+				submit="Change my address"
+			/>
+		</div>
+	);
+	return show("Confirm your new address", body, { status, headers });
+}
+
+/** Shows what the link would do, and does nothing: mail scanners follow links. */
+async function askUndo(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	const { oldEmail, newEmail, createdMs, undoneMs } = await findAddressChange(rooms.people, visit.params.token ?? "");
+	if (undoneMs !== null) return undonePage();
+	const body = (
+		<div className="card">
+			<h1>Take the change of address back?</h1>
+			<p>
+				On <Moment ms={createdMs} /> the address of your account was changed from <Name>{oldEmail}</Name> to{" "}
+				<Name>{newEmail}</Name>.
+			</p>
+			<Alert>
+				This gives <Name>{oldEmail}</Name> back, signs out every device, and revokes every token and every passkey that
+				was added since.
+			</Alert>
+			<form method="post" action={visit.url.pathname}>
+				<div className="actions">
+					<button className="final" type="submit">
+						Give my address back
+					</button>
+				</div>
+			</form>
+		</div>
+	);
+	return show("Take the change of address back?", body);
+}
+
+/** The link is its own proof, and a form from elsewhere is refused. */
+async function undo(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	await readForm(visit, rooms.addresses);
+	await undoAddressChange(rooms.people, visit.params.token ?? "", visit.requestId);
+	return redirect(visit.url.pathname);
+}
+
+function undonePage(): Page {
+	const body = (
+		<div className="card">
+			<h1>The change was taken back</h1>
+			<p>This link has been used, or an older one led back before it. Every device was signed out.</p>
+			<p>
+				<a className="button primary" href="/account">
+					Sign in
+				</a>
+			</p>
+		</div>
+	);
+	return show("The change was taken back", body);
+}

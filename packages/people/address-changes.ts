@@ -1,0 +1,52 @@
+import { Failure } from "@svc/base/failure";
+import { linkToken, readLink } from "./letter-links.ts";
+import type { People } from "./room.ts";
+
+/* The way back from a change of address, which leads from a letter to the old one. */
+
+/** How long the letter leads back, and the old address is kept for its account. */
+export const WAY_BACK_DAYS = 7;
+export const WAY_BACK_MS = WAY_BACK_DAYS * 86_400_000;
+
+/** A change of address that can still be taken back. */
+export interface AddressChange {
+	readonly ref: string;
+	readonly accountPk: number;
+	readonly oldEmail: string;
+	readonly newEmail: string;
+	readonly createdMs: number;
+	/** Until when it can be taken back. */
+	readonly untilMs: number;
+	/** When it was taken back, or one before it was. */
+	readonly undoneMs: number | null;
+}
+
+export async function undoLink(room: People, ref: string): Promise<string> {
+	return `${room.addresses.web}/account/undo/${await linkToken(room.loginMac, "undo", ref)}`;
+}
+
+/** @throws Failure not_found for a link that the service did not write, or whose time is over */
+export async function findAddressChange(room: People, token: string): Promise<AddressChange> {
+	const ref = await readLink(room.loginMac, "undo", token);
+	const change = ref === undefined ? undefined : await room.addressChanges.find(ref, room.clock.now());
+	if (!change) throw new Failure("not_found");
+	return change;
+}
+
+/**
+ * Gives the account its old address back, and ends every session and token. Later changes are taken back with it; an earlier letter
+ * still leads further back.
+ * @throws Failure not_found, state_conflict for a change that was taken back before
+ */
+export async function undoAddressChange(room: People, token: string, requestId: string): Promise<AddressChange> {
+	const change = await findAddressChange(room, token);
+	const refused = await room.addressChanges.undo(change, requestId, room.clock.now());
+	if (refused === undefined) return change;
+	throw Failure.saying("state_conflict", "This link has been used, or an older letter has led back before it.");
+}
+
+/** The address with all but its first character and its host hidden, for letters that others may read. */
+export function maskedEmail(email: string): string {
+	const at = email.lastIndexOf("@");
+	return `${[...email.slice(0, at)][0] ?? ""}•••${email.slice(at)}`;
+}
