@@ -10,6 +10,7 @@ import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";
 import { openWorkers } from "@svc/server/wire/pictures";
 import { type Service, wire } from "@svc/server/wire/service";
+import { checkAnswer } from "./answers.ts";
 import { freePorts } from "./ports.ts";
 import { removeData } from "./process.ts";
 
@@ -64,6 +65,9 @@ type Environment = Readonly<Record<string, string>>;
 /** Tests call faster than any App; those about rate limits set their own. */
 const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_WARM_SIZES: "off" };
 
+/** The interface version of tests that name none. */
+const VARIANT: Environment = process.env.SVC_TEST_VARIANT ? { SVC_VARIANT: process.env.SVC_TEST_VARIANT } : {};
+
 /** The pool of workers that all services of this process share: a test file may open a hundred services. */
 let pool: Pool | undefined;
 
@@ -77,7 +81,8 @@ function shared(env: Environment): Pool | undefined {
 /** The whole service in this process, on a folder of its own, without a port. */
 export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
-	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...env });
+	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...VARIANT, ...env });
+	const deployment = { variant: config.variant, base: config.baseUrl, cdn: config.cdnUrl };
 	const clock = new TestClock();
 	const log = new TestLog();
 	const workers = shared(env);
@@ -87,7 +92,10 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 	const open = async (url: string, init: RequestInit = {}) => {
 		const headers = new Headers(init.headers);
 		headers.set("Host", new URL(url).host);
-		return service.handle(new Request(url, { ...init, headers }));
+		const request = new Request(url, { ...init, headers });
+		const answer = await service.handle(request);
+		await checkAnswer(request, answer, deployment);
+		return answer;
 	};
 	return {
 		...service,

@@ -54,6 +54,7 @@ const PATH = "/v1/billing/plans";
 
 export function billingPlans(app: Elysia, rooms: ApiRooms): void {
 	route(app, "GET", PATH, keyRoute(rooms, "read"), {
+		anyQuery: true,
 		operationId: "listPlans",
 		summary: "The plans that the key's App has on sale, in their order",
 		tags: ["billing"],

@@ -50,7 +50,15 @@ export function appUsage(app: Elysia, rooms: ApiRooms): void {
 		operationId: "getAppUsage",
 		summary: "Use of the whole App: its counters and limits, each user's storage, or uploads month by month",
 		tags: ["usage"],
-		parameters: [{ name: "by", in: "query", schema: { type: "string", enum: BY, default: "total" } }],
+		parameters: [
+			{ name: "by", in: "query", schema: { type: "string", enum: BY, default: "total" } },
+			query(
+				"limit",
+				{ type: "integer", minimum: 1, maximum: 100, default: 50 },
+				"How many to a page, by user or month",
+			),
+			query("cursor", { type: "string" }, "next_cursor of the page before"),
+		],
 		answers: { 200: v.union([rooms.variant.usage.schema, listSchema(userUsageSchema), listSchema(monthUsageSchema)]) },
 		run: (call) => usageBy(rooms, call),
 	});

@@ -31,7 +31,7 @@ type Schemas = Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;
 interface Route<Known extends Call, Path extends string, Entries extends v.ObjectEntries, Answers extends Schemas>
 	extends Described {
 	readonly parameters?: readonly Parameter[];
-	/** An address that somebody else was given and may add to. */
+	/** Where the route reads its query itself, or others were given the address and may add to it. */
 	readonly anyQuery?: true;
 	/** Fields of the JSON body. */
 	readonly body?: Entries;
