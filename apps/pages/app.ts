@@ -13,6 +13,7 @@ import { findAsset } from "./kit/assets.ts";
 import { type CookieRules, cookieRules, Jar } from "./kit/cookies.ts";
 import { missing, refusalPage, render } from "./kit/layout.tsx";
 import { t } from "./kit/messages.ts";
+import { openerPolicy } from "./kit/opener.ts";
 import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
@@ -130,6 +131,8 @@ async function anyLocale(rooms: PagesRooms, visit: Visit): Promise<Locale> {
 	}
 }
 
+const OPENER_POLICY = "Cross-Origin-Opener-Policy";
+
 interface Site {
 	readonly name: string;
 	readonly addresses: Addresses;
@@ -144,6 +147,7 @@ function responseOf(rooms: Site, outcome: PageResult, visit: Visit, locale: Loca
 	const whole = toResponse(rooms, outcome, locale);
 	for (const cookie of visit.cookies.changes) whole.headers.append("Set-Cookie", cookie);
 	whole.headers.set("X-Request-Id", visit.requestId);
+	if (whole.headers.has(OPENER_POLICY)) whole.headers.set(OPENER_POLICY, openerPolicy(visit.url));
 	if (isPersonal(visit.url.pathname)) whole.headers.set("X-Robots-Tag", "noindex");
 	return visit.request.method === "HEAD" ? new Response(null, whole) : whole;
 }

@@ -40,15 +40,15 @@ export interface OpenLogin {
 export interface SendLimits {
 	/** The throttles that count this mail. */
 	readonly sends: readonly Throttle[];
-	/** The throttle that must have room for a wrong code; nothing is counted. */
-	readonly tries: Throttle;
+	/** The bucket of wrong codes, which must not keep people out; nothing is counted. Undefined where wrong codes do not count. */
+	readonly tries: string | undefined;
 }
 
 /** The changes that a right code makes, besides ending its login. */
 export interface Proven {
 	readonly login: LoginRecord;
 	/** The bucket that the try was counted in: a right code is no failure. */
-	readonly triesBucket: string;
+	readonly tries: string | undefined;
 	/** The language of the page where the code was typed; null where no page was. */
 	readonly locale: Locale | null;
 	readonly requestId: string | null;

@@ -1,13 +1,6 @@
 import { auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import {
-	endOfWindow,
-	giveBackWhileOpen,
-	hasRoom,
-	type Limited,
-	type Throttle,
-	takeThrottle,
-} from "@svc/base/database/rate-shared";
+import { endOfWindow, type Limited, takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { addressChanges, logins, sessions } from "@svc/base/database/schema/people";
@@ -20,6 +13,8 @@ import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { addressChangeEntry, endAllSteps, givenUp } from "./address-changes-store.ts";
 import type { LoginRecord, NewAddress, NewLogin, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import { afterOthers, isUnended } from "./people-store.ts";
+
+import { countWrongCode, forgiveTry, requireUnlocked } from "./wrong-codes-store.ts";
 
 export type LoginStore = ReturnType<typeof loginStore>;
 
@@ -82,7 +77,7 @@ async function startLogin(
 	const { refused } = await database.write<string>([
 		...takeSends(limits, nowMs),
 		{ run: insertLogin(login) },
-		leaveRoom(login.id, limits, nowMs),
+		...leaveRoom(login.id, limits, nowMs),
 		{ run: mailEntry(mail, nowMs) },
 	]);
 	return refused === undefined ? undefined : await limited(database, refused, nowMs);
@@ -101,7 +96,7 @@ async function resendCode(
 		updateStep(logins, { sends: sql`${logins.sends} + 1` }, isOpen(open), "gone"),
 		updateStep(logins, { codeMac, sentMs, expiresMs }, due, "early"),
 		...takeSends(limits, sentMs),
-		leaveRoom(open.id, limits, sentMs),
+		...leaveRoom(open.id, limits, sentMs),
 		{ run: mailEntry(mail, sentMs) },
 	]);
 	if (refused === undefined || refused === "gone" || refused === "early") return refused;
@@ -113,12 +108,12 @@ async function countTry(
 	open: OpenLogin,
 	codeMac: Uint8Array<ArrayBuffer>,
 	most: number,
-	tries: Throttle,
+	tries: string | undefined,
 ): Promise<Limited | "gone" | undefined> {
 	const count = statements.update(logins).set({ attempts: sql`${logins.attempts} + 1` });
 	const { refused } = await database.write<string>([
 		{ run: count.where(and(isOpen(open), eq(logins.codeMac, codeMac), lt(logins.attempts, most))), guard: "gone" },
-		{ run: takeThrottle(tries, open.nowMs), guard: tries.bucket },
+		...(tries === undefined ? [] : [requireUnlocked(open.id, tries, open.nowMs), ...countWrongCode(tries, open.nowMs)]),
 	]);
 	if (refused === undefined || refused === "gone") return refused;
 	return await limited(database, refused, open.nowMs);
@@ -147,7 +142,7 @@ async function confirm({ write }: Database, proven: Proven, freshMs: number): Pr
 			"gone",
 		),
 		updateStep(sessions, { freshMs }, isLive(login, nowMs), "gone"),
-		giveBackTry(proven),
+		...giveBackTry(proven),
 		{ run: auditOf(proven, entry, sql`${accounts.pk} = ${login.accountPk}`) },
 	]);
 	return refused;
@@ -216,9 +211,9 @@ function takeSends({ sends }: SendLimits, nowMs: number): Step<string>[] {
 	return sends.map((throttle) => ({ run: takeThrottle(throttle, nowMs), guard: throttle.bucket }));
 }
 
-/** A code is not sent when the limit on tries would refuse it anyway. */
-function leaveRoom(loginId: string, { tries }: SendLimits, nowMs: number): Step<string> {
-	return rowCondition(logins.sends, sql`${logins.id} = ${loginId} AND ${hasRoom(tries, nowMs)}`, tries.bucket);
+/** A code is not sent while wrong ones would have it refused anyway. */
+function leaveRoom(loginId: string, { tries }: SendLimits, nowMs: number): Step<string>[] {
+	return tries === undefined ? [] : [requireUnlocked(loginId, tries, nowMs)];
 }
 
 async function limited(database: Database, bucket: string, nowMs: number): Promise<Limited> {
@@ -232,12 +227,12 @@ function endLogin({ login, nowMs }: Proven): Step<"gone"> {
 	return updateStep(logins, { doneMs: nowMs }, and(looked, open), "gone");
 }
 
-function giveBackTry({ triesBucket, nowMs }: Proven): Step {
-	return { run: giveBackWhileOpen(triesBucket, nowMs) };
+function giveBackTry({ tries, nowMs }: Proven): Step[] {
+	return tries === undefined ? [] : forgiveTry(tries, nowMs);
 }
 
 function spendSteps(proven: Proven): Step<"gone">[] {
-	return [endLogin(proven), giveBackTry(proven)];
+	return [endLogin(proven), ...giveBackTry(proven)];
 }
 
 /** The account is looked up by its address within the commit: two first sign-ins at once make one. */
@@ -270,7 +265,7 @@ function signInSteps(proven: Proven, session: NewSession): Step<"inactive" | "go
 		},
 		{ run: statements.insert(sessions).values(row) },
 		...endLeastUsed(proven, accountPk, id),
-		giveBackTry(proven),
+		...giveBackTry(proven),
 		{ run: auditOf(proven, { event: "account.created" }, eq(accounts.id, accountId)) },
 		{ run: auditOf(proven, { event: "session.created", target: id }, sql`${accounts.pk} = ${accountPk}`) },
 	];
@@ -312,7 +307,7 @@ function changeEmailSteps(proven: Proven, oldEmail: string): Step<"gone" | "take
 		rowCondition(sessions.parent, isLive(login, nowMs), "gone"),
 		rowCondition(accounts.verifiedMs, sql`${asked} AND NOT EXISTS (${others}) AND NOT EXISTS (${kept})`, "taken"),
 		updateStep(accounts, { email, emailNorm, verifiedMs: nowMs }, current, "gone"),
-		giveBackTry(proven),
+		...giveBackTry(proven),
 		{ run: auditOf(proven, { event: "account.email_changed" }, asked) },
 	];
 }

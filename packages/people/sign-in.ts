@@ -10,7 +10,7 @@ import { newMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink, WAY_BACK_DAYS, WAY_BACK_MS } from "./address-changes.ts";
 import { newRef } from "./letter-links.ts";
 import { CODE_MINUTES, codeMacOf, loginMail, newCode, readCode, TEST_CODE } from "./login-codes.ts";
-import { deviceToken, hashedName, knownNonce, networksOf, sendLimits, triesThrottle } from "./login-limits.ts";
+import { deviceToken, hashedName, knownNonce, networksOf, sendLimits, triesBucket } from "./login-limits.ts";
 import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { People } from "./room.ts";
@@ -171,7 +171,7 @@ export async function verifyLogin(room: People, sent: SentCode): Promise<Verifie
 	const login = await takeTry(room, sent);
 	const proven = {
 		login,
-		triesBucket: triesThrottle(login.throttleOwner).bucket,
+		tries: triesBucket(login.throttleOwner),
 		locale: sent.locale ?? null,
 		requestId: sent.requestId ?? null,
 		nowMs: room.clock.now(),
@@ -188,7 +188,7 @@ async function takeTry(room: People, { id, secret, code }: SentCode): Promise<Lo
 	const login = open && (await room.logins.find(open));
 	const digits = readCode(code);
 	if (!login || digits === undefined) throw new Failure("invalid_code");
-	const refused = await room.logins.countTry(open, login.codeMac, TRIES, triesThrottle(login.throttleOwner));
+	const refused = await room.logins.countTry(open, login.codeMac, TRIES, triesBucket(login.throttleOwner));
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused) throw tooOften(refused, open.nowMs);
 	if (!sameBytes(await codeMacOf(room.loginMac, id, digits), login.codeMac)) throw new Failure("invalid_code");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
-import { giveBackWhileOpen, throttleStore } from "./rate-shared.ts";
+import { throttleStore } from "./rate-shared.ts";
 
 let scratch: Scratch;
 beforeAll(async () => {
@@ -36,16 +36,4 @@ test("what turned out not to count is taken from its own window, and from no lat
 	expect(await find("c", NOW + MINUTE_MS)).toEqual({ count: 1, endsMs: NOW + 2 * MINUTE_MS });
 	for (let times = 0; times < 3; times++) await giveBack("c", NOW + 2 * MINUTE_MS);
 	expect(await find("c", NOW + MINUTE_MS)).toMatchObject({ count: 0 });
-});
-
-test("what is given back while a window is open comes from that window, and from none that has ended", async () => {
-	const { take, find } = throttleStore(scratch.database);
-	const countAfter = async (nowMs: number) => {
-		await scratch.database.write([{ run: giveBackWhileOpen("d", nowMs) }]);
-		return (await find("d", NOW))?.count;
-	};
-	for (let times = 0; times < 3; times++) await take("d", 3, MINUTE_MS, NOW);
-	expect(await countAfter(NOW + MINUTE_MS)).toBe(3);
-	expect(await countAfter(NOW + MINUTE_MS - 1)).toBe(2);
-	expect([await countAfter(NOW), await countAfter(NOW), await countAfter(NOW)]).toEqual([1, 0, 0]);
 });

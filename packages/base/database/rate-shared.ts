@@ -60,17 +60,6 @@ export function takeThrottle({ bucket, limit, windowMs }: Throttle, nowMs: numbe
 		.getSQL();
 }
 
-/** The condition that one more is allowed. */
-export function hasRoom({ bucket, limit }: Throttle, nowMs: number): SQL {
-	return sql`NOT EXISTS (SELECT 1 FROM ${throttles}
-		WHERE ${throttles.bucket} = ${bucket} AND ${throttles.count} >= ${limit} AND ${throttles.endsMs} > ${nowMs})`;
-}
-
-/** Subtracts an action that turned out not to count, from the window that is open now. */
-export function giveBackWhileOpen(bucket: string, nowMs: number): SQL {
-	return takeBack(bucket, gt(throttles.endsMs, nowMs));
-}
-
 /** The end of a bucket's window; `nowMs` where it has ended. */
 export async function endOfWindow(database: Database, bucket: string, nowMs: number): Promise<number> {
 	return (await findWindow(database, bucket, nowMs))?.endsMs ?? nowMs;

@@ -199,7 +199,7 @@ describe("guessing", () => {
 		expect(await countOf(service.database, looked)).toBe(5);
 	});
 
-	test("ten wrong codes a day for one address, over however many logins, networks and codes; a known device and the next day are let in [errors.code.rate_limited, errors.code.rate_limited-retry]", async () => {
+	test("ten wrong codes for one address, over however many logins, networks and codes, keep new devices out for 15 minutes, and a known one not at all [errors.code.rate_limited, errors.code.rate_limited-retry]", async () => {
 		const email = "besieged@example.com";
 		const { device_token } = await signIn(service, email);
 		const logins: { login: SentLogin; guess: string }[] = [];
@@ -213,7 +213,8 @@ describe("guessing", () => {
 		expect(codes.filter((code) => code === "rate_limited")).toHaveLength(40);
 		const refused = await askCode(service, { email }, from("198.51.100.7"));
 		const waits = Number(refused.headers.get("Retry-After"));
-		expect(waits).toBeGreaterThan(DAY_MS / 1_000 - 60);
+		expect(waits).toBeGreaterThan(14 * 60);
+		expect(waits).toBeLessThanOrEqual(15 * 60);
 		expect(await errorOf(refused)).toMatchObject({
 			status: 429,
 			code: "rate_limited",
@@ -226,8 +227,30 @@ describe("guessing", () => {
 			expect((await askCode(service, { email, device_token: made })).status).toBe(429);
 		}
 		expect(await signIn(service, email, { device_token })).toMatchObject({ device_token });
-		service.clock.advance(DAY_MS);
+		service.clock.advance(15 * MINUTE_MS);
 		expect((await signIn(service, email)).account.email).toBe(email);
+	});
+
+	test("each ten more keep them out for twice as long, a day at most; two days without any are a new beginning", async () => {
+		const email = "long-besieged@example.com";
+		const besiege = async (): Promise<number> => {
+			for (let asked = 0; asked < 2; asked++) {
+				const login = await startLogin(service, email);
+				const guess = wrong(await codeFor(service.database, email));
+				for (let tries = 0; tries < 5; tries++) await verify(service, login, guess);
+			}
+			const refused = await askCode(service, { email }, from("198.51.100.8"));
+			expect(refused.status).toBe(429);
+			return Math.round(Number(refused.headers.get("Retry-After")) / 60);
+		};
+		const minutes: number[] = [];
+		for (let times = 0; times < 9; times++) {
+			minutes.push(await besiege());
+			service.clock.advance((minutes.at(-1) ?? 0) * MINUTE_MS + MINUTE_MS);
+		}
+		expect(minutes).toEqual([15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]);
+		service.clock.advance(2 * DAY_MS);
+		expect(await besiege()).toBe(15);
 	});
 
 	test("right codes are no failures: one signs in more than ten times a day", async () => {
