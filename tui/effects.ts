@@ -165,11 +165,11 @@ async function loadUsage(asked: Asked): Promise<Page> {
 	};
 	const ofService = async () => {
 		if (!operator) return [];
-		const [totals, { blobs, mail }] = await Promise.all([
+		const [totals, { blobs, mail, billing }] = await Promise.all([
 			management.operator.usage({ signal }),
 			management.operator.health({ signal }),
 		]);
-		return [...serviceGauges(totals), ...damageGauges(blobs), ...mailGauges(mail)];
+		return [...serviceGauges(totals), ...damageGauges(blobs), ...mailGauges(mail), ...billingGauges(billing)];
 	};
 	if (app === undefined && !operator) appOf(asked);
 	const parts = await Promise.all([ofApp(), ofService()]);
@@ -203,6 +203,13 @@ function serviceGauges({ apps, accounts, images, moderation, users }: ServiceUsa
 		gauge("all-reports", "Service: open reports", moderation.open_reports),
 		gauge("all-blocked", "Service: blocked images", moderation.blocked),
 	];
+}
+
+/** Nothing while payments reach the service, and of an older one, which tells nothing of them. */
+function billingGauges(billing: ServiceHealth["billing"] | undefined): Gauge[] {
+	if (billing?.state !== "failing") return [];
+	const waiting = billing.deliveries_waiting + billing.withdrawals_waiting;
+	return [gauge("all-billing", "Service: billing is failing; waiting", waiting, null, { wrong: true })];
 }
 
 /** An older service tells nothing of its mail. */

@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { BlockReason } from "@svc/base/enumerations";
+import type { AppPlan, BlockReason } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
@@ -30,6 +30,8 @@ export interface AppRecord extends App {
 	readonly blockReason: BlockReason | null;
 	readonly signIn: boolean;
 	readonly selling: boolean;
+	/** What operators have granted it; null for nothing. */
+	readonly grantedPlan: AppPlan | null;
 	readonly createdMs: number;
 }
 

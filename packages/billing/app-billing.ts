@@ -2,7 +2,7 @@ import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/app-plan";
 import type { AppRecord } from "@svc/apps/apps";
 import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
-import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
+import { APP_PLAN_NAMES, type AppPlan, type PaidAppPlan } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
@@ -14,8 +14,14 @@ import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */
 
 export interface AppBilling {
-	/** What the App has, by subscription or by an operator's grace. */
+	/** The plan in force: the better one of those that it pays for and that operators have granted. */
 	readonly plan: AppPlan;
+	/** Null where it pays for none, or not any more. */
+	readonly paidPlan: PaidAppPlan | null;
+	/** What is charged next, in the smallest unit, and when; null where nothing will be. */
+	readonly nextCharge: { readonly amount: number; readonly currency: string; readonly atMs: number } | null;
+	/** While a payment fails: when the plan that it is for ends. */
+	readonly locksMs: number | null;
 	readonly access: SubscriptionAccess;
 	/** Null for an App that pays nothing. */
 	readonly subscription: Subscription | null;
@@ -28,9 +34,27 @@ export async function getAppBilling(room: Billing, app: AppRecord): Promise<AppB
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const subscription = await findLive(room, subscriber).catch(() => room.subscriptions.findLive(subscriber));
 	const access = accessOf(subscription, room.clock.now(), room.graceMs);
-	// The caller's copy of the App may be older than what was just read.
-	const plan = subscription?.grantedPlan ?? app.plan;
-	return { plan, access, subscription: subscription ?? null };
+	const paid = subscription?.grantedPlan ?? "free";
+	return {
+		plan: better(paid, app.grantedPlan ?? "free"),
+		paidPlan: paid === "free" ? null : paid,
+		nextCharge: subscription ? nextChargeOf(subscription) : null,
+		locksMs: access.status === "grace" ? access.expiresMs : null,
+		access,
+		subscription: subscription ?? null,
+	};
+}
+
+function better(one: AppPlan, other: AppPlan): AppPlan {
+	return APP_PLAN_NAMES.indexOf(one) > APP_PLAN_NAMES.indexOf(other) ? one : other;
+}
+
+function nextChargeOf(live: Subscription): AppBilling["nextCharge"] {
+	if (live.cancelAtPeriodEnd || live.collectionPaused || isUnpaid(live)) return null;
+	const next = live.pending?.bought ?? live.bought;
+	if (next.subject !== "app") return null;
+	const amount = Math.max(0, APP_PLANS[next.appPlan].pricePerMonth * SMALLEST_UNITS - live.credit);
+	return { amount, currency: APP_PLAN_CURRENCY, atMs: live.periodEndMs };
 }
 
 export interface AppCheckout {

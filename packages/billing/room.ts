@@ -6,6 +6,8 @@ import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
 import type { Read } from "./billing.ts";
+import { openBillingHealth } from "./billing-health.ts";
+import { billingHealthStore } from "./billing-health-store.ts";
 import { deliveryLog } from "./delivery-log.ts";
 import { payerStore, type Seller } from "./payers-store.ts";
 import { planStore } from "./plans-store.ts";
@@ -33,16 +35,18 @@ interface BillingParts {
 }
 
 export async function openBilling(base: Base, database: Database, { seller, ...parts }: BillingParts) {
+	const about = { processor: parts.processor, deliveries: deliveryLog(), rounds: rounds() };
+	const health = openBillingHealth(base, billingHealthStore(database), { ...about, graceMs: parts.graceMs });
 	return {
 		...base,
 		...parts,
+		...about,
+		health,
 		refs: refStore(database),
 		subscriptions: subscriptionStore(database),
 		payers: payerStore(database, seller, parts.processor.takesPayments),
 		plans: planStore(database),
 		readings: sharedRuns<Read>(),
-		deliveries: deliveryLog(),
-		rounds: rounds(),
 		/** By the processor's id of a subscription: who is just changing it. */
 		deeds: new Map<string, Actor>(),
 		trialMac: await hmac(await sharedSecret(database, "trials")),

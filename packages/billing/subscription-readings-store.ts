@@ -1,3 +1,4 @@
+import { betterPlan } from "@svc/apps/app-plan-store";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
@@ -6,10 +7,10 @@ import { apps } from "@svc/base/database/schema/apps";
 import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/database/schema/billing";
 import { meta } from "@svc/base/database/schema/service";
 import { condition } from "@svc/base/database/statements";
-import { APP_PLAN_NAMES, type AppPlan, type TrialReason } from "@svc/base/enumerations";
+import type { AppPlan, TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, eq, inArray, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProcessorIdentity, ProcessorInvoice } from "./ports.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
 import type { Bought, Reading, Subscription } from "./subscriptions.ts";
@@ -74,11 +75,9 @@ export async function endLost(database: Database, subscription: Subscription, by
 	]);
 }
 
-/** The plan in force is the better one of what is paid for and what operators have granted. */
 function planStep({ queries }: Database, appPk: number, paid: AppPlan): ReadingStep {
-	const better = APP_PLAN_NAMES.slice(APP_PLAN_NAMES.indexOf(paid));
-	const inForce = sql`iif(${inArray(apps.grantedPlan, better)}, ${apps.grantedPlan}, ${paid})`;
-	return { run: queries.update(apps).set({ plan: inForce }).where(eq(apps.pk, appPk)) };
+	const plan = betterPlan(sql`${apps.grantedPlan}`, paid);
+	return { run: queries.update(apps).set({ plan }).where(eq(apps.pk, appPk)) };
 }
 
 function eventOf({ before, snapshot }: Reading): string {

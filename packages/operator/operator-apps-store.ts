@@ -1,3 +1,4 @@
+import { betterPlan } from "@svc/apps/app-plan-store";
 import type { AppState } from "@svc/apps/apps";
 import { toAppRecord } from "@svc/apps/memberships-store";
 import type { Actor } from "@svc/base/actor";
@@ -6,6 +7,7 @@ import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
+import { subscriptions } from "@svc/base/database/schema/billing";
 import { condition, olderThan, updateStep } from "@svc/base/database/statements";
 import type { BlockReason } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
@@ -69,21 +71,28 @@ async function listAdminEmails({ queries, read }: Database, appPk: number): Prom
 }
 
 async function changeApp({ write }: Database, id: string, change: AppChange, by: Actor): Promise<boolean> {
-	const { plan, selling, imagesLimit, usersLimit, ...rest } = change;
+	const { plan: granted, selling, imagesLimit, usersLimit, ...rest } = change;
 	rest satisfies Record<string, never>;
+	// What every App has is no grant.
+	const grantedPlan = granted === "free" ? null : granted;
+	const plan = grantedPlan === undefined ? undefined : betterPlan(grantedPlan, PAID_PLAN);
 	// Touches no row where nothing changes.
 	const differs = or(
-		...[differsFrom(apps.plan, plan), differsFrom(apps.selling, selling)],
+		...[differsFrom(apps.grantedPlan, grantedPlan), differsFrom(apps.selling, selling)],
 		...[differsFrom(apps.imagesLimit, imagesLimit), differsFrom(apps.usersLimit, usersLimit)],
 	);
 	const told = { appPk: appPkOf(id), event: "operator.app_changed", target: id };
 	const { refused } = await write([
 		condition(appPkOf(id), isNull(apps.deletingMs), "gone"),
-		updateStep(apps, { plan, selling, imagesLimit, usersLimit }, and(eq(apps.id, id), differs)),
+		updateStep(apps, { grantedPlan, plan, selling, imagesLimit, usersLimit }, and(eq(apps.id, id), differs)),
 		{ run: auditOnChange(by, { ...told, changes: { ...change } }) },
 	]);
 	return refused === undefined;
 }
+
+/** The plan that an App pays for itself; null where it pays for none. */
+const PAID_PLAN = sql`(SELECT ${subscriptions.grantedPlan} FROM ${subscriptions} WHERE ${subscriptions.appPk} = ${apps.pk}
+	AND ${subscriptions.subject} = 'app' AND ${subscriptions.endedMs} IS NULL)`;
 
 /** Undefined where the change has no such field. */
 function differsFrom(of: SQLiteColumn, value: unknown): SQL | undefined {

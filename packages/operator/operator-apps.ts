@@ -28,7 +28,8 @@ export interface OperatedApp extends AppRecord {
 
 /** A missing field stays unchanged. */
 export interface AppChange {
-	readonly plan?: AppPlan | undefined;
+	/** A grant beside what the App pays for; null ends it. */
+	readonly plan?: AppPlan | null | undefined;
 	readonly selling?: boolean | undefined;
 	/** Null: the plan's own limit. */
 	readonly imagesLimit?: number | null | undefined;

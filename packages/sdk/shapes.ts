@@ -99,7 +99,16 @@ export interface AppBilling {
 	readonly id: string;
 	readonly object: "app_billing";
 	readonly created_at: string;
+	/** The plan in force: the better one of those that it pays for and that operators have granted. */
 	readonly plan: Open<AppPlan>;
+	/** Null where it pays for none. */
+	readonly paid_plan: Open<AppPlan> | null;
+	/** What operators have granted; what is paid for goes on beside it. */
+	readonly granted_plan: Open<AppPlan> | null;
+	/** In the currency's smallest unit; null where nothing will be charged. */
+	readonly next_charge: NextCharge | null;
+	/** While a payment fails: when the plan ends that it is for. */
+	readonly locks_at: string | null;
 	/** Of the subscription that pays for it; `inactive` where nothing is paid. */
 	readonly status: Open<AppBillingStatus>;
 	readonly current_period_end: string | null;
@@ -181,6 +190,21 @@ export interface AuthContext {
 export interface BatchError {
 	readonly id: string;
 	readonly error: ErrorObject;
+}
+
+/** `failing` while deliveries were refused and none was right within the hour, or while something waits for more than ten minutes. */
+export interface BillingHealth {
+	readonly processor: string;
+	readonly state: Open<PartState>;
+	readonly last_delivery_at: string | null;
+	readonly deliveries_waiting: number;
+	/** Deliveries of the last hour that were not signed with the webhook's secret, in this process. */
+	readonly refused_signatures_1h: number;
+	/** Of which something was not paid back yet. */
+	readonly withdrawals_waiting: number;
+	readonly disputes_open: number;
+	/** In how many things the processor differed when it was compared last; an hour ago at most. */
+	readonly drifts: number;
 }
 
 /** Where one user of an App stands: `access` says what they may use. */
@@ -643,6 +667,12 @@ export interface VerifiedSession {
 	readonly account: Account;
 }
 
+export interface NextCharge {
+	readonly amount: number;
+	readonly currency: string;
+	readonly at: string;
+}
+
 /** An App as operators see it. */
 export interface OperatedApp {
 	readonly id: string;
@@ -802,6 +832,7 @@ export interface ServiceHealth {
 	readonly queues: Queues;
 	readonly blobs: BlobHealth;
 	readonly mail: MailHealth;
+	readonly billing: BillingHealth;
 	readonly counts: ServiceCounts;
 }
 

@@ -24,11 +24,15 @@ interface Check {
 describe("svc server status", () => {
 	test("tells whether it is ready, and operators how it is [cli.server.status]", async () => {
 		const status = await program.json<Record<string, unknown>>("server", "status");
-		expect(status).toMatchObject({ alive: true, ready: true, checks: { database: "ok", blobs: "ok", mail: "ok" } });
+		expect(status).toMatchObject({
+			alive: true,
+			ready: true,
+			checks: { database: "ok", blobs: "ok", mail: "ok", billing: "ok" },
+		});
 		expect(status.health).toMatchObject({ object: "health", database: "file", mail: { state: "ok" } });
 		const mail =
 			"state=ok,oldest_seconds=0,last_sent_at=null,code=0,security=0,billing=0,team=0,notice=0,last_failure=null";
-		expect((await program.svc("server", "status", "-o", "tsv")).out.trimEnd().split("\t").at(-1)).toBe(mail);
+		expect((await program.svc("server", "status", "-o", "tsv")).out.trimEnd().split("\t").at(-2)).toBe(mail);
 	});
 
 	test("needs no key for an address, and exits 7 where nothing answers [cli.server.status-open]", async () => {
@@ -51,6 +55,7 @@ describe("svc server doctor", () => {
 			"database",
 			"blobs",
 			"mail",
+			"billing",
 			"key",
 			"upload",
 			"read",

@@ -72,7 +72,7 @@ test("three failures in a row: failing, and the service is ready all the same; o
 	const ready = await readyOf(service);
 	expect(ready).toEqual({
 		status: 200,
-		body: { ready: true, checks: { database: "ok", blobs: "ok", mail: "failing" } },
+		body: { ready: true, checks: { database: "ok", blobs: "ok", mail: "failing", billing: "ok" } },
 	});
 	smtp.behaviour = {};
 	service.clock.advance(15_000);

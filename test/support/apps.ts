@@ -127,7 +127,11 @@ export function setPlan(
 	plan: string,
 	imagesLimit: number | null = null,
 ): Promise<void> {
-	return change(database, sql`UPDATE apps SET plan = ${plan}, images_limit = ${imagesLimit} WHERE id = ${appId}`);
+	const granted = plan === "free" ? null : plan;
+	return change(
+		database,
+		sql`UPDATE apps SET plan = ${plan}, granted_plan = ${granted}, images_limit = ${imagesLimit} WHERE id = ${appId}`,
+	);
 }
 
 export function setAppState(database: Database, appId: string, state: "active" | "paused" | "blocked"): Promise<void> {

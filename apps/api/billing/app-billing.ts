@@ -40,7 +40,17 @@ const billingSchema = named(
 		id: about(v.string(), "The App's."),
 		object: v.literal("app_billing"),
 		created_at: dateTime,
-		plan: appPlan,
+		plan: about(
+			appPlan,
+			"The plan in force: the better one of those that it pays for and that operators have granted.",
+		),
+		paid_plan: about(v.nullable(appPlan), "Null where it pays for none."),
+		granted_plan: about(v.nullable(appPlan), "What operators have granted; what is paid for goes on beside it."),
+		next_charge: about(
+			v.nullable(named("NextCharge", v.object({ amount: integer, currency: v.string(), at: dateTime }))),
+			"In the currency's smallest unit; null where nothing will be charged.",
+		),
+		locks_at: about(v.nullable(dateTime), "While a payment fails: when the plan ends that it is for."),
 		status: about(
 			oneOf("AppBillingStatus", ["inactive", ...HELD_STATUSES, "unconfirmed"]),
 			"Of the subscription that pays for it; `inactive` where nothing is paid.",
@@ -155,13 +165,21 @@ function adminRoute(rooms: ApiRooms): Guard<AppCall> {
 		});
 }
 
-function shown({ app }: AppCall, { plan, access, subscription }: AppBilling) {
+function shown({ app }: AppCall, { plan, paidPlan, nextCharge, locksMs, access, subscription }: AppBilling) {
 	const pending = subscription?.pending;
 	return ok<v.InferOutput<typeof billingSchema>>({
 		id: app.id,
 		object: "app_billing",
 		created_at: isoDate(app.createdMs),
 		plan,
+		paid_plan: paidPlan,
+		granted_plan: app.grantedPlan,
+		next_charge: nextCharge && {
+			amount: nextCharge.amount,
+			currency: nextCharge.currency,
+			at: isoDate(nextCharge.atMs),
+		},
+		locks_at: isoDate(locksMs),
 		status: access.status,
 		current_period_end: subscription ? isoDate(subscription.periodEndMs) : null,
 		cancel_at_period_end: subscription?.cancelAtPeriodEnd ?? false,

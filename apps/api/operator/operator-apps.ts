@@ -35,7 +35,7 @@ const limit = v.optional(
 const LIMITS_RULE = "must hold images, users or both";
 
 const changes = {
-	plan: v.optional(appPlan),
+	plan: v.optional(v.nullable(appPlan)),
 	selling_enabled: v.optional(v.boolean("must be true or false")),
 	limits: v.optional(
 		v.pipe(

@@ -42,6 +42,24 @@ const mailSchema = named(
 	"`failing` after three failures in a row, or while a code has waited for more than a minute.",
 );
 
+const billingSchema = named(
+	"BillingHealth",
+	v.object({
+		processor: v.string(),
+		state: oneOf("PartState", ["ok", "failing"]),
+		last_delivery_at: v.nullable(dateTime),
+		deliveries_waiting: count,
+		refused_signatures_1h: about(
+			count,
+			"Deliveries of the last hour that were not signed with the webhook's secret, in this process.",
+		),
+		withdrawals_waiting: about(count, "Of which something was not paid back yet."),
+		disputes_open: count,
+		drifts: about(count, "In how many things the processor differed when it was compared last; an hour ago at most."),
+	}),
+	"`failing` while deliveries were refused and none was right within the hour, or while something waits for more than ten minutes.",
+);
+
 const healthSchema = named(
 	"ServiceHealth",
 	v.object({
@@ -74,6 +92,7 @@ const healthSchema = named(
 			}),
 		),
 		mail: mailSchema,
+		billing: billingSchema,
 		counts: named("ServiceCounts", v.object({ apps: count, accounts: count, users: count, images: count })),
 	}),
 );
@@ -140,6 +159,7 @@ async function health(rooms: ApiRooms) {
 		await images.masters.count(),
 		await images.scrubPlace.find(),
 	];
+	const billing = await rooms.billing.health.read();
 	const waiting = instance.waiting();
 	return ok<v.InferOutput<typeof healthSchema>>({
 		object: "health",
@@ -169,6 +189,16 @@ async function health(rooms: ApiRooms) {
 			oldest_seconds: mail.oldestSeconds,
 			last_sent_at: isoDate(mail.lastSentMs),
 			last_failure: mail.lastFailure,
+		},
+		billing: {
+			processor: billing.processor,
+			state: billing.state,
+			last_delivery_at: isoDate(billing.lastDeliveryMs),
+			deliveries_waiting: billing.deliveriesWaiting,
+			refused_signatures_1h: billing.refusedSignatures,
+			withdrawals_waiting: billing.withdrawalsWaiting,
+			disputes_open: billing.disputesOpen,
+			drifts: billing.drifts,
 		},
 		counts: { apps: sum(totals.apps), accounts: sum(totals.accounts), users: totals.users, images: totals.images },
 	});

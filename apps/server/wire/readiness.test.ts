@@ -35,6 +35,7 @@ function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
 			blobs: quick,
 			blobsShared: false,
 			mailState: async () => "ok",
+			billingState: async () => "ok",
 			isDatabaseDamaged: () => false,
 			clock,
 			log,
@@ -50,7 +51,7 @@ test("however many ask, it is tried once a second, and all have the same answer"
 	const answers = await Promise.all(Array.from({ length: 200 }, () => check()));
 	expect(tries).toBe(1);
 	expect(new Set(answers).size).toBe(1);
-	expect(answers[0]).toEqual({ ready: true, checks: { database: "ok", blobs: "ok", mail: "ok" } });
+	expect(answers[0]).toEqual({ ready: true, checks: { database: "ok", blobs: "ok", mail: "ok", billing: "ok" } });
 	advance(1_000);
 	await Promise.all([check(), check()]);
 	expect(tries).toBe(2);
@@ -65,7 +66,7 @@ test("a part that fails is named, and asked again", async () => {
 	const { check, advance, logged } = open({ blobs });
 	const first = check();
 	blobs.fail();
-	expect(await first).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok" } });
+	expect(await first).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok", billing: "ok" } });
 	expect(logged).toHaveLength(1);
 	advance(1_000);
 	const second = check();
@@ -76,7 +77,10 @@ test("a part that fails is named, and asked again", async () => {
 test("what is late is not ready, and no second try is begun beside the first", async () => {
 	const database = heldPart();
 	const { check, advance } = open({ database });
-	expect(await check()).toEqual({ ready: false, checks: { database: "failed", blobs: "ok", mail: "ok" } });
+	expect(await check()).toEqual({
+		ready: false,
+		checks: { database: "failed", blobs: "ok", mail: "ok", billing: "ok" },
+	});
 	advance(1_000);
 	const again = check();
 	expect(database.begun()).toBe(1);
@@ -91,15 +95,21 @@ test("a shared store that was well a short time ago may be slow, but not for eve
 	blobs.answer();
 	expect((await first).ready).toBe(true);
 	advance(10_000);
-	expect(await check()).toEqual({ ready: true, checks: { database: "ok", blobs: "slow", mail: "ok" } });
+	expect(await check()).toEqual({ ready: true, checks: { database: "ok", blobs: "slow", mail: "ok", billing: "ok" } });
 	advance(60_000);
-	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok" } });
+	expect(await check()).toEqual({
+		ready: false,
+		checks: { database: "ok", blobs: "failed", mail: "ok", billing: "ok" },
+	});
 	blobs.answer();
 });
 
 test("a store that never answered is not slow but failed, shared or not", async () => {
 	const { check } = open({ blobs: heldPart(), blobsShared: true });
-	expect(await check()).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok" } });
+	expect(await check()).toEqual({
+		ready: false,
+		checks: { database: "ok", blobs: "failed", mail: "ok", billing: "ok" },
+	});
 });
 
 test("draining shows at once, whatever was answered a moment ago", async () => {

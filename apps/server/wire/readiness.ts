@@ -25,6 +25,8 @@ export interface ReadinessParts {
 	readonly blobsShared: boolean;
 	/** The service is ready without it. */
 	readonly mailState: () => Promise<"ok" | "failing">;
+	/** Without this, too. */
+	readonly billingState: () => Promise<"ok" | "failing">;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -40,14 +42,15 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 	let latest: { readonly startedMs: number; readonly answer: Promise<Readiness> } | undefined;
 
 	async function work(): Promise<Readiness> {
-		const [probed, blobs, mail] = await Promise.all([checks.database(), checks.blobs(), readMail()]);
+		const others = [readPart(parts.mailState), readPart(parts.billingState)] as const;
+		const [probed, blobs, mail, billing] = await Promise.all([checks.database(), checks.blobs(), ...others]);
 		const database = parts.isDatabaseDamaged() ? "damaged" : probed;
-		return { ready: [database, blobs].every((state) => !UNFIT.has(state)), checks: { database, blobs, mail } };
+		return { ready: [database, blobs].every((state) => !UNFIT.has(state)), checks: { database, blobs, mail, billing } };
 	}
 
-	/** Where its state cannot be read the database says why, and that is enough to be told. */
-	async function readMail(): Promise<CheckState> {
-		return (await settledWithin(parts.mailState(), ANSWER_MS).catch(() => undefined)) ?? "slow";
+	/** Where a state cannot be read the database says why, and that is enough to be told. */
+	async function readPart(read: () => Promise<CheckState>): Promise<CheckState> {
+		return (await settledWithin(read(), ANSWER_MS).catch(() => undefined)) ?? "slow";
 	}
 
 	return {

@@ -99,6 +99,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		},
 		blobsShared: config.storage.kind === "s3",
 		mailState: async () => (await rooms.mail.health.read()).state,
+		billingState: () => rooms.billing.health.readState(),
 		clock: runtime.clock,
 		log: base.log,
 	});
@@ -131,7 +132,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const faces = faceRooms(config, base, rooms, parts);
 	const metricsText = async () => {
 		// The meters show what was read last; a database that cannot be read is no reason to show nothing.
-		await rooms.mail.health.read().catch(() => undefined);
+		await Promise.allSettled([rooms.mail.health.read(), rooms.billing.health.read()]);
 		return await meters.text();
 	};
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
@@ -150,6 +151,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 			// A service that stops knows nothing of its parts any more.
 			if (checks.blobs === undefined) return;
 			await notePart(rooms.operator, "mail", checks.mail === "failing");
+			await notePart(rooms.operator, "billing", checks.billing === "failing");
 			await notePart(rooms.operator, "store", checks.blobs === "failed");
 		},
 		startJobs() {

@@ -32,6 +32,7 @@ const COLUMNS: readonly Column<Status>[] = [
 	{ name: "counts", value: ({ health }) => pairs(health?.counts) },
 	{ name: "blobs", value: ({ health }) => pairs(health?.blobs) },
 	{ name: "mail", value: ({ health }) => mailFields(health?.mail) },
+	{ name: "billing", value: ({ health }) => pairs(health?.billing) },
 ];
 
 export const status = defineCommand({

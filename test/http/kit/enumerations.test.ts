@@ -225,7 +225,12 @@ const OWN_WORDS = [
 	"BLOCK_REASON_TEXTS",
 	"SUBSCRIPTION_SUBJECTS",
 	"TRIAL_REASONS",
+	"TAX_MODES",
+	"TAX_BEHAVIORS",
+	"DISPUTE_STATES",
 	"SIM_KINDS",
+	"WATCHED_PARTS",
+	"LOCALES",
 ];
 
 test("no list of words is forgotten: each is tried here, or no request says it", async () => {

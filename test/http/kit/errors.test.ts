@@ -220,7 +220,7 @@ describe("failures of ours", () => {
 	test("/readyz tells which part does not work", async () => {
 		expect(await (await service.api("/readyz")).json()).toEqual({
 			ready: true,
-			checks: { database: "ok", blobs: "ok", mail: "ok" },
+			checks: { database: "ok", blobs: "ok", mail: "ok", billing: "ok" },
 		});
 		service.drain();
 		const draining = await service.api("/readyz");

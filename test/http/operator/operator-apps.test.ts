@@ -221,7 +221,6 @@ describe("what an operator changes", () => {
 		const before = (await operate("GET", `/${app.id}`)).body;
 		for (const [body, field] of [
 			[{ plan: "gold" }, "plan"],
-			[{ plan: null }, "plan"],
 			[{ selling_enabled: "yes" }, "selling_enabled"],
 			[{ limits: 5 }, "limits"],
 			[{ limits: [] }, "limits"],

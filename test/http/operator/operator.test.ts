@@ -97,7 +97,7 @@ test("the health tells what works, what waits, and for how long it has been up",
 	expect(body).toMatchObject({
 		object: "health",
 		ready: true,
-		checks: { database: "ok", blobs: "ok", mail: "ok" },
+		checks: { database: "ok", blobs: "ok", mail: "ok", billing: "ok" },
 		version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
 		interface_version: "4.6.0",
 		database: "file",

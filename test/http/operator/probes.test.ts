@@ -45,7 +45,7 @@ describe("at any Host", () => {
 		}
 		expect(await (await ask(service, "/readyz")).json()).toEqual({
 			ready: true,
-			checks: { database: "ok", blobs: "ok", mail: "ok" },
+			checks: { database: "ok", blobs: "ok", mail: "ok", billing: "ok" },
 		});
 	});
 
