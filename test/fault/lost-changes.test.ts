@@ -3,8 +3,9 @@ import { type Database, openDatabase } from "@svc/base/database/client";
 import { type SQL, sql } from "drizzle-orm";
 import { type LibsqlProxy, PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
+import { addPerson, as } from "../support/people.ts";
 import { plain } from "../support/pictures.ts";
-import { send, upload, uploaded } from "../support/requests.ts";
+import { type Caller, send, upload, uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { found } from "./scoreboard.ts";
 import { Dice, seed } from "./seed.ts";
@@ -25,6 +26,8 @@ interface World {
 	readonly service: OpenService;
 	readonly appId: string;
 	readonly file: Buffer<ArrayBuffer>;
+	/** Somebody who has just signed in. */
+	readonly person: Caller;
 	/** A call of the Owner, who is an operator too. */
 	owner(method: string, path: string, body?: unknown): Promise<Response>;
 }
@@ -103,8 +106,9 @@ const KINDS: Readonly<Record<string, (world: World, name: string) => Promise<Cha
 		const plan = { key: "gold", name, description: "", benefits: [], display_order: 1 };
 		return { send: () => owner("POST", `/v1/apps/${id}/plans`, plan), happened: counted("plans", sql`name = ${name}`) };
 	},
-	async "token.create"({ owner }, name) {
-		const send_ = () => owner("POST", "/v1/tokens", { name, scopes: ["apps:read"], expires_in: "1d" });
+	async "token.create"({ service, person }, name) {
+		const token = { name, scopes: ["apps:read"], expires_in: "1d" };
+		const send_ = () => send(service, "POST", "/v1/tokens", token, person);
 		return { send: send_, happened: counted("sessions", sql`name = ${name}`) };
 	},
 	async "moderation.lock"({ service, file, owner }) {
@@ -209,7 +213,8 @@ test.skipIf(withoutLibsql)(
 			send(service, method, path, body, { key: service.token });
 		const file = await plain(6, 6);
 		const appId = await idOf(await owner("POST", "/v1/apps", { name: "All of it" }));
-		const world: World = { service, appId, file, owner };
+		const person = as(await addPerson(service.database));
+		const world: World = { service, appId, file, person, owner };
 		const dice = new Dice(seed);
 		const road = { lost: 0 };
 		const told: Record<Verdict, number> = { happened: 0, "did not": 0, "not known": 0, "not understood": 0 };
