@@ -3,10 +3,10 @@ import { Failure } from "@svc/base/failure";
 import { idSequence } from "@svc/base/ids";
 import { networkOf } from "@svc/base/network";
 import { inTime } from "@svc/base/patience";
-import type { Clock, Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
+import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster, type Masters } from "@svc/images/masters";
-import type { Asker, ImageStore, Master, MasterBlob, Renderer, ShrunkMaster } from "@svc/images/ports";
+import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
 import { Elysia } from "elysia";
 import { parseAddress } from "./address.ts";
@@ -14,8 +14,9 @@ import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import { ConfirmedImages, type Servable, unanswered } from "./confirmed.ts";
 import { ImpossibleForms } from "./impossible-forms.ts";
-import { type Recipe, type Rendered, Renders } from "./renders.ts";
-import { type Rendition, type RenditionSpec, Renditions } from "./rendition.ts";
+import { Recipes } from "./recipes.ts";
+import { Renders } from "./renders.ts";
+import { type Rendition, Renditions } from "./rendition.ts";
 import {
 	blobContent,
 	type Content,
@@ -93,9 +94,6 @@ interface Found {
 	readonly outcome: ServedAs;
 }
 
-/** This cache entry stands for a stripped master whose stored bytes hold nothing to remove and can be sent as they are. */
-const AS_STORED = new Uint8Array(0);
-
 /** No client reads the answer to a request whose client has left; the number is the usual one in logs. */
 const CLIENT_CLOSED_REQUEST = 499;
 
@@ -121,6 +119,7 @@ export function cdnApp(deps: CdnDeps) {
 
 class TransformHost {
 	readonly #deps: CdnDeps;
+	readonly #recipes: Recipes;
 	readonly #renders: Renders;
 	readonly #renditions: Renditions;
 	readonly #images: ConfirmedImages;
@@ -135,6 +134,7 @@ class TransformHost {
 		});
 		this.#renditions = new Renditions(deps.subjectModel);
 		this.#images = new ConfirmedImages(deps);
+		this.#recipes = new Recipes({ ...deps, images: this.#images });
 		const { cache, line, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => line.running);
 		meters.gauge("svc_cdn_gate_waiting", () => line.waiting);
@@ -161,7 +161,7 @@ class TransformHost {
 			const rendition = await this.#renditions.find(image, address, async () => undefined);
 			if (!rendition || this.#isKept(rendition) || this.#renders.has(rendition.key)) continue;
 			const about = { image: imageId, form: rendition.spec.text };
-			await this.#renders.run(rendition.key, AHEAD, this.#recipe(image, rendition, about));
+			await this.#renders.run(rendition.key, AHEAD, this.#recipes.of(image, rendition, about));
 		}
 	}
 
@@ -214,7 +214,7 @@ class TransformHost {
 		if (hit) return hit;
 		const outcome = this.#renders.has(rendition.key) ? "joined" : "rendered";
 		visit.joined = outcome === "joined";
-		const recipe = this.#recipe(image, rendition, about(visit));
+		const recipe = this.#recipes.of(image, rendition, about(visit));
 		const { blob, provisional } = await this.#renders.run(rendition.key, this.#asker(visit, image), recipe);
 		const found = await this.#found(image, blob, outcome);
 		return provisional ? { ...found, content: { ...found.content, provisional } } : found;
@@ -248,63 +248,7 @@ class TransformHost {
 
 	async #found(image: Image, blob: Blob, outcome: ServedAs): Promise<Found> {
 		if (blob.size > 0) return { content: blobContent(blob), outcome };
-		return { content: await storedContent(await this.#getStored(image)), outcome: "original" };
-	}
-
-	#recipe(image: Image, rendition: Rendition, facts: LogFacts): Recipe {
-		return {
-			about: facts,
-			make: async (asker) => {
-				const made = await this.#make(image, rendition, asker);
-				// The image was deleted while it was being made: a purge may have passed already and would not find an entry kept now.
-				if (!(await this.#isServable(image))) throw new Failure("not_found");
-				return made;
-			},
-			keep: async (made) => {
-				await this.#deps.cache.put(rendition.key, made);
-				return made instanceof Uint8Array ? undefined : (await this.#deps.cache.find(rendition.key))?.blob;
-			},
-		};
-	}
-
-	async #make(image: Image, { spec, tile }: Rendition, asker: Asker): Promise<Rendered> {
-		const { renderer, analysis: searches } = this.#deps;
-		const { transform, format } = spec;
-		const shrunkMasters = this.#reductionsFor(image, spec);
-		const stored = await this.#getStored(image, "findWhole");
-		const master = { ...masterOf(image, stored), shrunkMasters };
-		if (!transform) return { made: (await renderer.strip(master, asker)) ?? AS_STORED, provisional: false };
-		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
-		const over = tile && (await this.#findMaster(tile));
-		const aids = over ? { ...analysis, tile: over } : analysis;
-		const { made, format: of } = await renderer.render(master, transform, aids, asker);
-		if (of !== format) throw new Error(`The renderer made ${of} where ${format} was due.`);
-		// A tile that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
-		return { made, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
-	}
-
-	/** The stripped master needs no tile. */
-	#reductionsFor(image: Image, { transform }: RenditionSpec): readonly ShrunkMaster[] {
-		return transform ? this.#deps.shrunkMasters.find(image) : [];
-	}
-
-	async #findMaster(tile: Image): Promise<Master | undefined> {
-		const stored = await this.#deps.masters.findWhole(tile.blobKey);
-		if (stored) return masterOf(tile, stored);
-		if (await this.#isServable(tile)) throw new Error(`The blob of ${tile.id} is missing.`);
-		return undefined;
-	}
-
-	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile */
-	async #getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<StoredBlob & MasterBlob> {
-		const stored = await this.#deps.masters[look](image.blobKey);
-		if (stored) return stored;
-		if (!(await this.#isServable(image))) throw new Failure("not_found");
-		throw new Error(`The blob of ${image.id} is missing.`);
-	}
-
-	async #isServable({ teamHash, id }: Image): Promise<boolean> {
-		return (await this.#images.findNow(teamHash, id)) !== undefined;
+		return { content: await storedContent(await this.#recipes.getStored(image)), outcome: "original" };
 	}
 
 	#fail(visit: Visit, error: unknown): Response {
@@ -340,8 +284,4 @@ class TransformHost {
 
 function about({ id, imageId, wanted }: Visit): LogFacts {
 	return { request_id: id, image: imageId, form: wanted?.rendition.spec.text };
-}
-
-function masterOf({ format, width, height }: Image, blob: MasterBlob): Master {
-	return { blob, format, width, height };
 }

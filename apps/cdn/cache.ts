@@ -1,18 +1,17 @@
 import { hash, randomUUID } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Log, Meters } from "@svc/base/ports";
 import type { Made } from "@svc/images/ports";
+import { type Entry, fileName, scan, stampOf } from "./cache-folder.ts";
 import { HotRenditions } from "./hot.ts";
 
 /** Larger renditions are sent from the disk: the memory is for what many pages show at once. */
 const HOT_ENTRY_BYTES = 1_000_000;
 /** The file system's block size; counting blocks also bounds the number of tiny and empty files. */
 const BLOCK_BYTES = 4096;
-/** Key, length and CRC-32 of a rendition: a file whose bytes are not what its name says is no rendition. */
-const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})$/;
 const PARTIAL = "partial";
 const BROKEN = "A cached rendition is not what was written.";
 /** Read at once of a file that is too large for the memory. */
@@ -33,16 +32,6 @@ export interface CacheOptions {
 export interface Hit {
 	readonly tier: "memory" | "disk";
 	readonly blob: Blob;
-}
-
-interface Entry {
-	readonly bytes: number;
-	readonly checksum: number;
-	/**
-	 * The file's inode, size and times when its bytes were known to be right. Undefined for what an earlier process wrote, until it was read
-	 * once: nothing is fsynced, and a power cut leaves holes.
-	 */
-	soundAt: string | undefined;
 }
 
 /** 128 bits of SHA-256, as 32 hexadecimal digits. */
@@ -310,7 +299,7 @@ export class RenditionCache {
 	}
 
 	#path(key: string, entry: Entry): string {
-		return join(this.#folder(key), `${key}-${entry.bytes}-${entry.checksum.toString(16).padStart(8, "0")}`);
+		return join(this.#folder(key), fileName(key, entry));
 	}
 }
 
@@ -322,37 +311,4 @@ export async function openRenditionCache(options: CacheOptions): Promise<Renditi
 	const cache = new RenditionCache(options, await scan(options.dir));
 	await cache.makeRoom();
 	return cache;
-}
-
-async function scan(dir: string): Promise<Map<string, Entry>> {
-	const found: { key: string; entry: Entry; modifiedMs: number }[] = [];
-	for (const folder of await readdir(dir)) {
-		// Folder by folder, so that a large cache does not open a hundred thousand files at once.
-		if (/^[0-9a-f]{2}$/.test(folder)) found.push(...(await scanFolder(join(dir, folder))));
-	}
-	found.sort((a, b) => a.modifiedMs - b.modifiedMs);
-	return new Map(found.map(({ key, entry }) => [key, entry]));
-}
-
-async function scanFolder(folder: string) {
-	const names = await readdir(folder);
-	const found = await Promise.all(names.map((name) => inspect(folder, name)));
-	return found.filter((file) => file !== undefined);
-}
-
-/** Undefined for what is not ours, and for what is shorter or longer than it should be; the latter is removed. */
-async function inspect(folder: string, name: string) {
-	const [, key, length, checksum] = FILE_NAME.exec(name) ?? [];
-	if (!key || !checksum) return undefined;
-	const path = join(folder, name);
-	const file = await stat(path);
-	const entry: Entry = { bytes: Number(length), checksum: Number.parseInt(checksum, 16), soundAt: undefined };
-	if (file.size === entry.bytes) return { key, entry, modifiedMs: file.mtimeMs };
-	await rm(path, { force: true });
-	return undefined;
-}
-
-async function stampOf(path: string): Promise<string> {
-	const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-	return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }

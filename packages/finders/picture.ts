@@ -1,5 +1,5 @@
 import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
-import type { Box } from "@svc/images/transform/geometry";
+import type { Box } from "@svc/images/transform/extent";
 
 /** The pixels are upright, three bytes each (sRGB), in rows without padding. */
 export interface RawPicture {

@@ -4,7 +4,7 @@ import { damagedBlobs, images } from "@svc/base/database/schema/images";
 import { column, columns } from "@svc/base/database/statements";
 import { DAMAGE_KINDS, type DamageKind } from "@svc/base/enumerations";
 import { count, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Damage, MasterRecord } from "./masters.ts";
+import type { Damage, MasterRecord } from "./master-damage.ts";
 
 export type MasterStore = ReturnType<typeof masterStore>;
 

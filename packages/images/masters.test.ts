@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { StoredBlob } from "@svc/base/ports";
-import { DamagedMaster, type MasterRecord, Masters } from "./masters.ts";
+import type { MasterRecord } from "./master-damage.ts";
+import { DamagedMaster, Masters } from "./masters.ts";
 
 /* What a disk does without telling: bytes that change while inode, size and times stay as they were. */
 

@@ -1,5 +1,5 @@
 import { randomBase62 } from "@svc/base/ids";
-import type { MasterRecord } from "./masters.ts";
+import type { MasterRecord } from "./master-damage.ts";
 import type { Images } from "./room.ts";
 import type { ScrubPlace } from "./scrub-store.ts";
 

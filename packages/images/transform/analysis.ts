@@ -1,5 +1,6 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
-import { type Extent, layoutOf } from "./geometry.ts";
+import type { Extent } from "./extent.ts";
+import { layoutOf } from "./geometry.ts";
 import type { Transform } from "./transform.ts";
 
 /* Facts about a picture that are found once and used for every rendition of it. Places are fractions of the upright picture. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Region } from "./analysis.ts";
-import { type Extent, layoutOf, type Picture } from "./geometry.ts";
+import type { Extent } from "./extent.ts";
+import { layoutOf, type Picture } from "./geometry.ts";
 import { parseTransform } from "./transform.ts";
 
 /* Which part of a picture a cut shows, given its faces and its focus. */

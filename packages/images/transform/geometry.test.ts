@@ -2,18 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
 import fc from "fast-check";
 import { boundsOf } from "./bounds.ts";
-import {
-	type Box,
-	type Extent,
-	inverse,
-	layoutOf,
-	type Picture,
-	sizeOf,
-	turnedBox,
-	turnedExtent,
-	turnOf,
-} from "./geometry.ts";
+import type { Box, Extent } from "./extent.ts";
+import { layoutOf, type Picture, sizeOf } from "./geometry.ts";
 import { parseTransform } from "./transform.ts";
+import { inverse, turnedBox, turnedExtent, turnOf } from "./turn.ts";
 
 function layout(picture: Picture, query: string) {
 	return layoutOf(picture, parseTransform(new URLSearchParams(query)));

@@ -1,19 +1,9 @@
 import type { Analysis, Region, Spot } from "./analysis.ts";
 import { type Bounds, UNBOUNDED, within } from "./bounds.ts";
+import type { Box, Extent } from "./extent.ts";
 import { MAX_SIDE } from "./parameters.ts";
 import type { Transform } from "./transform.ts";
-
-/** A size in pixels. Both sides are whole numbers and at least 1. */
-export interface Extent {
-	readonly width: number;
-	readonly height: number;
-}
-
-/** A box in whole pixels. It lies inside of the picture that it belongs to. */
-export interface Box extends Extent {
-	readonly left: number;
-	readonly top: number;
-}
+import { turnedBox, turnedExtent, turnOf } from "./turn.ts";
 
 /** The facts about an upright master. A missing fact has no effect. */
 export interface Picture extends Extent, Partial<Pick<Analysis, "content" | "faces" | "focus">> {}
@@ -26,12 +16,6 @@ interface CropTarget {
 	readonly focus: Spot;
 	/** With 0 as much is shown as fits, with 1 not much more than the faces. */
 	readonly zoom: number;
-}
-
-/** The picture is mirrored sideways first and then rotated clockwise. */
-export interface Turn {
-	readonly mirrored: boolean;
-	readonly degrees: 0 | 90 | 180 | 270;
 }
 
 /** The steps from the turned picture (flipped and rotated as requested) to the rendition. */
@@ -80,35 +64,6 @@ export function layoutOf(picture: Picture, transform: Transform, bounds: Bounds 
 	const source = content ? turnedBox(pixelsOf(content, picture), picture, turn) : { left: 0, top: 0, ...whole };
 	const layout = sized(source, cropTargetOf(picture, transform, source), transform, bounds);
 	return moved(layout, source, whole);
-}
-
-export function turnOf({ flip, rotate }: Transform): Turn {
-	const asked = rotate ?? 0;
-	// Mirroring upside down is mirroring sideways and half a turn.
-	const degrees = flip === "v" ? (asked + 180) % 360 : asked;
-	return { mirrored: flip !== undefined, degrees: degrees === 90 || degrees === 180 || degrees === 270 ? degrees : 0 };
-}
-
-/** The turn that takes a turned picture back. */
-export function inverse({ mirrored, degrees }: Turn): Turn {
-	if (mirrored || degrees === 180 || degrees === 0) return { mirrored, degrees };
-	return { mirrored, degrees: degrees === 90 ? 270 : 90 };
-}
-
-export function turnedExtent({ width, height }: Extent, { degrees }: Turn): Extent {
-	return degrees === 90 || degrees === 270 ? { width: height, height: width } : { width, height };
-}
-
-/** The place of a box of `within` when `within` is turned. */
-export function turnedBox(box: Box, within: Extent, turn: Turn): Box {
-	const left = turn.mirrored ? within.width - box.left - box.width : box.left;
-	const right = within.width - left - box.width;
-	const bottom = within.height - box.top - box.height;
-	const extent = turnedExtent(box, turn);
-	if (turn.degrees === 90) return { left: bottom, top: left, ...extent };
-	if (turn.degrees === 180) return { left: right, top: bottom, ...extent };
-	if (turn.degrees === 270) return { left: box.top, top: right, ...extent };
-	return { left, top: box.top, ...extent };
 }
 
 /** Turns the layout for one part of a picture into one for the whole picture. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Extent } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
 import type { HeicMaster } from "./heic-master.ts";
 
 interface HeicTask {

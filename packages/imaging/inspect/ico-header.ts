@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
 import { startsWith, viewOf } from "../bytes.ts";
 import { BitmapFault, readBitmap, rowBytes } from "./bmp-header.ts";
 

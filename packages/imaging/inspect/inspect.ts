@@ -4,7 +4,7 @@ import { invalid } from "@svc/base/failure";
 import type { Log, Staged } from "@svc/base/ports";
 import type { FileHints, FileRules, Inspected, Inspector } from "@svc/images/ports";
 import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
-import type { Extent } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
 import type { Metadata } from "sharp";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";

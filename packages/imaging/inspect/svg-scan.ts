@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
 import { svgExtent } from "./svg-extent.ts";
 
 /*

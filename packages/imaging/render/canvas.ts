@@ -1,7 +1,8 @@
 import { OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
 import type { Master } from "@svc/images/ports";
 import type { Colour } from "@svc/images/transform/css-colours";
-import { type Extent, type Layout, layoutOf } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
+import { type Layout, layoutOf } from "@svc/images/transform/geometry";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
 import { DEFAULT_QUALITY } from "@svc/images/transform/transform";
 import type { Metadata, Sharp } from "sharp";
 import { setLoops } from "../inspect/gif-blocks.ts";

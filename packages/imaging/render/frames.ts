@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Extent } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
 import type { Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 

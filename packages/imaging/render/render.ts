@@ -1,9 +1,10 @@
 import type { OutputFormat } from "@svc/base/enumerations";
 import type { Master, RenderAids } from "@svc/images/ports";
 import { boundsOf } from "@svc/images/transform/bounds";
-import { layoutOf, turnOf } from "@svc/images/transform/geometry";
+import { layoutOf } from "@svc/images/transform/geometry";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
+import { turnOf } from "@svc/images/transform/turn";
 import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
 import { encode, writtenBytes } from "./encode.ts";
 import { blur, sharpen } from "./filters.ts";

@@ -1,14 +1,8 @@
 import type { ShrunkMaster } from "@svc/images/ports";
-import {
-	type Box,
-	type Extent,
-	inverse,
-	type Layout,
-	type Turn,
-	turnedBox,
-	turnedExtent,
-} from "@svc/images/transform/geometry";
+import type { Box, Extent } from "@svc/images/transform/extent";
+import type { Layout } from "@svc/images/transform/geometry";
 import { shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
+import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";

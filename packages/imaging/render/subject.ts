@@ -1,7 +1,9 @@
 import type { Mask } from "@svc/images/transform/analysis";
-import { type Extent, inverse, type Layout, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
+import type { Layout } from "@svc/images/transform/geometry";
 import { EFFECTS } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";
+import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import { sharp } from "../sharp-settings.ts";
 import { blurred } from "./filters.ts";
 import { type Frames, inChunks } from "./frames.ts";

@@ -1,9 +1,11 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { RenderAids } from "@svc/images/ports";
 import { boundsOf } from "@svc/images/transform/bounds";
-import { type Extent, type Layout, layoutOf, turnedExtent, turnOf } from "@svc/images/transform/geometry";
+import type { Extent } from "@svc/images/transform/extent";
+import { type Layout, layoutOf } from "@svc/images/transform/geometry";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
+import { turnedExtent, turnOf } from "@svc/images/transform/turn";
 import type { Lane } from "./line.ts";
 import type { Price } from "./price.ts";
 

@@ -1,0 +1,93 @@
+import { Failure } from "@svc/base/failure";
+import type { LogFacts, StoredBlob } from "@svc/base/ports";
+import type { Image } from "@svc/images/images";
+import type { Masters } from "@svc/images/masters";
+import type { Asker, Master, MasterBlob, Renderer, ShrunkMaster } from "@svc/images/ports";
+import type { AnalysisSearches } from "./analysis.ts";
+import type { RenditionCache } from "./cache.ts";
+import type { ConfirmedImages } from "./confirmed.ts";
+import type { Recipe, Rendered } from "./renders.ts";
+import type { Rendition, RenditionSpec } from "./rendition.ts";
+import type { ShrunkMasters } from "./shrunk-masters.ts";
+
+interface RecipesDeps {
+	readonly images: Pick<ConfirmedImages, "findNow">;
+	readonly masters: Pick<Masters, "find" | "findWhole">;
+	readonly renderer: Renderer;
+	readonly analysis: Pick<AnalysisSearches, "resolve">;
+	readonly cache: RenditionCache;
+	readonly shrunkMasters: Pick<ShrunkMasters, "find">;
+}
+
+/** This cache entry stands for a stripped master whose stored bytes hold nothing to remove and can be sent as they are. */
+const AS_STORED = new Uint8Array(0);
+
+/** How renditions are made: of which master, with which aids, and where they are kept. */
+export class Recipes {
+	readonly #deps: RecipesDeps;
+
+	constructor(deps: RecipesDeps) {
+		this.#deps = deps;
+	}
+
+	/** @param facts what the log tells of it where it fails */
+	of(image: Image, rendition: Rendition, facts: LogFacts): Recipe {
+		return {
+			about: facts,
+			make: async (asker) => {
+				const made = await this.#make(image, rendition, asker);
+				// The image was deleted while it was being made: a purge may have passed already and would not find an entry kept now.
+				if (!(await this.#isServable(image))) throw new Failure("not_found");
+				return made;
+			},
+			keep: async (made) => {
+				await this.#deps.cache.put(rendition.key, made);
+				return made instanceof Uint8Array ? undefined : (await this.#deps.cache.find(rendition.key))?.blob;
+			},
+		};
+	}
+
+	async #make(image: Image, { spec, tile }: Rendition, asker: Asker): Promise<Rendered> {
+		const { renderer, analysis: searches } = this.#deps;
+		const { transform, format } = spec;
+		const shrunkMasters = this.#reductionsFor(image, spec);
+		const stored = await this.getStored(image, "findWhole");
+		const master = { ...masterOf(image, stored), shrunkMasters };
+		if (!transform) return { made: (await renderer.strip(master, asker)) ?? AS_STORED, provisional: false };
+		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
+		const over = tile && (await this.#findMaster(tile));
+		const aids = over ? { ...analysis, tile: over } : analysis;
+		const { made, format: of } = await renderer.render(master, transform, aids, asker);
+		if (of !== format) throw new Error(`The renderer made ${of} where ${format} was due.`);
+		// A tile that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
+		return { made, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
+	}
+
+	/** The stripped master needs no tile. */
+	#reductionsFor(image: Image, { transform }: RenditionSpec): readonly ShrunkMaster[] {
+		return transform ? this.#deps.shrunkMasters.find(image) : [];
+	}
+
+	async #findMaster(tile: Image): Promise<Master | undefined> {
+		const stored = await this.#deps.masters.findWhole(tile.blobKey);
+		if (stored) return masterOf(tile, stored);
+		if (await this.#isServable(tile)) throw new Error(`The blob of ${tile.id} is missing.`);
+		return undefined;
+	}
+
+	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile */
+	async getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<StoredBlob & MasterBlob> {
+		const stored = await this.#deps.masters[look](image.blobKey);
+		if (stored) return stored;
+		if (!(await this.#isServable(image))) throw new Failure("not_found");
+		throw new Error(`The blob of ${image.id} is missing.`);
+	}
+
+	async #isServable({ teamHash, id }: Image): Promise<boolean> {
+		return (await this.#deps.images.findNow(teamHash, id)) !== undefined;
+	}
+}
+
+function masterOf({ format, width, height }: Image, blob: MasterBlob): Master {
+	return { blob, format, width, height };
+}

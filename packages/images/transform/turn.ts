@@ -1,0 +1,37 @@
+import type { Box, Extent } from "./extent.ts";
+import type { Transform } from "./transform.ts";
+
+/** The picture is mirrored sideways first and then rotated clockwise. */
+export interface Turn {
+	readonly mirrored: boolean;
+	readonly degrees: 0 | 90 | 180 | 270;
+}
+
+export function turnOf({ flip, rotate }: Transform): Turn {
+	const asked = rotate ?? 0;
+	// Mirroring upside down is mirroring sideways and half a turn.
+	const degrees = flip === "v" ? (asked + 180) % 360 : asked;
+	return { mirrored: flip !== undefined, degrees: degrees === 90 || degrees === 180 || degrees === 270 ? degrees : 0 };
+}
+
+/** The turn that takes a turned picture back. */
+export function inverse({ mirrored, degrees }: Turn): Turn {
+	if (mirrored || degrees === 180 || degrees === 0) return { mirrored, degrees };
+	return { mirrored, degrees: degrees === 90 ? 270 : 90 };
+}
+
+export function turnedExtent({ width, height }: Extent, { degrees }: Turn): Extent {
+	return degrees === 90 || degrees === 270 ? { width: height, height: width } : { width, height };
+}
+
+/** The place of a box of `within` when `within` is turned. */
+export function turnedBox(box: Box, within: Extent, turn: Turn): Box {
+	const left = turn.mirrored ? within.width - box.left - box.width : box.left;
+	const right = within.width - left - box.width;
+	const bottom = within.height - box.top - box.height;
+	const extent = turnedExtent(box, turn);
+	if (turn.degrees === 90) return { left: bottom, top: left, ...extent };
+	if (turn.degrees === 180) return { left: right, top: bottom, ...extent };
+	if (turn.degrees === 270) return { left: box.top, top: right, ...extent };
+	return { left, top: box.top, ...extent };
+}
