@@ -35,8 +35,20 @@ describe("the service's own name [naming.app]", () => {
 		});
 	}
 
-	test("is none inside of other words", () => {
-		const allowed = ["Photos", "Pics VC", "PICS VC", "Pics V C", "svcs", "Asvc", "S V (2)", "Sv C", "S2V C", "Service"];
+	test("is refused inside of a word, in look-alikes of other scripts and digits too", () => {
+		const refused = ["photosvc", "svcs", "Disvcover", "Asvc", "photo5vc", "photoѕvс", "MySvcApp", "ΡhotoSVС2"];
+		expect(refused.filter((name) => !isRefused(name))).toEqual([]);
+		expect(["mypixelbox", "Pixelboxes"].filter((name) => !isRefused(name, "Pixel Box"))).toEqual([]);
+		expect(isRefused("Lily", "Lil")).toBe(true);
+	});
+
+	test("of one or two letters is refused as a word alone", () => {
+		expect(["Vc", "V.C."].filter((name) => !isRefused(name, "VC"))).toEqual([]);
+		expect(["Pvcs", "Advocate"].filter((name) => isRefused(name, "VC"))).toEqual([]);
+	});
+
+	test("is none where its letters are in several words, or only like those of an innocent word", () => {
+		const allowed = ["Photos", "Pics VC", "PICS VC", "Pics V C", "S V (2)", "Sv C", "S2V C", "Service", "Pics-VC"];
 		expect(allowed.filter((name) => isRefused(name))).toEqual([]);
 	});
 
@@ -53,7 +65,8 @@ describe("the service's own name [naming.app]", () => {
 		expect(refused.filter(([name, service]) => !isRefused(name, service))).toEqual([]);
 		const allowed = [
 			["The pixel and the box", "Pixel Box"],
-			["Hi11 Lily", "Lil"],
+			["Hi11", "Lil"],
+			["Skills", "Lil"],
 			["Anything at all", "***"],
 		] as const;
 		expect(allowed.filter(([name, service]) => isRefused(name, service))).toEqual([]);
@@ -72,7 +85,7 @@ describe("the service's own name [naming.app]", () => {
 		);
 	});
 
-	test("is not found where its letters are only part of other words", () => {
+	test("is not found in prose where its letters are only part of other words", () => {
 		fc.assert(
 			fc.property(letters, letters, letters, (service, before, after) => {
 				fc.pre(findForbiddenWord(`${before}x`, [service]) === undefined);

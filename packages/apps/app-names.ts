@@ -1,7 +1,8 @@
 /*
  * Names of Apps, and of what Apps sell, must not pass for the service's own (specification, "Authentication" 8). A forbidden word is
  * found as a separate word, whichever look-alike letters it is written with, and as single letters with separators
- * between them, but not inside of other words: with the service's name Svc, `S.v.c` is refused and `Pics VC` is not.
+ * between them: with the service's name Svc, `S.v.c` is refused and `Pics VC` is not. An App's name "cannot contain" the service's, so
+ * that it is found inside of a word as well: `photosvc`. What Apps say of their plans is prose, and only must not name it.
  */
 
 const NAME_MAX = 100;
@@ -58,7 +59,7 @@ export function foldName(name: string): string {
 export function appNameFault(name: string, serviceName: string): string | undefined {
 	const fault = nameFault(name, NAME_MAX);
 	if (fault !== undefined) return fault;
-	const word = findForbiddenWord(name, [serviceName]);
+	const word = findForbiddenWord(name, [serviceName]) ?? (isWithinWord(name, serviceName) ? serviceName : undefined);
 	return word === undefined ? undefined : `must not hold this service's own name, ${word}`;
 }
 
@@ -79,6 +80,24 @@ export function findForbiddenWord(text: string, forbidden: readonly string[]): s
 		const patterns = patternsOf(word);
 		return readings.some((reading) => patterns.some((pattern) => pattern.test(reading)));
 	});
+}
+
+/** One or two letters are part of countless words that have nothing to do with the service. */
+const PART_MIN = 3;
+
+/**
+ * Whether a word of the text contains the service's name. A Latin letter counts as itself alone here: i, l and 1 are alike, but no
+ * `skill` contains `Lil`. Digits, signs and letters of other scripts, which no word has by chance, count as what they look like.
+ */
+function isWithinWord(text: string, serviceName: string): boolean {
+	const letters = [...foldMarks(serviceName).replace(/[^\p{L}\p{N}]+/gu, "")];
+	if (letters.length < PART_MIN) return false;
+	const pattern = letters.map((letter) => `[${escaped(strictLookalikes(letter))}]`).join("");
+	return new RegExp(pattern, "u").test(foldMarks(text));
+}
+
+function strictLookalikes(letter: string): string {
+	return letter + [...foldCase(LOOKALIKES[letter] ?? "")].filter((one) => !/[a-z]/.test(one)).join("");
 }
 
 /** `SvcPhotos` are two words, and so are `MySVC` and `SVCPhotos`. */

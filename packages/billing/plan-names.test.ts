@@ -37,6 +37,8 @@ test.each([
 	"Best value. Officially verified plan. 10 GB",
 	"o.f.f.i.c.i.a.l plan",
 	"0fficial tier",
+	"The plan, which is official, costs 5",
+	"Gold, verified, for all of you",
 ])("%p says too much of a plan", (text) => {
 	expect(planTextFault(text, "Gold", "Svc")).toBeString();
 });
@@ -51,6 +53,8 @@ test.each([
 	"All your badges are verified by hand",
 	"It is a verified badge",
 	"Unlimited uploads",
+	"A plan, verified badges, and more",
+	"Badges, which are official, come with the plan",
 	"",
 ])("%p is about a feature", (text) => {
 	expect(planTextFault(text, "Gold", "Svc")).toBeUndefined();

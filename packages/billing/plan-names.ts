@@ -19,7 +19,7 @@ const PLAN_WORDS = words(
 );
 const PRONOUNS = words("it this that we");
 /** Words between the plan and what it is said to be. */
-const LINKS = words("is are was be being been s re now also fully the a an our only and truly really the");
+const LINKS = words("which is are was be being been s re now also fully the a an our only and truly really the");
 /** Words where a phrase about one thing ends. */
 const PHRASE_ENDS = words(
 	"on in for of with by to from at as into via per your their his her its my every each all any includes including has have get gets gives comes",
@@ -68,12 +68,12 @@ export function planTextFault(text: string, planName: string, serviceName: strin
 	return `may say ${endorsement} of a feature, not of the plan`;
 }
 
-type Token = "endorsed" | "plan" | "pronoun" | "link" | "end" | "filler" | "other";
+type Token = "comma" | "endorsed" | "plan" | "pronoun" | "link" | "end" | "filler" | "other";
 
 /** The tokens of a sentence: its words as this rule classifies them. */
 function tokensOf(sentence: string, planName: string): readonly Token[] {
 	const own = wordsOf(planName);
-	const spoken = wordsOf(sentence);
+	const spoken = wordsAndCommasOf(sentence);
 	const tokens: Token[] = [];
 	for (let place = 0; place < spoken.length; place++) {
 		const named = own.length > 0 && own.every((word, offset) => spoken[place + offset] === word);
@@ -84,15 +84,20 @@ function tokensOf(sentence: string, planName: string): readonly Token[] {
 }
 
 function wordsOf(text: string): readonly string[] {
+	return wordsAndCommasOf(text).filter((word) => word !== ",");
+}
+
+function wordsAndCommasOf(text: string): readonly string[] {
 	return (
 		text
 			.normalize("NFKC")
 			.toLowerCase()
-			.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+			.match(/[\p{L}\p{N}\p{M}]+|,/gu) ?? []
 	);
 }
 
 function tokenOf(word: string): Token {
+	if (word === ",") return "comma";
 	if (findForbiddenWord(word, ENDORSEMENTS) !== undefined) return "endorsed";
 	if (PLAN_WORDS.has(word)) return "plan";
 	if (PRONOUNS.has(word)) return "pronoun";
@@ -101,7 +106,9 @@ function tokenOf(word: string): Token {
 	return FILLERS.has(word) ? "filler" : "other";
 }
 
-function callsPlanSo(tokens: readonly Token[]): boolean {
+function callsPlanSo(sentence: readonly Token[]): boolean {
+	const tokens = sentence.filter((token) => token !== "comma");
+	if (sentence.some((token, place) => token === "endorsed" && isAside(sentence, place))) return true;
 	return tokens.some(
 		(token, place) =>
 			token === "endorsed" && (describesPlan(tokens, place) || isSaidOfPlan(tokens, place) || standsAlone(tokens)),
@@ -122,6 +129,13 @@ function isSaidOfPlan(tokens: readonly Token[], place: number): boolean {
 	const subject = tokens[before];
 	if (subject === "pronoun") return before < place - 1 && endsThere(tokens, place);
 	return subject === "plan" && endsThere(tokens, place);
+}
+
+/** "the plan, which is official, costs 5": the plan, a comma, links, and a comma or the end behind it. */
+function isAside(tokens: readonly Token[], place: number): boolean {
+	let before = place - 1;
+	while (tokens[before] === "link") before--;
+	return tokens[before] === "comma" && tokens[before - 1] === "plan" && (tokens[place + 1] ?? "comma") === "comma";
 }
 
 /** Nothing follows in the phrase that it could refer to instead: "Gold: verified badge" is about a badge. */

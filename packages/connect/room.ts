@@ -1,5 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
+import type { SecretPrefix } from "@svc/base/secrets";
 import type { Jobs } from "@svc/jobs/room";
 import type { UsersLimits } from "./connections.ts";
 import { connectionStore } from "./connections-store.ts";
@@ -12,6 +13,8 @@ interface ConnectParts {
 	readonly jobs: Jobs;
 	/** Undefined where an App may have any number of users. */
 	readonly usersLimits: UsersLimits | undefined;
+	/** What the secrets of people's own keys begin with. */
+	readonly userKeyPrefix: SecretPrefix;
 }
 
 export function openConnect(base: Base, database: Database, { usersLimits, ...lower }: ConnectParts) {

@@ -63,7 +63,7 @@ export async function createUserKey(
 ): Promise<MadeUserKey> {
 	if (!isPlace(place)) throw new Failure("not_found");
 	refuseExpiry(request.expiresMs, by.nowMs);
-	const { secret, hash, prefix, last4 } = await mintSecret(room.mode === "live" ? "svc_live_" : "svc_test_");
+	const { secret, hash, prefix, last4 } = await mintSecret(room.userKeyPrefix);
 	const opening = place.appId === null ? newOwnStorage() : null;
 	const wanted = { ...request, id: newId("key"), hash, prefix, last4, opening };
 	const key = await room.userKeys.create(place, wanted, USER_KEYS_MAX, by);

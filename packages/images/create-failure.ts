@@ -44,14 +44,17 @@ const PLAN_NAMES = { free: "Free", pro: "Pro", unlimited: "Unlimited" } as const
 export function appQuotaRefusal(access: Access): Failure {
 	// A connected user is not told what the App pays for.
 	if (access.caller.reach === "user") return new Failure("quota_exceeded");
-	const { plan } = access.app;
-	const limit = (imagesLimit(access.app) ?? 0).toLocaleString("en");
+	const { plan, imagesLimit: own } = access.app;
+	const name = PLAN_NAMES[plan];
 	const target = APP_PLANS[plan].upgradeTo;
-	const way = target ? `delete images or move to ${PLAN_NAMES[target]}` : "delete images";
-	return Failure.saying(
-		"quota_exceeded",
-		`The ${PLAN_NAMES[plan]} plan holds ${limit} images and this App has reached it; ${way}.`,
-	);
+	const move = target ? ` or move to ${PLAN_NAMES[target]}` : "";
+	const limit = (imagesLimit(access.app) ?? 0).toLocaleString("en");
+	// An App's own limit goes before that of any plan: moving alone would not help.
+	const message =
+		own === null
+			? `The ${name} plan holds ${limit} images and this App has reached it; delete images${move}.`
+			: `An operator has limited this App to ${limit} ${own === 1 ? "image" : "images"}, whatever its plan (${name}) holds, and it has reached that; delete images${move}, and ask the people who run this service to lift the limit.`;
+	return Failure.saying("quota_exceeded", message);
 }
 
 /** A fault that is no Failure becomes a failure to store, or, after a fetch, to import; what was away may be there in a moment. */

@@ -85,7 +85,7 @@ async function findKey(room: Keys, secret: string): Promise<KeyRecord> {
 
 /** A person's own storage is in no App: its keys have no users to select, so the header's value is ignored. */
 async function selectStorage(room: Keys, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
-	if (user === null || key.storage.kind === "personal") return key.storage;
+	if (user === null || key.storage.kind === "personal" || room.userIgnored.has(key.reach)) return key.storage;
 	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");
 	return await withinBudget(findUserStorage(room.apps, key.app.pk, user));
 }

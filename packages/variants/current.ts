@@ -32,6 +32,10 @@ const CURRENT: Variant = {
 		detail: { summary: "One image" },
 	},
 	prepare: async () => undefined,
+	keys: {
+		userPrefix: (mode) => (mode === "live" ? "svc_live_" : "svc_test_"),
+		userIgnored: new Set(),
+	},
 	storages: { keyrings: [], find: async () => undefined },
 	visibility: { initial: () => null },
 	lists: { unknownParameters: "refused" },

@@ -3,10 +3,12 @@ import type { AddRoutes, ApiParts, BillingStatus } from "@svc/api/parts";
 import type { Access, App, Storage } from "@svc/apps/access";
 import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
+import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import type { AppPlan } from "@svc/base/enumerations";
+import type { AppPlan, KeyReach } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
+import type { SecretPrefix } from "@svc/base/secrets";
 import type { Seller } from "@svc/billing/payers-store";
 import type { UsersLimits } from "@svc/connect/connections";
 import type { Connect } from "@svc/connect/room";
@@ -81,6 +83,12 @@ export interface Variant {
 	};
 	/** The list of images. Clients of earlier versions were written for one that reads what it knows. */
 	readonly lists: { readonly unknownParameters: "refused" | "ignored" };
+	readonly keys: {
+		/** What the secrets of people's own keys begin with. */
+		userPrefix(mode: Base["mode"]): SecretPrefix;
+		/** The reaches of keys with which X-Svc-User is ignored, rather than a mistake. */
+		readonly userIgnored: ReadonlySet<KeyReach>;
+	};
 	/** The storages that people have outside of every App. */
 	readonly storages: {
 		/** The pages on which people keep keys to them; null stands for no App. */

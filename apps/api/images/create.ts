@@ -12,10 +12,11 @@ import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
-export async function create(rooms: ApiRooms, { access, request }: StorageCall): Promise<Answer> {
+export async function create(rooms: ApiRooms, { access, request, addHeaders }: StorageCall): Promise<Answer> {
+	addHeaders(rooms.variant.limits.headers(access.app.plan));
 	rooms.limits.creates.take(access.caller.pk);
 	const asked = await readCreateRequest(rooms, access, request, readKey(request));
-	return await answerCreate(rooms, access, await createImage(rooms.images, access, asked, rooms.variant.files));
+	return await answerCreate(rooms, await createImage(rooms.images, access, asked, rooms.variant.files));
 }
 
 /** `key` is the Idempotency-Key under which the create is remembered. The caller that gets the request owns its staged file. */
@@ -31,7 +32,7 @@ export async function readCreateRequest(
 	return { source, fields, key: key === undefined ? undefined : await idempotencyKey(key, source, fields) };
 }
 
-export async function answerCreate(rooms: ApiRooms, { app }: Access, { image, replayed }: Created): Promise<Answer> {
+export async function answerCreate(rooms: ApiRooms, { image, replayed }: Created): Promise<Answer> {
 	if (!replayed) await rooms.images.shrunkMasters.ready(image);
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large image.
 	if (!replayed) rooms.images.shrunkMasters.want(image);
@@ -39,10 +40,7 @@ export async function answerCreate(rooms: ApiRooms, { app }: Access, { image, re
 	return {
 		status: 201,
 		body: rooms.variant.image.encode(image, rooms.addresses),
-		headers: {
-			...rooms.variant.limits.headers(app.plan),
-			...(replayed && { "Idempotent-Replayed": "true" }),
-		},
+		headers: replayed ? { "Idempotent-Replayed": "true" } : {},
 	};
 }
 

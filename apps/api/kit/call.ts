@@ -26,6 +26,8 @@ export interface Call {
 /** A call about the images of one storage. */
 export interface StorageCall extends Call {
 	readonly access: Access;
+	/** Headers for whatever the answer will be, an error too. */
+	addHeaders(headers: Readonly<Record<string, string>>): void;
 	/** Counters of the storage that the call is about, as they are now. */
 	usage(): Promise<Usage>;
 }
@@ -109,7 +111,7 @@ function accessRoute<Known extends Access>(
 			try {
 				permitted(access);
 				rooms.limits.calls.take(access.caller.pk);
-				return await once(rooms, call, replayScope(access), () => run({ ...call, access, usage }));
+				return await once(rooms, call, replayScope(access), () => run({ ...call, access, usage, addHeaders }));
 			} finally {
 				// The answer stands whatever becomes of the counters.
 				const counted = await withinBudget(usage()).catch(() => undefined);

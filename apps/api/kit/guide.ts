@@ -8,7 +8,8 @@ export function guideOf({
 	addresses: { base },
 	variant: { version },
 }: Pick<ApiRooms, "addresses" | "variant">): string {
-	return `Image storage with addresses that transform. This service speaks interface ${version}; interface 4.6.0 is dated 29 September 2026.
+	return `Image storage with addresses that transform. This service speaks interface ${version}; interfaces 4.4.0 and
+4.6.0 are both dated 29 September 2026.
 
 ## Begin
 

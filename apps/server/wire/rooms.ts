@@ -50,9 +50,10 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const apps = openApps(base, database, { jobs, people });
 	// Opened before billing: the service itself sells plans of its own App.
 	await variant.prepare({ ...base, ownApp: apps.ownApp });
-	const keys = openKeys(base, database, { apps });
+	const keys = openKeys(base, database, { apps, userIgnored: variant.keys.userIgnored });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
-	const connect = openConnect(base, database, { jobs, usersLimits: variant.limits.users });
+	const userKeyPrefix = variant.keys.userPrefix(base.mode);
+	const connect = openConnect(base, database, { jobs, usersLimits: variant.limits.users, userKeyPrefix });
 	const moderation = await openModeration(base, database, { images });
 	const { seller } = variant.billing.card;
 	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, seller, api });

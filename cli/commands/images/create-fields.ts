@@ -1,5 +1,10 @@
 import { UsageError } from "../../kit/exit.ts";
 
+export const VISIBILITY_ARGS = {
+	public: { type: "boolean", description: "Let everybody see it; older interfaces only" },
+	private: { type: "boolean", description: "The contrary" },
+} as const;
+
 /** The fields of a new image; the same for files and addresses. */
 export const CREATE_ARGS = {
 	caption: { type: "string", valueHint: "text", description: "Caption, at most 5,000 characters" },
@@ -7,7 +12,19 @@ export const CREATE_ARGS = {
 	"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds; default: now" },
 	label: { type: "string", valueHint: "key=value", description: "Label to find it by" },
 	metadata: { type: "string", valueHint: "key=value", description: "Attribution" },
+	...VISIBILITY_ARGS,
 } as const;
+
+interface Visibility {
+	readonly public?: boolean | undefined;
+	readonly private?: boolean | undefined;
+}
+
+/** Undefined: as the service does by itself. @throws UsageError for both at once */
+export function readVisibility(args: Visibility): boolean | undefined {
+	if (args.public && args.private) throw new UsageError("--public and --private exclude each other.");
+	return args.public === true || (args.private === true ? false : undefined);
+}
 
 export const CREATE_REPEATABLE = ["label", "metadata"] as const;
 
@@ -17,9 +34,10 @@ export interface CreateFields {
 	readonly publishedAt: string | undefined;
 	readonly labels: Readonly<Record<string, string>> | undefined;
 	readonly metadata: Readonly<Record<string, string>> | undefined;
+	readonly public: boolean | undefined;
 }
 
-interface Texts {
+interface Texts extends Visibility {
 	readonly caption?: string | undefined;
 	readonly ttl?: string | undefined;
 	readonly "published-at"?: string | undefined;
@@ -45,5 +63,6 @@ export function readCreateFields(args: Texts, all: (flag: string) => readonly st
 		publishedAt: args["published-at"],
 		labels: readPairs("label", all("label")),
 		metadata: readPairs("metadata", all("metadata")),
+		public: readVisibility(args),
 	};
 }

@@ -7,7 +7,7 @@ import { pathTo } from "../../kit/context.ts";
 import { advising, UsageError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/table.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
-import { readPairs } from "./create-fields.ts";
+import { readPairs, readVisibility, VISIBILITY_ARGS } from "./create-fields.ts";
 
 /** The fields of an image that can be changed. */
 const EDIT_ARGS = {
@@ -17,8 +17,7 @@ const EDIT_ARGS = {
 	label: { type: "string", valueHint: "key=value", description: "Set a label; key= removes it" },
 	metadata: { type: "string", valueHint: "key=value", description: "Set attribution; key= removes it" },
 	"if-label": { type: "string", valueHint: "key=value", description: "Change nothing unless it has this label" },
-	public: { type: "boolean", description: "Let everybody see it; older interfaces only" },
-	private: { type: "boolean", description: "The contrary" },
+	...VISIBILITY_ARGS,
 } as const;
 
 interface Args {
@@ -93,11 +92,6 @@ function readChanges(args: Args, all: (flag: string) => readonly string[]): Imag
 function readChange(flag: string, pairs: readonly string[]): StringMapChange | undefined {
 	const map = readPairs(flag, pairs);
 	return map && Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value === "" ? null : value]));
-}
-
-function readVisibility(args: Args): boolean | undefined {
-	if (args.public && args.private) throw new UsageError("--public and --private exclude each other.");
-	return args.public === true || (args.private === true ? false : undefined);
 }
 
 function plan(ids: readonly string[], changes: ImageChanges): PlannedCall[] {

@@ -104,9 +104,10 @@ function uploadKey(
 	user: string | undefined,
 	generation: number,
 ): string {
-	const { caption, ttl, publishedAt, labels, metadata } = fields;
+	const { caption, ttl, publishedAt, labels, metadata, public: visible } = fields;
 	const parts = [sha256, filename, caption, ttl, publishedAt, sorted(labels), sorted(metadata), user, generation];
-	const text = JSON.stringify(parts.map((part) => part ?? null));
+	// Without a visibility the key is what it was before there was the option.
+	const text = JSON.stringify([...parts, ...(visible === undefined ? [] : [visible])].map((part) => part ?? null));
 	return `svc-cli-${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
 }
 

@@ -98,7 +98,7 @@ async function createInPool(
 			createImage(rooms.images, access, await read(), rooms.variant.files),
 		)) ?? (await replay(parts, access, key, read));
 	if (!made) throw await capReached(rooms, cap);
-	return parts.answerCreate(rooms, access, made);
+	return parts.answerCreate(rooms, made);
 }
 
 /** Without a turn no image is made, but one that was made is answered again. A body is read only where its key was seen before. */

@@ -54,6 +54,8 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		retired: new Set(),
 		creates: anonymousCreates({ maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 }),
 		reads: publicReads,
+		// A key of a person is a bearer of its own storage, whichever that is (specification, "Authentication" 3).
+		keys: { userPrefix: () => "svc_live_", userIgnored: new Set(["user"]) },
 		storages: ownStorages,
 		visibility,
 		lists: { unknownParameters: "ignored" },

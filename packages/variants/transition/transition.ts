@@ -35,7 +35,8 @@ export function transition({ database }: VariantParts): Variant {
 	const base = current();
 	return {
 		...base,
-		version: "4.4.0",
+		// By SemVer before 4.4.0, which has neither `public` nor `page_url`.
+		version: "4.4.0-transition",
 		create: {
 			json: { ...jsonFields, public: publicField },
 			form: { ...formFields, public: publicField },

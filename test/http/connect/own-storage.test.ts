@@ -125,12 +125,16 @@ describe("a person's own key", () => {
 		expect(await idsOf(key)).toEqual([id]);
 	});
 
-	test("a key to one's storage in an App refuses X-Svc-User as ever [auth.user-header.not-app-wide]", async () => {
+	test("a key to one's storage in an App ignores X-Svc-User alike, and begins alike [auth.user-header.legacy-ignored, auth.prefix.user-live]", async () => {
 		const user = await addUser(service.database, app);
 		const made = await send(service, "POST", `/v1/me/connections/${app.id}/keys`, { name: "Mine" }, as(user));
 		const { secret } = (await made.json()) as { secret: string };
-		const refused = await errorOf(await call(secret, "GET", "/v1/images", undefined, { "X-Svc-User": user.id }));
-		expect([refused.status, refused.fields]).toEqual([422, ["X-Svc-User"]]);
+		expect(secret).toStartWith("svc_live_");
+		const plainly = await (await call(secret, "GET", "/v1/images")).json();
+		for (const value of [user.id, "usr_unknown", "", " ", "nonsense"]) {
+			const answer = await call(secret, "GET", "/v1/images", undefined, { "X-Svc-User": value });
+			expect([answer.status, await answer.json()]).toEqual([200, plainly]);
+		}
 	});
 
 	test("reaches nobody else's images, and nobody else reaches its own", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Usage } from "@svc/sdk/shapes";
+import { sql } from "drizzle-orm";
 import { addApp, addUserKey, connectUser, setPlan, setStorageState, type TestApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload, uploaded } from "../../support/requests.ts";
@@ -190,6 +191,28 @@ describe("the images limit", () => {
 		expect((await upload(service, file, "c.png", {}, { key })).status).toBe(403);
 		await setPlan(service.database, id, "pro");
 		expect((await upload(service, file, "c.png", {}, { key })).status).toBe(201);
+	});
+
+	test("a refusal says whose limit it is, the plan's or one of the App's own, and that limits are enforced [limits.header.limits-enforced-c]", async () => {
+		const app = await addApp(service.database);
+		await service.database.write([
+			{ run: sql`UPDATE app_usage SET images = 5000 WHERE app_pk = (SELECT pk FROM apps WHERE id = ${app.id})` },
+		]);
+		const refused = await upload(service, file, "a.png", {}, { key: app.key });
+		expect(refused.headers.get("x-limits-enforced")).toBe("true");
+		const { message } = await errorOf(refused);
+		expect(message).toBe("The Free plan holds 5,000 images and this App has reached it; delete images or move to Pro.");
+		for (const [images, words] of [
+			[1, "1 image"],
+			[4_000, "4,000 images"],
+		] as const) {
+			await setPlan(service.database, app.id, "free", images);
+			const own = await upload(service, file, "a.png", {}, { key: app.key });
+			expect([own.status, own.headers.get("x-limits-enforced")]).toEqual([403, "true"]);
+			expect((await errorOf(own)).message).toStartWith(
+				`An operator has limited this App to ${words}, whatever its plan`,
+			);
+		}
 	});
 
 	test("expired images make room at once, before any sweep", async () => {

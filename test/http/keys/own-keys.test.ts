@@ -31,13 +31,13 @@ const count = (query: SQL) => countOf(service.database, query);
 const accountPk = (who: TestPerson) => sql`(SELECT pk FROM accounts WHERE id = ${who.id})`;
 
 describe("a key to one's own storage", () => {
-	test("starts with svc_live_ in a live service, and with svc_test_ in a test one [auth.prefix.user-live]", async () => {
+	test("starts with svc_live_ in a live service and in a test one [auth.prefix.user-live]", async () => {
 		const live = await openService({ SVC_VARIANT: "legacy", SVC_MODE: "live" });
 		const { secret } = await makeOwnKey(live, await addPerson(live.database));
 		expect(secret).toMatch(/^svc_live_[0-9A-Za-z]{38}$/);
 		expect((await send(live, "GET", "/v1/images", undefined, { key: secret })).status).toBe(200);
 		await live.close();
-		expect((await makeOwnKey(service, await addPerson(service.database))).secret).toMatch(/^svc_test_[0-9A-Za-z]{38}$/);
+		expect((await makeOwnKey(service, await addPerson(service.database))).secret).toMatch(/^svc_live_[0-9A-Za-z]{38}$/);
 	});
 
 	test("is made by a first call, reads and writes unless less is asked for, and shows its secret once", async () => {
@@ -49,7 +49,7 @@ describe("a key to one's own storage", () => {
 			name: "My laptop",
 			reach: "user",
 			permissions: ["read", "write"],
-			prefix: "svc_test_",
+			prefix: "svc_live_",
 			last4: key.secret.slice(-4),
 			created_by: person.id,
 			created_at: expect.any(String),
