@@ -126,29 +126,11 @@ export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 /* Moderation */
 
 /**
- * Why an image is reported, and an image or an App is blocked: how the report page asks for each reason, and how a mail gives it. A new
- * reason needs nothing but its row here; `bun run generate` brings it to clients.
+ * Why an image is reported, and an image or an App is blocked. A new reason needs its texts for the report page and for mails as well:
+ * `apps/pages/moderation/messages` and `reason` in `packages/mail/messages`. `bun run generate` brings it to clients.
  */
-export const BLOCK_REASON_TEXTS = {
-	content_policy: {
-		label: "It shows something harmful",
-		hint: "Abuse, hatred, violence, or a person who did not consent.",
-		mail: "what it stores is against the content policy",
-	},
-	dmca: {
-		label: "It is mine, or my client’s",
-		hint: "It breaks a copyright. Say which work below.",
-		mail: "a claim of copyright",
-	},
-	spam: { label: "It is spam or fraud", hint: "It advertises, deceives, or imitates somebody.", mail: "spam" },
-	terms: {
-		label: "Something else is wrong with it",
-		hint: "Say what below.",
-		mail: "it does not keep to the terms of use",
-	},
-};
-export type BlockReason = keyof typeof BLOCK_REASON_TEXTS;
-export const BLOCK_REASONS = Object.keys(BLOCK_REASON_TEXTS) as [BlockReason, ...BlockReason[]];
+export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];

@@ -9,6 +9,15 @@ export type Catalogue<Name extends string = string> = Readonly<Record<Locale, Re
 /** Takes the values of a message's placeholders; nothing where it has none, which catalogues write as null. */
 export type ValuesOf<Values> = Values extends null ? readonly [] : readonly [Values];
 
+const DAY = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
+/** What a message calls the ways of writing a time, given in milliseconds: `{until, date, day}`. */
+const FORMATS = {
+	date: {
+		day: DAY,
+		moment: { ...DAY, hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+	},
+} as const;
+
 /** Compiled once for each language and text. */
 const compiled = new Map<string, IntlMessageFormat>();
 
@@ -25,7 +34,7 @@ export function format<Part>(
 	const text = catalogue[locale][name];
 	if (text === undefined) throw new Error(`there is no message ${name} in ${locale}`);
 	const key = `${locale} ${text}`;
-	const message = compiled.get(key) ?? new IntlMessageFormat(text, locale);
+	const message = compiled.get(key) ?? new IntlMessageFormat(text, locale, FORMATS);
 	compiled.set(key, message);
 	const formatted = message.format<Part>(values as Parameters<typeof message.format<Part>>[0]);
 	return typeof formatted === "string" || Array.isArray(formatted) ? formatted : [formatted];

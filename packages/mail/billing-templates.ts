@@ -1,73 +1,46 @@
-import { type Letter, appName as name, note, text } from "./letter.ts";
+import { type Letter, msOf, appName as name, note, type Say, text } from "./letter.ts";
 import type { MailFacts } from "./mail.ts";
 
 /* Mails to subscribers of an App's plans. The payment processor itself mails receipts, failed payments and cancellations. */
 
 type BillingTemplate = "subscription_started" | "trial_started" | "trial_ending" | "withdrawn" | "further_refund";
 
-const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
-
-function day(iso: string): string {
-	const ms = Date.parse(iso);
-	return Number.isNaN(ms) ? "its end" : DAY.format(ms);
-}
-
 export const BILLING_TEMPLATES = {
-	subscription_started: ({ app, plan }, service) => ({
-		subject: `Your plan ${name(plan)} of ${name(app)}`,
-		heading: `You have the plan “${name(plan)}”`,
+	subscription_started: ({ app, plan }, service, t) => ({
+		subject: t("subscription_started.subject", { plan: name(plan), app: name(app) }),
+		heading: t("subscription_started.heading", { plan: name(plan) }),
 		parts: [
-			text(
-				`Thank you. Your plan “${name(plan)}” of the App “${name(app)}” has started, and renews until you cancel it.`,
-			),
-			text(
-				`For 14 days from today you may withdraw from it and get back everything that you paid for it. “${name(app)}” leads to the page of ${service} where you do that, or cancel or change the plan.`,
-			),
-			note("The receipt comes in a mail of its own."),
+			text(t("subscription_started.text", { plan: name(plan), app: name(app) })),
+			text(t("subscription_started.withdraw", { app: name(app), service })),
+			note(t("subscription_started.note")),
 		],
 	}),
-	trial_started: ({ app, plan, until }, service) => ({
-		subject: `Your trial of ${name(plan)} at ${name(app)}`,
-		heading: `Your trial of “${name(plan)}” has started`,
+	trial_started: ({ app, plan, until }, service, t) => ({
+		subject: t("trial_started.subject", { plan: name(plan), app: name(app) }),
+		heading: t("trial_started.heading", { plan: name(plan) }),
 		parts: [
-			text(
-				`You can try the plan “${name(plan)}” of the App “${name(app)}” free of charge until ${day(until)}. Then it renews and is paid for, until you cancel it.`,
-			),
-			text(`“${name(app)}” leads to the page of ${service} where you cancel, withdraw or change the plan.`),
+			text(t("trial_started.text", { plan: name(plan), app: name(app), until: msOf(until) })),
+			text(t("trial_started.manage", { app: name(app), service })),
 		],
 	}),
-	trial_ending: ({ app, plan, until }, service) => ({
-		subject: `Your trial of ${name(plan)} at ${name(app)} ends soon`,
-		heading: "Your trial ends soon",
+	trial_ending: ({ app, plan, until }, service, t) => ({
+		subject: t("trial_ending.subject", { plan: name(plan), app: name(app) }),
+		heading: t("trial_ending.heading"),
 		parts: [
-			text(
-				`Your trial of the plan “${name(plan)}” of the App “${name(app)}” ends on ${day(until)}. From then on it is charged to the payment method that you gave when you started it.`,
-			),
-			text(
-				`You do not want that? Cancel before that day: “${name(app)}” leads to the page of ${service} where you do so, and you keep the plan until the trial ends.`,
-			),
+			text(t("trial_ending.text", { plan: name(plan), app: name(app), until: msOf(until) })),
+			text(t("trial_ending.cancel", { app: name(app), service })),
 		],
 	}),
-	withdrawn: ({ app, plan }) => ({
-		subject: `You have withdrawn from ${name(plan)} of ${name(app)}`,
-		heading: "Your withdrawal",
-		parts: [
-			text(
-				`You have withdrawn from the plan “${name(plan)}” of the App “${name(app)}”. It has ended, nothing more is charged, and what you paid is being paid back in full.`,
-			),
-			note("It can take your bank some days until you see it."),
-		],
+	withdrawn: ({ app, plan }, _, t) => ({
+		subject: t("withdrawn.subject", { plan: name(plan), app: name(app) }),
+		heading: t("withdrawn.heading"),
+		parts: [text(t("withdrawn.text", { plan: name(plan), app: name(app) })), note(t("refund.note"))],
 	}),
-	further_refund: ({ app, plan }) => ({
-		subject: `A further refund from ${name(app)}`,
-		heading: "A further refund is on its way",
-		parts: [
-			text(
-				`You withdrew from the plan “${name(plan)}” of the App “${name(app)}”. One more payment that you had made for it is now being paid back as well.`,
-			),
-			note("It can take your bank some days until you see it."),
-		],
+	further_refund: ({ app, plan }, _, t) => ({
+		subject: t("further_refund.subject", { app: name(app) }),
+		heading: t("further_refund.heading"),
+		parts: [text(t("further_refund.text", { plan: name(plan), app: name(app) })), note(t("refund.note"))],
 	}),
 } satisfies {
-	readonly [Template in BillingTemplate]: (facts: MailFacts[Template], service: string) => Letter;
+	readonly [Template in BillingTemplate]: (facts: MailFacts[Template], service: string, t: Say) => Letter;
 };

@@ -1,4 +1,5 @@
 import { shortLine } from "@svc/base/text";
+import type { texts } from "./messages.ts";
 
 /** What a mail says, before it becomes text or HTML. All strings are plain text, on one line. */
 export interface Letter {
@@ -21,6 +22,15 @@ export function text(sentences: string): Part {
 
 export function note(sentences: string): Part {
 	return { kind: "note", text: sentences };
+}
+
+/** The texts of the mails in one language. */
+export type Say = ReturnType<typeof texts>;
+
+/** A moment among the facts of a mail, which messages write as `{until, date, day}` or `{since, date, moment}`. */
+export function msOf(iso: string): number {
+	const ms = Date.parse(iso);
+	return Number.isNaN(ms) ? 0 : ms;
 }
 
 /** The sender of a mail. */

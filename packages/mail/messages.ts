@@ -130,6 +130,141 @@ interface Messages {
 	readonly "letter.why": {
 		readonly service: string;
 	};
+	readonly "invite.subject": {
+		readonly app: string;
+	};
+	readonly "invite.heading": {
+		readonly app: string;
+	};
+	readonly "invite.text": {
+		readonly by: string;
+		readonly app: string;
+		readonly service: string;
+		readonly role: string;
+		readonly word: string;
+	};
+	readonly "invite.open": null;
+	readonly "invite.once": null;
+	readonly "invite.within": {
+		readonly days: number;
+	};
+	readonly "invite.note": null;
+	readonly "app_blocked.subject": {
+		readonly app: string;
+	};
+	readonly "app_blocked.heading": {
+		readonly app: string;
+	};
+	readonly "app_blocked.text": {
+		readonly service: string;
+		readonly app: string;
+		readonly reason: string;
+	};
+	readonly "app_blocked.effect": null;
+	readonly "app_blocked.note": {
+		readonly service: string;
+	};
+	readonly reason: {
+		readonly reason: string;
+		readonly word: string;
+	};
+	readonly part: {
+		readonly part: string;
+		readonly word: string;
+	};
+	readonly "part_failing.subject": {
+		readonly service: string;
+		readonly part: string;
+	};
+	readonly "part_failing.heading": {
+		readonly part: string;
+	};
+	readonly "part_failing.text": {
+		readonly service: string;
+		readonly since: number;
+		readonly part: string;
+	};
+	readonly "part_failing.more": null;
+	readonly "part_healed.subject": {
+		readonly service: string;
+		readonly part: string;
+	};
+	readonly "part_healed.heading": {
+		readonly part: string;
+	};
+	readonly "part_healed.text": {
+		readonly service: string;
+		readonly since: number;
+		readonly until: number;
+		readonly part: string;
+	};
+	readonly "operator.note": {
+		readonly service: string;
+	};
+	readonly "subscription_started.subject": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "subscription_started.heading": {
+		readonly plan: string;
+	};
+	readonly "subscription_started.text": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "subscription_started.withdraw": {
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly "subscription_started.note": null;
+	readonly "trial_started.subject": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "trial_started.heading": {
+		readonly plan: string;
+	};
+	readonly "trial_started.text": {
+		readonly plan: string;
+		readonly app: string;
+		readonly until: number;
+	};
+	readonly "trial_started.manage": {
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly "trial_ending.subject": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "trial_ending.heading": null;
+	readonly "trial_ending.text": {
+		readonly plan: string;
+		readonly app: string;
+		readonly until: number;
+	};
+	readonly "trial_ending.cancel": {
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly "withdrawn.subject": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "withdrawn.heading": null;
+	readonly "withdrawn.text": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "refund.note": null;
+	readonly "further_refund.subject": {
+		readonly app: string;
+	};
+	readonly "further_refund.heading": null;
+	readonly "further_refund.text": {
+		readonly plan: string;
+		readonly app: string;
+	};
 }
 
 export const texts = plainTexts<Messages>({ de, en, es, fr, ja });

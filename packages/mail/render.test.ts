@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { LOCALES } from "@svc/base/enumerations";
 import fc from "fast-check";
 import { MAIL_TEMPLATES, type MailContent } from "./mail.ts";
 import { render } from "./render.ts";
@@ -39,6 +40,19 @@ function one<Template extends MailContent["template"]>(template: Template, words
 
 const tags = (html: string) => html.match(/<[^>]*>/g) ?? [];
 const lines = (text: string) => text.split("\n").length;
+
+describe.each(LOCALES.filter((locale) => locale !== "en"))("in %s", (locale) => {
+	const other = mailsWith("Herbarium").map((content) => render(content, SENDER, locale));
+
+	test("every mail is a text of its own, and says so", () => {
+		const english = mailsWith("Herbarium").map((content) => render(content, SENDER));
+		for (const [place, { subject, html, text }] of other.entries()) {
+			expect(subject).not.toBe(english[place]?.subject);
+			expect(text).not.toBe(english[place]?.text);
+			expect(html).toContain(`<html lang="${locale}"`);
+		}
+	});
+});
 
 test("every template is tried here", () => {
 	expect(mailsWith("x").map(({ template }) => template)).toEqual([...MAIL_TEMPLATES]);

@@ -1,7 +1,17 @@
-import { BLOCK_REASON_TEXTS, type GivableRole, type Locale, type WatchedPart } from "@svc/base/enumerations";
+import type { Locale } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
-import { type Letter, NAME_MAX, appName as name, note, type Part, type Sender, text, utc } from "./letter.ts";
+import {
+	type Letter,
+	msOf,
+	NAME_MAX,
+	appName as name,
+	note,
+	type Part,
+	type Say,
+	type Sender,
+	text,
+} from "./letter.ts";
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 import { texts } from "./messages.ts";
 import { SECURITY_TEMPLATES } from "./security-templates.ts";
@@ -11,8 +21,6 @@ import { SECURITY_TEMPLATES } from "./security-templates.ts";
 /** Characters of an address that a mail repeats. */
 const ADDRESS_MAX = 254;
 
-/** The texts of the mails in one language. */
-type Say = ReturnType<typeof texts>;
 type Templates = {
 	readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string, t: Say) => Letter;
 };
@@ -55,50 +63,48 @@ const TEMPLATES = {
 		],
 	}),
 	...SECURITY_TEMPLATES,
-	invite: ({ app, by, role, link, days }, service) => ({
-		subject: `Invitation to the team of ${name(app)}`,
-		heading: `Join the team of “${name(app)}”`,
+	invite: ({ app, by, role, link, days }, service, t) => ({
+		subject: t("invite.subject", { app: name(app) }),
+		heading: t("invite.heading", { app: name(app) }),
 		parts: [
-			text(
-				`${shortLine(by, ADDRESS_MAX)} invites you to look after the App “${name(app)}” at ${service}, as ${nameOf(ROLE_NAMES, role)}.`,
-			),
-			{ kind: "link", label: "Open the invitation", address: link },
-			text(
-				`The link is meant for you alone and works once${days === undefined ? "" : `, within ${count(days, "day")}`}.`,
-			),
-			note("You did not expect this? Then ignore this mail: nothing happens unless you accept."),
+			text(t("invite.text", { by: shortLine(by, ADDRESS_MAX), app: name(app), service, role, word: wordOf(role) })),
+			{ kind: "link", label: t("invite.open"), address: link },
+			text(days === undefined ? t("invite.once") : t("invite.within", { days })),
+			note(t("invite.note")),
 		],
 	}),
-	app_blocked: ({ app, reason }, service) => ({
-		subject: `${name(app)} has been blocked`,
-		heading: `“${name(app)}” has been blocked`,
+	app_blocked: ({ app, reason }, service, t) => ({
+		subject: t("app_blocked.subject", { app: name(app) }),
+		heading: t("app_blocked.heading", { app: name(app) }),
 		parts: [
-			text(`An operator of ${service} has blocked your App “${name(app)}”. The reason: ${reasonText(reason)}.`),
-			text(
-				"Until it is unblocked nobody can sign in to it, its App-wide keys do not work, and the keys of its storage only read. Nothing has been deleted.",
-			),
-			note(`You think that this is a mistake? Then tell the people who run ${service}.`),
+			text(t("app_blocked.text", { service, app: name(app), reason: t("reason", { reason, word: wordOf(reason) }) })),
+			text(t("app_blocked.effect")),
+			note(t("app_blocked.note", { service })),
 		],
 	}),
-	part_failing: ({ part, since }, service) => ({
-		subject: `${service}: ${nameOf(PART_NAMES, part)} has been failing`,
-		heading: `${capital(nameOf(PART_NAMES, part))} has been failing`,
-		parts: [
-			text(`${capital(nameOf(PART_NAMES, part))} of ${service} has been failing since ${utc(since)}.`),
-			text("svc server status tells more, and so does the service’s log. You get one more mail when it works again."),
-			note(`You get this because you are an operator of ${service}.`),
-		],
-	}),
-	part_healed: ({ part, since, until }, service) => ({
-		subject: `${service}: ${nameOf(PART_NAMES, part)} works again`,
-		heading: `${capital(nameOf(PART_NAMES, part))} works again`,
-		parts: [
-			text(
-				`${capital(nameOf(PART_NAMES, part))} of ${service} failed from ${utc(since)}, and has worked again since ${utc(until)}.`,
-			),
-			note(`You get this because you are an operator of ${service}.`),
-		],
-	}),
+	part_failing: ({ part, since }, service, t) => {
+		const what = t("part", { part, word: wordOf(part) });
+		return {
+			subject: t("part_failing.subject", { service, part: what }),
+			heading: t("part_failing.heading", { part: what }),
+			parts: [
+				text(t("part_failing.text", { service, part: what, since: msOf(since) })),
+				text(t("part_failing.more")),
+				note(t("operator.note", { service })),
+			],
+		};
+	},
+	part_healed: ({ part, since, until }, service, t) => {
+		const what = t("part", { part, word: wordOf(part) });
+		return {
+			subject: t("part_healed.subject", { service, part: what }),
+			heading: t("part_healed.heading", { part: what }),
+			parts: [
+				text(t("part_healed.text", { service, part: what, since: msOf(since), until: msOf(until) })),
+				note(t("operator.note", { service })),
+			],
+		};
+	},
 	...BILLING_TEMPLATES,
 } satisfies Templates;
 
@@ -112,33 +118,7 @@ function codeParts(code: string, minutes: number, service: string, t: Say): read
 	return [{ kind: "code", code: shortLine(code, NAME_MAX) }, text(t("code.validity", { minutes, service }))];
 }
 
-function count(amount: number, unit: string): string {
-	return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
-}
-
 /** Outboxes outlive releases: a word that this release does not know is shown unchanged. */
-function nameOf(names: Readonly<Record<string, string>>, word: string): string {
-	return Object.hasOwn(names, word) ? (names[word] ?? "") : shortLine(word, NAME_MAX);
-}
-
-const ROLE_NAMES = {
-	viewer: "a Viewer, who sees what the others do",
-	editor: "an Editor, who uploads, changes and deletes images",
-	admin: "an Admin, who manages images, keys, settings and the team",
-} satisfies Record<GivableRole, string>;
-
-const PART_NAMES = {
-	mail: "mail",
-	billing: "billing",
-	store: "the store of pictures",
-	backup: "the backup",
-} satisfies Record<WatchedPart, string>;
-
-function capital(words: string): string {
-	return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function reasonText(reason: string): string {
-	const known: Readonly<Record<string, { readonly mail: string }>> = BLOCK_REASON_TEXTS;
-	return Object.hasOwn(known, reason) ? (known[reason]?.mail ?? "") : shortLine(reason, NAME_MAX);
+function wordOf(word: string): string {
+	return shortLine(word, NAME_MAX);
 }

@@ -16,7 +16,14 @@ interface Folder {
 }
 
 /** By the types of parts in the parser. */
-const KINDS: Readonly<Record<number, Kind>> = { 1: "text", 2: "number", 5: "choice", 6: "number", 8: "around" };
+const KINDS: Readonly<Record<number, Kind>> = {
+	1: "text",
+	2: "number",
+	3: "number",
+	5: "choice",
+	6: "number",
+	8: "around",
+};
 
 if (import.meta.main) {
 	const folders = await catalogueFolders();

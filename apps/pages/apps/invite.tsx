@@ -5,11 +5,12 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
-import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
+import { Alert, Day, Name, PostForm, strong } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { EmailForm } from "../people/sign-in-pages.tsx";
 import { findSignedIn } from "../people/signed-in.ts";
+import { t } from "./messages.ts";
 
 /* Joining an App's team by the link in a mail. */
 
@@ -39,11 +40,7 @@ async function keepToken({ url, params, cookies }: Visit): Promise<PageResult> {
 
 /** Unknown, revoked, used and expired invites get the same answer. */
 function useless(): Refusal {
-	return new Refusal(
-		404,
-		"This invitation does not work",
-		"It was used, was taken back, or is more than 7 days old. Otherwise open the link in the mail once more.",
-	);
+	return new Refusal(404, t("useless"), t("useless.text"));
 }
 
 async function getInvitation(rooms: PagesRooms, { params, cookies }: Visit) {
@@ -83,21 +80,11 @@ async function accept(rooms: PagesRooms, visit: Visit): Promise<Page> {
 	return joinedPage(invitation, rooms.addresses);
 }
 
-const ROLES: Readonly<Record<Invitation["role"], { readonly name: string; readonly may: string }>> = {
-	viewer: { name: "Viewer", may: "see its pictures and the people who use it" },
-	editor: { name: "Editor", may: "see, upload, change and delete its pictures" },
-	admin: { name: "Admin", may: "manage its pictures, keys, team and sign-in" },
-};
-
 function Invited({ appName, role, email }: Invitation) {
 	return (
 		<div className="stack">
-			<h1>
-				Join the team of <bdi>{appName}</bdi>
-			</h1>
-			<p className="soft">
-				<Name>{email}</Name> is invited as <strong>{ROLES[role].name}</strong>: to {ROLES[role].may}.
-			</p>
+			<h1>{t("join", { app: <bdi>{appName}</bdi> })}</h1>
+			<p className="soft">{t(`invited.${role}`, { email: <Name>{email}</Name>, strong })}</p>
 		</div>
 	);
 }
@@ -109,48 +96,37 @@ function acceptPage(invitation: Invitation, token: string): Page {
 			<PostForm action={`/invites/${invitation.id}`} token={token}>
 				<div className="actions">
 					<button className="primary" type="submit">
-						Join the team
+						{t("accept")}
 					</button>
 					<a className="button quiet" href="/account">
-						Not now
+						{t("later")}
 					</a>
 				</div>
 			</PostForm>
-			<p className="fine">
-				The invitation can be used until <Day ms={invitation.expiresMs} />.
-			</p>
+			<p className="fine">{t("until", { day: <Day ms={invitation.expiresMs} /> })}</p>
 		</div>
 	);
-	return show(`Join the team of ${invitation.appName}`, body);
+	return show(t("join", { app: invitation.appName }), body);
 }
 
 function signInPage(invitation: Invitation, person: Person | undefined, token: string): Page {
 	const body = (
 		<div className="card">
 			<Invited {...invitation} />
-			{person && (
-				<Alert>
-					You are signed in as <bdi>{person.account.email}</bdi>. Sign in with the invited address to go on.
-				</Alert>
-			)}
+			{person && <Alert>{t("other", { email: <bdi>{person.account.email}</bdi> })}</Alert>}
 			<EmailForm action={`/account/sign-in?invite=${invitation.id}`} token={token} email={invitation.email} />
 		</div>
 	);
-	return show(`Join the team of ${invitation.appName}`, body);
+	return show(t("join", { app: invitation.appName }), body);
 }
 
 function joinedPage({ appName, role }: Invitation, { base }: Addresses): Page {
 	const body = (
 		<div className="card">
-			<h1>
-				You are in the team of <bdi>{appName}</bdi>
-			</h1>
-			<p>
-				As <strong>{ROLES[role].name}</strong> you may {ROLES[role].may}. To begin, sign in with the same address on the
-				command line:
-			</p>
+			<h1>{t("joined", { app: <bdi>{appName}</bdi> })}</h1>
+			<p>{t(`joined.${role}`, { strong })}</p>
 			<code className="secret">svc login --base-url {base}</code>
 		</div>
 	);
-	return show(`You are in the team of ${appName}`, body);
+	return show(t("joined", { app: appName }), body);
 }

@@ -5,6 +5,7 @@ import { Name } from "../kit/parts.tsx";
 import { isProcessorAway, processorAway } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { t } from "./messages.ts";
 
 /* The page that the payment processor sends people back to, whether they paid or not. */
 
@@ -31,26 +32,23 @@ function returnAddress(redirectUri: string, state: string | null, completed: boo
 }
 
 function ownPlanPage({ checkout, completed }: FinishedCheckout): Page {
+	const title = t(completed ? "return.thanks" : "return.nothing");
 	const app = <Name>{checkout.app.name}</Name>;
 	const body = (
 		<div className="card">
-			<h1>{completed ? "Thank you" : "Nothing was changed"}</h1>
-			{completed ? (
-				<p>The plan of {app} is paid, and its new limits hold from now on. You can close this page.</p>
-			) : (
-				<p>Nothing was charged, and the plan of {app} is what it was. You can close this page.</p>
-			)}
+			<h1>{title}</h1>
+			<p>{t(completed ? "return.paid" : "return.unpaid", { app })}</p>
 		</div>
 	);
-	return show(completed ? "Thank you" : "Nothing was changed", body);
+	return show(title, body);
 }
 
 function paymentMethodPage(): Page {
 	const body = (
 		<div className="card">
-			<h1>Payment method</h1>
-			<p>The next payments are made with what you chose last. You can close this page.</p>
+			<h1>{t("checkout.method")}</h1>
+			<p>{t("return.method")}</p>
 		</div>
 	);
-	return show("Payment method", body);
+	return show(t("checkout.method"), body);
 }

@@ -1,17 +1,20 @@
+import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
 import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
-import { Alert, count, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
+import { Alert, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
+import { local, type Message, type Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { t } from "./messages.ts";
 
 /* The page of the simulated payment processor: where real money is paid there is none. */
 
-const CARDS: Readonly<Record<SimulatedCard, { readonly label: string; readonly hint: string }>> = {
-	pays: { label: "A card that pays", hint: "•••• 4242" },
-	declines: { label: "A card that is declined", hint: "•••• 0002" },
-	needs_bank: { label: "A card that the bank asks about", hint: "•••• 3155" },
+const NUMBERS: Readonly<Record<SimulatedCard, string>> = {
+	pays: "•••• 4242",
+	declines: "•••• 0002",
+	needs_bank: "•••• 3155",
 };
 
 const stepSchema = v.variant("step", [
@@ -45,7 +48,7 @@ async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Pr
 	if (!submitted) throw missing();
 	const { page, declined } = submitted;
 	if (page.state === "done") return redirect(page.successUrl);
-	const fault = declined ? "The payment was declined. Nothing was charged; try another card." : undefined;
+	const fault = declined ? t("checkout.declined") : undefined;
 	return await paymentPage(visit, page, rooms.clock.now(), fault);
 }
 
@@ -56,15 +59,16 @@ function stepOf(form: FormFields): { readonly card: SimulatedCard } | { readonly
 	return sent.output.step === "pay" ? { card: sent.output.card } : { confirmed: sent.output.step === "confirm" };
 }
 
-async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fault?: string): Promise<Page> {
+async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fault?: Text): Promise<Page> {
 	const token = await formToken(flowSecret(visit));
 	const { pathname } = visit.url;
-	const title = page.purpose === "subscribe" ? "Subscribe" : "Payment method";
+	const subscribes = page.purpose === "subscribe";
+	const title = t(subscribes ? "checkout.subscribe" : "checkout.method");
 	const body = (
 		<div className="card">
 			<div className="stack">
 				<h1>{title}</h1>
-				<Notice>This is a simulated payment: no card is asked for and no money moves.</Notice>
+				<Notice>{t("checkout.simulated")}</Notice>
 			</div>
 			{fault && <Alert answers>{fault}</Alert>}
 			<Terms page={page} nowMs={nowMs} />
@@ -75,7 +79,7 @@ async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fau
 			)}
 			<p>
 				<a className="back" href={page.cancelUrl}>
-					Go back without {page.purpose === "subscribe" ? "subscribing" : "a change"}
+					{t(subscribes ? "checkout.back.subscribe" : "checkout.back.method")}
 				</a>
 			</p>
 		</div>
@@ -87,28 +91,29 @@ const DAY_MS = 86_400_000;
 
 function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: number }) {
 	const { price, trialDays, title, seller } = page;
-	if (!price) return <p>The next payments are made with the card that you choose here.</p>;
-	const amount = `${money(price.amount, price.currency)} a ${price.interval}`;
+	if (!price) return <p>{t("checkout.next")}</p>;
+	const text = t("price", { amount: amountOf(price), interval: price.interval });
 	return (
 		<div className="stack">
-			<p className="lead">
-				<Name>{title}</Name> from <Name>{seller}</Name>
+			<p className="lead">{t("checkout.plan", { plan: <Name>{title}</Name>, seller: <Name>{seller}</Name> })}</p>
+			<p>
+				{trialDays > 0
+					? t("checkout.trial", { days: trialDays, price: text, day: <Day ms={nowMs + trialDays * DAY_MS} /> })
+					: t("checkout.terms", { price: text })}
 			</p>
-			{trialDays > 0 ? (
-				<p>
-					Free for {count(trialDays, "day")}, then {amount} from <Day ms={nowMs + trialDays * DAY_MS} /> on, until you
-					cancel.
-				</p>
-			) : (
-				<p>{amount}, from today on, until you cancel.</p>
-			)}
 		</div>
 	);
 }
 
+type Amount = Pick<NonNullable<SimulatedPage["price"]>, "amount" | "currency">;
+
+function amountOf({ amount, currency }: Amount): Message {
+	return local((locale) => money(amount, currency, locale));
+}
+
 /** An amount in the smallest unit, as people write it. */
-export function money(amount: number, currency: string): string {
-	const format = new Intl.NumberFormat("en", { style: "currency", currency: currency.toUpperCase() });
+export function money(amount: number, currency: string, locale: Locale = LOCALES[0]): string {
+	const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
 	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
 	return format.format(amount / 10 ** digits);
 }
@@ -122,14 +127,14 @@ function Cards({ action, token, page }: FormProps & { readonly page: SimulatedPa
 	return (
 		<PostForm action={action} token={token} fields={{ step: "pay" }}>
 			<fieldset>
-				<legend>Pay with</legend>
+				<legend>{t("checkout.with")}</legend>
 				{SIMULATED_CARDS.map((card, place) => (
 					<label className="choice" key={card}>
 						<input type="radio" name="card" value={card} required defaultChecked={place === 0} />
 						<span>
-							<strong>{CARDS[card].label}</strong>
+							<strong>{t(`card.${card}`)}</strong>
 							<br />
-							<span className="fine">{CARDS[card].hint}</span>
+							<span className="fine">{NUMBERS[card]}</span>
 						</span>
 					</label>
 				))}
@@ -143,23 +148,23 @@ function Cards({ action, token, page }: FormProps & { readonly page: SimulatedPa
 	);
 }
 
-function buttonOf({ price, trialDays }: SimulatedPage): string {
-	if (!price) return "Use this card";
-	return trialDays > 0 ? "Start the trial" : `Pay ${money(price.amount, price.currency)}`;
+function buttonOf({ price, trialDays }: SimulatedPage): Message {
+	if (!price) return t("checkout.use");
+	return trialDays > 0 ? t("checkout.try") : t("checkout.pay", { amount: amountOf(price) });
 }
 
 function Bank({ action, token }: FormProps) {
 	return (
 		<div className="stack">
-			<p>Your bank asks whether it is you who pays.</p>
+			<p>{t("bank")}</p>
 			<PostForm action={action} token={token} fields={{ step: "confirm" }}>
 				<button className="primary" type="submit">
-					Yes, it is me
+					{t("bank.confirm")}
 				</button>
 			</PostForm>
 			<PostForm action={action} token={token} fields={{ step: "refuse" }}>
 				<button className="quiet" type="submit">
-					No, refuse it
+					{t("bank.refuse")}
 				</button>
 			</PostForm>
 		</div>

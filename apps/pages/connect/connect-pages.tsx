@@ -1,6 +1,8 @@
-import { Icon, Name } from "../kit/parts.tsx";
+import { Icon, Name, strong } from "../kit/parts.tsx";
+import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { CodeForm, EmailForm } from "../people/sign-in-pages.tsx";
+import { t } from "./messages.ts";
 
 /* The pages that a person sees on the way from an App and back to it. */
 
@@ -13,7 +15,7 @@ interface ConnectProps {
 	readonly cancel: string;
 	readonly token: string;
 	readonly email: string;
-	readonly fault?: string | undefined;
+	readonly fault?: Text | undefined;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
 }
@@ -23,24 +25,16 @@ export function emailPage(props: ConnectProps & { readonly action: string }): Pa
 	const body = (
 		<>
 			<div className="card">
-				<h1>
-					Connect to <bdi>{appName}</bdi>
-				</h1>
-				<p className="soft">
-					<Name>{appName}</Name> keeps your pictures with {serviceName}. Connecting gives it:
-				</p>
+				<h1>{t("title", { app: <bdi>{appName}</bdi> })}</h1>
+				<p className="soft">{t("gives", { app: <Name>{appName}</Name>, service: serviceName })}</p>
 				<ul className="gets">
 					<li>
 						<EnvelopeIcon />
-						<span>
-							<strong>Your e-mail address</strong>, so that it knows who you are.
-						</span>
+						<span>{t("gives.email", { strong })}</span>
 					</li>
 					<li>
 						<LockIcon />
-						<span>
-							<strong>Private storage of its own for you.</strong> It sees nothing that you keep in other Apps.
-						</span>
+						<span>{t("gives.storage", { strong })}</span>
 					</li>
 				</ul>
 				<EmailForm action={action} token={token} email={email} fault={fault}>
@@ -48,19 +42,18 @@ export function emailPage(props: ConnectProps & { readonly action: string }): Pa
 				</EmailForm>
 			</div>
 			<p className="fine">
-				Nothing is shared until you type the code: <strong>typing the code connects you</strong>. You then return to{" "}
-				<bdi>{returnsTo}</bdi>. You can disconnect at any time in <a href="/account">your account</a>.
+				{t("consent", { strong, host: <bdi>{returnsTo}</bdi>, a: (words) => <a href="/account">{words}</a> })}
 			</p>
 		</>
 	);
-	return show(`Connect to ${appName}`, body, { status, headers });
+	return show(t("title", { app: appName }), body, { status, headers });
 }
 
 interface CodePageProps extends ConnectProps {
 	readonly actions: { readonly verify: string; readonly resend: string };
 	readonly restart: string;
-	readonly notice?: string | undefined;
-	readonly wait?: string | undefined;
+	readonly notice?: Text | undefined;
+	readonly wait?: Text | undefined;
 }
 
 export function codePage(props: CodePageProps): Page {
@@ -69,28 +62,25 @@ export function codePage(props: CodePageProps): Page {
 		<>
 			<div className="card">
 				<div className="stack">
-					<h1>Type the code</h1>
+					<h1>{t("code")}</h1>
 					<p className="soft" id="connects">
-						Typing it connects you to <Name>{appName}</Name>: it gets your e-mail address and private storage of its own
-						for you.
+						{t("code.text", { app: <Name>{appName}</Name> })}
 					</p>
 				</div>
-				<CodeForm {...props} about="connects" submit="Connect">
+				<CodeForm {...props} about="connects" submit={t("connect")}>
 					<Cancel href={cancel} />
 				</CodeForm>
 			</div>
-			<p className="fine">
-				Only type it if you came from <Name>{appName}</Name> yourself. You then return to <bdi>{returnsTo}</bdi>.
-			</p>
+			<p className="fine">{t("code.caution", { app: <Name>{appName}</Name>, host: <bdi>{returnsTo}</bdi> })}</p>
 		</>
 	);
-	return show(`Type the code to connect to ${appName}`, body, { status, headers });
+	return show(t("code.title", { app: appName }), body, { status, headers });
 }
 
 function Cancel({ href }: { readonly href: string }) {
 	return (
 		<a className="button quiet" href={href} rel="noreferrer">
-			Cancel
+			{t("cancel")}
 		</a>
 	);
 }

@@ -1,5 +1,7 @@
 import type { ConnectRequest } from "@svc/connect/connections";
+import type { Message } from "../kit/text.ts";
 import { Refusal } from "../kit/visit.ts";
+import { t } from "./messages.ts";
 
 /** The query parameters of a hosted sign-in. */
 export interface ConnectQuery extends ConnectRequest {
@@ -34,9 +36,9 @@ export function readQuery(url: URL, names: ReadonlySet<string>): (name: string) 
 		const place = pair.indexOf("=");
 		const name = decode(place === -1 ? pair : pair.slice(0, place)) ?? "";
 		if (!names.has(name)) continue;
-		if (values.has(name)) throw faulty("repeated_parameter", `The link that led you here says “${name}” twice.`);
+		if (values.has(name)) throw faulty("repeated_parameter", t("fault.repeated", { name }));
 		const value = place === -1 ? "" : read(name, pair.slice(place + 1));
-		if (value === undefined) throw faulty("malformed_parameter", `The link that led you here garbles “${name}”.`);
+		if (value === undefined) throw faulty("malformed_parameter", t("fault.malformed", { name }));
 		values.set(name, value);
 	}
 	return (name) => values.get(name) ?? null;
@@ -59,9 +61,9 @@ function decode(text: string): string | undefined {
 	}
 }
 
-function faulty(faultCode: string, message: string): Refusal {
-	const whole = `${message} Go back to the App, and tell the people who run it.`;
-	return new Refusal(400, "This link does not work", whole, { faultCode });
+/** The page for a link of an App that does not work. */
+export function faulty(faultCode: string, fault: Message): Refusal {
+	return new Refusal(400, t("fault.title"), t("fault.then", { fault }), { faultCode });
 }
 
 /** The page where a person begins, with everything that the App asked for. */

@@ -3,14 +3,15 @@ import {
 	type BegunConnect,
 	beginConnect,
 	ConnectFault,
-	type ConnectFaultCode,
 	callbackUrl,
 	connect,
 	connectSilently,
 } from "@svc/connect/connections";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
-import { type Page, type PageResult, type Redirect, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
+import type { Text } from "../kit/text.ts";
+import { type Page, type PageResult, type Redirect, type Route, redirect, type Visit } from "../kit/visit.ts";
+import { t as signIn } from "../people/messages.ts";
 import {
 	type Fault,
 	findFlow,
@@ -24,7 +25,8 @@ import {
 } from "../people/sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { codePage, emailPage } from "./connect-pages.tsx";
-import { type ConnectQuery, connectAddress, readConnectQuery } from "./connect-query.ts";
+import { type ConnectQuery, connectAddress, faulty, readConnectQuery } from "./connect-query.ts";
+import { t } from "./messages.ts";
 
 /* Hosted sign-in: from an App's page to its callback (specification, "Hosted sign-in"). */
 
@@ -78,9 +80,7 @@ async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 
 async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const { flow } = await getFlow(rooms, visit);
-	const notice = visit.url.searchParams.has("sent")
-		? "A new code is on its way. Earlier ones no longer work."
-		: undefined;
+	const notice = visit.url.searchParams.has("sent") ? signIn("code.sent") : undefined;
 	return askCode(rooms, visit, flow, notice === undefined ? saidOfTries(flow) : { notice });
 }
 
@@ -139,7 +139,7 @@ async function askCode(
 	rooms: PagesRooms,
 	visit: Visit,
 	{ login }: OpenFlow,
-	said: Partial<Fault & Wait> & { readonly notice?: string | undefined },
+	said: Partial<Fault & Wait> & { readonly notice?: Text | undefined },
 ): Promise<Page> {
 	const target = targetOf(login);
 	const { appId: app, redirectUri, state } = target;
@@ -203,22 +203,12 @@ async function getFlow(rooms: PagesRooms, visit: Visit): Promise<{ readonly flow
 	throw signInOver(again);
 }
 
-const FAULTS: Readonly<Record<ConnectFaultCode, string>> = {
-	missing_app: "The link that led you here does not say which App it belongs to.",
-	unknown_app: "The link that led you here belongs to no App that we know.",
-	missing_redirect_uri: "The link that led you here does not say where you would return to.",
-	redirect_uri_not_registered: "The App has not registered the address that you would return to.",
-	state_too_long: "The link that led you here carries more than 512 characters of state.",
-	sign_in_disabled: "This App does not let people sign in at present.",
-};
-
 /** A fault of the link ends on a page of ours: it names nowhere that one could safely be sent. */
 async function refusingFaults(act: () => Promise<PageResult>): Promise<PageResult> {
 	try {
 		return await act();
 	} catch (cause) {
 		if (!(cause instanceof ConnectFault)) throw cause;
-		const message = `${FAULTS[cause.fault]} Go back to the App, and tell the people who run it.`;
-		throw new Refusal(400, "This link does not work", message, { faultCode: cause.fault });
+		throw faulty(cause.fault, t(`fault.${cause.fault}`));
 	}
 }

@@ -1,6 +1,8 @@
 import type { UserKey } from "@svc/connect/user-keys";
-import { ANSWERS, Day, Field, Notice, PostForm } from "../kit/parts.tsx";
+import { ANSWERS, Day, Field, Notice, PostForm, strong } from "../kit/parts.tsx";
+import { type Text, usePlain } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
+import { t } from "./messages.ts";
 
 /* A person's own keys for a storage of theirs. */
 
@@ -19,8 +21,8 @@ interface KeysProps {
 	/** A key that has just been made; its secret is on this page and nowhere else. */
 	readonly made?: { readonly name: string; readonly secret: string };
 	readonly name?: string | undefined;
-	readonly fault?: string | undefined;
-	readonly notice?: string | undefined;
+	readonly fault?: Text | undefined;
+	readonly notice?: Text | undefined;
 	readonly status?: number;
 }
 
@@ -31,22 +33,18 @@ export function keysPage({ keyring, keys, token, made, name, fault, notice, stat
 			<div className="stack">
 				<p className="small">
 					<a className="back" href="/account">
-						← Your account
+						← {t("keys.back")}
 					</a>
 				</p>
-				<h1>Your keys for {app ? <bdi>{app.name}</bdi> : "your own storage"}</h1>
-				<p className="soft">
-					{app
-						? "A key lets a program of yours read your pictures in this App, to copy them for example. It can never change or delete anything."
-						: "A key lets a program of yours into your own storage, which no App can reach. Whoever has it can do what it may do: keep it to yourself."}
-				</p>
+				<h1>{app ? t("keys.title", { app: <bdi>{app.name}</bdi> }) : t("keys.title.own")}</h1>
+				<p className="soft">{t(app ? "keys.about" : "keys.about.own")}</p>
 			</div>
 			{notice && <Notice answers>{notice}</Notice>}
 			{made && <MadeKey {...made} />}
 			<section className="card" aria-labelledby="keys">
-				<h2 id="keys">Keys</h2>
+				<h2 id="keys">{t("keys")}</h2>
 				{keys.length === 0 ? (
-					<p className="soft">You have no key here.</p>
+					<p className="soft">{t("keys.none")}</p>
 				) : (
 					<ul className="rows">
 						{keys.map((key) => (
@@ -56,38 +54,38 @@ export function keysPage({ keyring, keys, token, made, name, fault, notice, stat
 				)}
 			</section>
 			<section className="card" aria-labelledby="new">
-				<h2 id="new">Make a key</h2>
+				<h2 id="new">{t("keys.make")}</h2>
 				<PostForm action={path} token={token}>
 					<Field
 						name="name"
-						label="Name"
-						hint="To know it by, such as “Backup at home”."
+						label={t("keys.name")}
+						hint={t("keys.name.hint")}
 						fault={fault}
 						input={{ type: "text", maxLength: 100, required: true, autoComplete: "off", defaultValue: name ?? "" }}
 					/>
 					{!app && <Abilities />}
 					<div>
 						<button className="primary" type="submit">
-							{app ? "Make a read-only key" : "Make a key"}
+							{t(app ? "keys.make.read_only" : "keys.make")}
 						</button>
 					</div>
 				</PostForm>
 			</section>
 		</>
 	);
-	return show(`Your keys for ${app?.name ?? "your own storage"}`, body, { wide: true, status });
+	return show(app ? t("keys.title", { app: app.name }) : t("keys.title.own"), body, { wide: true, status });
 }
 
-const ABILITIES = { read: "Read pictures", write: "Read, store, change and delete pictures" };
+const ABILITIES = ["read", "write"] as const;
 
 function Abilities() {
 	return (
 		<fieldset>
-			<legend>What may it do?</legend>
-			{Object.entries(ABILITIES).map(([value, label]) => (
+			<legend>{t("keys.may")}</legend>
+			{ABILITIES.map((value) => (
 				<label className="choice" key={value}>
 					<input type="radio" name="may" value={value} required defaultChecked={value === "read"} />
-					<span>{label}</span>
+					<span>{t(`keys.may.${value}`)}</span>
 				</label>
 			))}
 		</fieldset>
@@ -98,12 +96,8 @@ function MadeKey({ name, secret }: { readonly name: string; readonly secret: str
 	return (
 		<section className="card" aria-labelledby="made">
 			<div className="stack" {...ANSWERS} role="status">
-				<h2 id="made">
-					The key “<bdi>{name}</bdi>” is made
-				</h2>
-				<p>
-					Copy it now: <strong>it is never shown again.</strong>
-				</p>
+				<h2 id="made">{t("keys.made", { name: <bdi>{name}</bdi> })}</h2>
+				<p>{t("keys.made.once", { strong })}</p>
 			</div>
 			<code className="secret">{secret}</code>
 		</section>
@@ -117,6 +111,7 @@ interface KeyRowProps {
 }
 
 function KeyRow({ record, path, token }: KeyRowProps) {
+	const say = usePlain();
 	return (
 		<li>
 			<div className="what">
@@ -127,20 +122,15 @@ function KeyRow({ record, path, token }: KeyRowProps) {
 					<code>
 						{record.prefix}…{record.last4}
 					</code>{" "}
-					· {record.permissions.has("write") ? "reads and writes" : "reads"} · made <Day ms={record.createdMs} /> ·{" "}
-					{record.lastUsedMs === null ? (
-						"never used"
-					) : (
-						<>
-							last used <Day ms={record.lastUsedMs} />
-						</>
-					)}
+					· {t(record.permissions.has("write") ? "keys.writes" : "keys.reads")} ·{" "}
+					{t("keys.created", { day: <Day ms={record.createdMs} /> })} ·{" "}
+					{record.lastUsedMs === null ? t("keys.unused") : t("keys.used", { day: <Day ms={record.lastUsedMs} /> })}
 				</p>
 			</div>
 			<div className="acts">
 				<PostForm action={`${path}/${record.id}/revoke`} token={token}>
-					<button className="quiet slim" type="submit" aria-label={`Revoke ${record.name}`}>
-						Revoke
+					<button className="quiet slim" type="submit" aria-label={say(t("keys.revoke.one", { name: record.name }))}>
+						{t("keys.revoke")}
 					</button>
 				</PostForm>
 			</div>

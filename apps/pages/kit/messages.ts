@@ -53,6 +53,11 @@ interface Messages {
 		readonly images: number;
 		readonly bytes: Shown;
 	};
+	readonly device: {
+		readonly browser: Shown;
+		readonly system: Shown;
+	};
+	readonly "device.unknown": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

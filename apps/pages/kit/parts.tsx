@@ -1,6 +1,7 @@
 import { LOCALES, type Locale } from "@svc/base/enumerations";
 import type { ReactNode } from "react";
 import { TOKEN_FIELD } from "./form.ts";
+import { t } from "./messages.ts";
 import { local, type Message, type Text } from "./text.ts";
 
 /* The components of the pages. */
@@ -143,17 +144,8 @@ export function count(number: number, one: string, many = `${one}s`): string {
 }
 
 /** How many images there are, and how many bytes. */
-export function pictures(images: number, bytes: number): string {
-	return images === 0 ? "no pictures" : `${count(images, "picture")}, ${size(bytes)}`;
-}
-
-const UNITS = ["bytes", "kB", "MB", "GB", "TB", "PB"];
-
-function size(bytes: number): string {
-	if (bytes < 1_000) return count(bytes, "byte");
-	const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
-	const value = bytes / 1_000 ** power;
-	return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${UNITS[power]}`;
+export function pictures(images: number, bytes: number): Message {
+	return t("pictures", { images, bytes: fileSize(bytes) });
 }
 
 /** A day as each language writes it, in UTC. */
@@ -188,6 +180,19 @@ function units(value: number, unit: "second" | "minute" | "hour"): Message {
 }
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"];
+const MOMENTS = inEach(
+	(locale) =>
+		new Intl.DateTimeFormat(locale, {
+			day: "numeric",
+			month: "long",
+			year: "numeric",
+			hour: "2-digit",
+			minute: "2-digit",
+			hourCycle: "h23",
+			timeZone: "UTC",
+			timeZoneName: "short",
+		}),
+);
 const DAYS = inEach(
 	(locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }),
 );
@@ -196,14 +201,9 @@ function inEach<Made>(make: (locale: Locale) => Made): Readonly<Record<Locale, M
 	return Object.fromEntries(LOCALES.map((locale) => [locale, make(locale)])) as Record<Locale, Made>;
 }
 
-const MOMENT = new Intl.DateTimeFormat("en", {
-	...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
-	...{ hourCycle: "h23", timeZone: "UTC" },
-});
-
 /** A time to the minute, in UTC: the service does not know the zone of whoever looks. */
 export function Moment({ ms }: { readonly ms: number }) {
-	return <time dateTime={new Date(ms).toISOString()}>{MOMENT.format(ms)} UTC</time>;
+	return <time dateTime={new Date(ms).toISOString()}>{local((locale) => MOMENTS[locale].format(ms))}</time>;
 }
 
 /** A waiting time in words. */

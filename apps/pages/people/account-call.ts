@@ -6,6 +6,7 @@ import { type FormFields, formToken, readForm, requireToken, TOKEN_FIELD } from 
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { askEmail } from "./account-sign-in.ts";
+import { t } from "./messages.ts";
 import { bind } from "./sign-in.ts";
 import { findSignedIn } from "./signed-in.ts";
 
@@ -68,8 +69,8 @@ export async function change(rooms: PagesRooms, visit: Visit, path: string, deed
 export async function getCall(rooms: PagesRooms, visit: Visit): Promise<AccountCall> {
 	const call = await callOf(rooms, visit);
 	if (call) return call;
-	throw new Refusal(403, "You are signed out", "Sign in again, then repeat what you wanted. Nothing was done.", {
-		again: { href: "/account", label: "Sign in" },
+	throw new Refusal(403, t("signed_out"), t("signed_out.text"), {
+		again: { href: "/account", label: t("sign_in") },
 	});
 }
 

@@ -1,7 +1,9 @@
 import type { OwnConnection } from "@svc/connect/users";
 import type { ReactNode } from "react";
-import { Alert, count, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
+import { Alert, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
+import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
+import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
 
 /* The pages of a person's own account. */
@@ -9,7 +11,7 @@ import { type Section, SectionCard } from "./sections.tsx";
 interface AccountProps {
 	readonly email: string;
 	readonly token: string;
-	readonly notice: string | undefined;
+	readonly notice: Text | undefined;
 	/** The sections, each with its id. */
 	readonly children: ReactNode;
 }
@@ -18,18 +20,18 @@ export function accountPage({ children, ...head }: AccountProps): Page {
 	const body = (
 		<>
 			<div className="stack">
-				<h1>Your account</h1>
+				<h1>{t("account")}</h1>
 				<SignedIn {...head} />
 			</div>
 			{children}
 		</>
 	);
-	return show("Your account", body, { wide: true });
+	return show(t("account"), body, { wide: true });
 }
 
 /** One section on a page of its own. */
 export function sectionPage(
-	title: string,
+	title: Text,
 	{ children, ...head }: AccountProps,
 	{ status = 200, headers = {} }: Partial<Pick<Page, "status" | "headers">> = {},
 ): Page {
@@ -38,7 +40,7 @@ export function sectionPage(
 			<div className="stack">
 				<p className="small">
 					<a className="back" href="/account">
-						← Your account
+						← {t("account")}
 					</a>
 				</p>
 				<h1>{title}</h1>
@@ -54,12 +56,10 @@ function SignedIn({ email, token, notice }: Omit<AccountProps, "children">) {
 	return (
 		<>
 			<div className="others">
-				<p className="soft">
-					Signed in as <Name>{email}</Name>
-				</p>
+				<p className="soft">{t("signed_in", { email: <Name>{email}</Name> })}</p>
 				<PostForm action="/account/sign-out" token={token}>
 					<button className="plain" type="submit">
-						Sign out
+						{t("sign_out")}
 					</button>
 				</PostForm>
 			</div>
@@ -70,14 +70,14 @@ function SignedIn({ email, token, notice }: Omit<AccountProps, "children">) {
 
 export const deleteSection: Section = {
 	id: "delete",
-	title: "Delete your account",
+	title: t("delete"),
 	elsewhere: true,
 	show: async () => (
-		<SectionCard id="delete" title="Delete your account">
-			<p className="soft">Disconnects you from every App and deletes all your pictures there, for good.</p>
+		<SectionCard id="delete" title={t("delete")}>
+			<p className="soft">{t("delete.about")}</p>
 			<p>
 				<a className="button danger slim" href="/account/delete">
-					Delete your account…
+					{t("delete.open")}
 				</a>
 			</p>
 		</SectionCard>
@@ -87,30 +87,22 @@ export const deleteSection: Section = {
 export function disconnectPage({ app, images, bytes }: OwnConnection, token: string): Page {
 	const body = (
 		<div className="card">
-			<h1>
-				Disconnect <bdi>{app.name}</bdi>?
-			</h1>
+			<h1>{t("disconnect.ask", { app: <bdi>{app.name}</bdi> })}</h1>
 			<Alert>
-				{images === 0
-					? "It keeps no pictures for you at present."
-					: `${pictures(images, bytes)}: everything that it keeps for you is deleted.`}{" "}
-				This cannot be undone.
+				{images === 0 ? t("disconnect.empty") : t("disconnect.kept", { pictures: pictures(images, bytes) })}
 			</Alert>
-			<p className="soft">
-				<Name>{app.name}</Name> can no longer reach your storage, and your own keys for it stop working. A plan that you
-				pay it for ends at once. Should you connect again, you start empty.
-			</p>
+			<p className="soft">{t("disconnect.about", { app: <Name>{app.name}</Name> })}</p>
 			<PostForm action={`/account/apps/${app.id}/disconnect`} token={token}>
 				<div className="actions">
 					<button className="final" type="submit">
-						{images === 0 ? "Disconnect" : `Disconnect and delete ${count(images, "picture")}`}
+						{t("disconnect.do", { images })}
 					</button>
 					<a className="button quiet" href="/account">
-						Stay connected
+						{t("disconnect.stay")}
 					</a>
 				</div>
 			</PostForm>
 		</div>
 	);
-	return show(`Disconnect ${app.name}`, body);
+	return show(t("disconnect", { app: app.name }), body);
 }

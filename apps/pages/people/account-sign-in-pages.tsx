@@ -1,4 +1,6 @@
+import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
+import { t } from "./messages.ts";
 import { CodeForm, EmailForm } from "./sign-in-pages.tsx";
 
 /* The two steps of signing in to one's own account. */
@@ -10,7 +12,7 @@ interface SignInProps {
 	readonly action: string;
 	readonly token: string;
 	readonly email: string;
-	readonly fault?: string | undefined;
+	readonly fault?: Text | undefined;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
 }
@@ -19,17 +21,13 @@ export function accountEmailPage({ serviceName, toPlans, status = 200, headers =
 	const body = (
 		<div className="card">
 			<div className="stack">
-				<h1>{toPlans ? "Sign in to go on to the plans" : "Sign in to your account"}</h1>
-				<p className="soft">
-					{toPlans
-						? `Plans are paid for here, at ${serviceName}. Use the e-mail address that you are signed in to the App with.`
-						: `See which Apps keep pictures for you with ${serviceName}, and decide what becomes of them.`}
-				</p>
+				<h1>{t(toPlans ? "sign_in.plans" : "sign_in.account")}</h1>
+				<p className="soft">{t(toPlans ? "sign_in.plans.text" : "sign_in.account.text", { service: serviceName })}</p>
 			</div>
 			<EmailForm {...form} />
 		</div>
 	);
-	return show("Sign in", body, { status, headers });
+	return show(t("sign_in"), body, { status, headers });
 }
 
 type CodeProps = Omit<Parameters<typeof CodeForm>[0], "submit" | "children"> & Pick<SignInProps, "status" | "headers">;
@@ -37,9 +35,9 @@ type CodeProps = Omit<Parameters<typeof CodeForm>[0], "submit" | "children"> & P
 export function accountCodePage({ status = 200, headers = {}, ...form }: CodeProps): Page {
 	const body = (
 		<div className="card">
-			<h1>Type the code</h1>
-			<CodeForm {...form} submit="Sign in" />
+			<h1>{t("type_code")}</h1>
+			<CodeForm {...form} submit={t("sign_in")} />
 		</div>
 	);
-	return show("Type the code to sign in", body, { status, headers });
+	return show(t("type_code.title"), body, { status, headers });
 }

@@ -2,8 +2,10 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
+import { t } from "./messages.ts";
 import {
 	type Fault,
 	findFlow,
@@ -72,9 +74,7 @@ async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 
 async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const flow = await getFlow(rooms, visit);
-	const notice = visit.url.searchParams.has("sent")
-		? "A new code is on its way. Earlier ones no longer work."
-		: undefined;
+	const notice = visit.url.searchParams.has("sent") ? t("code.sent") : undefined;
 	return askCode(visit, flow, notice === undefined ? saidOfTries(flow) : { notice });
 }
 
@@ -88,7 +88,7 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 		return "fault" in verified ? askCode(visit, flow, verified) : redirect(wayOf(visit.url).end);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
-		throw new Refusal(403, "This account cannot be used", "It is disabled, or being deleted.");
+		throw new Refusal(403, t("unusable"), t("unusable.text"));
 	}
 }
 
@@ -103,7 +103,7 @@ async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 async function askCode(
 	visit: Visit,
 	{ login }: OpenFlow,
-	said: Partial<Fault & Wait> & { readonly notice?: string | undefined },
+	said: Partial<Fault & Wait> & { readonly notice?: Text | undefined },
 ): Promise<Page> {
 	return accountCodePage({
 		...said,

@@ -8,7 +8,9 @@ import { deleteAccount } from "@svc/erasure/close-account";
 import { endOtherSessions, endSession } from "@svc/people/sessions";
 import { Fragment } from "react";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
+import { t as key } from "../connect/messages.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { type AccountCall, type AccountPost, change, type Deed, look } from "./account-call.ts";
 import { accountPage, deleteSection, disconnectPage, sectionPage } from "./account-pages.tsx";
@@ -19,6 +21,7 @@ import { addressSection } from "./address-section.tsx";
 import { appsSection } from "./apps-section.tsx";
 import { type ConfirmedForm, confirmRoutes } from "./confirm.tsx";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
+import { t } from "./messages.ts";
 import { leaveNotice, takeNotice } from "./notices.ts";
 import type { Section } from "./sections.tsx";
 import { sessionsSection, tokensSection } from "./session-sections.tsx";
@@ -67,7 +70,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		{
 			path: "/account/delete",
 			get: signedIn((call) => askDelete(call)),
-			post: posted("/account/delete", erase, () => "To delete your account."),
+			post: posted("/account/delete", erase, () => t("delete.reason")),
 		},
 		{ path: "/account/deleted", get: async () => deletedPage() },
 		...addressRoutes(rooms),
@@ -91,8 +94,8 @@ async function overview(call: AccountCall): Promise<Page> {
 	return accountPage({ ...(await headOf(call)), children });
 }
 
-function aboutAddress(fields: ReadonlyMap<string, string>): string {
-	return `To change your address to ${fields.get("email")}.`;
+function aboutAddress(fields: ReadonlyMap<string, string>): Text {
+	return t("address.reason", { email: fields.get("email") ?? "" });
 }
 
 async function oneSection(section: Section, call: AccountCall): Promise<Page> {
@@ -181,17 +184,17 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 	const { rooms, form, by } = call;
 	const name = (form.get("name") ?? "").trim();
 	if (name === "" || [...name].length > KEY_NAME_MAX) {
-		return keys(call, keyring, { name, fault: `Give it a name of 1 to ${KEY_NAME_MAX} characters.`, status: 422 });
+		return keys(call, keyring, { name, fault: key("keys.name.fault", { most: KEY_NAME_MAX }), status: 422 });
 	}
 	// The key can only read, unless the person has chosen writing as well.
 	const writes = keyring.app === null && form.get("may") === "write";
 	const request = { ...READS, name, ...(writes && { permissions: new Set(["read", "write"] as const) }) };
 	try {
-		const { key, secret } = await createUserKey(rooms.connect, placeOf(call, keyring), request, by);
-		return await keys(call, keyring, { made: { name: key.name, secret } });
+		const { key: made, secret } = await createUserKey(rooms.connect, placeOf(call, keyring), request, by);
+		return await keys(call, keyring, { made: { name: made.name, secret } });
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "validation_error") throw cause;
-		const fault = "You hold as many keys here as there may be. Revoke one first.";
+		const fault = key("keys.full");
 		return keys(call, keyring, { name, fault, status: 422 });
 	}
 }
@@ -217,7 +220,7 @@ async function askDelete(
 async function erase(call: AccountPost): Promise<PageResult> {
 	const { rooms, visit, person, form, by } = call;
 	if (foldEmail((form.get("email") ?? "").trim()) !== foldEmail(person.account.email)) {
-		return askDelete(call, { fault: "This is not the address of this account.", status: 422 });
+		return askDelete(call, { fault: t("delete.fault"), status: 422 });
 	}
 	try {
 		await deleteAccount(rooms.erasure, person, by);

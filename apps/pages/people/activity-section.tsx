@@ -1,5 +1,7 @@
 import { listActivity } from "@svc/apps/activity";
 import { Moment } from "../kit/parts.tsx";
+import type { Text } from "../kit/text.ts";
+import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
 
 /* What happened to the account lately. */
@@ -9,42 +11,48 @@ const SHOWN_DAYS = 90;
 const NEWEST = 8;
 const ALL = 200;
 
-const EVENTS: Readonly<Record<string, string>> = {
-	"account.created": "The account was made",
-	"account.email_changed": "The address was changed",
-	"account.email_restored": "An earlier address was given back",
-	"account.disabled": "The account was disabled",
-	"account.enabled": "The account was enabled again",
-	"account.secured": "“This was not me” was chosen in a letter",
-	"operator.created": "You became an operator of this service",
-	"operator.removed": "You are no operator of this service any more",
-	"session.created": "Signed in",
-	"session.confirmed": "Confirmed with a code",
-	"session.revoked": "A device was signed out",
-	"session.others_ended": "Signed out everywhere else",
-	"token.created": "A token was made",
-	"token.revoked": "A token was revoked",
-	"user.connected": "An App was connected",
-	"user.disconnected": "An App was disconnected",
-};
+/** What is shown in words; anything else by its name. */
+const EVENTS = [
+	"account.created",
+	"account.email_changed",
+	"account.email_restored",
+	"account.disabled",
+	"account.enabled",
+	"account.secured",
+	"operator.created",
+	"operator.removed",
+	"session.created",
+	"session.confirmed",
+	"session.revoked",
+	"session.others_ended",
+	"token.created",
+	"token.revoked",
+	"user.connected",
+	"user.disconnected",
+] as const;
+
+function wordsOf(event: string): Text {
+	const known = EVENTS.find((one) => one === event);
+	return known ? t(`event.${known}`) : event;
+}
 
 export const activitySection: Section = {
 	id: "activity",
-	title: "Activity",
+	title: t("activity"),
 	async show({ rooms, person, by }, alone) {
 		const since = by.nowMs - SHOWN_DAYS * DAY_MS;
 		const span = { limit: alone ? ALL : NEWEST, beforePk: undefined };
 		const entries = await listActivity(rooms.apps, person.account, since, span);
 		return (
-			<SectionCard id="activity" title="Activity">
+			<SectionCard id="activity" title={t("activity")}>
 				<ul className="rows">
 					{entries.map(({ id, event, actor, atMs }) => (
 						<li key={id}>
 							<div className="what">
-								<h3>{EVENTS[event] ?? event}</h3>
+								<h3>{wordsOf(event)}</h3>
 								<p>
 									<Moment ms={atMs} />
-									{actor === "operator" && " · by an operator"}
+									{actor === "operator" && <> · {t("activity.operator")}</>}
 								</p>
 							</div>
 						</li>
@@ -52,7 +60,7 @@ export const activitySection: Section = {
 				</ul>
 				{!alone && entries.length === NEWEST && (
 					<p>
-						<a href="/account/activity">All of the last {SHOWN_DAYS} days</a>
+						<a href="/account/activity">{t("activity.all", { days: SHOWN_DAYS })}</a>
 					</p>
 				)}
 			</SectionCard>

@@ -1,12 +1,13 @@
 import { EMAIL_INPUT, Field, Name, PostForm } from "../kit/parts.tsx";
 import type { Text } from "../kit/text.ts";
+import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
 
 /* The address of the account. */
 
 export const addressSection: Section = {
 	id: "address",
-	title: "Your address",
+	title: t("address"),
 	show: async ({ person, token }) => <AddressCard email={person.account.email} token={token} />,
 };
 
@@ -20,21 +21,19 @@ interface AddressProps {
 
 export function AddressCard({ email, token, typed, fault }: AddressProps) {
 	return (
-		<SectionCard id="address" title="Your address">
-			<p className="soft">
-				Codes and letters go to <Name>{email}</Name>. To change it takes a code to the new address.
-			</p>
+		<SectionCard id="address" title={t("address")}>
+			<p className="soft">{t("address.about", { email: <Name>{email}</Name> })}</p>
 			<PostForm action="/account/address" token={token}>
 				<Field
 					name="email"
-					label="New e-mail address"
-					hint="You are then signed out everywhere else, and your tokens are revoked. For 7 days a letter to the old address leads back to it."
+					label={t("address.new")}
+					hint={t("address.new.hint")}
 					fault={fault}
 					input={{ ...EMAIL_INPUT, autoComplete: "off", required: true, defaultValue: typed }}
 				/>
 				<div>
 					<button className="quiet slim" type="submit">
-						Change address
+						{t("address.change")}
 					</button>
 				</div>
 			</PostForm>

@@ -3,10 +3,12 @@ import { startEmailChange } from "@svc/people/me";
 import { readForm, requireToken } from "../kit/form.ts";
 import { Alert, Moment, Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { type AccountCall, type AccountPost, getCall, look } from "./account-call.ts";
 import { sectionPage } from "./account-pages.tsx";
 import { AddressCard } from "./address-section.tsx";
+import { t } from "./messages.ts";
 import { leaveNotice } from "./notices.ts";
 import {
 	bind,
@@ -37,11 +39,11 @@ export async function changeAddress(call: AccountPost): Promise<PageResult> {
 		return redirect(codeAddress(login.id));
 	} catch (cause) {
 		const fault = faultOf(cause, {
-			validation_error: () => "This is not an e-mail address that we can send to, or it is yours already.",
+			validation_error: () => t("address.fault"),
 		});
 		const section = <AddressCard email={person.account.email} token={call.token} typed={email} fault={fault.fault} />;
 		return sectionPage(
-			"Your address",
+			t("address"),
 			{ email: person.account.email, token: call.token, notice: undefined, children: section },
 			fault,
 		);
@@ -71,17 +73,13 @@ function codeAddress(loginId: string): string {
 async function showCode(call: AccountCall): Promise<Page> {
 	const flow = await getFlow(call.rooms, call.visit);
 	const sent = call.visit.url.searchParams.has("sent");
-	return codePage(
-		flow,
-		call,
-		sent ? { notice: "A new code is on its way. Earlier ones no longer work." } : saidOfTries(flow),
-	);
+	return codePage(flow, call, sent ? { notice: t("code.sent") } : saidOfTries(flow));
 }
 
 async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const { call, flow, form } = await readCall(rooms, visit);
 	const verified = await verifyCode(rooms, visit, flow, form, {
-		validation_error: () => "This address belongs to another account.",
+		validation_error: () => t("address.taken"),
 	});
 	if (verified === "wrong") return redirect(codeAddress(flow.login.id));
 	if ("fault" in verified) return codePage(flow, call, verified);
@@ -113,24 +111,24 @@ async function getFlow(rooms: PagesRooms, visit: Visit): Promise<OpenFlow> {
 function codePage(
 	{ login }: OpenFlow,
 	{ token }: AccountCall,
-	said: Partial<Fault & Wait> & { readonly notice?: string },
+	said: Partial<Fault & Wait> & { readonly notice?: Text },
 ): Page {
 	const { status = 200, headers = {}, ...shown } = said;
 	const query = `?login=${login.id}`;
 	const body = (
 		<div className="card">
-			<h1>Confirm your new address</h1>
+			<h1>{t("address.confirm")}</h1>
 			<CodeForm
 				{...shown}
 				actions={{ verify: `${SECTION}/code${query}`, resend: `${SECTION}/resend${query}` }}
-				restart={{ href: SECTION, label: "Use another address" }}
+				restart={{ href: SECTION, label: t("code.other_address") }}
 				token={token}
 				email={login.email}
-				submit="Change my address"
+				submit={t("address.do")}
 			/>
 		</div>
 	);
-	return show("Confirm your new address", body, { status, headers });
+	return show(t("address.confirm"), body, { status, headers });
 }
 
 /** Shows what the link would do, and does nothing: mail scanners follow links. */
@@ -139,25 +137,25 @@ async function askUndo(rooms: PagesRooms, visit: Visit): Promise<Page> {
 	if (undoneMs !== null) return undonePage();
 	const body = (
 		<div className="card">
-			<h1>Take the change of address back?</h1>
+			<h1>{t("undo")}</h1>
 			<p>
-				On <Moment ms={createdMs} /> the address of your account was changed from <Name>{oldEmail}</Name> to{" "}
-				<Name>{newEmail}</Name>.
+				{t("undo.text", {
+					moment: <Moment ms={createdMs} />,
+					old: <Name>{oldEmail}</Name>,
+					new: <Name>{newEmail}</Name>,
+				})}
 			</p>
-			<Alert>
-				This gives <Name>{oldEmail}</Name> back, signs out every device, and revokes every token and every passkey that
-				was added since.
-			</Alert>
+			<Alert>{t("undo.effect", { old: <Name>{oldEmail}</Name> })}</Alert>
 			<form method="post" action={visit.url.pathname}>
 				<div className="actions">
 					<button className="final" type="submit">
-						Give my address back
+						{t("undo.do")}
 					</button>
 				</div>
 			</form>
 		</div>
 	);
-	return show("Take the change of address back?", body);
+	return show(t("undo"), body);
 }
 
 /** The link is its own proof, and a form from elsewhere is refused. */
@@ -170,14 +168,14 @@ async function undo(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 function undonePage(): Page {
 	const body = (
 		<div className="card">
-			<h1>The change was taken back</h1>
-			<p>This link has been used, or an older one led back before it. Every device was signed out.</p>
+			<h1>{t("undone")}</h1>
+			<p>{t("undone.text")}</p>
 			<p>
 				<a className="button primary" href="/account">
-					Sign in
+					{t("sign_in")}
 				</a>
 			</p>
 		</div>
 	);
-	return show("The change was taken back", body);
+	return show(t("undone"), body);
 }

@@ -1,14 +1,16 @@
 import type { Membership } from "@svc/apps/team";
 import { listConnections, type OwnConnection, type OwnStorage } from "@svc/connect/users";
 import { Day, pictures } from "../kit/parts.tsx";
+import { usePlain } from "../kit/text.ts";
 import type { AccountCall } from "./account-call.ts";
+import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
 
 /* Which Apps keep pictures of a person, and which ones they look after with others. */
 
 export const appsSection: Section = {
 	id: "apps",
-	title: "Connected Apps",
+	title: t("apps"),
 	async show(call) {
 		const { rooms, person } = call;
 		const [connections, own, teams] = await Promise.all([
@@ -19,12 +21,9 @@ export const appsSection: Section = {
 		const planPath = rooms.variant.billing.card.ownPath;
 		return (
 			<>
-				<SectionCard id="apps" title="Connected Apps">
+				<SectionCard id="apps" title={t("apps")}>
 					{connections.length === 0 ? (
-						<p className="soft">
-							No App is connected to you. Apps that keep their users’ pictures here lead you to a page of ours to
-							connect.
-						</p>
+						<p className="soft">{t("apps.none")}</p>
 					) : (
 						<ul className="rows">
 							{connections.map((connection) => (
@@ -46,11 +45,9 @@ function listTeams({ rooms, person }: AccountCall): Promise<readonly Membership[
 	return rooms.apps.store.list(person.account.pk, null, { limit: TEAMS_SHOWN, beforePk: undefined });
 }
 
-const ROLES = { viewer: "Viewer", editor: "Editor", admin: "Admin", owner: "Owner" };
-
 function TeamsSection({ teams }: { readonly teams: readonly Membership[] }) {
 	return (
-		<SectionCard id="teams" title="Apps that you look after">
+		<SectionCard id="teams" title={t("teams")}>
 			<ul className="rows">
 				{teams.map(({ app, role }) => (
 					<li key={app.id}>
@@ -58,7 +55,7 @@ function TeamsSection({ teams }: { readonly teams: readonly Membership[] }) {
 							<h3>
 								<bdi>{app.name}</bdi>
 							</h3>
-							<p>{ROLES[role]}</p>
+							<p>{t(`role.${role}`)}</p>
 						</div>
 					</li>
 				))}
@@ -72,21 +69,18 @@ interface Planned {
 }
 
 function OwnSection({ images, bytes, planPath }: OwnStorage & Planned) {
+	const say = usePlain();
 	return (
 		<section className="card" aria-labelledby="own">
-			<h2 id="own">Your own storage</h2>
-			<p className="soft">
-				{images === 0
-					? "For pictures of yours that belong to no App. A key lets a program of yours store and read them."
-					: `${pictures(images, bytes)}, in no App.`}
-			</p>
+			<h2 id="own">{t("own")}</h2>
+			<p className="soft">{images === 0 ? t("own.empty") : t("own.kept", { pictures: pictures(images, bytes) })}</p>
 			<p className="acts">
-				<a className="button quiet slim" href="/account/keys" aria-label="Keys for your own storage">
-					Keys
+				<a className="button quiet slim" href="/account/keys" aria-label={say(t("own.keys"))}>
+					{t("apps.keys")}
 				</a>
 				{planPath && (
-					<a className="button quiet slim" href={planPath} aria-label="Plan of your own storage">
-						Plan
+					<a className="button quiet slim" href={planPath} aria-label={say(t("own.plan"))}>
+						{t("apps.plan")}
 					</a>
 				)}
 			</p>
@@ -95,6 +89,7 @@ function OwnSection({ images, bytes, planPath }: OwnStorage & Planned) {
 }
 
 function ConnectionRow({ app, state, images, bytes, createdMs, planPath }: OwnConnection & Planned) {
+	const say = usePlain();
 	const path = `/account/apps/${app.id}`;
 	return (
 		<li>
@@ -103,25 +98,27 @@ function ConnectionRow({ app, state, images, bytes, createdMs, planPath }: OwnCo
 					<bdi>{app.name}</bdi>
 				</h3>
 				{state === "connected" ? (
-					<p>
-						Since <Day ms={createdMs} /> · {pictures(images, bytes)}
-					</p>
+					<p>{t("apps.since", { day: <Day ms={createdMs} />, pictures: pictures(images, bytes) })}</p>
 				) : (
-					<p>Disconnected; your pictures there are being deleted.</p>
+					<p>{t("apps.leaving")}</p>
 				)}
 			</div>
 			{state === "connected" && (
 				<div className="acts">
-					<a className="button quiet slim" href={`${path}/keys`} aria-label={`Keys for ${app.name}`}>
-						Keys
+					<a className="button quiet slim" href={`${path}/keys`} aria-label={say(t("apps.keys.of", { app: app.name }))}>
+						{t("apps.keys")}
 					</a>
 					{planPath && (
-						<a className="button quiet slim" href={planPath} aria-label={`Plan at ${app.name}`}>
-							Plan
+						<a className="button quiet slim" href={planPath} aria-label={say(t("apps.plan.of", { app: app.name }))}>
+							{t("apps.plan")}
 						</a>
 					)}
-					<a className="button quiet slim" href={`${path}/disconnect`} aria-label={`Disconnect ${app.name}`}>
-						Disconnect…
+					<a
+						className="button quiet slim"
+						href={`${path}/disconnect`}
+						aria-label={say(t("disconnect", { app: app.name }))}
+					>
+						{t("apps.disconnect")}
 					</a>
 				</div>
 			)}

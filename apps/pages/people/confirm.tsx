@@ -1,8 +1,10 @@
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { type AccountCall, type Deed, getCall, type KeptForm, look } from "./account-call.ts";
+import { t } from "./messages.ts";
 import {
 	type Fault,
 	findFlow,
@@ -23,7 +25,7 @@ const START = "/account";
 export interface ConfirmedForm {
 	readonly deed: Deed;
 	/** What the page says is about to be done: "To change your address to …". */
-	readonly about: (fields: ReadonlyMap<string, string>) => string;
+	readonly about: (fields: ReadonlyMap<string, string>) => Text;
 }
 
 /** @param forms by the path as it is registered */
@@ -47,12 +49,7 @@ type Forms = ReadonlyMap<string, ConfirmedForm>;
 async function showCode(call: AccountCall, forms: Forms): Promise<Page> {
 	const flow = await getFlow(call.rooms, call.visit);
 	const sent = call.visit.url.searchParams.has("sent");
-	return codePage(
-		flow,
-		forms,
-		call,
-		sent ? { notice: "A new code is on its way. Earlier ones no longer work." } : saidOfTries(flow),
-	);
+	return codePage(flow, forms, call, sent ? { notice: t("code.sent") } : saidOfTries(flow));
 }
 
 async function confirm(rooms: PagesRooms, visit: Visit, forms: Forms): Promise<PageResult> {
@@ -96,7 +93,7 @@ async function codePage(
 	flow: OpenFlow,
 	forms: Forms,
 	{ visit }: AccountCall,
-	said: Partial<Fault & Wait> & { readonly notice?: string },
+	said: Partial<Fault & Wait> & { readonly notice?: Text },
 ): Promise<Page> {
 	const { login } = flow;
 	const { path, fields } = keptFormOf(flow);
@@ -105,21 +102,24 @@ async function codePage(
 	const body = (
 		<div className="card">
 			<div className="stack">
-				<h1>Confirm that it is you</h1>
+				<h1>{t("confirm")}</h1>
 				<p className="soft" id="about">
-					{forms.get(path)?.about(new Map(fields))} We have sent a code to <Name>{login.email}</Name>.
+					{t("confirm.text", {
+						about: forms.get(path)?.about(new Map(fields)) ?? "",
+						email: <Name>{login.email}</Name>,
+					})}
 				</p>
 			</div>
 			<CodeForm
 				{...shown}
 				actions={{ verify: `/account/confirm${query}`, resend: `/account/confirm/resend${query}` }}
-				restart={{ href: START, label: "Do nothing" }}
+				restart={{ href: START, label: t("confirm.nothing") }}
 				token={await formToken(visit.cookies.read("session") ?? "")}
 				email={login.email}
-				submit="Confirm"
+				submit={t("confirm.do")}
 				about="about"
 			/>
 		</div>
 	);
-	return show("Confirm that it is you", body, { status, headers });
+	return show(t("confirm"), body, { status, headers });
 }

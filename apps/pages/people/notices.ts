@@ -1,5 +1,6 @@
-import { count } from "../kit/parts.tsx";
+import type { Text } from "../kit/text.ts";
 import type { AccountCall } from "./account-call.ts";
+import { t } from "./messages.ts";
 
 /** What has just been done, for the page after it to say. */
 export type Done =
@@ -16,7 +17,7 @@ export async function leaveNotice({ rooms, person }: AccountCall, done: Done): P
 }
 
 /** The notice that is waiting, which no page shows again. */
-export async function takeNotice({ rooms, person, visit }: AccountCall): Promise<string | undefined> {
+export async function takeNotice({ rooms, person, visit }: AccountCall): Promise<Text | undefined> {
 	const { id, notice } = person.session;
 	if (notice === null || visit.request.method === "HEAD") return undefined;
 	if (!(await rooms.people.sessions.takeNotice(id, notice))) return undefined;
@@ -24,20 +25,16 @@ export async function takeNotice({ rooms, person, visit }: AccountCall): Promise
 	return textOf(JSON.parse(notice) as Done);
 }
 
-function textOf(done: Done): string | undefined {
+function textOf(done: Done): Text | undefined {
 	switch (done.done) {
 		case "disconnected":
-			return "Disconnected. Your pictures there are being deleted.";
 		case "key_revoked":
-			return "The key is revoked: it no longer reads anything.";
 		case "own_key_revoked":
-			return "The key is revoked: it no longer reads or writes anything.";
 		case "session_ended":
-			return "That device is signed out.";
 		case "token_revoked":
-			return "The token is revoked: no program gets in with it any more.";
+			return t(`done.${done.done}`);
 		case "address_changed":
-			return `Your address is ${done.email} now. You are signed out everywhere else, and your tokens are revoked.`;
+			return t("done.address_changed", { email: done.email });
 		case "others_ended":
 			return endedText(done);
 		default:
@@ -46,11 +43,8 @@ function textOf(done: Done): string | undefined {
 	}
 }
 
-function endedText({ sessions, tokens }: { readonly sessions: number; readonly tokens: number }): string {
-	const ended = [
-		...(sessions > 0 ? [`${count(sessions, "other sign-in")} ended`] : []),
-		...(tokens > 0 ? [`${count(tokens, "token")} revoked`] : []),
-	];
-	if (ended.length === 0) return "You were signed in nowhere else.";
-	return `You are signed out everywhere else: ${ended.join(", ")}.`;
+function endedText({ sessions, tokens }: { readonly sessions: number; readonly tokens: number }): Text {
+	if (sessions > 0 && tokens > 0) return t("done.both", { sessions, tokens });
+	if (sessions > 0) return t("done.sessions", { sessions });
+	return tokens > 0 ? t("done.tokens", { tokens }) : t("done.nowhere");
 }

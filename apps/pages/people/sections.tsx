@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
+import type { Text } from "../kit/text.ts";
 import type { AccountCall } from "./account-call.ts";
 
 /** A part of the account's page, which also stands on a page of its own: `/account/<id>`. */
 export interface Section {
 	readonly id: string;
-	readonly title: string;
+	readonly title: Text;
 	/**
 	 * Its heading and what is below; undefined where the person has no such thing.
 	 * @param alone whether it stands on its own page, where there is room for all of it
@@ -21,7 +22,7 @@ export function SectionCard({
 	children,
 }: {
 	readonly id: string;
-	readonly title: string;
+	readonly title: Text;
 	readonly children: ReactNode;
 }) {
 	return (

@@ -1,8 +1,11 @@
 import { listTokens } from "@svc/apps/tokens";
 import type { ListedSession } from "@svc/people/sessions";
 import { listSessions } from "@svc/people/sessions";
+import { deviceText } from "../kit/device.ts";
 import { Day, Moment, PostForm } from "../kit/parts.tsx";
+import { usePlain } from "../kit/text.ts";
 import type { AccountCall } from "./account-call.ts";
+import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
 
 /* Where somebody is signed in, and which programs act for them. */
@@ -12,13 +15,13 @@ const SHOWN = 100;
 
 export const sessionsSection: Section = {
 	id: "sessions",
-	title: "Where you are signed in",
+	title: t("sessions"),
 	async show(call) {
 		const { rooms, person, token } = call;
 		const sessions = await listSessions(rooms.people, person, { limit: SHOWN });
 		const others = sessions.length > 1 || (await findTokens(call)).length > 0;
 		return (
-			<SectionCard id="sessions" title="Where you are signed in">
+			<SectionCard id="sessions" title={t("sessions")}>
 				<ul className="rows">
 					{sessions.map((session) => (
 						<SessionRow key={session.id} session={session} current={session.id === person.session.id} token={token} />
@@ -28,11 +31,11 @@ export const sessionsSection: Section = {
 					<PostForm action="/account/sign-out-others" token={token}>
 						<label className="choice">
 							<input type="checkbox" name="keep_tokens" value="yes" />
-							<span>Keep my tokens</span>
+							<span>{t("sessions.keep_tokens")}</span>
 						</label>
 						<div>
 							<button className="quiet slim" type="submit">
-								Sign out everywhere else
+								{t("sign_out.others")}
 							</button>
 						</div>
 					</PostForm>
@@ -49,16 +52,20 @@ interface SessionRowProps {
 }
 
 function SessionRow({ session, current, token }: SessionRowProps) {
-	const device = session.device ?? "A browser";
+	const say = usePlain();
+	const device = deviceText(session.device);
 	return (
 		<li>
 			<div className="what">
 				<h3>
 					<bdi>{device}</bdi>
-					{current && <span className="tag">this one</span>}
+					{current && <span className="tag">{t("sessions.this")}</span>}
 				</h3>
 				<p>
-					Used <Moment ms={session.lastUsedMs ?? session.createdMs} /> · since <Day ms={session.createdMs} />
+					{t("sessions.used", {
+						moment: <Moment ms={session.lastUsedMs ?? session.createdMs} />,
+						day: <Day ms={session.createdMs} />,
+					})}
 					{session.network !== null && (
 						<>
 							{" · "}
@@ -69,8 +76,8 @@ function SessionRow({ session, current, token }: SessionRowProps) {
 			</div>
 			<div className="acts">
 				<PostForm action={`/account/sessions/${session.id}/end`} token={token}>
-					<button className="quiet slim" type="submit" aria-label={`Sign out ${device}`}>
-						Sign out
+					<button className="quiet slim" type="submit" aria-label={say(t("sign_out.one", { device }))}>
+						{t("sign_out")}
 					</button>
 				</PostForm>
 			</div>
@@ -80,16 +87,12 @@ function SessionRow({ session, current, token }: SessionRowProps) {
 
 export const tokensSection: Section = {
 	id: "tokens",
-	title: "Tokens",
+	title: t("tokens"),
 	async show(call) {
 		const tokens = await findTokens(call);
 		return (
-			<SectionCard id="tokens" title="Tokens">
-				<p className="soft">
-					{tokens.length === 0
-						? "No program acts for you. A token is made with the command line: svc tokens create."
-						: "Programs that act for you. Revoke what you do not know, and what you no longer use."}
-				</p>
+			<SectionCard id="tokens" title={t("tokens")}>
+				<p className="soft">{t(tokens.length === 0 ? "tokens.none" : "tokens.about")}</p>
 				{tokens.length > 0 && (
 					<ul className="rows">
 						{tokens.map((listed) => (
@@ -107,26 +110,27 @@ function findTokens({ rooms, person }: AccountCall): Promise<readonly ListedSess
 }
 
 function TokenRow({ listed, token }: { readonly listed: ListedSession; readonly token: string }) {
+	const say = usePlain();
 	const name = listed.name ?? "";
+	const scopes = [...(listed.scopes ?? [])].sort().join(", ");
+	const day = <Day ms={listed.expiresMs} />;
 	return (
 		<li>
 			<div className="what">
 				<h3>
 					<bdi>{name}</bdi>
 				</h3>
+				<p>{listed.appId === null ? scopes : t("tokens.in_app", { scopes })}</p>
 				<p>
-					{[...(listed.scopes ?? [])].sort().join(", ")}
-					{listed.appId !== null && ", in one App"}
-				</p>
-				<p>
-					Until <Day ms={listed.expiresMs} /> · {listed.lastUsedMs === null ? "never used" : "used "}
-					{listed.lastUsedMs !== null && <Moment ms={listed.lastUsedMs} />}
+					{listed.lastUsedMs === null
+						? t("tokens.unused", { day })
+						: t("tokens.used", { day, moment: <Moment ms={listed.lastUsedMs} /> })}
 				</p>
 			</div>
 			<div className="acts">
 				<PostForm action={`/account/tokens/${listed.id}/revoke`} token={token}>
-					<button className="quiet slim" type="submit" aria-label={`Revoke ${name}`}>
-						Revoke
+					<button className="quiet slim" type="submit" aria-label={say(t("revoke.one", { name }))}>
+						{t("revoke")}
 					</button>
 				</PostForm>
 			</div>

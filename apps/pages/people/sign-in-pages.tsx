@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { Alert, EMAIL_INPUT, Field, Notice, PostForm } from "../kit/parts.tsx";
+import { type Text, usePlain } from "../kit/text.ts";
+import { t } from "./messages.ts";
 
 /* The two steps of every sign-in: an address, and the code that was mailed to it. */
 
@@ -7,7 +9,7 @@ interface EmailFormProps {
 	readonly action: string;
 	readonly token: string;
 	readonly email: string;
-	readonly fault?: string | undefined;
+	readonly fault?: Text | undefined;
 	/** Shown beside the button. */
 	readonly children?: ReactNode;
 }
@@ -17,8 +19,8 @@ export function EmailForm({ action, token, email, fault, children }: EmailFormPr
 		<PostForm action={action} token={token}>
 			<Field
 				name="email"
-				label="Your e-mail address"
-				hint="We send a 6-digit code there. No password is needed."
+				label={t("email")}
+				hint={t("email.hint")}
 				fault={fault}
 				input={{
 					...EMAIL_INPUT,
@@ -29,7 +31,7 @@ export function EmailForm({ action, token, email, fault, children }: EmailFormPr
 			/>
 			<div className="actions">
 				<button className="primary" type="submit">
-					Send the code
+					{t("email.send")}
 				</button>
 				{children}
 			</div>
@@ -41,14 +43,14 @@ interface CodeFormProps {
 	/** The targets of the forms: where the code goes, and the request for a new one. */
 	readonly actions: { readonly verify: string; readonly resend: string };
 	/** The link back to the first step, or to where one would be without this. */
-	readonly restart: string | { readonly href: string; readonly label: string };
+	readonly restart: string | { readonly href: string; readonly label: Text };
 	readonly token: string;
 	readonly email: string;
-	readonly submit: string;
-	readonly fault?: string | undefined;
-	readonly notice?: string | undefined;
+	readonly submit: Text;
+	readonly fault?: Text | undefined;
+	readonly notice?: Text | undefined;
 	/** Why there is no new code yet; nothing is wrong with the one that was sent. */
-	readonly wait?: string | undefined;
+	readonly wait?: Text | undefined;
 	/** Id of the text that says what typing the code does. */
 	readonly about?: string;
 	/** Shown beside the button. */
@@ -58,7 +60,8 @@ interface CodeFormProps {
 export function CodeForm(props: CodeFormProps) {
 	const { actions, token, email, submit, fault, notice, wait, about, children } = props;
 	const restart =
-		typeof props.restart === "string" ? { href: props.restart, label: "Use another address" } : props.restart;
+		typeof props.restart === "string" ? { href: props.restart, label: t("code.other_address") } : props.restart;
+	const say = usePlain();
 	return (
 		<>
 			{notice && <Notice id="said">{notice}</Notice>}
@@ -66,12 +69,8 @@ export function CodeForm(props: CodeFormProps) {
 			<PostForm action={actions.verify} token={token}>
 				<Field
 					name="code"
-					label="6-digit code"
-					hint={
-						<>
-							Sent to <bdi>{email}</bdi>. It is valid for 10 minutes.
-						</>
-					}
+					label={t("code")}
+					hint={t("code.hint", { email: <bdi>{email}</bdi> })}
 					fault={fault}
 					about={[...(notice || wait ? ["said"] : []), ...(about ? [about] : [])]}
 					input={{
@@ -81,7 +80,7 @@ export function CodeForm(props: CodeFormProps) {
 						inputMode: "numeric",
 						// Accepts a code as mail programs copy it: with a space in the middle or around it.
 						pattern: "\\s*[0-9]{3}[\\s\\-]?[0-9]{3}\\s*",
-						title: "The six digits from the mail",
+						title: say(t("code.shape")),
 						maxLength: 20,
 						required: true,
 						autoFocus: true,
@@ -98,12 +97,12 @@ export function CodeForm(props: CodeFormProps) {
 			<div className="others">
 				<PostForm action={actions.resend} token={token}>
 					<button className="plain" type="submit">
-						Send a new code
+						{t("code.new")}
 					</button>
 				</PostForm>
 				<a href={restart.href}>{restart.label}</a>
 			</div>
-			<p className="fine">No mail yet? It can take a minute; look among the spam as well.</p>
+			<p className="fine">{t("code.late")}</p>
 		</>
 	);
 }

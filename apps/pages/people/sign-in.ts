@@ -15,10 +15,13 @@ import {
 } from "@svc/people/sign-in";
 import { deviceOf } from "../kit/device.ts";
 import type { FormFields } from "../kit/form.ts";
-import { count, wait } from "../kit/parts.tsx";
+import { t as kit } from "../kit/messages.ts";
+import { duration } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { Message, Text } from "../kit/text.ts";
 import { Refusal, type Visit } from "../kit/visit.ts";
 import { localeOf } from "./language.ts";
+import { t } from "./messages.ts";
 import { findSignedIn } from "./signed-in.ts";
 
 /* Signing in by an e-mail code, from a browser. */
@@ -32,7 +35,7 @@ const DEVICE_SECONDS = 400 * DAY_SECONDS;
 /** Why a form is shown again rather than the next page. */
 export interface Fault {
 	readonly status: number;
-	readonly fault: string;
+	readonly fault: Text;
 	readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +56,7 @@ export async function sendCode(
 		bind(rooms, visit, login);
 		return login;
 	} catch (cause) {
-		return faultOf(cause, { validation_error: () => "This is not an e-mail address that we can send to." });
+		return faultOf(cause, { validation_error: () => t("email.fault") });
 	}
 }
 
@@ -83,13 +86,13 @@ export async function findFlow(
 	const secret = isId("log", id) ? cookies.read(`flow-${id}`) : null;
 	const login = secret === null ? undefined : await findLogin(rooms.people, { id, secret });
 	if (secret === null || login?.purpose !== purpose) return undefined;
-	if (login.attemptsLeft === 0) throw signInOver(again, 410, "That was not the code, and it was the last try.");
+	if (login.attemptsLeft === 0) throw signInOver(again, 410, t("code.last"));
 	return { login, secret };
 }
 
 /** Why the form for the code is shown again although nothing was typed into it. */
 export interface Wait extends Omit<Fault, "fault"> {
-	readonly wait: string;
+	readonly wait: Text;
 }
 
 /** Sends another code; undefined when it is on its way. */
@@ -104,26 +107,22 @@ export async function resendCode(
 		bind(rooms, visit, await resendLogin(rooms.people, { id: login.id, secret, address, locale }));
 		return undefined;
 	} catch (cause) {
-		const expected = { invalid_code: () => "This sign-in is no longer open. Start again." };
-		const early = rooms.clock.now() < login.resendMs ? "A code was sent a moment ago, and works." : undefined;
-		const { fault: wait, ...refused } = faultOf(cause, expected, early, "ask for another");
+		const expected = { invalid_code: () => t("over.closed") };
+		const early = rooms.clock.now() < login.resendMs;
+		const { fault: wait, ...refused } = faultOf(cause, expected, early ? "resend.early" : "resend.too_often");
 		return { ...refused, wait };
 	}
 }
 
 /** @param again where one starts again */
-export function signInOver(
-	again: string,
-	status = 410,
-	message = "Its code was used, tried too often, or is more than 10 minutes old; or it was begun in another browser.",
-): Refusal {
-	return new Refusal(status, "This sign-in is over", message, { again: { href: again, label: "Start again" } });
+export function signInOver(again: string, status = 410, text: Text = t("over.text")): Refusal {
+	return new Refusal(status, t("over"), text, { again: { href: again, label: kit("again") } });
 }
 
 /** What the form for the code says of the codes that were typed so far; the last one was wrong. */
-export function saidOfTries({ login }: OpenFlow): { readonly fault?: string } {
+export function saidOfTries({ login }: OpenFlow): { readonly fault?: Text } {
 	if (login.attemptsLeft === TRIES) return {};
-	return { fault: `That is not the code. You have ${count(login.attemptsLeft, "more try", "more tries")}.` };
+	return { fault: t("code.wrong", { tries: login.attemptsLeft }) };
 }
 
 /**
@@ -140,7 +139,7 @@ export async function verifyCode(
 ): Promise<VerifiedLogin | Fault | "wrong"> {
 	const typed = form.get("code") ?? "";
 	// A typing error costs no try.
-	if (readCode(typed) === undefined) return fault(422, "Type the six digits from the mail.");
+	if (readCode(typed) === undefined) return fault(422, t("code.missing"));
 	try {
 		const verified = await verifyLogin(rooms.people, {
 			id: login.id,
@@ -157,7 +156,7 @@ export async function verifyCode(
 		return verified;
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "invalid_code") return "wrong";
-		return faultOf(cause, expected, "Too many wrong codes for now.");
+		return faultOf(cause, expected, "code.too_often");
 	}
 }
 
@@ -171,23 +170,20 @@ async function replaceSession(rooms: PagesRooms, visit: Visit, secret: string): 
 	visit.cookies.set("session", secret, { sameSite: "Lax", maxAge: SESSION_SECONDS });
 }
 
-function fault(status: number, text: string, headers: Fault["headers"] = {}): Fault {
+function fault(status: number, text: Text, headers: Fault["headers"] = {}): Fault {
 	return { status, fault: text, headers };
 }
 
-type Expected = Partial<Record<Failure["code"], () => string>>;
+type Expected = Partial<Record<Failure["code"], () => Message>>;
+
+type TooOften = "send.too_often" | "resend.early" | "resend.too_often" | "code.too_often";
 
 /** The form's message for a failure that a person can do something about; every other failure is thrown on. */
-export function faultOf(
-	cause: unknown,
-	expected: Expected,
-	tooOften = "Too many codes for now.",
-	next = "try again",
-): Fault {
+export function faultOf(cause: unknown, expected: Expected, tooOften: TooOften = "send.too_often"): Fault {
 	if (!(cause instanceof Failure)) throw cause;
 	if (cause.code === "rate_limited") {
 		const { retryAfterSeconds = 60 } = cause;
-		const text = `${tooOften} Wait ${wait(retryAfterSeconds)}, then ${next}.`;
+		const text = t(tooOften, { wait: duration(retryAfterSeconds) });
 		return fault(429, text, { "Retry-After": String(retryAfterSeconds) });
 	}
 	const text = expected[cause.code];

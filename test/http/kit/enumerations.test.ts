@@ -112,6 +112,11 @@ test.each(lists.REPORT_OUTCOMES)("the outcome %s of a report", async (outcome) =
 	);
 });
 
+test.each(lists.LOCALES)("the language %s of an account", async (locale) => {
+	await call(operator, "PATCH", "/v1/me", { locale });
+	expect(await call(operator, "GET", "/v1/me")).toMatchObject({ locale });
+});
+
 describe.each(lists.GIVABLE_ROLES)("the role %s", (role) => {
 	test("of a member", async () => {
 		await call(team.owner, "PATCH", `${team.path}/members/${team.viewer.id}`, { role });
@@ -222,7 +227,6 @@ const OWN_WORDS = [
 	"DAMAGE_KINDS",
 	"KEPT_CREATE_STATES",
 	"ANALYSIS_KINDS",
-	"BLOCK_REASON_TEXTS",
 	"SUBSCRIPTION_SUBJECTS",
 	"TRIAL_REASONS",
 	"TAX_MODES",

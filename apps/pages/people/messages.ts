@@ -1,0 +1,239 @@
+/* Written by `bun run generate` from the catalogues in messages/: see docs/languages.md. */
+import { type Around, pageTexts, type Shown } from "../kit/text.ts";
+import de from "./messages/de.json" with { type: "json" };
+import en from "./messages/en.json" with { type: "json" };
+import es from "./messages/es.json" with { type: "json" };
+import fr from "./messages/fr.json" with { type: "json" };
+import ja from "./messages/ja.json" with { type: "json" };
+
+/** The messages, and what fills their placeholders. */
+interface Messages {
+	readonly email: null;
+	readonly "email.hint": null;
+	readonly "email.fault": null;
+	readonly "email.send": null;
+	readonly code: null;
+	readonly "code.hint": {
+		readonly email: Shown;
+	};
+	readonly "code.shape": null;
+	readonly "code.missing": null;
+	readonly "code.wrong": {
+		readonly tries: number;
+	};
+	readonly "code.last": null;
+	readonly "code.too_often": {
+		readonly wait: Shown;
+	};
+	readonly "code.new": null;
+	readonly "code.sent": null;
+	readonly "code.other_address": null;
+	readonly "code.late": null;
+	readonly "send.too_often": {
+		readonly wait: Shown;
+	};
+	readonly "resend.early": {
+		readonly wait: Shown;
+	};
+	readonly "resend.too_often": {
+		readonly wait: Shown;
+	};
+	readonly over: null;
+	readonly "over.text": null;
+	readonly "over.closed": null;
+	readonly unusable: null;
+	readonly "unusable.text": null;
+	readonly sign_in: null;
+	readonly "sign_in.account": null;
+	readonly "sign_in.account.text": {
+		readonly service: Shown;
+	};
+	readonly "sign_in.plans": null;
+	readonly "sign_in.plans.text": {
+		readonly service: Shown;
+	};
+	readonly type_code: null;
+	readonly "type_code.title": null;
+	readonly account: null;
+	readonly signed_in: {
+		readonly email: Shown;
+	};
+	readonly sign_out: null;
+	readonly "sign_out.one": {
+		readonly device: Shown;
+	};
+	readonly "sign_out.others": null;
+	readonly signed_out: null;
+	readonly "signed_out.text": null;
+	readonly delete: null;
+	readonly "delete.about": null;
+	readonly "delete.open": null;
+	readonly "delete.ask": null;
+	readonly "delete.none": {
+		readonly strong: Around;
+	};
+	readonly "delete.empty": {
+		readonly apps: number;
+		readonly strong: Around;
+	};
+	readonly "delete.kept": {
+		readonly apps: number;
+		readonly pictures: Shown;
+		readonly strong: Around;
+	};
+	readonly "delete.own": {
+		readonly pictures: Shown;
+	};
+	readonly "delete.confirm": null;
+	readonly "delete.fault": null;
+	readonly "delete.owner": null;
+	readonly "delete.do": null;
+	readonly "delete.keep": null;
+	readonly "delete.reason": null;
+	readonly deleted: null;
+	readonly "deleted.text": null;
+	readonly disconnect: {
+		readonly app: Shown;
+	};
+	readonly "disconnect.ask": {
+		readonly app: Shown;
+	};
+	readonly "disconnect.empty": null;
+	readonly "disconnect.kept": {
+		readonly pictures: Shown;
+	};
+	readonly "disconnect.about": {
+		readonly app: Shown;
+	};
+	readonly "disconnect.do": {
+		readonly images: number;
+	};
+	readonly "disconnect.stay": null;
+	readonly apps: null;
+	readonly "apps.none": null;
+	readonly "apps.since": {
+		readonly day: Shown;
+		readonly pictures: Shown;
+	};
+	readonly "apps.leaving": null;
+	readonly "apps.keys": null;
+	readonly "apps.keys.of": {
+		readonly app: Shown;
+	};
+	readonly "apps.plan": null;
+	readonly "apps.plan.of": {
+		readonly app: Shown;
+	};
+	readonly "apps.disconnect": null;
+	readonly own: null;
+	readonly "own.empty": null;
+	readonly "own.kept": {
+		readonly pictures: Shown;
+	};
+	readonly "own.keys": null;
+	readonly "own.plan": null;
+	readonly teams: null;
+	readonly "role.viewer": null;
+	readonly "role.editor": null;
+	readonly "role.admin": null;
+	readonly "role.owner": null;
+	readonly sessions: null;
+	readonly "sessions.this": null;
+	readonly "sessions.used": {
+		readonly moment: Shown;
+		readonly day: Shown;
+	};
+	readonly "sessions.keep_tokens": null;
+	readonly tokens: null;
+	readonly "tokens.none": null;
+	readonly "tokens.about": null;
+	readonly "tokens.in_app": {
+		readonly scopes: Shown;
+	};
+	readonly "tokens.unused": {
+		readonly day: Shown;
+	};
+	readonly "tokens.used": {
+		readonly day: Shown;
+		readonly moment: Shown;
+	};
+	readonly revoke: null;
+	readonly "revoke.one": {
+		readonly name: Shown;
+	};
+	readonly activity: null;
+	readonly "activity.operator": null;
+	readonly "activity.all": {
+		readonly days: number;
+	};
+	readonly "event.account.created": null;
+	readonly "event.account.email_changed": null;
+	readonly "event.account.email_restored": null;
+	readonly "event.account.disabled": null;
+	readonly "event.account.enabled": null;
+	readonly "event.account.secured": null;
+	readonly "event.operator.created": null;
+	readonly "event.operator.removed": null;
+	readonly "event.session.created": null;
+	readonly "event.session.confirmed": null;
+	readonly "event.session.revoked": null;
+	readonly "event.session.others_ended": null;
+	readonly "event.token.created": null;
+	readonly "event.token.revoked": null;
+	readonly "event.user.connected": null;
+	readonly "event.user.disconnected": null;
+	readonly confirm: null;
+	readonly "confirm.text": {
+		readonly about: Shown;
+		readonly email: Shown;
+	};
+	readonly "confirm.nothing": null;
+	readonly "confirm.do": null;
+	readonly "done.disconnected": null;
+	readonly "done.key_revoked": null;
+	readonly "done.own_key_revoked": null;
+	readonly "done.session_ended": null;
+	readonly "done.token_revoked": null;
+	readonly "done.address_changed": {
+		readonly email: Shown;
+	};
+	readonly "done.nowhere": null;
+	readonly "done.sessions": {
+		readonly sessions: number;
+	};
+	readonly "done.tokens": {
+		readonly tokens: number;
+	};
+	readonly "done.both": {
+		readonly sessions: number;
+		readonly tokens: number;
+	};
+	readonly address: null;
+	readonly "address.about": {
+		readonly email: Shown;
+	};
+	readonly "address.new": null;
+	readonly "address.new.hint": null;
+	readonly "address.change": null;
+	readonly "address.fault": null;
+	readonly "address.taken": null;
+	readonly "address.confirm": null;
+	readonly "address.do": null;
+	readonly undo: null;
+	readonly "undo.text": {
+		readonly moment: Shown;
+		readonly old: Shown;
+		readonly new: Shown;
+	};
+	readonly "undo.effect": {
+		readonly old: Shown;
+	};
+	readonly "undo.do": null;
+	readonly undone: null;
+	readonly "undone.text": null;
+	readonly "address.reason": {
+		readonly email: Shown;
+	};
+}
+
+export const t = pageTexts<Messages>({ de, en, es, fr, ja });
