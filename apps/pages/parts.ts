@@ -1,11 +1,12 @@
 import { SOCIAL_CARD } from "@svc/images/transform/geometry";
 import { cardRoutes } from "./billing/billing.tsx";
 import { planOffers } from "./billing/billing-offers.tsx";
-import { type CardOffers, changeTerms, NOTHING_YET, obstacleTo, priceText } from "./billing/billing-parts.tsx";
+import { type CardOffers, changeTerms, nothingYet, obstacleTo } from "./billing/billing-parts.tsx";
 import { cardAddress } from "./billing/billing-query.ts";
+import { priceText } from "./billing/price-text.ts";
 import { findPublic } from "./images/images.ts";
 import { contentPolicy, missing } from "./kit/layout.tsx";
-import { count, Day, fileSize, Notice, PostForm } from "./kit/parts.tsx";
+import { Day, fileSize, Notice, PostForm } from "./kit/parts.tsx";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { pageTexts, usePlain } from "./kit/text.ts";
 import { show } from "./kit/visit.ts";
@@ -24,7 +25,6 @@ export interface PageParts {
 	readonly Day: typeof Day;
 	readonly Notice: typeof Notice;
 	readonly PostForm: typeof PostForm;
-	readonly count: typeof count;
 	readonly fileSize: typeof fileSize;
 	/** Makes texts of a catalogue: see docs/languages.md. */
 	readonly texts: typeof pageTexts;
@@ -37,7 +37,7 @@ export interface PageParts {
 	readonly cardRoutes: typeof cardRoutes;
 	readonly cardAddress: typeof cardAddress;
 	readonly changeTerms: typeof changeTerms;
-	readonly NOTHING_YET: typeof NOTHING_YET;
+	readonly nothingYet: typeof nothingYet;
 	readonly obstacleTo: typeof obstacleTo;
 	readonly priceText: typeof priceText;
 	/** The views of a card that sells an App's own plans. */
@@ -53,7 +53,6 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		Day,
 		Notice,
 		PostForm,
-		count,
 		fileSize,
 		texts: pageTexts,
 		usePlain,
@@ -63,7 +62,7 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		cardRoutes,
 		cardAddress,
 		changeTerms,
-		NOTHING_YET,
+		nothingYet,
 		obstacleTo,
 		priceText,
 		planOffers,

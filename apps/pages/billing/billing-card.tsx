@@ -4,18 +4,11 @@ import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/user-billin
 import { callbackUrl } from "@svc/connect/connections";
 import { Alert, Day, Name, Notice } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
-import { Action, type CardFacts, type Offered, priceText } from "./billing-parts.tsx";
-import type { Done } from "./billing-query.ts";
+import { Action, type CardFacts, type Offered } from "./billing-parts.tsx";
+import { t } from "./messages.ts";
+import { priceText } from "./price-text.ts";
 
 /* The HTML of the billing card. */
-
-const NOTICES: Readonly<Record<Done, string>> = {
-	switched: "Your plan is changed.",
-	switching: "Your plan changes with its next renewal.",
-	cancelled: "Your plan is cancelled.",
-	resumed: "Your plan goes on.",
-	withdrawn: "You have withdrawn from your plan. What you paid for it is being paid back.",
-};
 
 export function cardPage(facts: CardFacts): Page {
 	const { card, billing, done, fault, status } = facts;
@@ -23,35 +16,27 @@ export function cardPage(facts: CardFacts): Page {
 	const body = (
 		<>
 			<div className="card">
-				<h1>
-					{card.opened === "by_person" ? (
-						"The plan of your own storage"
-					) : (
-						<>
-							Your plan at <Name>{app.name}</Name>
-						</>
-					)}
-				</h1>
+				<h1>{card.opened === "by_person" ? t("card.own") : t("card", { app: <Name>{app.name}</Name> })}</h1>
 				{fault && <Alert answers>{fault}</Alert>}
-				{done && <Notice answers>{NOTICES[done]}</Notice>}
+				{done && <Notice answers>{t(`done.${done}`)}</Notice>}
 				{billing ? <Current facts={facts} billing={billing} /> : <Unconfirmed />}
 				<p>
 					<a className="back" href={state === null ? redirectUri : callbackUrl(redirectUri, { state })}>
-						Back to {card.opened === "by_app" ? <Name>{app.name}</Name> : "your account"}
+						{card.opened === "by_app" ? t("card.back", { app: <Name>{app.name}</Name> }) : t("card.back.account")}
 					</a>
 				</p>
 			</div>
 			{billing && facts.offers.list({ facts, billing })}
 		</>
 	);
-	return show(card.opened === "by_person" ? "The plan of your own storage" : `Your plan at ${app.name}`, body, {
+	return show(card.opened === "by_person" ? t("card.own") : t("card", { app: app.name }), body, {
 		status,
 		wide: true,
 	});
 }
 
 function Unconfirmed() {
-	return <Notice>Your renewal is just being confirmed. You keep what you have; look again in a minute.</Notice>;
+	return <Notice>{t("card.unconfirmed")}</Notice>;
 }
 
 function Current({ facts, billing }: Offered) {
@@ -86,23 +71,18 @@ interface StandingProps {
 
 function Standing({ subscription, access, price }: StandingProps) {
 	const { cancelAtPeriodEnd } = subscription;
-	if (access.status === "inactive") return <>The last payment failed, and the plan has ended.</>;
+	if (access.status === "inactive") return t("standing.ended");
 	const until = <Day ms={access.expiresMs} />;
-	if (access.status === "grace") {
-		return <>The last payment failed. You keep the plan until {until}; pay with another card to keep it for longer.</>;
+	if (access.status === "grace") return t("standing.grace", { until });
+	if (cancelAtPeriodEnd) return t("standing.cancelled", { until });
+	if (access.status === "trialing") {
+		return price ? t("standing.trial", { until, price: priceText(price) }) : t("standing.trial.unpriced", { until });
 	}
-	if (cancelAtPeriodEnd) return <>Cancelled: you keep it until {until}, and nothing more is charged.</>;
-	const each = price ? priceText(price) : "it is paid for";
-	if (access.status === "trialing")
-		return (
-			<>
-				Free until {until}, then {each} until you cancel.
-			</>
-		);
 	return (
 		<>
-			{price && `${each}. `}
-			{subscription.pending ? "Paid until" : "Renews on"} {until}.
+			{price && t("standing.price", { price: priceText(price) })}
+			{price && " "}
+			{t(subscription.pending ? "standing.paid" : "standing.renews", { until })}
 		</>
 	);
 }
@@ -111,12 +91,8 @@ type PendingProps = Pick<StandingProps, "subscription" | "price">;
 
 function Pending({ subscription: { pending }, price }: PendingProps) {
 	if (!pending) return null;
-	return (
-		<p>
-			Then it becomes <Name>{nameOf(pending)}</Name>
-			{price && `, ${priceText(price)}`}.
-		</p>
-	);
+	const plan = <Name>{nameOf(pending)}</Name>;
+	return <p>{price ? t("pending.price", { plan, price: priceText(price) }) : t("pending", { plan })}</p>;
 }
 
 function Manage({ facts, subscription }: { readonly facts: CardFacts; readonly subscription: Subscription }) {
@@ -125,25 +101,25 @@ function Manage({ facts, subscription }: { readonly facts: CardFacts; readonly s
 		<>
 			<div className="actions">
 				<Action facts={facts} to="payment-method" look={unpaid ? "primary" : "quiet"}>
-					{unpaid ? "Pay with another card" : "Change the payment method"}
+					{t(unpaid ? "pay.other" : "pay.method")}
 				</Action>
 				{subscription.cancelAtPeriodEnd ? (
 					<Action facts={facts} to="resume" look="quiet">
-						Keep the plan after all
+						{t("resume")}
 					</Action>
 				) : (
 					<Action facts={facts} to="cancel" look="quiet">
 						{/* A plan that was never paid for has no term to stay until. */}
-						{unpaid ? "Cancel now" : "Cancel at the end of the term"}
+						{t(unpaid ? "cancel.now" : "cancel.end")}
 					</Action>
 				)}
 			</div>
 			{mayWithdraw(subscription, facts.nowMs) && (
 				<details className="ask">
-					<summary>Withdraw and get everything back</summary>
-					<p>The plan ends at once, and all that you paid for it is paid back. A trial is used up by it.</p>
+					<summary>{t("withdraw")}</summary>
+					<p>{t("withdraw.about")}</p>
 					<Action facts={facts} to="withdraw" look="danger">
-						Withdraw now
+						{t("withdraw.now")}
 					</Action>
 				</details>
 			)}

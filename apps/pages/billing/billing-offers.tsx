@@ -1,16 +1,10 @@
 import type { Price, SoldPlan } from "@svc/billing/plans";
 import { changesWhen, hasPlan, type UserBilling } from "@svc/billing/user-billing";
-import { count, Day, Notice } from "../kit/parts.tsx";
-import {
-	Action,
-	type CardOffers,
-	changeTerms,
-	NOTHING_YET,
-	type Offered,
-	obstacleTo,
-	priceText,
-} from "./billing-parts.tsx";
-import { money } from "./checkout.tsx";
+import { Day, Notice } from "../kit/parts.tsx";
+import { type Message, type Text, usePlain } from "../kit/text.ts";
+import { Action, type CardOffers, changeTerms, nothingYet, type Offered, obstacleTo } from "./billing-parts.tsx";
+import { t } from "./messages.ts";
+import { amountText, priceText } from "./price-text.ts";
 
 /* The plans of an App on the billing card. */
 
@@ -20,17 +14,17 @@ export const planOffers: CardOffers = {
 };
 
 function Nothing({ billing: { subscription } }: Offered) {
-	return <p>{subscription ? "Your last plan here has ended." : "You have no plan here yet."}</p>;
+	return <p>{t(subscription ? "ended" : "none")}</p>;
 }
 
 function Offers({ facts, billing }: Offered) {
 	const has = hasPlan(billing);
-	if (!has && (!facts.selling || facts.plans.length === 0)) return <Notice>This App sells no plans at present.</Notice>;
+	if (!has && (!facts.selling || facts.plans.length === 0)) return <Notice>{t("sells_none")}</Notice>;
 	if (facts.plans.length === 0) return null;
 	return (
 		<>
 			<div className="stack">
-				<h2>{has ? "Change your plan" : "Choose a plan"}</h2>
+				<h2>{t(has ? "change" : "choose")}</h2>
 				<p className="soft">{termsOf(billing)}</p>
 			</div>
 			{facts.plans.map((plan) => (
@@ -58,9 +52,9 @@ function Offers({ facts, billing }: Offered) {
 	);
 }
 
-function termsOf(billing: UserBilling): string {
+function termsOf(billing: UserBilling): Message {
 	const { subscription } = billing;
-	if (!subscription || !hasPlan(billing)) return NOTHING_YET;
+	if (!subscription || !hasPlan(billing)) return nothingYet();
 	return obstacleTo(subscription) ?? changeTerms(subscription);
 }
 
@@ -77,15 +71,11 @@ function Offer(offered: OneOffer) {
 		<li data-price={price.id} aria-current={chosen ? "true" : undefined}>
 			<div className="what">
 				<span>
-					<strong>{money(price.amount, price.currency)}</strong> a {price.interval}
-					{chosen && <span className="tag">Chosen</span>}
+					{t("price", { amount: <strong>{amountText(price)}</strong>, interval: price.interval })}
+					{chosen && <span className="tag">{t("offer.chosen")}</span>}
 				</span>
 				{!has && price.trialDays > 0 && (
-					<p>
-						{billing.trialEligible
-							? `The first ${count(price.trialDays, "day")} are free.`
-							: "You have had your trial here: this starts without one."}
-					</p>
+					<p>{billing.trialEligible ? t("offer.trial", { days: price.trialDays }) : t("offer.no_trial")}</p>
 				)}
 			</div>
 			<div className="acts">{has ? <SwitchTo {...offered} /> : <Buy {...offered} />}</div>
@@ -94,13 +84,13 @@ function Offer(offered: OneOffer) {
 }
 
 /** Several buttons say the same: a reader who does not see what they stand beside hears what each is about. */
-function labelOf(verb: string, { plan, price }: Pick<OneOffer, "plan" | "price">): string {
-	return `${verb}: ${plan.name}, ${priceText(price)}`;
+function labelOf(verb: Text, { plan, price }: Pick<OneOffer, "plan" | "price">): Message {
+	return t("offer.label", { verb, plan: plan.name, price: priceText(price) });
 }
 
 function Buy({ plan, price, facts, billing }: OneOffer) {
 	const trial = price.trialDays > 0 && billing.trialEligible;
-	const verb = trial ? `Try it for ${count(price.trialDays, "day")}` : "Subscribe";
+	const verb = trial ? t("offer.try", { days: price.trialDays }) : t("checkout.subscribe");
 	return (
 		<Action
 			facts={facts}
@@ -121,44 +111,41 @@ function SwitchTo(offered: OneOffer) {
 	const { bought, pending } = subscription;
 	const isThis = (one: typeof bought | undefined) => one?.subject === "user" && one.priceId === price.id;
 	if (isThis(pending?.bought)) {
-		return (
-			<span className="tag">
-				From <Day ms={pending?.atMs ?? 0} />
-			</span>
-		);
+		return <span className="tag">{t("offer.from", { day: <Day ms={pending?.atMs ?? 0} /> })}</span>;
 	}
 	if (isThis(bought)) {
 		return (
 			<>
-				<span className="tag">Your plan</span>
-				{pending && <Switch {...offered} verb="Keep this plan" look="quiet" />}
+				<span className="tag">{t("offer.yours")}</span>
+				{pending && <Switch {...offered} verb={t("offer.keep")} look="quiet" />}
 			</>
 		);
 	}
 	const { now } = facts.paid;
 	if (!now || obstacleTo(subscription)) return null;
 	if (now.currency !== price.currency) {
-		return <span className="fine">Not while you pay in {now.currency.toUpperCase()}</span>;
+		return <span className="fine">{t("offer.currency", { currency: now.currency.toUpperCase() })}</span>;
 	}
 	const charged = subscription.status !== "trialing" && changesWhen(subscription, now, price) === "when_paid";
-	return charged ? <PaidSwitch {...offered} /> : <Switch {...offered} verb="Change to this plan" look="quiet" />;
+	return charged ? <PaidSwitch {...offered} /> : <Switch {...offered} verb={t("offer.switch")} look="quiet" />;
 }
 
 /** Nothing is charged by one press of a button. */
 function PaidSwitch(offered: OneOffer) {
+	const say = usePlain();
 	return (
 		<details className="ask">
-			<summary className="button quiet" aria-label={labelOf("Change to this plan", offered)}>
-				Change to this plan
+			<summary className="button quiet" aria-label={say(labelOf(t("offer.switch"), offered))}>
+				{t("offer.switch")}
 			</summary>
-			<p>It is charged at once to what you pay with now, less what is left of the term that you have paid for.</p>
-			<Switch {...offered} verb="Pay and change" look="primary" />
+			<p>{t("offer.switch.about")}</p>
+			<Switch {...offered} verb={t("offer.switch.pay")} look="primary" />
 		</details>
 	);
 }
 
 interface SwitchProps extends OneOffer {
-	readonly verb: string;
+	readonly verb: Text;
 	readonly look: "primary" | "quiet";
 }
 

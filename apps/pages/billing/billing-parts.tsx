@@ -4,8 +4,9 @@ import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import type { UserBilling } from "@svc/billing/user-billing";
 import type { ReactNode } from "react";
 import { PostForm } from "../kit/parts.tsx";
+import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { cardAddress, type Done } from "./billing-query.ts";
-import { money } from "./checkout.tsx";
+import { t } from "./messages.ts";
 
 /* The parts that the billing card's views share. */
 
@@ -22,7 +23,7 @@ export interface CardFacts {
 	readonly nowMs: number;
 	readonly status: number;
 	readonly done?: Done | undefined;
-	readonly fault?: string | undefined;
+	readonly fault?: Text | undefined;
 }
 
 /** What the card shows of a payer, whose subscription is known. */
@@ -39,24 +40,21 @@ export interface CardOffers {
 	readonly nothing: (offered: Offered) => ReactNode;
 }
 
-export function priceText({ amount, currency, interval }: Price): string {
-	return `${money(amount, currency)} a ${interval}`;
-}
-
 interface ActionProps {
 	readonly facts: CardFacts;
 	readonly to: "checkout" | "switch" | "cancel" | "resume" | "withdraw" | "payment-method";
 	readonly fields?: Readonly<Record<string, string>>;
 	readonly look: "primary" | "quiet" | "danger";
 	/** Begins with what the button says, where that alone does not tell it from others. */
-	readonly label?: string;
+	readonly label?: Text;
 	readonly children: ReactNode;
 }
 
 export function Action({ facts: { card, token }, to, fields = {}, look, label, children }: ActionProps) {
+	const say = usePlain();
 	return (
 		<PostForm action={cardAddress(card, to)} token={token} fields={fields}>
-			<button className={look} type="submit" aria-label={label}>
+			<button className={look} type="submit" aria-label={label && say(label)}>
 				{children}
 			</button>
 		</PostForm>
@@ -64,16 +62,16 @@ export function Action({ facts: { card, token }, to, fields = {}, look, label, c
 }
 
 /** Why a plan cannot be changed at present. */
-export function obstacleTo(subscription: Subscription): string | undefined {
-	if (subscription.cancelAtPeriodEnd) return "Keep your plan after all before you change it.";
-	return isUnpaid(subscription) ? "Pay for your plan before you change it." : undefined;
+export function obstacleTo(subscription: Subscription): Message | undefined {
+	if (subscription.cancelAtPeriodEnd) return t("obstacle.cancelled");
+	return isUnpaid(subscription) ? t("obstacle.unpaid") : undefined;
 }
 
 /** When a change takes effect, and what it costs. */
-export function changeTerms({ status }: Subscription): string {
-	return status === "trialing"
-		? "You can change during your trial: it ends on the same day, and the new price applies from then on."
-		: "A dearer plan is charged at once, less what is left of the term that you have paid for, and begins when it is paid. A cheaper one begins with the next renewal.";
+export function changeTerms({ status }: Subscription): Message {
+	return t(status === "trialing" ? "terms.trial" : "terms.paid");
 }
 
-export const NOTHING_YET = "Nothing is charged yet: you pay on the next page.";
+export function nothingYet(): Message {
+	return t("nothing_yet");
+}

@@ -1,14 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
-import {
-	CARD_PATH,
-	type Card,
-	CardFault,
-	type CardFaultCode,
-	findPayer,
-	openCard,
-	type Payer,
-} from "@svc/billing/billing-card";
+import { CARD_PATH, type Card, CardFault, findPayer, openCard, type Payer } from "@svc/billing/billing-card";
 import type { Bought } from "@svc/billing/subscriptions";
 import {
 	cancelUserPlan,
@@ -22,7 +14,10 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/user-billing";
+import { faulty } from "../connect/connect-query.ts";
+import { t as link } from "../connect/messages.ts";
 import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
+import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import type { PageParts } from "../parts.ts";
@@ -31,6 +26,7 @@ import { findSignedIn } from "../people/signed-in.ts";
 import { cardPage } from "./billing-card.tsx";
 import type { CardFacts } from "./billing-parts.tsx";
 import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";
+import { t } from "./messages.ts";
 
 /* The hosted billing card: where people buy plans, of the App or of the service, change them and leave them. */
 
@@ -88,18 +84,13 @@ async function callOf(parts: PageParts, visit: Visit, find: FindCard): Promise<C
 }
 
 function notConnected({ app, opened }: Card): Refusal {
-	const again = { href: "/account", label: "See your account" };
+	const again = { href: "/account", label: t("unconnected.account") };
 	if (opened === "by_person") {
-		return new Refusal(403, "You have no storage of your own yet", "It is made with your first key for it.", {
-			again: { href: "/account/keys", label: "Make a key" },
+		return new Refusal(403, t("no_storage"), t("no_storage.text"), {
+			again: { href: "/account/keys", label: t("no_storage.key") },
 		});
 	}
-	return new Refusal(
-		403,
-		`You are not connected to ${app.name}`,
-		"Plans are for people who are connected to the App. Go back to it and sign in there; or you are signed in here with another address.",
-		{ again },
-	);
+	return new Refusal(403, t("unconnected", { app: app.name }), t("unconnected.text"), { again });
 }
 
 async function open(parts: PageParts, visit: Visit, find: FindCard): Promise<PageResult> {
@@ -192,14 +183,10 @@ async function act(
 		return redirect(isDone(next) ? cardAddress(call.card, undefined, next) : next);
 	} catch (cause) {
 		if (!(cause instanceof Failure)) throw cause;
-		if (cause.code === "state_conflict") return show(call, await readBilling(call), { fault: cause.message }, 409);
+		if (cause.code === "state_conflict")
+			return show(call, await readBilling(call), { fault: conflictText(cause) }, 409);
 		if (cause.code !== "server_error") throw cause;
-		return show(
-			call,
-			await readBilling(call),
-			{ fault: "The payment processor does not answer just now. Try again in a minute." },
-			503,
-		);
+		return show(call, await readBilling(call), { fault: t("away") }, 503);
 	}
 }
 
@@ -239,21 +226,15 @@ function payment({ rooms, payer, card }: CardPost): Promise<string> {
 	return userPaymentMethodUrl(rooms.billing, payer, `${rooms.addresses.web}${cardAddress(card)}`);
 }
 
-const FAULTS: Readonly<Record<CardFaultCode, string>> = {
-	missing_app: "The link that led you here does not say which App it belongs to.",
-	app_unavailable: "The App that the link belongs to is not available at present.",
-	missing_redirect_uri: "The link that led you here does not say where you would return to.",
-	redirect_uri_not_registered: "The App has not registered the address that you would return to.",
-	state_too_long: "The link that led you here carries more than 512 characters of state.",
-};
-
 /** A fault of the link ends on a page of ours: it names nowhere that one could safely be sent. */
 async function refusingFaults(run: () => Promise<PageResult>): Promise<PageResult> {
 	try {
 		return await run();
 	} catch (cause) {
 		if (!(cause instanceof CardFault)) throw cause;
-		const message = `${FAULTS[cause.fault]} Go back to the App, and tell the people who run it.`;
-		throw new Refusal(400, "This link does not work", message, { faultCode: cause.fault });
+		throw faulty(
+			cause.fault,
+			cause.fault === "app_unavailable" ? t("fault.app_unavailable") : link(`fault.${cause.fault}`),
+		);
 	}
 }

@@ -1,13 +1,13 @@
-import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
 import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import { Alert, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import { local, type Message, type Text } from "../kit/text.ts";
+import type { Message, Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { t } from "./messages.ts";
+import { amountText, priceText } from "./price-text.ts";
 
 /* The page of the simulated payment processor: where real money is paid there is none. */
 
@@ -92,7 +92,7 @@ const DAY_MS = 86_400_000;
 function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: number }) {
 	const { price, trialDays, title, seller } = page;
 	if (!price) return <p>{t("checkout.next")}</p>;
-	const text = t("price", { amount: amountOf(price), interval: price.interval });
+	const text = priceText(price);
 	return (
 		<div className="stack">
 			<p className="lead">{t("checkout.plan", { plan: <Name>{title}</Name>, seller: <Name>{seller}</Name> })}</p>
@@ -103,19 +103,6 @@ function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: 
 			</p>
 		</div>
 	);
-}
-
-type Amount = Pick<NonNullable<SimulatedPage["price"]>, "amount" | "currency">;
-
-function amountOf({ amount, currency }: Amount): Message {
-	return local((locale) => money(amount, currency, locale));
-}
-
-/** An amount in the smallest unit, as people write it. */
-export function money(amount: number, currency: string, locale: Locale = LOCALES[0]): string {
-	const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
-	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-	return format.format(amount / 10 ** digits);
 }
 
 interface FormProps {
@@ -150,7 +137,7 @@ function Cards({ action, token, page }: FormProps & { readonly page: SimulatedPa
 
 function buttonOf({ price, trialDays }: SimulatedPage): Message {
 	if (!price) return t("checkout.use");
-	return trialDays > 0 ? t("checkout.try") : t("checkout.pay", { amount: amountOf(price) });
+	return trialDays > 0 ? t("checkout.try") : t("checkout.pay", { amount: amountText(price) });
 }
 
 function Bank({ action, token }: FormProps) {

@@ -52,6 +52,102 @@ interface Messages {
 		readonly app: Shown;
 	};
 	readonly "return.method": null;
+	readonly "done.switched": null;
+	readonly "done.switching": null;
+	readonly "done.cancelled": null;
+	readonly "done.resumed": null;
+	readonly "done.withdrawn": null;
+	readonly card: {
+		readonly app: Shown;
+	};
+	readonly "card.own": null;
+	readonly "card.back": {
+		readonly app: Shown;
+	};
+	readonly "card.back.account": null;
+	readonly "card.unconfirmed": null;
+	readonly "standing.ended": null;
+	readonly "standing.grace": {
+		readonly until: Shown;
+	};
+	readonly "standing.cancelled": {
+		readonly until: Shown;
+	};
+	readonly "standing.trial": {
+		readonly until: Shown;
+		readonly price: Shown;
+	};
+	readonly "standing.trial.unpriced": {
+		readonly until: Shown;
+	};
+	readonly "standing.price": {
+		readonly price: Shown;
+	};
+	readonly "standing.paid": {
+		readonly until: Shown;
+	};
+	readonly "standing.renews": {
+		readonly until: Shown;
+	};
+	readonly pending: {
+		readonly plan: Shown;
+	};
+	readonly "pending.price": {
+		readonly plan: Shown;
+		readonly price: Shown;
+	};
+	readonly "pay.other": null;
+	readonly "pay.method": null;
+	readonly resume: null;
+	readonly "cancel.now": null;
+	readonly "cancel.end": null;
+	readonly withdraw: null;
+	readonly "withdraw.about": null;
+	readonly "withdraw.now": null;
+	readonly ended: null;
+	readonly none: null;
+	readonly sells_none: null;
+	readonly change: null;
+	readonly choose: null;
+	readonly nothing_yet: null;
+	readonly "obstacle.cancelled": null;
+	readonly "obstacle.unpaid": null;
+	readonly "terms.trial": null;
+	readonly "terms.paid": null;
+	readonly "offer.chosen": null;
+	readonly "offer.trial": {
+		readonly days: number;
+	};
+	readonly "offer.no_trial": null;
+	readonly "offer.label": {
+		readonly verb: Shown;
+		readonly plan: Shown;
+		readonly price: Shown;
+	};
+	readonly "offer.try": {
+		readonly days: number;
+	};
+	readonly "offer.from": {
+		readonly day: Shown;
+	};
+	readonly "offer.yours": null;
+	readonly "offer.keep": null;
+	readonly "offer.currency": {
+		readonly currency: Shown;
+	};
+	readonly "offer.switch": null;
+	readonly "offer.switch.about": null;
+	readonly "offer.switch.pay": null;
+	readonly unconnected: {
+		readonly app: Shown;
+	};
+	readonly "unconnected.text": null;
+	readonly "unconnected.account": null;
+	readonly no_storage: null;
+	readonly "no_storage.text": null;
+	readonly "no_storage.key": null;
+	readonly away: null;
+	readonly "fault.app_unavailable": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

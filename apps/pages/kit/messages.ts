@@ -58,6 +58,9 @@ interface Messages {
 		readonly system: Shown;
 	};
 	readonly "device.unknown": null;
+	readonly "conflict.text": null;
+	readonly "processor.title": null;
+	readonly "processor.text": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

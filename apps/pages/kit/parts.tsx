@@ -137,12 +137,6 @@ export function Field({ name, label, hint, fault, about = [], input }: FieldProp
 	);
 }
 
-const COUNT = new Intl.NumberFormat("en");
-
-export function count(number: number, one: string, many = `${one}s`): string {
-	return `${COUNT.format(number)} ${number === 1 ? one : many}`;
-}
-
 /** How many images there are, and how many bytes. */
 export function pictures(images: number, bytes: number): Message {
 	return t("pictures", { images, bytes: fileSize(bytes) });
@@ -204,11 +198,4 @@ function inEach<Made>(make: (locale: Locale) => Made): Readonly<Record<Locale, M
 /** A time to the minute, in UTC: the service does not know the zone of whoever looks. */
 export function Moment({ ms }: { readonly ms: number }) {
 	return <time dateTime={new Date(ms).toISOString()}>{local((locale) => MOMENTS[locale].format(ms))}</time>;
-}
-
-/** A waiting time in words. */
-export function wait(seconds: number): string {
-	if (seconds < 90) return count(Math.max(1, Math.ceil(seconds)), "second");
-	if (seconds < 90 * 60) return count(Math.ceil(seconds / 60), "minute");
-	return count(Math.ceil(seconds / 3_600), "hour");
 }

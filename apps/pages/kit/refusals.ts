@@ -2,6 +2,7 @@ import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { t } from "./messages.ts";
 import { duration } from "./parts.tsx";
+import { local, type Message, plain } from "./text.ts";
 import { Refusal } from "./visit.ts";
 
 /** The page for an error that was not caught: it says nothing of the cause. */
@@ -16,7 +17,12 @@ export function asRefusal(cause: unknown): Refusal {
 			again: { href: "/account", label: t("to_account") },
 		});
 	}
-	return cause.code === "state_conflict" ? new Refusal(409, t("conflict.title"), cause.message) : broken();
+	return cause.code === "state_conflict" ? new Refusal(409, t("conflict.title"), conflictText(cause)) : broken();
+}
+
+/** What the API says of a change that is not possible now; it speaks English. */
+export function conflictText({ message }: Failure): Message {
+	return local((locale) => (locale === "en" ? message : plain(t("conflict.text"), locale)));
 }
 
 function tooOften({ retryAfterSeconds = 60 }: Failure): Refusal {
@@ -42,8 +48,7 @@ export function isProcessorAway(cause: unknown): cause is Failure {
 
 /** With `askAgain` the browser asks for the same page by itself, until it is known what became of a payment. */
 export function processorAway({ retryAfterSeconds = 30 }: Failure, askAgain = false): Refusal {
-	const text = "You have not been charged twice; this page will know in a moment.";
-	return new Refusal(503, "The payment processor does not answer just now", text, {
+	return new Refusal(503, t("processor.title"), t("processor.text"), {
 		headers: { "Retry-After": String(retryAfterSeconds), ...(askAgain && { Refresh: String(ASK_AGAIN_SECONDS) }) },
 	});
 }

@@ -9,6 +9,7 @@ import { endOtherSessions, endSession } from "@svc/people/sessions";
 import { Fragment } from "react";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
 import { t as key } from "../connect/messages.ts";
+import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
@@ -226,7 +227,7 @@ async function erase(call: AccountPost): Promise<PageResult> {
 		await deleteAccount(rooms.erasure, person, by);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "state_conflict") throw cause;
-		return askDelete(call, { obstacle: cause.message, status: 409 });
+		return askDelete(call, { obstacle: conflictText(cause), status: 409 });
 	}
 	visit.cookies.clear("session");
 	return redirect("/account/deleted");

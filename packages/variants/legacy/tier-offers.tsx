@@ -1,17 +1,19 @@
 import type { Tier } from "@svc/base/enumerations";
 import type { SoldPlan } from "@svc/billing/plans";
 import { hasPlan, type UserBilling } from "@svc/billing/user-billing";
+import type { Message, PageTexts } from "@svc/pages/kit/text";
 import type { CardOffers, PageParts } from "@svc/pages/parts";
 import { TIERS, type TierTerm } from "../until-4.4/tiers.ts";
+import { catalogue, type Messages } from "./messages.ts";
 import { termOf } from "./tier-plans.ts";
-import { storageSize } from "./tiers.ts";
 
 /* The billing card where the service sells the tiers of storages. */
 
 export function tierOffers(parts: PageParts): CardOffers {
+	const handed = { parts, t: parts.texts<Messages>(catalogue) };
 	return {
-		list: (offered) => <TierOffers {...offered} parts={parts} />,
-		nothing: () => <FreeTier parts={parts} />,
+		list: (offered) => <TierOffers {...offered} {...handed} />,
+		nothing: () => <FreeTier {...handed} />,
 	};
 }
 
@@ -19,27 +21,26 @@ type Offered = Parameters<CardOffers["list"]>[0];
 
 interface Handed {
 	readonly parts: PageParts;
+	readonly t: PageTexts<Messages>;
 }
 
-function takes({ count }: PageParts, { monthlyUploads, storageBytes }: (typeof TIERS)[Tier]): string {
-	return `${count(monthlyUploads, "upload")} a month, ${storageSize(storageBytes)}`;
+function takes({ parts, t }: Handed, { monthlyUploads, storageBytes }: (typeof TIERS)[Tier]): Message {
+	return t("takes", { uploads: monthlyUploads, size: parts.fileSize(storageBytes) });
 }
 
 /** The tier that a storage has without paying: it is shown, and cannot be bought. */
-function FreeTier({ parts }: Handed) {
-	return (
-		<p>
-			You have the plan <strong>{TIERS.free.name}</strong>: {takes(parts, TIERS.free)}. It costs nothing.
-		</p>
-	);
+function FreeTier(handed: Handed) {
+	const { free } = TIERS;
+	return <p>{handed.t("free", { plan: <strong>{free.name}</strong>, takes: takes(handed, free) })}</p>;
 }
 
 /** The card is one form: the tier in the App's link is preselected, and nothing happens before its button is pressed. */
-function TierOffers({ facts: { card, plans, selling, token }, billing, parts }: Offered & Handed) {
-	const { Notice, PostForm, changeTerms, NOTHING_YET, obstacleTo, cardAddress } = parts;
+function TierOffers({ facts: { card, plans, selling, token }, billing, ...handed }: Offered & Handed) {
+	const { parts, t } = handed;
+	const { Notice, PostForm, changeTerms, nothingYet, obstacleTo, cardAddress } = parts;
 	const has = hasPlan(billing);
 	const { subscription } = billing;
-	if (!selling) return <Notice>No plans are sold here at present.</Notice>;
+	if (!selling) return <Notice>{t("sells_none")}</Notice>;
 	const obstacle = has && subscription ? obstacleTo(subscription) : undefined;
 	if (obstacle) return <Notice>{obstacle}</Notice>;
 	const current = has ? findCurrent(plans, billing) : undefined;
@@ -47,14 +48,14 @@ function TierOffers({ facts: { card, plans, selling, token }, billing, parts }: 
 	const term = choose(card.interval, ["monthly", "annual"], current ? termOf(current.price) : "monthly");
 	return (
 		<section className="card" aria-labelledby="plans">
-			<h2 id="plans">{has ? "Change your plan" : "Choose a plan"}</h2>
+			<h2 id="plans">{t(has ? "change" : "choose")}</h2>
 			<PostForm action={cardAddress(card, has ? "switch" : "checkout")} token={token}>
 				<fieldset>
-					<legend>Plan</legend>
+					<legend>{t("plan")}</legend>
 					{plans.map((one) => (
 						<TierChoice
 							key={one.id}
-							parts={parts}
+							{...handed}
 							plan={one}
 							chosen={one.key === plan}
 							current={one.pk === current?.plan.pk}
@@ -62,16 +63,16 @@ function TierOffers({ facts: { card, plans, selling, token }, billing, parts }: 
 					))}
 				</fieldset>
 				<fieldset>
-					<legend>Payment</legend>
-					<TermChoice term="monthly" label="Every month" chosen={term} />
-					<TermChoice term="annual" label="Every year, twelve months at once" chosen={term} />
+					<legend>{t("payment")}</legend>
+					<TermChoice term="monthly" label={t("monthly")} chosen={term} />
+					<TermChoice term="annual" label={t("annual")} chosen={term} />
 				</fieldset>
 				<div className="actions">
 					<button className="primary" type="submit">
-						{has ? "Change to this plan" : "Continue to payment"}
+						{t(has ? "switch" : "pay")}
 					</button>
 				</div>
-				<p className="fine">{has && subscription ? changeTerms(subscription) : NOTHING_YET}</p>
+				<p className="fine">{has && subscription ? changeTerms(subscription) : nothingYet()}</p>
 			</PostForm>
 		</section>
 	);
@@ -98,21 +99,23 @@ interface TierChoiceProps extends Handed {
 	readonly current: boolean;
 }
 
-function TierChoice({ parts, plan: { key, name, prices }, chosen, current }: TierChoiceProps) {
+function TierChoice({ plan: { key, name, prices }, chosen, current, ...handed }: TierChoiceProps) {
+	const { parts, t } = handed;
+	const [monthly, annual] = prices.map(parts.priceText);
 	return (
 		<label className="choice">
 			<input type="radio" name="plan" value={key} required defaultChecked={chosen} />
 			<span>
 				<strong>{name}</strong>
-				{current && <span className="tag">Your plan</span>}
+				{current && <span className="tag">{t("yours")}</span>}
 				<br />
 				{isTier(key) && (
 					<>
-						{takes(parts, TIERS[key])}
+						{takes(handed, TIERS[key])}
 						<br />
 					</>
 				)}
-				<span className="soft">{prices.map(parts.priceText).join(" or ")}</span>
+				<span className="soft">{monthly && annual ? t("or", { monthly, annual }) : (monthly ?? annual)}</span>
 			</span>
 		</label>
 	);
@@ -124,7 +127,7 @@ function isTier(key: string): key is Tier {
 
 interface TermChoiceProps {
 	readonly term: TierTerm;
-	readonly label: string;
+	readonly label: Message;
 	readonly chosen: string | undefined;
 }
 

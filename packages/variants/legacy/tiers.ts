@@ -41,7 +41,7 @@ export function tierQuota(place: AppStorage): Quota {
 }
 
 /** Storage is sold in whole units. */
-export function storageSize(bytes: number): string {
+function storageSize(bytes: number): string {
 	return bytes >= 1_000 * GB ? `${bytes / (1_000 * GB)} TB` : `${bytes / GB} GB`;
 }
 

@@ -1,0 +1,17 @@
+import type { Price } from "@svc/billing/plans";
+import { local, type Message } from "../kit/text.ts";
+import { t } from "./messages.ts";
+
+/** An amount in the smallest unit of its currency, as people of each language write it. */
+export function amountText({ amount, currency }: Pick<Price, "amount" | "currency">): Message {
+	return local((locale) => {
+		const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
+		const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+		return format.format(amount / 10 ** digits);
+	});
+}
+
+/** What is paid, and how often. */
+export function priceText(price: Pick<Price, "amount" | "currency" | "interval">): Message {
+	return t("price", { amount: amountText(price), interval: price.interval });
+}
