@@ -25,6 +25,11 @@ let cwd = "";
 beforeAll(async () => {
 	cwd = await mkdtemp(join(tmpdir(), "svc-tree-"));
 	await Promise.all(["cat.jpg", "dog.jpg"].map((name) => writeFile(join(cwd, name), name)));
+	await writeFile(
+		join(cwd, "collection.jsonl"),
+		'{"address":"https://pics.example.com/cat.jpg","date":"2009-05-01"}\n',
+	);
+	await writeFile(join(cwd, "collection.csv"), "address,label.album\nhttps://pics.example.com/cat.jpg,pets\n");
 	await writeFakeBackup(join(cwd, "backups/20260101-000000-a1b2c3d4"));
 	await mkdir(join(cwd, "live/images"), { recursive: true });
 });

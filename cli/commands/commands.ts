@@ -55,6 +55,7 @@ export const COMMANDS: Group = {
 			summary: "watch what takes long",
 			commands: async () => (await import("./jobs.ts")).JOB_COMMANDS,
 		},
+		migrate: async () => (await import("./migrate/migrate.ts")).migrate,
 		images: {
 			summary: "work with images",
 			commands: async () => (await import("./images/images.ts")).IMAGE_COMMANDS,

@@ -1,0 +1,134 @@
+import { UsageError } from "../../kit/exit.ts";
+
+/* A manifest says what a collection holds: one picture a line, as JSON or as CSV with a header. */
+
+/** One picture of a collection, as it is to come. */
+export interface ManifestLine {
+	/** Counted from 1. */
+	readonly line: number;
+	/** Where the service fetches it from. */
+	readonly address: string;
+	/** ISO 8601 or unix seconds. */
+	readonly date: string | undefined;
+	readonly caption: string | undefined;
+	readonly ttl: string | undefined;
+	readonly visibility: Visibility | undefined;
+	readonly labels: Pairs;
+	readonly metadata: Pairs;
+}
+
+const VISIBILITIES = ["public", "private"] as const;
+type Visibility = (typeof VISIBILITIES)[number];
+type Pairs = Readonly<Record<string, string>>;
+
+/** Fields by name; in CSV labels and metadata are columns of their own, as `label.album`. */
+type Fields = Readonly<Record<string, unknown>>;
+
+const TEXTS = ["address", "date", "caption", "ttl", "visibility"] as const;
+const FAULTS_SHOWN = 10;
+
+/** Reads all of it before anything is sent. @throws UsageError naming lines that cannot be understood */
+export function readManifest(text: string): readonly ManifestLine[] {
+	const rows = text.trimStart().startsWith("{") ? jsonRows(text) : csvRows(text);
+	const faults: string[] = [];
+	const lines = rows.flatMap(({ line, fields }) => {
+		const read = typeof fields === "string" ? fields : readLine(line, fields);
+		if (typeof read !== "string") return [read];
+		faults.push(`line ${line} ${read}`);
+		return [];
+	});
+	if (faults.length > 0) {
+		const more = faults.length > FAULTS_SHOWN ? `, and ${faults.length - FAULTS_SHOWN} more` : "";
+		throw new UsageError(`Nothing was sent: ${faults.slice(0, FAULTS_SHOWN).join("; ")}${more}.`);
+	}
+	if (lines.length === 0) throw new UsageError("The manifest names no picture.");
+	return lines;
+}
+
+interface Row {
+	readonly line: number;
+	/** A text says what is wrong. */
+	readonly fields: Fields | string;
+}
+
+function jsonRows(text: string): readonly Row[] {
+	const lines = text.split("\n").map((content, place) => ({ content: content.trim(), line: place + 1 }));
+	return lines
+		.filter(({ content }) => content !== "")
+		.map(({ content, line }) => ({ line, fields: readJson(content) }));
+}
+
+function readJson(content: string): Fields | string {
+	try {
+		const value: unknown = JSON.parse(content);
+		return isObject(value) ? value : "is no JSON object";
+	} catch {
+		return "is no JSON";
+	}
+}
+
+function csvRows(text: string): readonly Row[] {
+	const [header, ...records] = csvRecords(text);
+	if (header === undefined) return [];
+	const names = header.cells.map((name) => name.trim());
+	return records.map(({ line, cells }) => ({ line, fields: named(names, cells) }));
+}
+
+function named(names: readonly string[], cells: readonly string[]): Fields | string {
+	if (cells.length !== names.length) return `has ${cells.length} cells for ${names.length} columns`;
+	const given = names.map((name, place) => [name, cells[place] ?? ""] as const).filter(([, cell]) => cell !== "");
+	const under = (prefix: string) =>
+		given.flatMap(([name, cell]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), cell] as const] : []));
+	const texts = given.filter(([name]) => !name.startsWith(LABEL) && !name.startsWith(METADATA));
+	const [labels, metadata] = [Object.fromEntries(under(LABEL)), Object.fromEntries(under(METADATA))];
+	return { ...Object.fromEntries(texts), labels, metadata };
+}
+
+const LABEL = "label.";
+const METADATA = "metadata.";
+
+interface CsvRecord {
+	readonly line: number;
+	readonly cells: readonly string[];
+}
+
+/** RFC 4180: a cell in quotes may hold commas, line breaks and doubled quotes. */
+function csvRecords(text: string): readonly CsvRecord[] {
+	const records: CsvRecord[] = [];
+	let cells: string[] = [];
+	let line = 1;
+	let begins = 1;
+	for (const [, quoted, plain = "", end = ""] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+		cells.push(quoted?.replaceAll('""', '"') ?? plain);
+		line += (quoted ?? "").split("\n").length - 1;
+		if (end === ",") continue;
+		if (cells.length > 1 || cells[0] !== "") records.push({ line: begins, cells });
+		cells = [];
+		line += 1;
+		begins = line;
+	}
+	return records;
+}
+
+/** The line, or what is wrong with it. */
+function readLine(line: number, fields: Fields): ManifestLine | string {
+	const { labels = {}, metadata = {}, ...texts } = fields;
+	const unknown = Object.keys(texts).filter((name) => !TEXTS.some((known) => known === name));
+	if (unknown.length > 0) return `has ${unknown.join(", ")}, which a manifest does not know`;
+	const wrong = TEXTS.find((name) => texts[name] !== undefined && typeof texts[name] !== "string");
+	if (wrong) return `has a ${wrong} that is no text`;
+	if (!isPairs(labels) || !isPairs(metadata)) return "has labels or metadata that are not texts by name";
+	const { address, date, caption, ttl, visibility } = texts as Partial<Record<(typeof TEXTS)[number], string>>;
+	if (address === undefined || !URL.canParse(address)) return "has no address of a picture";
+	const shown = VISIBILITIES.find((one) => one === visibility);
+	if (visibility !== undefined && shown === undefined) return `has the visibility ${visibility}: public or private`;
+	return { line, address, date, caption, ttl, visibility: shown, labels, metadata };
+}
+
+function isObject(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isPairs(value: unknown): value is Pairs {
+	return isObject(value) && Object.values(value).every((text) => typeof text === "string");
+}
