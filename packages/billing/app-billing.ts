@@ -75,6 +75,9 @@ export async function checkoutAppPlan(
 	plan: AppPlan,
 	{ person, by }: { readonly person: Person; readonly by: Actor },
 ): Promise<AppCheckout> {
+	if (plan !== "free" && !room.appPlans.includes(plan)) {
+		throw invalid("plan", "is not sold here");
+	}
 	if (plan === "free") throw invalid("plan", "is what an App has without paying: cancel the plan that it pays for");
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const known = await findLive(room, subscriber);

@@ -4,6 +4,7 @@ import { workOffLeft } from "./deliveries.ts";
 import { compareWhenDue } from "./processor-compare.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, type Subscription } from "./subscriptions.ts";
+import { followSale } from "./unsold.ts";
 
 const AT_ONCE = 100;
 
@@ -16,6 +17,7 @@ export async function catchUp(room: Billing): Promise<void> {
 	await processor.simulation?.catchUp();
 	const now = room.clock.now();
 	await endOrphans(room);
+	await followSale(room);
 	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
 		await attempt(room, () => payBack(room, withdrawn));
 	}

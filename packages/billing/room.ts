@@ -3,6 +3,7 @@ import type { Actor } from "@svc/base/actor";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
+import type { PaidAppPlan } from "@svc/base/enumerations";
 import { hmac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
 import type { Read } from "./billing.ts";
@@ -17,6 +18,8 @@ import { rounds } from "./rounds.ts";
 import { sharedRuns } from "./shared-runs.ts";
 import type { MovableClock } from "./simulated/movable-clock-store.ts";
 import { subscriptionStore } from "./subscriptions-store.ts";
+import type { OwnGoods } from "./unsold.ts";
+import { unsoldStore } from "./unsold-store.ts";
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;
 
@@ -30,11 +33,15 @@ interface BillingParts {
 	readonly movableClock: MovableClock | undefined;
 	/** How long a subscription goes on while its payment fails. */
 	readonly graceMs: number;
+	/** What of its own the service does not sell at present. */
+	readonly unsold: readonly OwnGoods[];
+	/** The own plans of Apps that are sold. */
+	readonly appPlans: readonly PaidAppPlan[];
 	/** Who sells on the hosted card. */
 	readonly seller: Seller;
 }
 
-export async function openBilling(base: Base, database: Database, { seller, ...parts }: BillingParts) {
+export async function openBilling(base: Base, database: Database, { seller, unsold, ...parts }: BillingParts) {
 	const about = { processor: parts.processor, deliveries: deliveryLog(), rounds: rounds() };
 	const health = openBillingHealth(base, billingHealthStore(database), { ...about, graceMs: parts.graceMs });
 	return {
@@ -46,6 +53,7 @@ export async function openBilling(base: Base, database: Database, { seller, ...p
 		subscriptions: subscriptionStore(database),
 		payers: payerStore(database, seller, parts.processor.takesPayments),
 		plans: planStore(database),
+		unsold: unsoldStore(database, unsold),
 		readings: sharedRuns<Read>(),
 		/** By the processor's id of a subscription: who is just changing it. */
 		deeds: new Map<string, Actor>(),

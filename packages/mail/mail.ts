@@ -43,6 +43,14 @@ export interface MailFacts {
 	trial_started: { readonly app: string; readonly plan: string; readonly until: string };
 	/** Goes out three days before a trial ends, or at once for a shorter one. */
 	trial_ending: { readonly app: string; readonly plan: string; readonly until: string };
+	/** Goes to a payer, when what they pay for is not sold any more, and ends with its term. `until` is an ISO date and time, `page` where they see it. */
+	not_renewed: {
+		readonly app: string;
+		readonly plan: string;
+		readonly goods: string;
+		readonly until: string;
+		readonly page: string;
+	};
 	withdrawn: { readonly app: string; readonly plan: string };
 	/** Goes out after a withdrawal, when a payment that could not be refunded with it is refunded. */
 	further_refund: { readonly app: string; readonly plan: string };
@@ -74,6 +82,7 @@ const CLASSES = {
 	subscription_started: "billing",
 	trial_started: "billing",
 	trial_ending: "billing",
+	not_renewed: "billing",
 	withdrawn: "billing",
 	further_refund: "billing",
 } as const satisfies Record<MailTemplate, MailClass>;

@@ -67,6 +67,25 @@ interface Messages {
 		readonly days: number;
 	};
 	readonly "email_changed.link": null;
+	readonly "not_renewed.subject": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "not_renewed.heading": {
+		readonly plan: string;
+	};
+	readonly "not_renewed.text": {
+		readonly goods: string;
+		readonly plan: string;
+		readonly app: string;
+		readonly service: string;
+		readonly day: string;
+	};
+	readonly "not_renewed.back": null;
+	readonly "not_renewed.link": null;
+	readonly "not_renewed.why": {
+		readonly service: string;
+	};
 	readonly "address_given_up.subject": {
 		readonly service: string;
 	};

@@ -14,6 +14,7 @@ import {
 } from "./letter.ts";
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 import { texts } from "./messages.ts";
+import { notRenewedLetter } from "./not-renewed-template.ts";
 import { SECURITY_TEMPLATES } from "./security-templates.ts";
 
 /* The text of each mail: plain words, the App by its name, and what to do for a recipient who did not ask for it. */
@@ -22,7 +23,7 @@ import { SECURITY_TEMPLATES } from "./security-templates.ts";
 const ADDRESS_MAX = 254;
 
 type Templates = {
-	readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string, t: Say) => Letter;
+	readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string, t: Say, locale: Locale) => Letter;
 };
 
 const TEMPLATES = {
@@ -106,12 +107,13 @@ const TEMPLATES = {
 		};
 	},
 	...BILLING_TEMPLATES,
+	not_renewed: notRenewedLetter,
 } satisfies Templates;
 
 export function letterOf({ template, facts }: MailContent, { serviceName }: Sender, locale: Locale): Letter {
 	// A template and its facts belong together; the compiler cannot follow that through the table.
-	const write = TEMPLATES[template] as (facts: MailContent["facts"], service: string, t: Say) => Letter;
-	return write(facts, shortLine(serviceName, NAME_MAX), texts(locale));
+	const write = TEMPLATES[template] as (facts: MailContent["facts"], service: string, t: Say, locale: Locale) => Letter;
+	return write(facts, shortLine(serviceName, NAME_MAX), texts(locale), locale);
 }
 
 function codeParts(code: string, minutes: number, service: string, t: Say): readonly Part[] {

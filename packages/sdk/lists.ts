@@ -36,6 +36,7 @@ export const EMAIL_TEMPLATES = [
 	"subscription_started",
 	"trial_started",
 	"trial_ending",
+	"not_renewed",
 	"withdrawn",
 	"further_refund",
 ] as const;

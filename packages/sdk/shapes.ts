@@ -369,9 +369,9 @@ export interface Image {
 	readonly metadata: Readonly<Record<string, string>>;
 	readonly labels: Readonly<Record<string, string>>;
 	readonly nsfw: boolean;
-	/** Only in interface 4.4.0 and 4.2.0. */
+	/** Only in interface 4.4.0-transition and 4.2.0. */
 	readonly page_url?: string;
-	/** Only in interface 4.4.0 and 4.2.0. */
+	/** Only in interface 4.4.0-transition and 4.2.0. */
 	readonly public?: boolean;
 	/** Only in interface 4.2.0. */
 	readonly transformable?: boolean;
@@ -959,7 +959,7 @@ export interface Usage {
 	readonly totals: StoredTotals;
 	/** Treat an unknown plan as a safe default and read `limits`. */
 	readonly plan: Open<AppPlan>;
-	/** Only in interface 4.6.0 and 4.4.0. */
+	/** Only in interface 4.6.0 and 4.4.0-transition. */
 	readonly limits_enforced?: boolean;
 	/** Of the whole App. Only in interface 4.6.0. */
 	readonly limits?: UsageLimits;

@@ -1,4 +1,5 @@
 import { APP_PLANS } from "@svc/apps/app-plan";
+import { PAID_APP_PLANS } from "@svc/base/enumerations";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";
@@ -42,6 +43,8 @@ const CURRENT: Variant = {
 	image: { encode: encodeImage, schema: named("Image", v.object(imageEntries)), listed: ["ready"] },
 	billing: {
 		status: ({ userStatus }) => userStatus,
+		unsold: ["tier"],
+		appPlans: PAID_APP_PLANS,
 		card: {
 			seller: "app",
 			choices: ["price_id"],

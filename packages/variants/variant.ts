@@ -5,11 +5,12 @@ import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import type { AppPlan, KeyReach } from "@svc/base/enumerations";
+import type { AppPlan, KeyReach, PaidAppPlan } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import type { SecretPrefix } from "@svc/base/secrets";
 import type { Seller } from "@svc/billing/payers-store";
+import type { OwnGoods } from "@svc/billing/unsold";
 import type { UsersLimits } from "@svc/connect/connections";
 import type { Connect } from "@svc/connect/room";
 import type { OwnStorage } from "@svc/connect/users";
@@ -109,6 +110,10 @@ export interface Variant {
 	readonly billing: {
 		/** What `GET /v1/billing/status` tells: of one user's subscription, or of a storage. */
 		status(parts: ApiParts): BillingStatus;
+		/** What of its own the service does not sell, and therefore does not renew. */
+		readonly unsold: readonly OwnGoods[];
+		/** The own plans of Apps that are sold; none for those that give nothing. */
+		readonly appPlans: readonly PaidAppPlan[];
 		/** The hosted card on which people buy. */
 		readonly card: {
 			readonly seller: Seller;

@@ -38,6 +38,16 @@ const MAILS = {
 		template: "trial_ending",
 		facts: { app: "Herbarium", plan: "Gold", until: "2026-12-01T10:00:00.000Z" },
 	},
+	not_renewed: {
+		template: "not_renewed",
+		facts: {
+			app: "Herbarium",
+			plan: "Scale",
+			goods: "tier",
+			until: "2026-12-01T10:00:00.000Z",
+			page: "https://svc.example.com/account/plans/sub_1",
+		},
+	},
 	withdrawn: { template: "withdrawn", facts: { app: "Herbarium", plan: "Gold" } },
 	further_refund: { template: "further_refund", facts: { app: "Herbarium", plan: "Gold" } },
 	part_failing: { template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },

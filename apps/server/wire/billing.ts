@@ -2,6 +2,7 @@ import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
+import type { PaidAppPlan } from "@svc/base/enumerations";
 import type { Clock } from "@svc/base/ports";
 import { absentProcessor } from "@svc/billing/absent";
 import type { Seller } from "@svc/billing/payers-store";
@@ -13,6 +14,7 @@ import { signingKey } from "@svc/billing/simulated/events";
 import { type MovableClock, movableClock, simClockStore } from "@svc/billing/simulated/movable-clock-store";
 import { simulatedProcessor } from "@svc/billing/simulated/processor";
 import { simStore } from "@svc/billing/simulated/sim-objects-store";
+import type { OwnGoods } from "@svc/billing/unsold";
 import type { Connect } from "@svc/connect/room";
 import type { Config } from "../config.ts";
 
@@ -25,6 +27,10 @@ interface BillingParts {
 	readonly apps: Apps;
 	readonly connect: Connect;
 	readonly movableClock: MovableClock | undefined;
+	/** The own plans of Apps that are sold. */
+	readonly appPlans: readonly PaidAppPlan[];
+	/** What of its own the service does not sell at present. */
+	readonly unsold: readonly OwnGoods[];
 	/** Who sells on the hosted card. */
 	readonly seller: Seller;
 	readonly api: Api;

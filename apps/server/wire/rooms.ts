@@ -55,8 +55,9 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const userKeyPrefix = variant.keys.userPrefix(base.mode);
 	const connect = openConnect(base, database, { jobs, usersLimits: variant.limits.users, userKeyPrefix });
 	const moderation = await openModeration(base, database, { images });
-	const { seller } = variant.billing.card;
-	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, seller, api });
+	const { card, unsold, appPlans } = variant.billing;
+	const sold = { seller: card.seller, unsold, appPlans };
+	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, ...sold, api });
 	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, moderation });
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);

@@ -72,6 +72,8 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 				plan: tierOf(access),
 				usage,
 			})),
+			unsold: ["app_plan"],
+			appPlans: [],
 			card: tierCard,
 		},
 		usage: {

@@ -50,6 +50,8 @@ export function transition({ database }: VariantParts): Variant {
 		image: { encode: encodeVisibleImage, schema: named("Image", v.object(visibleImageEntries)), listed: ["ready"] },
 		billing: {
 			...base.billing,
+			unsold: ["tier", "app_plan"],
+			appPlans: [],
 			status: storageStatus(statusSchema, (usage, access, addresses) => ({
 				object: "billing_status",
 				billing_url: billingUrl(access, addresses),

@@ -330,3 +330,11 @@ export const simClock = sqliteTable(
 	{ one: integer().primaryKey(), offsetMs: integer("offset_ms").notNull() },
 	() => [check("sim_clock_one", sql.raw("one = 1 AND offset_ms >= 0"))],
 );
+
+/** Subscriptions to what the running interface version does not sell: they end with their term, unless it is sold again before. */
+export const unsoldSubscriptions = sqliteTable("unsold_subscriptions", {
+	subscriptionPk: integer("subscription_pk")
+		.primaryKey()
+		.references(() => subscriptions.pk),
+	sinceMs: integer("since_ms").notNull(),
+});

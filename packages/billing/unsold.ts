@@ -1,0 +1,65 @@
+import { newMail } from "@svc/mail/mail";
+import { attempt, syncSubscription, withinChange } from "./billing.ts";
+import type { Billing } from "./room.ts";
+import type { Subscription } from "./subscriptions.ts";
+
+/*
+ * What the running interface version does not sell is not renewed: its payer would go on paying for what gives nothing any more. It ends with
+ * its term; where a version that sells it runs again before that, it goes on.
+ */
+
+/** What the service itself sells: tiers of people's storages, and the own plans of Apps. */
+export type OwnGoods = "tier" | "app_plan";
+
+/** Who pays, and the App that it is about. */
+export interface UnsoldPayer {
+	readonly email: string;
+	readonly app: string;
+}
+
+const AT_ONCE = 100;
+
+/** Sets to end what is not sold any more, and lets go on what is sold again. Each step may be repeated. */
+export async function followSale(room: Billing): Promise<void> {
+	const { processor, unsold } = room;
+	const now = room.clock.now();
+	for (const one of await unsold.listNew(processor.name, AT_ONCE)) {
+		await attempt(room, () => mark(room, one, now));
+	}
+	for (const { ref } of await unsold.listToEnd(processor.name, AT_ONCE)) {
+		await attempt(room, async () => {
+			await withinChange(processor.cancel(ref, "period_end"));
+			await syncSubscription(room, ref);
+		});
+	}
+	for (const one of await unsold.listBack(processor.name, AT_ONCE)) {
+		await attempt(room, async () => {
+			if (one.cancelAtPeriodEnd && one.endedMs === null) {
+				await withinChange(processor.resume(one.ref));
+				await syncSubscription(room, one.ref);
+			}
+			await unsold.forget(one, now);
+		});
+	}
+}
+
+/** The mark comes first, with its mail: a start that is interrupted goes on with what is marked. */
+async function mark({ unsold, addresses }: Billing, one: Subscription, nowMs: number): Promise<void> {
+	const payer = await unsold.findPayer(one);
+	const { id, bought } = one;
+	const facts = payer && {
+		app: payer.app,
+		plan:
+			bought.subject === "user"
+				? bought.planName
+				: `${bought.appPlan.charAt(0).toUpperCase()}${bought.appPlan.slice(1)}`,
+		goods: bought.subject === "user" ? "tier" : "app_plan",
+		until: new Date(one.trialEndMs !== null && one.trialEndMs > nowMs ? one.trialEndMs : one.periodEndMs).toISOString(),
+		page: `${addresses.web}/account/plans/${id}`,
+	};
+	await unsold.mark(
+		one,
+		payer && facts && newMail("not_renewed", payer.email, facts, `not_renewed ${id} ${nowMs}`),
+		nowMs,
+	);
+}
