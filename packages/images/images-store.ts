@@ -201,7 +201,7 @@ function createSteps(
 		// A blob that the sweep has marked dead in the meantime may be gone from the disk already.
 		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
 		{ run: countInStorage(database, image, access), guard: "closed" },
-		...bytesStep(appPk, storagePk, quota.bytes),
+		...storageSteps(appPk, storagePk, quota),
 		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
 		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
@@ -225,11 +225,17 @@ function countInStorage({ queries }: Database, { storagePk, teamHash, bytes }: N
 	return queries.update(storages).set(set).where(open);
 }
 
-/** The counter includes the new image already. */
-function bytesStep(appPk: number, storagePk: number, limit: number | null): readonly Step<"quota">[] {
-	if (limit === null) return [];
-	const held = sql`SELECT ${storages.bytes} FROM ${storages} WHERE ${storages.pk} = ${storagePk}`;
-	return [condition(appPk, sql`(${held}) <= ${limit}`, "quota")];
+/** The counters include the new image already. */
+function storageSteps(appPk: number, storagePk: number, { bytes, images: most }: Quota): readonly Step<"quota">[] {
+	const limits = [
+		[storages.bytes, bytes],
+		[storages.images, most],
+	] as const;
+	return limits.flatMap(([counter, limit]) => {
+		if (limit === null) return [];
+		const held = sql`SELECT ${counter} FROM ${storages} WHERE ${storages.pk} = ${storagePk}`;
+		return [condition(appPk, sql`(${held}) <= ${limit}`, "quota" as const)];
+	});
 }
 
 // The limit is a condition on the counter's own row: no two commits can both take the last place.

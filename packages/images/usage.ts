@@ -6,6 +6,8 @@ import type { AppPlan, Tier } from "@svc/base/enumerations";
 export interface Quota {
 	/** Images over all storages of the App. */
 	readonly appImages: number | null;
+	/** Images of the storage. */
+	readonly images: number | null;
 	/** Uploads of the storage in this month. */
 	readonly uploads: number | null;
 	/** Bytes in the storage. */
@@ -14,15 +16,16 @@ export interface Quota {
 
 export type QuotaOf = (access: Pick<Access, "app" | "storage">) => Quota;
 
-export const UNBOUNDED: Quota = { appImages: null, uploads: null, bytes: null };
+export const UNBOUNDED: Quota = { appImages: null, images: null, uploads: null, bytes: null };
 
-/** The limits of the App's own plan. */
-export function appQuota({ app }: Pick<Access, "app">): Quota {
+/** The limits of the App's own plan. A person's own storage is in no App that pays: it has the free plan for itself. */
+export function appQuota({ app, storage }: Pick<Access, "app" | "storage">): Quota {
+	if (storage.kind === "personal") return { ...UNBOUNDED, images: APP_PLANS.free.images };
 	return { ...UNBOUNDED, appImages: imagesLimit(app) };
 }
 
-export function isUnbounded({ appImages, uploads, bytes }: Quota): boolean {
-	return appImages === null && uploads === null && bytes === null;
+export function isUnbounded({ appImages, images, uploads, bytes }: Quota): boolean {
+	return appImages === null && images === null && uploads === null && bytes === null;
 }
 
 function reached(limit: number | null, used: number): boolean {
@@ -32,7 +35,10 @@ function reached(limit: number | null, used: number): boolean {
 /** Whether there is no space even for the smallest image. */
 export function isFull(quota: Quota, counted: StorageUsage): boolean {
 	return (
-		reachesMonth(quota, counted) || reached(quota.appImages, counted.appImages) || reached(quota.bytes, counted.bytes)
+		reachesMonth(quota, counted) ||
+		reached(quota.appImages, counted.appImages) ||
+		reached(quota.images, counted.images) ||
+		reached(quota.bytes, counted.bytes)
 	);
 }
 
@@ -84,15 +90,17 @@ export function usersLimit(app: App): number | null {
 	return app.usersLimit ?? APP_PLANS[app.plan].users;
 }
 
-/** The limits of the App's own plan. */
-export function appAllowance({ app }: { readonly app: App }): Allowance {
-	const plan = APP_PLANS[app.plan];
+/** The limits of the App's own plan; of a person's own storage those of the free one. */
+export function appAllowance({ app, storage }: Pick<Access, "app" | "storage">): Allowance {
+	const own =
+		storage.kind === "personal" ? ({ ...app, plan: "free", imagesLimit: null, usersLimit: null } as const) : app;
+	const { monthlyUploads, storageBytes } = APP_PLANS[own.plan];
 	return {
-		plan: app.plan,
-		uploadsLimit: plan.monthlyUploads,
-		bytesLimit: plan.storageBytes,
-		imagesLimit: imagesLimit(app),
-		usersLimit: usersLimit(app),
+		plan: own.plan,
+		uploadsLimit: monthlyUploads,
+		bytesLimit: storageBytes,
+		imagesLimit: imagesLimit(own),
+		usersLimit: usersLimit(own),
 	};
 }
 

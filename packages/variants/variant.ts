@@ -5,7 +5,7 @@ import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import type { AppPlan, KeyReach, PaidAppPlan } from "@svc/base/enumerations";
+import type { KeyReach, PaidAppPlan } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import type { SecretPrefix } from "@svc/base/secrets";
@@ -141,7 +141,7 @@ export interface Variant {
 		/** The users that an App may have, by its plan; undefined where it may have any number. */
 		readonly users: UsersLimits | undefined;
 		/** The headers by which creates and the usage say whether the limits above refuse anything. */
-		headers(plan: AppPlan): Readonly<Record<string, string>>;
+		headers(plan: Allowance["plan"]): Readonly<Record<string, string>>;
 	};
 	/** The routes that this version adds to those of all; one with the path of another takes its place. */
 	readonly routes: {

@@ -133,6 +133,6 @@ async function read(rooms: ApiRooms, call: StorageCall) {
 	return {
 		status: 200,
 		body: rooms.variant.usage.encode(await call.usage(), call.access),
-		headers: rooms.variant.limits.headers(call.access.app.plan),
+		headers: rooms.variant.limits.headers(rooms.variant.usage.allowance(call.access).plan),
 	};
 }

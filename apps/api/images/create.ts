@@ -13,7 +13,7 @@ import type { ApiRooms } from "../kit/rooms.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
 export async function create(rooms: ApiRooms, { access, request, addHeaders }: StorageCall): Promise<Answer> {
-	addHeaders(rooms.variant.limits.headers(access.app.plan));
+	addHeaders(rooms.variant.limits.headers(rooms.variant.usage.allowance(access).plan));
 	rooms.limits.creates.take(access.caller.pk);
 	const asked = await readCreateRequest(rooms, access, request, readKey(request));
 	return await answerCreate(rooms, await createImage(rooms.images, access, asked, rooms.variant.files));

@@ -37,7 +37,7 @@ export function tierAllowance(place: AppStorage): Allowance {
 export function tierQuota(place: AppStorage): Quota {
 	if (place.storage.kind === "anonymous") return UNBOUNDED;
 	const { uploadsLimit, bytesLimit } = tierAllowance(place);
-	return { appImages: null, uploads: uploadsLimit, bytes: bytesLimit };
+	return { ...UNBOUNDED, uploads: uploadsLimit, bytes: bytesLimit };
 }
 
 /** Storage is sold in whole units. */

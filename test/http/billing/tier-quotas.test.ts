@@ -206,6 +206,11 @@ describe("a quota that is reached", () => {
 		const pool = await service.rooms.apps.ownApp.find();
 		if (!pool) throw new Error("there is no pool");
 		const access = { app: pool.app, storage: pool.pool };
-		expect(service.rooms.images.quotaOf(access)).toEqual({ appImages: null, uploads: null, bytes: 10 * 1_024 ** 3 });
+		expect(service.rooms.images.quotaOf(access)).toEqual({
+			appImages: null,
+			images: null,
+			uploads: null,
+			bytes: 10 * 1_024 ** 3,
+		});
 	});
 });

@@ -7,7 +7,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { addApp, countOf } from "../../support/apps.ts";
 import { addHolder, type MadeOwnKey, makeOwnKey, postOwnKey } from "../../support/own-storages.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
-import { errorOf, send } from "../../support/requests.ts";
+import { plain } from "../../support/pictures.ts";
+import { errorOf, send, upload } from "../../support/requests.ts";
 import { openService, serviceFor } from "../../support/service.ts";
 import { addUser } from "../../support/users.ts";
 
@@ -255,6 +256,8 @@ describe.each(["current", "transition"])("moved on to %s", (variant) => {
 		const list = (await (await asked("GET", PATH)).json()) as KeyList;
 		expect(list.data).toEqual([expect.objectContaining({ id: holder.keyId, revoked_at: null })] as never);
 		expect(await (await asked("GET", PATH, stranger)).json()).toMatchObject({ data: [] });
+		const usage = await send(after, "GET", "/v1/usage", undefined, { key: holder.key });
+		expect(await usage.json()).toMatchObject({ plan: "free", totals: { storage_limit_bytes: 100_000_000_000 } });
 		const refused = await asked("POST", PATH, holder, { name: "x" });
 		expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET"]);
 		expect((await asked("DELETE", `${PATH}/${holder.keyId}`, stranger)).status).toBe(404);
@@ -263,4 +266,31 @@ describe.each(["current", "transition"])("moved on to %s", (variant) => {
 		await after.close();
 		await rm(folder, { recursive: true });
 	});
+});
+
+test("moved on to current, one's own storage has the free plan's images limit for itself [limits.images-limit-serving]", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "svc-own-keys-"));
+	const before = await openService({ SVC_VARIANT: "legacy", SVC_DATA_DIR: folder });
+	const [full, other] = [await addHolder(before), await addHolder(before)];
+	await before.close();
+	const after = await openService({ SVC_VARIANT: "current", SVC_DATA_DIR: folder });
+	const file = await plain(4, 4);
+	await after.database.write([
+		{
+			run: sql`UPDATE storages SET images = 4999
+				WHERE pk = (SELECT storage_pk FROM connections JOIN accounts ON accounts.pk = account_pk WHERE accounts.id = ${full.id})`,
+		},
+	]);
+	const statuses: unknown[] = [];
+	for (const key of [full.key, full.key, other.key]) {
+		const answer = await upload(after, file, "a.png", {}, { key });
+		statuses.push([answer.status, answer.headers.get("x-limits-enforced")]);
+	}
+	expect(statuses).toEqual([
+		[201, "true"],
+		[403, "true"],
+		[201, "true"],
+	]);
+	await after.close();
+	await rm(folder, { recursive: true });
 });
