@@ -13,7 +13,7 @@ interface Operation {
 }
 
 describe("422 names a parameter that the address does not know, at every address under /v1", () => {
-	const service = serviceFor();
+	const service = serviceFor({ SVC_VARIANT: "current" });
 	const operator = madeBefore(() => addPerson(service.database, { operator: true }));
 	const image = madeBefore(async () => await uploaded(service, await plain(4, 4)));
 
