@@ -22,6 +22,7 @@ import { addressSection } from "./address-section.tsx";
 import { appsSection } from "./apps-section.tsx";
 import { type ConfirmedForm, confirmRoutes } from "./confirm.tsx";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
+import { languageSection } from "./language-section.tsx";
 import { t } from "./messages.ts";
 import { leaveNotice, takeNotice } from "./notices.ts";
 import type { Section } from "./sections.tsx";
@@ -85,6 +86,7 @@ const SECTIONS: readonly Section[] = [
 	sessionsSection,
 	tokensSection,
 	addressSection,
+	languageSection,
 	activitySection,
 	deleteSection,
 ];

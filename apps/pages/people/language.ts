@@ -46,13 +46,19 @@ export function languageRoutes(rooms: PagesRooms): Route[] {
 	return [{ path: "/language", get: async () => redirect("/"), post: (visit) => change(rooms, visit) }];
 }
 
-/** The switch below every page. It has no token, so that pages which caches keep hold no secret: our own origin is enough. */
+/** The switch below every page, and the form in the account. It has no token, so that pages which caches keep hold no secret: our own origin is enough. */
 async function change(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const to = ownAddress(visit.request.headers.get("referer") ?? "", rooms.addresses.web);
-	const locale = LOCALES.find((one) => one === form.get("locale"));
-	if (!locale) return redirect(to.path);
+	const sent = form.get("locale");
+	const locale = LOCALES.find((one) => one === sent);
 	const person = await findSignedIn(rooms, visit);
+	if (!locale) {
+		// What the browser asks for; anything else is no language.
+		if (sent === "" && person) await chooseLocale(rooms.people, person, null);
+		if (sent === "") visit.cookies.clear("language");
+		return redirect(to.path);
+	}
 	if (person) await chooseLocale(rooms.people, person, locale);
 	else visit.cookies.set("language", locale, { sameSite: "Lax", maxAge: COOKIE_SECONDS });
 	return redirect(to.in(locale));

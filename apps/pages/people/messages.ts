@@ -234,6 +234,10 @@ interface Messages {
 	readonly "address.reason": {
 		readonly email: Shown;
 	};
+	readonly language: null;
+	readonly "language.about": null;
+	readonly "language.browser": null;
+	readonly "language.choose": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });
