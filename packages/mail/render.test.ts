@@ -27,6 +27,10 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "subscription_started", facts: { app: words, plan: words } },
 		{ template: "trial_started", facts: { app: words, plan: words, until: "2026-12-01T10:00:00.000Z" } },
 		{ template: "trial_ending", facts: { app: words, plan: words, until: "2026-12-01T10:00:00.000Z" } },
+		{
+			template: "not_renewed",
+			facts: { app: words, plan: words, goods: "tier", until: "2026-12-01T10:00:00.000Z", page: LINK },
+		},
 		{ template: "withdrawn", facts: { app: words, plan: words } },
 		{ template: "further_refund", facts: { app: words, plan: words } },
 	];

@@ -69,6 +69,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	12: ["INSERT INTO replays VALUES (zeroblob(32), 'acc_1', zeroblob(32), 'req_1', 1, 1, 201, '{}', 2)"],
 	14: ["INSERT INTO plan_grants VALUES (1, 'grt_1', 1, 1, 1, 2, 'support', 'acc_1', NULL, 1)"],
 	15: ["INSERT INTO part_health VALUES ('mail', 1, NULL, 'no answer', 1, NULL)"],
+	17: ["INSERT INTO unsold_subscriptions VALUES (1, 1)"],
 };
 
 /** Writes the rows of one place. */
