@@ -8,6 +8,7 @@ import { redirectUris } from "./apps/redirect-uris.ts";
 import { tokens } from "./apps/tokens.ts";
 import { appBilling } from "./billing/app-billing.ts";
 import { billingStatus } from "./billing/billing-status.ts";
+import { ownPlans } from "./billing/own-plans.ts";
 import { soldPlans } from "./billing/plans.ts";
 import { processor, simulation } from "./billing/processor.ts";
 import { subscriptions } from "./billing/subscriptions.ts";
@@ -63,6 +64,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	billingStatus(app, rooms, billing.status(parts));
 	subscriptions(app, rooms);
 	appBilling(app, rooms);
+	ownPlans(app, rooms);
 	processor(app, rooms);
 	simulation(app, rooms);
 	key(app, rooms);

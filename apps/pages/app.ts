@@ -21,6 +21,7 @@ import { reportRoutes } from "./moderation/report.tsx";
 import { pageParts } from "./parts.ts";
 import { accountRoutes } from "./people/account.tsx";
 import { browserLocale, languageRoutes, localeOf } from "./people/language.ts";
+import { ownPlanRoutes } from "./plans/plans.tsx";
 import { isPersonal, robotsRoute } from "./robots.ts";
 
 /** The hosted pages. */
@@ -38,6 +39,7 @@ export function pagesApp(rooms: PagesRooms) {
 		...inviteRoutes(rooms),
 		...checkoutRoutes(rooms),
 		...billingReturnRoutes(rooms),
+		...ownPlanRoutes(rooms),
 		...billingRoutes(parts),
 		...rooms.variant.routes.pages(parts),
 	]);

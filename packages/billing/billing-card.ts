@@ -11,7 +11,14 @@ export interface Payer {
 	readonly email: string;
 	/** The address in the form in which addresses are compared. */
 	readonly emailNorm: string;
-	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
+	readonly app: {
+		readonly pk: number;
+		readonly id: string;
+		readonly name: string;
+		/** Paused or blocked. */
+		readonly suspended: boolean;
+		readonly deleting: boolean;
+	};
 	/** Whose plans there are to buy: the App's own, or the service's. */
 	readonly seller: { readonly pk: number; readonly name: string; readonly selling: boolean };
 }

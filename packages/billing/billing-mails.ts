@@ -1,17 +1,26 @@
-import { type NewMail, newMail } from "@svc/mail/mail";
+import { type MailFacts, type NewMail, newMail, type PlanFacts } from "@svc/mail/mail";
 import type { Payer } from "./billing-card.ts";
+import { planNameOf, termsOf, WITHDRAWAL_MS } from "./bought.ts";
 import type { Snapshot } from "./ports.ts";
-import type { Bought, Subscription } from "./subscriptions.ts";
+import type { Billing } from "./room.ts";
+import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
 
-/* Mails to subscribers (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
+/* Mails to those who pay (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
+
+type Recipient = Pick<Payer, "email" | "app">;
+/** Where the pages are. */
+type Place = Pick<Billing, "addresses">;
 
 interface SubscriptionChange {
 	readonly before: Subscription | undefined;
 	readonly snapshot: Snapshot;
 	readonly bought: Bought;
-	readonly payer: Payer;
+	readonly payer: Recipient;
 	/** Public id of the subscription. */
 	readonly id: string;
+	readonly subject: Subscriber["subject"];
+	/** The number of the App that sells. */
+	readonly sellerPk: number;
 	readonly nowMs: number;
 }
 
@@ -19,47 +28,116 @@ interface SubscriptionChange {
 export const TRIAL_WARNING_MS = 3 * 86_400_000;
 
 /** The mails that a reading causes. */
-export function mailsOf(change: SubscriptionChange): readonly NewMail[] {
-	const { before, snapshot } = change;
-	if (!before) return snapshot.endedMs === null ? startMails(change) : [];
-	const refunded = snapshot.invoices.reduce((sum, { amountRefunded }) => sum + amountRefunded, 0);
+export function mailsOf(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { before } = change;
+	if (!before) return firstMails(place, change);
+	return [...refundMails(place, change, before), ...pauseMails(place, change, before)];
+}
+
+function firstMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { snapshot, payer, id } = change;
+	if (snapshot.endedMs === null) return change.subject === "user" ? startMails(place, change) : [];
+	// It gave way to another one as it began.
+	const refund = refundedIn(snapshot);
+	if (refund === 0) return [];
+	return [newMail("paid_twice", payer.email, { ...factsOf(place, change), refund }, `paid_twice ${id}`)];
+}
+
+function refundedIn({ invoices }: Snapshot): number {
+	return invoices.reduce((sum, { amountRefunded }) => sum + amountRefunded, 0);
+}
+
+function refundMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
+	const refunded = refundedIn(change.snapshot);
 	// What is paid back with the withdrawal itself has its own mail.
 	const further = before.withdrawnMs !== null && before.endedMs !== null && refunded > before.amountRefunded;
-	return further
-		? [newMail("further_refund", change.payer.email, namesOf(change), `further_refund ${change.id} ${refunded}`)]
-		: [];
+	if (!further) return [];
+	const facts = { ...factsOf(place, change), refund: refunded - before.amountRefunded };
+	return [newMail("further_refund", change.payer.email, facts, `further_refund ${change.id} ${refunded}`)];
 }
 
-function namesOf({ bought, payer }: Pick<SubscriptionChange, "bought" | "payer">): {
-	readonly app: string;
-	readonly plan: string;
-} {
-	return { app: payer.app.name, plan: bought.subject === "user" ? bought.planName : bought.appPlan };
-}
-
-function startMails(change: SubscriptionChange): readonly NewMail[] {
+/** One when nothing is charged for a while, because the App is paused or blocked, and one when it is back. */
+function pauseMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
 	const { snapshot, payer, id, nowMs } = change;
-	const { trialEndMs } = snapshot;
-	const names = namesOf(change);
-	if (trialEndMs === null || snapshot.status !== "trialing") {
-		return [newMail("subscription_started", payer.email, names, `subscription_started ${id}`)];
+	if (snapshot.endedMs !== null || before.collectionPaused === snapshot.collectionPaused) return [];
+	const facts = factsOf(place, change);
+	if (snapshot.collectionPaused) {
+		return payer.app.suspended ? [newMail("plan_paused", payer.email, facts, `plan_paused ${id} ${nowMs}`)] : [];
 	}
-	const facts = { ...names, until: new Date(trialEndMs).toISOString() };
-	const started = newMail("trial_started", payer.email, facts, `trial_started ${id}`);
+	if (payer.app.suspended) return [];
+	const endMs = snapshot.status === "trialing" ? (snapshot.trialEndMs ?? snapshot.periodEndMs) : snapshot.periodEndMs;
+	const until = new Date(endMs).toISOString();
+	return [newMail("plan_resumed", payer.email, { ...facts, until }, `plan_resumed ${id} ${nowMs}`)];
+}
+
+/** What all mails about a plan say. */
+function factsOf(
+	{ addresses }: Place,
+	{ bought, payer, id, sellerPk }: Pick<SubscriptionChange, "bought" | "payer" | "id" | "sellerPk">,
+): PlanFacts {
+	const { amount, currency, interval } = termsOf(bought);
+	const page = `${addresses.web}/account/plans/${id}`;
+	const seller = bought.subject === "user" && sellerPk === payer.app.pk ? "app" : "service";
+	return { app: payer.app.name, plan: planNameOf(bought), seller, amount, currency, interval, page };
+}
+
+function startMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { snapshot, payer, id, nowMs } = change;
+	const { trialEndMs, periodEndMs, startedMs, invoices } = snapshot;
+	const facts = factsOf(place, change);
+	const withdraw = new Date(startedMs + WITHDRAWAL_MS).toISOString();
+	if (trialEndMs === null || snapshot.status !== "trialing") {
+		const tax = invoices.reduce((sum, one) => sum + one.tax, 0);
+		const started = { ...facts, tax, withdraw, until: new Date(periodEndMs).toISOString() };
+		return [newMail("subscription_started", payer.email, started, `subscription_started ${id}`)];
+	}
+	const until = new Date(trialEndMs).toISOString();
+	const started = newMail("trial_started", payer.email, { ...facts, until, withdraw }, `trial_started ${id}`);
 	const short = trialEndMs - nowMs < TRIAL_WARNING_MS;
-	return short ? [started, newMail("trial_ending", payer.email, facts, trialEndingKey(id))] : [started];
+	const ending = newMail("trial_ending", payer.email, { ...facts, until }, trialEndingKey(id, String(trialEndMs)));
+	return short ? [started, ending] : [started];
 }
 
-export function trialEndingMail({ id, bought, trialEndMs, periodEndMs }: Subscription, payer: Payer): NewMail {
-	const until = new Date(trialEndMs ?? periodEndMs).toISOString();
-	return newMail("trial_ending", payer.email, { ...namesOf({ bought, payer }), until }, trialEndingKey(id));
+export function trialEndingMail(place: Place, trial: Subscription, payer: Recipient): NewMail {
+	const { id, bought, subscriber, trialEndMs, periodEndMs } = trial;
+	const endMs = trialEndMs ?? periodEndMs;
+	const facts = {
+		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
+		until: new Date(endMs).toISOString(),
+	};
+	return newMail("trial_ending", payer.email, facts, trialEndingKey(id, String(endMs)));
 }
 
-/** The dedupe key of the mail that warns a subscriber of the trial's end. */
-export function trialEndingKey(subscriptionId: string): string {
-	return `trial_ending ${subscriptionId}`;
+/** The dedupe key of the mail that warns a subscriber of the trial's end: one for each end that it has had. */
+export function trialEndingKey(subscriptionId: string, endMs: string): string {
+	return `trial_ending ${subscriptionId}${endMs === "" ? "" : ` ${endMs}`}`;
 }
 
-export function withdrawnMail({ id, bought }: Subscription, payer: Payer): NewMail {
-	return newMail("withdrawn", payer.email, namesOf({ bought, payer }), `withdrawn ${id}`);
+/** `numbers`: of the invoices that are paid back. */
+export function withdrawnMail(
+	place: Place,
+	{ id, bought, subscriber, amountKept }: Subscription,
+	payer: Recipient,
+	numbers: readonly string[],
+): NewMail {
+	const facts: MailFacts["withdrawn"] = {
+		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
+		refund: amountKept,
+		invoices: numbers.join(", "),
+	};
+	return newMail("withdrawn", payer.email, facts, `withdrawn ${id}`);
+}
+
+/** To those whose plan ends because its App is deleted. */
+export function appDeletedMail(
+	place: Place,
+	{ id, bought, subscriber }: Subscription,
+	{ payer, paidBack, atMs }: { readonly payer: Recipient; readonly paidBack: number; readonly atMs: number },
+): NewMail {
+	const facts = {
+		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
+		refund: paidBack,
+		until: new Date(atMs).toISOString(),
+	};
+	return newMail("plan_gone", payer.email, facts, `plan_gone ${id}`);
 }

@@ -144,6 +144,8 @@ async function toReading(
 	if (!subscriber || !bought) return undefined;
 	const id = before?.id ?? newId("sub");
 	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
+	const { subject } = subscriber;
+	const recipient = payer ?? (await findRecipient(room, { subscriber }));
 	return {
 		processor: room.processor.name,
 		identity: room.identity,
@@ -154,12 +156,39 @@ async function toReading(
 		bought,
 		pending: await toPending(room, snapshot),
 		unpaidChange: await toUnpaidChange(room, snapshot),
-		refundReason: before?.withdrawnMs === null || !before ? "refund" : "withdrawal",
+		refundReason: refundReasonOf(before, recipient),
 		grantedPlan: bought.subject === "app" ? grantedPlanOf(snapshot, bought.appPlan, now, room.graceMs) : null,
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
-		mails: payer ? mailsOf({ before, snapshot, bought, payer, id, nowMs: now }) : [],
+		mails: recipient
+			? mailsOf(room, {
+					before,
+					snapshot,
+					bought,
+					payer: recipient,
+					id,
+					subject,
+					sellerPk: subscriber.appPk,
+					nowMs: now,
+				})
+			: [],
 		by: { ...(room.deeds.get(snapshot.ref) ?? BY_BILLING), nowMs: now },
 	};
+}
+
+/** Who gets the mails about a subscription: who pays, and in whose App it is; undefined where nobody is known. */
+export async function findRecipient(
+	{ payers }: Billing,
+	{ subscriber }: Pick<Subscription, "subscriber">,
+): Promise<Pick<Payer, "email" | "app"> | undefined> {
+	return subscriber.subject === "user"
+		? await payers.findByConnection(subscriber.connectionPk)
+		: await payers.findOwner(subscriber.appPk);
+}
+
+function refundReasonOf(before: Subscription | undefined, recipient: Pick<Payer, "app"> | undefined): string {
+	if (!before) return "paid_twice";
+	if (before.withdrawnMs !== null) return "withdrawal";
+	return recipient?.app.deleting ? "app_deleted" : "refund";
 }
 
 /** Digests of the account and of its address: a trial stays used when either is exchanged. */

@@ -1,6 +1,7 @@
-import { attempt, endNow, payBack, syncSubscription } from "./billing.ts";
-import { TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
+import { attempt, endNow, findRecipient, payBack, syncSubscription, withinChange, withinRequest } from "./billing.ts";
+import { appDeletedMail, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
 import { workOffLeft } from "./deliveries.ts";
+import { followPauses } from "./pauses.ts";
 import { compareWhenDue } from "./processor-compare.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, type Subscription } from "./subscriptions.ts";
@@ -14,6 +15,8 @@ const AT_ONCE = 100;
  */
 export async function catchUp(room: Billing): Promise<void> {
 	const { processor, subscriptions } = room;
+	// Before anything falls due that is not to be charged.
+	await followPauses(room);
 	await processor.simulation?.catchUp();
 	const now = room.clock.now();
 	await endOrphans(room);
@@ -34,14 +37,41 @@ export async function catchUp(room: Billing): Promise<void> {
 /** Ends subscriptions without a holder: the connection has ended, even if another began since, or the App is being deleted. */
 export async function endOrphans(room: Billing): Promise<void> {
 	for (const orphan of await room.subscriptions.listOrphans(room.processor.name, AT_ONCE)) {
-		await attempt(room, () => endNow(room, orphan));
+		await attempt(room, () => endOrphan(room, orphan));
 	}
 }
 
+/** Whose App is deleted gets the rest of the term back, by the day, and a mail. */
+async function endOrphan(room: Billing, orphan: Subscription): Promise<void> {
+	const payer = await findRecipient(room, orphan);
+	if (!payer?.app.deleting) return endNow(room, orphan);
+	const paidBack = await payBackRest(room, orphan);
+	await endNow(room, orphan);
+	const now = room.clock.now();
+	await room.subscriptions.mail(appDeletedMail(room, orphan, { payer, paidBack, atMs: now }), now);
+}
+
+const DAY_MS = 86_400_000;
+
+/** How much was paid back: of each invoice the share of the days that are left, the present one among them. */
+async function payBackRest({ processor, clock }: Billing, { id, ref }: Subscription): Promise<number> {
+	const { invoices } = await withinRequest(processor.retrieve(ref));
+	const now = clock.now();
+	let paidBack = 0;
+	for (const { ref: invoice, periodStartMs, periodEndMs, amountPaid, amountRefunded } of invoices) {
+		const days = Math.max(1, Math.round((periodEndMs - periodStartMs) / DAY_MS));
+		const left = Math.min(days, Math.max(0, Math.ceil((periodEndMs - now) / DAY_MS)));
+		const amount = Math.min(amountPaid - amountRefunded, Math.round((amountPaid * left) / days));
+		if (amount <= 0) continue;
+		await withinChange(processor.refund(ref, { id: `${id} ${invoice}`, invoice, amount, reason: "app_deleted" }));
+		paidBack += amount;
+	}
+	return paidBack;
+}
+
 async function warnOfTrialEnd(room: Billing, trial: Subscription, nowMs: number): Promise<void> {
-	const { subscriber } = trial;
-	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
-	if (payer) await room.subscriptions.warnOfTrialEnd(trial, trialEndingMail(trial, payer), nowMs);
+	const payer = await findRecipient(room, trial);
+	if (payer) await room.subscriptions.warnOfTrialEnd(trial, trialEndingMail(room, trial, payer), nowMs);
 }
 
 async function bringUpToDate(room: Billing, due: Subscription): Promise<void> {

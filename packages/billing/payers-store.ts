@@ -1,7 +1,7 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
-import { apps } from "@svc/base/database/schema/apps";
+import { apps, members } from "@svc/base/database/schema/apps";
 import { trialGrants } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
@@ -14,6 +14,14 @@ const sellers = alias(apps, "sellers");
 
 /** Who sells to the users of an App: the App itself, or the service, which does wherever payments are taken. */
 export type Seller = "app" | "service";
+
+const appFields = {
+	pk: apps.pk,
+	id: apps.id,
+	name: apps.name,
+	suspended: sql<boolean>`(${apps.pausedMs} IS NOT NULL OR ${apps.blockedMs} IS NOT NULL)`.mapWith(Boolean),
+	deleting: sql<boolean>`${apps.deletingMs} IS NOT NULL`.mapWith(Boolean),
+};
 
 export function payerStore({ queries, read }: Database, kind: Seller, takesPayments: boolean) {
 	const seller = { app: eq(sellers.pk, connections.appPk), service: sql`${sellers.pk} = ${OWN_APP_PK}` }[kind];
@@ -29,7 +37,7 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 					accountId: accounts.id,
 					email: accounts.email,
 					emailNorm: accounts.emailNorm,
-					app: { pk: apps.pk, id: apps.id, name: apps.name },
+					app: appFields,
 					seller: { pk: sellers.pk, name: sellers.name, selling },
 				})
 				.from(connections)
@@ -50,6 +58,19 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 			findOne(and(eq(connections.appPk, appPk), eq(connections.accountPk, accountPk), connected)),
 		/** The person of this connection, connected or not any more. */
 		findByConnection: (connectionPk: number) => findOne(eq(connections.pk, connectionPk)),
+		/** Who owns an App, and pays its own plan. */
+		async findOwner(appPk: number): Promise<Pick<Payer, "email" | "app"> | undefined> {
+			const owner = and(eq(members.appPk, appPk), eq(members.role, "owner"));
+			const [row] = await read(() =>
+				queries
+					.select({ email: accounts.email, app: appFields })
+					.from(members)
+					.innerJoin(accounts, eq(accounts.pk, members.accountPk))
+					.innerJoin(apps, eq(apps.pk, members.appPk))
+					.where(owner),
+			);
+			return row;
+		},
 		/** Whether one of these digests has had a trial in this App. */
 		async hadTrial(appPk: number, macs: readonly Uint8Array[]): Promise<boolean> {
 			const any = and(eq(trialGrants.appPk, appPk), inArray(trialGrants.emailMac, [...macs]));

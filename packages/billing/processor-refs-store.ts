@@ -2,6 +2,7 @@ import type { Database } from "@svc/base/database/client";
 import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
 import type { PaidAppPlan } from "@svc/base/enumerations";
 import { and, eq } from "drizzle-orm";
+import { toBought } from "./subscription-rows-store.ts";
 import type { Bought } from "./subscriptions.ts";
 
 /** The processor's names for our objects: `id` is a public id, or names an App's own plan. */
@@ -25,18 +26,16 @@ export function refStore({ queries, read, write }: Database) {
 		async findPrice(processor: string, ref: string): Promise<Bought | undefined> {
 			const [row] = await read(() =>
 				queries
-					.select({ subject: processorRefs.subject, pricePk: prices.pk, planKey: plans.key, planName: plans.name })
+					.select({ subject: processorRefs.subject, price: prices, plan: plans })
 					.from(processorRefs)
 					.leftJoin(prices, eq(prices.id, processorRefs.subject))
 					.leftJoin(plans, eq(plans.pk, prices.planPk))
 					.where(and(eq(processorRefs.processor, processor), eq(processorRefs.ref, ref))),
 			);
 			if (!row) return undefined;
-			const { subject, pricePk, planKey, planName } = row;
-			if (pricePk !== null && planKey !== null && planName !== null) {
-				return { subject: "user", pricePk, priceId: subject, planKey, planName };
-			}
-			const [kind, appPlan] = subject.split(":");
+			const sold = toBought(null, row.price, row.plan);
+			if (sold) return sold;
+			const [kind, appPlan] = row.subject.split(":");
 			return kind === "app_plan" ? { subject: "app", appPlan: appPlan as PaidAppPlan } : undefined;
 		},
 	};

@@ -10,6 +10,7 @@ import type { Read } from "./billing.ts";
 import { openBillingHealth } from "./billing-health.ts";
 import { billingHealthStore } from "./billing-health-store.ts";
 import { deliveryLog } from "./delivery-log.ts";
+import { ownPlanStore } from "./own-plans-store.ts";
 import { payerStore, type Seller } from "./payers-store.ts";
 import { planStore } from "./plans-store.ts";
 import type { Processor, ProcessorIdentity } from "./ports.ts";
@@ -57,6 +58,7 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		readings: sharedRuns<Read>(),
 		/** By the processor's id of a subscription: who is just changing it. */
 		deeds: new Map<string, Actor>(),
+		ownPlans: ownPlanStore(database),
 		trialMac: await hmac(await sharedSecret(database, "trials")),
 	};
 }

@@ -155,6 +155,41 @@ export function listOrphans(database: Database, processor: string, limit: number
 	return listOf(database, where, limit, subscriptions.periodEndMs);
 }
 
+/** Since when the App that a subscription is for is paused or blocked, whichever came first; null while it is neither. */
+function suspendedMs() {
+	const itsApp = sql`coalesce((SELECT ${connections.appPk} FROM ${connections}
+		WHERE ${connections.pk} = ${subscriptions.connectionPk}), ${subscriptions.appPk})`;
+	const first = sql`coalesce(min(${apps.pausedMs}, ${apps.blockedMs}), ${apps.pausedMs}, ${apps.blockedMs})`;
+	return sql<number | null>`(SELECT ${first} FROM ${apps} WHERE ${apps.pk} = ${itsApp} AND ${apps.deletingMs} IS NULL)`;
+}
+
+/** Lists live ones that are collected although their App is paused or blocked, each with since when it is. */
+export async function listToPause(
+	database: Database,
+	processor: string,
+	limit: number,
+): Promise<readonly { readonly ref: string; readonly sinceMs: number }[]> {
+	const { ref, endedMs, collectionPaused } = subscriptions;
+	const sinceMs = suspendedMs();
+	const collected = and(of(processor), isNull(endedMs), eq(collectionPaused, false), isNotNull(sinceMs));
+	const rows = await database.read(() =>
+		database.queries.select({ ref, sinceMs }).from(subscriptions).where(collected).limit(limit),
+	);
+	return rows.map((row) => ({ ref: row.ref, sinceMs: row.sinceMs ?? 0 }));
+}
+
+/** Lists live ones of which nothing is collected although their App is back; a dispute has reasons of its own. */
+export async function listToResume(
+	database: Database,
+	processor: string,
+	limit: number,
+): Promise<readonly { readonly ref: string }[]> {
+	const { ref, endedMs, collectionPaused, disputeState } = subscriptions;
+	const undisputed = or(isNull(disputeState), ne(disputeState, "open"));
+	const held = and(of(processor), isNull(endedMs), eq(collectionPaused, true), undisputed, isNull(suspendedMs()));
+	return await database.read(() => database.queries.select({ ref }).from(subscriptions).where(held).limit(limit));
+}
+
 export function listTrialsEnding(
 	database: Database,
 	processor: string,
@@ -162,14 +197,16 @@ export function listTrialsEnding(
 	beforeMs: number,
 	limit: number,
 ): Promise<readonly Subscription[]> {
-	const { subject, status, endedMs, trialEndMs, withdrawnMs, cancelAtPeriodEnd } = subscriptions;
-	const itsMail = eq(emails.dedupe, sql`${trialEndingKey("")} || ${subscriptions.id}`);
+	const { subject, status, endedMs, trialEndMs, withdrawnMs, cancelAtPeriodEnd, collectionPaused } = subscriptions;
+	// A trial that has another end by now has a mail of its own.
+	const itsMail = eq(emails.dedupe, sql`${trialEndingKey("", "")} || ${subscriptions.id} || ' ' || ${trialEndMs}`);
 	const told = database.queries.select({ pk: emails.pk }).from(emails).where(itsMail);
 	const where = and(
 		of(processor),
 		eq(subject, "user"),
 		eq(status, "trialing"),
 		eq(cancelAtPeriodEnd, false),
+		eq(collectionPaused, false),
 		isNull(endedMs),
 		isNull(withdrawnMs),
 		isNotNull(trialEndMs),

@@ -3,8 +3,9 @@ import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { apps } from "@svc/base/database/schema/apps";
+import { apps, members } from "@svc/base/database/schema/apps";
 import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/database/schema/billing";
+import { connections } from "@svc/base/database/schema/connect";
 import { meta } from "@svc/base/database/schema/service";
 import { condition } from "@svc/base/database/statements";
 import type { AppPlan, TrialReason } from "@svc/base/enumerations";
@@ -142,8 +143,26 @@ function columnsOf({ snapshot, bought, pending, unpaidChange, grantedPlan, by }:
 	} satisfies SubscriptionColumns;
 }
 
+/** Who pays, and what for, outlives the App: its deletion forgets its name and its team. */
+function lastingOf({ subscriber: { subject, appPk, ...user } }: Reading) {
+	const ofUser = "connectionPk" in user ? user.connectionPk : null;
+	const itsApp =
+		subject === "app"
+			? sql`${appPk}`
+			: sql`(SELECT ${connections.appPk} FROM ${connections} WHERE ${connections.pk} = ${ofUser})`;
+	const name = sql`(SELECT ${apps.name} FROM ${apps} WHERE ${apps.pk} = ${itsApp} AND ${apps.name} <> ${apps.id})`;
+	const owner = sql`(SELECT ${members.accountPk} FROM ${members}
+		WHERE ${members.appPk} = ${appPk} AND ${members.role} = 'owner' AND ${subject} = 'app')`;
+	return { name, owner };
+}
+
 function updateStep({ queries }: Database, { pk, revision }: Subscription, reading: Reading): ReadingStep {
-	const set = { ...columnsOf(reading), revision: revision + 1 };
+	const { name, owner } = lastingOf(reading);
+	const lasting = {
+		appName: sql`coalesce(${name}, ${subscriptions.appName})`,
+		payerPk: sql`coalesce(${owner}, ${subscriptions.payerPk})`,
+	};
+	const set = { ...columnsOf(reading), ...lasting, revision: revision + 1 };
 	const asRead = and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision));
 	return { run: queries.update(subscriptions).set(set).where(asRead), guard: "moved" };
 }
@@ -161,7 +180,7 @@ function insertSteps(database: Database, reading: Reading): readonly ReadingStep
 		condition(appPk, notExists(pkOf(database, reading)), "moved"),
 		...(snapshot.endedMs === null ? [condition(appPk, notExists(live), "second")] : []),
 		...(snapshot.endedMs === null && snapshot.trialEndMs !== null ? trialSteps(database, reading) : []),
-		{ run: queries.insert(subscriptions).values({ ...fixed, ...columnsOf(reading) }) },
+		{ run: queries.insert(subscriptions).values({ ...fixed, ...columnsOf(reading), ...lastingAtFirst(reading) }) },
 		{ run: keepIdentity(database, reading.identity) },
 	];
 }
@@ -172,6 +191,11 @@ export const PROCESSOR_KEY = "processor";
 function keepIdentity({ queries }: Database, identity: ProcessorIdentity): SQLWrapper {
 	const row = { key: PROCESSOR_KEY, value: JSON.stringify(identity) };
 	return queries.insert(meta).values(row).onConflictDoNothing();
+}
+
+function lastingAtFirst(reading: Reading) {
+	const { name, owner } = lastingOf(reading);
+	return { appName: sql<string>`coalesce(${name}, '')`, payerPk: sql<number | null>`${owner}` };
 }
 
 /** The subscription may be known already, by the processor's own name for it. */

@@ -11,17 +11,17 @@ const pendingPlans = alias(plans, "pending_plans");
 const unpaidPrices = alias(prices, "unpaid_prices");
 const unpaidPlans = alias(plans, "unpaid_plans");
 
+type PriceRow = typeof prices.$inferSelect;
+type PlanRow = typeof plans.$inferSelect;
+
 export interface SubscriptionRow {
 	readonly subscription: typeof subscriptions.$inferSelect;
-	readonly priceId: string | null;
-	readonly planKey: string | null;
-	readonly planName: string | null;
-	readonly pendingPriceId: string | null;
-	readonly pendingPlanKey: string | null;
-	readonly pendingPlanName: string | null;
-	readonly unpaidPriceId: string | null;
-	readonly unpaidPlanKey: string | null;
-	readonly unpaidPlanName: string | null;
+	readonly price: PriceRow | null;
+	readonly plan: PlanRow | null;
+	readonly pendingPrice: PriceRow | null;
+	readonly pendingPlan: PlanRow | null;
+	readonly unpaidPrice: PriceRow | null;
+	readonly unpaidPlan: PlanRow | null;
 	readonly amountRefunded: number;
 	readonly amountKept: number;
 }
@@ -35,15 +35,12 @@ export function selectSubscriptions(
 		queries
 			.select({
 				subscription: subscriptions,
-				priceId: prices.id,
-				planKey: plans.key,
-				planName: plans.name,
-				pendingPriceId: pendingPrices.id,
-				pendingPlanKey: pendingPlans.key,
-				pendingPlanName: pendingPlans.name,
-				unpaidPriceId: unpaidPrices.id,
-				unpaidPlanKey: unpaidPlans.key,
-				unpaidPlanName: unpaidPlans.name,
+				price: prices,
+				plan: plans,
+				pendingPrice: pendingPrices,
+				pendingPlan: pendingPlans,
+				unpaidPrice: unpaidPrices,
+				unpaidPlan: unpaidPlans,
 				amountRefunded: sum(sql`${invoices.amountRefunded}`),
 				amountKept: sum(sql`${invoices.amountPaid} - ${invoices.amountRefunded}`),
 			})
@@ -95,26 +92,27 @@ export function isOfEarlierStorage({ queries }: Pick<Database, "queries">): SQL 
 
 export function toSubscription(row: SubscriptionRow): Subscription {
 	const { subscription, amountRefunded, amountKept } = row;
-	const { pricePk, appPlan, pendingPricePk, pendingAppPlan, pendingMs, ...more } = subscription;
-	const { unpaidPricePk, unpaidAppPlan, unpaidAmount, syncedMs: _, ...facts } = more;
-	const bought = toBought(appPlan, pricePk, [row.priceId, row.planKey, row.planName]);
+	const { pricePk: _, appPlan, pendingPricePk: __, pendingAppPlan, pendingMs, ...more } = subscription;
+	const { unpaidPricePk: ___, unpaidAppPlan, unpaidAmount, syncedMs: ____, ...facts } = more;
+	const bought = toBought(appPlan, row.price, row.plan);
 	if (!bought) throw new Error("A subscription to nothing.");
-	const { pendingPriceId, pendingPlanKey, pendingPlanName } = row;
-	const becomes = toBought(pendingAppPlan, pendingPricePk, [pendingPriceId, pendingPlanKey, pendingPlanName]);
+	const becomes = toBought(pendingAppPlan, row.pendingPrice, row.pendingPlan);
 	const pending = becomes && pendingMs !== null ? { bought: becomes, atMs: pendingMs } : null;
-	const { unpaidPriceId, unpaidPlanKey, unpaidPlanName } = row;
-	const wanted = toBought(unpaidAppPlan, unpaidPricePk, [unpaidPriceId, unpaidPlanKey, unpaidPlanName]);
+	const wanted = toBought(unpaidAppPlan, row.unpaidPrice, row.unpaidPlan);
 	const unpaidChange = wanted && unpaidAmount !== null ? { bought: wanted, amount: unpaidAmount } : null;
 	const subscriber = toSubscriber(subscription);
 	return { ...facts, subscriber, bought, pending, unpaidChange, amountRefunded, amountKept };
 }
 
-function toBought(
+/** What is paid for, from the rows of its price and plan; undefined where there are none. */
+export function toBought(
 	appPlan: SubscriptionRow["subscription"]["appPlan"],
-	pricePk: number | null,
-	[priceId, planKey, planName]: readonly [string | null, string | null, string | null],
+	price: PriceRow | null,
+	plan: PlanRow | null,
 ): Bought | undefined {
 	if (appPlan !== null) return { subject: "app", appPlan };
-	if (pricePk === null || priceId === null || planKey === null || planName === null) return undefined;
-	return { subject: "user", pricePk, priceId, planKey, planName };
+	if (!price || !plan) return undefined;
+	const { pk: pricePk, id: priceId, amount, currency, interval, trialDays } = price;
+	const terms = { amount, currency, interval, trialDays };
+	return { subject: "user", pricePk, priceId, planKey: plan.key, planName: plan.name, terms };
 }

@@ -18,6 +18,8 @@ import {
 	listOrphans,
 	listOwned,
 	listOwnInvoices,
+	listToPause,
+	listToResume,
 	listTrialsEnding,
 	listWithdrawing,
 } from "./subscription-lists-store.ts";
@@ -64,6 +66,12 @@ export function subscriptionStore(database: Database) {
 		/** For each of these users of an App, by user id, the live one or else the one that ended last. */
 		listLatest: listLatest.bind(undefined, database),
 		findOwned: findOwned.bind(undefined, database),
+		listToPause: listToPause.bind(undefined, database),
+		listToResume: listToResume.bind(undefined, database),
+		/** Enqueues a mail that goes with no change of the mirror. */
+		async mail(mail: NewMail, nowMs: number): Promise<void> {
+			await database.write([{ run: mailEntry(mail, nowMs) }]);
+		},
 		/** Lists live ones whose term is over by `nowMs`, or that are unpaid since before `graceBeforeMs`; soonest first. */
 		listDue: listDue.bind(undefined, database),
 		/** Lists invoices of an App's own plan, newest first. */

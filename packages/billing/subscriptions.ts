@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
+import type { PriceTerms } from "./plans.ts";
 import type { ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
 
 /** A subscription of the processor as it was just read, in our own terms. */
@@ -62,6 +63,7 @@ export type Bought =
 			readonly priceId: string;
 			readonly planKey: string;
 			readonly planName: string;
+			readonly terms: PriceTerms;
 	  }
 	| { readonly subject: "app"; readonly appPlan: PaidAppPlan };
 
@@ -95,6 +97,10 @@ export interface Subscription extends Omit<Snapshot, "price" | "pending" | "unpa
 	readonly amountKept: number;
 	/** Rises with every reading. */
 	readonly revision: number;
+	/** The account that paid it last, for an App's own plan; null where nobody is known. */
+	readonly payerPk: number | null;
+	/** The App that it is for, as it was called last. */
+	readonly appName: string;
 	readonly createdMs: number;
 }
 

@@ -13,10 +13,12 @@ import {
 } from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
 import { withdrawnMail } from "./billing-mails.ts";
+import { WITHDRAWAL_MS } from "./bought.ts";
 import { takeOverPaid } from "./checkouts.ts";
-import type { Price, SoldPlan } from "./plans.ts";
+import type { Price, PriceTerms, SoldPlan } from "./plans.ts";
+import type { ChangeTime } from "./ports.ts";
 import type { Billing } from "./room.ts";
-import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess, type Withdrawal } from "./subscriptions.ts";
 
 /* What an App's users buy, from the App or from the service (specification, "Subscription access"). */
 
@@ -29,10 +31,6 @@ export interface UserBilling {
 	readonly subscription: Subscription | undefined;
 	readonly trialEligible: boolean;
 }
-
-const DAY_MS = 86_400_000;
-/** The law gives 14 days; it is offered and honoured for longer (specification, "Limits"). */
-const WITHDRAWAL_MS = 20 * DAY_MS + 3_600_000;
 
 /** @throws Failure server_error with Retry-After while a renewal is being confirmed */
 export async function getUserBilling(room: Billing, payer: Payer): Promise<UserBilling> {
@@ -109,6 +107,7 @@ export async function openUserCheckout(
 	const billing = taken ? await getUserBilling(room, payer) : known;
 	if (hasPlan(billing)) throw conflict("You have a plan already; change it instead.");
 	if (!payer.seller.selling) throw conflict("This App sells no plans at present.");
+	if (payer.app.suspended) throw conflict("This App is not available at present, so nothing is sold in it.");
 	const offer = await getOffer(room, payer, priceId);
 	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
 	const id = newId("chk");
@@ -131,7 +130,8 @@ export async function openUserCheckout(
 	return url;
 }
 
-function ensureOfferRef(room: Billing, { plan, price }: Offer): Promise<string> {
+/** The processor's id of a price that is offered. */
+export function ensureOfferRef(room: Billing, { plan, price }: Offer): Promise<string> {
 	const { amount, currency, interval } = price;
 	return ensurePriceRef(room, price.id, { amount, currency, interval, title: plan.name });
 }
@@ -163,9 +163,9 @@ export async function switchUserPlan(room: Billing, { payer, by }: TeamMember, p
 /** `when_paid`: at once, since it costs more, or nothing yet. */
 export function changesWhen(
 	{ status }: Pick<Subscription, "status">,
-	current: Price,
-	wanted: Price,
-): "when_paid" | "renewal" {
+	current: PriceTerms,
+	wanted: PriceTerms,
+): ChangeTime {
 	return perYear(wanted) > perYear(current) || status === "trialing" ? "when_paid" : "renewal";
 }
 
@@ -178,7 +178,7 @@ function refuseSwitch(live: Subscription, current: Price, wanted: Price): void {
 	if (wanted.currency !== current.currency) throw conflict("A plan can only be changed to one in the same currency.");
 }
 
-function perYear({ amount, interval }: Price): number {
+function perYear({ amount, interval }: PriceTerms): number {
 	return interval === "year" ? amount : amount * 12;
 }
 
@@ -220,12 +220,24 @@ export async function withdrawUserPlan(room: Billing, { payer, by }: TeamMember)
 	const live = await room.subscriptions.findLive(subscriberOf(payer));
 	if (!live || !mayWithdraw(live, room.clock.now()))
 		throw conflict("There is no plan here that you can still withdraw from.");
-	const mail = withdrawnMail(live, payer);
-	const trialMacs = await trialMacsOf(room, payer);
-	if (!(await room.subscriptions.markWithdrawn({ subscription: live, trialMacs, mail, by }))) {
-		throw conflict("This plan has just ended.");
-	}
-	await payBack(room, live, by).catch((cause: unknown) => {
-		room.log.warn("a withdrawal has to be ended later", { subscription: live.id, cause });
+	const mail = withdrawnMail(room, live, payer, await paidInvoices(room, live));
+	await withdraw(room, { subscription: live, trialMacs: await trialMacsOf(room, payer), mail, by });
+}
+
+/** The numbers of the invoices that a withdrawal pays back. */
+export async function paidInvoices({ ownPlans }: Billing, { pk }: Subscription): Promise<readonly string[]> {
+	const invoices = await ownPlans.listInvoices(pk, { limit: INVOICES_NAMED, beforePk: undefined });
+	const paid = invoices.filter(({ amountPaid, amountRefunded }) => amountPaid > amountRefunded);
+	return paid.map(({ number }) => number).reverse();
+}
+
+const INVOICES_NAMED = 24;
+
+/** Marked first, so that it is done whenever the processor answers. @throws Failure state_conflict for what has ended meanwhile */
+export async function withdraw(room: Billing, withdrawal: Withdrawal): Promise<void> {
+	const { subscription } = withdrawal;
+	if (!(await room.subscriptions.markWithdrawn(withdrawal))) throw conflict("This plan has just ended.");
+	await payBack(room, subscription, withdrawal.by).catch((cause: unknown) => {
+		room.log.warn("a withdrawal has to be ended later", { subscription: subscription.id, cause });
 	});
 }

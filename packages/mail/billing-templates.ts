@@ -1,46 +1,147 @@
-import { type Letter, msOf, appName as name, note, type Say, text } from "./letter.ts";
-import type { MailFacts } from "./mail.ts";
+import type { Locale } from "@svc/base/enumerations";
+import { shortLine } from "@svc/base/text";
+import { type Letter, NAME_MAX, appName as name, note, type Part, type Say, text } from "./letter.ts";
+import type { MailFacts, PlanFacts } from "./mail.ts";
 
-/* Mails to subscribers of an App's plans. The payment processor itself mails receipts, failed payments and cancellations. */
+/* Mails to those who pay for plans. The payment processor itself mails receipts, failed payments and cancellations. */
 
-type BillingTemplate = "subscription_started" | "trial_started" | "trial_ending" | "withdrawn" | "further_refund";
+type BillingTemplate =
+	| "subscription_started"
+	| "trial_started"
+	| "trial_ending"
+	| "withdrawn"
+	| "further_refund"
+	| "paid_twice"
+	| "plan_paused"
+	| "plan_resumed"
+	| "plan_gone";
+
+/** A date and time with its zone, as each language writes it; undefined for what is none. */
+function moment(iso: string | undefined, locale: Locale): string | undefined {
+	const ms = Date.parse(iso ?? "");
+	if (Number.isNaN(ms)) return undefined;
+	const day = { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+	return new Intl.DateTimeFormat(locale, { ...day, timeZone: "UTC", timeZoneName: "short" }).format(ms);
+}
+
+/** An amount in the smallest unit; undefined where an earlier release did not tell it. */
+function money(amount: number | undefined, { currency }: PlanFacts, locale: Locale): string | undefined {
+	if (amount === undefined || currency === undefined) return undefined;
+	const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
+	return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+function price(facts: PlanFacts, t: Say, locale: Locale): string | undefined {
+	const amount = money(facts.amount, facts, locale);
+	return amount && t("billing.price", { amount, interval: facts.interval ?? "" });
+}
+
+function whatOf(facts: PlanFacts, t: Say, service: string): string {
+	return t("billing.what", { ...namesOf(facts), service });
+}
+
+function namesOf({ app, plan, seller }: PlanFacts) {
+	return { app: name(app), plan: name(plan), seller: seller ?? "app" };
+}
+
+/** The sentences that there are facts for, the one link to act, and why one gets the mail. */
+function lettered(
+	template: BillingTemplate,
+	facts: PlanFacts,
+	sentences: readonly (string | undefined)[],
+	{ service, t }: { readonly service: string; readonly t: Say },
+): Letter {
+	const names = namesOf(facts);
+	const said = sentences.flatMap((sentence): Part[] => (sentence ? [text(sentence)] : []));
+	const link: Part[] = facts.page ? [{ kind: "link", label: t("billing.link"), address: facts.page }] : [];
+	return {
+		subject: t(`${template}.subject`, names),
+		heading: t(`${template}.heading`, names),
+		parts: [...said, ...link, note(t("billing.why", { what: whatOf(facts, t, service), service }))],
+	};
+}
+
+/** What is paid back, and when it arrives. */
+function refunded(facts: PlanFacts & { readonly refund?: number }, t: Say, locale: Locale): readonly string[] {
+	const amount = facts.refund ? money(facts.refund, facts, locale) : undefined;
+	return amount ? [`${t("billing.refund", { amount })} ${t("billing.arrives")}`] : [];
+}
 
 export const BILLING_TEMPLATES = {
-	subscription_started: ({ app, plan }, service, t) => ({
-		subject: t("subscription_started.subject", { plan: name(plan), app: name(app) }),
-		heading: t("subscription_started.heading", { plan: name(plan) }),
-		parts: [
-			text(t("subscription_started.text", { plan: name(plan), app: name(app) })),
-			text(t("subscription_started.withdraw", { app: name(app), service })),
-			note(t("subscription_started.note")),
-		],
-	}),
-	trial_started: ({ app, plan, until }, service, t) => ({
-		subject: t("trial_started.subject", { plan: name(plan), app: name(app) }),
-		heading: t("trial_started.heading", { plan: name(plan) }),
-		parts: [
-			text(t("trial_started.text", { plan: name(plan), app: name(app), until: msOf(until) })),
-			text(t("trial_started.manage", { app: name(app), service })),
-		],
-	}),
-	trial_ending: ({ app, plan, until }, service, t) => ({
-		subject: t("trial_ending.subject", { plan: name(plan), app: name(app) }),
-		heading: t("trial_ending.heading"),
-		parts: [
-			text(t("trial_ending.text", { plan: name(plan), app: name(app), until: msOf(until) })),
-			text(t("trial_ending.cancel", { app: name(app), service })),
-		],
-	}),
-	withdrawn: ({ app, plan }, _, t) => ({
-		subject: t("withdrawn.subject", { plan: name(plan), app: name(app) }),
-		heading: t("withdrawn.heading"),
-		parts: [text(t("withdrawn.text", { plan: name(plan), app: name(app) })), note(t("refund.note"))],
-	}),
-	further_refund: ({ app, plan }, _, t) => ({
-		subject: t("further_refund.subject", { app: name(app) }),
-		heading: t("further_refund.heading"),
-		parts: [text(t("further_refund.text", { plan: name(plan), app: name(app) })), note(t("refund.note"))],
-	}),
+	subscription_started: (facts, service, t, locale) => {
+		const [cost, day, until] = [price(facts, t, locale), moment(facts.until, locale), moment(facts.withdraw, locale)];
+		const tax = facts.tax ? money(facts.tax, facts, locale) : undefined;
+		const sentences = [
+			t("subscription_started.text", { what: whatOf(facts, t, service) }),
+			cost && day && t("subscription_started.price", { price: cost, day }),
+			tax && t("billing.tax", { amount: tax }),
+			until && t("billing.withdraw", { day: until }),
+		];
+		return lettered("subscription_started", facts, sentences, { service, t });
+	},
+	trial_started: (facts, service, t, locale) => {
+		const [cost, until] = [price(facts, t, locale), moment(facts.withdraw, locale)];
+		const sentences = [
+			t("trial_started.text", { what: whatOf(facts, t, service), day: moment(facts.until, locale) ?? "" }),
+			cost && t("trial_started.price", { price: cost }),
+			until && t("billing.withdraw", { day: until }),
+		];
+		return lettered("trial_started", facts, sentences, { service, t });
+	},
+	trial_ending: (facts, service, t, locale) => {
+		const amount = money(facts.amount, facts, locale);
+		const sentences = [
+			t("trial_ending.text", { what: whatOf(facts, t, service), day: moment(facts.until, locale) ?? "" }),
+			amount && t("trial_ending.price", { amount }),
+			t("trial_ending.cancel"),
+		];
+		return lettered("trial_ending", facts, sentences, { service, t });
+	},
+	withdrawn: (facts, service, t, locale) => {
+		const numbers = facts.invoices ? shortLine(facts.invoices, NUMBERS_MAX) : "";
+		const sentences = [
+			t("withdrawn.text", { what: whatOf(facts, t, service) }),
+			...refunded(facts, t, locale),
+			numbers && t("billing.invoices", { numbers }),
+		];
+		return lettered("withdrawn", facts, sentences, { service, t });
+	},
+	further_refund: (facts, service, t, locale) => {
+		const sentences = [t("further_refund.text", { what: whatOf(facts, t, service) }), ...refunded(facts, t, locale)];
+		return lettered("further_refund", facts, sentences, { service, t });
+	},
+	paid_twice: (facts, service, t, locale) => {
+		const sentences = [t("paid_twice.text", { what: whatOf(facts, t, service) }), ...refunded(facts, t, locale)];
+		return lettered("paid_twice", facts, sentences, { service, t });
+	},
+	plan_paused: (facts, service, t) => {
+		const sentences = [t("plan_paused.text", { what: whatOf(facts, t, service), app: name(facts.app) })];
+		return lettered("plan_paused", facts, sentences, { service, t });
+	},
+	plan_resumed: (facts, service, t, locale) => {
+		const [amount, day] = [money(facts.amount, facts, locale), moment(facts.until, locale)];
+		const sentences = [
+			t("plan_resumed.text", { what: whatOf(facts, t, service), app: name(facts.app) }),
+			amount && day && t("plan_resumed.next", { amount, day }),
+		];
+		return lettered("plan_resumed", facts, sentences, { service, t });
+	},
+	plan_gone: (facts, service, t, locale) => {
+		const day = moment(facts.until, locale) ?? "";
+		const sentences = [
+			t("plan_gone.text", { what: whatOf(facts, t, service), app: name(facts.app), day }),
+			...refunded(facts, t, locale),
+		];
+		return lettered("plan_gone", facts, sentences, { service, t });
+	},
 } satisfies {
-	readonly [Template in BillingTemplate]: (facts: MailFacts[Template], service: string, t: Say) => Letter;
+	readonly [Template in BillingTemplate]: (
+		facts: MailFacts[Template],
+		service: string,
+		t: Say,
+		locale: Locale,
+	) => Letter;
 };
+
+/** Characters of a list of invoice numbers. */
+const NUMBERS_MAX = NAME_MAX * 5;

@@ -8,6 +8,20 @@ export interface MailFilter {
 	readonly state?: MailState;
 }
 
+/** What every mail about a plan says. Mails of earlier releases wait in the outbox with the first two alone. */
+export interface PlanFacts {
+	readonly app: string;
+	readonly plan: string;
+	/** Whose plan it is; left out: the App's. */
+	readonly seller?: "app" | "service";
+	/** The price, in the currency's smallest unit. */
+	readonly amount?: number;
+	readonly currency?: string;
+	readonly interval?: string;
+	/** The page on which the plan is seen, cancelled and taken back. */
+	readonly page?: string;
+}
+
 /** Every mail that the service sends, and what each one says. */
 export interface MailFacts {
 	/** The code for signing in to the console or the account page. */
@@ -38,11 +52,11 @@ export interface MailFacts {
 	/** Goes to operators who got the one before. */
 	part_healed: { readonly part: WatchedPart; readonly since: string; readonly until: string };
 	/** Goes to a subscriber, right after checkout. */
-	subscription_started: { readonly app: string; readonly plan: string };
+	subscription_started: PlanFacts & Partial<{ until: string; withdraw: string; tax: number }>;
 	/** Goes out instead when the plan starts with a trial. `until` is an ISO date and time. */
-	trial_started: { readonly app: string; readonly plan: string; readonly until: string };
+	trial_started: PlanFacts & { readonly until: string } & Partial<{ withdraw: string }>;
 	/** Goes out three days before a trial ends, or at once for a shorter one. */
-	trial_ending: { readonly app: string; readonly plan: string; readonly until: string };
+	trial_ending: PlanFacts & { readonly until: string };
 	/** Goes to a payer, when what they pay for is not sold any more, and ends with its term. `until` is an ISO date and time, `page` where they see it. */
 	not_renewed: {
 		readonly app: string;
@@ -51,9 +65,16 @@ export interface MailFacts {
 		readonly until: string;
 		readonly page: string;
 	};
-	withdrawn: { readonly app: string; readonly plan: string };
+	withdrawn: PlanFacts & Partial<{ refund: number; invoices: string }>;
 	/** Goes out after a withdrawal, when a payment that could not be refunded with it is refunded. */
-	further_refund: { readonly app: string; readonly plan: string };
+	further_refund: PlanFacts & Partial<{ refund: number }>;
+	/** Goes to somebody who paid for the same twice: the second payment is paid back. */
+	paid_twice: PlanFacts & Partial<{ refund: number }>;
+	/** Goes out while an App is paused or blocked for which somebody pays, and when it is back. */
+	plan_paused: PlanFacts;
+	plan_resumed: PlanFacts & Partial<{ until: string }>;
+	/** Goes to those who paid when their App is deleted. */
+	plan_gone: PlanFacts & Partial<{ refund: number; until: string }>;
 }
 
 export type MailTemplate = keyof MailFacts;
@@ -85,6 +106,10 @@ const CLASSES = {
 	not_renewed: "billing",
 	withdrawn: "billing",
 	further_refund: "billing",
+	paid_twice: "billing",
+	plan_paused: "billing",
+	plan_resumed: "billing",
+	plan_gone: "billing",
 } as const satisfies Record<MailTemplate, MailClass>;
 
 /** All templates by name. */

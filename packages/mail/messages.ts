@@ -221,6 +221,7 @@ interface Messages {
 		readonly service: string;
 	};
 	readonly "subscription_started.subject": {
+		readonly seller: string;
 		readonly plan: string;
 		readonly app: string;
 	};
@@ -228,14 +229,8 @@ interface Messages {
 		readonly plan: string;
 	};
 	readonly "subscription_started.text": {
-		readonly plan: string;
-		readonly app: string;
+		readonly what: string;
 	};
-	readonly "subscription_started.withdraw": {
-		readonly app: string;
-		readonly service: string;
-	};
-	readonly "subscription_started.note": null;
 	readonly "trial_started.subject": {
 		readonly plan: string;
 		readonly app: string;
@@ -244,13 +239,8 @@ interface Messages {
 		readonly plan: string;
 	};
 	readonly "trial_started.text": {
-		readonly plan: string;
-		readonly app: string;
-		readonly until: number;
-	};
-	readonly "trial_started.manage": {
-		readonly app: string;
-		readonly service: string;
+		readonly what: string;
+		readonly day: string;
 	};
 	readonly "trial_ending.subject": {
 		readonly plan: string;
@@ -258,31 +248,106 @@ interface Messages {
 	};
 	readonly "trial_ending.heading": null;
 	readonly "trial_ending.text": {
-		readonly plan: string;
-		readonly app: string;
-		readonly until: number;
+		readonly what: string;
+		readonly day: string;
 	};
-	readonly "trial_ending.cancel": {
-		readonly app: string;
-		readonly service: string;
-	};
+	readonly "trial_ending.cancel": null;
 	readonly "withdrawn.subject": {
 		readonly plan: string;
 		readonly app: string;
 	};
 	readonly "withdrawn.heading": null;
 	readonly "withdrawn.text": {
-		readonly plan: string;
-		readonly app: string;
+		readonly what: string;
 	};
-	readonly "refund.note": null;
 	readonly "further_refund.subject": {
 		readonly app: string;
 	};
 	readonly "further_refund.heading": null;
 	readonly "further_refund.text": {
+		readonly what: string;
+	};
+	readonly "billing.what": {
+		readonly seller: string;
 		readonly plan: string;
+		readonly service: string;
 		readonly app: string;
+	};
+	readonly "billing.price": {
+		readonly interval: string;
+		readonly amount: string;
+	};
+	readonly "billing.link": null;
+	readonly "billing.why": {
+		readonly what: string;
+		readonly service: string;
+	};
+	readonly "billing.withdraw": {
+		readonly day: string;
+	};
+	readonly "billing.arrives": null;
+	readonly "billing.invoices": {
+		readonly numbers: string;
+	};
+	readonly "billing.tax": {
+		readonly amount: string;
+	};
+	readonly "subscription_started.price": {
+		readonly price: string;
+		readonly day: string;
+	};
+	readonly "trial_started.price": {
+		readonly price: string;
+	};
+	readonly "trial_ending.price": {
+		readonly amount: string;
+	};
+	readonly "billing.refund": {
+		readonly amount: string;
+	};
+	readonly "paid_twice.subject": {
+		readonly app: string;
+	};
+	readonly "paid_twice.heading": null;
+	readonly "paid_twice.text": {
+		readonly what: string;
+	};
+	readonly "plan_paused.subject": {
+		readonly app: string;
+	};
+	readonly "plan_paused.heading": {
+		readonly plan: string;
+	};
+	readonly "plan_paused.text": {
+		readonly app: string;
+		readonly what: string;
+	};
+	readonly "plan_resumed.subject": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "plan_resumed.heading": {
+		readonly app: string;
+	};
+	readonly "plan_resumed.text": {
+		readonly app: string;
+		readonly what: string;
+	};
+	readonly "plan_resumed.next": {
+		readonly amount: string;
+		readonly day: string;
+	};
+	readonly "plan_gone.subject": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "plan_gone.heading": {
+		readonly plan: string;
+	};
+	readonly "plan_gone.text": {
+		readonly app: string;
+		readonly what: string;
+		readonly day: string;
 	};
 }
 

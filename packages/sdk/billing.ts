@@ -4,11 +4,13 @@ import type {
 	AppBilling,
 	AppCheckout,
 	AppPlan,
+	ChangePreview,
 	Interval,
 	Invoice,
 	ManagedPlan,
 	ManagedPrice,
 	ManagedSubscription,
+	OwnPlan,
 	PaymentMethodPage,
 } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
@@ -56,6 +58,25 @@ export function plansOf(transport: Transport, calls: Calls, appId: string) {
 		/** Subscribers of the price go on paying it. */
 		setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) =>
 			calls.patch<ManagedPrice>(path(id, "prices", priceId), { on_sale: onSale }, options),
+	};
+}
+
+/** What a person pays for, in Apps, for storages, and for the Apps that they own. */
+export function ownPlansOf(transport: Transport, calls: Calls) {
+	const path = (...rest: string[]) => pathOf("me", "plans", ...rest);
+	return {
+		...pagesOf<OwnPlan>(transport, path()),
+		get: (id: string, options?: CallOptions) => calls.get<OwnPlan>(path(id), options),
+		/** Ends a plan with its term; what is paid for stays until then. */
+		cancel: (id: string, options?: CallOptions) => calls.assure<OwnPlan>(path(id, "cancel"), options),
+		/** Takes a cancellation back. */
+		resume: (id: string, options?: CallOptions) => calls.assure<OwnPlan>(path(id, "resume"), options),
+		/** Ends a plan at once and pays everything back. @throws ApiError `state_conflict` when the time for it is over */
+		withdraw: (id: string, options?: CallOptions) => calls.post<OwnPlan>(path(id, "withdraw"), undefined, options),
+		/** What a change to another price of the same seller would cost now. */
+		preview: (id: string, priceId: string, options?: CallOptions) =>
+			calls.get<ChangePreview>(path(id, "preview"), { ...options, query: { price_id: priceId } }),
+		invoices: (id: string) => pagesOf<Invoice>(transport, path(id, "invoices")),
 	};
 }
 

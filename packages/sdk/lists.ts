@@ -39,6 +39,10 @@ export const EMAIL_TEMPLATES = [
 	"not_renewed",
 	"withdrawn",
 	"further_refund",
+	"paid_twice",
+	"plan_paused",
+	"plan_resumed",
+	"plan_gone",
 ] as const;
 
 export const ERROR_ACTION_TYPES = ["wait", "upgrade"] as const;
@@ -112,9 +116,13 @@ export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"
 
 export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
 
+export const OWN_PLAN_STORAGES = ["app", "user", "personal"] as const;
+
 export const PART_STATES = ["ok", "failing"] as const;
 
 export const PERMISSIONS = ["read", "write"] as const;
+
+export const PLAN_SELLER_KINDS = ["app", "service"] as const;
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
 
@@ -146,3 +154,5 @@ export const SESSION_KINDS = ["web", "console"] as const;
 export const SIMULATED_OUTCOMES = ["pay", "decline", "bank_confirmation", "silent", "refund_later"] as const;
 
 export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
+
+export const WAITING_CHANGE_EFFECTS = ["at_renewal", "after_payment"] as const;

@@ -1,5 +1,5 @@
 import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
-import { appBillingOf, plansOf, subscriptionsOf } from "./billing.ts";
+import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./billing.ts";
 import { type Calls, callsOn, dateText, pagesOf, pathOf } from "./calls.ts";
 import { moderationOf } from "./moderation.ts";
 import { operatorsOf } from "./operators.ts";
@@ -11,6 +11,7 @@ import type {
 	BlockReason,
 	Connection,
 	Ended,
+	Invoice,
 	Job,
 	Login,
 	ManagedKey,
@@ -103,6 +104,9 @@ function meOf(transport: Transport, calls: Calls) {
 		changeEmail: (email: string, options?: CallOptions) => calls.patch<Login>(path(), { email }, options),
 		/** @throws ApiError `state_conflict` while one owns an App */
 		delete: (options?: CallOptions) => calls.start<Job>(path(), options),
+		/** What this person pays for, whatever became of the App. */
+		plans: ownPlansOf(transport, calls),
+		invoice: (id: string, options?: CallOptions) => calls.get<Invoice>(path("invoices", id), options),
 		/** Keys to this person's own storage, outside of every App; only interface 4.2.0 has them. */
 		keys: {
 			...pagesOf<ManagedKey>(transport, path("keys")),

@@ -27,8 +27,10 @@ import type {
 	LOCALES,
 	MODERATION_STATES,
 	MODERATION_VERBS,
+	OWN_PLAN_STORAGES,
 	PART_STATES,
 	PERMISSIONS,
+	PLAN_SELLER_KINDS,
 	REPORT_OUTCOMES,
 	REPORT_STATES,
 	ROLES,
@@ -36,6 +38,7 @@ import type {
 	SESSION_KINDS,
 	SIMULATED_OUTCOMES,
 	USER_STATES,
+	WAITING_CHANGE_EFFECTS,
 } from "./lists.ts";
 import type { Open } from "./types.ts";
 
@@ -231,6 +234,21 @@ export interface BlobHealth {
 
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
+/** What a change to another price would cost now. */
+export interface ChangePreview {
+	readonly object: "change_preview";
+	/** What is charged at once, in the currency's smallest unit. */
+	readonly amount_now: number;
+	readonly currency: string;
+	/** What is left for later invoices once the change is made. */
+	readonly credit: number;
+	/** In the currency's smallest unit. */
+	readonly next_amount: number;
+	readonly next_at: string;
+	readonly effective_at: string;
+	readonly lines: readonly InvoiceLine[];
+}
+
 export type CheckState = (typeof CHECK_STATES)[number];
 
 export type CheckoutEffect = (typeof CHECKOUT_EFFECTS)[number];
@@ -415,14 +433,48 @@ export interface Invoice {
 	readonly id: string;
 	readonly object: "invoice";
 	readonly created_at: string;
+	/** Ends in digits that each seller counts up without gaps. */
+	readonly number: string;
 	readonly status: string;
+	readonly period_start: string;
+	readonly period_end: string;
+	readonly lines: readonly InvoiceLine[];
+	/** In the currency's smallest unit. */
+	readonly subtotal: number;
+	/** In the currency's smallest unit. */
+	readonly tax: number;
+	/** With tax and before credit, which may pay some of it. */
+	readonly total: number;
 	/** In the currency's smallest unit. */
 	readonly amount_due: number;
 	/** In the currency's smallest unit. */
 	readonly amount_paid: number;
 	/** In the currency's smallest unit. */
 	readonly amount_refunded: number;
+	readonly refunds: readonly InvoiceRefund[];
 	readonly currency: string;
+	readonly paid_at: string | null;
+	/** A page for who pays it, and for nobody else. */
+	readonly receipt_url: string;
+	/** The payment processor's own page of it. */
+	readonly processor_url: string | null;
+}
+
+/** What an invoice charges for; below zero what it gives back within itself. */
+export interface InvoiceLine {
+	readonly description: string;
+	readonly quantity: number;
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	readonly period_start: string;
+	readonly period_end: string;
+}
+
+export interface InvoiceRefund {
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	readonly at: string;
+	readonly reason: string;
 }
 
 export interface Job {
@@ -566,6 +618,7 @@ export interface ManagedSubscription {
 	readonly cancel_at: string | null;
 	readonly pending_plan_key: string | null;
 	readonly pending_effective_at: string | null;
+	readonly price: PaidPrice;
 	/** Null for the App's own plan. */
 	readonly user_id: string | null;
 	readonly ended_at: string | null;
@@ -696,10 +749,62 @@ export interface OperatedApp {
 	readonly owner: AppOwner | null;
 }
 
+/** A plan that one pays for. */
+export interface OwnPlan {
+	/** The subscription's. */
+	readonly id: string;
+	readonly object: "own_plan";
+	readonly seller: PlanSeller;
+	/** What it is for: an App's own storage, what one has in an App, or what one has in none. */
+	readonly storage: Open<OwnPlanStorage>;
+	/** The App in which it is of use; null for one's own storage. */
+	readonly app: PlanPlace | null;
+	readonly plan_name: string;
+	readonly price: PaidPrice;
+	readonly access: Access;
+	/** The payment processor's own. */
+	readonly status: string;
+	readonly next_charge: OwnPlanCharge | null;
+	/** What later invoices use up, in the currency's smallest unit. */
+	readonly credit: number;
+	readonly cancel_at: string | null;
+	/** Until then everything can be taken back. */
+	readonly withdraw_until: string | null;
+	readonly waiting_change: WaitingChange | null;
+	/** Nothing is charged for now: the App is paused or blocked. */
+	readonly paused_collection: boolean;
+	/** Until then the plan stays although its payment failed. */
+	readonly grace_until: string | null;
+	readonly ended_at: string | null;
+	readonly created_at: string;
+}
+
+export interface OwnPlanCharge {
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	readonly currency: string;
+	readonly at: string;
+}
+
+export type OwnPlanStorage = (typeof OWN_PLAN_STORAGES)[number];
+
 export interface Pagination {
 	readonly has_more: boolean;
 	readonly next_cursor: string | null;
 	readonly next_url: string | null;
+}
+
+/** What is paid for a subscription. */
+export interface PaidPrice {
+	/** Null for an App's own plan. */
+	readonly id: string | null;
+	readonly object: "price";
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	/** ISO 4217, in lower case. */
+	readonly currency: string;
+	readonly interval: Open<Interval>;
+	readonly trial_days: number;
 }
 
 export type PartState = (typeof PART_STATES)[number];
@@ -741,6 +846,20 @@ export interface PlansOnSale {
 	/** False: show no buy buttons; subscribers can still manage what they have. */
 	readonly purchasing_enabled: boolean;
 }
+
+export interface PlanPlace {
+	readonly id: string;
+	readonly name: string;
+}
+
+export interface PlanSeller {
+	readonly kind: Open<PlanSellerKind>;
+	/** Null for the service itself. */
+	readonly id: string | null;
+	readonly name: string;
+}
+
+export type PlanSellerKind = (typeof PLAN_SELLER_KINDS)[number];
 
 /** A price as an App's backend shows it to buyers. */
 export interface Price {
@@ -981,6 +1100,18 @@ export interface UserUsage {
 	readonly bytes: number;
 	readonly uploads_this_month: number;
 }
+
+/** What a plan becomes at its renewal, or once that is paid. */
+export interface WaitingChange {
+	readonly plan_name: string;
+	readonly price: PaidPrice;
+	readonly effective: Open<WaitingChangeEffect>;
+	/** What has to be paid first, in the currency's smallest unit. */
+	readonly amount_due: number | null;
+	readonly at: string | null;
+}
+
+export type WaitingChangeEffect = (typeof WAITING_CHANGE_EFFECTS)[number];
 
 export interface WaitingMails {
 	readonly code: number;

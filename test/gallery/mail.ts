@@ -4,6 +4,11 @@ import { join } from "node:path";
 import type { MailContent } from "@svc/mail/mail";
 import { render } from "@svc/mail/render";
 
+const GOLD = {
+	...{ app: "Herbarium", plan: "Gold", amount: 500, currency: "eur", interval: "month" },
+	page: "http://localhost:3000/account/plans/sub_0000000000000000000000",
+} as const;
+
 const MAILS = {
 	sign_in_code: { template: "sign_in_code", facts: { code: "402917", minutes: 10 } },
 	connect_code: { template: "connect_code", facts: { code: "058332", minutes: 10, app: "Herbarium" } },
@@ -49,7 +54,11 @@ const MAILS = {
 		},
 	},
 	withdrawn: { template: "withdrawn", facts: { app: "Herbarium", plan: "Gold" } },
-	further_refund: { template: "further_refund", facts: { app: "Herbarium", plan: "Gold" } },
+	further_refund: { template: "further_refund", facts: { ...GOLD, refund: 500 } },
+	paid_twice: { template: "paid_twice", facts: { ...GOLD, refund: 500 } },
+	plan_paused: { template: "plan_paused", facts: GOLD },
+	plan_resumed: { template: "plan_resumed", facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z" } },
+	plan_gone: { template: "plan_gone", facts: { ...GOLD, refund: 321, until: "2026-12-01T10:00:00.000Z" } },
 	part_failing: { template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
 	part_healed: {
 		template: "part_healed",

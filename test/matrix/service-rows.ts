@@ -99,6 +99,29 @@ const people: readonly Row[] = [
 		status: 404,
 		attempt: (cast) => ({ path: `/v1/me/connections/${cast.app.id}/keys/${unknownId("key")}` }),
 	},
+	{ route: "GET /v1/me/plans", audience: "signed-in", status: 200, attempt: at("/v1/me/plans") },
+	...[
+		"GET :plan",
+		"GET :plan/preview",
+		"GET :plan/invoices",
+		"POST :plan/cancel",
+		"POST :plan/resume",
+		"POST :plan/withdraw",
+	].map((one): Row => {
+		const [method = "", path = ""] = one.split(" ");
+		return {
+			route: `${method} /v1/me/plans/${path}`,
+			audience: "signed-in",
+			status: 404,
+			attempt: at(`/v1/me/plans/${path.replace(":plan", unknownId("sub"))}`),
+		};
+	}),
+	{
+		route: "GET /v1/me/invoices/:invoice",
+		audience: "signed-in",
+		status: 404,
+		attempt: at(`/v1/me/invoices/${unknownId("ivc")}`),
+	},
 	{ route: "GET /v1/me/keys", audience: "signed-in", status: 200, attempt: at("/v1/me/keys") },
 	{
 		route: "DELETE /v1/me/keys/:key",

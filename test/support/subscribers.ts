@@ -22,7 +22,11 @@ export interface Shop {
 }
 
 /** The clock moves on by months: nobody is signed out by it. */
-async function lastingSession(service: OpenService, accountId: string, kind: "web" | "console"): Promise<string> {
+export async function lastingSession(
+	service: OpenService,
+	accountId: string,
+	kind: "web" | "console",
+): Promise<string> {
 	const secret = await addSession(service.database, accountId, { kind });
 	await service.database.write([{ run: sql`UPDATE sessions SET expires_ms = ${4e12}, last_used_ms = ${4e12}` }]);
 	return secret;

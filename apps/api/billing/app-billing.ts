@@ -8,7 +8,7 @@ import {
 	getAppBilling,
 	resumeAppPlan,
 } from "@svc/billing/app-billing";
-import { HELD_STATUSES, type Invoice } from "@svc/billing/subscriptions";
+import { HELD_STATUSES } from "@svc/billing/subscriptions";
 import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -19,6 +19,7 @@ import { isoDate } from "../kit/dates.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
+import { encodeInvoice, invoiceSchema } from "./invoice-document.ts";
 
 /* The routes of the App's own plan (specification, "Limits"): its price, its state, and how the team pays for it. */
 
@@ -80,22 +81,6 @@ const urlSchema = named(
 	"Where the payment details are changed.",
 );
 
-const amount = about(integer, "In the currency's smallest unit.");
-
-export const invoiceSchema = named(
-	"Invoice",
-	v.object({
-		id: v.string(),
-		object: v.literal("invoice"),
-		created_at: dateTime,
-		status: v.string(),
-		amount_due: amount,
-		amount_paid: amount,
-		amount_refunded: amount,
-		currency: v.string(),
-	}),
-);
-
 const checkoutEntries = { plan: named("AppPlan", v.picklist(APP_PLAN_NAMES, "must be pro or unlimited")) };
 
 const ROOT = "/v1/apps/:id/billing";
@@ -148,7 +133,7 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 		tags: ["app billing"],
 		of: invoiceSchema,
 		find: (page, call) => rooms.billing.subscriptions.listOwnInvoices(call.app.pk, page),
-		encode: encodeInvoice,
+		encode: (invoice) => encodeInvoice(rooms, invoice),
 	});
 }
 
@@ -193,17 +178,4 @@ function shown({ app }: AppCall, { plan, paidPlan, nextCharge, locksMs, access, 
 			currency: APP_PLAN_CURRENCY,
 		})),
 	});
-}
-
-export function encodeInvoice(invoice: Invoice): v.InferOutput<typeof invoiceSchema> {
-	return {
-		id: invoice.id,
-		object: "invoice",
-		created_at: isoDate(invoice.createdMs),
-		status: invoice.status,
-		amount_due: invoice.amountDue,
-		amount_paid: invoice.amountPaid,
-		amount_refunded: invoice.amountRefunded,
-		currency: invoice.currency,
-	};
 }

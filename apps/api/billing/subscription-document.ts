@@ -1,8 +1,11 @@
+import { termsOf } from "@svc/billing/bought";
+
 import { type Bought, HELD_STATUSES, type Subscription, type SubscriptionAccess } from "@svc/billing/subscriptions";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import { invoiceSchema } from "./app-billing.ts";
+import { priceEntries } from "./billing-plans.ts";
+import { invoiceSchema } from "./invoice-document.ts";
 
 /* How a subscription, and what it gives, look on the wire (specification, "Billing status"). */
 
@@ -32,10 +35,24 @@ const subscriptionEntries = {
 
 export const subscriptionSchema = named("Subscription", v.object(subscriptionEntries));
 
+/** As a team or a payer sees it: what an App pays for itself is sold under no price of an App. */
+export const paidPriceSchema = named(
+	"PaidPrice",
+	v.object({ ...priceEntries, id: about(v.nullable(v.string()), "Null for an App's own plan.") }),
+	"What is paid for a subscription.",
+);
+
+export function encodePaidPrice(bought: Bought): v.InferOutput<typeof paidPriceSchema> {
+	const { amount, currency, interval, trialDays } = termsOf(bought);
+	const id = bought.subject === "user" ? bought.priceId : null;
+	return { id, object: "price", amount, currency, interval, trial_days: trialDays };
+}
+
 export const managedSubscriptionSchema = named(
 	"ManagedSubscription",
 	v.object({
 		...subscriptionEntries,
+		price: paidPriceSchema,
 		user_id: about(v.nullable(v.string()), "Null for the App's own plan."),
 		ended_at: v.nullable(dateTime),
 		invoices: v.array(invoiceSchema),

@@ -8,8 +8,8 @@ import { isoDate } from "../kit/dates.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
-import { encodeInvoice } from "./app-billing.ts";
-import { encodeSubscription, managedSubscriptionSchema } from "./subscription-document.ts";
+import { encodeInvoice } from "./invoice-document.ts";
+import { encodePaidPrice, encodeSubscription, managedSubscriptionSchema } from "./subscription-document.ts";
 
 /** Who pays an App, and the App's own plan, as its team sees them. */
 export function subscriptions(app: Elysia, rooms: ApiRooms): void {
@@ -19,7 +19,7 @@ export function subscriptions(app: Elysia, rooms: ApiRooms): void {
 		tags: ["plans"],
 		of: managedSubscriptionSchema,
 		find: (page, call) => rooms.billing.subscriptions.list(call.app.pk, page),
-		encode,
+		encode: (owned) => encode(rooms, owned),
 	});
 	route(app, "GET", "/v1/apps/:id/subscriptions/:subscription", appRoute(rooms, "plans:read", "viewer"), {
 		operationId: "getSubscription",
@@ -30,17 +30,18 @@ export function subscriptions(app: Elysia, rooms: ApiRooms): void {
 			const { subscription: id = "" } = params;
 			const found = isId("sub", id) ? await rooms.billing.subscriptions.findOwned(pk, id) : undefined;
 			if (!found) throw new Failure("not_found");
-			return ok(encode(found));
+			return ok(encode(rooms, found));
 		},
 	});
 }
 
-function encode(owned: OwnedSubscription): v.InferOutput<typeof managedSubscriptionSchema> {
+function encode(rooms: ApiRooms, owned: OwnedSubscription): v.InferOutput<typeof managedSubscriptionSchema> {
 	return {
 		...encodeSubscription(owned),
 		created_at: isoDate(owned.createdMs),
 		user_id: owned.userId,
 		ended_at: owned.endedMs === null ? null : isoDate(owned.endedMs),
-		invoices: owned.invoices.map(encodeInvoice),
+		price: encodePaidPrice(owned.bought),
+		invoices: owned.invoices.map((invoice) => encodeInvoice(rooms, invoice)),
 	};
 }

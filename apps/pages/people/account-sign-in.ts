@@ -33,6 +33,9 @@ export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 	];
 }
 
+/** Pages of one's own account that mails lead to. */
+const OWN_PAGES = /^\/account\/(?:plans|plans\/sub_[0-9A-Za-z]{22}|invoices\/ivc_[0-9A-Za-z]{22})$/;
+
 /**
  * Where signing in leads: to the account, or to the invitation or billing card that asked for it. Nowhere else, whatever the address
  * says.
@@ -41,6 +44,8 @@ function wayOf(url: URL): { readonly end: string; readonly query: string } {
 	const card = url.searchParams.get("card");
 	if (card !== null)
 		return { end: `/billing?${new URLSearchParams(card)}`, query: `?${new URLSearchParams({ card })}` };
+	const to = url.searchParams.get("to");
+	if (to !== null && OWN_PAGES.test(to)) return { end: to, query: `?${new URLSearchParams({ to })}` };
 	const invite = url.searchParams.get("invite") ?? "";
 	if (!isId("inv", invite)) return { end: "/account", query: "" };
 	return { end: `/invites/${invite}`, query: `?invite=${invite}` };

@@ -28,7 +28,7 @@ test("a confirmation right after checkout names the App, and goes once [email.af
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.silver);
 	await service.catchUpBilling();
-	expect(await mailsTo(service, customer)).toEqual([
+	expect(await mailsTo(service, customer)).toMatchObject([
 		{ template: "subscription_started", facts: { app: "Shop", plan: "Silver" } },
 	]);
 });
@@ -37,7 +37,7 @@ test("a different one when the plan starts with a trial [email.after-checkout-tr
 	const customer = await addCustomer(service, shop);
 	await subscribe(customer, shop.trial);
 	const until = (await statusOf(service, customer)).subscription?.trial_end;
-	expect(await mailsTo(service, customer)).toEqual([
+	expect(await mailsTo(service, customer)).toMatchObject([
 		{ template: "trial_started", facts: { app: "Shop", plan: "Silver", until } },
 	]);
 });
@@ -77,7 +77,7 @@ test("one for a withdrawal, none for a change of plan [email.withdrawal, email.n
 	await press(customer, "switch", { price_id: shop.gold.id });
 	await press(customer, "switch", { price_id: shop.silver.id });
 	await press(customer, "withdraw");
-	expect(await mailsTo(service, customer)).toEqual([
+	expect(await mailsTo(service, customer)).toMatchObject([
 		{ template: "subscription_started", facts: { app: "Shop", plan: "Silver" } },
 		{ template: "withdrawn", facts: { app: "Shop", plan: "Gold" } },
 	]);

@@ -10,6 +10,7 @@ import {
 	TRIAL_REASONS,
 } from "../../enumerations.ts";
 import { among, bytes, echoedText } from "../columns.ts";
+import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
 import { connections } from "./connect.ts";
 
@@ -151,6 +152,10 @@ export const subscriptions = sqliteTable(
 		collectionPaused: integer("collection_paused", { mode: "boolean" }).notNull().default(false),
 		/** The plan that it gives its App; null for what is not an App's own. */
 		grantedPlan: text("granted_plan", { enum: APP_PLAN_NAMES }),
+		/** Who pays an App's own plan: its Owner, also after the App is gone. */
+		payerPk: integer("payer_pk").references(() => accounts.pk),
+		/** The App that it is for, under its last name. */
+		appName: text("app_name").notNull().default(""),
 		startedMs: integer("started_ms").notNull(),
 		/** When the subscriber withdrew: saved before the processor is asked, so that a lost answer is asked for again. */
 		withdrawnMs: integer("withdrawn_ms"),
@@ -172,6 +177,7 @@ export const subscriptions = sqliteTable(
 		uniqueIndex("subscriptions_own").on(table.appPk).where(sql.raw("ended_ms IS NULL AND subject = 'app'")),
 		index("subscriptions_app").on(table.appPk, table.pk),
 		index("subscriptions_connection").on(table.connectionPk, table.pk),
+		index("subscriptions_payer").on(table.payerPk, table.pk).where(sql.raw("payer_pk IS NOT NULL")),
 		index("subscriptions_due").on(table.periodEndMs).where(sql.raw("ended_ms IS NULL")),
 		index("subscriptions_unpaid").on(table.periodStartMs).where(sql.raw("ended_ms IS NULL AND status = 'past_due'")),
 		index("subscriptions_trials").on(table.trialEndMs).where(sql.raw("ended_ms IS NULL AND trial_end_ms IS NOT NULL")),

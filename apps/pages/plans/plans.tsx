@@ -1,0 +1,167 @@
+import type { Actor } from "@svc/base/actor";
+import { Failure } from "@svc/base/failure";
+import {
+	cancelOwnPlan,
+	getOwnInvoice,
+	type OwnPlan,
+	ownPaymentMethodUrl,
+	readOwnPlan,
+	resumeOwnPlan,
+	withdrawOwnPlan,
+} from "@svc/billing/own-plans";
+import { mayWithdraw } from "@svc/billing/user-billing";
+import type { Person } from "@svc/people/people";
+import { formToken, readForm, requireToken } from "../kit/form.ts";
+import type { PagesRooms } from "../kit/rooms.ts";
+import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
+import { askEmail } from "../people/account-sign-in.ts";
+import { findSignedIn } from "../people/signed-in.ts";
+import { invoicePage } from "./invoice-page.tsx";
+import { t } from "./messages.ts";
+import { cancelPage, planPage, plansPage, withdrawPage } from "./plan-pages.tsx";
+
+/* What people pay for: they see it, stop it and take it back, whatever became of the App, and without it. */
+
+const PLANS_PATH = "/account/plans";
+
+export function ownPlanRoutes(rooms: PagesRooms): Route[] {
+	const signedIn = (run: (call: PlanCall) => Promise<PageResult>) => (visit: Visit) => look(rooms, visit, run);
+	const one = `${PLANS_PATH}/:plan`;
+	const posted = (run: (call: PlanCall) => Promise<PageResult>) => (visit: Visit) => change(rooms, visit, run);
+	return [
+		{ path: PLANS_PATH, get: signedIn(list) },
+		{ path: one, get: signedIn((call) => show(call)) },
+		{ path: `${one}/cancel`, get: signedIn(askCancel), post: posted(cancel) },
+		{ path: `${one}/withdraw`, get: signedIn(askWithdraw), post: posted(withdraw) },
+		{ path: `${one}/resume`, get: backToPlan("resume"), post: posted(resume) },
+		{ path: `${one}/payment-method`, get: backToPlan("payment-method"), post: posted(payment) },
+		{ path: "/account/invoices/:invoice", get: signedIn(invoice) },
+	];
+}
+
+/** The address that a person is at after a refusal, and that a reload asks for. */
+function backToPlan(button: string) {
+	return async ({ url }: Visit) => redirect(url.pathname.slice(0, -button.length - 1));
+}
+
+interface PlanCall {
+	readonly rooms: PagesRooms;
+	readonly visit: Visit;
+	readonly person: Person;
+	/** A token for forms on the page, bound to the session. */
+	readonly token: string;
+	readonly by: Actor;
+}
+
+async function callOf(rooms: PagesRooms, visit: Visit): Promise<PlanCall | undefined> {
+	const person = await findSignedIn(rooms, visit);
+	if (!person) return undefined;
+	const token = await formToken(visit.cookies.read("session") ?? "");
+	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
+	return { rooms, visit, person, token, by };
+}
+
+async function look(
+	rooms: PagesRooms,
+	visit: Visit,
+	run: (call: PlanCall) => Promise<PageResult>,
+): Promise<PageResult> {
+	const call = await callOf(rooms, visit);
+	if (call) return run(call);
+	// A mail leads here: signing in does as well.
+	const url = new URL(`/account/sign-in?${new URLSearchParams({ to: visit.url.pathname })}`, visit.url);
+	return askEmail(rooms, { ...visit, url }, "");
+}
+
+/** What the processor or the present state refuses is said on the plan's own page. */
+async function change(
+	rooms: PagesRooms,
+	visit: Visit,
+	run: (call: PlanCall) => Promise<PageResult>,
+): Promise<PageResult> {
+	const form = await readForm(visit, rooms.addresses);
+	const call = await callOf(rooms, visit);
+	if (!call) throw new Refusal(403, t("out"), t("out.text"), { again: { href: PLANS_PATH, label: t("sign_in") } });
+	await requireToken(form, visit.cookies.read("session"), PLANS_PATH);
+	try {
+		return await run(call);
+	} catch (cause) {
+		if (!(cause instanceof Failure)) throw cause;
+		if (cause.code === "state_conflict") return show(call, t("impossible", { reason: cause.message }), 409);
+		if (cause.code !== "server_error") throw cause;
+		return show(call, t("away"), 503);
+	}
+}
+
+const SHOWN = 200;
+
+async function list({ rooms, person }: PlanCall): Promise<Page> {
+	const page = { limit: SHOWN, beforePk: undefined };
+	return plansPage({
+		rooms,
+		email: person.account.email,
+		plans: await rooms.billing.ownPlans.list(person.account.pk, page),
+	});
+}
+
+function idOf({ visit }: PlanCall): string {
+	return visit.params.plan ?? "";
+}
+
+function find(call: PlanCall): Promise<OwnPlan> {
+	return readOwnPlan(call.rooms.billing, call.person.account, idOf(call));
+}
+
+async function show(call: PlanCall, fault?: Parameters<typeof planPage>[0]["fault"], status = 200): Promise<Page> {
+	const { rooms, person, token } = call;
+	const plan = await find(call);
+	const invoices = await rooms.billing.ownPlans.listInvoices(plan.pk, { limit: SHOWN, beforePk: undefined });
+	const { email } = person.account;
+	const withdrawable = mayWithdraw(plan, rooms.clock.now());
+	return planPage({ rooms, email, plan, invoices, withdrawable, token, fault, status });
+}
+
+function isOver({ endedMs, withdrawnMs }: OwnPlan): boolean {
+	return endedMs !== null || withdrawnMs !== null;
+}
+
+async function askCancel(call: PlanCall): Promise<PageResult> {
+	const plan = await find(call);
+	if (isOver(plan) || plan.cancelAtPeriodEnd) return redirect(`${PLANS_PATH}/${plan.id}`);
+	return cancelPage({ rooms: call.rooms, plan, token: call.token });
+}
+
+async function askWithdraw(call: PlanCall): Promise<PageResult> {
+	const plan = await find(call);
+	if (!mayWithdraw(plan, call.rooms.clock.now())) return redirect(`${PLANS_PATH}/${plan.id}`);
+	return withdrawPage({ rooms: call.rooms, plan, token: call.token });
+}
+
+function payerOf({ person, by }: PlanCall) {
+	return { account: person.account, by };
+}
+
+async function cancel(call: PlanCall): Promise<PageResult> {
+	return after(await cancelOwnPlan(call.rooms.billing, payerOf(call), idOf(call)));
+}
+
+async function resume(call: PlanCall): Promise<PageResult> {
+	return after(await resumeOwnPlan(call.rooms.billing, payerOf(call), idOf(call)));
+}
+
+async function withdraw(call: PlanCall): Promise<PageResult> {
+	return after(await withdrawOwnPlan(call.rooms.billing, payerOf(call), idOf(call)));
+}
+
+async function payment(call: PlanCall): Promise<PageResult> {
+	return redirect(await ownPaymentMethodUrl(call.rooms.billing, call.person.account, idOf(call)));
+}
+
+function after({ id }: OwnPlan): PageResult {
+	return redirect(`${PLANS_PATH}/${id}`);
+}
+
+async function invoice({ rooms, visit, person }: PlanCall): Promise<Page> {
+	const found = await getOwnInvoice(rooms.billing, person.account, visit.params.invoice ?? "");
+	return invoicePage({ service: rooms.name, email: person.account.email, invoice: found });
+}

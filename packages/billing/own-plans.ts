@@ -1,0 +1,171 @@
+import { conflict } from "@svc/apps/authority";
+import type { Actor } from "@svc/base/actor";
+import { found, invalid } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import { syncAfter, syncSubscription, trialMacsOf, withinChange, withinRequest } from "./billing.ts";
+import { withdrawnMail } from "./billing-mails.ts";
+import { termsOf, WITHDRAWAL_MS } from "./bought.ts";
+import type { ProcessorPreview } from "./ports.ts";
+import type { Billing } from "./room.ts";
+import { accessOf, type Invoice, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+import { changesWhen, ensureOfferRef, mayWithdraw, paidInvoices, withdraw } from "./user-billing.ts";
+
+/* One's own plans: whoever pays can see, stop and take back what they pay for, whatever became of the App, and without it. */
+
+/** What a plan of one's own is for: the App's storage, what one has in an App, or what one has in none. */
+export const OWN_PLAN_STORAGES = ["app", "user", "personal"] as const;
+
+export interface OwnPlan extends Subscription {
+	readonly seller: { readonly kind: "app"; readonly id: string; readonly name: string } | { readonly kind: "service" };
+	readonly storage: (typeof OWN_PLAN_STORAGES)[number];
+	/** The App in which it is of use; null for one's own storage. */
+	readonly app: {
+		readonly id: string;
+		readonly name: string;
+		/** Paused or blocked. */
+		readonly suspended: boolean;
+		readonly deleted: boolean;
+	} | null;
+}
+
+export interface OwnInvoice extends Invoice {
+	readonly plan: OwnPlan;
+}
+
+interface Payer {
+	readonly account: { readonly pk: number; readonly email: string };
+	readonly by: Actor;
+}
+
+/** @throws Failure not_found for what is not this person's */
+export async function getOwnPlan(room: Billing, account: { readonly pk: number }, id: string): Promise<OwnPlan> {
+	return found(isId("sub", id) ? await room.ownPlans.find(account.pk, id) : undefined);
+}
+
+/** @throws Failure not_found for what is not this person's */
+export async function getOwnInvoice(room: Billing, account: { readonly pk: number }, id: string): Promise<OwnInvoice> {
+	return found(isId("ivc", id) ? await room.ownPlans.findInvoice(account.pk, id) : undefined);
+}
+
+/** The plan as the processor has it now, where it answers; as it was read last where it does not. */
+export async function readOwnPlan(room: Billing, account: { readonly pk: number }, id: string): Promise<OwnPlan> {
+	const known = await getOwnPlan(room, account, id);
+	if (ownAccessOf(room, known).status !== "unconfirmed") return known;
+	await syncSubscription(room, known.ref).catch(() => undefined);
+	return await getOwnPlan(room, account, id);
+}
+
+/** Ends a plan with its term, at once where the term was never paid; doing it again changes nothing. @throws Failure state_conflict for one that has ended */
+export async function cancelOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
+	const plan = await getLivePlan(room, payer, id);
+	if (!plan.cancelAtPeriodEnd) {
+		await syncAfter(room, plan.ref, payer.by, () => room.processor.cancel(plan.ref, "period_end"));
+	}
+	return await getOwnPlan(room, payer.account, id);
+}
+
+/** Takes a cancellation back. @throws Failure state_conflict for a plan that has ended */
+export async function resumeOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
+	const plan = await getLivePlan(room, payer, id);
+	if (plan.cancelAtPeriodEnd) {
+		await syncAfter(room, plan.ref, payer.by, () => room.processor.resume(plan.ref));
+	}
+	return await getOwnPlan(room, payer.account, id);
+}
+
+/** Ends a plan at once and pays everything back. @throws Failure state_conflict when the time for it is over */
+export async function withdrawOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
+	const plan = await getOwnPlan(room, payer.account, id);
+	if (!mayWithdraw(plan, room.clock.now()))
+		throw conflict("The time in which you can withdraw from this plan is over.");
+	await withdraw(room, { subscription: plan, by: payer.by, ...(await lastWordsOf(room, plan, payer)) });
+	return await getOwnPlan(room, payer.account, id);
+}
+
+/** The processor's page on which what is paid with is changed. @throws Failure state_conflict for a plan that has ended */
+export async function ownPaymentMethodUrl(
+	room: Billing,
+	account: { readonly pk: number },
+	id: string,
+): Promise<string> {
+	const plan = await getOwnPlan(room, account, id);
+	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw conflict("This plan has ended.");
+	const back = `${room.addresses.web}/account/plans/${plan.id}`;
+	return await withinChange(room.processor.paymentMethodUrl(plan.ref, back));
+}
+
+/** What a withdrawal leaves behind: a mail, and that the trial is used up. */
+async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: Payer) {
+	const { subscriber } = plan;
+	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
+	const app = { pk: subscriber.appPk, id: "", name: plan.appName, suspended: false, deleting: false };
+	const recipient = payer ?? { email: account.email, app };
+	return {
+		mail: withdrawnMail(room, plan, recipient, await paidInvoices(room, plan)),
+		trialMacs: payer ? await trialMacsOf(room, payer) : [],
+	};
+}
+
+async function getLivePlan(room: Billing, { account }: Payer, id: string): Promise<OwnPlan> {
+	const plan = await getOwnPlan(room, account, id);
+	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw conflict("This plan has ended.");
+	return plan;
+}
+
+/**
+ * What a change to another price would cost now.
+ * @throws Failure validation_error under `price_id` for a price that is unknown, not on sale or of another seller; state_conflict for a
+ * plan that has ended
+ */
+export async function previewOwnPlan(
+	room: Billing,
+	account: { readonly pk: number },
+	id: string,
+	priceId: string,
+): Promise<ProcessorPreview> {
+	const plan = await getOwnPlan(room, account, id);
+	const { bought, subscriber } = plan;
+	const offer = isId("prc", priceId) ? await room.plans.findPrice(subscriber.appPk, priceId) : undefined;
+	if (!offer || bought.subject !== "user" || offer.plan.archivedMs !== null || !offer.price.onSale) {
+		throw invalid("price_id", "is no price on sale of the one who sells this plan");
+	}
+	if (offer.price.currency !== bought.terms.currency)
+		throw invalid("price_id", "is in another currency than this plan");
+	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw conflict("This plan has ended.");
+	const when = changesWhen(plan, bought.terms, offer.price);
+	const ref = await ensureOfferRef(room, offer);
+	return await withinRequest(room.processor.preview(plan.ref, ref, when, room.clock.now()));
+}
+
+export function ownAccessOf(room: Pick<Billing, "clock" | "graceMs">, plan: Subscription): SubscriptionAccess {
+	return accessOf(plan, room.clock.now(), room.graceMs);
+}
+
+export interface NextCharge {
+	readonly amount: number;
+	readonly currency: string;
+	readonly atMs: number;
+}
+
+/** What is charged next without the payer doing anything; null where nothing is. */
+export function nextChargeOf(plan: Subscription): NextCharge | null {
+	const { status, endedMs, withdrawnMs, cancelAtPeriodEnd, collectionPaused, credit } = plan;
+	const over = endedMs !== null || withdrawnMs !== null || cancelAtPeriodEnd;
+	if (over || collectionPaused || (status !== "active" && status !== "trialing")) return null;
+	const { amount, currency } = termsOf(plan.pending?.bought ?? plan.bought);
+	return {
+		amount: Math.max(0, amount - credit),
+		currency,
+		atMs: plan.trialEndMs !== null && status === "trialing" ? plan.trialEndMs : plan.periodEndMs,
+	};
+}
+
+/** Until when everything can be taken back; null where it cannot any more. */
+export function withdrawUntilOf(plan: Subscription, nowMs: number): number | null {
+	return mayWithdraw(plan, nowMs) ? plan.startedMs + WITHDRAWAL_MS : null;
+}
+
+/** Until when a plan stays whose payment failed. */
+export function graceUntilOf({ status, endedMs, periodStartMs }: Subscription, graceMs: number): number | null {
+	return status === "past_due" && endedMs === null ? periodStartMs + graceMs : null;
+}
