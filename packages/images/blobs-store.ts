@@ -22,7 +22,11 @@ export function movePendingBlob(
 	nowMs: number,
 ) {
 	const pending = and(eq(blobs.blobKey, blobKey), eq(blobs.state, "pending"));
-	return queries.update(blobs).set({ state: to, sinceMs: nowMs }).where(pending);
+	// What was long on its way does not make a blob older than it is known to be.
+	return queries
+		.update(blobs)
+		.set({ state: to, sinceMs: sql`max(${blobs.sinceMs}, ${nowMs})` })
+		.where(pending);
 }
 
 /** @returns keys in the order in which they entered their state. Empty while a backup is made, however long it takes. */

@@ -3,7 +3,7 @@ import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { columns } from "@svc/base/database/statements";
 import { and, asc, eq, exists, gt, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
+import { alias, type SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { insertBlob, movePendingBlob } from "./blobs-store.ts";
 import { type Claim, type KeptCreate, type Lease, RETENTION_MS, type Remembered } from "./idempotency.ts";
 import { imageFields, toImage, unexpired } from "./image-rows-store.ts";
@@ -13,6 +13,15 @@ import type { IdempotencyStore } from "./ports.ts";
 export function idempotencyStore(database: Database): IdempotencyStore {
 	const finds = prepareFinds(database);
 	const { queries, write } = database;
+
+	/** Who slept past the grace of its blob finds it swept, and holds the key no longer. */
+	async function hold(claim: Claim, set: Parameters<typeof change>[2], nowMs: number): Promise<void> {
+		await allowed(database, [
+			{ run: change(database, claim, set), guard: "fenced" },
+			{ run: touchBlob(database, claim, nowMs), guard: "fenced" },
+		]);
+	}
+
 	return {
 		find: (storagePk, keyHash, nowMs) => findKey(database, finds, { storagePk, keyHash, nowMs }),
 		claim: (claim, lease, nowMs) =>
@@ -34,14 +43,10 @@ export function idempotencyStore(database: Database): IdempotencyStore {
 			return refused;
 		},
 		async renew(claim, lease, nowMs) {
-			await allowed(database, [
-				{ run: change(database, claim, leased(lease)), guard: "fenced" },
-				{ run: touchBlob(database, claim, nowMs) },
-			]);
+			await hold(claim, laterOf(lease), nowMs);
 		},
 		async keep(claim, image, lease, nowMs) {
-			const stored = change(database, claim, { ...leased(lease), state: "stored", recovery: toJson(image) });
-			await allowed(database, [{ run: stored, guard: "fenced" }, { run: touchBlob(database, claim, nowMs) }]);
+			await hold(claim, { ...laterOf(lease), state: "stored", recovery: toJson(image) }, nowMs);
 		},
 		async surrender(claim, nowMs) {
 			await write([{ run: change(database, claim, { leaseMs: nowMs }) }]);
@@ -114,13 +119,21 @@ function ours(claim: Claim) {
 	return and(ofKey(claim), eq(idempotency.claim, claim.nonce), ne(idempotency.state, "done"));
 }
 
-function change({ queries }: Database, claim: Claim, set: Partial<typeof idempotency.$inferInsert>, unmoved?: SQL) {
+function change({ queries }: Database, claim: Claim, set: SQLiteUpdateSetSource<typeof idempotency>, unmoved?: SQL) {
 	const its = and(ours(claim), unmoved);
 	return queries.update(idempotency).set(set).where(its);
 }
 
 function leased({ untilMs, forgottenMs }: Lease) {
 	return { leaseMs: untilMs, expiresMs: forgottenMs };
+}
+
+/** A renewal that was long on its way must not take back what a newer one gave. */
+function laterOf({ untilMs, forgottenMs }: Lease) {
+	return {
+		leaseMs: sql`max(${idempotency.leaseMs}, ${untilMs})`,
+		expiresMs: sql`max(${idempotency.expiresMs}, ${forgottenMs})`,
+	};
 }
 
 /** Requires the very lease that was read: a renewal in between keeps the claim with its owner. */

@@ -94,10 +94,16 @@ export function memoryStores(access: Access): Stores {
 		row.forgottenMs = lease.forgottenMs;
 	}
 
+	/** What was long on its way takes nothing back. */
+	function hold(row: Row, { untilMs, forgottenMs }: Lease): void {
+		row.leaseMs = Math.max(row.leaseMs, untilMs);
+		row.forgottenMs = Math.max(row.forgottenMs, forgottenMs);
+	}
+
 	function touch(blobKey: string, nowMs: number): boolean {
 		const blob = blobs.get(blobKey);
 		if (blob?.state !== "pending") return false;
-		blob.sinceMs = nowMs;
+		blob.sinceMs = Math.max(blob.sinceMs, nowMs);
 		return true;
 	}
 
@@ -213,16 +219,13 @@ export function memoryStores(access: Access): Stores {
 			},
 			async renew(claim, lease, nowMs) {
 				const row = ours(claim);
-				if (!row) return;
-				extend(row, lease);
-				touch(claim.blobKey, nowMs);
+				if (row && touch(claim.blobKey, nowMs)) hold(row, lease);
 			},
 			async keep(claim, image, lease, nowMs) {
 				const row = ours(claim);
-				if (!row) return;
+				if (!row || !touch(claim.blobKey, nowMs)) return;
 				Object.assign(row, { state: "stored", image });
-				extend(row, lease);
-				touch(claim.blobKey, nowMs);
+				hold(row, lease);
 			},
 			async surrender(claim, nowMs) {
 				const row = ours(claim);
