@@ -1,5 +1,6 @@
 import { SOCIAL_CARD } from "@svc/images/transform/geometry";
 import { cardRoutes } from "./billing/billing.tsx";
+import { ChangeCost, shownFields } from "./billing/billing-change.tsx";
 import { planOffers } from "./billing/billing-offers.tsx";
 import { type CardOffers, changeTerms, nothingYet, obstacleTo } from "./billing/billing-parts.tsx";
 import { cardAddress } from "./billing/billing-query.ts";
@@ -40,6 +41,8 @@ export interface PageParts {
 	readonly nothingYet: typeof nothingYet;
 	readonly obstacleTo: typeof obstacleTo;
 	readonly priceText: typeof priceText;
+	readonly shownFields: typeof shownFields;
+	readonly ChangeCost: typeof ChangeCost;
 	/** The views of a card that sells an App's own plans. */
 	readonly planOffers: CardOffers;
 }
@@ -65,6 +68,8 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		nothingYet,
 		obstacleTo,
 		priceText,
+		shownFields,
+		ChangeCost,
 		planOffers,
 	};
 }

@@ -141,10 +141,15 @@ export type Switched = "now" | "at_renewal" | "after_payment" | "kept";
 
 /**
  * Moves a user to another plan: a dearer one as soon as it is paid, a cheaper one at the renewal, either at once during a trial,
- * whose end stays.
+ * whose end stays. What is left of the term is counted from `atMs`.
  * @throws Failure state_conflict where that is not possible
  */
-export async function switchUserPlan(room: Billing, { payer, by }: TeamMember, priceId: string): Promise<Switched> {
+export async function switchUserPlan(
+	room: Billing,
+	{ payer, by }: TeamMember,
+	priceId: string,
+	atMs: number = room.clock.now(),
+): Promise<Switched> {
 	const live = await getLive(room, payer);
 	const current =
 		live.bought.subject === "user" ? await room.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
@@ -153,9 +158,8 @@ export async function switchUserPlan(room: Billing, { payer, by }: TeamMember, p
 	const offer = await getOffer(room, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const when = changesWhen(live, current.price, offer.price);
-	const now = room.clock.now();
 	const wanted = await ensureOfferRef(room, offer);
-	const read = await syncAfter(room, live.ref, by, () => room.processor.change(live.ref, wanted, when, now));
+	const read = await syncAfter(room, live.ref, by, () => room.processor.change(live.ref, wanted, when, atMs));
 	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";
 }

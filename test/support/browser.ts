@@ -85,7 +85,12 @@ export class Browser {
 		opening: Opening = {},
 	): Promise<Shown> {
 		const forms = page.languages ? [...page.forms, page.languages] : page.forms;
-		const form = forms.find((one) => one.action.endsWith(action)) ?? forms.find((one) => one.action.includes(action));
+		const matching = forms.filter((one) => one.action.includes(action));
+		// Of several that do the same, the one whose own fields do not say otherwise.
+		const agrees = ({ fields }: (typeof forms)[number]) =>
+			Object.entries(values).every(([name, value]) => fields[name] === undefined || fields[name] === value);
+		const fitting = matching.some(agrees) ? matching.filter(agrees) : matching;
+		const form = fitting.find((one) => one.action.endsWith(action)) ?? fitting[0];
 		if (!form) throw new Error(`no form for ${action} on ${page.status} “${page.title}”: ${page.alerts.join()}`);
 		const headers = { Referer: page.url, ...opening.headers };
 		return this.post(new URL(form.action, page.url).href, { ...form.fields, ...values }, { ...opening, headers });

@@ -4,6 +4,7 @@ import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/user-billin
 import { callbackUrl } from "@svc/connect/connections";
 import { Alert, Day, Name, Notice } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
+import { t as plans } from "../plans/messages.ts";
 import { Action, type CardFacts, type Offered } from "./billing-parts.tsx";
 import { t } from "./messages.ts";
 import { priceText } from "./price-text.ts";
@@ -27,6 +28,9 @@ export function cardPage(facts: CardFacts): Page {
 				</p>
 			</div>
 			{billing && facts.offers.list({ facts, billing })}
+			<p>
+				<a href="/account/plans">{plans("all")}</a>
+			</p>
 		</>
 	);
 	return show(card.opened === "by_person" ? t("card.own") : t("card", { app: app.name }), body, {

@@ -2,6 +2,8 @@ import type { Price, SoldPlan } from "@svc/billing/plans";
 import { changesWhen, hasPlan, type UserBilling } from "@svc/billing/user-billing";
 import { Day, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
+import { t as plans } from "../plans/messages.ts";
+import { ChangeCost, payWords, shownFields } from "./billing-change.tsx";
 import { Action, type CardOffers, changeTerms, nothingYet, type Offered, obstacleTo } from "./billing-parts.tsx";
 import { t } from "./messages.ts";
 import { amountText, priceText } from "./price-text.ts";
@@ -133,13 +135,17 @@ function SwitchTo(offered: OneOffer) {
 /** Nothing is charged by one press of a button. */
 function PaidSwitch(offered: OneOffer) {
 	const say = usePlain();
+	const { facts, price } = offered;
+	const preview = facts.changes.get(price.id);
 	return (
 		<details className="ask">
 			<summary className="button quiet" aria-label={say(labelOf(t("offer.switch"), offered))}>
 				{t("offer.switch")}
 			</summary>
-			<p>{t("offer.switch.about")}</p>
-			<Switch {...offered} verb={t("offer.switch.pay")} look="primary" />
+			{preview ? <ChangeCost preview={preview} price={price} /> : <p>{t("offer.switch.about")}</p>}
+			<Action facts={facts} to="switch" fields={{ price_id: price.id, ...shownFields(facts, price.id) }} look="primary">
+				{preview ? payWords(preview) : plans("pay.change")}
+			</Action>
 		</details>
 	);
 }

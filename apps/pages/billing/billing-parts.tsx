@@ -1,5 +1,6 @@
 import type { Card } from "@svc/billing/billing-card";
 import type { Price, SoldPlan } from "@svc/billing/plans";
+import type { ProcessorPreview } from "@svc/billing/ports";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import type { UserBilling } from "@svc/billing/user-billing";
 import type { ReactNode } from "react";
@@ -17,6 +18,8 @@ export interface CardFacts {
 	/** The plan's price now, and after a change that waits for the renewal. */
 	readonly paid: { readonly now: Price | undefined; readonly next: Price | undefined };
 	readonly plans: readonly SoldPlan[];
+	/** What each change costs that is charged at once, by the id of its price; null where the processor did not tell. */
+	readonly changes: ReadonlyMap<string, ProcessorPreview | null>;
 	readonly selling: boolean;
 	readonly offers: CardOffers;
 	readonly token: string;

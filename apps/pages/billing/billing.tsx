@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { CARD_PATH, type Card, CardFault, findPayer, openCard, type Payer } from "@svc/billing/billing-card";
+import { previewChanges } from "@svc/billing/change-previews";
 import type { Bought } from "@svc/billing/subscriptions";
 import {
 	cancelUserPlan,
@@ -24,6 +25,7 @@ import type { PageParts } from "../parts.ts";
 import { askEmail } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { cardPage } from "./billing-card.tsx";
+import { shownOrAsk } from "./billing-change.tsx";
 import type { CardFacts } from "./billing-parts.tsx";
 import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";
 import { t } from "./messages.ts";
@@ -37,7 +39,7 @@ export function billingRoutes(parts: PageParts): Route[] {
 
 /** A card at this address, and its buttons. */
 export function cardRoutes(parts: PageParts, path: string, find: FindCard): Route[] {
-	const post = (button: string, run: (call: CardPost) => Promise<Done | string>) => ({
+	const post = (button: string, run: (call: CardPost) => Promise<Done | string | Page>) => ({
 		path: `${path}/${button}`,
 		// The address that the person is at after a refusal, and that a reload asks for.
 		get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
@@ -69,6 +71,8 @@ interface CardCall {
 
 export interface CardPost extends CardCall {
 	readonly form: FormFields;
+	/** A token for forms on the page, bound to the session. */
+	readonly token: string;
 }
 
 /** Undefined for a person who is not signed in. @throws CardFault; Refusal for a person who is not connected to the App */
@@ -146,6 +150,7 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 		billing,
 		paid: await findPaid(call, billing),
 		plans,
+		changes: await previewChanges(rooms.billing, billing?.subscription, plans, rooms.clock.now()),
 		selling: payer.seller.selling,
 		offers: rooms.variant.billing.card.offers(parts),
 		token,
@@ -170,7 +175,7 @@ async function act(
 	parts: PageParts,
 	visit: Visit,
 	find: FindCard,
-	run: (call: CardPost) => Promise<Done | string>,
+	run: (call: CardPost) => Promise<Done | string | Page>,
 ): Promise<PageResult> {
 	const { rooms } = parts;
 	const form = await readForm(visit, rooms.addresses);
@@ -179,7 +184,8 @@ async function act(
 	const address = cardAddress(call.card);
 	await requireToken(form, visit.cookies.read("session"), address);
 	try {
-		const next = await run({ ...call, form });
+		const next = await run({ ...call, form, token: await formToken(visit.cookies.read("session") ?? "") });
+		if (typeof next !== "string") return next;
 		return redirect(isDone(next) ? cardAddress(call.card, undefined, next) : next);
 	} catch (cause) {
 		if (!(cause instanceof Failure)) throw cause;
@@ -199,8 +205,11 @@ async function checkout(call: CardPost): Promise<string> {
 	return await openUserCheckout(rooms.billing, { payer, by }, await chosenPrice(call), card);
 }
 
-async function change(call: CardPost): Promise<Done | string> {
-	const switched = await switchUserPlan(call.rooms.billing, call, await chosenPrice(call));
+async function change(call: CardPost): Promise<Done | string | Page> {
+	const priceId = await chosenPrice(call);
+	const at = await shownOrAsk(call, priceId);
+	if (typeof at !== "number") return at;
+	const switched = await switchUserPlan(call.rooms.billing, call, priceId, at);
 	if (switched === "now") return "switched";
 	if (switched === "kept") return "resumed";
 	// A payment that failed is paid with another card.

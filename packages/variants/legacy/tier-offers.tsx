@@ -35,8 +35,9 @@ function FreeTier(handed: Handed) {
 }
 
 /** The card is one form: the tier in the App's link is preselected, and nothing happens before its button is pressed. */
-function TierOffers({ facts: { card, plans, selling, token }, billing, ...handed }: Offered & Handed) {
+function TierOffers({ facts, billing, ...handed }: Offered & Handed) {
 	const { parts, t } = handed;
+	const { card, plans, selling, token } = facts;
 	const { Notice, PostForm, changeTerms, nothingYet, obstacleTo, cardAddress } = parts;
 	const has = hasPlan(billing);
 	const { subscription } = billing;
@@ -49,7 +50,7 @@ function TierOffers({ facts: { card, plans, selling, token }, billing, ...handed
 	return (
 		<section className="card" aria-labelledby="plans">
 			<h2 id="plans">{t(has ? "change" : "choose")}</h2>
-			<PostForm action={cardAddress(card, has ? "switch" : "checkout")} token={token}>
+			<PostForm action={cardAddress(card, has ? "switch" : "checkout")} token={token} fields={parts.shownFields(facts)}>
 				<fieldset>
 					<legend>{t("plan")}</legend>
 					{plans.map((one) => (
@@ -72,6 +73,18 @@ function TierOffers({ facts: { card, plans, selling, token }, billing, ...handed
 						{t(has ? "switch" : "pay")}
 					</button>
 				</div>
+				{facts.plans.flatMap(({ name, prices }) =>
+					prices.map((price) => {
+						const preview = facts.changes.get(price.id);
+						return (
+							preview && (
+								<div className="fine" key={price.id}>
+									<strong>{name}</strong> <parts.ChangeCost preview={preview} price={price} />
+								</div>
+							)
+						);
+					}),
+				)}
 				<p className="fine">{has && subscription ? changeTerms(subscription) : nothingYet()}</p>
 			</PostForm>
 		</section>
