@@ -10,6 +10,8 @@ import { condition, olderThan, updateStep } from "@svc/base/database/statements"
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { freshSteps } from "@svc/people/fresh-store";
+import type { NewLetter } from "@svc/people/security-letters";
+import { letterSteps } from "@svc/people/security-letters-store";
 import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
 import type { AppChanges, NewApp } from "./apps.ts";
@@ -130,6 +132,7 @@ async function transferApp(
 	appId: string,
 	to: Pick<Member, "pk" | "accountId">,
 	max: number,
+	letters: readonly NewLetter[],
 ): Promise<"demoted" | "gone" | "full" | "stale" | undefined> {
 	const { appPk, accountPk, by } = authority;
 	const owner = and(eq(members.appPk, appPk), eq(members.accountPk, accountPk), eq(members.role, "owner"));
@@ -141,6 +144,7 @@ async function transferApp(
 		updateStep(members, { role: "owner" }, and(other, isActive(to.pk)), "gone"),
 		condition(appPk, ownsAtMost(to.pk, max), "full"),
 		...freshSteps(by),
+		...letterSteps(letters, by.nowMs),
 		{ run: auditBy(by, { appPk, event: "app.transferred", target: appId, changes: { owner: to.accountId } }) },
 	]);
 	return refused;

@@ -3,10 +3,13 @@ import type { AppPlan, BlockReason } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
+import { maskedEmail } from "@svc/people/address-changes";
 import { type Person, stale } from "@svc/people/people";
+import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
 import { authorityOf, refuseDemoted, type TeamMember } from "./authority.ts";
+import type { Member } from "./members.ts";
 import type { Apps } from "./room.ts";
 import type { Membership } from "./team.ts";
 
@@ -119,12 +122,30 @@ export async function transferApp(room: Apps, teamMember: TeamMember, member: st
 	const to = await room.members.find(teamMember.app.pk, member);
 	if (!to) throw invalid("member", "must be the account id or the e-mail address of a member of this App");
 	if (to.pk === teamMember.person.account.pk) throw invalid("member", "owns this App already");
-	const refused = await room.store.transfer(authorityOf(teamMember, "owner"), teamMember.app.id, to, OWNED_MAX);
+	const letters = await transferLetters(room, teamMember, to);
+	const refused = await room.store.transfer(
+		authorityOf(teamMember, "owner"),
+		teamMember.app.id,
+		to,
+		OWNED_MAX,
+		letters,
+	);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "gone") throw invalid("member", "cannot become the Owner: they have left, or may not sign in");
 	if (refused === "stale") throw stale();
 	if (refused === "full") throw invalid("member", `owns ${OWNED_MAX} Apps, which is as many as one person may`);
 	return await asItIs(room, teamMember.app.id, teamMember.person);
+}
+
+/** To both: each can take it back. */
+async function transferLetters(room: Apps, { app, person, by }: TeamMember, to: Member): Promise<readonly NewLetter[]> {
+	const moved = { from: person.account.id, to: to.accountId, role: to.role };
+	const about = { deed: "transfer", subject: app.id, app: app.name, who: maskedEmail(to.email), ...moved } as const;
+	const told = { ...about, origin: originOf(person) };
+	return [
+		await newLetter(room.people, person.account, told, by.nowMs),
+		await newLetter(room.people, to, told, by.nowMs),
+	];
 }
 
 /**

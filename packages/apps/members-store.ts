@@ -19,6 +19,11 @@ export function memberStore(database: Database) {
 		list: listMembers.bind(null, database),
 		/** Finds a member by account id or e-mail address. */
 		find: findMember.bind(null, database),
+		/** The Owner of an App; undefined while it is being deleted. */
+		async findOwner(appPk: number): Promise<Member | undefined> {
+			const owner = and(eq(members.appPk, appPk), eq(members.role, "owner"));
+			return (await database.read(() => selectMembers(database).where(owner)))[0];
+		},
 		/** Lists ids of an account's keys of the App that still work. */
 		liveKeys: listLiveKeys.bind(null, database),
 		/** A demotion below Admin revokes the member's keys; `keys` when that is not allowed and there are any that work. */

@@ -3,6 +3,7 @@ import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { type Person, requireSession, type Scope, stale } from "@svc/people/people";
+import { newLetter, originOf } from "@svc/people/security-letters";
 import type { ListedSession, SessionPage } from "@svc/people/sessions";
 import type { Apps } from "./room.ts";
 import { getMembership } from "./team.ts";
@@ -38,7 +39,9 @@ export async function createToken(room: Apps, maker: Person, asked: TokenRequest
 	const { secret, hash } = await mintSecret("svc_pat_");
 	const id = newId("tok");
 	const kept = { id, hash, name: asked.name, appPk: app?.pk ?? null, scopes: scopes.join(" "), expiresMs };
-	const refused = await room.people.sessions.createToken(maker, kept, TOKENS_MAX, by);
+	const about = { deed: "token", subject: id, name: asked.name, origin: originOf(maker) } as const;
+	const letter = await newLetter(room.people, maker.account, about, by.nowMs);
+	const refused = await room.people.sessions.createToken(maker, kept, TOKENS_MAX, [letter], by);
 	if (refused === "gone") throw new Failure("unauthorized");
 	if (refused === "stale") throw stale();
 	if (refused === "full") throw invalid("name", `cannot be given: an account holds at most ${TOKENS_MAX} tokens`);

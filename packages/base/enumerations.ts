@@ -76,6 +76,7 @@ export const LETTER_DEEDS = [
 	"passkey_removed",
 	"many",
 ] as const;
+export type LetterDeed = (typeof LETTER_DEEDS)[number];
 
 /* Keys and storages */
 

@@ -5,6 +5,7 @@ import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schem
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
 import { columns, condition, updateStep } from "@svc/base/database/statements";
+import { letterSteps } from "@svc/people/security-letters-store";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type {
 	ConnectApp,
@@ -59,6 +60,7 @@ async function connect(
 		condition(connection.appPk, isActive(connection.accountPk), "denied"),
 		countStep(connection, limits),
 		...connectSteps(connection),
+		...letterSteps(connection.letters, connection.nowMs),
 		{ run: insertCode(connection) },
 	]);
 	return refused;

@@ -5,6 +5,7 @@ import { newToken } from "@svc/base/macs";
 import { hashSecret } from "@svc/base/secrets";
 import type { KeyAccess } from "@svc/keys/keys";
 import type { Account } from "@svc/people/people";
+import { type NewLetter, newLetter, type Origin, type Told } from "@svc/people/security-letters";
 import type { Connect } from "./room.ts";
 
 /* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */
@@ -26,6 +27,8 @@ export type UsersLimits = Readonly<Record<AppPlan, number | null>>;
 
 /** The person and the App to connect, and the code for the App. */
 export interface NewConnection {
+	/** What the person is told of it. */
+	readonly letters: readonly NewLetter[];
 	readonly appPk: number;
 	readonly accountPk: number;
 	readonly redirectUri: string;
@@ -44,7 +47,10 @@ export interface NewConnection {
 
 /** The person that the code is for: the connection must exist already. */
 export interface KnownConnection
-	extends Omit<NewConnection, "accountPk" | "connectionId" | "userId" | "storageId" | "teamHash" | "requestId"> {
+	extends Omit<
+		NewConnection,
+		"letters" | "accountPk" | "connectionId" | "userId" | "storageId" | "teamHash" | "requestId"
+	> {
 	/** Null: no person is signed in. */
 	readonly accountPk: number | null;
 }
@@ -123,6 +129,12 @@ export interface Connecting {
 	readonly redirectUri: string;
 	/** For the audit. */
 	readonly requestId?: string | null;
+	/** What the person is told of it in a letter; left out where this sign-in has just made their account. */
+	readonly told?: {
+		readonly to: Told;
+		readonly app: { readonly id: string; readonly name: string };
+		readonly origin: Origin;
+	};
 }
 
 /** Connects, or renews a connection, and returns its code. @throws ConnectFault where the redirect URI is not registered any more */
@@ -133,6 +145,7 @@ export async function connect(
 	const { code, facts } = await mintCode(room, wanted.person.pk, wanted);
 	const refused = await room.connections.connect({
 		...facts,
+		letters: await lettersOf(room, wanted, facts.nowMs),
 		connectionId: newId("con"),
 		userId: newId("usr"),
 		storageId: newId("sto"),
@@ -143,6 +156,16 @@ export async function connect(
 	if (refused === "suspended") return { error: "temporarily_unavailable" };
 	if (refused === "denied" || refused === "full") return { error: "access_denied" };
 	throw new ConnectFault(refused);
+}
+
+/** Who is connected already only renews it. */
+async function lettersOf(room: Connect, { told }: Connecting, nowMs: number): Promise<readonly NewLetter[]> {
+	if (!told) return [];
+	const { to, app, origin } = told;
+	const known = await room.users.findConnection({ appId: app.id, accountPk: to.pk });
+	if (known?.state === "connected") return [];
+	const about = { deed: "app_connected", subject: app.id, app: app.name, origin } as const;
+	return [await newLetter(room.people, to, about, nowMs)];
 }
 
 export interface ConnectingSilently {

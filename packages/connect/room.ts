@@ -2,6 +2,7 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { SecretPrefix } from "@svc/base/secrets";
 import type { Jobs } from "@svc/jobs/room";
+import type { People } from "@svc/people/room";
 import type { UsersLimits } from "./connections.ts";
 import { connectionStore } from "./connections-store.ts";
 import { userKeyStore } from "./user-keys-store.ts";
@@ -11,6 +12,7 @@ export type Connect = ReturnType<typeof openConnect>;
 
 interface ConnectParts {
 	readonly jobs: Jobs;
+	readonly people: People;
 	/** Undefined where an App may have any number of users. */
 	readonly usersLimits: UsersLimits | undefined;
 	/** What the secrets of people's own keys begin with. */

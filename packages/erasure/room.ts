@@ -9,6 +9,7 @@ import type { Moderation } from "@svc/moderation/room";
 import type { People } from "@svc/people/room";
 import { meStore } from "./close-account-store.ts";
 import { erasureStore } from "./erasure-store.ts";
+import { takeBackStore } from "./not-me-store.ts";
 
 export type Erasure = ReturnType<typeof openErasure>;
 
@@ -23,5 +24,11 @@ interface LowerRooms {
 }
 
 export function openErasure(base: Base, database: Database, lower: LowerRooms) {
-	return { ...base, ...lower, store: erasureStore(database), accounts: meStore(database) };
+	return {
+		...base,
+		...lower,
+		store: erasureStore(database),
+		accounts: meStore(database),
+		takeBacks: takeBackStore(database),
+	};
 }

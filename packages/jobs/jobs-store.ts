@@ -65,11 +65,15 @@ export function jobStore(database: Database) {
 }
 
 /** Must be in the same batch as the change that requires the work. A job whose `dedupe` is under way already is not doubled. */
-export function jobEntry({ id, kind, dedupe, startedBy, appPk, ...job }: NewJob, nowMs: number): SQL {
+export function jobEntry(
+	{ id, kind, dedupe, startedBy, appPk, ...job }: NewJob,
+	nowMs: number,
+	dueMs: number = nowMs,
+): SQL {
 	const payload = JSON.stringify(job.payload);
 	return statements
 		.insert(jobs)
-		.values({ id, kind, payload, dedupe, startedBy, appPk, state: "queued", runMs: nowMs, createdMs: nowMs })
+		.values({ id, kind, payload, dedupe, startedBy, appPk, state: "queued", runMs: dueMs, createdMs: nowMs })
 		.onConflictDoNothing()
 		.getSQL();
 }

@@ -16,6 +16,8 @@ import {
 	statements,
 	updateStep,
 } from "@svc/base/database/statements";
+import type { NewLetter } from "@svc/people/security-letters";
+import { letterSteps } from "@svc/people/security-letters-store";
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { AppKey, NewAppKey } from "./app-keys.ts";
@@ -71,6 +73,7 @@ async function createKey(
 	authority: Authority,
 	key: NewAppKey,
 	max: number,
+	letters: readonly NewLetter[],
 ): Promise<"demoted" | "full" | undefined> {
 	const { appPk, accountPk: creatorPk, by } = authority;
 	const storagePk = sql`(SELECT ${storages.pk} FROM ${storages}
@@ -81,6 +84,7 @@ async function createKey(
 		authorityStep(authority),
 		roomFor(authority, max),
 		{ run: statements.insert(keys).values(row) },
+		...letterSteps(letters, by.nowMs),
 		{ run: createdEntry(authority, key) },
 	]);
 	return refused;
@@ -119,12 +123,18 @@ async function changeKey(
 
 const CHANGEABLE = { name: keys.name, expiresMs: keys.expiresMs, replacedBy: keys.replacedBy };
 
+interface Rotation {
+	readonly successor: NewAppKey;
+	/** When the old key ends; null: it works until it is revoked. */
+	readonly endMs: number | null;
+	readonly letters: readonly NewLetter[];
+}
+
 async function rotateKey(
 	{ write }: Database,
 	authority: Authority,
 	old: AppKey,
-	successor: NewAppKey,
-	endMs: number | null,
+	{ successor, endMs, letters }: Rotation,
 	max: number,
 ): Promise<"demoted" | "dead" | "full" | undefined> {
 	const { appPk, by } = authority;
@@ -135,6 +145,7 @@ async function rotateKey(
 		replaceStep(old.pk, replacedBy, endMs, by.nowMs),
 		{ run: auditBy(by, { appPk, event: "key.rotated", target: old.id, changes: { replaced_by: replacedBy } }) },
 		{ run: insertSuccessor(old.pk, successor, by.nowMs) },
+		...letterSteps(letters, by.nowMs),
 		{ run: createdEntry(authority, successor) },
 		...(endMs !== null && endMs <= by.nowMs ? revokeSteps(eq(keys.pk, old.pk), "rotated", by) : []),
 	]);

@@ -4,6 +4,7 @@ import type { AppKeyReach, Permission } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type MintedSecret, mintSecret } from "@svc/base/secrets";
+import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
 import type { Keys } from "./room.ts";
 
 /* An App's team manages its keys here; keys.ts recognises a key. */
@@ -46,10 +47,23 @@ const LIFE_MAX_MS = 365 * 86_400_000;
 export async function createKey(room: Keys, teamMember: TeamMember, request: KeyRequest): Promise<MadeKey> {
 	refuseExpiry(request.expiresMs, teamMember.by.nowMs);
 	const { secret, ...minted } = await mint(room, request);
-	const refused = await room.appKeys.create(authorityOf(teamMember, "admin"), minted, LIVE_MAX);
+	const letters = await lettersTo(room, teamMember, minted);
+	const refused = await room.appKeys.create(authorityOf(teamMember, "admin"), minted, LIVE_MAX, letters);
 	if (refused === "demoted") await refuseDemoted(room.apps, teamMember);
 	if (refused === "full") throw full();
 	return { key: await getKey(room, teamMember, minted.id), secret };
+}
+
+/** The Owner hears of every key of their App, whoever of the team makes it. */
+async function lettersTo(
+	room: Keys,
+	{ app, person, by }: TeamMember,
+	{ id, name }: Pick<NewAppKey, "id" | "name">,
+): Promise<readonly NewLetter[]> {
+	const owner = await room.apps.members.findOwner(app.pk);
+	if (!owner) return [];
+	const about = { deed: "key", subject: id, name, app: app.name, origin: originOf(person) } as const;
+	return [await newLetter(room.apps.people, owner, about, by.nowMs)];
 }
 
 async function mint(room: Keys, request: KeyRequest): Promise<NewAppKey & { readonly secret: string }> {
@@ -116,7 +130,8 @@ export async function rotateKey(
 		expiresMs: life === null ? null : nowMs + life,
 	});
 	const endMs = oldSeconds === undefined ? null : nowMs + oldSeconds * 1_000;
-	const refused = await room.appKeys.rotate(authorityOf(teamMember, "admin"), old, minted, endMs, LIVE_MAX_ROTATING);
+	const made = { successor: minted, endMs, letters: await lettersTo(room, teamMember, minted) };
+	const refused = await room.appKeys.rotate(authorityOf(teamMember, "admin"), old, made, LIVE_MAX_ROTATING);
 	if (refused === "dead") {
 		throw conflict("This key was revoked, has expired or has a successor already; rotate a key that is in use.");
 	}

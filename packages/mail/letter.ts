@@ -48,7 +48,7 @@ const LINKED = /(?<=[\p{L}\p{N}])([.:@/])(?=[\p{L}\p{N}/])/gu;
 export const WORD_JOINER = "\u2060";
 
 /** One line for a name that a person has chosen: one that looks like an address does not become a link in our mail. */
-function nameLine(value: string, max: number): string {
+export function nameLine(value: string, max: number): string {
 	return shortLine(value, max).replace(LINKED, `$1${WORD_JOINER}`);
 }
 
@@ -77,9 +77,4 @@ export const NAME_MAX = 80;
 /** The name of an App, or of what it sells, as it stands in a language's quotation marks, which it must not be able to end. */
 export function appName(name: string): string {
 	return nameLine(name, NAME_MAX).replace(/[“”„«»「」]/g, '"') || "(no name)";
-}
-
-/** An ISO date and time, to the minute. */
-export function utc(moment: string): string {
-	return `${shortLine(moment, NAME_MAX).slice(0, 16).replace("T", " ")} UTC`;
 }

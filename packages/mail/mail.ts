@@ -1,4 +1,4 @@
-import type { Locale, WatchedPart } from "@svc/base/enumerations";
+import type { LetterDeed, Locale, WatchedPart } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 
 export interface MailFilter {
@@ -34,6 +34,21 @@ export interface MailFacts {
 	email_change_code: { readonly code: string; readonly minutes: number };
 	/** Goes to the old address, once it has been replaced: `email` is the new one, masked, and `link` leads back for `days`. */
 	email_changed: { readonly email: string; readonly link?: string; readonly days?: number };
+	/**
+	 * Tells of what was done in somebody's name; `link` takes it back, for `days`. `at` is an ISO date and time; the others are empty where the
+	 * deed has no such thing: `name` is a token's, a key's or an old address, `who` another person or the new address, masked.
+	 */
+	security_letter: {
+		readonly deed: LetterDeed;
+		readonly at: string;
+		readonly days: number;
+		readonly link: string;
+		readonly device: string;
+		readonly network: string;
+		readonly name: string;
+		readonly app: string;
+		readonly who: string;
+	};
 	/** Goes to an address that its account gave up lately, when somebody signs in with it. `until` is an ISO date and time. */
 	address_given_up: { readonly email: string; readonly until: string; readonly link: string };
 	invite: {
@@ -95,6 +110,7 @@ const CLASSES = {
 	step_up_code: "code",
 	email_change_code: "code",
 	email_changed: "security",
+	security_letter: "security",
 	address_given_up: "security",
 	invite: "team",
 	app_blocked: "notice",

@@ -1,11 +1,36 @@
 import { describe, expect, test } from "bun:test";
-import { LOCALES } from "@svc/base/enumerations";
+import { LETTER_DEEDS, type LetterDeed, LOCALES } from "@svc/base/enumerations";
 import fc from "fast-check";
 import { MAIL_TEMPLATES, type MailContent } from "./mail.ts";
 import { render } from "./render.ts";
 
 const SENDER = { serviceName: "Svc", webUrl: "https://svc.example.com" };
 const LINK = "https://svc.example.com/invites/accept?token=abc&x=1";
+
+function letterOf(deed: LetterDeed, words: string): MailContent {
+	const from = { device: words, network: "192.0.2.0/24", name: words, app: words, who: words };
+	return { template: "security_letter", facts: { deed, at: "2026-12-01T10:00:00.000Z", days: 7, link: LINK, ...from } };
+}
+
+test("no letter about an account holds six digits that could be taken for a code, whatever names people chose", () => {
+	for (const locale of LOCALES) {
+		for (const deed of LETTER_DEEDS) {
+			for (const words of [
+				"Studio 123456",
+				"123 456",
+				"12-34-56",
+				"1.2.3.4.5.6",
+				"１２３４５６",
+				"a123456@example.com",
+			]) {
+				const { subject, text, html } = render(letterOf(deed, words), SENDER, locale);
+				// Colours and sizes of the page are no text of it.
+				const readable = `${subject}\n${text}\n${html.replace(/<[^>]*>/g, " ")}`;
+				expect(readable).not.toMatch(/\p{Nd}(?:[\s\-.]?\p{Nd}){5}(?!\p{Nd})/u);
+			}
+		}
+	}
+});
 
 /** Every mail, with the same words from a stranger wherever a stranger chooses them. */
 function mailsWith(words: string): readonly MailContent[] {
@@ -16,6 +41,7 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "step_up_code", facts: code },
 		{ template: "email_change_code", facts: code },
 		{ template: "email_changed", facts: { email: words, link: LINK, days: 7 } },
+		...LETTER_DEEDS.slice(0, 1).map((deed) => letterOf(deed, words)),
 		{ template: "address_given_up", facts: { email: words, until: "2026-12-01T10:00:00.000Z", link: LINK } },
 		{ template: "invite", facts: { app: words, by: words, role: words, link: LINK, days: 7 } },
 		{ template: "app_blocked", facts: { app: words, reason: words } },

@@ -9,6 +9,8 @@ import { givenUp } from "@svc/people/address-changes-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
+import type { NewLetter } from "@svc/people/security-letters";
+import { letterSteps } from "@svc/people/security-letters-store";
 import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 
@@ -90,7 +92,7 @@ async function setStatus<Cause extends string>(
 	return refused;
 }
 
-interface AddedOperator {
+export interface AddedOperator {
 	readonly accountId: string;
 	readonly email: string;
 	readonly emailNorm: string;
@@ -133,6 +135,7 @@ async function listOperators({ queries, read }: Database, { limit, beforePk }: S
 async function addOperator(
 	{ queries, write }: Database,
 	{ accountId: id, email, emailNorm }: AddedOperator,
+	letters: readonly NewLetter[],
 	by: Actor,
 ): Promise<"operator" | "inactive" | "kept" | "stale" | undefined> {
 	const { nowMs: createdMs } = by;
@@ -152,6 +155,7 @@ async function addOperator(
 		rowCondition(accounts.verifiedMs, sql`${ofAddress} AND ${eq(accounts.status, "active")}`, "inactive"),
 		{ run: operator.onConflictDoNothing(), guard: "operator" },
 		...freshSteps(by),
+		...letterSteps(letters, by.nowMs),
 		{ run: auditBy(by, { appPk: null, event: "operator.created", target }) },
 	]);
 	return refused;

@@ -4,6 +4,7 @@ import type { BackupFolders, Snapshots } from "@svc/base/ports";
 import type { Billing } from "@svc/billing/room";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
+import type { People } from "@svc/people/room";
 import { operatorAudit } from "./audit-store.ts";
 import { operatorAccountStore, operatorStore } from "./operator-accounts-store.ts";
 import { operatorAppStore } from "./operator-apps-store.ts";
@@ -15,6 +16,7 @@ export type Operator = ReturnType<typeof openOperator>;
 
 interface OperatorParts {
 	readonly jobs: Jobs;
+	readonly people: People;
 	readonly images: Images;
 	readonly billing: Billing;
 	/** Undefined where the database is on a server, which has its own backups. */

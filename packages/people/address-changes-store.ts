@@ -1,10 +1,11 @@
+import type { Actor } from "@svc/base/actor";
 import { auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { addressChanges, sessions } from "@svc/base/database/schema/people";
-import { statements, updateStep } from "@svc/base/database/statements";
-import { and, eq, gt, gte, isNull, ne, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
+import { rowCondition, statements, updateStep } from "@svc/base/database/statements";
+import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AddressChange } from "./address-changes.ts";
 
 export function addressChangeStore(database: Database) {
@@ -60,31 +61,57 @@ export function endAllSteps(accountPk: number, nowMs: number, except?: string): 
 	return updateStep(sessions, { revokedMs: nowMs }, live);
 }
 
-async function undo({ write }: Database, change: AddressChange, requestId: string, nowMs: number) {
-	const { refused } = await write(undoSteps(change, requestId, nowMs));
+async function undo(
+	{ write }: Database,
+	{ ref, accountPk }: AddressChange,
+	by: Omit<Actor, "actor">,
+): Promise<"used" | undefined> {
+	const { refused } = await write([
+		rowCondition(addressChanges.newEmail, isOpen(ref, accountPk, by.nowMs), "used"),
+		...restoreSteps(ref, accountPk, by),
+		endAllSteps(accountPk, by.nowMs),
+	]);
 	return refused;
 }
 
-/** What giving the old address back consists of; passkeys that were added since are to end here as well, where there are any. */
-function undoSteps(change: AddressChange, requestId: string, nowMs: number): readonly Step<"used">[] {
-	const { ref, accountPk, oldEmail, createdMs } = change;
-	const open = and(eq(addressChanges.ref, ref), isNull(addressChanges.undoneMs), gt(addressChanges.untilMs, nowMs));
-	const later = and(
-		eq(addressChanges.accountPk, accountPk),
-		gte(addressChanges.createdMs, createdMs),
-		isNull(addressChanges.undoneMs),
-	);
+/** Whether a change can still be taken back. */
+function isOpen(ref: string, accountPk: number, nowMs: number): SQL {
 	const other = alias(accounts, "other");
-	const free = sql`NOT EXISTS (SELECT 1 FROM ${accounts} AS ${other}
-		WHERE ${other.emailNorm} = ${addressChanges.oldEmailNorm} AND ${other.pk} <> ${accountPk})`;
-	const theirs = and(eq(accounts.pk, accountPk), ne(accounts.status, "deleting"));
-	const emailNorm = sql`(SELECT ${addressChanges.oldEmailNorm} FROM ${addressChanges} WHERE ${addressChanges.ref} = ${ref})`;
+	const taken = sql`SELECT 1 FROM ${accounts} AS ${other}
+		WHERE ${other.emailNorm} = ${addressChanges.oldEmailNorm} AND ${other.pk} <> ${accountPk}`;
+	return sql`${addressChanges.ref} = ${ref} AND ${addressChanges.undoneMs} IS NULL
+		AND ${addressChanges.untilMs} > ${nowMs} AND NOT EXISTS (${taken})`;
+}
+
+/**
+ * Gives the old address back, and takes later changes back with it; nothing happens where the change was taken back before. Passkeys that
+ * were added since are to end here as well, where there are any.
+ */
+export function restoreSteps(
+	ref: string,
+	accountPk: number,
+	{ requestId, nowMs }: Omit<Actor, "actor">,
+): readonly Step[] {
+	const of = (column: SQLiteColumn) =>
+		sql`(SELECT ${column} FROM ${addressChanges} WHERE ${addressChanges.ref} = ${ref})`;
+	const open = sql`EXISTS (SELECT 1 FROM ${addressChanges} WHERE ${isOpen(ref, accountPk, nowMs)})`;
+	const theirs = sql`${accounts.pk} = ${accountPk} AND ${accounts.status} <> 'deleting' AND ${open}`;
+	const restored = {
+		email: of(addressChanges.oldEmail),
+		emailNorm: of(addressChanges.oldEmailNorm),
+		verifiedMs: nowMs,
+	};
+	const later = sql`${addressChanges.accountPk} = ${accountPk} AND ${addressChanges.undoneMs} IS NULL
+		AND ${addressChanges.createdMs} >= ${of(addressChanges.createdMs)}`;
 	const entry = { atMs: nowMs, actor: accounts.id, appPk: null, event: "account.email_restored", target: accounts.id };
 	return [
-		updateStep(addressChanges, { undoneMs: nowMs }, and(open, free), "used"),
+		updateStep(accounts, restored, theirs),
+		{
+			run: auditEach(
+				{ ...entry, requestId },
+				sql`FROM ${accounts} WHERE ${accounts.pk} = ${accountPk} AND changes() > 0`,
+			),
+		},
 		updateStep(addressChanges, { undoneMs: nowMs }, later),
-		updateStep(accounts, { email: oldEmail, emailNorm, verifiedMs: nowMs }, theirs, "used"),
-		endAllSteps(accountPk, nowMs),
-		{ run: auditEach({ ...entry, requestId }, sql`FROM ${accounts} WHERE ${accounts.pk} = ${accountPk}`) },
 	];
 }

@@ -40,7 +40,7 @@ export async function findAddressChange(room: People, token: string): Promise<Ad
  */
 export async function undoAddressChange(room: People, token: string, requestId: string): Promise<AddressChange> {
 	const change = await findAddressChange(room, token);
-	const refused = await room.addressChanges.undo(change, requestId, room.clock.now());
+	const refused = await room.addressChanges.undo(change, { requestId, nowMs: room.clock.now() });
 	if (refused === undefined) return change;
 	throw Failure.saying("state_conflict", "This link has been used, or an older letter has led back before it.");
 }

@@ -2,6 +2,7 @@ import type { Throttle } from "@svc/base/database/rate-shared";
 import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { AddressChange } from "./address-changes.ts";
+import type { NewLetter } from "./security-letters.ts";
 
 export interface NewLogin {
 	readonly id: string;
@@ -62,6 +63,8 @@ export interface NewAddress {
 	readonly freshMs: number;
 	/** The letter to the old address. */
 	readonly mail: NewMail;
+	/** The one to the new address. */
+	readonly letters: readonly NewLetter[];
 }
 
 export interface NewSession {

@@ -4,6 +4,7 @@ import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import { addressChangeStore } from "./address-changes-store.ts";
 import { peopleStore } from "./people-store.ts";
+import { securityLetterStore } from "./security-letters-store.ts";
 import { sessionStore } from "./sessions-store.ts";
 import { loginStore } from "./sign-in-store.ts";
 
@@ -21,6 +22,7 @@ export async function openPeople(base: Base, database: Database, { signInRates }
 		sessions: sessionStore(database),
 		logins: loginStore(database),
 		addressChanges: addressChangeStore(database),
+		letters: securityLetterStore(database),
 		loginMac: await hmac(await sharedSecret(database, "logins")),
 		signInRates,
 	};

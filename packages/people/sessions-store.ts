@@ -9,6 +9,8 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { freshSteps } from "./fresh-store.ts";
 import type { Account, Person } from "./people.ts";
 import { afterOthers, isLive, isUnended, selectPeople, toPerson, toSession } from "./people-store.ts";
+import type { NewLetter } from "./security-letters.ts";
+import { letterSteps } from "./security-letters-store.ts";
 import type { Ended, ListedSession, NewToken, SessionPage } from "./sessions.ts";
 
 type What = "sessions" | "tokens";
@@ -125,6 +127,7 @@ async function createToken(
 	{ account, session: maker }: Person,
 	token: NewToken,
 	most: number,
+	letters: readonly NewLetter[],
 	by: Actor,
 ): Promise<"gone" | "full" | "stale" | undefined> {
 	const live = isLiveOf(account.pk, by.nowMs);
@@ -137,6 +140,7 @@ async function createToken(
 			guard: "full",
 		},
 		...freshSteps(by),
+		...letterSteps(letters, by.nowMs),
 		{ run: auditBy(by, { appPk, event: "token.created", target: id, changes: { name, scopes } }) },
 	]);
 	return refused;

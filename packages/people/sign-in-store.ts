@@ -3,7 +3,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { endOfWindow, type Limited, takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
-import { addressChanges, logins, sessions } from "@svc/base/database/schema/people";
+import { addressChanges, logins, securityLetters, sessions } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
 import { column, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
@@ -13,6 +13,8 @@ import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { addressChangeEntry, endAllSteps, givenUp } from "./address-changes-store.ts";
 import type { LoginRecord, NewAddress, NewLogin, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import { afterOthers, isUnended } from "./people-store.ts";
+import type { NewLetter, Told } from "./security-letters.ts";
+import { letterSteps } from "./security-letters-store.ts";
 
 import { countWrongCode, forgiveTry, requireUnlocked } from "./wrong-codes-store.ts";
 
@@ -25,6 +27,10 @@ export function loginStore(database: Database) {
 		async findAddress(emailNorm: string): Promise<string | undefined> {
 			const [row] = await database.read(() => finds.address.all({ emailNorm }));
 			return row?.email;
+		},
+		/** The account that has an address now. */
+		async findHolder(emailNorm: string): Promise<Told | undefined> {
+			return (await database.read(() => finds.address.all({ emailNorm })))[0];
 		},
 		/** One guarded commit: throttles, login, mail. */
 		start: startLogin.bind(null, database),
@@ -54,7 +60,7 @@ function prepareFinds({ queries }: Database) {
 	const [id, secretHash, nowMs] = ["id", "secretHash", "nowMs"].map((name) => sql.placeholder(name));
 	return {
 		address: queries
-			.select({ email: accounts.email })
+			.select({ pk: accounts.pk, email: accounts.email })
 			.from(accounts)
 			.where(eq(accounts.emailNorm, sql.placeholder("emailNorm")))
 			.prepare(),
@@ -123,8 +129,10 @@ async function signIn(
 	{ write }: Database,
 	proven: Proven,
 	session: NewSession,
+	letters: readonly NewLetter[],
 ): Promise<"gone" | "inactive" | undefined> {
-	const { refused } = await write([endLogin(proven), ...signInSteps(proven, session)]);
+	const told = letterSteps(letters, proven.nowMs);
+	const { refused } = await write([endLogin(proven), ...signInSteps(proven, session), ...told]);
 	// The code was right, so it is spent.
 	if (refused === "inactive") await write(spendSteps(proven));
 	return refused;
@@ -151,7 +159,7 @@ async function confirm({ write }: Database, proven: Proven, freshMs: number): Pr
 async function changeEmail(
 	{ write }: Database,
 	proven: Proven,
-	{ change, freshMs, mail }: NewAddress,
+	{ change, freshMs, mail, letters }: NewAddress,
 ): Promise<"gone" | "taken" | undefined> {
 	const { login, nowMs } = proven;
 	const { refused } = await write([
@@ -163,6 +171,7 @@ async function changeEmail(
 		endAllSteps(change.accountPk, nowMs, login.sessionId ?? undefined),
 		// The code went to the address that the account has now.
 		updateStep(sessions, { freshMs }, sql`${sessions.id} = ${login.sessionId}`),
+		...letterSteps(letters, nowMs),
 	]);
 	if (refused === "taken") await write(spendSteps(proven));
 	return refused;
@@ -180,6 +189,7 @@ async function forget({ write }: Database, nowMs: number, limit: number): Promis
 		past(logins.id, logins.expiresMs, nowMs),
 		past(throttles.bucket, throttles.endsMs, nowMs),
 		past(addressChanges.ref, addressChanges.untilMs, nowMs),
+		past(securityLetters.ref, securityLetters.untilMs, nowMs),
 		past(sessions.hash, sessions.expiresMs, nowMs - SESSION_KEPT_MS),
 	]);
 	return rows?.reduce((sum, removed) => sum + removed.length, 0) ?? 0;

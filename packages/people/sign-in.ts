@@ -11,9 +11,10 @@ import { maskedEmail, undoLink, WAY_BACK_DAYS, WAY_BACK_MS } from "./address-cha
 import { newRef } from "./letter-links.ts";
 import { CODE_MINUTES, codeMacOf, loginMail, newCode, readCode, TEST_CODE } from "./login-codes.ts";
 import { deviceToken, hashedName, knownNonce, networksOf, sendLimits, triesBucket } from "./login-limits.ts";
-import type { LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
+import type { LoginRecord, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { People } from "./room.ts";
+import { type NewLetter, newLetter, originOf } from "./security-letters.ts";
 
 export interface LoginStart {
 	readonly purpose: LoginPurpose;
@@ -65,6 +66,8 @@ export interface VerifiedLogin {
 	readonly session: Session;
 	/** The secret of the new session; null for `step_up` and `email`, which make none. */
 	readonly secret: string | null;
+	/** Whether this sign-in made the account. */
+	readonly made: boolean;
 	/** A token for this device to keep: next time strangers' wrong codes do not lock it out. */
 	readonly deviceToken: string;
 }
@@ -176,10 +179,16 @@ export async function verifyLogin(room: People, sent: SentCode): Promise<Verifie
 		requestId: sent.requestId ?? null,
 		nowMs: room.clock.now(),
 	};
-	const { sessionId, secret } = await ENDINGS[login.purpose](room, proven, sent);
+	const { sessionId, secret, accountId } = await ENDINGS[login.purpose](room, proven, sent);
 	const person = await room.sessions.find(sessionId, proven.nowMs);
 	if (!person) throw mayNotSignIn();
-	return { ...person, secret, deviceToken: await deviceToken(room.loginMac, login.emailNorm, login.throttleOwner) };
+	const made = person.account.id === accountId;
+	return {
+		...person,
+		secret,
+		made,
+		deviceToken: await deviceToken(room.loginMac, login.emailNorm, login.throttleOwner),
+	};
 }
 
 /** Counts the try before it checks the code: of many concurrent tries only the allowed number is checked. */
@@ -198,6 +207,8 @@ async function takeTry(room: People, { id, secret, code }: SentCode): Promise<Lo
 interface Ending {
 	readonly sessionId: string;
 	readonly secret: string | null;
+	/** Of the account that a sign-in would make. */
+	readonly accountId?: string;
 }
 
 type End = (room: People, proven: Proven, sent: SentCode) => Promise<Ending>;
@@ -225,10 +236,20 @@ async function signIn(room: People, proven: Proven, { address, kind }: SentCode)
 		expiresMs: proven.nowMs + SESSION_MS,
 		accountId: newId("acc"),
 	};
-	const refused = await room.logins.signIn(proven, session);
+	const letters = await newDeviceLetters(room, proven, session);
+	const refused = await room.logins.signIn(proven, session, letters);
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "inactive") throw mayNotSignIn();
-	return { sessionId: session.id, secret };
+	return { sessionId: session.id, secret, accountId: session.accountId };
+}
+
+/** None to a device that has signed in before, and none for the sign-in that makes the account. */
+async function newDeviceLetters(room: People, proven: Proven, session: NewSession): Promise<readonly NewLetter[]> {
+	const { throttleOwner, emailNorm } = proven.login;
+	const holder = throttleOwner.startsWith("email:") ? await room.logins.findHolder(emailNorm) : undefined;
+	if (!holder) return [];
+	const about = { deed: "device", subject: session.id, origin: session } as const;
+	return [await newLetter(room, holder, about, proven.nowMs)];
 }
 
 async function confirm(room: People, proven: Proven): Promise<Ending> {
@@ -249,7 +270,11 @@ async function changeEmail(room: People, proven: Proven): Promise<Ending> {
 	const link = await undoLink(room, change.ref);
 	const facts = { email: maskedEmail(change.newEmail), link, days: WAY_BACK_DAYS };
 	const mail = newMail("email_changed", oldEmail, facts);
-	const refused = await room.logins.changeEmail(proven, { change, freshMs: proven.nowMs + FRESH_MS, mail });
+	const told = { pk: accountPk, email: change.newEmail };
+	const masked = { name: maskedEmail(oldEmail), who: maskedEmail(change.newEmail) };
+	const about = { deed: "address", subject: change.ref, origin: originOf(person), ...masked } as const;
+	const letters = [await newLetter(room, told, about, proven.nowMs)];
+	const refused = await room.logins.changeEmail(proven, { change, freshMs: proven.nowMs + FRESH_MS, mail, letters });
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "taken") throw invalid("email", "belongs to another account");
 	return { sessionId, secret: null };

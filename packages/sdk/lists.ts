@@ -28,6 +28,7 @@ export const EMAIL_TEMPLATES = [
 	"step_up_code",
 	"email_change_code",
 	"email_changed",
+	"security_letter",
 	"address_given_up",
 	"invite",
 	"app_blocked",

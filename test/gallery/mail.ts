@@ -15,6 +15,20 @@ const MAILS = {
 	step_up_code: { template: "step_up_code", facts: { code: "771040", minutes: 10 } },
 	email_change_code: { template: "email_change_code", facts: { code: "264418", minutes: 10 } },
 	email_changed: { template: "email_changed", facts: { email: "rosalind.new@example.org" } },
+	security_letter: {
+		template: "security_letter",
+		facts: {
+			deed: "key",
+			at: "2026-12-01T10:00:00.000Z",
+			days: 7,
+			link: "https://svc.example.com/account/not-me/bcdfghjklm",
+			device: "Firefox on Linux",
+			network: "192.0.2.0/24",
+			name: "Deploys",
+			app: "Herbarium",
+			who: "",
+		},
+	},
 	address_given_up: {
 		template: "address_given_up",
 		facts: {

@@ -62,7 +62,7 @@ function operators(app: Elysia, rooms: ApiRooms): void {
 		answers: { 201: accountSchema },
 		run: async (call) => {
 			const { email } = await call.input();
-			return created(encodeAccount(await addOperator(rooms.operator, email, call.by)));
+			return created(encodeAccount(await addOperator(rooms.operator, email, call.person, call.by)));
 		},
 	});
 	route(app, "DELETE", "/v1/operator/operators/:id", operatorRoute(rooms, "operator:write"), {

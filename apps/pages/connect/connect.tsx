@@ -95,7 +95,10 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 		if (verified === "wrong") return redirect(codeAddress("/connect/code", flow.login.id, readConnectQuery(visit.url)));
 		if ("fault" in verified) return askCode(rooms, visit, flow, verified);
 		const { requestId } = visit;
-		return back(target, await connect(rooms.connect, { person: verified.account, appPk, redirectUri, requestId }));
+		const { account: person, session, made } = verified;
+		const app = { id: target.appId, name: target.appName };
+		const told = made ? {} : { told: { to: person, app, origin: session } };
+		return back(target, await connect(rooms.connect, { person, appPk, redirectUri, requestId, ...told }));
 	} catch (cause) {
 		// Only a person who has the code sees this: no other caller learns that an account may not sign in.
 		if (cause instanceof Failure && cause.code === "forbidden") return back(target, { error: "access_denied" });

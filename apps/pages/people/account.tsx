@@ -24,6 +24,7 @@ import { type ConfirmedForm, confirmRoutes } from "./confirm.tsx";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
 import { languageSection } from "./language-section.tsx";
 import { t } from "./messages.ts";
+import { notMeRoutes } from "./not-me.tsx";
 import { leaveNotice, takeNotice } from "./notices.ts";
 import type { Section } from "./sections.tsx";
 import { sessionsSection, tokensSection } from "./session-sections.tsx";
@@ -76,6 +77,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		},
 		{ path: "/account/deleted", get: async () => deletedPage() },
 		...addressRoutes(rooms),
+		...notMeRoutes(rooms),
 		...confirmRoutes(rooms, confirmed),
 	];
 }

@@ -238,6 +238,37 @@ interface Messages {
 	readonly "language.about": null;
 	readonly "language.browser": null;
 	readonly "language.choose": null;
+	readonly not_me: null;
+	readonly "not_me.when": {
+		readonly strong: Around;
+		readonly deed: Shown;
+		readonly moment: Shown;
+	};
+	readonly "not_me.all": null;
+	readonly "not_me.do": null;
+	readonly "not_me.was_me": null;
+	readonly "not_me.done": null;
+	readonly "not_me.done.text": null;
+	readonly "deed.device": null;
+	readonly "deed.token": null;
+	readonly "deed.key": null;
+	readonly "deed.app_connected": null;
+	readonly "deed.operator": null;
+	readonly "deed.transfer": null;
+	readonly "deed.address": null;
+	readonly "deed.passkey_added": null;
+	readonly "deed.passkey_removed": null;
+	readonly "deed.many": null;
+	readonly "back.device": null;
+	readonly "back.token": null;
+	readonly "back.key": null;
+	readonly "back.app_connected": null;
+	readonly "back.operator": null;
+	readonly "back.transfer": null;
+	readonly "back.address": null;
+	readonly "back.passkey_added": null;
+	readonly "back.passkey_removed": null;
+	readonly "back.many": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

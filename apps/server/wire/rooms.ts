@@ -53,7 +53,8 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const keys = openKeys(base, database, { apps, userIgnored: variant.keys.userIgnored });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
 	const userKeyPrefix = variant.keys.userPrefix(base.mode);
-	const connect = openConnect(base, database, { jobs, usersLimits: variant.limits.users, userKeyPrefix });
+	const usersLimits = variant.limits.users;
+	const connect = openConnect(base, database, { jobs, people, usersLimits, userKeyPrefix });
 	const moderation = await openModeration(base, database, { images });
 	const { card, unsold, appPlans } = variant.billing;
 	const sold = { seller: card.seller, unsold, appPlans };
@@ -61,7 +62,15 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, moderation });
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);
-	const operator = openOperator(base, database, { jobs, images, billing, ...backups, bootstrapSecret, instance });
+	const operator = openOperator(base, database, {
+		jobs,
+		people,
+		images,
+		billing,
+		...backups,
+		bootstrapSecret,
+		instance,
+	});
 	return { jobs, mail, people, apps, keys, images, connect, moderation, billing, erasure, operator };
 }
 

@@ -1,0 +1,93 @@
+import { findDeed, takeBackDeed } from "@svc/erasure/not-me";
+import type { SentLetter } from "@svc/people/security-letters";
+import { readForm } from "../kit/form.ts";
+import { Alert, Moment, strong } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
+import type { Message } from "../kit/text.ts";
+import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { t } from "./messages.ts";
+
+/* "This was not me": where the link of a security letter leads. */
+
+export function notMeRoutes(rooms: PagesRooms): Route[] {
+	return [
+		{ path: "/account/not-me/:token", get: (visit) => ask(rooms, visit), post: (visit) => takeBack(rooms, visit) },
+	];
+}
+
+/** What was done, and what taking it back does besides ending all that is signed in. */
+const DEEDS = {
+	device: [t("deed.device"), t("back.device")],
+	token: [t("deed.token"), t("back.token")],
+	key: [t("deed.key"), t("back.key")],
+	app_connected: [t("deed.app_connected"), t("back.app_connected")],
+	operator: [t("deed.operator"), t("back.operator")],
+	transfer: [t("deed.transfer"), t("back.transfer")],
+	address: [t("deed.address"), t("back.address")],
+	passkey_added: [t("deed.passkey_added"), t("back.passkey_added")],
+	passkey_removed: [t("deed.passkey_removed"), t("back.passkey_removed")],
+	many: [t("deed.many"), t("back.many")],
+} satisfies Record<SentLetter["deed"], readonly [done: Message, back: Message]>;
+
+/** Names the deed, and does nothing: mail scanners follow links. */
+async function ask(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	const letter = await findDeed(rooms.erasure, visit.params.token ?? "");
+	if (letter.usedMs !== null) return donePage();
+	const { name, app, who, device, network } = letter.facts;
+	const [done, back] = DEEDS[letter.deed];
+	const details = [name, app, who, device, network].filter((detail) => detail);
+	const body = (
+		<div className="card">
+			<h1>{t("not_me")}</h1>
+			<div className="stack">
+				<p>{t("not_me.when", { strong, deed: done, moment: <Moment ms={letter.createdMs} /> })}</p>
+				{details.length > 0 && (
+					<p className="soft">
+						{details.map((detail, place) => (
+							<span key={detail}>
+								{place > 0 && " · "}
+								<bdi>{detail}</bdi>
+							</span>
+						))}
+					</p>
+				)}
+			</div>
+			<Alert>
+				{back} {t("not_me.all")}
+			</Alert>
+			<form method="post" action={visit.url.pathname}>
+				<div className="actions">
+					<button className="final" type="submit">
+						{t("not_me.do")}
+					</button>
+					<a className="button quiet" href="/account">
+						{t("not_me.was_me")}
+					</a>
+				</div>
+			</form>
+		</div>
+	);
+	return show(t("not_me"), body);
+}
+
+/** The link is its own proof, and a form from elsewhere is refused. */
+async function takeBack(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	await readForm(visit, rooms.addresses);
+	await takeBackDeed(rooms.erasure, visit.params.token ?? "", visit.requestId);
+	return redirect(visit.url.pathname);
+}
+
+function donePage(): Page {
+	const body = (
+		<div className="card">
+			<h1>{t("not_me.done")}</h1>
+			<p>{t("not_me.done.text")}</p>
+			<p>
+				<a className="button primary" href="/account">
+					{t("sign_in")}
+				</a>
+			</p>
+		</div>
+	);
+	return show(t("not_me.done"), body);
+}

@@ -1,0 +1,114 @@
+import type { LetterDeed } from "@svc/base/enumerations";
+import { Failure } from "@svc/base/failure";
+import { type NewMail, newMail } from "@svc/mail/mail";
+import { linkToken, newRef, readLink } from "./letter-links.ts";
+import type { Person } from "./people.ts";
+import type { People } from "./room.ts";
+
+/*
+ * Letters that tell a person what was done in their name, with a link by which they take it back without signing in. A letter is written in
+ * the commit of the deed: none is lost, and none tells what did not happen.
+ */
+
+const LETTER_DAYS = 7;
+const LETTER_MS = LETTER_DAYS * 86_400_000;
+
+/** Whoever a letter goes to. */
+export interface Told {
+	readonly pk: number;
+	readonly email: string;
+}
+
+/** What a letter says, and what taking the deed back needs. */
+interface LetterFacts {
+	/** Name of a token or a key; of an address, the old one. */
+	readonly name?: string | undefined;
+	/** Name of the App. */
+	readonly app?: string | undefined;
+	/** Another person, by their masked address. */
+	readonly who?: string | undefined;
+	/** Of a transfer: account ids of the former and the new Owner, and the role that the new one had. */
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
+	readonly role?: string | undefined;
+}
+
+/** Where the deed was done from. */
+export interface Origin {
+	readonly device?: string | null | undefined;
+	readonly network?: string | null | undefined;
+}
+
+export interface ToldDeed extends LetterFacts {
+	readonly deed: Exclude<LetterDeed, "many">;
+	/** Public id of what came to be by it. */
+	readonly subject: string;
+	readonly origin: Origin;
+}
+
+/** A letter, and the one that stands for it where the person has had as many as they get in an hour. */
+export interface NewLetter {
+	readonly ref: string;
+	readonly to: Told;
+	readonly deed: LetterDeed;
+	readonly subject: string;
+	readonly facts: LetterFacts & Origin;
+	readonly untilMs: number;
+	readonly mail: NewMail<"security_letter">;
+	readonly summary: { readonly ref: string; readonly mail: NewMail<"security_letter"> };
+}
+
+/** The part of a room that letters are written with. */
+type Desk = Pick<People, "addresses" | "loginMac">;
+
+export async function newLetter(desk: Desk, to: Told, told: ToldDeed, nowMs: number): Promise<NewLetter> {
+	const { deed, subject, origin, ...facts } = told;
+	const [ref, summaryRef] = [newRef(), newRef()];
+	const { name, app, who } = facts;
+	const said = { at: new Date(nowMs).toISOString(), days: LETTER_DAYS };
+	const from = { device: origin.device ?? "", network: origin.network ?? "" };
+	const own = { ...said, ...from, deed, name: name ?? "", app: app ?? "", who: who ?? "" };
+	const many = { ...said, device: "", network: "", deed: "many" as const, name: "", app: "", who: "" };
+	return {
+		ref,
+		to,
+		deed,
+		subject,
+		facts: { ...facts, ...origin },
+		untilMs: nowMs + LETTER_MS,
+		mail: newMail("security_letter", to.email, { ...own, link: await notMeLink(desk, ref) }),
+		summary: {
+			ref: summaryRef,
+			mail: newMail("security_letter", to.email, { ...many, link: await notMeLink(desk, summaryRef) }),
+		},
+	};
+}
+
+async function notMeLink(desk: Desk, ref: string): Promise<string> {
+	return `${desk.addresses.web}/account/not-me/${await linkToken(desk.loginMac, "not_me", ref)}`;
+}
+
+/** Where somebody acts from: a token is named, since nobody knows what device it is on. */
+export function originOf({ session }: Person): Origin {
+	return { device: session.device ?? session.name, network: session.network };
+}
+
+/** A letter that was sent. */
+export interface SentLetter {
+	readonly ref: string;
+	readonly accountPk: number;
+	readonly accountId: string;
+	readonly deed: LetterDeed;
+	readonly subject: string;
+	readonly facts: LetterFacts & Origin;
+	readonly usedMs: number | null;
+	readonly createdMs: number;
+}
+
+/** @throws Failure not_found for a link that the service did not write, or whose time is over */
+export async function findLetter(room: People, token: string): Promise<SentLetter> {
+	const ref = await readLink(room.loginMac, "not_me", token);
+	const letter = ref === undefined ? undefined : await room.letters.find(ref, room.clock.now());
+	if (!letter) throw new Failure("not_found");
+	return letter;
+}
