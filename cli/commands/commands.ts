@@ -15,6 +15,10 @@ export const COMMANDS: Group = {
 			summary: "settings of a profile",
 			commands: async () => (await import("./config.ts")).CONFIG_COMMANDS,
 		},
+		account: {
+			summary: "what happens to your own account",
+			commands: async () => (await import("./account.ts")).ACCOUNT_COMMANDS,
+		},
 		sessions: {
 			summary: "where you are signed in",
 			commands: async () => (await import("./sessions.ts")).SESSION_COMMANDS,

@@ -67,3 +67,36 @@ describe("svc tokens", () => {
 		expect((await svc(["revoke", "..", "--yes"])).exit).toBe(EXIT.usage);
 	});
 });
+
+describe("a call that needs a fresh session", () => {
+	const env = { SVC_API_KEY: "svc_ses_secret", SVC_BASE_URL: "https://svc.test" };
+
+	/** Refuses tokens until the code was confirmed. */
+	function stale() {
+		let fresh = false;
+		return ({ path }: Sent) => {
+			if (path.endsWith("/verify")) fresh = true;
+			if (fresh || !path.endsWith("/v1/tokens")) return undefined;
+			const details = { session: ["must be fresh: POST /v1/sessions/step-up"] };
+			const error = { type: "permission_error", code: "forbidden", message: "Confirm that it is you first.", details };
+			return Response.json({ error }, { status: 403 });
+		};
+	}
+
+	test("asks for the code on a terminal and goes on [tokens.step-up]", async () => {
+		const { exit, sent } = await svc(CREATE, { env, isTerminal: true, answer: "123456" }, stale());
+		expect(exit).toBe(EXIT.ok);
+		expect(sent.map(({ path }) => path.replace(/lgn_\w+/, "log"))).toEqual([
+			"/v1/tokens",
+			"/v1/sessions/step-up",
+			"/v1/sessions/login/log/verify",
+			"/v1/tokens",
+		]);
+	});
+
+	test("exits 4 and names svc login where nobody can be asked [tokens.step-up-silent]", async () => {
+		const { exit, err, sent } = await svc(CREATE, { env }, stale());
+		expect([exit, sent.length]).toEqual([EXIT.auth, 1]);
+		expect(err).toContain("svc login");
+	});
+});

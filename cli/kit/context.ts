@@ -1,12 +1,13 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
 import type { ClientOptions } from "@svc/sdk/request";
-import { type Credentials, readCredentials } from "../profile/profile.ts";
+import { type Credentials, isSession, readCredentials } from "../profile/profile.ts";
 import type { Context, Group } from "./command.ts";
 import { EXIT, LocalError } from "./exit.ts";
 import type { Globals } from "./globals.ts";
 import { createOutput } from "./output.ts";
 import type { Process } from "./process.ts";
+import { confirmingFetch } from "./step-up.ts";
 
 /** How one service is called, and with whose secret. */
 interface Caller {
@@ -39,6 +40,19 @@ export async function managementAs(context: Pick<Context, "process" | "globals">
 	return createManagement(connection(context, caller));
 }
 
+/** Where a person can be asked, calls that need a fresh session ask for the code and go on. */
+async function confirmingManagement(
+	context: Pick<Context, "process" | "globals">,
+	caller: Caller,
+): Promise<Management> {
+	const { process, globals } = context;
+	const asks = process.canAsk && !globals.noInput && caller.secret !== null && isSession(caller.secret);
+	if (!asks) return await managementAs(context, caller);
+	const { createManagement } = await import("@svc/sdk/management");
+	const fetch = confirmingFetch(context, () => managementAs(context, caller));
+	return createManagement({ ...connection(context, caller), fetch });
+}
+
 /** A key reaches its own App only: it must not be taken for one of another that was named. */
 export async function appOfKey(client: Client, signal: AbortSignal): Promise<string> {
 	return (await client.key.get({ signal, user: null })).app.id;
@@ -57,7 +71,7 @@ export function createContext(process: Process, globals: Globals, commands: Grou
 		credentials,
 		client: once<Client>(() => forImages(connections)),
 		personClient: once<Client>(async () => clientAs(context, await forPeople(connections))),
-		management: once<Management>(async () => managementAs(context, await forPeople(connections))),
+		management: once<Management>(async () => confirmingManagement(context, await forPeople(connections))),
 		async appId() {
 			const { app, apiKey, source } = await credentials();
 			const known = globals.app ?? app;

@@ -8,6 +8,7 @@ import { wait } from "./retry.ts";
 import type {
 	Account,
 	App,
+	AuditEntry,
 	BlockReason,
 	Connection,
 	Ended,
@@ -102,7 +103,9 @@ function meOf(transport: Transport, calls: Calls) {
 		get: (options?: CallOptions) => calls.get<Account>(path(), options),
 		/** Sends a code to the new address; confirming it (`sessions.confirm`) makes the change. */
 		changeEmail: (email: string, options?: CallOptions) => calls.patch<Login>(path(), { email }, options),
-		/** @throws ApiError `state_conflict` while one owns an App */
+		/** What was done to this account, by oneself and by operators. */
+		activity: pagesOf<AuditEntry, { since: string | Date }>(transport, path("activity"), { filters: ["since"] }),
+		/** @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address */
 		delete: (options?: CallOptions) => calls.start<Job>(path(), options),
 		/** What this person pays for, whatever became of the App. */
 		plans: ownPlansOf(transport, calls),

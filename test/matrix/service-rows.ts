@@ -136,6 +136,7 @@ const people: readonly Row[] = [
 		status: 404,
 		attempt: at(`/v1/sessions/${unknownId("ses")}`),
 	},
+	{ route: "GET /v1/me/activity", audience: "signed-in", status: 200, attempt: at("/v1/me/activity") },
 	{
 		route: "POST /v1/sessions/end-others",
 		audience: "signed-in",

@@ -46,6 +46,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.sessions.verify({ id: "{id}", secret: "s" }, "000000"),
 	(m) => m.sessions.stepUp(),
 	(m) => m.sessions.confirm({ id: "{id}", secret: "s" }, "000000"),
+	(m) => m.me.activity.list({ ...page, since: new Date(0) }),
 	(m) => m.sessions.endOthers({ keepTokens: true }),
 	(m) => m.sessions.end("{id}"),
 	(m) => m.tokens.list(page),

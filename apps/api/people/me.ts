@@ -1,13 +1,15 @@
+import { listActivity } from "@svc/apps/activity";
 import { deleteAccount } from "@svc/erasure/close-account";
 import { chooseLocale, startEmailChange } from "@svc/people/me";
 import { requireSession } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
-import { personRoute } from "../kit/person.ts";
+import { personRoute, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 import { accountSchema, encodeAccount, locale } from "./account.ts";
 import { loginSchema, mailed } from "./sessions.ts";
 
@@ -41,6 +43,17 @@ export function me(app: Elysia, rooms: ApiRooms): void {
 			const address = rooms.addressOf(call.request);
 			return mailed(await startEmailChange(rooms.people, call.person, { email, address }));
 		},
+	});
+	list(app, rooms, "/v1/me/activity", sessionRoute(rooms), {
+		operationId: "listActivity",
+		summary: "What was done to one's own account, by oneself and by operators",
+		tags: ["people"],
+		filters: [query("since")],
+		of: auditSchema,
+		scope: ({ person }) => person.account.id,
+		find: ({ filters: { since }, ...span }, { person }) =>
+			listActivity(rooms.apps, person.account, readSince(since), span),
+		encode: encodeAudit,
 	});
 	route(app, "DELETE", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "deleteMe",

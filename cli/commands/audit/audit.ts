@@ -9,7 +9,7 @@ import { type Column, cell, fields, pipeNote } from "../../kit/table.ts";
 import { padEnd } from "../../kit/table-lines.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
-const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
+export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
 	...fields("created_at", "event", "target", "actor"),
 	{ name: "changes", value: (entry) => entry.changes, shrinks: true },
 	{ name: "request_id", value: (entry) => entry.request_id, hidden: true },
@@ -74,7 +74,7 @@ const tail = defineCommand({
 export const AUDIT_COMMANDS = { list, tail };
 
 /** A date as it is, a duration as the time so long before `now`. @throws UsageError */
-function readSince(sent: string | undefined, now: Date): string | undefined {
+export function readSince(sent: string | undefined, now: Date): string | undefined {
 	if (sent === undefined) return undefined;
 	const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(sent) ?? [];
 	const milliseconds = Number(amount) * (UNITS[unit] ?? 0);

@@ -162,3 +162,28 @@ describe("a form that needs a fresh session", () => {
 		);
 	}
 });
+
+describe("GET /v1/me/activity", () => {
+	test("lists what concerns oneself alone, newest first, from a time on, a page at a time; a token gets none of it", async () => {
+		const [person, other] = [await addPerson(service.database), await addPerson(service.database)];
+		const asked = { name: "CI", scopes: ["apps:read"], expires_in: "1d" };
+		for (const one of [person, other]) await send(service, "POST", "/v1/tokens", asked, as(one));
+		await send(service, "POST", "/v1/apps", { name: "Mine" }, as(person));
+		await send(service, "POST", "/v1/sessions/end-others", { keep_tokens: true }, as(person));
+		const activity = async (query: string) => {
+			const answer = await send(service, "GET", `/v1/me/activity?${query}`, undefined, as(person));
+			const body = (await answer.json()) as {
+				data: { event: string; actor: string }[];
+				pagination: { next_cursor: string };
+			};
+			return { events: body.data.map(({ event }) => event), cursor: body.pagination.next_cursor, body };
+		};
+		expect((await activity("")).events).toEqual(["session.others_ended", "token.created"]);
+		const first = await activity("limit=1");
+		expect((await activity(`limit=1&cursor=${first.cursor}`)).events).toEqual(["token.created"]);
+		const later = new Date(service.clock.now() + 60_000).toISOString();
+		expect((await activity(`since=${later}`)).events).toEqual([]);
+		const token = await addSession(service.database, person.id, { scopes: ["audit:read"] });
+		expect((await send(service, "GET", "/v1/me/activity", undefined, as({ secret: token }))).status).toBe(403);
+	});
+});
