@@ -5,6 +5,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
 import { subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
+import { images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
 import { condition, olderThan, updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
@@ -14,6 +15,7 @@ import type { NewLetter } from "@svc/people/security-letters";
 import { letterSteps } from "@svc/people/security-letters-store";
 import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
+import type { ProfileChanges } from "./app-profile.ts";
 import type { AppChanges, NewApp } from "./apps.ts";
 import type { Authority } from "./authority.ts";
 import { authorityStep, isActive } from "./authority-store.ts";
@@ -47,6 +49,21 @@ export function appStore(database: Database) {
 		 */
 		delete: deleteApp.bind(null, database),
 	};
+}
+
+/** Merged within the statement: two people who change different fields at once change both. */
+function profileSteps(appPk: number, appId: string, profile: ProfileChanges, by: Actor): Step<"logo">[] {
+	const { logo_image_id: logo } = profile;
+	const own = sql`EXISTS (SELECT 1 FROM ${images} JOIN ${storages} ON ${storages.pk} = ${images.storagePk}
+		WHERE ${images.id} = ${logo} AND ${storages.appPk} = ${appPk} AND ${storages.kind} = 'app')`;
+	const changed = sql`json_patch(coalesce(${apps.profile}, '{}'), ${JSON.stringify(profile)})`;
+	const differs = sql`${apps.pk} = ${appPk} AND ${changed} <> coalesce(${apps.profile}, '{}')`;
+	const entry = { appPk, event: "app.profile_changed", target: appId, changes: { profile } };
+	return [
+		...(typeof logo === "string" ? [condition(appPk, own, "logo")] : []),
+		updateStep(apps, { profile: changed }, differs),
+		{ run: auditOnChange(by, entry) },
+	];
 }
 
 /** An App with its Owner, its storage and its counters. */
@@ -106,7 +123,7 @@ async function changeApp(
 	authority: Authority,
 	appId: string,
 	changes: AppChanges,
-): Promise<"demoted" | undefined> {
+): Promise<"demoted" | "logo" | undefined> {
 	return (await write([authorityStep(authority), ...changeSteps(authority, appId, changes)])).refused;
 }
 
@@ -192,9 +209,13 @@ function ownsAtMost(accountPk: number, max: number): SQL {
 	return sql`(${owned}) <= ${max}`;
 }
 
-function changeSteps({ appPk, by }: Authority, appId: string, { name, signIn, ...rest }: AppChanges): readonly Step[] {
+function changeSteps(
+	{ appPk, by }: Authority,
+	appId: string,
+	{ name, signIn, profile, ...rest }: AppChanges,
+): readonly Step<"logo">[] {
 	rest satisfies Record<string, never>;
-	const steps: Step[] = [];
+	const steps: Step<"logo">[] = profile === undefined ? [] : profileSteps(appPk, appId, profile, by);
 	if (name !== undefined) {
 		const { shown, folded } = name;
 		const entry = { appPk, event: "app.renamed", target: appId, changes: { name: shown } };

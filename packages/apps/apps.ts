@@ -8,6 +8,7 @@ import { type Person, stale } from "@svc/people/people";
 import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
+import { type AppProfile, checkProfile, noLogo, type ProfileChanges } from "./app-profile.ts";
 import { authorityOf, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Member } from "./members.ts";
 import type { Apps } from "./room.ts";
@@ -24,6 +25,7 @@ export interface NewApp {
 export interface AppChanges {
 	readonly name?: { readonly shown: string; readonly folded: string } | undefined;
 	readonly signIn?: boolean | undefined;
+	readonly profile?: ProfileChanges | undefined;
 }
 
 /** An App with what its team sees besides the fields that decide over a request. */
@@ -35,6 +37,7 @@ export interface AppRecord extends App {
 	readonly selling: boolean;
 	/** What operators have granted it; null for nothing. */
 	readonly grantedPlan: AppPlan | null;
+	readonly profile: AppProfile;
 	readonly createdMs: number;
 }
 
@@ -81,21 +84,29 @@ async function asItIs(room: Apps, appId: string, person: Person): Promise<Member
 	return found(await room.memberships.find(appId, person.account.pk));
 }
 
+interface SentChanges {
+	readonly name?: string | undefined;
+	readonly signIn?: boolean | undefined;
+	readonly profile?: ProfileChanges | undefined;
+}
+
 /**
- * Changes the fields that were sent.
- * @throws Failure validation_error under `name`
+ * Changes the fields that were sent, in a profile as well.
+ * @throws Failure validation_error under `name` and the fields of a profile
  */
 export async function changeApp(
 	room: Apps,
 	teamMember: TeamMember,
-	{ name, signIn, ...rest }: { readonly name?: string | undefined; readonly signIn?: boolean | undefined },
+	{ name, signIn, profile, ...rest }: SentChanges,
 ): Promise<Membership> {
 	rest satisfies Record<string, never>;
 	const shown = name === undefined ? undefined : nameOf(room, name);
 	const refused = await room.store.change(authorityOf(teamMember, "admin"), teamMember.app.id, {
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
 		signIn,
+		profile: profile && checkProfile(room, profile),
 	});
+	if (refused === "logo") throw noLogo();
 	if (refused) await refuseDemoted(room, teamMember);
 	return await asItIs(room, teamMember.app.id, teamMember.person);
 }

@@ -4,6 +4,7 @@ import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { App, Storage } from "./access.ts";
+import { toProfile } from "./app-profile.ts";
 import type { AppRecord } from "./apps.ts";
 import type { Membership } from "./team.ts";
 
@@ -69,7 +70,7 @@ export function selectMemberships({ queries }: Pick<Database, "queries">) {
 }
 
 export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {
-	return { ...app, ...toApp(app) };
+	return { ...app, ...toApp(app), profile: toProfile(app.profile) };
 }
 
 export function toApp({ pausedMs, blockedMs, ...row }: typeof apps.$inferSelect): App {

@@ -8,6 +8,7 @@ import { wait } from "./retry.ts";
 import type {
 	Account,
 	App,
+	AppProfile,
 	AuditEntry,
 	BlockReason,
 	Connection,
@@ -47,6 +48,8 @@ export interface NewOwnKey {
 export interface AppChanges {
 	readonly name?: string | undefined;
 	readonly signInEnabled?: boolean | undefined;
+	/** The fields that are to change; null clears one. */
+	readonly profile?: Partial<AppProfile> | undefined;
 }
 
 export interface Device {
@@ -180,8 +183,8 @@ function appsOf(transport: Transport, calls: Calls) {
 		...pagesOf<App>(transport, path()),
 		create: (name: string, options?: CallOptions) => calls.post<App>(path(), { name }, options),
 		get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
-		update: (id: string, { name, signInEnabled }: AppChanges, options?: CallOptions) =>
-			calls.patch<App>(path(id), { name, sign_in_enabled: signInEnabled }, options),
+		update: (id: string, { name, signInEnabled, profile }: AppChanges, options?: CallOptions) =>
+			calls.patch<App>(path(id), { name, sign_in_enabled: signInEnabled, profile }, options),
 		/** `confirmName` is the App's name, typed once more. */
 		delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }: DeletionOptions = {}) =>
 			calls.start<Job>(path(id), {

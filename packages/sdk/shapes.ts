@@ -91,6 +91,8 @@ export interface App {
 	readonly plan: Open<AppPlan>;
 	/** What counts: the plan's, or what operators set. */
 	readonly limits: AppLimits;
+	/** Who is behind it, as people see it who sign in and pay. */
+	readonly profile: AppProfile;
 	readonly created_at: string;
 	/** The caller's own. */
 	readonly role: Open<Role>;
@@ -160,6 +162,16 @@ export interface AppPlanOffer {
 	/** In whole units of its currency. */
 	readonly price_per_month: number;
 	readonly currency: string;
+}
+
+export interface AppProfile {
+	readonly developer: string | null;
+	readonly homepage_url: string | null;
+	readonly privacy_url: string | null;
+	readonly terms_url: string | null;
+	readonly support_email: string | null;
+	/** An image of the App's own storage. */
+	readonly logo_image_id: string | null;
 }
 
 export interface AppReference {
@@ -739,6 +751,8 @@ export interface OperatedApp {
 	readonly plan: Open<AppPlan>;
 	/** What counts: the plan's, or what operators set. */
 	readonly limits: AppLimits;
+	/** Who is behind it, as people see it who sign in and pay. */
+	readonly profile: AppProfile;
 	readonly created_at: string;
 	readonly block_reason: Open<BlockReason> | null;
 	/** What operators set; null: the plan's own. */

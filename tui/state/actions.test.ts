@@ -15,6 +15,14 @@ describe("an App", () => {
 		selling_enabled: false,
 		plan: "free",
 		limits: { images: null, users: null },
+		profile: {
+			developer: null,
+			homepage_url: null,
+			privacy_url: null,
+			terms_url: null,
+			support_email: null,
+			logo_image_id: null,
+		},
 		created_at: "2026-01-01T00:00:00.000Z",
 		images: 7,
 	} as const;

@@ -37,6 +37,19 @@ export function encodeReference({ id, name }: Pick<AppRecord, "id" | "name">): v
 
 export const appState = oneOf("AppState", APP_STATES);
 
+const text = v.nullable(v.string());
+const profileSchema = named(
+	"AppProfile",
+	v.object({
+		developer: text,
+		homepage_url: text,
+		privacy_url: text,
+		terms_url: text,
+		support_email: text,
+		logo_image_id: about(text, "An image of the App's own storage."),
+	}),
+);
+
 /** What an App shows of itself to its team and to operators. */
 export const appEntries = {
 	id: v.string(),
@@ -49,6 +62,7 @@ export const appEntries = {
 	selling_enabled: v.boolean(),
 	plan: appPlan,
 	limits: about(limitsSchema, "What counts: the plan's, or what operators set."),
+	profile: about(profileSchema, "Who is behind it, as people see it who sign in and pay."),
 	created_at: dateTime,
 };
 
@@ -66,6 +80,7 @@ export function encodeApp(app: AppRecord): v.InferOutput<typeof schema> {
 		selling_enabled: app.selling,
 		plan: app.plan,
 		limits: { images: imagesLimit(app), users: usersLimit(app) },
+		profile: app.profile,
 		created_at: isoDate(app.createdMs),
 	};
 }
@@ -75,10 +90,23 @@ const name = v.pipe(
 	v.string("must be a string"),
 	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: 100 } }),
 );
+const changedField = v.optional(v.nullable(v.string("must be a string or null")));
+const changedProfile = v.strictObject(
+	{
+		developer: changedField,
+		homepage_url: changedField,
+		privacy_url: changedField,
+		terms_url: changedField,
+		support_email: changedField,
+		logo_image_id: changedField,
+	},
+	"must be an object of fields of a profile",
+);
 const creating = { name };
 const changing = {
 	name: v.optional(name),
 	sign_in_enabled: v.optional(v.boolean("must be true or false")),
+	profile: v.optional(changedProfile),
 };
 const transferring = {
 	member: v.pipe(v.string("must be a string"), v.maxLength(320, "must be an account id or an e-mail address")),
@@ -129,13 +157,13 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 	});
 	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",
-		summary: "Renames an App, or turns its hosted sign-in on or off",
+		summary: "Renames an App, turns its hosted sign-in on or off, or changes its profile",
 		tags,
 		body: changing,
 		answers: one,
 		run: async (call) => {
-			const { name, sign_in_enabled: signIn } = await call.input();
-			return shown(await changeApp(rooms.apps, call, { name, signIn }));
+			const { name, sign_in_enabled: signIn, profile } = await call.input();
+			return shown(await changeApp(rooms.apps, call, { name, signIn, profile }));
 		},
 	});
 	ownership(app, rooms);

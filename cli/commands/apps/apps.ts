@@ -7,6 +7,7 @@ import { pipeNote } from "../../kit/table.ts";
 import { block, unblock } from "./block.ts";
 import { APP_ADVICE, APP_COLUMNS, APP_DETAILS, APP_ID, changeApp } from "./columns.ts";
 import { deleteApp } from "./delete.ts";
+import { setProfile } from "./set-profile.ts";
 
 const list = defineCommand({
 	summary: "List the Apps in whose team you are",
@@ -124,6 +125,7 @@ export const APP_COMMANDS = {
 		summary: "turn hosted sign-in on or off",
 		commands: async () => ({ on: signInOn, off: signInOff }),
 	},
+	"set-profile": setProfile,
 	transfer,
 	delete: deleteApp,
 	block,

@@ -31,7 +31,14 @@ export const APP_DETAILS: readonly Column<App>[] = [
 	{ name: "images_limit", value: (app) => limit(app.limits.images) },
 	{ name: "users_limit", value: (app) => limit(app.limits.users) },
 	...fields("paused_at", "blocked_at"),
+	{ name: "profile", value: ({ profile }) => profileWords(profile) },
 ];
+
+/** An older service knows no profiles. */
+function profileWords(profile: App["profile"] | undefined): string | undefined {
+	const said = Object.entries(profile ?? {}).filter(([, value]) => value !== null);
+	return said.length === 0 ? undefined : said.map(([name, value]) => `${name}=${value}`).join(" ");
+}
 
 /** An App as operators see it. */
 export const OPERATED_COLUMNS: readonly Column<OperatedApp>[] = [

@@ -87,6 +87,8 @@ export const apps = sqliteTable(
 		taxBehavior: text("tax_behavior", { enum: TAX_BEHAVIORS }).notNull().default("exclusive"),
 		/** Whether buyers may enter the processor's own promotion codes. */
 		promotionCodes: integer("promotion_codes", { mode: "boolean" }).notNull().default(false),
+		/** Who is behind it, as JSON; null where nobody said so. */
+		profile: text(),
 		/** Null: the plan's own limit. */
 		imagesLimit: integer("images_limit"),
 		usersLimit: integer("users_limit"),
