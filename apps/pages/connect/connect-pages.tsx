@@ -1,6 +1,7 @@
-import { Icon, Name, strong } from "../kit/parts.tsx";
+import { Icon, Name, PostForm, strong } from "../kit/parts.tsx";
 import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
+import { t as people } from "../people/messages.ts";
 import { CodeForm, EmailForm } from "../people/sign-in-pages.tsx";
 import { t } from "./messages.ts";
 
@@ -20,8 +21,14 @@ interface ConnectProps {
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function emailPage(props: ConnectProps & { readonly action: string }): Page {
-	const { serviceName, appName, returnsTo, cancel, token, email, fault, action, status = 200, headers = {} } = props;
+interface EmailPageProps extends ConnectProps {
+	readonly action: string;
+	/** Where a person who is signed in says that it is to be another address; undefined where one is typed anyway. */
+	readonly otherAddress: string | undefined;
+}
+
+export function emailPage(props: EmailPageProps): Page {
+	const { serviceName, appName, returnsTo, cancel, otherAddress, status = 200, headers = {}, ...form } = props;
 	const body = (
 		<>
 			<div className="card">
@@ -37,9 +44,13 @@ export function emailPage(props: ConnectProps & { readonly action: string }): Pa
 						<span>{t("gives.storage", { strong })}</span>
 					</li>
 				</ul>
-				<EmailForm action={action} token={token} email={email} fault={fault}>
-					<Cancel href={cancel} />
-				</EmailForm>
+				{otherAddress === undefined ? (
+					<EmailForm {...form}>
+						<Cancel href={cancel} />
+					</EmailForm>
+				) : (
+					<SignedIn {...props} otherAddress={otherAddress} />
+				)}
 			</div>
 			<p className="fine">
 				{t("consent", { strong, host: <bdi>{returnsTo}</bdi>, a: (words) => <a href="/account">{words}</a> })}
@@ -49,9 +60,31 @@ export function emailPage(props: ConnectProps & { readonly action: string }): Pa
 	return show(t("title", { app: appName }), body, { status, headers });
 }
 
+/** Who is signed in has nothing to type: one button sends the code to the address that is known. */
+function SignedIn({ appName, cancel, action, token, email, otherAddress }: EmailPageProps) {
+	return (
+		<>
+			<p>{t("signed_in", { email: <Name>{email}</Name> })}</p>
+			<p className="soft">{t("signed_in.why", { app: <Name>{appName}</Name> })}</p>
+			<PostForm action={action} token={token} fields={{ email }}>
+				<div className="actions">
+					<button className="primary" type="submit">
+						{people("email.send")}
+					</button>
+					<Cancel href={cancel} />
+				</div>
+			</PostForm>
+			<p className="small">
+				<a href={otherAddress}>{t("signed_in.other")}</a>
+			</p>
+		</>
+	);
+}
+
 interface CodePageProps extends ConnectProps {
 	readonly actions: { readonly verify: string; readonly resend: string };
 	readonly restart: string;
+	readonly slow: boolean;
 	readonly notice?: Text | undefined;
 	readonly wait?: Text | undefined;
 }

@@ -9,9 +9,21 @@ export interface ConnectQuery extends ConnectRequest {
 	readonly prompt?: string | null;
 	/** The languages that the App asks for, as it sent them (OpenID Connect Core, 3.1.2.1). */
 	readonly uiLocales?: string | null;
+	/** The address of whom the App sends, as far as it knows; it is offered, and no code is sent by itself (the same, 3.1.2.1). */
+	readonly loginHint?: string | null;
+	/** The person wants another address than the one that is offered. */
+	readonly other?: boolean;
 }
 
-const NAMES: ReadonlySet<string> = new Set(["app", "redirect_uri", "state", "prompt", "ui_locales"]);
+const NAMES: ReadonlySet<string> = new Set([
+	"app",
+	"redirect_uri",
+	"state",
+	"prompt",
+	"ui_locales",
+	"login_hint",
+	"other",
+]);
 
 /**
  * Read by hand: a parameter that comes twice, or is not UTF-8, must not be taken for something near it, since what is compared and
@@ -26,6 +38,8 @@ export function readConnectQuery(url: URL): ConnectQuery {
 		state: sent("state"),
 		prompt: sent("prompt"),
 		uiLocales: sent("ui_locales"),
+		loginHint: sent("login_hint"),
+		other: sent("other") !== null,
 	};
 }
 

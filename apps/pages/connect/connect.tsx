@@ -1,3 +1,4 @@
+import { foldEmail, parseEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import {
 	type BegunConnect,
@@ -7,6 +8,7 @@ import {
 	connect,
 	connectSilently,
 } from "@svc/connect/connections";
+import type { Person } from "@svc/people/people";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
@@ -15,6 +17,7 @@ import { t as signIn } from "../people/messages.ts";
 import {
 	type Fault,
 	findFlow,
+	isMailSlow,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -56,7 +59,7 @@ async function begin(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const begun = await beginConnect(rooms.connect, query);
 	if (begun.suspended) return back(begun, { error: "temporarily_unavailable" });
 	const person = await findSignedIn(rooms, visit);
-	if (query.prompt !== "none") return askEmail(rooms, visit, begun, person?.account.email ?? "");
+	if (query.prompt !== "none") return askEmail(rooms, visit, begun, prefilled(query, person));
 	const account = person?.account ?? null;
 	return back(
 		begun,
@@ -74,7 +77,7 @@ async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const email = form.get("email") ?? "";
 	const target = { appPk: app.pk, appName: app.name, redirectUri, state };
 	const sent = await sendCode(rooms, visit, { purpose: "connect", email, target });
-	if ("fault" in sent) return askEmail(rooms, visit, begun, email, sent);
+	if ("fault" in sent) return askEmail(rooms, visit, begun, { email, signedIn: false }, sent);
 	return redirect(codeAddress("/connect/code", sent.id, query));
 }
 
@@ -116,24 +119,47 @@ async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	return redirect(`${codeAddress("/connect/code", flow.login.id, query)}&sent=1`);
 }
 
-/** The first step; prefilled for a person who is signed in, who types a code all the same. */
+/** What the first step begins with: a person who is signed in types a code all the same. */
+interface Prefilled {
+	readonly email: string;
+	/** It is the address that the person is signed in with: there is nothing to type. */
+	readonly signedIn: boolean;
+}
+
+/** An App may know whom it sends; a person who wants another address than that says so. */
+function prefilled({ loginHint, other }: ConnectQuery, person: Person | undefined): Prefilled {
+	const email = person?.account.email ?? "";
+	if (other) return { email: "", signedIn: false };
+	const hint = readableEmail(loginHint ?? "");
+	if (hint !== "" && foldEmail(hint) !== foldEmail(email)) return { email: hint, signedIn: false };
+	return { email, signedIn: email !== "" };
+}
+
+/** A malformed hint is ignored. */
+function readableEmail(hint: string): string {
+	try {
+		return parseEmail(hint);
+	} catch {
+		return "";
+	}
+}
+
+/** The first step. */
 async function askEmail(
 	rooms: PagesRooms,
 	visit: Visit,
 	begun: BegunConnect,
-	email: string,
+	{ email, signedIn }: Prefilled,
 	fault?: Fault,
 ): Promise<Page> {
+	const { app, redirectUri, state } = begun;
+	const query = { app: app.id, redirectUri, state, uiLocales: languagesOf(visit) };
 	return emailPage({
 		...(await partsOf(rooms, visit, begun)),
 		...fault,
-		appName: begun.app.name,
-		action: connectAddress({
-			app: begun.app.id,
-			redirectUri: begun.redirectUri,
-			state: begun.state,
-			uiLocales: languagesOf(visit),
-		}),
+		appName: app.name,
+		action: connectAddress(query),
+		otherAddress: signedIn ? `${connectAddress(query)}&other=1` : undefined,
 		email,
 	});
 }
@@ -152,6 +178,7 @@ async function askCode(
 		...said,
 		appName: target.appName,
 		email: login.email,
+		slow: await isMailSlow(rooms),
 		actions: {
 			verify: codeAddress("/connect/code", login.id, query),
 			resend: codeAddress("/connect/resend", login.id, query),

@@ -26,6 +26,13 @@ interface Messages {
 		readonly host: Shown;
 		readonly a: Around;
 	};
+	readonly signed_in: {
+		readonly email: Shown;
+	};
+	readonly "signed_in.why": {
+		readonly app: Shown;
+	};
+	readonly "signed_in.other": null;
 	readonly code: null;
 	readonly "code.title": {
 		readonly app: Shown;

@@ -4,12 +4,14 @@ import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
 import type { Erasure } from "@svc/erasure/room";
 import type { Images } from "@svc/images/room";
+import type { Mail } from "@svc/mail/room";
 import type { Moderation } from "@svc/moderation/room";
 import type { People } from "@svc/people/room";
 import type { Variant } from "@svc/variants/variant";
 
 /** The rooms that the hosted pages open, and what they need besides; `apps/server` builds it. */
 export interface PagesRooms extends Base {
+	readonly mail: Mail;
 	readonly people: People;
 	readonly apps: Apps;
 	readonly images: Images;

@@ -16,6 +16,9 @@ interface Messages {
 	readonly "code.hint": {
 		readonly email: Shown;
 	};
+	readonly "code.hint.slow": {
+		readonly email: Shown;
+	};
 	readonly "code.shape": null;
 	readonly "code.missing": null;
 	readonly "code.wrong": {

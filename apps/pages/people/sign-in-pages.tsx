@@ -49,6 +49,8 @@ interface CodeFormProps {
 	readonly submit: Text;
 	readonly fault?: Text | undefined;
 	readonly notice?: Text | undefined;
+	/** Mail does not go out as it should. */
+	readonly slow?: boolean | undefined;
 	/** Why there is no new code yet; nothing is wrong with the one that was sent. */
 	readonly wait?: Text | undefined;
 	/** Id of the text that says what typing the code does. */
@@ -58,7 +60,7 @@ interface CodeFormProps {
 }
 
 export function CodeForm(props: CodeFormProps) {
-	const { actions, token, email, submit, fault, notice, wait, about, children } = props;
+	const { actions, token, email, submit, fault, notice, slow, wait, about, children } = props;
 	const restart =
 		typeof props.restart === "string" ? { href: props.restart, label: t("code.other_address") } : props.restart;
 	const say = usePlain();
@@ -70,7 +72,7 @@ export function CodeForm(props: CodeFormProps) {
 				<Field
 					name="code"
 					label={t("code")}
-					hint={t("code.hint", { email: <bdi>{email}</bdi> })}
+					hint={t(slow ? "code.hint.slow" : "code.hint", { email: <bdi>{email}</bdi> })}
 					fault={fault}
 					about={[...(notice || wait ? ["said"] : []), ...(about ? [about] : [])]}
 					input={{

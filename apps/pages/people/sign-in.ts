@@ -90,17 +90,22 @@ export async function findFlow(
 	return { login, secret };
 }
 
+/** Whether people who wait for a code are to hear that mail is slow at present. */
+export async function isMailSlow(rooms: PagesRooms): Promise<boolean> {
+	return (await rooms.mail.health.read()).state === "failing";
+}
+
 /** Why the form for the code is shown again although nothing was typed into it. */
 export interface Wait extends Omit<Fault, "fault"> {
 	readonly wait: Text;
 }
 
-/** Sends another code; undefined when it is on its way. */
+/** Sends another code; undefined when it is on its way, and a notice where the last one has just been sent, which is no fault. */
 export async function resendCode(
 	rooms: PagesRooms,
 	visit: Visit,
 	{ login, secret }: OpenFlow,
-): Promise<Wait | undefined> {
+): Promise<Wait | { readonly notice: Text } | undefined> {
 	try {
 		const address = rooms.addressOf(visit.request);
 		const locale = await localeOf(rooms, visit);
@@ -110,7 +115,7 @@ export async function resendCode(
 		const expected = { invalid_code: () => t("over.closed") };
 		const early = rooms.clock.now() < login.resendMs;
 		const { fault: wait, ...refused } = faultOf(cause, expected, early ? "resend.early" : "resend.too_often");
-		return { ...refused, wait };
+		return early ? { notice: wait } : { ...refused, wait };
 	}
 }
 

@@ -96,7 +96,7 @@ describe("theft and replay of codes", () => {
 		const refused = await stranger.submit(await stranger.open(connectLink(app)), "/connect", { email });
 		expect(refused.status).toBe(429);
 		expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(14 * 60);
-		expect(refused.alerts[0]).toContain("Wait 24 hours");
+		expect(refused.alerts[0]).toContain("Wait 15 minutes");
 		expect(returned(await signInTo(service, owner, connectLink(app), email)).code).toBeDefined();
 	});
 
