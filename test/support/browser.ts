@@ -88,7 +88,7 @@ export class Browser {
 		const matching = forms.filter((one) => one.action.includes(action));
 		// Of several that do the same, the one whose own fields do not say otherwise.
 		const agrees = ({ fields }: (typeof forms)[number]) =>
-			Object.entries(values).every(([name, value]) => fields[name] === undefined || fields[name] === value);
+			Object.entries(values).every(([name, value]) => !fields[name] || fields[name] === value);
 		const fitting = matching.some(agrees) ? matching.filter(agrees) : matching;
 		const form = fitting.find((one) => one.action.endsWith(action)) ?? fitting[0];
 		if (!form) throw new Error(`no form for ${action} on ${page.status} “${page.title}”: ${page.alerts.join()}`);
