@@ -68,7 +68,7 @@ test("207 with an error for each one that did not fit, and the others done", asy
 
 test("a deletion answers tombstones, and needs a fresh session where nothing else does", async () => {
 	const ids = [await create(), await create()];
-	const stale = await addSession(service.database, operator.id);
+	const stale = await addSession(service.database, operator.id, { freshForMs: 0 });
 	expect((await batch({ ids, action: "lock" }, stale)).status).toBe(200);
 	expect(await errorOf(await batch({ ids, action: "delete" }, stale))).toMatchObject({
 		status: 403,

@@ -284,7 +284,7 @@ describe("a deletion by an operator", () => {
 
 	test("needs a fresh session or a token with the scope", async () => {
 		const image = await create();
-		const stale = await addSession(service.database, operator.id);
+		const stale = await addSession(service.database, operator.id, { freshForMs: 0 });
 		const remove = (secret: string) =>
 			send(service, "DELETE", `/v1/moderation/images/${image.id}`, undefined, as({ secret }));
 		expect((await errorOf(await remove(stale))).code).toBe("forbidden");
