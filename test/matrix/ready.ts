@@ -30,6 +30,9 @@ export const READY: Readonly<Record<string, Ready>> = {
 		await cast.as("owner", "POST", `/v1/apps/${(await paying(cast)).app.id}/billing/cancel`);
 		return inBilling(cast, "resume");
 	},
+	"POST /v1/me/plans/:plan/cancel": (cast) => inOwnPlan(cast, "cancel"),
+	"POST /v1/me/plans/:plan/resume": (cast) => inOwnPlan(cast, "resume"),
+	"POST /v1/me/plans/:plan/withdraw": (cast) => inOwnPlan(cast, "withdraw"),
 	"POST /v1/apps/:id/billing/payment_method": async (cast) => inBilling(await paying(cast), "payment_method"),
 	"POST /v1/auth/exchange": async (cast) => {
 		const { database, rooms } = cast.service;
@@ -76,6 +79,13 @@ export const READY: Readonly<Record<string, Ready>> = {
 
 function byOperator({ people }: Cast, path: string, body?: unknown): Posting {
 	return { path, body, secret: people.operator.secret };
+}
+
+/** The own plan of the App, which its Owner pays. */
+async function inOwnPlan(cast: Cast, verb: string): Promise<Posting> {
+	const appPk = await pkOf(await paying(cast), "apps", cast.app.id);
+	const [row] = await cast.service.database.rows("SELECT id FROM subscriptions WHERE app_pk = ?", [appPk]);
+	return { path: `/v1/me/plans/${row?.[0]}/${verb}`, body: {}, secret: cast.people.owner.secret };
 }
 
 function inBilling({ app, people }: Cast, verb: string): Posting {

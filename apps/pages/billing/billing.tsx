@@ -24,6 +24,7 @@ import { type Page, type PageResult, Refusal, type Route, redirect, type Visit }
 import type { PageParts } from "../parts.ts";
 import { askEmail } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
+import { t as plans } from "../plans/messages.ts";
 import { cardPage } from "./billing-card.tsx";
 import { shownOrAsk } from "./billing-change.tsx";
 import type { CardFacts } from "./billing-parts.tsx";
@@ -241,9 +242,8 @@ async function refusingFaults(run: () => Promise<PageResult>): Promise<PageResul
 		return await run();
 	} catch (cause) {
 		if (!(cause instanceof CardFault)) throw cause;
-		throw faulty(
-			cause.fault,
-			cause.fault === "app_unavailable" ? t("fault.app_unavailable") : link(`fault.${cause.fault}`),
-		);
+		if (cause.fault !== "app_unavailable") throw faulty(cause.fault, link(`fault.${cause.fault}`));
+		// Whoever pays can stop without the App.
+		throw faulty(cause.fault, t("fault.app_unavailable"), { href: "/account/plans", label: plans("all") });
 	}
 }

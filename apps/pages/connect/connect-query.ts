@@ -76,8 +76,8 @@ function decode(text: string): string | undefined {
 }
 
 /** The page for a link of an App that does not work. */
-export function faulty(faultCode: string, fault: Message): Refusal {
-	return new Refusal(400, t("fault.title"), t("fault.then", { fault }), { faultCode });
+export function faulty(faultCode: string, fault: Message, again?: Refusal["facts"]["again"]): Refusal {
+	return new Refusal(400, t("fault.title"), t("fault.then", { fault }), { faultCode, ...(again && { again }) });
 }
 
 /** The page where a person begins, with everything that the App asked for. */
