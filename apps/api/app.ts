@@ -8,6 +8,7 @@ import { redirectUris } from "./apps/redirect-uris.ts";
 import { tokens } from "./apps/tokens.ts";
 import { appBilling } from "./billing/app-billing.ts";
 import { billingStatus } from "./billing/billing-status.ts";
+import { operatorSubscriptions } from "./billing/operator-subscriptions.ts";
 import { ownPlans } from "./billing/own-plans.ts";
 import { soldPlans } from "./billing/plans.ts";
 import { processor, simulation } from "./billing/processor.ts";
@@ -63,6 +64,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	for (const add of added.api(parts)) add(app, rooms);
 	billingStatus(app, rooms, billing.status(parts));
 	subscriptions(app, rooms);
+	operatorSubscriptions(app, rooms);
 	appBilling(app, rooms);
 	ownPlans(app, rooms);
 	processor(app, rooms);

@@ -7,6 +7,7 @@ import { advising, EXIT, type ExitCode } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { changeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
+import { BILLING_COMMANDS, clock, simulate } from "./operator-billing.ts";
 
 /** Totals of the whole service. */
 const OVERVIEW_COLUMNS: readonly Column<ServiceUsage>[] = [
@@ -138,7 +139,20 @@ const emails = defineCommand({
 	},
 });
 
-export const OPERATOR_COMMANDS = { overview, apps, accounts, disable, enable, emails };
+export const OPERATOR_COMMANDS = {
+	overview,
+	apps,
+	accounts,
+	disable,
+	enable,
+	emails,
+	billing: {
+		summary: "see all subscriptions, end them and pay back, for operators",
+		commands: async () => BILLING_COMMANDS,
+	},
+	clock,
+	simulate,
+};
 
 function counts(of: object): string {
 	return Object.entries(of)

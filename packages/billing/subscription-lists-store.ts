@@ -1,10 +1,12 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { invoices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { emails } from "@svc/base/database/schema/mail";
 import { olderThan } from "@svc/base/database/statements";
+import { foldEmail } from "@svc/base/email";
 import {
 	and,
 	asc,
@@ -49,6 +51,52 @@ export async function listOwned(
 export async function findOwned(database: Database, appPk: number, id: string): Promise<OwnedSubscription | undefined> {
 	const where = and(eq(subscriptions.appPk, appPk), eq(subscriptions.id, id));
 	return (await toOwned(database, await selectSubscriptions(database, { where, order: [], limit: 1 })))[0];
+}
+
+/** Which of all subscriptions an operator looks for. */
+interface SubscriptionFilters {
+	/** Public id of the App that sells, or whose own plan it is. */
+	readonly app?: string | undefined;
+	readonly state?: string | undefined;
+	/** How the payer's address begins. */
+	readonly email?: string | undefined;
+}
+
+export async function listAll(
+	database: Database,
+	{ app, state, email }: SubscriptionFilters,
+	{ limit, beforePk }: Span,
+): Promise<readonly OwnedSubscription[]> {
+	const { queries } = database;
+	const { appPk, connectionPk, endedMs, pk } = subscriptions;
+	const ofApp = queries
+		.select({ pk: apps.pk })
+		.from(apps)
+		.where(eq(apps.id, app ?? ""));
+	const prefix = foldEmail(email ?? "");
+	const payers = queries
+		.select({ pk: connections.pk })
+		.from(connections)
+		.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
+		.where(sql`substr(${accounts.emailNorm}, 1, length(${prefix})) = ${prefix}`);
+	const where = and(
+		olderThan(pk, beforePk),
+		app === undefined ? undefined : inArray(appPk, ofApp),
+		email === undefined ? undefined : inArray(connectionPk, payers),
+		state === undefined ? undefined : state === "ended" ? isNotNull(endedMs) : isNull(endedMs),
+	);
+	return await toOwned(database, await selectSubscriptions(database, { where, order: [desc(pk)], limit }));
+}
+
+/** The processor's id of an invoice. */
+export async function findInvoiceRef(
+	{ queries, read }: Database,
+	subscriptionPk: number,
+	invoiceId: string,
+): Promise<string | undefined> {
+	const one = and(eq(invoices.subscriptionPk, subscriptionPk), eq(invoices.id, invoiceId));
+	const [row] = await read(() => queries.select({ ref: invoices.ref }).from(invoices).where(one));
+	return row?.ref;
 }
 
 /** No limit is needed: a user has a handful. */

@@ -11,7 +11,9 @@ import type { Checkout, NewCheckout, OpenCheckout } from "./checkouts.ts";
 import type { LeftEvent } from "./deliveries.ts";
 import type { ProcessorEvent } from "./ports.ts";
 import {
+	findInvoiceRef,
 	findOwned,
+	listAll,
 	listDue,
 	listLatest,
 	listLive,
@@ -63,6 +65,11 @@ export function subscriptionStore(database: Database) {
 		warnOfTrialEnd: warnOfTrialEnd.bind(undefined, database),
 		/** Lists one App's subscriptions of both kinds, newest first. */
 		list: listOwned.bind(undefined, database),
+		/** Lists subscriptions of all sellers, newest first. */
+		listAll: listAll.bind(undefined, database),
+		findInvoiceRef: findInvoiceRef.bind(undefined, database),
+		/** Audits what was done at the processor, with the mails that tell of it. */
+		auditDeed: auditDeed.bind(undefined, database),
 		/** For each of these users of an App, by user id, the live one or else the one that ended last. */
 		listLatest: listLatest.bind(undefined, database),
 		findOwned: findOwned.bind(undefined, database),
@@ -197,6 +204,15 @@ async function markWithdrawn(database: Database, { subscription, trialMacs, mail
 		{ run: auditBy(by, { appPk, event: "subscription.withdrawn", target: id }) },
 	]);
 	return refused === undefined;
+}
+
+async function auditDeed(
+	{ write }: Database,
+	entry: Parameters<typeof auditBy>[1],
+	mails: readonly NewMail[],
+	by: Actor,
+): Promise<void> {
+	await write([{ run: auditBy(by, entry) }, ...mails.map((mail) => ({ run: mailEntry(mail, by.nowMs) }))]);
 }
 
 async function warnOfTrialEnd(

@@ -80,6 +80,13 @@ export interface MailFacts {
 		readonly until: string;
 		readonly page: string;
 	};
+	/** What an operator did about a subscription, and why. */
+	plan_by_operator: {
+		readonly app: string;
+		readonly plan: string;
+		readonly deed: "ended" | "cancelled" | "refunded";
+		readonly reason: string;
+	};
 	withdrawn: PlanFacts & Partial<{ refund: number; invoices: string }>;
 	/** Goes out after a withdrawal, when a payment that could not be refunded with it is refunded. */
 	further_refund: PlanFacts & Partial<{ refund: number }>;
@@ -120,6 +127,7 @@ const CLASSES = {
 	trial_started: "billing",
 	trial_ending: "billing",
 	not_renewed: "billing",
+	plan_by_operator: "billing",
 	withdrawn: "billing",
 	further_refund: "billing",
 	paid_twice: "billing",

@@ -349,6 +349,22 @@ interface Messages {
 		readonly what: string;
 		readonly day: string;
 	};
+	readonly "plan_by_operator.subject": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "plan_by_operator.heading": {
+		readonly plan: string;
+	};
+	readonly "plan_by_operator.text": {
+		readonly deed: string;
+		readonly service: string;
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "plan_by_operator.reason": {
+		readonly reason: string;
+	};
 }
 
 export const texts = plainTexts<Messages>({ de, en, es, fr, ja });

@@ -38,6 +38,7 @@ export const EMAIL_TEMPLATES = [
 	"trial_started",
 	"trial_ending",
 	"not_renewed",
+	"plan_by_operator",
 	"withdrawn",
 	"further_refund",
 	"paid_twice",
@@ -153,6 +154,8 @@ export const SCOPES = [
 export const SESSION_KINDS = ["web", "console"] as const;
 
 export const SIMULATED_OUTCOMES = ["pay", "decline", "bank_confirmation", "silent", "refund_later"] as const;
+
+export const SUBSCRIPTION_STATES = ["live", "ended"] as const;
 
 export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
 

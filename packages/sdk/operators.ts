@@ -10,7 +10,9 @@ import type {
 	Clock,
 	Email,
 	FirstToken,
+	Invoice,
 	Job,
+	ManagedSubscription,
 	OperatedApp,
 	ServiceHealth,
 	ServiceUsage,
@@ -98,8 +100,27 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 			collect: ({ move = false, ...options }: CollectOptions = {}) =>
 				calls.post<Job>(path("trash", "collect"), { move }, options),
 		},
+		subscriptions: {
+			...pagesOf<ManagedSubscription, { app: string; state: "live" | "ended"; email: string }>(
+				transport,
+				path("subscriptions"),
+				{ filters: ["app", "state", "email"] },
+			),
+			/** Ends it at once, without a refund, or with its term; its payer reads the reason. */
+			cancel: (id: string, at: "now" | "period_end", reason: string, options?: CallOptions) =>
+				calls.post<ManagedSubscription>(path("subscriptions", id, "cancel"), { at, reason }, options),
+			/** Pays an invoice back: all that is left of it, or an amount in the smallest unit; its payer reads the reason. */
+			refund: (id: string, { invoice, amount, reason }: Refund, options?: CallOptions) =>
+				calls.post<Invoice>(path("subscriptions", id, "refund"), { invoice, amount, reason }, options),
+		},
 		simulation: simulationOf(calls),
 	};
+}
+
+interface Refund {
+	readonly invoice: string;
+	readonly amount?: number;
+	readonly reason: string;
 }
 
 function operatedAppsOf(transport: Transport, calls: Calls) {

@@ -37,6 +37,7 @@ import type {
 	SCOPES,
 	SESSION_KINDS,
 	SIMULATED_OUTCOMES,
+	SUBSCRIPTION_STATES,
 	USER_STATES,
 	WAITING_CHANGE_EFFECTS,
 } from "./lists.ts";
@@ -1039,6 +1040,8 @@ export interface Subscription {
 	readonly pending_plan_key: string | null;
 	readonly pending_effective_at: string | null;
 }
+
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /** A report was taken; what became of it is not told to whoever made it. */
 export interface TakenReport {

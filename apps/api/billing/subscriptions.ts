@@ -19,7 +19,7 @@ export function subscriptions(app: Elysia, rooms: ApiRooms): void {
 		tags: ["plans"],
 		of: managedSubscriptionSchema,
 		find: (page, call) => rooms.billing.subscriptions.list(call.app.pk, page),
-		encode: (owned) => encode(rooms, owned),
+		encode: (owned) => encodeManaged(rooms, owned),
 	});
 	route(app, "GET", "/v1/apps/:id/subscriptions/:subscription", appRoute(rooms, "plans:read", "viewer"), {
 		operationId: "getSubscription",
@@ -30,12 +30,15 @@ export function subscriptions(app: Elysia, rooms: ApiRooms): void {
 			const { subscription: id = "" } = params;
 			const found = isId("sub", id) ? await rooms.billing.subscriptions.findOwned(pk, id) : undefined;
 			if (!found) throw new Failure("not_found");
-			return ok(encode(rooms, found));
+			return ok(encodeManaged(rooms, found));
 		},
 	});
 }
 
-function encode(rooms: ApiRooms, owned: OwnedSubscription): v.InferOutput<typeof managedSubscriptionSchema> {
+export function encodeManaged(
+	rooms: ApiRooms,
+	owned: OwnedSubscription,
+): v.InferOutput<typeof managedSubscriptionSchema> {
 	return {
 		...encodeSubscription(owned),
 		created_at: isoDate(owned.createdMs),

@@ -1,0 +1,74 @@
+import { cancelByOperator, refundByOperator } from "@svc/billing/operator-billing";
+import { about, oneOf } from "@svc/variants/shape";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { ok } from "../kit/call.ts";
+import { schemaOf } from "../kit/document.ts";
+import { readWord } from "../kit/page.ts";
+import { operatorRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+import { list, query, route } from "../kit/route.ts";
+import { encodeInvoice, invoiceSchema } from "./invoice-document.ts";
+import { managedSubscriptionSchema } from "./subscription-document.ts";
+import { encodeManaged } from "./subscriptions.ts";
+
+/* What operators see of all subscriptions, and do for their payers. */
+
+const REASON_MAX = 500;
+const STATES = ["live", "ended"] as const;
+const state = oneOf("SubscriptionState", STATES);
+
+const reason = v.pipe(
+	v.string("must be text"),
+	v.trim(),
+	v.minLength(1, "must say why: the payer reads it"),
+	v.maxLength(REASON_MAX, `must have at most ${REASON_MAX} characters`),
+);
+const amount = v.pipe(
+	v.number("must be a whole number"),
+	v.integer("must be a whole number"),
+	v.minValue(1, "must be at least 1"),
+);
+
+const PATH = "/v1/operator/subscriptions";
+
+export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
+	list(app, rooms, PATH, operatorRoute(rooms, "operator:read"), {
+		operationId: "listAllSubscriptions",
+		summary: "Every subscription, of Apps' users and of Apps themselves, newest first",
+		tags: ["operator"],
+		filters: [query("app"), query("state", schemaOf(state)), query("email")],
+		of: managedSubscriptionSchema,
+		find({ filters: { app: seller, email, ...words }, ...page }) {
+			const filter = { app: seller, email, state: readWord("state", words.state, STATES) };
+			return rooms.billing.subscriptions.listAll(filter, page);
+		},
+		encode: (owned) => encodeManaged(rooms, owned),
+	});
+	route(app, "POST", `${PATH}/:subscription/cancel`, operatorRoute(rooms, "operator:write"), {
+		operationId: "cancelSubscription",
+		summary: "Ends a subscription, at once or with its term, and tells its payer why",
+		tags: ["operator"],
+		body: { at: v.picklist(["now", "period_end"], "must be now or period_end"), reason },
+		answers: { 200: managedSubscriptionSchema },
+		run: async (call) => {
+			const { subscription = "" } = call.params;
+			return ok(encodeManaged(rooms, await cancelByOperator(rooms.billing, subscription, await call.input(), call)));
+		},
+	});
+	route(app, "POST", `${PATH}/:subscription/refund`, operatorRoute(rooms, "operator:write"), {
+		operationId: "refundInvoice",
+		summary: "Pays an invoice back, or part of it, and tells its payer why",
+		tags: ["operator"],
+		body: {
+			invoice: v.pipe(v.string("must be the id of an invoice"), v.maxLength(100)),
+			amount: v.optional(about(amount, "In the currency's smallest unit; left out: all that is left.")),
+			reason,
+		},
+		answers: { 200: invoiceSchema },
+		run: async (call) => {
+			const { subscription = "" } = call.params;
+			return ok(encodeInvoice(rooms, await refundByOperator(rooms.billing, subscription, await call.input(), call)));
+		},
+	});
+}
