@@ -106,6 +106,8 @@ function meOf(transport: Transport, calls: Calls) {
 		get: (options?: CallOptions) => calls.get<Account>(path(), options),
 		/** Sends a code to the new address; confirming it (`sessions.confirm`) makes the change. */
 		changeEmail: (email: string, options?: CallOptions) => calls.patch<Login>(path(), { email }, options),
+		/** The language of pages and mails, as `de`; null: what the browser asks for. */
+		setLocale: (locale: Account["locale"], options?: CallOptions) => calls.patch<Account>(path(), { locale }, options),
 		/** What was done to this account, by oneself and by operators. */
 		activity: pagesOf<AuditEntry, { since: string | Date }>(transport, path("activity"), { filters: ["since"] }),
 		/** @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address */

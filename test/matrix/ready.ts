@@ -31,7 +31,11 @@ export const READY: Readonly<Record<string, Ready>> = {
 		return inBilling(cast, "resume");
 	},
 	"POST /v1/me/plans/:plan/cancel": (cast) => inOwnPlan(cast, "cancel"),
-	"POST /v1/me/plans/:plan/resume": (cast) => inOwnPlan(cast, "resume"),
+	"POST /v1/me/plans/:plan/resume": async (cast) => {
+		const { path, secret } = await inOwnPlan(cast, "cancel");
+		await send(cast.service, "POST", path, {}, as({ secret }));
+		return { path: path.replace(/cancel$/, "resume"), body: {}, secret };
+	},
 	"POST /v1/me/plans/:plan/withdraw": (cast) => inOwnPlan(cast, "withdraw"),
 	"POST /v1/apps/:id/billing/payment_method": async (cast) => inBilling(await paying(cast), "payment_method"),
 	"POST /v1/auth/exchange": async (cast) => {
@@ -69,6 +73,17 @@ export const READY: Readonly<Record<string, Ready>> = {
 	"POST /v1/operator/clock/advance": async (cast) => {
 		const to = new Date(cast.service.rooms.billing.clock.now() + 60_000).toISOString();
 		return byOperator(cast, "/v1/operator/clock/advance", { to });
+	},
+	"POST /v1/operator/subscriptions/:subscription/cancel": async (cast) => {
+		const { path } = await inOwnPlan(cast, "cancel");
+		return byOperator(cast, path.replace("/me/plans/", "/operator/subscriptions/"), { at: "now", reason: "asked for" });
+	},
+	"POST /v1/operator/subscriptions/:subscription/refund": async (cast) => {
+		const { path, secret } = await inOwnPlan(cast, "invoices");
+		const answer = await send(cast.service, "GET", path, undefined, as({ secret }));
+		const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] };
+		const refund = path.replace("/me/plans/", "/operator/subscriptions/").replace(/invoices$/, "refund");
+		return byOperator(cast, refund, { invoice: data[0]?.id, reason: "asked for" });
 	},
 	"POST /v1/operator/billing/simulate": async (cast) => {
 		const appPk = await pkOf(await paying(cast), "apps", cast.app.id);

@@ -283,7 +283,7 @@ const operators: readonly Row[] = [
 		status: 404,
 		attempt: at(`/v1/operator/operators/${unknownId("acc")}`),
 	},
-	...["usage", "audit", "health", "jobs", "emails", "trash"].map(
+	...["usage", "audit", "health", "jobs", "emails", "trash", "subscriptions"].map(
 		(noun): Row => ({
 			route: `GET /v1/operator/${noun}`,
 			audience: "operator",
@@ -309,6 +309,17 @@ const operators: readonly Row[] = [
 		status: 202,
 		attempt: at("/v1/operator/trash/collect"),
 	},
+	...Object.entries({
+		cancel: { at: "now", reason: "asked for" },
+		refund: { invoice: "in_1", reason: "asked for" },
+	}).map(
+		([verb, body]): Row => ({
+			route: `POST /v1/operator/subscriptions/:subscription/${verb}`,
+			audience: "operator",
+			status: 404,
+			attempt: at(`/v1/operator/subscriptions/${unknownId("sub")}/${verb}`, body),
+		}),
+	),
 	{ route: "POST /v1/operator/backups", audience: "operator", status: 202, attempt: at("/v1/operator/backups") },
 	{ route: "POST /v1/operator/reconcile", audience: "operator", status: 202, attempt: at("/v1/operator/reconcile") },
 	{
