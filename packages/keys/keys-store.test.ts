@@ -7,7 +7,7 @@ import { keyStore } from "./keys-store.ts";
 async function connectUser(scratch: Scratch): Promise<void> {
 	const hash = `x'${digest(2).toHex()}'`;
 	for (const text of [
-		"INSERT INTO accounts VALUES (2, 'acc_2', 'user@example.com', 'user@example.com', 'active', NULL, 0, NULL)",
+		"INSERT INTO accounts (pk, id, email, email_norm, status, created_ms) VALUES (2, 'acc_2', 'user@example.com', 'user@example.com', 'active', 0)",
 		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 2, 'team2', 'active', 0, 0, 0)",
 		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 2, 2, 'connected', 'user@example.com', 1, 0, NULL)",
 		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
