@@ -80,17 +80,17 @@ async function changeMuch({ change }: SchemaCopy): Promise<void> {
 const run = (database: Database, text: string) => database.write([{ run: sql.raw(text) }]);
 const rows = (database: Database, text: string) => database.read(() => database.queries.values(sql.raw(text)));
 
+/** A table that is made anew has its columns in the order of the schema, and no longer in that in which they were added. */
+async function rowsByName(database: Database, table: string, without: readonly string[]): Promise<readonly string[]> {
+	const columns = (await rows(database, `SELECT name FROM pragma_table_info('${table}') ORDER BY name`)).map(String);
+	const named = columns.filter((column) => !without.includes(column)).map((column) => `"${column}"`);
+	return (await rows(database, `SELECT ${named} FROM "${table}"`)).map((row) => JSON.stringify(row)).sort();
+}
+
 async function contents(database: Database): Promise<Readonly<Record<string, unknown>>> {
 	const tables = await rows(database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations'");
 	const found: Record<string, unknown> = {};
-	for (const [name] of tables) {
-		// By name: a table that is made anew has its columns in the order of the schema, and no longer in that in which they were added.
-		const named = `SELECT group_concat(name, ', ' ORDER BY name) FROM pragma_table_info('${name}')`;
-		const [columns] = await rows(database, named);
-		found[String(name)] = (await rows(database, `SELECT ${columns} FROM "${name}"`))
-			.map((row) => JSON.stringify(row))
-			.sort();
-	}
+	for (const [name] of tables) found[String(name)] = await rowsByName(database, String(name), []);
 	return found;
 }
 
@@ -121,12 +121,7 @@ async function expectMigrated(database: Database): Promise<void> {
 	const { images: imagesBefore, ...othersBefore } = before.contents;
 	expect(others).toEqual(othersBefore);
 	expect(marks).toEqual([]);
-	const columns = await rows(
-		database,
-		"SELECT group_concat(name, ', ' ORDER BY name) FROM pragma_table_info('images') WHERE name NOT IN ('rank', 'place')",
-	);
-	const kept = await rows(database, `SELECT ${columns[0]} FROM images`);
-	expect(kept.map((row) => JSON.stringify(row)).sort()).toEqual(imagesBefore as string[]);
+	expect(await rowsByName(database, "images", ["rank", "place"])).toEqual(imagesBefore as string[]);
 	expect(images).toHaveLength((imagesBefore as unknown[]).length);
 	expect(await rows(database, "SELECT DISTINCT rank, place FROM images")).toEqual([[7, null]]);
 

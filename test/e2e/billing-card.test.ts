@@ -74,7 +74,9 @@ test.skipIf(withoutChromium).each(SCREENS.slice(0, 3))(
 		await page.keyboard.press("Enter");
 		await gold.getByRole("button").waitFor({ state: "visible" });
 		await expectSound(page, "Your plan at Shop");
-		await press("Pay and change");
+		const change = (await gold.getByRole("button").textContent()) ?? "";
+		expect(change).toMatch(/^Pay \$\d+\.\d\d and change$/);
+		await press(change);
 		await expectSound(page, "Your plan at Shop");
 		expect((await focused(page)).name).toBe("Your plan is changed.");
 		expect((await statusOf(service, customer)).access.plan_key).toBe("gold");

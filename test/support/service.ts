@@ -82,7 +82,8 @@ function shared(env: Environment): Pool | undefined {
 export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
 	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...VARIANT, ...env });
-	const deployment = { variant: config.variant, base: config.baseUrl, cdn: config.cdnUrl };
+	const isRemote = config.database.kind !== "file";
+	const deployment = { variant: config.variant, base: config.baseUrl, cdn: config.cdnUrl, isRemote };
 	const clock = new TestClock();
 	const log = new TestLog();
 	const workers = shared(env);

@@ -137,7 +137,6 @@ interface Messages {
 	};
 	readonly "offer.switch": null;
 	readonly "offer.switch.about": null;
-	readonly "offer.switch.pay": null;
 	readonly unconnected: {
 		readonly app: Shown;
 	};
