@@ -24,7 +24,7 @@ const ADVICE = {
 	forbidden: "It needs a fresh sign-in: svc login",
 };
 
-const SUBSCRIPTION = { type: "positional", required: true, description: "Id of the subscription" } as const;
+const SUBSCRIPTION = { type: "positional", required: true, valueHint: "id", description: "Subscription id" } as const;
 const REASON = { type: "string", valueHint: "text", required: true, description: "Why; the payer reads it" } as const;
 
 const list = defineCommand({
@@ -81,7 +81,7 @@ const refund = defineCommand({
 	],
 	args: {
 		subscription: SUBSCRIPTION,
-		invoice: { type: "positional", required: true, description: "Id of the invoice" },
+		invoice: { type: "positional", required: true, valueHint: "id", description: "Invoice id" },
 		amount: {
 			type: "string",
 			valueHint: "n",
