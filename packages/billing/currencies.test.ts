@@ -5,7 +5,9 @@ const SUPPORTED = Intl.supportedValuesOf("currency").map((code) => code.toLowerC
 
 test("funds, metals, test codes and currencies that were withdrawn are none", () => {
 	const others =
-		"xxx xts xau xag xpt xpd xdr xsu xua xba xbb xbc xbd clf uyi uyw mxv cou bov usn che chw dem frf bgn hrk ang vef byr";
+		"xxx xts xau xag xpt xpd xdr xsu xua xba xbb xbc xbd clf uyi uyw mxv cou bov usn che chw dem frf bgn hrk ang vef byr " +
+		// Counted otherwise by processors.
+		"isk mga ugx";
 	for (const code of [...others.split(" "), "", "USD", "us", "usdd", "zzz"])
 		expect([code, isCurrency(code)]).toEqual([code, false]);
 });
@@ -13,7 +15,7 @@ test("funds, metals, test codes and currencies that were withdrawn are none", ()
 test("every one that there is can be written by Intl, and its least amount can be charged", () => {
 	const there = SUPPORTED.filter(isCurrency);
 	expect(there.length).toBeGreaterThan(150);
-	const all = "usd eur gbp jpy chf isk kwd tnd vnd xof xcg zwg";
+	const all = "usd eur gbp jpy chf kwd tnd vnd xof xcg zwg";
 	for (const code of all.split(" ")) expect([code, isCurrency(code)]).toEqual([code, true]);
 	for (const code of there) expect(() => refuseAmount({ amount: 99_999_990, currency: code })).not.toThrow();
 });
