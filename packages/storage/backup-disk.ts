@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { digestOfParts } from "@svc/base/digest";
 import { JobFailure } from "@svc/base/failure";
 import type { BlobDigest, StoredBlob } from "@svc/base/ports";
-import { errorCode, freeBytes, unless } from "./folders.ts";
+import { type BackupList, DATABASE, openBackupList, SUMS } from "./backup-list.ts";
+import { errorCode, type Folders, foldersUnder, freeBytes, unless } from "./folders.ts";
 import { writeAll } from "./staging.ts";
 
 /* The disk on which a backup is made, or made ready for a bucket. */
@@ -12,9 +13,33 @@ import { writeAll } from "./staging.ts";
 export const UNFINISHED = "unfinished-";
 const FULL = "The disk has no room for the backup. Free some, or remove earlier backups, then start it again.";
 
-/** @throws JobFailure where less than `floorBytes` would be left */
-export async function requireRoom(root: string, bytes: number, floorBytes: number): Promise<void> {
-	if ((await freeBytes(root)) - bytes < floorBytes) throw new JobFailure(FULL);
+/** A backup that is being made in a folder of its own. */
+export interface BegunBackup {
+	readonly root: string;
+	readonly folders: Folders;
+	readonly databasePath: string;
+	/** An open file, which ends the process when it is collected: whoever has it finishes or abandons it. */
+	readonly sums: BackupList;
+	/** @throws JobFailure where these bytes would leave less free than a backup may */
+	requireRoom(bytes: number): Promise<void>;
+}
+
+/** Begins a backup below `dir`, where earlier ones that were cut off are removed. @throws JobFailure for a full disk */
+export async function beginBackup(dir: string, name: string, freeFloorBytes: number): Promise<BegunBackup> {
+	const root = join(dir, `${UNFINISHED}${name}`);
+	const folders = foldersUnder(root);
+	return await orFull(async () => {
+		await foldersUnder(dir).ensure(dir);
+		await removeUnfinished(dir);
+		await folders.ensure(root);
+		return {
+			root,
+			folders,
+			databasePath: join(root, DATABASE),
+			sums: await openBackupList(join(root, SUMS)),
+			requireRoom: (bytes) => requireRoom(root, bytes, freeFloorBytes),
+		};
+	});
 }
 
 /** @throws JobFailure for a disk, or a share of it, that is full: only its owner can help that */
@@ -50,12 +75,17 @@ export async function unlessUnreadable<T>(path: string, copy: () => Promise<T>):
 	}
 }
 
-export async function removeUnfinished(dir: string): Promise<void> {
-	const names = (await readdir(dir).catch(unless("ENOENT"))) ?? [];
-	for (const name of names) if (name.startsWith(UNFINISHED)) await removeFolder(join(dir, name));
-}
-
 /** What cannot be removed now, since something still writes there, is left for the next time. */
 export async function removeFolder(path: string): Promise<void> {
 	await rm(path, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** @throws JobFailure where less than `floorBytes` would be left */
+async function requireRoom(root: string, bytes: number, floorBytes: number): Promise<void> {
+	if ((await freeBytes(root)) - bytes < floorBytes) throw new JobFailure(FULL);
+}
+
+async function removeUnfinished(dir: string): Promise<void> {
+	const names = (await readdir(dir).catch(unless("ENOENT"))) ?? [];
+	for (const name of names) if (name.startsWith(UNFINISHED)) await removeFolder(join(dir, name));
 }

@@ -7,6 +7,11 @@ import { writeAll } from "./staging.ts";
 
 /* What a backup says of itself: `SHA256SUMS`, which `sha256sum -c` reads as well, and `manifest.json`. */
 
+/** The names of a backup's files, on a disk and in a bucket alike: its database, the list of its files, and what is written last. */
+export const DATABASE = "svc.db";
+export const SUMS = "SHA256SUMS";
+export const MANIFEST = "manifest.json";
+
 interface Total {
 	readonly files: number;
 	readonly bytes: number;

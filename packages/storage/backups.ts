@@ -3,16 +3,16 @@ import { dirname, join } from "node:path";
 import { digestOfFile } from "@svc/base/digest";
 import type { BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
 import {
+	type BegunBackup,
+	beginBackup,
 	copyTo,
 	orFull,
 	removeFolder,
-	removeUnfinished,
-	requireRoom,
 	UNFINISHED,
 	unlessUnreadable,
 } from "./backup-disk.ts";
-import { type BackupList, blobFile, manifestText, openBackupList } from "./backup-list.ts";
-import { errorCode, type Folders, foldersUnder, sync, unless } from "./folders.ts";
+import { blobFile, DATABASE, MANIFEST, manifestText, SUMS } from "./backup-list.ts";
+import { errorCode, sync, unless } from "./folders.ts";
 import { readRange } from "./streams.ts";
 
 /*
@@ -47,17 +47,8 @@ export function backupFolders({ dir, freeFloorBytes }: BackupFoldersOptions): Ba
 			await removeFolder(leaving);
 		},
 		async open(name) {
-			await foldersUnder(dir).ensure(dir);
-			await removeUnfinished(dir);
-			const root = join(dir, `${UNFINISHED}${name}`);
-			const folders = foldersUnder(root);
-			return await orFull(async () => {
-				await folders.ensure(root);
-				const earlier = (await finished(dir)).map((one) => join(dir, one));
-				// Nothing may fail after this: a file that is left open ends the process when it is collected.
-				const sums = await openBackupList(join(root, "SHA256SUMS"));
-				return openFolder({ root, folders, sums, target: join(dir, name), earlier, freeFloorBytes });
-			});
+			const earlier = (await finished(dir)).map((one) => join(dir, one));
+			return openFolder(await beginBackup(dir, name, freeFloorBytes), { target: join(dir, name), earlier });
 		},
 		async findCopy(blobKey, expected) {
 			for (const name of await finished(dir)) {
@@ -87,19 +78,15 @@ async function isCopy(path: string, { bytes, sha256 }: BlobDigest): Promise<bool
 	}
 }
 
-interface Opened {
-	readonly root: string;
-	readonly folders: Folders;
-	readonly sums: BackupList;
+interface Surroundings {
 	/** The folder's name once it is whole. */
 	readonly target: string;
 	/** The finished backups, the newest first. */
 	readonly earlier: readonly string[];
-	readonly freeFloorBytes: number;
 }
 
-function openFolder({ root, folders, sums, target, earlier, freeFloorBytes }: Opened): BackupFolder {
-	const databasePath = join(root, "svc.db");
+function openFolder(begun: BegunBackup, { target, earlier }: Surroundings): BackupFolder {
+	const { root, folders, databasePath, sums, requireRoom } = begun;
 	const fanOuts = new Set<string>();
 
 	/** Never the file of the store under a second name: what damages one would damage both. */
@@ -127,14 +114,14 @@ function openFolder({ root, folders, sums, target, earlier, freeFloorBytes }: Op
 	async function copy(blob: StoredBlob, path: string): Promise<BlobDigest | undefined> {
 		return await unlessUnreadable(path, async () => {
 			if (blob.path !== undefined && (await cloned(blob.path, path))) return await digestOfFile(path);
-			await requireRoom(root, blob.bytes, freeFloorBytes);
+			await requireRoom(blob.bytes);
 			return await copyTo(path, blob);
 		});
 	}
 
 	return {
 		databasePath,
-		requireRoom: (bytes) => requireRoom(root, bytes, freeFloorBytes),
+		requireRoom,
 		keep: (blobKey, blob, expected) =>
 			orFull(async () => {
 				const name = blobFile(blobKey);
@@ -148,10 +135,10 @@ function openFolder({ root, folders, sums, target, earlier, freeFloorBytes }: Op
 		seal: (facts) =>
 			orFull(async () => {
 				await sync(databasePath);
-				await sums.note("svc.db", await digestOfFile(databasePath));
+				await sums.note(DATABASE, await digestOfFile(databasePath));
 				for (const folder of fanOuts) await sync(folder);
 				await sums.finish();
-				const listed = await digestOfFile(join(root, "SHA256SUMS"));
+				const listed = await digestOfFile(join(root, SUMS));
 				await writeManifest(root, manifestText(facts, sums.total(), listed));
 				await rename(root, target);
 				await sync(dirname(target));
@@ -207,7 +194,7 @@ async function cloned(from: string, to: string): Promise<boolean> {
 }
 
 async function writeManifest(root: string, text: string): Promise<void> {
-	const file = await open(join(root, "manifest.json"), "wx", 0o600);
+	const file = await open(join(root, MANIFEST), "wx", 0o600);
 	try {
 		await file.writeFile(text);
 		await file.sync();

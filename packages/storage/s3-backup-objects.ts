@@ -1,6 +1,7 @@
 import { BACKUP_LINE } from "@svc/base/backup-format";
 import { digestOfParts } from "@svc/base/digest";
 import type { BlobDigest } from "@svc/base/ports";
+import { DATABASE, MANIFEST, SUMS } from "./backup-list.ts";
 import { drained, headOf, listObjects, removeFrom, storedObject } from "./s3-objects.ts";
 import type { S3Requests } from "./s3-requests.ts";
 
@@ -9,9 +10,6 @@ import type { S3Requests } from "./s3-requests.ts";
  * a backup is whole where that is there. The pictures of all backups lie beside them once, as `pictures/<digest>`.
  */
 
-export const MANIFEST = "manifest.json";
-export const SUMS = "SHA256SUMS";
-export const DATABASE = "svc.db";
 const BACKUPS = "backups/";
 const PICTURES = "pictures/";
 const PICTURE = /pictures\/([0-9a-f]{64})$/;

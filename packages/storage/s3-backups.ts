@@ -4,30 +4,10 @@ import { join } from "node:path";
 import { digestOfFile } from "@svc/base/digest";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, Log, StoredBlob } from "@svc/base/ports";
-import {
-	copyTo,
-	orFull,
-	removeFolder,
-	removeUnfinished,
-	requireRoom,
-	UNFINISHED,
-	unlessUnreadable,
-} from "./backup-disk.ts";
-import { type BackupList, blobFile, manifestText, openBackupList } from "./backup-list.ts";
-import { foldersUnder } from "./folders.ts";
+import { type BegunBackup, beginBackup, copyTo, orFull, removeFolder, unlessUnreadable } from "./backup-disk.ts";
+import { blobFile, DATABASE, MANIFEST, manifestText, SUMS } from "./backup-list.ts";
 import { S3_PACE } from "./s3.ts";
-import {
-	DATABASE,
-	keyOf,
-	listPictures,
-	MANIFEST,
-	pictureKey,
-	putObject,
-	readList,
-	readNames,
-	removeBackup,
-	SUMS,
-} from "./s3-backup-objects.ts";
+import { keyOf, listPictures, pictureKey, putObject, readList, readNames, removeBackup } from "./s3-backup-objects.ts";
 import { S3Error } from "./s3-errors.ts";
 import { s3Mark } from "./s3-mark.ts";
 import { headOf, storedObject, textAt } from "./s3-objects.ts";
@@ -81,12 +61,7 @@ export function s3Backups(options: S3BackupsOptions): BackupFolders {
 				await requireOwn();
 				for (const broken of (await readNames(requests)).broken) await removeBackup(requests, broken);
 				const pictures = await collect(kept);
-				await removeUnfinished(dir);
-				const root = join(dir, `${UNFINISHED}${name}`);
-				await foldersUnder(dir).ensure(dir);
-				await foldersUnder(root).ensure(root);
-				const sums = await openBackupList(join(root, SUMS));
-				return openBackup({ requests, place, name, root, sums, pictures, freeFloorBytes });
+				return openBackup(await beginBackup(dir, name, freeFloorBytes), { requests, place, name, pictures });
 			}),
 		async findCopy(_, { bytes, sha256 }) {
 			const found = await headOf(requests, pictureKey(sha256));
@@ -125,20 +100,17 @@ async function namedPictures(requests: S3Requests): Promise<Set<string>> {
 	return named;
 }
 
-interface Opened {
+interface Surroundings {
 	readonly requests: S3Requests;
 	readonly place: string;
 	readonly name: string;
-	/** Where files lie on their way to the bucket. */
-	readonly root: string;
-	readonly sums: BackupList;
 	/** What the bucket holds already. */
 	readonly pictures: Map<string, number>;
-	readonly freeFloorBytes: number;
 }
 
-function openBackup({ requests, place, name, root, sums, pictures, freeFloorBytes }: Opened): BackupFolder {
-	const databasePath = join(root, DATABASE);
+/** Files lie in the begun folder on their way to the bucket. */
+function openBackup(begun: BegunBackup, { requests, place, name, pictures }: Surroundings): BackupFolder {
+	const { root, databasePath, sums, requireRoom } = begun;
 	const used = new Set<string>();
 
 	/** Undefined where there are no bytes, or none that can be read. */
@@ -146,7 +118,7 @@ function openBackup({ requests, place, name, root, sums, pictures, freeFloorByte
 		const path = join(root, randomUUID());
 		try {
 			return await unlessUnreadable(path, async () => {
-				await requireRoom(root, blob.bytes, freeFloorBytes);
+				await requireRoom(blob.bytes);
 				const digest = await copyTo(path, blob);
 				await putFile(pictureKey(digest.sha256), path, digest);
 				return digest;
@@ -179,7 +151,7 @@ function openBackup({ requests, place, name, root, sums, pictures, freeFloorByte
 
 	return {
 		databasePath,
-		requireRoom: (bytes) => requireRoom(root, bytes, freeFloorBytes),
+		requireRoom,
 		keep: (blobKey, blob, expected) =>
 			told(async () => {
 				const isThere = pictures.get(expected.sha256) === expected.bytes;
