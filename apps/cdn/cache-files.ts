@@ -1,10 +1,17 @@
-import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 
 /* The files of the rendition cache: two hundred and fifty-six folders by the first two digits of the key. */
 
 /** Key, length and CRC-32 of a rendition: a file whose bytes are not what its name says is no rendition. */
 const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})$/;
+const PARTIAL = "partial";
+const BROKEN = "A cached rendition is not what was written.";
+/** Read at once of a file that is too large for the memory. */
+const PART_BYTES = 262_144;
 
 export interface Entry {
 	readonly bytes: number;
@@ -16,13 +23,95 @@ export interface Entry {
 	soundAt: string | undefined;
 }
 
-/** The name of a rendition's file. */
-export function fileName(key: string, entry: Entry): string {
-	return `${key}-${entry.bytes}-${entry.checksum.toString(16).padStart(8, "0")}`;
+/** The folder of a cache, which nothing else uses. */
+export class RenditionFiles {
+	readonly #dir: string;
+
+	constructor(dir: string) {
+		this.#dir = dir;
+	}
+
+	/** Removes what a crash has left half written, and returns the whole renditions in the order in which they were written. */
+	async open(): Promise<Map<string, Entry>> {
+		const partial = join(this.#dir, PARTIAL);
+		await rm(partial, { recursive: true, force: true });
+		await mkdir(partial, { recursive: true });
+		return await scan(this.#dir);
+	}
+
+	/** A path for a new file, on the same file system as the renditions. */
+	scratchPath(): string {
+		return join(this.#dir, PARTIAL, randomUUID());
+	}
+
+	pathOf(key: string, entry: Entry): string {
+		return join(this.#folder(key), `${key}-${entry.bytes}-${entry.checksum.toString(16).padStart(8, "0")}`);
+	}
+
+	/** Renamed into place when whole: a crash leaves a partial file, which the next start removes. */
+	async write(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<void> {
+		const partial = this.scratchPath();
+		try {
+			await writeFile(partial, bytes, { flag: "wx" });
+			await this.move(partial, path);
+		} catch (error) {
+			await rm(partial, { force: true });
+			throw error;
+		}
+	}
+
+	async move(partial: string, path: string): Promise<void> {
+		await mkdir(dirname(path), { recursive: true });
+		await rename(partial, path);
+	}
+
+	async remove(key: string, entry: Entry): Promise<void> {
+		await rm(this.pathOf(key, entry), { force: true });
+	}
+
+	/** The keys of one owner's renditions: they share a folder, whose listing is short, where a cache may hold half a million keys. */
+	async keysOf(owner: string): Promise<readonly string[]> {
+		const names = await readdir(this.#folder(owner)).catch(() => []);
+		return names.filter((name) => name.startsWith(owner)).map((name) => name.slice(0, owner.length * 2));
+	}
+
+	#folder(key: string): string {
+		return join(this.#dir, key.slice(0, 2));
+	}
+}
+
+/** The bytes of a small file. @throws Error for one that is not what was written */
+export async function readWhole(path: string, entry: Entry): Promise<Uint8Array<ArrayBuffer>> {
+	const bytes = await readFile(path);
+	requireSame(entry, bytes.length, crc32(bytes));
+	return bytes;
+}
+
+/** Reads a file through, unless it is the one whose bytes were right before. @throws Error for one that is not what was written */
+export async function requireSound(path: string, entry: Entry): Promise<void> {
+	const stamp = await stampOf(path);
+	if (stamp === entry.soundAt) return;
+	let [bytes, checksum] = [0, 0];
+	for await (const part of createReadStream(path, { highWaterMark: PART_BYTES })) {
+		bytes += part.length;
+		checksum = crc32(part, checksum);
+	}
+	requireSame(entry, bytes, checksum);
+	entry.soundAt = stamp;
+}
+
+/** What is another one after a file was written or replaced. */
+export async function stampOf(path: string): Promise<string> {
+	const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+	return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+function requireSame(entry: Entry, bytes: number, checksum: number): void {
+	if (bytes !== entry.bytes || checksum !== entry.checksum) throw new Error(BROKEN);
 }
 
 /** The whole renditions that lie in a cache's folder, in the order in which they were written. */
-export async function scan(dir: string): Promise<Map<string, Entry>> {
+async function scan(dir: string): Promise<Map<string, Entry>> {
 	const found: { key: string; entry: Entry; modifiedMs: number }[] = [];
 	for (const folder of await readdir(dir)) {
 		// Folder by folder, so that a large cache does not open a hundred thousand files at once.
@@ -48,10 +137,4 @@ async function inspect(folder: string, name: string) {
 	if (file.size === entry.bytes) return { key, entry, modifiedMs: file.mtimeMs };
 	await rm(path, { force: true });
 	return undefined;
-}
-
-/** What is another one after a file was written or replaced. */
-export async function stampOf(path: string): Promise<string> {
-	const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-	return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }

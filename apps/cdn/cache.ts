@@ -1,21 +1,15 @@
-import { hash, randomUUID } from "node:crypto";
-import { createReadStream, openAsBlob } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { hash } from "node:crypto";
+import { openAsBlob } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Log, Meters } from "@svc/base/ports";
 import type { Made } from "@svc/images/ports";
-import { type Entry, fileName, scan, stampOf } from "./cache-folder.ts";
+import { type Entry, RenditionFiles, readWhole, requireSound, stampOf } from "./cache-files.ts";
 import { HotRenditions } from "./hot.ts";
 
 /** Larger renditions are sent from the disk: the memory is for what many pages show at once. */
 const HOT_ENTRY_BYTES = 1_000_000;
 /** The file system's block size; counting blocks also bounds the number of tiny and empty files. */
 const BLOCK_BYTES = 4096;
-const PARTIAL = "partial";
-const BROKEN = "A cached rendition is not what was written.";
-/** Read at once of a file that is too large for the memory. */
-const PART_BYTES = 262_144;
 
 export interface CacheOptions {
 	/** A folder that only the cache uses; made when missing. */
@@ -57,6 +51,7 @@ function allotted(bytes: number): number {
  */
 export class RenditionCache {
 	readonly #options: CacheOptions;
+	readonly #files: RenditionFiles;
 	readonly #hot: HotRenditions;
 	/** The entries in order of use, the least recent first. */
 	readonly #index = new Map<string, Entry>();
@@ -65,8 +60,9 @@ export class RenditionCache {
 	#bytes = 0;
 
 	/** @param found - what lies on the disk already, the least recent first. */
-	constructor(options: CacheOptions, found: ReadonlyMap<string, Entry>) {
+	constructor(options: CacheOptions, files: RenditionFiles, found: ReadonlyMap<string, Entry>) {
 		this.#options = options;
+		this.#files = files;
 		this.#hot = new HotRenditions(options.hotBytes);
 		for (const [key, entry] of found) {
 			this.#index.set(key, entry);
@@ -109,7 +105,7 @@ export class RenditionCache {
 
 	/** A path for a new file beside the renditions, which can be put later; what a crash leaves there is removed at the next start. */
 	scratchPath(): string {
-		return join(this.#options.dir, PARTIAL, randomUUID());
+		return this.#files.scratchPath();
 	}
 
 	/** Where the bytes of an entry lie, whole; undefined where it is not kept on the disk. */
@@ -118,8 +114,9 @@ export class RenditionCache {
 		if (!entry) return undefined;
 		this.#touch(key, entry);
 		try {
-			await this.#requireSound(key, entry);
-			return this.#path(key, entry);
+			const path = this.#files.pathOf(key, entry);
+			await requireSound(path, entry);
+			return path;
 		} catch (error) {
 			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
 			return undefined;
@@ -137,7 +134,7 @@ export class RenditionCache {
 		if (!entry) return 0;
 		entry.soundAt = undefined;
 		try {
-			await this.#requireSound(key, entry);
+			await requireSound(this.#files.pathOf(key, entry), entry);
 		} catch (error) {
 			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
 		}
@@ -150,13 +147,13 @@ export class RenditionCache {
 	 */
 	async put(key: string, made: Made): Promise<void> {
 		if (made instanceof Uint8Array) await this.#putBytes(key, made);
-		else await this.#keep(key, made.length, made.crc32, (path) => this.#move(made.path, path));
+		else await this.#keep(key, made.length, made.crc32, (path) => this.#files.move(made.path, path));
 	}
 
 	async #putBytes(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
 		if (this.#index.has(key) || this.#writing.has(key)) return;
 		if (bytes.length <= HOT_ENTRY_BYTES) this.#hot.put(key, new Blob([bytes]));
-		await this.#keep(key, bytes.length, crc32(bytes), (path) => this.#write(bytes, path));
+		await this.#keep(key, bytes.length, crc32(bytes), (path) => this.#files.write(bytes, path));
 	}
 
 	async #keep(key: string, length: number, checksum: number, write: (path: string) => Promise<void>): Promise<void> {
@@ -169,8 +166,9 @@ export class RenditionCache {
 		try {
 			await this.makeRoom();
 			if (await this.#hasRoom()) {
-				await write(this.#path(key, entry));
-				entry.soundAt = await stampOf(this.#path(key, entry));
+				const path = this.#files.pathOf(key, entry);
+				await write(path);
+				entry.soundAt = await stampOf(path);
 				this.#index.set(key, entry);
 			} else this.#bytes -= allotted(length);
 			if (writing.purged) await this.#removeIfKnown(key);
@@ -191,10 +189,7 @@ export class RenditionCache {
 		for (const [key, writing] of this.#writing) {
 			if (key.startsWith(owner)) writing.purged = true;
 		}
-		// All renditions of a blob share a folder: its listing is short, where the index may hold half a million keys.
-		const names = await readdir(this.#folder(owner)).catch(() => []);
-		const keys = names.filter((name) => name.startsWith(owner)).map((name) => name.slice(0, owner.length * 2));
-		await Promise.all(keys.map((key) => this.#removeIfKnown(key)));
+		await Promise.all((await this.#files.keysOf(owner)).map((key) => this.#removeIfKnown(key)));
 	}
 
 	/** Evicts until the bound holds. */
@@ -213,55 +208,20 @@ export class RenditionCache {
 	}
 
 	async #open(key: string, entry: Entry): Promise<Blob> {
-		const path = this.#path(key, entry);
+		const path = this.#files.pathOf(key, entry);
 		if (entry.bytes > HOT_ENTRY_BYTES) {
-			await this.#requireSound(key, entry);
+			await requireSound(path, entry);
 			return openAsBlob(path);
 		}
-		const bytes = await readFile(path);
-		if (bytes.length !== entry.bytes || crc32(bytes) !== entry.checksum) {
-			throw new Error(BROKEN);
-		}
-		const blob = new Blob([bytes]);
+		const blob = new Blob([await readWhole(path, entry)]);
 		// Not if it was purged while being read: memory would then keep bytes that had to be forgotten.
-		if (bytes.length <= HOT_ENTRY_BYTES && this.#index.get(key) === entry) this.#hot.put(key, blob);
+		if (this.#index.get(key) === entry) this.#hot.put(key, blob);
 		return blob;
-	}
-
-	/** Reads a file through, unless it is the one whose bytes were right before. @throws Error for one that is not what was written */
-	async #requireSound(key: string, entry: Entry): Promise<void> {
-		const path = this.#path(key, entry);
-		const stamp = await stampOf(path);
-		if (stamp === entry.soundAt) return;
-		let [bytes, checksum] = [0, 0];
-		for await (const part of createReadStream(path, { highWaterMark: PART_BYTES })) {
-			bytes += part.length;
-			checksum = crc32(part, checksum);
-		}
-		if (bytes !== entry.bytes || checksum !== entry.checksum) throw new Error(BROKEN);
-		entry.soundAt = stamp;
 	}
 
 	/** False where the last room of the disk is reserved for other data. */
 	async #hasRoom(): Promise<boolean> {
 		return (await this.#options.hasRoom?.()) ?? true;
-	}
-
-	/** Renamed into place when whole: a crash leaves a partial file, which the next start removes. */
-	async #write(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<void> {
-		const partial = this.scratchPath();
-		try {
-			await writeFile(partial, bytes, { flag: "wx" });
-			await this.#move(partial, path);
-		} catch (error) {
-			await rm(partial, { force: true });
-			throw error;
-		}
-	}
-
-	async #move(partial: string, path: string): Promise<void> {
-		await mkdir(dirname(path), { recursive: true });
-		await rename(partial, path);
 	}
 
 	async #removeIfKnown(key: string): Promise<void> {
@@ -283,7 +243,7 @@ export class RenditionCache {
 		this.#index.delete(key);
 		this.#bytes -= allotted(entry.bytes);
 		try {
-			await rm(this.#path(key, entry), { force: true });
+			await this.#files.remove(key, entry);
 		} catch (error) {
 			this.#complain("remove", error);
 		}
@@ -293,22 +253,12 @@ export class RenditionCache {
 		this.#options.meters.count("svc_cdn_cache_errors_total", { operation: what });
 		this.#options.log.warn("The rendition cache failed", { operation: what, error });
 	}
-
-	#folder(key: string): string {
-		return join(this.#options.dir, key.slice(0, 2));
-	}
-
-	#path(key: string, entry: Entry): string {
-		return join(this.#folder(key), fileName(key, entry));
-	}
 }
 
 /** Reads what an earlier process left: its whole renditions are used again, in the order they were written. */
 export async function openRenditionCache(options: CacheOptions): Promise<RenditionCache> {
-	const partial = join(options.dir, PARTIAL);
-	await rm(partial, { recursive: true, force: true });
-	await mkdir(partial, { recursive: true });
-	const cache = new RenditionCache(options, await scan(options.dir));
+	const files = new RenditionFiles(options.dir);
+	const cache = new RenditionCache(options, files, await files.open());
 	await cache.makeRoom();
 	return cache;
 }
