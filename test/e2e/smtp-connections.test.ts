@@ -1,38 +1,19 @@
 import { afterEach, expect, test } from "bun:test";
-import type { Mail } from "@svc/mail/mail";
-import { smtpTransport } from "@svc/mail/smtp";
-import { parseSmtpUrl } from "@svc/mail/smtp-url";
 import { type SmtpReceiver, startSmtp } from "../support/smtp.ts";
+import { MAIL, transportTo } from "../support/smtp-transport.ts";
 
 /* Connections to a mail server are kept for the next mail, and the server may end them whenever it likes. */
 
-const MAIL: Mail = {
-	pk: 1,
-	id: "eml_1",
-	template: "app_blocked",
-	locale: "en",
-	recipient: "ada@example.com",
-	facts: { app: "Herbarium", reason: "spam" },
-	state: "queued",
-	attempts: 1,
-	failure: null,
-	sentMs: null,
-	createdMs: 0,
-};
 const stops: (() => unknown)[] = [];
 
 afterEach(async () => {
 	for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function open(idleMs: number): Promise<{ smtp: SmtpReceiver; transport: ReturnType<typeof smtpTransport> }> {
+async function open(idleMs: number): Promise<{ smtp: SmtpReceiver; transport: ReturnType<typeof transportTo> }> {
 	const smtp = await startSmtp();
 	stops.push(smtp.stop);
-	const server = parseSmtpUrl(smtp.url);
-	if (!server) throw new Error(`${smtp.url} is no SMTP address`);
-	const from = { name: "Svc", address: "post@svc.example" };
-	const render = () => ({ subject: "Hello", text: "Hello", html: "<p>Hello</p>" });
-	const transport = smtpTransport({ server, from, render, idleMs });
+	const transport = transportTo(smtp.url, { idleMs });
 	stops.push(transport.close);
 	return { smtp, transport };
 }

@@ -1,43 +1,18 @@
 import { afterEach, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
-import type { Mail } from "@svc/mail/mail";
-import { smtpTransport } from "@svc/mail/smtp";
 import { connectionOptions } from "@svc/mail/smtp-connection";
-import { parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import { type SmtpBehaviour, startSmtp } from "../support/smtp.ts";
+import { MAIL, serverAt, transportTo } from "../support/smtp-transport.ts";
 
 /* Servers that say nothing: a try ends all the same, and knows whether the mail may have been taken. */
 
-const MAIL: Mail = {
-	pk: 1,
-	id: "eml_1",
-	template: "app_blocked",
-	locale: "en",
-	recipient: "ada@example.com",
-	facts: { app: "Herbarium", reason: "spam" },
-	state: "queued",
-	attempts: 1,
-	failure: null,
-	sentMs: null,
-	createdMs: 0,
-};
-const BODY = { subject: "Hello", text: "Hello", html: "<p>Hello</p>" };
 const stops: (() => unknown)[] = [];
 
 afterEach(async () => {
 	for (const stop of stops.splice(0)) await stop();
 });
 
-function serverAt(url: string): SmtpServer {
-	const server = parseSmtpUrl(url);
-	if (!server) throw new Error(`${url} is no SMTP address`);
-	return server;
-}
-
-function deliverTo(url: string) {
-	const from = { name: "Svc", address: "post@svc.example" };
-	return smtpTransport({ server: serverAt(url), from, render: () => BODY, stepMs: 300, totalMs: 600 }).deliver(MAIL);
-}
+const deliverTo = (url: string) => transportTo(url, { stepMs: 300, totalMs: 600 }).deliver(MAIL);
 
 test.each([
 	["at the door", { connect: () => "hang" }, "failed", 0],
