@@ -3,6 +3,7 @@ import type { Database } from "@svc/base/database/client";
 import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
 import { activityStore } from "./activity-store.ts";
+import { profileStore } from "./app-profile-store.ts";
 import { appStore } from "./apps-store.ts";
 import { auditStore } from "./audit-store.ts";
 import { inviteStore } from "./invites-store.ts";
@@ -23,6 +24,7 @@ export function openApps(base: Base, database: Database, lower: LowerRooms) {
 		...base,
 		...lower,
 		store: appStore(database),
+		profiles: profileStore(database),
 		members: memberStore(database),
 		memberships: membershipStore(database),
 		invites: inviteStore(database),

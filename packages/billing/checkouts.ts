@@ -1,5 +1,7 @@
 import { isId } from "@svc/base/ids";
-import { attempt, readSubscription, syncSubscription, withinRequest } from "./billing.ts";
+import { attempt, findRecipient, readSubscription, syncSubscription, withinRequest } from "./billing.ts";
+import type { Payer } from "./billing-card.ts";
+import type { SimulatedPage } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import type { Bought, Subscriber } from "./subscriptions.ts";
 
@@ -48,6 +50,18 @@ export async function finishCheckout(room: Billing, id: string): Promise<Finishe
 	const begun = ref === undefined ? undefined : await syncSubscription(room, ref);
 	// Where two were paid, the second has given way to the first, and everything that it cost was paid back.
 	return { checkout, completed: ref !== undefined && (!begun || begun.endedMs === null) };
+}
+
+/** Who pays on a page of the simulated processor, and in which App; undefined where nobody is known any more. */
+export async function findPagePayer(
+	room: Billing,
+	{ checkout, subscription }: SimulatedPage,
+): Promise<Pick<Payer, "email" | "app"> | undefined> {
+	const { subscriptions, processor } = room;
+	const paid = isId("chk", checkout)
+		? await subscriptions.findCheckout(checkout)
+		: await subscriptions.findByRef(processor.name, subscription ?? "");
+	return paid && (await findRecipient(room, paid));
 }
 
 /** No processor's page stays open for longer than a day. */

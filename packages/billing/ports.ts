@@ -159,6 +159,10 @@ export interface SimulatedPage {
 	readonly price: ProcessorPrice | null;
 	readonly trialDays: number;
 	readonly state: "open" | "confirming" | "done";
+	/** Public id of our checkout; empty where a card is only kept for later. */
+	readonly checkout: string;
+	/** The subscription that it began, or whose card it changes. */
+	readonly subscription: string | null;
 	readonly successUrl: string;
 	readonly cancelUrl: string;
 }

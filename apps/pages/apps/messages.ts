@@ -45,6 +45,12 @@ interface Messages {
 	readonly "joined.admin": {
 		readonly strong: Around;
 	};
+	readonly "app.by": {
+		readonly developer: Shown;
+	};
+	readonly "app.privacy": null;
+	readonly "app.terms": null;
+	readonly "app.support": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

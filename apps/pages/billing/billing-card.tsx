@@ -2,6 +2,7 @@ import type { Price } from "@svc/billing/plans";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/user-billing";
 import { callbackUrl } from "@svc/connect/connections";
+import { AppCard, headersFor } from "../apps/app-card.tsx";
 import { Alert, Day, Name, Notice } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
 import { t as plans } from "../plans/messages.ts";
@@ -12,12 +13,16 @@ import { priceText } from "./price-text.ts";
 /* The HTML of the billing card. */
 
 export function cardPage(facts: CardFacts): Page {
-	const { card, billing, done, fault, status } = facts;
+	const { card, email, billing, done, fault, status } = facts;
 	const { app, redirectUri, state } = card;
 	const body = (
 		<>
 			<div className="card">
-				<h1>{card.opened === "by_person" ? t("card.own") : t("card", { app: <Name>{app.name}</Name> })}</h1>
+				<div className="stack">
+					<h1>{card.opened === "by_person" ? t("card.own") : t("card", { app: <Name>{app.name}</Name> })}</h1>
+					<p className="soft">{plans("signed_in", { email: <Name>{email}</Name> })}</p>
+				</div>
+				<AppCard app={facts.app} />
 				{fault && <Alert answers>{fault}</Alert>}
 				{done && <Notice answers>{t(`done.${done}`)}</Notice>}
 				{billing ? <Current facts={facts} billing={billing} /> : <Unconfirmed />}
@@ -36,6 +41,7 @@ export function cardPage(facts: CardFacts): Page {
 	return show(card.opened === "by_person" ? t("card.own") : t("card", { app: app.name }), body, {
 		status,
 		wide: true,
+		headers: headersFor(facts.app),
 	});
 }
 

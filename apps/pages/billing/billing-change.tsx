@@ -1,7 +1,8 @@
 import { type PreviewedChange, previewChange } from "@svc/billing/change-previews";
 import type { Price } from "@svc/billing/plans";
 import type { ProcessorPreview } from "@svc/billing/ports";
-import { Alert, Day, PostForm } from "../kit/parts.tsx";
+import { AppCard, findShownApp, headersFor } from "../apps/app-card.tsx";
+import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { Message } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t } from "../plans/messages.ts";
@@ -65,19 +66,24 @@ export async function shownOrAsk(call: CardPost, priceId: string): Promise<numbe
 	return askPage(call, priceId, (await previewChange(rooms.billing, payer, priceId, nowMs)) ?? change, nowMs);
 }
 
-function askPage(
-	{ card, visit, form, token }: CardPost,
+async function askPage(
+	{ rooms, card, payer, visit, form, token }: CardPost,
 	priceId: string,
 	change: PreviewedChange,
 	nowMs: number,
-): Page {
+): Promise<Page> {
+	const app = card.opened === "by_person" ? undefined : await findShownApp(rooms, card.app);
 	const { offer, preview } = change;
 	const title = t("pay.ask", { plan: offer.plan.name });
 	const chosen = [...form].filter(([name]) => CHOICES.has(name));
 	const shown = shownFields({ changes: new Map([[priceId, preview]]), nowMs }, priceId);
 	const body = (
 		<div className="card">
-			<h1>{title}</h1>
+			<div className="stack">
+				<h1>{title}</h1>
+				<p className="soft">{t("signed_in", { email: <Name>{payer.email}</Name> })}</p>
+			</div>
+			<AppCard app={app} />
 			<Alert answers>{t("pay.moved")}</Alert>
 			<ChangeCost preview={preview} price={offer.price} />
 			<PostForm action={cardAddress(card, "switch")} token={token} fields={{ ...Object.fromEntries(chosen), ...shown }}>
@@ -92,7 +98,7 @@ function askPage(
 			</PostForm>
 		</div>
 	);
-	return show(title, body, { status: 409 });
+	return show(title, body, { status: 409, headers: headersFor(app) });
 }
 
 /** The fields by which a price is chosen. */

@@ -4,6 +4,7 @@ import type { ProcessorPreview } from "@svc/billing/ports";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import type { UserBilling } from "@svc/billing/user-billing";
 import type { ReactNode } from "react";
+import type { ShownApp } from "../apps/app-card.tsx";
 import { PostForm } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { cardAddress, type Done } from "./billing-query.ts";
@@ -13,6 +14,10 @@ import { t } from "./messages.ts";
 
 export interface CardFacts {
 	readonly card: Card;
+	/** Whose card it is; undefined for what a person has in no App. */
+	readonly app: ShownApp | undefined;
+	/** The address of who is signed in, and pays. */
+	readonly email: string;
 	/** Undefined while a renewal is being confirmed. */
 	readonly billing: UserBilling | undefined;
 	/** The plan's price now, and after a change that waits for the renewal. */

@@ -15,6 +15,7 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/user-billing";
+import { findShownApp } from "../apps/app-card.tsx";
 import { faulty } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";
 import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
@@ -148,6 +149,8 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 	const token = await formToken(visit.cookies.read("session") ?? "");
 	return cardPage({
 		card,
+		app: card.opened === "by_person" ? undefined : await findShownApp(rooms, card.app),
+		email: payer.email,
 		billing,
 		paid: await findPaid(call, billing),
 		plans,

@@ -1,5 +1,7 @@
+import { findPagePayer } from "@svc/billing/checkouts";
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
+import { AppCard, findShownApp, headersFor, type ShownApp } from "../apps/app-card.tsx";
 import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import { Alert, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
@@ -29,16 +31,16 @@ export function checkoutRoutes(rooms: PagesRooms): Route[] {
 	return [
 		{
 			path: "/checkout/:ref",
-			get: (visit) => open(simulation, visit, rooms.clock.now()),
+			get: (visit) => open(rooms, simulation, visit),
 			post: (visit) => step(rooms, simulation, visit),
 		},
 	];
 }
 
-async function open(simulation: Simulation, visit: Visit, nowMs: number): Promise<PageResult> {
+async function open(rooms: PagesRooms, simulation: Simulation, visit: Visit): Promise<PageResult> {
 	const page = await simulation.findPage(visit.params.ref ?? "");
 	if (!page) throw missing();
-	return page.state === "done" ? redirect(page.successUrl) : await paymentPage(visit, page, nowMs);
+	return page.state === "done" ? redirect(page.successUrl) : await paymentPage(rooms, visit, page);
 }
 
 async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Promise<PageResult> {
@@ -49,7 +51,7 @@ async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Pr
 	const { page, declined } = submitted;
 	if (page.state === "done") return redirect(page.successUrl);
 	const fault = declined ? t("checkout.declined") : undefined;
-	return await paymentPage(visit, page, rooms.clock.now(), fault);
+	return await paymentPage(rooms, visit, page, fault);
 }
 
 /** A value that our form does not send counts as a declined card. */
@@ -59,7 +61,10 @@ function stepOf(form: FormFields): { readonly card: SimulatedCard } | { readonly
 	return sent.output.step === "pay" ? { card: sent.output.card } : { confirmed: sent.output.step === "confirm" };
 }
 
-async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fault?: Text): Promise<Page> {
+async function paymentPage(rooms: PagesRooms, visit: Visit, page: SimulatedPage, fault?: Text): Promise<Page> {
+	const nowMs = rooms.clock.now();
+	const payer = await findPagePayer(rooms.billing, page);
+	const app = payer && (await findShownApp(rooms, payer.app));
 	const token = await formToken(flowSecret(visit));
 	const { pathname } = visit.url;
 	const subscribes = page.purpose === "subscribe";
@@ -68,8 +73,10 @@ async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fau
 		<div className="card">
 			<div className="stack">
 				<h1>{title}</h1>
-				<Notice>{t("checkout.simulated")}</Notice>
+				{payer && <For email={payer.email} app={app} />}
 			</div>
+			<AppCard app={app} />
+			<Notice>{t("checkout.simulated")}</Notice>
 			{fault && <Alert answers>{fault}</Alert>}
 			<Terms page={page} nowMs={nowMs} />
 			{page.state === "confirming" ? (
@@ -84,7 +91,17 @@ async function paymentPage(visit: Visit, page: SimulatedPage, nowMs: number, fau
 			</p>
 		</div>
 	);
-	return show(title, body, { status: fault ? 422 : 200 });
+	return show(title, body, { status: fault ? 422 : 200, headers: headersFor(app) });
+}
+
+/** Whose plan it is, before anybody pays. */
+function For({ email, app }: { readonly email: string; readonly app: ShownApp | undefined }) {
+	const account = <Name>{email}</Name>;
+	return (
+		<p className="soft">
+			{app ? t("checkout.for", { account, app: <Name>{app.name}</Name> }) : t("checkout.for.own", { account })}
+		</p>
+	);
 }
 
 const DAY_MS = 86_400_000;

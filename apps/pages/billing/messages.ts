@@ -14,6 +14,13 @@ interface Messages {
 	readonly "checkout.subscribe": null;
 	readonly "checkout.method": null;
 	readonly "checkout.simulated": null;
+	readonly "checkout.for": {
+		readonly app: Shown;
+		readonly account: Shown;
+	};
+	readonly "checkout.for.own": {
+		readonly account: Shown;
+	};
 	readonly "checkout.declined": null;
 	readonly "checkout.back.subscribe": null;
 	readonly "checkout.back.method": null;

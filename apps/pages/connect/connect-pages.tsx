@@ -1,3 +1,4 @@
+import { AppCard, headersFor, type ShownApp } from "../apps/app-card.tsx";
 import { Icon, Name, PostForm, strong } from "../kit/parts.tsx";
 import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
@@ -10,6 +11,8 @@ import { t } from "./messages.ts";
 interface ConnectProps {
 	readonly serviceName: string;
 	readonly appName: string;
+	/** Who is behind it, as far as it says so. */
+	readonly app: ShownApp | undefined;
 	/** Host that the person came from and returns to. */
 	readonly returnsTo: string;
 	/** The App's callback, with the result that the person refused. */
@@ -28,11 +31,12 @@ interface EmailPageProps extends ConnectProps {
 }
 
 export function emailPage(props: EmailPageProps): Page {
-	const { serviceName, appName, returnsTo, cancel, otherAddress, status = 200, headers = {}, ...form } = props;
+	const { serviceName, appName, app, returnsTo, cancel, otherAddress, status = 200, headers = {}, ...form } = props;
 	const body = (
 		<>
 			<div className="card">
 				<h1>{t("title", { app: <bdi>{appName}</bdi> })}</h1>
+				<AppCard app={app} />
 				<p className="soft">{t("gives", { app: <Name>{appName}</Name>, service: serviceName })}</p>
 				<ul className="gets">
 					<li>
@@ -57,7 +61,7 @@ export function emailPage(props: EmailPageProps): Page {
 			</p>
 		</>
 	);
-	return show(t("title", { app: appName }), body, { status, headers });
+	return show(t("title", { app: appName }), body, { status, headers: { ...headers, ...headersFor(app) } });
 }
 
 /** Who is signed in has nothing to type: one button sends the code to the address that is known. */
@@ -90,7 +94,7 @@ interface CodePageProps extends ConnectProps {
 }
 
 export function codePage(props: CodePageProps): Page {
-	const { appName, returnsTo, cancel, status = 200, headers = {} } = props;
+	const { appName, app, returnsTo, cancel, status = 200, headers = {} } = props;
 	const body = (
 		<>
 			<div className="card">
@@ -100,6 +104,7 @@ export function codePage(props: CodePageProps): Page {
 						{t("code.text", { app: <Name>{appName}</Name> })}
 					</p>
 				</div>
+				<AppCard app={app} />
 				<CodeForm {...props} about="connects" submit={t("connect")}>
 					<Cancel href={cancel} />
 				</CodeForm>
@@ -107,7 +112,7 @@ export function codePage(props: CodePageProps): Page {
 			<p className="fine">{t("code.caution", { app: <Name>{appName}</Name>, host: <bdi>{returnsTo}</bdi> })}</p>
 		</>
 	);
-	return show(t("code.title", { app: appName }), body, { status, headers });
+	return show(t("code.title", { app: appName }), body, { status, headers: { ...headers, ...headersFor(app) } });
 }
 
 function Cancel({ href }: { readonly href: string }) {

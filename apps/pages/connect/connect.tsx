@@ -9,6 +9,7 @@ import {
 	connectSilently,
 } from "@svc/connect/connections";
 import type { Person } from "@svc/people/people";
+import { findShownApp } from "../apps/app-card.tsx";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
@@ -157,6 +158,7 @@ async function askEmail(
 	return emailPage({
 		...(await partsOf(rooms, visit, begun)),
 		...fault,
+		app: await findShownApp(rooms, app),
 		appName: app.name,
 		action: connectAddress(query),
 		otherAddress: signedIn ? `${connectAddress(query)}&other=1` : undefined,
@@ -176,6 +178,7 @@ async function askCode(
 	return codePage({
 		...(await partsOf(rooms, visit, target)),
 		...said,
+		app: await findShownApp(rooms, { pk: target.appPk }),
 		appName: target.appName,
 		email: login.email,
 		slow: await isMailSlow(rooms),

@@ -1,4 +1,6 @@
-import type { Text } from "../kit/text.ts";
+import { AppCard, headersFor, type ShownApp } from "../apps/app-card.tsx";
+import { Name } from "../kit/parts.tsx";
+import type { Message, Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t } from "./messages.ts";
 import { CodeForm, EmailForm } from "./sign-in-pages.tsx";
@@ -9,6 +11,8 @@ interface SignInProps {
 	readonly serviceName: string;
 	/** True if an App has sent the person to buy a plan, or to change it. */
 	readonly toPlans: boolean;
+	/** That App, where it is known. */
+	readonly app: ShownApp | undefined;
 	readonly action: string;
 	readonly token: string;
 	readonly email: string;
@@ -17,27 +21,36 @@ interface SignInProps {
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function accountEmailPage({ serviceName, toPlans, status = 200, headers = {}, ...form }: SignInProps): Page {
+export function accountEmailPage(props: SignInProps): Page {
+	const { serviceName, toPlans, app, status = 200, headers = {}, ...form } = props;
 	const body = (
 		<div className="card">
 			<div className="stack">
 				<h1>{t(toPlans ? "sign_in.plans" : "sign_in.account")}</h1>
-				<p className="soft">{t(toPlans ? "sign_in.plans.text" : "sign_in.account.text", { service: serviceName })}</p>
+				<p className="soft">{whyOf(props)}</p>
 			</div>
+			<AppCard app={app} />
 			<EmailForm {...form} />
 		</div>
 	);
-	return show(t("sign_in"), body, { status, headers });
+	return show(t("sign_in"), body, { status, headers: { ...headers, ...headersFor(app) } });
 }
 
-type CodeProps = Omit<Parameters<typeof CodeForm>[0], "submit" | "children"> & Pick<SignInProps, "status" | "headers">;
+function whyOf({ serviceName: service, toPlans, app }: SignInProps): Message {
+	if (app) return t("sign_in.plans.app", { app: <Name>{app.name}</Name>, service });
+	return toPlans ? t("sign_in.plans.text", { service }) : t("sign_in.account.text", { service });
+}
 
-export function accountCodePage({ status = 200, headers = {}, ...form }: CodeProps): Page {
+type CodeProps = Omit<Parameters<typeof CodeForm>[0], "submit" | "children"> &
+	Pick<SignInProps, "status" | "headers" | "app">;
+
+export function accountCodePage({ status = 200, headers = {}, app, ...form }: CodeProps): Page {
 	const body = (
 		<div className="card">
 			<h1>{t("type_code")}</h1>
+			<AppCard app={app} />
 			<CodeForm {...form} submit={t("sign_in")} />
 		</div>
 	);
-	return show(t("type_code.title"), body, { status, headers });
+	return show(t("type_code.title"), body, { status, headers: { ...headers, ...headersFor(app) } });
 }

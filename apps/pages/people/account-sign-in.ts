@@ -1,5 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { findShownApp, type ShownApp } from "../apps/app-card.tsx";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
@@ -55,6 +56,15 @@ function codeAddress(step: "code" | "resend", loginId: string, url: URL): string
 	return `/account/${step}?login=${loginId}${wayOf(url).query.replace("?", "&")}`;
 }
 
+/** The App that has sent the person to its plans; undefined where none did. */
+async function findSender(rooms: PagesRooms, { searchParams }: URL): Promise<ShownApp | undefined> {
+	const card = new URLSearchParams(searchParams.get("card") ?? "");
+	const id = card.get("app") ?? "";
+	if (!isId("app", id)) return undefined;
+	const app = await rooms.connect.connections.findApp(id, card.get("redirect_uri") ?? "");
+	return app?.registered ? await findShownApp(rooms, app) : undefined;
+}
+
 /** The first step. */
 export async function askEmail(rooms: PagesRooms, visit: Visit, email: string, fault?: Fault): Promise<Page> {
 	const token = await formToken(flowSecret(visit));
@@ -62,6 +72,7 @@ export async function askEmail(rooms: PagesRooms, visit: Visit, email: string, f
 		serviceName: rooms.name,
 		// A person who was sent here to pay does not know what an account is.
 		toPlans: visit.url.searchParams.has("card"),
+		app: await findSender(rooms, visit.url),
 		action: `/account/sign-in${wayOf(visit.url).query}`,
 		token,
 		email,
@@ -80,7 +91,7 @@ async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const flow = await getFlow(rooms, visit);
 	const notice = visit.url.searchParams.has("sent") ? t("code.sent") : undefined;
-	return askCode(visit, flow, notice === undefined ? saidOfTries(flow) : { notice });
+	return askCode(rooms, visit, flow, notice === undefined ? saidOfTries(flow) : { notice });
 }
 
 async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
@@ -90,7 +101,7 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	try {
 		const verified = await verifyCode(rooms, visit, flow, form);
 		if (verified === "wrong") return redirect(codeAddress("code", flow.login.id, visit.url));
-		return "fault" in verified ? askCode(visit, flow, verified) : redirect(wayOf(visit.url).end);
+		return "fault" in verified ? askCode(rooms, visit, flow, verified) : redirect(wayOf(visit.url).end);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
 		throw new Refusal(403, t("unusable"), t("unusable.text"));
@@ -102,16 +113,20 @@ async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const flow = await getFlow(rooms, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
 	const refused = await resendCode(rooms, visit, flow);
-	return refused ? askCode(visit, flow, refused) : redirect(`${codeAddress("code", flow.login.id, visit.url)}&sent=1`);
+	return refused
+		? askCode(rooms, visit, flow, refused)
+		: redirect(`${codeAddress("code", flow.login.id, visit.url)}&sent=1`);
 }
 
 async function askCode(
+	rooms: PagesRooms,
 	visit: Visit,
 	{ login }: OpenFlow,
 	said: Partial<Fault & Wait> & { readonly notice?: Text | undefined },
 ): Promise<Page> {
 	return accountCodePage({
 		...said,
+		app: await findSender(rooms, visit.url),
 		token: await formToken(flowSecret(visit)),
 		email: login.email,
 		actions: { verify: codeAddress("code", login.id, visit.url), resend: codeAddress("resend", login.id, visit.url) },

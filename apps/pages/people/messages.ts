@@ -55,6 +55,10 @@ interface Messages {
 	readonly "sign_in.plans.text": {
 		readonly service: Shown;
 	};
+	readonly "sign_in.plans.app": {
+		readonly app: Shown;
+		readonly service: Shown;
+	};
 	readonly type_code: null;
 	readonly "type_code.title": null;
 	readonly account: null;

@@ -19,10 +19,6 @@ export interface CheckoutDeps {
 interface SimCheckout extends SimulatedPage {
 	readonly price: SimPrice | null;
 	readonly customer: string;
-	/** Public id of our checkout. */
-	readonly checkout: string;
-	/** The subscription that it began, or whose card it changes. */
-	readonly subscription: string | null;
 }
 
 type Step = { readonly card: SimulatedCard } | { readonly confirmed: boolean };

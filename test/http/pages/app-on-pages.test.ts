@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { lockImage, setImageStatus } from "../../support/apps.ts";
+import { Browser, type Shown } from "../../support/browser.ts";
+import { connectLink, SIGN_IN_UNLIMITED, toCode } from "../../support/connect.ts";
+import { plain } from "../../support/pictures.ts";
+import { send, uploaded } from "../../support/requests.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
+import { addCustomer, CALLBACK, cardAddress, openCard, openShop, press } from "../../support/subscribers.ts";
+
+/* Who is behind an App, where people sign in to it and pay. */
+
+const LINKS = {
+	homepage_url: "https://shop.example/?a=1&b=2",
+	privacy_url: "https://shop.example/privacy",
+	terms_url: "https://shop.example/terms",
+};
+const NOTHING = {
+	...{ developer: null, homepage_url: null, privacy_url: null },
+	...{ terms_url: null, support_email: null, logo_image_id: null },
+};
+const CDN = "http://localhost:3001";
+
+describe.each(["current", "transition", "legacy"])("in %s", (variant) => {
+	const service = serviceFor({ SVC_VARIANT: variant, ...SIGN_IN_UNLIMITED });
+	const shop = madeBefore(() => openShop(service));
+
+	async function setProfile(profile: object): Promise<void> {
+		const answer = await send(service, "PATCH", `/v1/apps/${shop.app.id}`, { profile }, shop.owner);
+		expect(answer.status).toBe(200);
+	}
+
+	async function addLogo(): Promise<string> {
+		const { id } = await uploaded(service, await plain(120, 80), "logo.png", {}, { key: shop.app.key });
+		await setProfile({
+			developer: "Ada <b>Press</b>",
+			...LINKS,
+			support_email: "help@shop.example",
+			logo_image_id: id,
+		});
+		return id;
+	}
+
+	/** Every page on which a person is about to sign in to the App, or to pay it. */
+	async function pages(): Promise<Readonly<Record<string, Shown>>> {
+		const customer = await addCustomer(service, shop);
+		const checkout = await press(customer, "checkout", {
+			...(variant === "legacy" ? { plan: "pro", interval: "monthly" } : { price_id: shop.silver.id }),
+		});
+		const link = connectLink(shop.app, { redirectUri: CALLBACK });
+		const toCard = new Browser(service);
+		const asked = await toCard.open(cardAddress(shop));
+		return {
+			connect: await new Browser(service).open(link),
+			"connect, the code": await toCode(new Browser(service), link, "someone@example.com"),
+			"sign-in before the card": asked,
+			"sign-in before the card, the code": await toCard.follow(
+				await toCard.submit(asked, "/account/sign-in", { email: "someone@example.com" }),
+			),
+			card: await openCard(customer),
+			checkout: await customer.browser.follow(checkout),
+		};
+	}
+
+	const pictureOf = ({ html }: Shown) => /<img [^>]*>/.exec(html)?.[0];
+	const picturesFrom = ({ headers }: Shown) =>
+		/img-src ([^;]*);/.exec(headers.get("Content-Security-Policy") ?? "")?.[1];
+
+	test("a profile is shown with its picture, its developer and its links, which learn nothing of the page", async () => {
+		const id = await addLogo();
+		for (const [name, page] of Object.entries(await pages())) {
+			expect([name, page.status]).toEqual([name, 200]);
+			expect(page.html).toContain("Shop");
+			expect(page.html).toContain("Ada &lt;b&gt;Press&lt;/b&gt;");
+			expect(pictureOf(page)).toContain(`/${id}.png?w=96&amp;h=96&amp;fit=cover&amp;format=png"`);
+			expect(pictureOf(page)).toContain(`src="${CDN}/`);
+			expect([name, picturesFrom(page)]).toEqual([name, `'self' ${CDN}`]);
+			const links = [...page.html.matchAll(/<a [^>]*rel="noopener noreferrer nofollow"[^>]*>/g)].map(([tag]) => tag);
+			expect(links.map((tag) => /href="([^"]*)"/.exec(tag)?.[1]?.replaceAll("&amp;", "&"))).toEqual([
+				...Object.values(LINKS),
+				"mailto:help@shop.example",
+			]);
+			for (const tag of links) expect(tag).toContain('target="_blank"');
+		}
+		const answer = await service.open(
+			pictureOf((await pages()).connect as Shown)
+				?.match(/src="([^"]*)"/)?.[1]
+				?.replaceAll("&amp;", "&") ?? "",
+		);
+		expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "image/png"]);
+	});
+
+	test("a picture that is blocked, locked, expired or deleted is not shown, and nothing else is loaded from there", async () => {
+		const gone: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+			blocked: (id) => setImageStatus(service.database, id, "blocked", "spam"),
+			locked: (id) => lockImage(service.database, id),
+			expired: (id) => service.database.write([{ run: sql`UPDATE images SET expires_ms = 1 WHERE id = ${id}` }]),
+			deleted: (id) => send(service, "DELETE", `/v1/images/${id}`, undefined, { key: shop.app.key }),
+		};
+		for (const [how, away] of Object.entries(gone)) {
+			await away(await addLogo());
+			for (const [name, page] of Object.entries(await pages())) {
+				expect([how, name, pictureOf(page), picturesFrom(page)]).toEqual([how, name, undefined, "'self'"]);
+				expect(page.html).toContain("Ada &lt;b&gt;");
+			}
+		}
+	});
+
+	test("an App that says nothing of itself is named, and no more is shown of it", async () => {
+		await setProfile(NOTHING);
+		for (const [name, page] of Object.entries(await pages())) {
+			expect([name, page.html.includes('class="app"'), pictureOf(page)]).toEqual([name, false, undefined]);
+			if (name !== "sign-in before the card, the code")
+				expect([name, page.html]).toEqual([name, expect.stringContaining("Shop")]);
+			expect(picturesFrom(page)).toBe("'self'");
+		}
+	});
+
+	test("card and checkout say which account pays, and the sign-in before the card which App has sent them", async () => {
+		const customer = await addCustomer(service, shop);
+		const { card, checkout, "sign-in before the card": asked } = await pages();
+		expect(card?.html).toMatch(/Signed in as <strong><bdi>acc_\w+@example\.com/i);
+		expect(checkout?.html).toMatch(/App: <strong><bdi>Shop<.*Account: <strong><bdi>acc_\w+@example\.com/i);
+		expect(asked?.html).toContain("<strong><bdi>Shop</bdi></strong> has sent you here");
+		// Nobody but the App itself can have it named: the card refuses any other way back.
+		const elsewhere = new URLSearchParams({ app: shop.app.id, redirect_uri: "https://evil.example/" });
+		const planted = await customer.browser.open(`/account/code?${new URLSearchParams({ card: `${elsewhere}` })}`);
+		expect(planted.html).not.toContain("Shop");
+	});
+});
