@@ -10,6 +10,7 @@ import { ensureCustomerRef, ensurePriceRef, findLive, syncAfter, withinChange } 
 import { takeOverPaid } from "./checkouts.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+import { cancelAtEnd } from "./unsold.ts";
 
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */
 
@@ -147,15 +148,14 @@ async function appPlanPrice(room: Billing, plan: PaidAppPlan): Promise<string> {
 /** Ends the plan with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */
 export async function cancelAppPlan(room: Billing, app: AppRecord, by: Actor): Promise<AppBilling> {
 	const live = await getLive(room, app);
-	if (!live.cancelAtPeriodEnd) {
-		await syncAfter(room, live.ref, by, () => room.processor.cancel(live.ref, "period_end"));
-	}
+	await cancelAtEnd(room, live, by);
 	return await getAppBilling(room, app);
 }
 
-/** Withdraws a cancellation. @throws Failure state_conflict for an App that pays nothing */
+/** Withdraws a cancellation. @throws Failure state_conflict for an App that pays nothing, and for what is not sold at present */
 export async function resumeAppPlan(room: Billing, app: AppRecord, by: Actor): Promise<AppBilling> {
 	const live = await getLive(room, app);
+	if (room.unsoldGoods.includes("app_plan")) throw conflict("This plan is not sold any more: it ends with its term.");
 	if (live.cancelAtPeriodEnd) {
 		await syncAfter(room, live.ref, by, () => room.processor.resume(live.ref));
 	}

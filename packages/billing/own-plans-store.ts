@@ -2,7 +2,7 @@ import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { apps, members } from "@svc/base/database/schema/apps";
-import { invoices, subscriptions } from "@svc/base/database/schema/billing";
+import { invoices, subscriptions, unsoldSubscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { olderThan } from "@svc/base/database/statements";
 import { and, desc, eq, getTableColumns, inArray, notExists, or, type SQL, sql } from "drizzle-orm";
@@ -80,6 +80,8 @@ interface Places {
 	readonly apps: ReadonlyMap<number, Place>;
 	/** The number of the App of each connection. */
 	readonly connections: ReadonlyMap<number, number>;
+	/** The numbers of the subscriptions that end because they are not sold. */
+	readonly unsold: ReadonlySet<number>;
 }
 
 const placed = alias(apps, "placed");
@@ -106,7 +108,13 @@ async function findPlaces({ queries, read }: Database, rows: readonly Subscripti
 			.from(placed)
 			.where(inArray(placed.pk, appPks)),
 	);
+	const pks = rows.map(({ subscription }) => subscription.pk);
+	const { subscriptionPk } = unsoldSubscriptions;
+	const marked = await read(() =>
+		queries.select({ pk: subscriptionPk }).from(unsoldSubscriptions).where(inArray(subscriptionPk, pks)),
+	);
 	return {
+		unsold: new Set(marked.map(({ pk }) => pk)),
 		apps: new Map(shown.map((app) => [app.pk, app])),
 		connections: new Map(found.map(({ pk, appPk }) => [pk, appPk])),
 	};
@@ -126,5 +134,6 @@ function toOwnPlan(row: SubscriptionRow, places: Places): OwnPlan {
 		seller: byService ? { kind: "service" } : { kind: "app", id: seller.id, name },
 		storage: subject === "app" ? "app" : app.isOwnApp ? "personal" : "user",
 		app: app.isOwnApp ? null : { id: app.id, name, suspended: app.suspended, deleted: app.deleted },
+		endsUnsold: places.unsold.has(subscription.pk),
 	};
 }

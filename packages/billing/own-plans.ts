@@ -8,6 +8,7 @@ import { termsOf, WITHDRAWAL_MS } from "./bought.ts";
 import type { ProcessorPreview } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, type Invoice, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
+import { cancelAtEnd } from "./unsold.ts";
 import { changesWhen, ensureOfferRef, mayWithdraw, paidInvoices, withdraw } from "./user-billing.ts";
 
 /* One's own plans: whoever pays can see, stop and take back what they pay for, whatever became of the App, and without it. */
@@ -26,6 +27,8 @@ export interface OwnPlan extends Subscription {
 		readonly suspended: boolean;
 		readonly deleted: boolean;
 	} | null;
+	/** It was set to end because it is not sold at present, and its payer has not cancelled it. */
+	readonly endsUnsold: boolean;
 }
 
 export interface OwnInvoice extends Invoice {
@@ -58,19 +61,24 @@ export async function readOwnPlan(room: Billing, account: { readonly pk: number 
 /** Ends a plan with its term, at once where the term was never paid; doing it again changes nothing. @throws Failure state_conflict for one that has ended */
 export async function cancelOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
 	const plan = await getLivePlan(room, payer, id);
-	if (!plan.cancelAtPeriodEnd) {
-		await syncAfter(room, plan.ref, payer.by, () => room.processor.cancel(plan.ref, "period_end"));
-	}
+	await cancelAtEnd(room, plan, payer.by);
 	return await getOwnPlan(room, payer.account, id);
 }
 
-/** Takes a cancellation back. @throws Failure state_conflict for a plan that has ended */
+/** Takes a cancellation back. @throws Failure state_conflict for a plan that has ended, and for what is not sold at present */
 export async function resumeOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
 	const plan = await getLivePlan(room, payer, id);
+	if (isUnsold(room, plan)) throw conflict("This is not sold any more: it ends with its term.");
 	if (plan.cancelAtPeriodEnd) {
 		await syncAfter(room, plan.ref, payer.by, () => room.processor.resume(plan.ref));
 	}
 	return await getOwnPlan(room, payer.account, id);
+}
+
+/** Whether the running interface version does not sell it: then it cannot be renewed. */
+export function isUnsold({ unsoldGoods }: Pick<Billing, "unsoldGoods">, { seller, storage }: OwnPlan): boolean {
+	if (seller.kind !== "service") return false;
+	return unsoldGoods.includes(storage === "app" ? "app_plan" : "tier");
 }
 
 /** Ends a plan at once and pays everything back. @throws Failure state_conflict when the time for it is over */

@@ -55,6 +55,7 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		payers: payerStore(database, seller, parts.processor.takesPayments),
 		plans: planStore(database),
 		unsold: unsoldStore(database, unsold),
+		unsoldGoods: unsold,
 		readings: sharedRuns<Read>(),
 		/** By the processor's id of a subscription: who is just changing it. */
 		deeds: new Map<string, Actor>(),

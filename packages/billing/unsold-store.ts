@@ -1,5 +1,6 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
-import { auditEntry } from "@svc/base/database/audit";
+import type { Actor } from "@svc/base/actor";
+import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
@@ -14,7 +15,7 @@ import type { OwnGoods, UnsoldPayer } from "./unsold.ts";
 
 /** `unsold`: what of its own the service does not sell at present. */
 export function unsoldStore(database: Database, unsold: readonly OwnGoods[]) {
-	const { queries, write } = database;
+	const { queries, read, write } = database;
 	const ofGoods = {
 		tier: sql`(${subscriptions.subject} = 'user' AND ${subscriptions.appPk} = ${OWN_APP_PK})`,
 		app_plan: sql`${subscriptions.subject} = 'app'`,
@@ -50,6 +51,20 @@ export function unsoldStore(database: Database, unsold: readonly OwnGoods[]) {
 				{ run: auditEntry({ ...entry, event: "subscription.not_renewed" }) },
 				...(mail ? [{ run: mailEntry(mail, nowMs) }] : []),
 			] satisfies readonly Step<"marked">[]);
+		},
+		async isMarked({ pk }: Pick<Subscription, "pk">): Promise<boolean> {
+			const its = eq(unsoldSubscriptions.subscriptionPk, pk);
+			const row = queries.select({ pk: unsoldSubscriptions.subscriptionPk }).from(unsoldSubscriptions).where(its);
+			return (await read(() => row)).length > 0;
+		},
+		/** A person has cancelled it: it is not renewed either when it is sold again. Changes nothing where it is not marked. */
+		async release({ pk, id, subscriber }: Subscription, by: Actor): Promise<void> {
+			const its = eq(unsoldSubscriptions.subscriptionPk, pk);
+			const entry = { appPk: subscriber.appPk, event: "subscription.cancelled", target: id };
+			await write([
+				{ run: queries.delete(unsoldSubscriptions).where(its), guard: "unmarked" },
+				{ run: auditBy(by, entry) },
+			] satisfies readonly Step<"unmarked">[]);
 		},
 		/** It is renewed again. */
 		async forget({ pk, id, subscriber }: Subscription, nowMs: number): Promise<void> {

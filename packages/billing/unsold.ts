@@ -1,5 +1,6 @@
+import type { Actor } from "@svc/base/actor";
 import { newMail } from "@svc/mail/mail";
-import { attempt, syncSubscription, withinChange } from "./billing.ts";
+import { attempt, syncAfter, syncSubscription, withinChange } from "./billing.ts";
 import type { Billing } from "./room.ts";
 import type { Subscription } from "./subscriptions.ts";
 
@@ -34,6 +35,8 @@ export async function followSale(room: Billing): Promise<void> {
 	}
 	for (const one of await unsold.listBack(processor.name, AT_ONCE)) {
 		await attempt(room, async () => {
+			// Its payer may have cancelled it since the list was read.
+			if (!(await unsold.isMarked(one))) return;
 			if (one.cancelAtPeriodEnd && one.endedMs === null) {
 				await withinChange(processor.resume(one.ref));
 				await syncSubscription(room, one.ref);
@@ -41,6 +44,17 @@ export async function followSale(room: Billing): Promise<void> {
 			await unsold.forget(one, now);
 		});
 	}
+}
+
+/**
+ * Ends a subscription with its term because a person wants it. That it would have ended anyhow, for want of a version that sells it,
+ * changes nothing about their wish: back where it is sold, it is not renewed.
+ */
+export async function cancelAtEnd(room: Billing, one: Subscription, by: Actor): Promise<void> {
+	const marked = await room.unsold.isMarked(one);
+	if (one.cancelAtPeriodEnd && !marked) return;
+	await syncAfter(room, one.ref, by, () => room.processor.cancel(one.ref, "period_end"));
+	if (marked) await room.unsold.release(one, by);
 }
 
 /** The mark comes first, with its mail: a start that is interrupted goes on with what is marked. */

@@ -19,6 +19,7 @@ import type { Price, PriceTerms, SoldPlan } from "./plans.ts";
 import type { ChangeTime } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess, type Withdrawal } from "./subscriptions.ts";
+import { cancelAtEnd } from "./unsold.ts";
 
 /* What an App's users buy, from the App or from the service (specification, "Subscription access"). */
 
@@ -195,8 +196,7 @@ async function getLive(room: Billing, payer: Payer): Promise<Subscription> {
 
 /** Cancels the plan; access stays to the end of the term. */
 export async function cancelUserPlan(room: Billing, { payer, by }: TeamMember): Promise<void> {
-	const { ref } = await getLive(room, payer);
-	await syncAfter(room, ref, by, () => room.processor.cancel(ref, "period_end"));
+	await cancelAtEnd(room, await getLive(room, payer), by);
 }
 
 export async function resumeUserPlan(room: Billing, { payer, by }: TeamMember): Promise<void> {

@@ -86,6 +86,9 @@ interface Messages {
 	readonly "cancel.text": {
 		readonly day: Shown;
 	};
+	readonly "cancel.unsold": {
+		readonly day: Shown;
+	};
 	readonly "cancel.unpaid": null;
 	readonly "cancel.button": null;
 	readonly keep: null;

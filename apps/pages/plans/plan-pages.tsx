@@ -1,6 +1,6 @@
 import { planNameOf, termsOf } from "@svc/billing/bought";
 import type { OwnPlan } from "@svc/billing/own-plans";
-import { withdrawUntilOf } from "@svc/billing/own-plans";
+import { isUnsold, withdrawUntilOf } from "@svc/billing/own-plans";
 import { type Invoice, isUnpaid } from "@svc/billing/subscriptions";
 import { Alert, Day, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
@@ -127,7 +127,7 @@ function planTitleText({ bought, app }: OwnPlan): string {
 	return app ? `${planNameOf(bought)} · ${app.name}` : planNameOf(bought);
 }
 
-function Actions({ plan, token, withdrawable }: Omit<PlanProps, "fault" | "status">) {
+function Actions({ rooms, plan, token, withdrawable }: Omit<PlanProps, "fault" | "status">) {
 	const path = `${PATH}/${plan.id}`;
 	const unpaid = isUnpaid(plan);
 	return (
@@ -137,13 +137,14 @@ function Actions({ plan, token, withdrawable }: Omit<PlanProps, "fault" | "statu
 					{t(unpaid ? "payment.unpaid" : "payment")}
 				</button>
 			</PostForm>
-			{plan.cancelAtPeriodEnd ? (
+			{plan.cancelAtPeriodEnd && !isUnsold(rooms.billing, plan) && (
 				<PostForm action={`${path}/resume`} token={token}>
 					<button className="quiet" type="submit">
 						{t("resume")}
 					</button>
 				</PostForm>
-			) : (
+			)}
+			{(!plan.cancelAtPeriodEnd || plan.endsUnsold) && (
 				<a className="button quiet" href={`${path}/cancel`}>
 					{t("cancel")}
 				</a>
@@ -200,6 +201,7 @@ interface AskProps {
 export function cancelPage({ rooms, plan, token }: AskProps): Page {
 	const until = staysUntil(rooms, plan);
 	const path = `${PATH}/${plan.id}`;
+	const words = isUnsold(rooms.billing, plan) ? "cancel.unsold" : "cancel.text";
 	const title = t("cancel.title", { plan: planNameOf(plan.bought) });
 	const body = (
 		<div className="card">
@@ -207,7 +209,7 @@ export function cancelPage({ rooms, plan, token }: AskProps): Page {
 				<h1>{title}</h1>
 				<p className="soft">{planTitle(plan)}</p>
 			</div>
-			<p>{until === null ? t("cancel.unpaid") : t("cancel.text", { day: <Day ms={until} /> })}</p>
+			<p>{until === null ? t("cancel.unpaid") : t(words, { day: <Day ms={until} /> })}</p>
 			<PostForm action={`${path}/cancel`} token={token}>
 				<div className="actions">
 					<button className="final" type="submit">

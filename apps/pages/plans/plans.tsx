@@ -127,7 +127,7 @@ function isOver({ endedMs, withdrawnMs }: OwnPlan): boolean {
 
 async function askCancel(call: PlanCall): Promise<PageResult> {
 	const plan = await find(call);
-	if (isOver(plan) || plan.cancelAtPeriodEnd) return redirect(`${PLANS_PATH}/${plan.id}`);
+	if (isOver(plan) || (plan.cancelAtPeriodEnd && !plan.endsUnsold)) return redirect(`${PLANS_PATH}/${plan.id}`);
 	return cancelPage({ rooms: call.rooms, plan, token: call.token });
 }
 
