@@ -55,10 +55,8 @@ const SHOWN_MS = 15 * 60_000;
 export async function shownOrAsk(call: CardPost, priceId: string): Promise<number | Page> {
 	const { rooms, payer, form } = call;
 	const nowMs = rooms.clock.now();
-	const sent = form.get(fieldOf(priceId));
-	// Only changes that are charged at once carry an amount.
-	if (sent === undefined) return nowMs;
-	const [amount, at] = sent.split("@").map(Number);
+	// A form without it shows nothing of what is charged at once: it is asked about like one that shows too little.
+	const [amount, at] = (form.get(fieldOf(priceId)) ?? "").split("@").map(Number);
 	const fresh = at !== undefined && at <= nowMs && nowMs - at <= SHOWN_MS;
 	const change = await previewChange(rooms.billing, payer, priceId, fresh ? at : nowMs);
 	if (!change) return nowMs;

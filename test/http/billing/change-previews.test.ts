@@ -46,3 +46,23 @@ test("a change that costs something else by then is not charged, and the page as
 	expect((await customer.browser.submit(asked, "/billing/switch")).location).toContain("done=switched");
 	expect(await paid(customer)).toEqual([500, Math.round(Number(amount) * 100)]);
 });
+
+test("a change that is posted without what was shown of it is not charged, and the page asks with the amount", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.silver);
+	const card = await openCard(customer);
+	for (const shown of [{}, { [`shown_${shop.gold.id}`]: "" }, { [`shown_${shop.gold.id}`]: "0@0" }]) {
+		const forms = card.forms.map(({ action, fields: { [`shown_${shop.gold.id}`]: _, ...fields } }) => ({
+			action,
+			fields: { ...fields, ...shown },
+		}));
+		const asked = await customer.browser.submit({ ...card, forms }, "/billing/switch", { price_id: shop.gold.id });
+		expect([asked.status, await paid(customer)]).toEqual([409, [500]]);
+		expect(asked.html).toContain("Pay $10.00 and change");
+	}
+	expect(await accessOf(service, customer)).toBe("active silver");
+	// What costs nothing yet needs no amount.
+	const free = await addCustomer(service, shop);
+	await subscribe(free, shop.gold);
+	expect((await press(free, "switch", { price_id: shop.silver.id })).location).toContain("done=switching");
+});
