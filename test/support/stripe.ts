@@ -4,6 +4,7 @@ import { STRIPE_API_VERSION } from "@svc/billing/stripe/api";
 import { Stripe } from "stripe";
 import { StripeRefusal } from "./stripe-form.ts";
 import { catchUp, completeCheckout } from "./stripe-life.ts";
+import { misunderstood, type StripeCall } from "./stripe-mock.ts";
 import type { FakeEvent, FakeSubscription } from "./stripe-objects.ts";
 import { answerCall } from "./stripe-routes.ts";
 import { type CardBehaviour, held, StripeState } from "./stripe-state.ts";
@@ -64,6 +65,7 @@ export interface FakeStripe {
 	/** What was to be delivered since the last call. */
 	takeEvents(): readonly FakeEvent[];
 	sign(event: FakeEvent, secondsAgo?: number): Promise<Delivery>;
+	/** @throws Error where stripe-mock is there, and a call was not what Stripe's own description of its API allows */
 	close(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ export async function fakeStripe(): Promise<FakeStripe> {
 	const seen: FakeStripe["seen"] = [];
 	const faults: { fault: StripeFault; times: number; matching: RegExp }[] = [];
 	const kept = new Map<string, Kept>();
+	const unclear: string[] = [];
 
 	function takeFault(call: string): StripeFault | undefined {
 		const found = faults.find((one) => one.times > 0 && one.matching.test(call));
@@ -81,26 +84,24 @@ export async function fakeStripe(): Promise<FakeStripe> {
 	}
 
 	async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { method = "", url = "" } = request;
-		const { pathname, search } = new URL(url, "http://stripe");
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const body = Buffer.concat(chunks).toString();
-		const fault = takeFault(`${method} ${pathname}`);
+		const call = await readCall(request);
+		const fault = takeFault(`${call.method} ${call.path}`);
 		if (fault?.kind === "silence") return;
 		if (fault?.kind === "refuse") {
 			const error = { type: "api_error", message: `No. Key ${SECRET_KEY}, card 4242 4242 4242 4242.`, ...fault.error };
 			send(response, { status: fault.status, body: { error } });
 			return;
 		}
-		const answer = outcome(request, { method, path: pathname, text: method === "POST" ? body : search.slice(1) });
+		const problem = await misunderstood(call);
+		if (problem !== undefined) unclear.push(problem);
+		const answer = outcome(request, call);
 		if (fault?.kind === "lose-answer") request.socket.destroy();
 		else send(response, answer.answer, answer.replayed);
 	}
 
 	function outcome(
 		{ headers }: IncomingMessage,
-		{ method, path, text }: { readonly method: string; readonly path: string; readonly text: string },
+		{ method, path, text }: StripeCall,
 	): { readonly answer: Answer; readonly replayed: boolean } {
 		try {
 			demand(headers, method);
@@ -164,8 +165,17 @@ export async function fakeStripe(): Promise<FakeStripe> {
 		async close() {
 			server.closeAllConnections();
 			await new Promise<void>((resolve) => server.close(() => resolve()));
+			if (unclear.length > 0) throw new Error(`Stripe would not understand:\n${unclear.join("\n")}`);
 		},
 	};
+}
+
+async function readCall(request: IncomingMessage): Promise<StripeCall> {
+	const { method = "", url = "" } = request;
+	const { pathname, search } = new URL(url, "http://stripe");
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return { method, path: pathname, text: method === "POST" ? Buffer.concat(chunks).toString() : search.slice(1) };
 }
 
 /** @throws StripeRefusal for a caller that Stripe would not listen to */
