@@ -28,6 +28,10 @@ export interface MailFacts {
 	sign_in_code: { readonly code: string; readonly minutes: number };
 	/** The code that connects a person to an App. */
 	connect_code: { readonly code: string; readonly minutes: number; readonly app: string };
+	/** The link that signs in where wrong codes keep new devices out; it is of use in one browser alone. */
+	sign_in_link: { readonly link: string; readonly minutes: number };
+	/** The same for connecting a person to an App. */
+	connect_link: { readonly link: string; readonly minutes: number; readonly app: string };
 	/** The code that makes a session fresh. */
 	step_up_code: { readonly code: string; readonly minutes: number };
 	/** The code that proves a new address. */
@@ -114,6 +118,8 @@ export type MailClass = (typeof MAIL_CLASSES)[number];
 const CLASSES = {
 	sign_in_code: "code",
 	connect_code: "code",
+	sign_in_link: "code",
+	connect_link: "code",
 	step_up_code: "code",
 	email_change_code: "code",
 	email_changed: "security",

@@ -35,6 +35,28 @@ interface Messages {
 	readonly "connect_code.note": {
 		readonly app: string;
 	};
+	readonly "sign_in_link.subject": {
+		readonly service: string;
+	};
+	readonly "sign_in_link.heading": null;
+	readonly "sign_in_link.text": {
+		readonly service: string;
+	};
+	readonly "sign_in_link.open": null;
+	readonly "sign_in_link.validity": {
+		readonly minutes: number;
+	};
+	readonly "sign_in_link.note": null;
+	readonly "connect_link.subject": {
+		readonly app: string;
+	};
+	readonly "connect_link.text": {
+		readonly service: string;
+		readonly app: string;
+	};
+	readonly "connect_link.note": {
+		readonly app: string;
+	};
 	readonly "step_up_code.subject": {
 		readonly code: string;
 		readonly service: string;

@@ -38,6 +38,8 @@ function mailsWith(words: string): readonly MailContent[] {
 	return [
 		{ template: "sign_in_code", facts: code },
 		{ template: "connect_code", facts: { ...code, app: words } },
+		{ template: "sign_in_link", facts: { link: LINK, minutes: 10 } },
+		{ template: "connect_link", facts: { link: LINK, minutes: 10, app: words } },
 		{ template: "step_up_code", facts: code },
 		{ template: "email_change_code", facts: code },
 		{ template: "email_changed", facts: { email: words, link: LINK, days: 7 } },

@@ -47,6 +47,20 @@ const TEMPLATES = {
 			note(t("connect_code.note", { app: name(app) })),
 		],
 	}),
+	sign_in_link: ({ link, minutes }, service, t) => ({
+		subject: t("sign_in_link.subject", { service }),
+		heading: t("sign_in_link.heading"),
+		parts: [text(t("sign_in_link.text", { service })), ...linkParts(link, minutes, t), note(t("sign_in_link.note"))],
+	}),
+	connect_link: ({ link, minutes, app }, service, t) => ({
+		subject: t("connect_link.subject", { app: name(app) }),
+		heading: t("connect_code.heading", { app: name(app) }),
+		parts: [
+			text(t("connect_link.text", { service, app: name(app) })),
+			...linkParts(link, minutes, t),
+			note(t("connect_link.note", { app: name(app) })),
+		],
+	}),
 	step_up_code: ({ code, minutes }, service, t) => ({
 		subject: t("step_up_code.subject", { code, service }),
 		heading: t("step_up_code.heading"),
@@ -128,6 +142,10 @@ export function letterOf({ template, facts }: MailContent, { serviceName }: Send
 
 function codeParts(code: string, minutes: number, service: string, t: Say): readonly Part[] {
 	return [{ kind: "code", code: shortLine(code, NAME_MAX) }, text(t("code.validity", { minutes, service }))];
+}
+
+function linkParts(address: string, minutes: number, t: Say): readonly Part[] {
+	return [{ kind: "link", label: t("sign_in_link.open"), address }, text(t("sign_in_link.validity", { minutes }))];
 }
 
 /** Outboxes outlive releases: a word that this release does not know is shown unchanged. */

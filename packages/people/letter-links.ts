@@ -18,6 +18,11 @@ export function newRef(): string {
 	return toLetters(crypto.getRandomValues(new Uint8Array(REF_BYTES)));
 }
 
+/** A secret for a link that no row is named by. */
+export function newLinkToken(): string {
+	return toLetters(crypto.getRandomValues(new Uint8Array(PROOF_BYTES)));
+}
+
 export async function linkToken(mac: Mac, kind: LinkKind, ref: string): Promise<string> {
 	return ref + toLetters((await mac("link", kind, ref)).subarray(0, PROOF_BYTES));
 }

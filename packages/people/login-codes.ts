@@ -39,9 +39,17 @@ export function codeMacOf(mac: Mac, loginId: string, code: string): Promise<Uint
 	return mac("code", loginId, code);
 }
 
+/** The stored digest of a link's token. No six digits are one: a login with a link takes no code. */
+export function linkMacOf(mac: Mac, loginId: string, token: string): Promise<Uint8Array<ArrayBuffer>> {
+	return mac("link", loginId, token);
+}
+
+/** What proves that the mail was read: a code to type, or a link to open. */
+export type Key = { readonly code: string } | { readonly link: string };
+
 /** What stands in the mail of a login. */
 interface Said {
-	readonly code: string;
+	readonly key: Key;
 	readonly app: string | undefined;
 	readonly locale: Locale | undefined;
 }
@@ -81,12 +89,15 @@ function codeMail(purpose: LoginPurpose, recipient: string, { locale, ...said }:
 	return { ...letterFor(purpose, recipient, said), locale };
 }
 
-function letterFor(
-	purpose: LoginPurpose,
-	recipient: string,
-	{ code, app = "" }: { readonly code: string; readonly app: string | undefined },
-): NewMail {
-	const facts = { code, minutes: CODE_MINUTES };
+function letterFor(purpose: LoginPurpose, recipient: string, { key, app = "" }: Omit<Said, "locale">): NewMail {
+	const minutes = CODE_MINUTES;
+	if ("link" in key) {
+		const facts = { ...key, minutes };
+		return purpose === "connect"
+			? newMail("connect_link", recipient, { ...facts, app })
+			: newMail("sign_in_link", recipient, facts);
+	}
+	const facts = { ...key, minutes };
 	switch (purpose) {
 		case "connect":
 			return newMail("connect_code", recipient, { ...facts, app });

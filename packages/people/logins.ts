@@ -1,4 +1,4 @@
-import type { Throttle } from "@svc/base/database/rate-shared";
+import type { Limited, Throttle } from "@svc/base/database/rate-shared";
 import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { AddressChange } from "./address-changes.ts";
@@ -36,6 +36,18 @@ export interface OpenLogin {
 	readonly id: string;
 	readonly secretHash: Uint8Array<ArrayBuffer>;
 	readonly nowMs: number;
+}
+
+/** A login by id and the digest of a link's token. */
+export interface LinkedLogin {
+	readonly id: string;
+	readonly codeMac: Uint8Array<ArrayBuffer>;
+	readonly nowMs: number;
+}
+
+export interface LimitedLogin extends Limited {
+	/** It was wrong codes, rather than too many mails. */
+	readonly locked: boolean;
 }
 
 export interface SendLimits {

@@ -1,6 +1,6 @@
 import { auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { endOfWindow, type Limited, takeThrottle } from "@svc/base/database/rate-shared";
+import { endOfWindow, takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { addressChanges, logins, securityLetters, sessions } from "@svc/base/database/schema/people";
@@ -11,12 +11,22 @@ import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, gt, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { addressChangeEntry, endAllSteps, givenUp } from "./address-changes-store.ts";
-import type { LoginRecord, NewAddress, NewLogin, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
+import type {
+	LimitedLogin,
+	LinkedLogin,
+	LoginRecord,
+	NewAddress,
+	NewLogin,
+	NewSession,
+	OpenLogin,
+	Proven,
+	SendLimits,
+} from "./logins.ts";
 import { afterOthers, isUnended } from "./people-store.ts";
 import type { NewLetter, Told } from "./security-letters.ts";
 import { letterSteps } from "./security-letters-store.ts";
 
-import { countWrongCode, forgiveTry, requireUnlocked } from "./wrong-codes-store.ts";
+import { countWrongCode, forgiveTry, isLock, requireUnlocked } from "./wrong-codes-store.ts";
 
 export type LoginStore = ReturnType<typeof loginStore>;
 
@@ -37,6 +47,11 @@ export function loginStore(database: Database) {
 		async find(open: OpenLogin): Promise<LoginRecord | undefined> {
 			const [row] = await database.read(() => finds.open.all({ ...open }));
 			return row && toLogin(row);
+		},
+		/** The App of an open login with this digest; null for one without an App, undefined where there is none. */
+		async findLinkedApp(of: LinkedLogin): Promise<LoginRecord["app"] | undefined> {
+			const [row] = await database.read(() => finds.linked.all({ ...of }));
+			return row?.app;
 		},
 		/** Replaces the code of an open login that has tries left and was last sent at `notSinceMs` or before; the old code is void. */
 		resend: resendCode.bind(null, database),
@@ -70,6 +85,12 @@ function prepareFinds({ queries }: Database) {
 			.leftJoin(apps, eq(apps.pk, logins.appPk))
 			.where(isOpen({ id, secretHash, nowMs }))
 			.prepare(),
+		linked: queries
+			.select({ app: { pk: apps.pk, id: apps.id, name: apps.name } })
+			.from(logins)
+			.leftJoin(apps, eq(apps.pk, logins.appPk))
+			.where(sql`${logins.id} = ${id} AND ${logins.codeMac} = ${sql.placeholder("codeMac")} AND ${isUndone(nowMs)}`)
+			.prepare(),
 	};
 }
 
@@ -78,7 +99,7 @@ async function startLogin(
 	login: NewLogin,
 	limits: SendLimits,
 	mail: NewMail,
-): Promise<Limited | undefined> {
+): Promise<LimitedLogin | undefined> {
 	const { sentMs: nowMs } = login;
 	const { refused } = await database.write<string>([
 		...takeSends(limits, nowMs),
@@ -95,7 +116,7 @@ async function resendCode(
 	code: Pick<NewLogin, "codeMac" | "sentMs" | "expiresMs"> & { readonly notSinceMs: number },
 	limits: SendLimits,
 	mail: NewMail,
-): Promise<Limited | "gone" | "early" | undefined> {
+): Promise<LimitedLogin | "gone" | "early" | undefined> {
 	const { codeMac, sentMs, expiresMs, notSinceMs } = code;
 	const due = and(eq(logins.id, open.id), lte(logins.sentMs, notSinceMs));
 	const { refused } = await database.write<string>([
@@ -115,7 +136,7 @@ async function countTry(
 	codeMac: Uint8Array<ArrayBuffer>,
 	most: number,
 	tries: string | undefined,
-): Promise<Limited | "gone" | undefined> {
+): Promise<LimitedLogin | "gone" | undefined> {
 	const count = statements.update(logins).set({ attempts: sql`${logins.attempts} + 1` });
 	const { refused } = await database.write<string>([
 		{ run: count.where(and(isOpen(open), eq(logins.codeMac, codeMac), lt(logins.attempts, most))), guard: "gone" },
@@ -196,8 +217,11 @@ async function forget({ write }: Database, nowMs: number, limit: number): Promis
 }
 
 function isOpen({ id, secretHash, nowMs }: { readonly [Name in keyof OpenLogin]: unknown }): SQL {
-	return sql`${logins.id} = ${id} AND ${logins.secretHash} = ${secretHash}
-		AND ${logins.doneMs} IS NULL AND ${logins.expiresMs} > ${nowMs}`;
+	return sql`${logins.id} = ${id} AND ${logins.secretHash} = ${secretHash} AND ${isUndone(nowMs)}`;
+}
+
+function isUndone(nowMs: unknown): SQL {
+	return sql`${logins.doneMs} IS NULL AND ${logins.expiresMs} > ${nowMs}`;
 }
 
 interface FoundLogin {
@@ -226,8 +250,8 @@ function leaveRoom(loginId: string, { tries }: SendLimits, nowMs: number): Step<
 	return tries === undefined ? [] : [requireUnlocked(loginId, tries, nowMs)];
 }
 
-async function limited(database: Database, bucket: string, nowMs: number): Promise<Limited> {
-	return { untilMs: await endOfWindow(database, bucket, nowMs) };
+async function limited(database: Database, bucket: string, nowMs: number): Promise<LimitedLogin> {
+	return { untilMs: await endOfWindow(database, bucket, nowMs), locked: isLock(bucket) };
 }
 
 /** Ends the login once only, and only with the code that was checked. */

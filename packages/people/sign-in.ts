@@ -8,10 +8,19 @@ import { networkOf, networkRange } from "@svc/base/network";
 import { hashSecret, mintSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink, WAY_BACK_DAYS, WAY_BACK_MS } from "./address-changes.ts";
-import { newRef } from "./letter-links.ts";
-import { CODE_MINUTES, codeMacOf, loginMail, newCode, readCode, TEST_CODE } from "./login-codes.ts";
+import { newLinkToken, newRef } from "./letter-links.ts";
+import {
+	CODE_MINUTES,
+	codeMacOf,
+	type Key,
+	linkMacOf,
+	loginMail,
+	newCode,
+	readCode,
+	TEST_CODE,
+} from "./login-codes.ts";
 import { deviceToken, hashedName, knownNonce, networksOf, sendLimits, triesBucket } from "./login-limits.ts";
-import type { LoginRecord, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
+import type { LimitedLogin, LoginRecord, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { People } from "./room.ts";
 import { type NewLetter, newLetter, originOf } from "./security-letters.ts";
@@ -28,6 +37,11 @@ export interface LoginStart {
 	readonly knownDevice: string | null;
 	/** The language of the page that asks. */
 	readonly locale?: Locale | undefined;
+	/**
+	 * Mails a link instead of a code, for a person whom strangers' wrong codes keep out: nobody can guess it. It is the address of the page
+	 * that takes its token.
+	 */
+	readonly link?: ((loginId: string, token: string) => string) | undefined;
 	/** The person whose session or address a `step_up` or `email` concerns. */
 	readonly person?: Person;
 	/** For `step_up` only: JSON, what the page does then. */
@@ -103,7 +117,7 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 	const emailNorm = foldEmail(email);
 	const id = newId("log");
 	const secret = newToken();
-	const sent = await mintCode(room, { id, emailNorm });
+	const sent = start.link ? await mintLink(room, id, start.link) : await mintCode(room, { id, emailNorm });
 	const throttleOwner = await throttleOwnerOf(room, start, emailNorm);
 	const login = {
 		id,
@@ -122,9 +136,9 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 		...sent.kept,
 	};
 	const limits = await limitsOf(room, throttleOwner, start.address);
-	const said = { code: sent.code, app: start.target?.appName, locale: start.locale };
+	const said = { key: sent.key, app: start.target?.appName, locale: start.locale };
 	const mail = await loginMail(room, login, said);
-	const refused = await room.logins.start(login, limits, mail);
+	const refused = await room.logins.start(login, start.link ? { ...limits, tries: undefined } : limits, mail);
 	if (refused) throw tooOften(refused, sent.kept.sentMs);
 	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: sent.kept.sentMs + RESEND_AFTER_MS };
 }
@@ -141,8 +155,8 @@ export async function resendLogin(
 	const open = await openLogin(room, id, secret);
 	const login = open && (await room.logins.find(open));
 	if (!login || login.attempts >= TRIES) throw new Failure("invalid_code");
-	const { code, kept } = await mintCode(room, login);
-	const said = { code, app: login.app?.name, locale };
+	const { key, kept } = await mintCode(room, login);
+	const said = { key, app: login.app?.name, locale };
 	const mail = await loginMail(room, login, said);
 	const limits = await limitsOf(room, login.throttleOwner, address);
 	const refused = await room.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
@@ -172,9 +186,42 @@ export async function findLogin(room: People, sent: Pick<SentCode, "id" | "secre
  */
 export async function verifyLogin(room: People, sent: SentCode): Promise<VerifiedLogin> {
 	const login = await takeTry(room, sent);
+	return await finish(room, sent, login, triesBucket(login.throttleOwner));
+}
+
+/**
+ * The same by the token of a link that was mailed instead of a code. Where codes are locked, they stay locked: nothing was tried.
+ * @throws Failure invalid_code for a wrong token, and alike for a login that is unknown, done, expired or another's; forbidden
+ */
+export async function verifyLink(room: People, sent: Omit<SentCode, "code">, token: string): Promise<VerifiedLogin> {
+	const open = await openLogin(room, sent.id, sent.secret);
+	const login = open && (await room.logins.find(open));
+	if (!login || !sameBytes(await linkMacOf(room.loginMac, sent.id, token), login.codeMac)) {
+		throw new Failure("invalid_code");
+	}
+	return await finish(room, sent, login, undefined);
+}
+
+/** The App that a mailed link would connect its reader to; null for none, undefined for a link that leads nowhere any more. */
+export async function findLinkedApp(
+	room: People,
+	{ id, token }: { readonly id: string; readonly token: string },
+): Promise<LoginRecord["app"] | undefined> {
+	if (!isId("log", id)) return undefined;
+	const codeMac = await linkMacOf(room.loginMac, id, token);
+	return await room.logins.findLinkedApp({ id, codeMac, nowMs: room.clock.now() });
+}
+
+/** @param tries the bucket that the try was counted in */
+async function finish(
+	room: People,
+	sent: Omit<SentCode, "code">,
+	login: LoginRecord,
+	tries: string | undefined,
+): Promise<VerifiedLogin> {
 	const proven = {
 		login,
-		tries: triesBucket(login.throttleOwner),
+		tries,
 		locale: sent.locale ?? null,
 		requestId: sent.requestId ?? null,
 		nowMs: room.clock.now(),
@@ -211,7 +258,7 @@ interface Ending {
 	readonly accountId?: string;
 }
 
-type End = (room: People, proven: Proven, sent: SentCode) => Promise<Ending>;
+type End = (room: People, proven: Proven, sent: Omit<SentCode, "code">) => Promise<Ending>;
 
 /** The effect of a right code, by purpose. */
 const ENDINGS: Readonly<Record<LoginPurpose, End>> = {
@@ -222,7 +269,11 @@ const ENDINGS: Readonly<Record<LoginPurpose, End>> = {
 	email: changeEmail,
 };
 
-async function signIn(room: People, proven: Proven, { address, kind }: SentCode): Promise<Ending> {
+async function signIn(
+	room: People,
+	proven: Proven,
+	{ address, kind }: Pick<SentCode, "address" | "kind">,
+): Promise<Ending> {
 	// Every sign-in has a new secret: one that was planted in a browser before is useless.
 	const { secret, hash } = await mintSecret("svc_ses_");
 	const session = {
@@ -291,9 +342,17 @@ async function openLogin(room: People, id: string, secret: string): Promise<Open
 
 async function mintCode(room: People, { id, emailNorm }: Pick<LoginRecord, "id" | "emailNorm">) {
 	const code = isTestAddress(room, emailNorm) ? TEST_CODE : newCode();
-	const sentMs = room.clock.now();
-	const codeMac = await codeMacOf(room.loginMac, id, code);
-	return { code, kept: { codeMac, sentMs, expiresMs: sentMs + CODE_MINUTES * MINUTE_MS } };
+	return minted(room, { code }, await codeMacOf(room.loginMac, id, code));
+}
+
+async function mintLink(room: People, id: string, address: NonNullable<LoginStart["link"]>) {
+	const token = newLinkToken();
+	return minted(room, { link: address(id, token) }, await linkMacOf(room.loginMac, id, token));
+}
+
+function minted({ clock }: People, key: Key, codeMac: Uint8Array<ArrayBuffer>) {
+	const sentMs = clock.now();
+	return { key, kept: { codeMac, sentMs, expiresMs: sentMs + CODE_MINUTES * MINUTE_MS } };
 }
 
 async function throttleOwnerOf(room: People, start: LoginStart, emailNorm: string): Promise<string> {
@@ -310,7 +369,14 @@ async function limitsOf(room: People, throttleOwner: string, address: string): P
 	return sendLimits(throttleOwner, await networksOf(room.loginMac, address), room.signInRates);
 }
 
-function tooOften({ untilMs }: Limited, nowMs: number): Failure {
+/** Wrong codes keep new devices out: no code is taken or sent for a while, and a link gets a person in all the same. */
+export class LockedOut extends Failure {
+	constructor(retryAfterSeconds: number) {
+		super("rate_limited", undefined, { retryAfterSeconds });
+	}
+}
+
+function tooOften({ untilMs, locked = false }: Limited & Partial<LimitedLogin>, nowMs: number): Failure {
 	const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1_000));
-	return new Failure("rate_limited", undefined, { retryAfterSeconds });
+	return locked ? new LockedOut(retryAfterSeconds) : new Failure("rate_limited", undefined, { retryAfterSeconds });
 }

@@ -23,6 +23,11 @@ function lockOf(tries: string): string {
 	return `locked ${tries}`;
 }
 
+/** Whether it was wrong codes that had a change refused. */
+export function isLock(bucket: string): boolean {
+	return bucket.startsWith(lockOf(""));
+}
+
 /** Refuses the change while wrong codes keep people out. */
 export function requireUnlocked(loginId: string, tries: string, nowMs: number): Step<string> {
 	const lock = sql`SELECT 1 FROM ${throttles} WHERE ${throttles.bucket} = ${lockOf(tries)} AND ${throttles.endsMs} > ${nowMs}`;

@@ -25,6 +25,8 @@ export const EMAIL_STATES = ["queued", "sent", "failed"] as const;
 export const EMAIL_TEMPLATES = [
 	"sign_in_code",
 	"connect_code",
+	"sign_in_link",
+	"connect_link",
 	"step_up_code",
 	"email_change_code",
 	"email_changed",

@@ -9,9 +9,14 @@ const GOLD = {
 	page: "http://localhost:3000/account/plans/sub_0000000000000000000000",
 } as const;
 
+const SIGN_IN =
+	"https://svc.example.com/account/link/bcdfghjklmnpqrstbcdfghjklmnpqrst?login=log_0aBcDeFgHiJkLmNoPqRsTu";
+
 const MAILS = {
 	sign_in_code: { template: "sign_in_code", facts: { code: "402917", minutes: 10 } },
 	connect_code: { template: "connect_code", facts: { code: "058332", minutes: 10, app: "Herbarium" } },
+	sign_in_link: { template: "sign_in_link", facts: { link: SIGN_IN, minutes: 10 } },
+	connect_link: { template: "connect_link", facts: { link: SIGN_IN, minutes: 10, app: "Herbarium" } },
 	step_up_code: { template: "step_up_code", facts: { code: "771040", minutes: 10 } },
 	email_change_code: { template: "email_change_code", facts: { code: "264418", minutes: 10 } },
 	email_changed: { template: "email_changed", facts: { email: "rosalind.new@example.org" } },

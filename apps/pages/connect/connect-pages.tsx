@@ -19,6 +19,8 @@ interface ConnectProps {
 	readonly cancel: string;
 	readonly token: string;
 	readonly email: string;
+	/** Where a link is asked for instead of a code; undefined unless wrong codes keep this device out. */
+	readonly link: string | undefined;
 	readonly fault?: Text | undefined;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;

@@ -9,8 +9,10 @@ import {
 	connectSilently,
 } from "@svc/connect/connections";
 import type { Person } from "@svc/people/people";
+import type { LoginStart, VerifiedLogin } from "@svc/people/sign-in";
 import { findShownApp } from "../apps/app-card.tsx";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import { Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Redirect, type Route, redirect, type Visit } from "../kit/visit.ts";
@@ -25,8 +27,10 @@ import {
 	sendCode,
 	signInOver,
 	verifyCode,
+	verifyMailedLink,
 	type Wait,
 } from "../people/sign-in.ts";
+import { linkOver, linkSentPage, openedPage } from "../people/sign-in-link.tsx";
 import { findSignedIn } from "../people/signed-in.ts";
 import { codePage, emailPage } from "./connect-pages.tsx";
 import { type ConnectQuery, connectAddress, faulty, readConnectQuery } from "./connect-query.ts";
@@ -52,8 +56,21 @@ export function connectRoutes(rooms: PagesRooms): Route[] {
 			get: async ({ url }) => redirect(`/connect/code${url.search}`),
 			post: (visit) => resend(rooms, visit),
 		},
+		{
+			path: LINK,
+			get: (visit) => showLinkSent(rooms, visit),
+			post: (visit) => refusingFaults(() => send(rooms, visit, linkTo(rooms, visit))),
+		},
+		{
+			path: `${LINK}/:token`,
+			get: (visit) => showLink(rooms, visit),
+			post: (visit) => refusingFaults(() => takeLink(rooms, visit)),
+		},
 	];
 }
+
+/** Where people get in by a link whom wrong codes keep out. */
+const LINK = "/connect/link";
 
 async function begin(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const query = readConnectQuery(visit.url);
@@ -68,7 +85,8 @@ async function begin(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	);
 }
 
-async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+/** @param link where the mail is to lead that brings a link instead of a code */
+async function send(rooms: PagesRooms, visit: Visit, link?: LoginStart["link"]): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const query = readConnectQuery(visit.url);
 	await requireToken(form, visit.cookies.read("flow"), connectAddress(query));
@@ -77,9 +95,9 @@ async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const { app, redirectUri, state } = begun;
 	const email = form.get("email") ?? "";
 	const target = { appPk: app.pk, appName: app.name, redirectUri, state };
-	const sent = await sendCode(rooms, visit, { purpose: "connect", email, target });
+	const sent = await sendCode(rooms, visit, { purpose: "connect", email, target, link });
 	if ("fault" in sent) return askEmail(rooms, visit, begun, { email, signedIn: false }, sent);
-	return redirect(codeAddress("/connect/code", sent.id, query));
+	return redirect(codeAddress(link ? LINK : "/connect/code", sent.id, query));
 }
 
 async function showCode(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
@@ -93,21 +111,74 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const { flow, target } = await getFlow(rooms, visit);
 	const again = connectAddress(readConnectQuery(visit.url));
 	await requireToken(form, visit.cookies.read("flow"), again);
-	const { appPk, redirectUri } = target;
-	try {
+	return await refusingAccounts(target, async () => {
 		const verified = await verifyCode(rooms, visit, flow, form);
 		if (verified === "wrong") return redirect(codeAddress("/connect/code", flow.login.id, readConnectQuery(visit.url)));
 		if ("fault" in verified) return askCode(rooms, visit, flow, verified);
-		const { requestId } = visit;
-		const { account: person, session, made } = verified;
-		const app = { id: target.appId, name: target.appName };
-		const told = made ? {} : { told: { to: person, app, origin: session } };
-		return back(target, await connect(rooms.connect, { person, appPk, redirectUri, requestId, ...told }));
+		return await goBack(rooms, visit, target, verified);
+	});
+}
+
+/** Only a person who has the code, or the link, sees this: no other caller learns that an account may not sign in. */
+async function refusingAccounts(target: Target, verify: () => Promise<PageResult>): Promise<PageResult> {
+	try {
+		return await verify();
 	} catch (cause) {
-		// Only a person who has the code sees this: no other caller learns that an account may not sign in.
 		if (cause instanceof Failure && cause.code === "forbidden") return back(target, { error: "access_denied" });
 		throw cause;
 	}
+}
+
+/** Connects, and leads back to the App. */
+async function goBack(
+	rooms: PagesRooms,
+	{ requestId }: Visit,
+	target: Target,
+	{ account: person, session, made }: VerifiedLogin,
+): Promise<PageResult> {
+	const { appPk, redirectUri } = target;
+	const app = { id: target.appId, name: target.appName };
+	const told = made ? {} : { told: { to: person, app, origin: session } };
+	return back(target, await connect(rooms.connect, { person, appPk, redirectUri, requestId, ...told }));
+}
+
+function linkTo({ addresses }: PagesRooms, visit: Visit): NonNullable<LoginStart["link"]> {
+	const languages = languagesOf(visit);
+	const query = languages === null ? "" : `&${new URLSearchParams({ ui_locales: languages })}`;
+	return (loginId, token) => `${addresses.web}${LINK}/${token}?login=${loginId}${query}`;
+}
+
+async function showLinkSent(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	const { flow, target } = await getFlow(rooms, visit);
+	const restart = connectAddress(readConnectQuery(visit.url));
+	return linkSentPage({
+		email: flow.login.email,
+		action: linkAddress(readConnectQuery(visit.url)),
+		token: await formToken(flowSecret(visit)),
+		restart,
+		app: await findShownApp(rooms, { pk: target.appPk }),
+	});
+}
+
+function showLink(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	return openedPage(rooms, visit, (app) => ({
+		title: t("title", { app: app ?? "" }),
+		text: t("link.text", { app: <Name>{app ?? ""}</Name> }),
+		submit: t("connect"),
+	}));
+}
+
+/** The link is one proof, and the cookie of this browser the other; a form from elsewhere is refused. */
+async function takeLink(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	await readForm(visit, rooms.addresses);
+	const flow = await findFlow(rooms, visit, "connect", "/");
+	if (!flow) throw linkOver();
+	const target = targetOf(flow.login);
+	return await refusingAccounts(target, async () => {
+		const verified = await verifyMailedLink(rooms, visit, flow);
+		if (verified === "over") throw linkOver();
+		return await goBack(rooms, visit, target, verified);
+	});
 }
 
 async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
@@ -161,6 +232,7 @@ async function askEmail(
 		app: await findShownApp(rooms, app),
 		appName: app.name,
 		action: connectAddress(query),
+		link: fault?.locked ? linkAddress(query) : undefined,
 		otherAddress: signedIn ? `${connectAddress(query)}&other=1` : undefined,
 		email,
 	});
@@ -181,6 +253,7 @@ async function askCode(
 		app: await findShownApp(rooms, { pk: target.appPk }),
 		appName: target.appName,
 		email: login.email,
+		link: said.locked ? linkAddress(query) : undefined,
 		slow: await isMailSlow(rooms),
 		actions: {
 			verify: codeAddress("/connect/code", login.id, query),
@@ -215,6 +288,10 @@ function back(
 	result: { readonly code: string } | { readonly error: string },
 ): Redirect {
 	return redirect(callbackUrl(redirectUri, { ...result, state }));
+}
+
+function linkAddress(query: ConnectQuery): string {
+	return connectAddress(query).replace("/connect?", `${LINK}?`);
 }
 
 function codeAddress(path: string, loginId: string, query: ConnectQuery): string {

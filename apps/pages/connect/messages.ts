@@ -44,6 +44,9 @@ interface Messages {
 		readonly app: Shown;
 		readonly host: Shown;
 	};
+	readonly "link.text": {
+		readonly app: Shown;
+	};
 	readonly connect: null;
 	readonly cancel: null;
 	readonly "fault.title": null;

@@ -5,7 +5,7 @@
 
 const WAYS = ["/connect", "/billing", "/checkout"];
 /** The sign-in before the card. */
-const BETWEEN: ReadonlySet<string> = new Set(["/account/sign-in", "/account/code", "/account/resend"]);
+const BETWEEN: ReadonlySet<string> = new Set(["/account/sign-in", "/account/code", "/account/resend", "/account/link"]);
 
 /** The page's Cross-Origin-Opener-Policy. */
 export function openerPolicy({ pathname, searchParams }: URL): "unsafe-none" | "same-origin" {

@@ -16,6 +16,7 @@ interface SignInProps {
 	readonly action: string;
 	readonly token: string;
 	readonly email: string;
+	readonly link: string | undefined;
 	readonly fault?: Text | undefined;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;

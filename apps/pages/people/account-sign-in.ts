@@ -16,8 +16,10 @@ import {
 	sendCode,
 	signInOver,
 	verifyCode,
+	verifyMailedLink,
 	type Wait,
 } from "./sign-in.ts";
+import { linkOver, linkSentPage, openedPage } from "./sign-in-link.tsx";
 
 /* Signing in to one's own account: the two steps of connecting, without an App. */
 
@@ -31,8 +33,13 @@ export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 			get: async ({ url }) => redirect(`/account/code${url.search}`),
 			post: (visit) => resend(rooms, visit),
 		},
+		{ path: LINK, get: (visit) => showLinkSent(rooms, visit), post: (visit) => sendLink(rooms, visit) },
+		{ path: `${LINK}/:token`, get: (visit) => showLink(rooms, visit), post: (visit) => takeLink(rooms, visit) },
 	];
 }
+
+/** Where people get in by a link whom wrong codes keep out. */
+const LINK = "/account/link";
 
 /** Pages of one's own account that mails lead to. */
 const OWN_PAGES = /^\/account\/(?:plans|plans\/sub_[0-9A-Za-z]{22}|invoices\/ivc_[0-9A-Za-z]{22})$/;
@@ -52,7 +59,7 @@ function wayOf(url: URL): { readonly end: string; readonly query: string } {
 	return { end: `/invites/${invite}`, query: `?invite=${invite}` };
 }
 
-function codeAddress(step: "code" | "resend", loginId: string, url: URL): string {
+function codeAddress(step: "code" | "resend" | "link", loginId: string, url: URL): string {
 	return `/account/${step}?login=${loginId}${wayOf(url).query.replace("?", "&")}`;
 }
 
@@ -66,7 +73,12 @@ async function findSender(rooms: PagesRooms, { searchParams }: URL): Promise<Sho
 }
 
 /** The first step. */
-export async function askEmail(rooms: PagesRooms, visit: Visit, email: string, fault?: Fault): Promise<Page> {
+export async function askEmail(
+	rooms: PagesRooms,
+	visit: Visit,
+	email: string,
+	fault: Partial<Fault> = {},
+): Promise<Page> {
 	const token = await formToken(flowSecret(visit));
 	return accountEmailPage({
 		serviceName: rooms.name,
@@ -74,6 +86,7 @@ export async function askEmail(rooms: PagesRooms, visit: Visit, email: string, f
 		toPlans: visit.url.searchParams.has("card"),
 		app: await findSender(rooms, visit.url),
 		action: `/account/sign-in${wayOf(visit.url).query}`,
+		link: linkFor(visit, fault),
 		token,
 		email,
 		...fault,
@@ -98,14 +111,9 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const flow = await getFlow(rooms, visit);
 	await requireToken(form, visit.cookies.read("flow"), "/account");
-	try {
-		const verified = await verifyCode(rooms, visit, flow, form);
-		if (verified === "wrong") return redirect(codeAddress("code", flow.login.id, visit.url));
-		return "fault" in verified ? askCode(rooms, visit, flow, verified) : redirect(wayOf(visit.url).end);
-	} catch (cause) {
-		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
-		throw new Refusal(403, t("unusable"), t("unusable.text"));
-	}
+	const verified = await usable(() => verifyCode(rooms, visit, flow, form));
+	if (verified === "wrong") return redirect(codeAddress("code", flow.login.id, visit.url));
+	return "fault" in verified ? askCode(rooms, visit, flow, verified) : redirect(wayOf(visit.url).end);
 }
 
 async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
@@ -129,9 +137,61 @@ async function askCode(
 		app: await findSender(rooms, visit.url),
 		token: await formToken(flowSecret(visit)),
 		email: login.email,
+		link: linkFor(visit, said),
 		actions: { verify: codeAddress("code", login.id, visit.url), resend: codeAddress("resend", login.id, visit.url) },
 		restart: wayOf(visit.url).end,
 	});
+}
+
+function linkFor({ url }: Visit, { locked = false }: Partial<Fault>): string | undefined {
+	return locked ? `${LINK}${wayOf(url).query}` : undefined;
+}
+
+async function sendLink(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	const form = await readForm(visit, rooms.addresses);
+	await requireToken(form, visit.cookies.read("flow"), "/account");
+	const email = form.get("email") ?? "";
+	const way = wayOf(visit.url).query.replace("?", "&");
+	const link = (loginId: string, token: string) => `${rooms.addresses.web}${LINK}/${token}?login=${loginId}${way}`;
+	const sent = await sendCode(rooms, visit, { purpose: "account", email, link });
+	return "fault" in sent ? askEmail(rooms, visit, email, sent) : redirect(codeAddress("link", sent.id, visit.url));
+}
+
+async function showLinkSent(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	const { login } = await getFlow(rooms, visit);
+	const { end, query } = wayOf(visit.url);
+	return linkSentPage({
+		email: login.email,
+		action: `${LINK}${query}`,
+		token: await formToken(flowSecret(visit)),
+		restart: end,
+		app: await findSender(rooms, visit.url),
+	});
+}
+
+function showLink(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	const words = { title: t("link.open"), text: t("link.open.text", { service: rooms.name }), submit: t("sign_in") };
+	return openedPage(rooms, visit, () => words);
+}
+
+/** The link is one proof, and the cookie of this browser the other; a form from elsewhere is refused. */
+async function takeLink(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	await readForm(visit, rooms.addresses);
+	const { end } = wayOf(visit.url);
+	const flow = await findFlow(rooms, visit, "account", end);
+	const verified = flow && (await usable(() => verifyMailedLink(rooms, visit, flow)));
+	if (!verified || verified === "over") throw linkOver();
+	return redirect(end);
+}
+
+/** Only a person who has the code, or the link, sees this. @throws Refusal 403 for an account that may not sign in */
+async function usable<Result>(verify: () => Promise<Result>): Promise<Result> {
+	try {
+		return await verify();
+	} catch (cause) {
+		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
+		throw new Refusal(403, t("unusable"), t("unusable.text"));
+	}
 }
 
 /** @throws Refusal 410 */

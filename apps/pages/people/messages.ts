@@ -32,6 +32,21 @@ interface Messages {
 	readonly "code.sent": null;
 	readonly "code.other_address": null;
 	readonly "code.late": null;
+	readonly "link.offer": {
+		readonly email: Shown;
+	};
+	readonly "link.send": null;
+	readonly "link.again": null;
+	readonly "link.sent": null;
+	readonly "link.sent.text": {
+		readonly email: Shown;
+	};
+	readonly "link.open": null;
+	readonly "link.open.text": {
+		readonly service: Shown;
+	};
+	readonly "link.caution": null;
+	readonly "link.over": null;
 	readonly "send.too_often": {
 		readonly wait: Shown;
 	};

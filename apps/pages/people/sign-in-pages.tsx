@@ -10,11 +10,34 @@ interface EmailFormProps {
 	readonly token: string;
 	readonly email: string;
 	readonly fault?: Text | undefined;
+	/** Where a link is asked for instead of a code; undefined unless wrong codes keep this device out. */
+	readonly link?: string | undefined;
 	/** Shown beside the button. */
 	readonly children?: ReactNode;
 }
 
-export function EmailForm({ action, token, email, fault, children }: EmailFormProps) {
+export function EmailForm({ link, ...form }: EmailFormProps) {
+	return (
+		<>
+			{link !== undefined && <LinkOffer {...form} action={link} />}
+			<AddressForm {...form} />
+		</>
+	);
+}
+
+/** A way in for a person whom strangers keep out by typing wrong codes. */
+function LinkOffer({ action, token, email }: Pick<EmailFormProps, "action" | "token" | "email">) {
+	return (
+		<PostForm action={action} token={token} fields={{ email }}>
+			<p className="notice">{t("link.offer", { email: <bdi>{email}</bdi> })}</p>
+			<button className="primary" type="submit">
+				{t("link.send")}
+			</button>
+		</PostForm>
+	);
+}
+
+function AddressForm({ action, token, email, fault, children }: Omit<EmailFormProps, "link">) {
 	return (
 		<PostForm action={action} token={token}>
 			<Field
@@ -46,6 +69,8 @@ interface CodeFormProps {
 	readonly restart: string | { readonly href: string; readonly label: Text };
 	readonly token: string;
 	readonly email: string;
+	/** As on the first form. */
+	readonly link?: EmailFormProps["link"];
 	readonly submit: Text;
 	readonly fault?: Text | undefined;
 	readonly notice?: Text | undefined;
@@ -60,7 +85,7 @@ interface CodeFormProps {
 }
 
 export function CodeForm(props: CodeFormProps) {
-	const { actions, token, email, submit, fault, notice, slow, wait, about, children } = props;
+	const { actions, token, email, link, submit, fault, notice, slow, wait, about, children } = props;
 	const restart =
 		typeof props.restart === "string" ? { href: props.restart, label: t("code.other_address") } : props.restart;
 	const say = usePlain();
@@ -68,6 +93,7 @@ export function CodeForm(props: CodeFormProps) {
 		<>
 			{notice && <Notice id="said">{notice}</Notice>}
 			{wait && <Alert id="said">{wait}</Alert>}
+			{link !== undefined && <LinkOffer action={link} token={token} email={email} />}
 			<PostForm action={actions.verify} token={token}>
 				<Field
 					name="code"

@@ -4,6 +4,7 @@ import { readCode } from "@svc/people/login-codes";
 import { endSession } from "@svc/people/sessions";
 import {
 	findLogin,
+	LockedOut,
 	type Login,
 	type LoginStart,
 	resendLogin,
@@ -11,6 +12,7 @@ import {
 	startLogin,
 	TRIES,
 	type VerifiedLogin,
+	verifyLink,
 	verifyLogin,
 } from "@svc/people/sign-in";
 import { deviceOf } from "../kit/device.ts";
@@ -37,13 +39,15 @@ export interface Fault {
 	readonly status: number;
 	readonly fault: Text;
 	readonly headers: Readonly<Record<string, string>>;
+	/** Wrong codes keep this device out: a link in the mail gets a person in all the same. */
+	readonly locked?: boolean;
 }
 
-/** Sends a code, and binds it to this browser. */
+/** Sends a code, or a link where its address is told, and binds it to this browser. */
 export async function sendCode(
 	rooms: PagesRooms,
 	visit: Visit,
-	wanted: Pick<LoginStart, "purpose" | "email" | "target">,
+	wanted: Pick<LoginStart, "purpose" | "email" | "target" | "link">,
 ): Promise<StartedLogin | Fault> {
 	try {
 		const login = await startLogin(rooms.people, {
@@ -146,23 +150,54 @@ export async function verifyCode(
 	// A typing error costs no try.
 	if (readCode(typed) === undefined) return fault(422, t("code.missing"));
 	try {
-		const verified = await verifyLogin(rooms.people, {
-			id: login.id,
-			secret,
-			code: typed,
-			address: rooms.addressOf(visit.request),
-			kind: "web",
-			locale: await localeOf(rooms, visit),
-			requestId: visit.requestId,
-		});
-		if (verified.secret !== null) await replaceSession(rooms, visit, verified.secret);
-		visit.cookies.set("device", verified.deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });
-		visit.cookies.clear(`flow-${login.id}`);
-		return verified;
+		const sent = await sentFrom(rooms, visit, { login, secret });
+		const verified = await verifyLogin(rooms.people, { ...sent, code: typed });
+		return await signedIn(rooms, visit, { login, verified });
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "invalid_code") return "wrong";
 		return faultOf(cause, expected, "code.too_often");
 	}
+}
+
+/**
+ * The person who opened the link that was mailed instead of a code; "over" for one that leads nowhere any more.
+ * @throws Failure forbidden
+ */
+export async function verifyMailedLink(
+	rooms: PagesRooms,
+	visit: Visit,
+	flow: OpenFlow,
+): Promise<VerifiedLogin | "over"> {
+	try {
+		const sent = await sentFrom(rooms, visit, flow);
+		const verified = await verifyLink(rooms.people, sent, visit.params.token ?? "");
+		return await signedIn(rooms, visit, { login: flow.login, verified });
+	} catch (cause) {
+		if (cause instanceof Failure && cause.code === "invalid_code") return "over";
+		throw cause;
+	}
+}
+
+async function sentFrom(rooms: PagesRooms, visit: Visit, { login, secret }: OpenFlow) {
+	return {
+		id: login.id,
+		secret,
+		address: rooms.addressOf(visit.request),
+		kind: "web",
+		locale: await localeOf(rooms, visit),
+		requestId: visit.requestId,
+	} as const;
+}
+
+async function signedIn(
+	rooms: PagesRooms,
+	visit: Visit,
+	{ login: { id }, verified }: { readonly login: OpenFlow["login"]; readonly verified: VerifiedLogin },
+): Promise<VerifiedLogin> {
+	if (verified.secret !== null) await replaceSession(rooms, visit, verified.secret);
+	visit.cookies.set("device", verified.deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });
+	visit.cookies.clear(`flow-${id}`);
+	return verified;
 }
 
 /** The session is always a new one: a session that the browser held before is not valid any more. */
@@ -188,8 +223,9 @@ export function faultOf(cause: unknown, expected: Expected, tooOften: TooOften =
 	if (!(cause instanceof Failure)) throw cause;
 	if (cause.code === "rate_limited") {
 		const { retryAfterSeconds = 60 } = cause;
-		const text = t(tooOften, { wait: duration(retryAfterSeconds) });
-		return fault(429, text, { "Retry-After": String(retryAfterSeconds) });
+		const locked = cause instanceof LockedOut;
+		const text = t(locked ? "code.too_often" : tooOften, { wait: duration(retryAfterSeconds) });
+		return { ...fault(429, text, { "Retry-After": String(retryAfterSeconds) }), locked };
 	}
 	const text = expected[cause.code];
 	if (!text) throw cause;
