@@ -97,6 +97,8 @@ export interface Config {
 	/** Sign-in codes per hour and address; 0: no limit. */
 	readonly signInIpRate: number;
 	readonly signInEmailRate: number;
+	/** What people agree to when they connect to an App; raised, they are asked again. */
+	readonly consentVersion: number;
 	/** Mails in a minute; 0 stands for any number. */
 	readonly mailRate: number;
 	/** `host:port` pairs that URL import may reach although private. */
@@ -170,6 +172,7 @@ export function readConfig(env: Environment): Config {
 		anonymousMaxBytes: read.integer("SVC_ANONYMOUS_MAX_BYTES", 10 * GIB, 0),
 		signInIpRate: read.integer("SVC_SIGN_IN_IP_RATE", 30, mode === "test" ? 0 : 1),
 		signInEmailRate: read.integer("SVC_SIGN_IN_EMAIL_RATE", 5, mode === "test" ? 0 : 1),
+		consentVersion: read.integer("SVC_CONSENT_VERSION", 1, 1),
 		mailRate: read.integer("SVC_MAIL_RATE", 300, 0),
 		importAllow: read.hostPorts("SVC_IMPORT_ALLOW"),
 		publicCutoffMs: read.date("SVC_PUBLIC_CUTOFF", "2026-11-01T00:00:00Z"),

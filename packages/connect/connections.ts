@@ -65,9 +65,6 @@ export interface ConnectedPerson {
 	readonly verified: boolean;
 }
 
-/** The version of the consent. A connection that was made under an earlier one is not renewed silently. */
-export const CONSENT_VERSION = 1;
-
 const STATE_MAX = 512;
 const CODE_LIFE_MS = 60_000;
 
@@ -202,7 +199,7 @@ async function mintCode<AccountPk extends number | null>(
 	const codeExpiresMs = nowMs + CODE_LIFE_MS;
 	return {
 		code,
-		facts: { accountPk, appPk, redirectUri, consentVersion: CONSENT_VERSION, codeHash, codeExpiresMs, nowMs },
+		facts: { accountPk, appPk, redirectUri, consentVersion: room.consentVersion, codeHash, codeExpiresMs, nowMs },
 	};
 }
 

@@ -15,6 +15,8 @@ interface ConnectParts {
 	readonly people: People;
 	/** Undefined where an App may have any number of users. */
 	readonly usersLimits: UsersLimits | undefined;
+	/** The version of the consent. A connection that was made under an earlier one is not renewed silently. */
+	readonly consentVersion: number;
 	/** What the secrets of people's own keys begin with. */
 	readonly userKeyPrefix: SecretPrefix;
 }

@@ -3,7 +3,6 @@ import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
 import { type AppKey, type KeyRequest, type NewAppKey, refuseExpiry } from "@svc/keys/app-keys";
-import { CONSENT_VERSION } from "./connections.ts";
 import type { Connect } from "./room.ts";
 import type { UserPage } from "./users.ts";
 
@@ -64,7 +63,7 @@ export async function createUserKey(
 	if (!isPlace(place)) throw new Failure("not_found");
 	refuseExpiry(request.expiresMs, by.nowMs);
 	const { secret, hash, prefix, last4 } = await mintSecret(room.userKeyPrefix);
-	const opening = place.appId === null ? newOwnStorage() : null;
+	const opening = place.appId === null ? newOwnStorage(room) : null;
 	const wanted = { ...request, id: newId("key"), hash, prefix, last4, opening };
 	const key = await room.userKeys.create(place, wanted, USER_KEYS_MAX, by);
 	if (key === "not_connected") throw new Failure("not_found");
@@ -72,13 +71,13 @@ export async function createUserKey(
 	return { key, secret };
 }
 
-function newOwnStorage(): NewOwnStorage {
+function newOwnStorage({ consentVersion }: Connect): NewOwnStorage {
 	return {
 		storageId: newId("sto"),
 		teamHash: newTeamHash(),
 		connectionId: newId("con"),
 		userId: newId("usr"),
-		consentVersion: CONSENT_VERSION,
+		consentVersion,
 	};
 }
 

@@ -52,6 +52,13 @@ export class Browser {
 		this.#language = language;
 	}
 
+	/** The same browser, where another process now serves what it knows. */
+	movedTo(service: OpenService): Browser {
+		const moved = new Browser(service, this.#web, this.#language);
+		for (const [name, cookie] of this.cookies) moved.cookies.set(name, cookie);
+		return moved;
+	}
+
 	async open(address: string, { method = "GET", headers = {}, body, crossSite = false }: Opening = {}): Promise<Shown> {
 		const url = new URL(address, this.#web).href;
 		const sent = [...this.cookies]

@@ -54,7 +54,8 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
 	const userKeyPrefix = variant.keys.userPrefix(base.mode);
 	const usersLimits = variant.limits.users;
-	const connect = openConnect(base, database, { jobs, people, usersLimits, userKeyPrefix });
+	const { consentVersion } = config;
+	const connect = openConnect(base, database, { jobs, people, usersLimits, consentVersion, userKeyPrefix });
 	const moderation = await openModeration(base, database, { images });
 	const { card, unsold, appPlans } = variant.billing;
 	const sold = { seller: card.seller, unsold, appPlans };

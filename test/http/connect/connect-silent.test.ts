@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addKey } from "../../support/apps.ts";
-import type { Browser } from "../../support/browser.ts";
+import { Browser } from "../../support/browser.ts";
 import {
 	addCallback,
 	addConnectApp,
@@ -10,9 +10,11 @@ import {
 	exchanged,
 	hostedSignIn,
 	returned,
+	SIGN_IN_UNLIMITED,
 	sampleCallback,
 	signInTo,
 } from "../../support/connect.ts";
+import { dataDirectory } from "../../support/data-directory.ts";
 import { errorOf } from "../../support/requests.ts";
 
 const { service, app, browse, someone, set, asUser } = hostedSignIn();
@@ -67,10 +69,18 @@ describe("prompt=none", () => {
 		expect(returned(await silently(browser)).code).toBeDefined();
 	});
 
-	test("the connection is older than the consent step [connect.prompt-none.predates-consent]", async () => {
-		const { browser, user } = await connected();
-		await set(sql`UPDATE connections SET consent_version = 0 WHERE user_id = ${user.id}`);
-		expect(returned(await silently(browser))).toEqual(required);
+	test("the connection is older than the consent, until a code was typed under it [connect.prompt-none.predates-consent]", async () => {
+		await using data = await dataDirectory();
+		const before = await data.serve(SIGN_IN_UNLIMITED);
+		const hikers = await addConnectApp(before.database);
+		const early = new Browser(before);
+		await signInTo(before, early, connectLink(hikers), "early@example.com");
+		expect(returned(await silently(early, hikers)).code).toBeDefined();
+		const after = await data.serve({ ...SIGN_IN_UNLIMITED, SVC_CONSENT_VERSION: "2" });
+		const late = early.movedTo(after);
+		expect(returned(await silently(late, hikers))).toEqual(required);
+		await signInTo(after, late, connectLink(hikers), "early@example.com");
+		expect(returned(await silently(late, hikers)).code).toBeDefined();
 	});
 
 	test("a disconnect is under way [connect.prompt-none.disconnecting]", async () => {

@@ -52,8 +52,8 @@ const setState = async (person: TestPerson, state: string) => {
 	await change(sql`UPDATE app_usage SET users = users - 1 WHERE app_pk = ${appPk}`);
 };
 
-async function connecting(person: { readonly id: string }, to = appPk) {
-	return await connect(service.rooms.connect, {
+async function connecting(person: { readonly id: string }, to = appPk, room = service.rooms.connect) {
+	return await connect(room, {
 		person: { pk: await pkOf("accounts", person.id) },
 		appPk: to,
 		redirectUri: CALLBACK,
@@ -61,15 +61,15 @@ async function connecting(person: { readonly id: string }, to = appPk) {
 }
 
 /** The code that a person's sign-in to an App gives its callback. */
-async function codeOf(person: { readonly id: string }, to = appPk): Promise<string> {
-	const connected = await connecting(person, to);
+async function codeOf(person: { readonly id: string }, to = appPk, room = service.rooms.connect): Promise<string> {
+	const connected = await connecting(person, to, room);
 	if ("error" in connected) throw new Error(connected.error);
 	return connected.code;
 }
 
-async function silently(person: { readonly id: string } | null, to = appPk) {
+async function silently(person: { readonly id: string } | null, to = appPk, room = service.rooms.connect) {
 	const account = person && { pk: await pkOf("accounts", person.id) };
-	return await connectSilently(service.rooms.connect, { account, appPk: to, redirectUri: CALLBACK });
+	return await connectSilently(room, { account, appPk: to, redirectUri: CALLBACK });
 }
 
 const outcome = (result: { readonly code: string } | { readonly error: string }) =>
@@ -297,11 +297,11 @@ describe("a silent reconnect", () => {
 			Array(2).fill("interaction_required"),
 		);
 		await codeOf(person);
-		const connection = sql`account_pk = (SELECT pk FROM accounts WHERE id = ${person.id})`;
 		expect(outcome(await silently(person))).toBe("code");
-		await change(sql`UPDATE connections SET consent_version = 0 WHERE ${connection}`);
-		expect(outcome(await silently(person))).toBe("interaction_required");
-		await codeOf(person);
+		const changed = { ...service.rooms.connect, consentVersion: 2 };
+		expect(outcome(await silently(person, appPk, changed))).toBe("interaction_required");
+		await codeOf(person, appPk, changed);
+		expect(outcome(await silently(person, appPk, changed))).toBe("code");
 		expect(outcome(await silently(person))).toBe("code");
 		await change(
 			sql`UPDATE accounts SET email = 'x@example.org', email_norm = 'x@example.org' WHERE id = ${person.id}`,

@@ -3,12 +3,13 @@ import { newId } from "@svc/base/ids";
 import { newJob } from "@svc/jobs/jobs";
 import type { Image } from "@svc/sdk/shapes";
 import { type SQL, sql } from "drizzle-orm";
-import { addApp, countOf, setAppState, type TestApp } from "../../support/apps.ts";
+import { addApp, countOf, setAppState } from "../../support/apps.ts";
+import { dataDirectory } from "../../support/data-directory.ts";
 import { addHolder, makeOwnKey, type OwnStorageHolder } from "../../support/own-storages.ts";
 import { addPerson, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, upload, uploaded } from "../../support/requests.ts";
-import { madeBefore, type OpenService, openService, serviceFor } from "../../support/service.ts";
+import { madeBefore, serviceFor } from "../../support/service.ts";
 import { addUser, setAccountStatus } from "../../support/users.ts";
 
 /* What people keep outside of every App, and what becomes of it. */
@@ -161,28 +162,16 @@ describe("a person's own key", () => {
 
 describe.each(["transition", "legacy"])("in %s", (variant) => {
 	test("an image of an ordinary workspace is public unless it says otherwise [public.default-ordinary]", async () => {
-		const other = await openService({ SVC_VARIANT: variant });
-		const { key } = variant === "legacy" ? await addHolder(other) : await ordinaryApp(other);
+		await using data = await dataDirectory();
+		const { key } = await addHolder(await data.serve({ SVC_VARIANT: "legacy" }));
+		const other = await data.serve({ SVC_VARIANT: variant });
 		const create = async (body: Readonly<Record<string, string>>) =>
 			(await uploaded(other, file, "a.png", body, { key })) as Image & { readonly public: boolean };
 		expect((await create({})).public).toBe(true);
 		expect((await create({ public: "false" })).public).toBe(false);
 		expect((await create({ public: "true" })).public).toBe(true);
-		await other.close();
 	});
 });
-
-/** Where people have no storages of their own, a workspace is ordinary whose default is. */
-async function ordinaryApp({ database }: OpenService): Promise<TestApp> {
-	const made = await addApp(database);
-	await database.write([
-		{
-			run: sql`UPDATE storages SET public_by_default = 1
-				WHERE kind = 'app' AND app_pk = (SELECT pk FROM apps WHERE id = ${made.id})`,
-		},
-	]);
-	return made;
-}
 
 describe("to the rest of the service", () => {
 	test("the own storage is no App that one is connected to, disconnects, or makes App keys for", async () => {

@@ -4,6 +4,8 @@ import type { Image } from "@svc/sdk/shapes";
 import type { BatchResult, List } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addApp, addKey, connectUser, countOf, firstApp, type TestApp } from "../../support/apps.ts";
+import { type DataDirectory, dataDirectory } from "../../support/data-directory.ts";
+import { addHolder } from "../../support/own-storages.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, importImage, send, upload, uploaded } from "../../support/requests.ts";
@@ -26,8 +28,8 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		await service.close();
 	});
 
-	const byImport = (body: object, caller?: Caller) =>
-		importImage(service, { url: `http://127.0.0.1:${origin.port}/a.png`, ...body }, caller);
+	const byImport = (body: object, caller?: Caller, of = service) =>
+		importImage(of, { url: `http://127.0.0.1:${origin.port}/a.png`, ...body }, caller);
 	/** What became of a create: its visibility, or the fields that are to blame. */
 	const outcome = async (answer: Response) => {
 		if (answer.status === 201) return ((await answer.json()) as Image).public;
@@ -104,20 +106,22 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		beforeAll(async () => {
 			app = await addApp(service.database);
 		});
-		const setDefault = (storageId: string, isPublic: boolean) =>
-			service.database.write([
-				{ run: sql`UPDATE storages SET public_by_default = ${isPublic ? 1 : 0} WHERE id = ${storageId}` },
-			]);
-		const bothWays = async (caller: Caller) => [
-			(await uploaded(service, file, "a.png", {}, caller)).public,
-			await outcome(await byImport({}, caller)),
+		const bothWays = async (caller: Caller, of = service) => [
+			(await uploaded(of, file, "a.png", {}, caller)).public,
+			await outcome(await byImport({}, caller, of)),
 		];
+		/** Somebody's own storage, which is ordinary: made where people have some, and served as this version since. */
+		async function ordinaryStorage(data: DataDirectory) {
+			const allowed = { SVC_IMPORT_ALLOW: `127.0.0.1:${origin.port}` };
+			const { key } = await addHolder(await data.serve({ SVC_VARIANT: "legacy" }));
+			return { key, moved: await data.serve({ SVC_VARIANT: variant, ...allowed }) };
+		}
 
 		test("is public in an ordinary storage, unless the create says otherwise [public.default-ordinary]", async () => {
-			const ordinary = await addApp(service.database);
-			await setDefault(ordinary.storageId, true);
-			expect(await bothWays({ key: ordinary.key })).toEqual([true, true]);
-			const told = await uploaded(service, file, "a.png", { public: "false" }, { key: ordinary.key });
+			await using data = await dataDirectory();
+			const { key, moved } = await ordinaryStorage(data);
+			expect(await bothWays({ key }, moved)).toEqual([true, true]);
+			const told = await uploaded(moved, file, "a.png", { public: "false" }, { key });
 			expect(told.public).toBe(false);
 			// The pool of those who come without a key is ordinary as well, where there is one.
 			const pool = (await service.rooms.apps.ownApp.find())?.pool;
@@ -135,17 +139,12 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 			expect(await bothWays({ key: app.key, headers: { "X-Svc-User": user.id } })).toEqual([false, false]);
 		});
 
-		test("is what it was before in a storage that came from elsewhere with a default of its own [public.default-migrated]", async () => {
-			const [open, closed] = [await addApp(service.database), await addApp(service.database)];
-			await setDefault(open.storageId, true);
-			await setDefault(closed.storageId, false);
-			expect(await bothWays({ key: open.key })).toEqual([true, true]);
-			expect(await bothWays({ key: closed.key })).toEqual([false, false]);
-			// The default says what new images become; it changes none that are there.
-			const before = await uploaded(service, file, "a.png", {}, { key: open.key });
-			await setDefault(open.storageId, false);
-			const after = await send(service, "GET", `/v1/images/${before.id}`, undefined, { key: open.key });
-			expect(await after.json()).toMatchObject({ public: true });
+		test("is what it was before in a storage that came from another interface version [public.default-migrated]", async () => {
+			await using data = await dataDirectory();
+			const closed = await addApp((await data.serve({ SVC_VARIANT: "current" })).database);
+			const { key, moved } = await ordinaryStorage(data);
+			expect(await bothWays({ key }, moved)).toEqual([true, true]);
+			expect(await bothWays({ key: closed.key }, moved)).toEqual([false, false]);
 		});
 	});
 
