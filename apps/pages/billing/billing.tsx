@@ -16,14 +16,14 @@ import {
 	withdrawUserPlan,
 } from "@svc/billing/user-billing";
 import { findShownApp } from "../apps/app-card.tsx";
-import { faulty } from "../connect/connect-query.ts";
+import { faultyLink } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";
 import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import type { PageParts } from "../parts.ts";
-import { askEmail } from "../people/account-sign-in.ts";
+import { askEmail, askToSignIn } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { t as plans } from "../plans/messages.ts";
 import { cardPage } from "./billing-card.tsx";
@@ -45,10 +45,10 @@ export function cardRoutes(parts: PageParts, path: string, find: FindCard): Rout
 		path: `${path}/${button}`,
 		// The address that the person is at after a refusal, and that a reload asks for.
 		get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
-		post: (visit: Visit) => refusingFaults(() => act(parts, visit, find, run)),
+		post: (visit: Visit) => refusingFaults(visit, () => act(parts, visit, find, run)),
 	});
 	return [
-		{ path, get: (visit) => refusingFaults(() => open(parts, visit, find)) },
+		{ path, get: (visit) => refusingFaults(visit, () => open(parts, visit, find)) },
 		post("checkout", checkout),
 		post("switch", change),
 		post("cancel", cancel),
@@ -108,9 +108,9 @@ async function open(parts: PageParts, visit: Visit, find: FindCard): Promise<Pag
 	return await show(call, next ?? billing, { done: doneOf(visit.url) });
 }
 
-/** Signing in leads back to this very card, and from one's own to the account that it is found from. */
+/** Signing in leads back to this very card. */
 function signIn(rooms: PagesRooms, visit: Visit): Promise<Page> {
-	if (visit.url.pathname.startsWith("/account/")) return askEmail(rooms, visit, "");
+	if (visit.url.pathname.startsWith("/account/")) return askToSignIn(rooms, visit);
 	const card = visit.url.search.slice(1);
 	const url = new URL(`/account/sign-in?${new URLSearchParams({ card })}`, visit.url);
 	return askEmail(rooms, { ...visit, url }, "");
@@ -240,13 +240,13 @@ function payment({ rooms, payer, card }: CardPost): Promise<string> {
 }
 
 /** A fault of the link ends on a page of ours: it names nowhere that one could safely be sent. */
-async function refusingFaults(run: () => Promise<PageResult>): Promise<PageResult> {
+async function refusingFaults({ url }: Visit, run: () => Promise<PageResult>): Promise<PageResult> {
 	try {
 		return await run();
 	} catch (cause) {
 		if (!(cause instanceof CardFault)) throw cause;
-		if (cause.fault !== "app_unavailable") throw faulty(cause.fault, link(`fault.${cause.fault}`));
+		if (cause.fault !== "app_unavailable") throw faultyLink(cause.fault, url, link(`fault.${cause.fault}`));
 		// Whoever pays can stop without the App.
-		throw faulty(cause.fault, t("fault.app_unavailable"), { href: "/account/plans", label: plans("all") });
+		throw faultyLink(cause.fault, url, t("fault.app_unavailable"), { href: "/account/plans", label: plans("all") });
 	}
 }

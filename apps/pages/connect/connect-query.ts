@@ -1,4 +1,6 @@
-import type { ConnectRequest } from "@svc/connect/connections";
+import type { CardFaultCode } from "@svc/billing/billing-card";
+import type { ConnectFaultCode, ConnectRequest } from "@svc/connect/connections";
+import { createElement, type ReactNode } from "react";
 import type { Message } from "../kit/text.ts";
 import { Refusal } from "../kit/visit.ts";
 import { t } from "./messages.ts";
@@ -25,6 +27,9 @@ const NAMES: ReadonlySet<string> = new Set([
 	"other",
 ]);
 
+/** What an App adds for the person's ease: one that cannot be read is as good as none. */
+const EASE: ReadonlySet<string> = new Set(["login_hint", "ui_locales"]);
+
 /**
  * Read by hand: a parameter that comes twice, or is not UTF-8, must not be taken for something near it, since what is compared and
  * echoed must be what was sent.
@@ -47,13 +52,14 @@ export function readConnectQuery(url: URL): ConnectQuery {
 export function readQuery(url: URL, names: ReadonlySet<string>): (name: string) => string | null {
 	const values = new Map<string, string>();
 	for (const pair of url.search.slice(1).split("&")) {
-		const place = pair.indexOf("=");
-		const name = decode(place === -1 ? pair : pair.slice(0, place)) ?? "";
+		const [sentName = "", ...rest] = pair.split("=");
+		const name = decode(sentName) ?? "";
 		if (!names.has(name)) continue;
-		if (values.has(name)) throw faulty("repeated_parameter", t("fault.repeated", { name }));
-		const value = place === -1 ? "" : read(name, pair.slice(place + 1));
-		if (value === undefined) throw faulty("malformed_parameter", t("fault.malformed", { name }));
-		values.set(name, value);
+		if (values.has(name)) {
+			throw faulty("repeated_parameter", t("fault.repeated", { name }), t("about.repeated", { name, code }));
+		}
+		const value = read(name, rest.join("="));
+		if (value !== null) values.set(name, value);
 	}
 	return (name) => values.get(name) ?? null;
 }
@@ -61,9 +67,12 @@ export function readQuery(url: URL, names: ReadonlySet<string>): (name: string) 
 /** The App's own: it comes back unmodified, U+0000 and other controls included. No other parameter has any use for U+0000. */
 const ECHOED = "state";
 
-function read(name: string, text: string): string | undefined {
+/** Null for one that is ignored. @throws Refusal 400 */
+function read(name: string, text: string): string | null {
 	const value = decode(text);
-	return value?.includes("\0") && name !== ECHOED ? undefined : value;
+	if (value !== undefined && (name === ECHOED || !value.includes("\0"))) return value;
+	if (EASE.has(name)) return null;
+	throw faulty("malformed_parameter", t("fault.malformed", { name }), t("about.malformed", { name, code }));
 }
 
 /** Undefined for what could not be given back as it came: bytes that are not UTF-8. */
@@ -75,9 +84,37 @@ function decode(text: string): string | undefined {
 	}
 }
 
-/** The page for a link of an App that does not work. */
-export function faulty(faultCode: string, fault: Message, again?: Refusal["facts"]["again"]): Refusal {
-	return new Refusal(400, t("fault.title"), t("fault.then", { fault }), { faultCode, ...(again && { again }) });
+/** Why a link of an App does not work. */
+type LinkFault = ConnectFaultCode | CardFaultCode;
+
+/** The page for a link of an App that does not work, for the person and for the App's developer. */
+export function faultyLink(faultCode: LinkFault, url: URL, fault: Message, again?: Refusal["facts"]["again"]): Refusal {
+	return faulty(faultCode, fault, ABOUT[faultCode](url), again);
+}
+
+const code = (words: ReactNode) => createElement("code", null, words);
+const missing = (name: string) => () => t("about.missing", { name, code });
+
+/** What is wrong with which parameter. An address to go to is never repeated: whoever planted it would have it read here. */
+const ABOUT = {
+	missing_app: missing("app"),
+	unknown_app: (url) => t("about.unknown_app", { value: appOf(url), code }),
+	app_unavailable: (url) => t("about.app_unavailable", { value: appOf(url), code }),
+	missing_redirect_uri: missing("redirect_uri"),
+	redirect_uri_not_registered: () => t("about.redirect_uri_not_registered", { code }),
+	state_too_long: ({ searchParams }) =>
+		t("about.state_too_long", { count: [...(searchParams.get("state") ?? "")].length, code }),
+	sign_in_disabled: () => t("about.sign_in_disabled", { code }),
+} satisfies Record<LinkFault, (url: URL) => Message>;
+
+/** Only what could be an id: nobody has a page of ours say their words. */
+function appOf({ searchParams }: URL): string {
+	const sent = searchParams.get("app") ?? "";
+	return /^[\w-]{1,40}$/.test(sent) ? sent : "…";
+}
+
+function faulty(faultCode: string, fault: Message, detail: Message, again?: Refusal["facts"]["again"]): Refusal {
+	return new Refusal(400, t("fault.title"), t("fault.then", { fault }), { faultCode, detail, ...(again && { again }) });
 }
 
 /** The page where a person begins, with everything that the App asked for. */

@@ -33,7 +33,7 @@ import {
 import { linkOver, linkSentPage, openedPage } from "../people/sign-in-link.tsx";
 import { findSignedIn } from "../people/signed-in.ts";
 import { codePage, emailPage } from "./connect-pages.tsx";
-import { type ConnectQuery, connectAddress, faulty, readConnectQuery } from "./connect-query.ts";
+import { type ConnectQuery, connectAddress, faultyLink, readConnectQuery } from "./connect-query.ts";
 import { t } from "./messages.ts";
 
 /* Hosted sign-in: from an App's page to its callback (specification, "Hosted sign-in"). */
@@ -42,13 +42,13 @@ export function connectRoutes(rooms: PagesRooms): Route[] {
 	return [
 		{
 			path: "/connect",
-			get: (visit) => refusingFaults(() => begin(rooms, visit)),
-			post: (visit) => refusingFaults(() => send(rooms, visit)),
+			get: (visit) => refusingFaults(visit, () => begin(rooms, visit)),
+			post: (visit) => refusingFaults(visit, () => send(rooms, visit)),
 		},
 		{
 			path: "/connect/code",
 			get: (visit) => showCode(rooms, visit),
-			post: (visit) => refusingFaults(() => verify(rooms, visit)),
+			post: (visit) => refusingFaults(visit, () => verify(rooms, visit)),
 		},
 		{
 			path: "/connect/resend",
@@ -59,12 +59,12 @@ export function connectRoutes(rooms: PagesRooms): Route[] {
 		{
 			path: LINK,
 			get: (visit) => showLinkSent(rooms, visit),
-			post: (visit) => refusingFaults(() => send(rooms, visit, linkTo(rooms, visit))),
+			post: (visit) => refusingFaults(visit, () => send(rooms, visit, linkTo(rooms, visit))),
 		},
 		{
 			path: `${LINK}/:token`,
 			get: (visit) => showLink(rooms, visit),
-			post: (visit) => refusingFaults(() => takeLink(rooms, visit)),
+			post: (visit) => refusingFaults(visit, () => takeLink(rooms, visit)),
 		},
 	];
 }
@@ -314,11 +314,11 @@ async function getFlow(rooms: PagesRooms, visit: Visit): Promise<{ readonly flow
 }
 
 /** A fault of the link ends on a page of ours: it names nowhere that one could safely be sent. */
-async function refusingFaults(act: () => Promise<PageResult>): Promise<PageResult> {
+async function refusingFaults({ url }: Visit, act: () => Promise<PageResult>): Promise<PageResult> {
 	try {
 		return await act();
 	} catch (cause) {
 		if (!(cause instanceof ConnectFault)) throw cause;
-		throw faulty(cause.fault, t(`fault.${cause.fault}`));
+		throw faultyLink(cause.fault, url, t(`fault.${cause.fault}`));
 	}
 }

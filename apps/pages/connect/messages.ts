@@ -65,6 +65,36 @@ interface Messages {
 	readonly "fault.redirect_uri_not_registered": null;
 	readonly "fault.state_too_long": null;
 	readonly "fault.sign_in_disabled": null;
+	readonly "about.repeated": {
+		readonly code: Around;
+		readonly name: Shown;
+	};
+	readonly "about.malformed": {
+		readonly code: Around;
+		readonly name: Shown;
+	};
+	readonly "about.missing": {
+		readonly code: Around;
+		readonly name: Shown;
+	};
+	readonly "about.unknown_app": {
+		readonly code: Around;
+		readonly value: Shown;
+	};
+	readonly "about.redirect_uri_not_registered": {
+		readonly code: Around;
+	};
+	readonly "about.state_too_long": {
+		readonly code: Around;
+		readonly count: number;
+	};
+	readonly "about.sign_in_disabled": {
+		readonly code: Around;
+	};
+	readonly "about.app_unavailable": {
+		readonly code: Around;
+		readonly value: Shown;
+	};
 	readonly "keys.title": {
 		readonly app: Shown;
 	};

@@ -107,11 +107,12 @@ function Languages({ locale }: { readonly locale: Locale }) {
 
 /** The page of a refusal. */
 export function refusalPage({ status, title, text, facts }: Refusal): Page {
-	const { again, faultCode, headers = {} } = facts;
+	const { again, faultCode, detail, headers = {} } = facts;
 	const body = (
 		<div className="card">
 			<h1>{title}</h1>
 			<Alert faultCode={faultCode}>{text}</Alert>
+			{detail && <p className="fine">{detail}</p>}
 			{again && (
 				<p>
 					<a className="button primary" href={again.href}>

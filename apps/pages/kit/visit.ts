@@ -53,6 +53,8 @@ interface RefusalFacts {
 	readonly again?: { readonly href: string; readonly label: Text };
 	/** The fault of the link that led here, for the App's developer: `data-fault-code`. */
 	readonly faultCode?: string;
+	/** What else the page says, less prominently. */
+	readonly detail?: Text;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 

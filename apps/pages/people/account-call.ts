@@ -5,7 +5,7 @@ import { actorOf, type Person } from "@svc/people/people";
 import { type FormFields, formToken, readForm, requireToken, TOKEN_FIELD } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
-import { askEmail } from "./account-sign-in.ts";
+import { askToSignIn } from "./account-sign-in.ts";
 import { t } from "./messages.ts";
 import { bind } from "./sign-in.ts";
 import { findSignedIn } from "./signed-in.ts";
@@ -44,7 +44,7 @@ export async function look(
 	run: (call: AccountCall) => Promise<PageResult>,
 ): Promise<PageResult> {
 	const call = await callOf(rooms, visit);
-	return call ? run(call) : askEmail(rooms, visit, "");
+	return call ? run(call) : askToSignIn(rooms, visit);
 }
 
 /**

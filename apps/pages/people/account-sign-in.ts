@@ -41,8 +41,21 @@ export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 /** Where people get in by a link whom wrong codes keep out. */
 const LINK = "/account/link";
 
-/** Pages of one's own account that mails lead to. */
-const OWN_PAGES = /^\/account\/(?:plans|plans\/sub_[0-9A-Za-z]{22}|invoices\/ivc_[0-9A-Za-z]{22})$/;
+/** Pages of one's own account that people come to by themselves, or from a mail. */
+const OWN_PAGES = new RegExp(
+	`^/account/(?:${[
+		"apps|plans|plan|keys|sessions|tokens|passkeys|address|language|activity|export|delete",
+		"apps/app_[0-9A-Za-z]{22}/(?:keys|plan|disconnect)",
+		"plans/sub_[0-9A-Za-z]{22}(?:/(?:cancel|withdraw))?",
+		"invoices/ivc_[0-9A-Za-z]{22}",
+	].join("|")})$`,
+);
+
+/** For a page of one's own account: signing in leads back to it. */
+export function askToSignIn(rooms: PagesRooms, visit: Visit): Promise<Page> {
+	const url = new URL(`/account/sign-in?${new URLSearchParams({ to: visit.url.pathname })}`, visit.url);
+	return askEmail(rooms, { ...visit, url }, "");
+}
 
 /**
  * Where signing in leads: to the account, or to the invitation or billing card that asked for it. Nowhere else, whatever the address

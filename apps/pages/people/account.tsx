@@ -26,6 +26,7 @@ import { languageSection } from "./language-section.tsx";
 import { t } from "./messages.ts";
 import { notMeRoutes } from "./not-me.tsx";
 import { leaveNotice, takeNotice } from "./notices.ts";
+import { plansSection } from "./plans-section.tsx";
 import type { Section } from "./sections.tsx";
 import { sessionsSection, tokensSection } from "./session-sections.tsx";
 
@@ -85,6 +86,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 /** In this order on the page; each is reachable by its own path too. */
 const SECTIONS: readonly Section[] = [
 	appsSection,
+	plansSection,
 	sessionsSection,
 	tokensSection,
 	addressSection,

@@ -47,11 +47,11 @@ export function plansPage({ rooms, email, plans }: PlansProps): Page {
 	return show(t("title"), body, { wide: true });
 }
 
-function isLive({ endedMs, withdrawnMs }: OwnPlan): boolean {
+export function isLive({ endedMs, withdrawnMs }: OwnPlan): boolean {
 	return endedMs === null && withdrawnMs === null;
 }
 
-function Plans({ rooms, plans }: Pick<PlansProps, "rooms" | "plans">) {
+export function Plans({ rooms, plans }: Pick<PlansProps, "rooms" | "plans">) {
 	return (
 		<ul className="rows">
 			{plans.map((plan) => (

@@ -14,7 +14,7 @@ import type { Person } from "@svc/people/people";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
-import { askEmail } from "../people/account-sign-in.ts";
+import { askToSignIn } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { invoicePage } from "./invoice-page.tsx";
 import { t } from "./messages.ts";
@@ -67,10 +67,7 @@ async function look(
 	run: (call: PlanCall) => Promise<PageResult>,
 ): Promise<PageResult> {
 	const call = await callOf(rooms, visit);
-	if (call) return run(call);
-	// A mail leads here: signing in does as well.
-	const url = new URL(`/account/sign-in?${new URLSearchParams({ to: visit.url.pathname })}`, visit.url);
-	return askEmail(rooms, { ...visit, url }, "");
+	return call ? run(call) : askToSignIn(rooms, visit);
 }
 
 /** What the processor or the present state refuses is said on the plan's own page. */

@@ -31,6 +31,15 @@ describe("one's own plans", () => {
 		for (const text of ["Shop", "Silver", "Subtotal", "Tax", "Paid on"]) expect(receipt.html).toContain(text);
 	});
 
+	test("stand on the account's page while they are paid for", async () => {
+		const { customer, path } = await subscriber();
+		const shown = async () => [...(await customer.browser.open("/account")).links.values()];
+		expect(await shown()).toContain(path);
+		await customer.browser.submit(await customer.browser.open(`${path}/withdraw`), `${path}/withdraw`);
+		expect(await shown()).not.toContain(path);
+		expect(await shown()).toContain("/account/plans");
+	});
+
 	test("a cancellation is asked about first, with the day until which access lasts", async () => {
 		const { customer, path } = await subscriber();
 		const asked = await customer.browser.open(`${path}/cancel`);

@@ -7,7 +7,9 @@ import { addMember, addPerson, addSession, as } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 
 const { service, browse, someone } = hostedSignIn();
-const SECTIONS = ["apps", "sessions", "tokens", "activity"];
+const SECTIONS = ["apps", "sessions", "tokens", "address", "language", "activity"];
+/** Those whose page is another one. */
+const ELSEWHERE = ["plans", "delete"];
 
 async function signedIn() {
 	const [browser, email] = [browse(), someone()];
@@ -38,6 +40,27 @@ describe("the account's page", () => {
 			expect(alone.html).toContain(email);
 			expect(alone.html).toContain(` id="${id}"`);
 		}
+	});
+
+	test("has the sections whose page is another one by their ids as well, and leads there", async () => {
+		const { browser, page } = await signedIn();
+		for (const id of ELSEWHERE) {
+			expect(page.html).toContain(` id="${id}"`);
+			expect([...page.links.values()]).toContain(`/account/${id}`);
+			expect((await browser.open(`/account/${id}`)).status).toBe(200);
+		}
+	});
+
+	test("is where somebody who is signed out comes back to, at the section that they opened", async () => {
+		for (const id of [...SECTIONS, ...ELSEWHERE]) {
+			const [browser, email] = [browse(), someone()];
+			const asked = await browser.open(`/account/${id}`);
+			const code = await browser.follow(await browser.submit(asked, "/account/sign-in", { email }));
+			const answer = await browser.submit(code, "/account/code", { code: await codeFor(service.database, email) });
+			expect([id, answer.location]).toEqual([id, `/account/${id}`]);
+		}
+		const planted = await browse().open("/account/code?to=/account/../../evil");
+		expect([...planted.links.values()]).toContain("/account");
 	});
 
 	test("names the Apps of the teams that one is in", async () => {
