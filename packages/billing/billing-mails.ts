@@ -7,7 +7,7 @@ import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
 
 /* Mails to those who pay (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
 
-type Recipient = Pick<Payer, "email" | "app">;
+export type Recipient = Pick<Payer, "email" | "app">;
 /** Where the pages are. */
 type Place = Pick<Billing, "addresses">;
 
@@ -71,7 +71,7 @@ function pauseMails(place: Place, change: SubscriptionChange, before: Subscripti
 }
 
 /** What all mails about a plan say. */
-function factsOf(
+export function factsOf(
 	{ addresses }: Place,
 	{ bought, payer, id, sellerPk }: Pick<SubscriptionChange, "bought" | "payer" | "id" | "sellerPk">,
 ): PlanFacts {

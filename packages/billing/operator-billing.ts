@@ -2,9 +2,8 @@ import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { newMail } from "@svc/mail/mail";
 import { type Person, requireFresh } from "@svc/people/people";
-import { syncAfter } from "./billing.ts";
+import { order } from "./operator-deeds.ts";
 import type { Billing } from "./room.ts";
 import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.ts";
 
@@ -28,9 +27,7 @@ export async function cancelByOperator(
 	const known = await getSubscription(room, id);
 	if (known.endedMs !== null) throw conflict("This subscription has ended.");
 	requireFresh(operator.person, room.clock.now());
-	await syncAfter(room, known.ref, operator.by, () => room.processor.cancel(known.ref, at));
-	const told = { event: "operator.subscription_cancelled", changes: { at, reason } };
-	await tell(room, known, { ...told, deed: at === "now" ? "ended" : "cancelled", reason }, operator.by);
+	await order(room, known, { kind: "cancel", at }, { changes: { at }, reason, by: operator.by });
 	return found(await room.subscriptions.findOwned(known.subscriber.appPk, id));
 }
 
@@ -51,12 +48,9 @@ export async function refundByOperator(
 	const amount = wanted ?? left;
 	if (amount > left || left === 0) throw invalid("amount", `must be at most ${left}: that is what is left of it`);
 	requireFresh(operator.person, room.clock.now());
-	const ref = found(await room.subscriptions.findInvoiceRef(known.pk, invoiceId));
-	// The same refund sent again, perhaps because its answer was lost, finds the same sum paid back so far.
-	const intent = { id: `${invoiceId}_${before.amountRefunded}_${amount}`, invoice: ref, amount, reason };
-	await syncAfter(room, known.ref, operator.by, () => room.processor.refund(known.ref, intent));
-	const told = { event: "operator.invoice_refunded", changes: { invoice: invoiceId, amount, reason } };
-	await tell(room, known, { ...told, deed: "refunded", reason }, operator.by);
+	const { number, amountRefunded: refundedBefore } = before;
+	const deed = { kind: "refund", invoiceId, number, amount, refundedBefore } as const;
+	await order(room, known, deed, { changes: { invoice: invoiceId, amount }, reason, by: operator.by });
 	return found(await findInvoice(room, known, invoiceId));
 }
 
@@ -74,20 +68,4 @@ async function getSubscription(room: Billing, id: string): Promise<Subscription>
 async function findInvoice(room: Billing, { id, subscriber }: Subscription, invoiceId: string) {
 	const owned = await room.subscriptions.findOwned(subscriber.appPk, id);
 	return owned?.invoices.find((one) => one.id === invoiceId);
-}
-
-interface Deed {
-	readonly event: string;
-	readonly changes: Readonly<Record<string, unknown>>;
-	readonly deed: "ended" | "cancelled" | "refunded";
-	readonly reason: string;
-}
-
-/** Audits it with its reason, and mails the payer. Of an App's own plan its team reads the audit. */
-async function tell(room: Billing, known: Subscription, { event, changes, deed, reason }: Deed, by: Actor) {
-	const { id, subscriber, bought } = known;
-	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
-	const plan = bought.subject === "user" ? bought.planName : bought.appPlan;
-	const mails = payer ? [newMail("plan_by_operator", payer.email, { app: payer.app.name, plan, deed, reason })] : [];
-	await room.subscriptions.auditDeed({ appPk: subscriber.appPk, event, target: id, changes }, mails, by);
 }

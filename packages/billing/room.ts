@@ -10,6 +10,7 @@ import type { Read } from "./billing.ts";
 import { openBillingHealth } from "./billing-health.ts";
 import { billingHealthStore } from "./billing-health-store.ts";
 import { deliveryLog } from "./delivery-log.ts";
+import { operatorDeedStore } from "./operator-deeds-store.ts";
 import { ownPlanStore } from "./own-plans-store.ts";
 import { payerStore, type Seller } from "./payers-store.ts";
 import { planStore } from "./plans-store.ts";
@@ -60,6 +61,7 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		/** By the processor's id of a subscription: who is just changing it. */
 		deeds: new Map<string, Actor>(),
 		ownPlans: ownPlanStore(database),
+		operatorDeeds: operatorDeedStore(database),
 		trialMac: await hmac(await sharedSecret(database, "trials")),
 	};
 }

@@ -68,8 +68,6 @@ export function subscriptionStore(database: Database) {
 		/** Lists subscriptions of all sellers, newest first. */
 		listAll: listAll.bind(undefined, database),
 		findInvoiceRef: findInvoiceRef.bind(undefined, database),
-		/** Audits what was done at the processor, with the mails that tell of it. */
-		auditDeed: auditDeed.bind(undefined, database),
 		/** For each of these users of an App, by user id, the live one or else the one that ended last. */
 		listLatest: listLatest.bind(undefined, database),
 		findOwned: findOwned.bind(undefined, database),
@@ -204,15 +202,6 @@ async function markWithdrawn(database: Database, { subscription, trialMacs, mail
 		{ run: auditBy(by, { appPk, event: "subscription.withdrawn", target: id }) },
 	]);
 	return refused === undefined;
-}
-
-async function auditDeed(
-	{ write }: Database,
-	entry: Parameters<typeof auditBy>[1],
-	mails: readonly NewMail[],
-	by: Actor,
-): Promise<void> {
-	await write([{ run: auditBy(by, entry) }, ...mails.map((mail) => ({ run: mailEntry(mail, by.nowMs) }))]);
 }
 
 async function warnOfTrialEnd(

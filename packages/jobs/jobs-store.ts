@@ -78,6 +78,15 @@ export function jobEntry(
 		.getSQL();
 }
 
+/** Ends a job in the batch of its last change, whoever has come that far: it belongs into a step with a guard. */
+export function endEntry(jobId: string, nowMs: number): SQLWrapper {
+	const open = and(eq(jobs.id, jobId), inArray(jobs.state, ["queued", "running"]));
+	return statements
+		.update(jobs)
+		.set({ state: "done", failure: null, ...UNLEASED, endedMs: nowMs })
+		.where(open);
+}
+
 interface Progress {
 	readonly lease: JobLease;
 	/** How many items this commit finishes. */

@@ -20,7 +20,28 @@ export interface JobPayloads {
 		/** Nobody asked for it: when newer ones like it are there, it is removed. */
 		readonly scheduled?: true;
 	};
+	/** Goes on with what an operator has ordered of the payment processor. */
+	"billing.deed": {
+		readonly subscriptionId: string;
+		readonly deed: BillingDeed;
+		readonly reason: string;
+		/** Who ordered it, and in which request. */
+		readonly by: { readonly actor: string; readonly requestId: string | null };
+	};
 }
+
+/** What operators order of the payment processor. Amounts are in the smallest unit. */
+export type BillingDeed =
+	| { readonly kind: "cancel"; readonly at: "now" | "period_end" }
+	| {
+			readonly kind: "refund";
+			readonly invoiceId: string;
+			/** As the payer reads it. */
+			readonly number: string;
+			readonly amount: number;
+			/** How much of the invoice was paid back when it was ordered. */
+			readonly refundedBefore: number;
+	  };
 
 export const JOB_KINDS = [
 	"storage.empty",
@@ -30,6 +51,7 @@ export const JOB_KINDS = [
 	"reconcile",
 	"trash.collect",
 	"backup.make",
+	"billing.deed",
 ] as const satisfies readonly (keyof JobPayloads)[];
 export type JobKind = (typeof JOB_KINDS)[number];
 

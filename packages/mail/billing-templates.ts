@@ -14,7 +14,8 @@ type BillingTemplate =
 	| "paid_twice"
 	| "plan_paused"
 	| "plan_resumed"
-	| "plan_gone";
+	| "plan_gone"
+	| "plan_by_operator";
 
 /** A date and time with its zone, as each language writes it; undefined for what is none. */
 function moment(iso: string | undefined, locale: Locale): string | undefined {
@@ -114,6 +115,19 @@ export const BILLING_TEMPLATES = {
 		const sentences = [t("paid_twice.text", { what: whatOf(facts, t, service) }), ...refunded(facts, t, locale)];
 		return lettered("paid_twice", facts, sentences, { service, t });
 	},
+	plan_by_operator: (facts, service, t, locale) => {
+		const until = moment(facts.until, locale);
+		const amount = facts.refund ? money(facts.refund, facts, locale) : undefined;
+		const { app, plan } = namesOf(facts);
+		const sentences = [
+			t("plan_by_operator.text", { deed: facts.deed, service, plan, app }),
+			until && t("plan_by_operator.until", { day: until }),
+			amount && t("billing.refund", { amount }),
+			facts.invoices && t("billing.invoices", { numbers: shortLine(facts.invoices, NUMBERS_MAX) }),
+			t("plan_by_operator.reason", { reason: shortLine(facts.reason, REASON_MAX) }),
+		];
+		return lettered("plan_by_operator", facts, sentences, { service, t });
+	},
 	plan_paused: (facts, service, t) => {
 		const sentences = [t("plan_paused.text", { what: whatOf(facts, t, service), app: name(facts.app) })];
 		return lettered("plan_paused", facts, sentences, { service, t });
@@ -145,3 +159,4 @@ export const BILLING_TEMPLATES = {
 
 /** Characters of a list of invoice numbers. */
 const NUMBERS_MAX = NAME_MAX * 5;
+const REASON_MAX = 500;

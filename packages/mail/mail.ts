@@ -85,12 +85,10 @@ export interface MailFacts {
 		readonly page: string;
 	};
 	/** What an operator did about a subscription, and why. */
-	plan_by_operator: {
-		readonly app: string;
-		readonly plan: string;
+	plan_by_operator: PlanFacts & {
 		readonly deed: "ended" | "cancelled" | "refunded";
 		readonly reason: string;
-	};
+	} & Partial<{ until: string; refund: number; invoices: string }>;
 	withdrawn: PlanFacts & Partial<{ refund: number; invoices: string }>;
 	/** Goes out after a withdrawal, when a payment that could not be refunded with it is refunded. */
 	further_refund: PlanFacts & Partial<{ refund: number }>;

@@ -384,6 +384,9 @@ interface Messages {
 		readonly plan: string;
 		readonly app: string;
 	};
+	readonly "plan_by_operator.until": {
+		readonly day: string;
+	};
 	readonly "plan_by_operator.reason": {
 		readonly reason: string;
 	};

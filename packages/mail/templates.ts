@@ -22,7 +22,6 @@ import { SECURITY_TEMPLATES } from "./security-templates.ts";
 /** Characters of an address that a mail repeats. */
 const ADDRESS_MAX = 254;
 /** Characters of a reason that a mail repeats. */
-const REASON_MAX = 500;
 
 type Templates = {
 	readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string, t: Say, locale: Locale) => Letter;
@@ -122,14 +121,6 @@ const TEMPLATES = {
 			],
 		};
 	},
-	plan_by_operator: ({ app, plan, deed, reason }, service, t) => ({
-		subject: t("plan_by_operator.subject", { plan: name(plan), app: name(app) }),
-		heading: t("plan_by_operator.heading", { plan: name(plan) }),
-		parts: [
-			text(t("plan_by_operator.text", { deed, service, plan: name(plan), app: name(app) })),
-			text(t("plan_by_operator.reason", { reason: shortLine(reason, REASON_MAX) })),
-		],
-	}),
 	...BILLING_TEMPLATES,
 	not_renewed: notRenewedLetter,
 } satisfies Templates;

@@ -108,6 +108,7 @@ export const JOB_KINDS = [
 	"reconcile",
 	"trash.collect",
 	"backup.make",
+	"billing.deed",
 ] as const;
 
 export const JOB_STATES = ["queued", "running", "done", "failed"] as const;

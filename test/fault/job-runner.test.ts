@@ -26,6 +26,7 @@ const NOTHING: JobHandlers = {
 	"trash.collect": never,
 	reconcile: never,
 	"backup.make": never,
+	"billing.deed": never,
 };
 
 /** Beats when the test says so. */

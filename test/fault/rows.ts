@@ -240,6 +240,11 @@ export const ROWS: readonly Row[] = [
 	{ name: "processing: kill -9", bar: "each ends ready, once", file: "test/fault/processing-kill.test.ts" },
 	{ name: "mail: kill -9", bar: "every mail arrives, none more than twice", file: "test/fault/mail-kill.test.ts" },
 	{
+		name: "operators' orders: kill -9",
+		bar: "deed, entry and mail once",
+		file: "test/fault/operator-deeds-kill.test.ts",
+	},
+	{
 		name: "backup and restore",
 		bar: "integrity ok, no blob missing",
 		file: "test/fault/backup.test.ts",

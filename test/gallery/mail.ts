@@ -75,7 +75,7 @@ const MAILS = {
 	withdrawn: { template: "withdrawn", facts: { app: "Herbarium", plan: "Gold" } },
 	plan_by_operator: {
 		template: "plan_by_operator",
-		facts: { app: "Herbarium", plan: "Gold", deed: "refunded", reason: "It was charged twice." },
+		facts: { ...GOLD, deed: "refunded", refund: 500, invoices: "ABCD-000012", reason: "It was charged twice." },
 	},
 	further_refund: { template: "further_refund", facts: { ...GOLD, refund: 500 } },
 	paid_twice: { template: "paid_twice", facts: { ...GOLD, refund: 500 } },

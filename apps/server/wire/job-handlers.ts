@@ -1,4 +1,5 @@
 import { endOrphans } from "@svc/billing/catch-up";
+import { perform } from "@svc/billing/operator-deeds";
 import type { Billing } from "@svc/billing/room";
 import { deleteAccount, deleteApp, emptyStorage } from "@svc/erasure/erase";
 import type { Erasure } from "@svc/erasure/room";
@@ -40,6 +41,7 @@ export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms
 			await endOrphans(billing);
 			await deleteApp(erasure, run);
 		},
+		"billing.deed": ({ job }) => perform(billing, job),
 		"image.process": (run) => processImage(images, run),
 		"backup.make": (run) => makeBackup(operator, run),
 		"trash.collect": (run) => collectTrash(operator, run, isCertain),

@@ -11,7 +11,9 @@ import {
 	DAY_MS,
 	invoicesOf,
 	mailsTo,
+	openCard,
 	openShop,
+	payAt,
 	press,
 	statusOf,
 	subscribe,
@@ -93,12 +95,34 @@ test("one when a payment that was held back is paid back after the withdrawal [e
 	await advanceTo(service, operator, now() + 2 * 3_600_000);
 	await service.catchUpBilling();
 	expect((await invoicesOf(service, customer))[0]).toMatchObject({ amount_paid: 500, amount_refunded: 500 });
+	await service.catchUpBilling();
 	expect(await templates(customer)).toEqual(["subscription_started", "withdrawn", "further_refund"]);
+	expect((await mailsTo(service, customer)).at(-1)?.facts).toMatchObject({ app: "Shop", plan: "Silver", refund: 500 });
+});
+
+test("one to somebody who paid twice, in two tabs: the second payment comes back, and the plan goes on", async () => {
+	const customer = await addCustomer(service, shop);
+	const chosen = { price_id: shop.silver.id };
+	const [one, two] = [await openCard(customer, chosen), await openCard(customer, chosen)];
+	await payAt(customer, one);
+	const back = await payAt(customer, two);
+	expect(back.location).not.toContain("billing=");
+	await service.catchUpBilling();
+	expect(await invoicesOf(service, customer)).toMatchObject([
+		{ amount_paid: 500, amount_refunded: 500 },
+		{ amount_paid: 500, amount_refunded: 0 },
+	]);
+	expect((await statusOf(service, customer)).access).toMatchObject({ status: "active", plan_key: "silver" });
+	const page = expect.stringMatching(/\/account\/plans\/sub_\w+$/);
+	expect((await mailsTo(service, customer)).filter(({ template }) => template === "paid_twice")).toMatchObject([
+		{ facts: { app: "Shop", plan: "Silver", refund: 500, currency: "usd", page } },
+	] as never);
 });
 
 test("each of these mails names the App, in its subject and in its text [email.named-app]", () => {
 	const facts = { app: "Shop", plan: "Gold", until: "2026-12-01T10:00:00.000Z" };
-	const named = ["subscription_started", "trial_started", "trial_ending", "withdrawn", "further_refund"] as const;
+	const ends = ["withdrawn", "further_refund", "paid_twice"] as const;
+	const named = ["subscription_started", "trial_started", "trial_ending", ...ends] as const;
 	const rendered = named.map((template) => service.rooms.mail.render({ template, facts } as MailContent));
 	for (const { subject, text, html } of rendered) {
 		for (const part of [subject, text, html]) expect(part).toContain("Shop");

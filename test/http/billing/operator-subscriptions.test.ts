@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import type { Snapshot } from "@svc/billing/ports";
 import { sql } from "drizzle-orm";
+import { simulate } from "../../support/billing.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
@@ -32,7 +34,7 @@ async function subscribed() {
 	return { customer, id, invoice: shown?.invoices[0]?.id ?? "" };
 }
 
-async function audited(target: string): Promise<unknown[]> {
+async function audited(target: string): Promise<readonly unknown[][]> {
 	const rows = await service.database.read(() =>
 		service.database.queries.values<[string, string, string]>(
 			sql`SELECT event, actor, changes FROM audit WHERE target = ${target} AND event LIKE 'operator.%' ORDER BY pk`,
@@ -77,9 +79,11 @@ test("a cancellation at the end of the term or at once is audited with its reaso
 		["operator.subscription_cancelled", false, { at: "now", reason: "Fraud" }],
 	]);
 	const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
+	const page = `http://localhost:3000/account/plans/${id}`;
+	const plan = { app: "Shop", plan: "Silver", seller: "app", amount: 500, currency: "usd", interval: "month", page };
 	expect(mails.map(({ facts }) => facts)).toEqual([
-		{ app: "Shop", plan: "Silver", deed: "cancelled", reason: "Asked by phone" },
-		{ app: "Shop", plan: "Silver", deed: "ended", reason: "Fraud" },
+		{ ...plan, deed: "cancelled", until: expect.any(String), reason: "Asked by phone" },
+		{ ...plan, deed: "ended", reason: "Fraud" },
 	]);
 	expect((await cancel({ at: "now", reason: "again" })).status).toBe(409);
 	expect((await send(service, "POST", at("/sub_none/cancel"), { at: "now", reason: "x" }, token())).status).toBe(404);
@@ -103,4 +107,55 @@ test("an invoice is paid back in parts, never more than is left of it", async ()
 		["operator.invoice_refunded", false, { invoice, amount: 120, reason: "Was down" }],
 		["operator.invoice_refunded", false, { invoice, amount: 380, reason: "Was down" }],
 	]);
+});
+
+/** Lets a call of the processor happen, and its answer get lost. */
+function losingAnswers(deed: "cancel" | "refund"): () => void {
+	const { processor } = service.rooms.billing;
+	const really = processor[deed].bind(processor) as (...asked: unknown[]) => Promise<Snapshot>;
+	const lost = async (...asked: unknown[]): Promise<never> => {
+		await really(...asked);
+		throw new Error("the answer got lost");
+	};
+	Object.assign(processor, { [deed]: lost });
+	return () => Object.assign(processor, { [deed]: really });
+}
+
+test.each(["cancel", "refund"] as const)(
+	"a %s whose answer gets lost is done once, audited once and told once, by itself",
+	async (deed) => {
+		const { customer, id, invoice } = await subscribed();
+		const wish = deed === "cancel" ? { at: "now" } : { invoice, amount: 120 };
+		const ask = () => send(service, "POST", at(`/${id}/${deed}`), { ...wish, reason: "Was down" }, token());
+		const found = losingAnswers(deed);
+		expect((await ask()).status).toBe(503);
+		expect((await audited(id)).length).toBe(1);
+		found();
+		service.clock.advance(60_000);
+		await service.runJobs();
+		await service.runJobs();
+		expect((await audited(id)).length).toBe(1);
+		const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
+		expect(mails).toHaveLength(1);
+		const [shown] = (await list("?limit=100")).filter((one) => one.id === id);
+		expect(deed === "cancel" ? shown?.ended_at : shown?.invoices[0]?.amount_refunded).toEqual(
+			deed === "cancel" ? expect.any(String) : 120,
+		);
+	},
+);
+
+test("an order that is sent again while it is under way is the same one; another one has to wait", async () => {
+	const { customer, id, invoice } = await subscribed();
+	await simulate(service, operator, id, "silent");
+	const ask = (amount: number) =>
+		send(service, "POST", at(`/${id}/refund`), { invoice, amount, reason: "Was down" }, token());
+	expect([(await ask(120)).status, (await ask(120)).status, (await ask(130)).status]).toEqual([503, 503, 409]);
+	await simulate(service, operator, id, "pay");
+	expect(await made<object>(ask(120))).toMatchObject({ amount_refunded: 120 });
+	const refunds = (await audited(id)).filter(([event]) => event === "operator.invoice_refunded");
+	expect(refunds).toHaveLength(1);
+	service.clock.advance(60_000);
+	await service.runJobs();
+	const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
+	expect(mails.map(({ facts }) => facts)).toMatchObject([{ deed: "refunded", refund: 120 }]);
 });
