@@ -37,6 +37,7 @@ import { operatorApps } from "./operator/operator-apps.ts";
 import { operatorBackups, operatorOverview } from "./operator/operator-overview.ts";
 import { operatorTrash } from "./operator/trash.ts";
 import { apiParts } from "./parts.ts";
+import { exports } from "./people/exports.ts";
 import { me } from "./people/me.ts";
 import { sessions } from "./people/sessions.ts";
 
@@ -75,6 +76,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	sessions(app, rooms);
 	tokens(app, rooms);
 	me(app, rooms);
+	exports(app, rooms);
 	jobs(app, rooms);
 	users(app, rooms);
 	ownConnections(app, rooms);

@@ -1,6 +1,7 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { Connect } from "@svc/connect/room";
+import type { Exports } from "@svc/exports/room";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
 import type { Keys } from "@svc/keys/room";
@@ -20,6 +21,7 @@ interface LowerRooms {
 	readonly keys: Keys;
 	readonly images: Images;
 	readonly connect: Connect;
+	readonly exports: Exports;
 	readonly moderation: Moderation;
 }
 

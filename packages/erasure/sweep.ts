@@ -1,3 +1,4 @@
+import { forgetExports } from "@svc/exports/exports";
 import { expireImages } from "@svc/images/images";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
 import type { Erasure } from "./room.ts";
@@ -10,7 +11,7 @@ export interface Swept {
 	readonly keys: number;
 	/** Mails that were removed, or need no more work. */
 	readonly mails: number;
-	/** Jobs that ended long ago. */
+	/** Jobs that ended long ago, and exports that cannot be fetched any more. */
 	readonly jobs: number;
 	/** Codes, sessions and counters of sign-ins that are past their time. */
 	readonly signIn: number;
@@ -46,7 +47,8 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	}
 	const staged = await room.images.blobs.sweepStaged(now - PENDING_GRACE_MS);
 	const mails = await room.mail.outbox.tidy();
-	const jobs = await room.jobs.store.forget(now - JOBS_KEPT_MS, KEYS_BATCH);
+	const jobs =
+		(await room.jobs.store.forget(now - JOBS_KEPT_MS, KEYS_BATCH)) + (await forgetExports(room.exports, KEYS_BATCH));
 	const signIn =
 		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);

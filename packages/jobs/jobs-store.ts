@@ -6,7 +6,7 @@ import { column, olderThan, returned, statements } from "@svc/base/database/stat
 import type { JobState } from "@svc/base/enumerations";
 import { and, desc, eq, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import { type ClaimedJob, JOB_LEASE_MS, type Job, type JobKind, type JobLease, type NewJob } from "./jobs.ts";
+import { type ClaimedJob, JOB_LEASE_MS, type Job, JobEnd, type JobKind, type JobLease, type NewJob } from "./jobs.ts";
 
 export interface JobPage {
 	readonly limit: number;
@@ -185,10 +185,12 @@ async function claimJob(
 }
 
 /** Items that others finished meanwhile, as an expired image, no longer count as left to do. */
-function finishJob(database: Database, lease: JobLease, result: unknown, nowMs: number): Promise<boolean> {
+async function finishJob({ write }: Database, lease: JobLease, end: unknown, nowMs: number): Promise<boolean> {
+	const { result, steps } = end instanceof JobEnd ? end : new JobEnd(end, []);
 	const total = sql`iif(${jobs.total} IS NULL, NULL, ${jobs.done})`;
 	const json = result === undefined ? null : JSON.stringify(result);
-	return change(database, lease, { state: "done", total, failure: null, result: json, ...UNLEASED, endedMs: nowMs });
+	const done = { state: "done", total, failure: null, result: json, ...UNLEASED, endedMs: nowMs } as const;
+	return (await write([{ run: held(lease, done), guard: "lost" }, ...steps])).refused === undefined;
 }
 
 async function forgetJobs({ write }: Database, beforeMs: number, limit: number): Promise<number> {
@@ -224,23 +226,25 @@ const fields = {
 	endedMs: jobs.endedMs,
 };
 
-async function findJob({ queries, read }: Database, where: SQL): Promise<Job | undefined> {
-	const [row] = await read(() => queries.select(fields).from(jobs).where(where).orderBy(desc(jobs.pk)).limit(1));
+/** Selects jobs for {@link toJob}: the caller adds conditions. */
+export function selectJobs({ queries }: Database) {
+	return queries.select(fields).from(jobs);
+}
+
+async function findJob(database: Database, where: SQL): Promise<Job | undefined> {
+	const [row] = await database.read(() => selectJobs(database).where(where).orderBy(desc(jobs.pk)).limit(1));
 	return row && toJob(row);
 }
 
-async function listJobs(
-	{ queries, read }: Database,
-	{ limit, beforePk, state, kind }: JobPage,
-): Promise<readonly Job[]> {
+async function listJobs(database: Database, { limit, beforePk, state, kind }: JobPage): Promise<readonly Job[]> {
 	const where = and(olderThan(jobs.pk, beforePk), state && eq(jobs.state, state), kind && eq(jobs.kind, kind));
-	const rows = await read(() => queries.select(fields).from(jobs).where(where).orderBy(desc(jobs.pk)).limit(limit));
+	const rows = await database.read(() => selectJobs(database).where(where).orderBy(desc(jobs.pk)).limit(limit));
 	return rows.map(toJob);
 }
 
 type JobRow = Omit<Job, "kind" | "result"> & { readonly kind: string; readonly result: string | null };
 
-function toJob({ kind, result, ...row }: JobRow): Job {
+export function toJob({ kind, result, ...row }: JobRow): Job {
 	return { ...row, kind: kind as JobKind, result: result === null ? null : JSON.parse(result) };
 }
 

@@ -1,3 +1,4 @@
+import type { Step } from "@svc/base/database/client";
 import type { JobState } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 
@@ -11,6 +12,12 @@ export interface JobPayloads {
 	"app.delete": { readonly appId: string };
 	/** Fully inspects an image of which only the header was read before the answer. */
 	"image.process": { readonly imageId: string };
+	/** Counts the pictures of an account, or of one of its storages, and makes the file of them ready to be fetched. */
+	"account.export": {
+		readonly accountId: string;
+		/** Left out: all that Apps keep for the account. */
+		readonly appId?: string | undefined;
+	};
 	/** Counts every storage and App again, and looks at the sizes of all stored originals, or at their bytes; may bring back damaged ones. */
 	reconcile: { readonly scrub?: boolean | undefined; readonly repair?: boolean | undefined };
 	/** Looks for stored blobs that no row names; moves all of them to the trash where a person has said so. */
@@ -46,6 +53,7 @@ export type BillingDeed =
 export const JOB_KINDS = [
 	"storage.empty",
 	"account.delete",
+	"account.export",
 	"app.delete",
 	"image.process",
 	"reconcile",
@@ -120,7 +128,18 @@ export interface JobRun<Kind extends JobKind = JobKind> {
 	yieldToRequests(): Promise<void>;
 }
 
-/** One for each kind; what it resolves with is the job's result, as JSON. It may be called again at any point of its work. */
+/** What a handler resolves with where the end of its job brings further changes, which happen with it or not at all. */
+export class JobEnd {
+	readonly result: unknown;
+	readonly steps: readonly Step[];
+
+	constructor(result: unknown, steps: readonly Step[]) {
+		this.result = result;
+		this.steps = steps;
+	}
+}
+
+/** One for each kind; what it resolves with is the job's result, as JSON, or a {@link JobEnd}. It may be called again at any point of its work. */
 export type JobHandlers = { readonly [Kind in JobKind]: (run: JobRun<Kind>) => Promise<unknown> };
 
 /** No fault: the worker has to stop, or another one holds the job by now. */

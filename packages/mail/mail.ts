@@ -64,6 +64,8 @@ export interface MailFacts {
 		/** How long the link can be used. */
 		readonly days?: number;
 	};
+	/** Goes to a person whose export can be fetched, at `page`, until then: an ISO date and time. `bytes` are those of the pictures. */
+	export_ready: { readonly images: number; readonly bytes: number; readonly until: string; readonly page: string };
 	/** Goes to an Owner and Admins, when an operator blocks their App. */
 	app_blocked: { readonly app: string; readonly reason: string };
 	/** Goes to operators, when a part of the service has failed for ten minutes. `since` is an ISO date and time. */
@@ -124,6 +126,7 @@ const CLASSES = {
 	security_letter: "security",
 	address_given_up: "security",
 	invite: "team",
+	export_ready: "notice",
 	app_blocked: "notice",
 	part_failing: "notice",
 	part_healed: "notice",

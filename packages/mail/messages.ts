@@ -190,6 +190,22 @@ interface Messages {
 		readonly days: number;
 	};
 	readonly "invite.note": null;
+	readonly "export_ready.subject": {
+		readonly service: string;
+	};
+	readonly "export_ready.heading": null;
+	readonly "export_ready.text": {
+		readonly service: string;
+		readonly images: number;
+		readonly bytes: string;
+	};
+	readonly "export_ready.until": {
+		readonly until: number;
+	};
+	readonly "export_ready.link": null;
+	readonly "export_ready.note": {
+		readonly service: string;
+	};
 	readonly "app_blocked.subject": {
 		readonly app: string;
 	};

@@ -46,6 +46,10 @@ function mailsWith(words: string): readonly MailContent[] {
 		...LETTER_DEEDS.slice(0, 1).map((deed) => letterOf(deed, words)),
 		{ template: "address_given_up", facts: { email: words, until: "2026-12-01T10:00:00.000Z", link: LINK } },
 		{ template: "invite", facts: { app: words, by: words, role: words, link: LINK, days: 7 } },
+		{
+			template: "export_ready",
+			facts: { images: 3, bytes: 1_234_567, until: "2026-12-01T10:00:00.000Z", page: LINK },
+		},
 		{ template: "app_blocked", facts: { app: words, reason: words } },
 		{ template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
 		{

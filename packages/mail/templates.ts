@@ -89,6 +89,16 @@ const TEMPLATES = {
 			note(t("invite.note")),
 		],
 	}),
+	export_ready: ({ images, bytes, until, page }, service, t, locale) => ({
+		subject: t("export_ready.subject", { service }),
+		heading: t("export_ready.heading"),
+		parts: [
+			text(t("export_ready.text", { service, images, bytes: sizeText(bytes, locale) })),
+			text(t("export_ready.until", { until: msOf(until) })),
+			{ kind: "link", label: t("export_ready.link"), address: page },
+			note(t("export_ready.note", { service })),
+		],
+	}),
 	app_blocked: ({ app, reason }, service, t) => ({
 		subject: t("app_blocked.subject", { app: name(app) }),
 		heading: t("app_blocked.heading", { app: name(app) }),
@@ -137,6 +147,15 @@ function codeParts(code: string, minutes: number, service: string, t: Say): read
 
 function linkParts(address: string, minutes: number, t: Say): readonly Part[] {
 	return [{ kind: "link", label: t("sign_in_link.open"), address }, text(t("sign_in_link.validity", { minutes }))];
+}
+
+const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** Decimal units, as storage is sold in. */
+function sizeText(bytes: number, locale: Locale): string {
+	const power = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
+	const style = { style: "unit", unit: UNITS[power] ?? "byte", maximumFractionDigits: 1 } as const;
+	return new Intl.NumberFormat(locale, style).format(bytes / 1_000 ** power);
 }
 
 /** Outboxes outlive releases: a word that this release does not know is shown unchanged. */

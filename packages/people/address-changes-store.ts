@@ -4,7 +4,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { addressChanges, sessions } from "@svc/base/database/schema/people";
 import { rowCondition, statements, updateStep } from "@svc/base/database/statements";
-import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AddressChange } from "./address-changes.ts";
 
@@ -31,6 +31,11 @@ export function addressChangeStore(database: Database) {
 					.limit(1),
 			);
 			return row;
+		},
+		/** The changes of an account that are still remembered, newest first. */
+		async list(accountPk: number): Promise<readonly AddressChange[]> {
+			const own = eq(addressChanges.accountPk, accountPk);
+			return await read(() => queries.select().from(addressChanges).where(own).orderBy(desc(addressChanges.createdMs)));
 		},
 		/** "used" when it was taken back before. */
 		undo: undo.bind(null, database),

@@ -8,6 +8,8 @@ export interface Calls {
 	get<T>(path: string, options?: QueryOptions): Promise<T>;
 	/** Bytes that are not JSON: an image file. */
 	download(path: string, options?: QueryOptions): Promise<Blob>;
+	/** Bytes of any number, which are read as they come, however long that takes: whoever has enough cancels the stream. */
+	stream(path: string, options?: QueryOptions): Promise<ReadableStream<Uint8Array>>;
 	post<T>(path: string, body?: object, options?: CallOptions): Promise<T>;
 	/** A POST of which a second one does no more than the first; sent again after a transient failure. */
 	assure<T>(path: string, options?: CallOptions): Promise<T>;
@@ -24,6 +26,7 @@ export function callsOn(transport: Transport): Calls {
 	return {
 		get: (path, options) => send("GET", path, undefined, options),
 		download: (path, options = {}) => transport.download(path, options),
+		stream: (path, options = {}) => transport.stream(path, options),
 		post: (path, body, options) => send("POST", path, body, options),
 		assure: <T>(path: string, options: CallOptions = {}) => transport.repeat("POST", path, options) as Promise<T>,
 		patch: (path, body, options) => send("PATCH", path, body, options),

@@ -33,6 +33,7 @@ export const EMAIL_TEMPLATES = [
 	"security_letter",
 	"address_given_up",
 	"invite",
+	"export_ready",
 	"app_blocked",
 	"part_failing",
 	"part_healed",
@@ -103,6 +104,7 @@ export const INTERVALS = ["month", "year"] as const;
 export const JOB_KINDS = [
 	"storage.empty",
 	"account.delete",
+	"account.export",
 	"app.delete",
 	"image.process",
 	"reconcile",

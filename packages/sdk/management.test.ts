@@ -122,3 +122,16 @@ test("bytes arrive as they are, and a refusal is an ApiError [sdk.download]", as
 	expect([picture.type, ...(await picture.bytes())]).toEqual(["image/png", ...bytes]);
 	expect(await codeOf(play(refuse(404, "not_found")).svc.moderation.preview("img_1"))).toBe("not_found");
 });
+
+test("a file of any length is read as it comes, and a refusal is an ApiError", async () => {
+	const parts = new ReadableStream({
+		start(controller) {
+			controller.enqueue(new Uint8Array([1, 2]));
+			controller.enqueue(new Uint8Array([3]));
+			controller.close();
+		},
+	});
+	const stream = await play(() => new Response(parts)).svc.me.exports.download("job_1");
+	expect([...(await new Response(stream).bytes())]).toEqual([1, 2, 3]);
+	expect(await codeOf(play(refuse(404, "not_found")).svc.me.exports.download("job_1"))).toBe("not_found");
+});

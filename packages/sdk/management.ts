@@ -110,6 +110,15 @@ function meOf(transport: Transport, calls: Calls) {
 		setLocale: (locale: Account["locale"], options?: CallOptions) => calls.patch<Account>(path(), { locale }, options),
 		/** What was done to this account, by oneself and by operators. */
 		activity: pagesOf<AuditEntry, { since: string | Date }>(transport, path("activity"), { filters: ["since"] }),
+		/** All pictures and the account as a file; one is made a day. */
+		exports: {
+			...pagesOf<Job>(transport, path("exports")),
+			/** Needs a fresh session. With `app` only what that App keeps. The job’s `result` says how much there is, and until when. */
+			start: ({ app, ...options }: CallOptions & { readonly app?: string | undefined } = {}) =>
+				calls.post<Job>(path("export"), app === undefined ? {} : { app }, options),
+			/** The ZIP file of a finished export, as it is made. */
+			download: (id: string, options?: CallOptions) => calls.stream(path("exports", id, "file"), options),
+		},
 		/** @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address */
 		delete: (options?: CallOptions) => calls.start<Job>(path(), options),
 		/** What this person pays for, whatever became of the App. */

@@ -57,7 +57,7 @@ export interface PreparedRequest {
 	readonly init: RequestInit;
 	readonly repeatable: boolean;
 	/** What a successful answer holds. */
-	readonly answer: "object" | "bytes" | "any";
+	readonly answer: "object" | "bytes" | "stream" | "any";
 	readonly timeoutMs: number;
 	readonly call: CallOptions;
 }

@@ -24,6 +24,7 @@ export interface Transport {
 	remove(path: string, options: QueryOptions, gone: unknown): Promise<unknown>;
 	/** A GET whose successful answer is bytes. */
 	download(path: string, options: QueryOptions): Promise<Blob>;
+	stream(path: string, options: QueryOptions): Promise<ReadableStream<Uint8Array>>;
 }
 
 interface Wire {
@@ -49,6 +50,10 @@ export function createTransport(client: ClientOptions): Transport {
 		remove: (path, options, gone) => attemptRemoval(wire, prepareRequest(client, "DELETE", path, options), gone),
 		download: (path, options) =>
 			attempt(wire, { ...prepareRequest(client, "GET", path, options), answer: "bytes" }) as Promise<Blob>,
+		stream: (path, options) =>
+			attempt(wire, { ...prepareRequest(client, "GET", path, options), answer: "stream" }) as Promise<
+				ReadableStream<Uint8Array>
+			>,
 	};
 }
 
@@ -115,6 +120,7 @@ async function readBody(response: Response): Promise<unknown> {
 
 async function readAnswer(response: Response, kind: PreparedRequest["answer"]): Promise<unknown> {
 	if (kind === "bytes") return await response.blob();
+	if (kind === "stream") return response.body ?? new Blob().stream();
 	const body = await readBody(response);
 	if (kind === "object") requireObject(body, response);
 	return body;

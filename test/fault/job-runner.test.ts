@@ -22,6 +22,7 @@ const NOTHING: JobHandlers = {
 	"storage.empty": never,
 	"account.delete": never,
 	"app.delete": never,
+	"account.export": never,
 	"image.process": never,
 	"trash.collect": never,
 	reconcile: never,

@@ -82,6 +82,15 @@ const MAILS = {
 	plan_paused: { template: "plan_paused", facts: GOLD },
 	plan_resumed: { template: "plan_resumed", facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z" } },
 	plan_gone: { template: "plan_gone", facts: { ...GOLD, refund: 321, until: "2026-12-01T10:00:00.000Z" } },
+	export_ready: {
+		template: "export_ready",
+		facts: {
+			images: 1_234,
+			bytes: 987_654_321,
+			until: "2026-12-01T10:00:00.000Z",
+			page: "https://svc.example.com/account/export",
+		},
+	},
 	part_failing: { template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
 	part_healed: {
 		template: "part_healed",

@@ -49,6 +49,11 @@ export const READY: Readonly<Record<string, Ready>> = {
 		if ("error" in connected) throw new Error(connected.error);
 		return { path: "/v1/auth/exchange", body: { code: connected.code }, secret: cast.app.key };
 	},
+	"POST /v1/me/export": async ({ people: { outsider } }) => ({
+		path: "/v1/me/export",
+		body: {},
+		secret: outsider.secret,
+	}),
 	"POST /v1/me/connections/:app/keys": async (cast) => {
 		const { accountId } = await connectUser(cast.service.database, cast.app);
 		const secret = await addSession(cast.service.database, accountId);

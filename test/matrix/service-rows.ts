@@ -138,6 +138,19 @@ const people: readonly Row[] = [
 	},
 	{ route: "GET /v1/me/activity", audience: "signed-in", status: 200, attempt: at("/v1/me/activity") },
 	{
+		route: "POST /v1/me/export",
+		audience: "signed-in",
+		status: 422,
+		attempt: at("/v1/me/export", { app: "app_none" }),
+	},
+	{ route: "GET /v1/me/exports", audience: "signed-in", status: 200, attempt: at("/v1/me/exports") },
+	{
+		route: "GET /v1/me/exports/:id/file",
+		audience: "signed-in",
+		status: 404,
+		attempt: at("/v1/me/exports/job_1/file"),
+	},
+	{
 		route: "POST /v1/sessions/end-others",
 		audience: "signed-in",
 		status: 200,

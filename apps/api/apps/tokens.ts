@@ -48,7 +48,7 @@ export const tokenEntries = {
 const tokenSchema = named("Token", v.object(tokenEntries));
 const mintedSchema = named("NewToken", v.object({ ...tokenEntries, secret: shownOnce() }));
 
-function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
+export function encodeToken(token: Session): v.InferOutput<typeof tokenSchema> {
 	return {
 		id: token.id,
 		object: "token",

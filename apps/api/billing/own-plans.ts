@@ -110,14 +110,15 @@ export function ownPlans(app: Elysia, rooms: ApiRooms): void {
 		of: ownPlanSchema,
 		scope: ({ person }) => person.account.id,
 		find: (page, { person }) => billing.ownPlans.list(person.account.pk, page),
-		encode: (plan) => encode(rooms, plan),
+		encode: (plan) => encodeOwnPlan(rooms, plan),
 	});
 	route(app, "GET", `${PATH}/:plan`, sessionRoute(rooms), {
 		operationId: "getOwnPlan",
 		summary: "One of one's own plans",
 		tags,
 		answers: { 200: ownPlanSchema },
-		run: async ({ person, params }) => ok(encode(rooms, await readOwnPlan(billing, person.account, params.plan))),
+		run: async ({ person, params }) =>
+			ok(encodeOwnPlan(rooms, await readOwnPlan(billing, person.account, params.plan))),
 	});
 	route(app, "GET", `${PATH}/:plan/preview`, sessionRoute(rooms), {
 		operationId: "previewOwnPlan",
@@ -166,7 +167,7 @@ function actions(app: Elysia, rooms: ApiRooms): void {
 			answers: { 200: ownPlanSchema },
 			run: async (call) => {
 				await call.input();
-				return ok(encode(rooms, await run(call, call.params.plan ?? "")));
+				return ok(encodeOwnPlan(rooms, await run(call, call.params.plan ?? "")));
 			},
 		});
 	change("cancel", "Ends a plan with its term; doing it again changes nothing", ({ person, by }, id) =>
@@ -189,7 +190,10 @@ function readPriceId({ searchParams }: URL): string {
 	return searchParams.get("price_id") ?? "";
 }
 
-function encode(rooms: ApiRooms, plan: OwnPlan): v.InferOutput<typeof ownPlanSchema> {
+export function encodeOwnPlan(
+	rooms: Pick<ApiRooms, "billing" | "clock" | "name">,
+	plan: OwnPlan,
+): v.InferOutput<typeof ownPlanSchema> {
 	const { billing, clock, name } = rooms;
 	const next = nextChargeOf(plan);
 	return {

@@ -26,7 +26,7 @@ const connectionSchema = named(
 	"An App that the signed-in person is connected to.",
 );
 
-function encodeConnection(connection: OwnConnection): v.InferOutput<typeof connectionSchema> {
+export function encodeConnection(connection: OwnConnection): v.InferOutput<typeof connectionSchema> {
 	return {
 		id: connection.id,
 		object: "connection",

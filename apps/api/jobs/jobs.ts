@@ -32,7 +32,7 @@ export const jobSchema = named(
 	}),
 );
 
-function encodeJob(job: Job): v.InferOutput<typeof jobSchema> {
+export function encodeJob(job: Job): v.InferOutput<typeof jobSchema> {
 	return {
 		id: job.id,
 		object: "job",

@@ -4,6 +4,7 @@ import type { RateLimiter } from "@svc/base/rate-in-process";
 import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
 import type { Erasure } from "@svc/erasure/room";
+import type { Exports } from "@svc/exports/room";
 import type { Master } from "@svc/images/ports";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
@@ -24,6 +25,7 @@ export interface ApiRooms extends Base {
 	readonly keys: Keys;
 	readonly images: Images;
 	readonly connect: Connect;
+	readonly exports: Exports;
 	readonly moderation: Moderation;
 	readonly billing: Billing;
 	readonly erasure: Erasure;

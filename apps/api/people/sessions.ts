@@ -96,7 +96,7 @@ export function mailed(login: StartedLogin): Answer<v.InferOutput<typeof loginSc
 	return { status: 202, body };
 }
 
-function encodeSession(session: Session, current: boolean): v.InferOutput<typeof sessionSchema> {
+export function encodeSession(session: Session, current: boolean): v.InferOutput<typeof sessionSchema> {
 	return {
 		id: session.id,
 		object: "session",

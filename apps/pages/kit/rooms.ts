@@ -3,6 +3,7 @@ import type { Base } from "@svc/base/base";
 import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
 import type { Erasure } from "@svc/erasure/room";
+import type { Exports } from "@svc/exports/room";
 import type { Images } from "@svc/images/room";
 import type { Mail } from "@svc/mail/room";
 import type { Moderation } from "@svc/moderation/room";
@@ -16,6 +17,7 @@ export interface PagesRooms extends Base {
 	readonly apps: Apps;
 	readonly images: Images;
 	readonly connect: Connect;
+	readonly exports: Exports;
 	readonly moderation: Moderation;
 	readonly billing: Billing;
 	readonly erasure: Erasure;

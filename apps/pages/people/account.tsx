@@ -22,6 +22,7 @@ import { addressSection } from "./address-section.tsx";
 import { appsSection } from "./apps-section.tsx";
 import { type ConfirmedForm, confirmRoutes } from "./confirm.tsx";
 import { deletedPage, deletePage } from "./delete-pages.tsx";
+import { askExport, exportFileRoute, exportSection } from "./export-section.tsx";
 import { languageSection } from "./language-section.tsx";
 import { t } from "./messages.ts";
 import { notMeRoutes } from "./not-me.tsx";
@@ -60,6 +61,9 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 			path: `/account/${section.id}`,
 			get: signedIn((call) => oneSection(section, call)),
 			...(section === addressSection && { post: posted(`/account/${section.id}`, changeAddress, aboutAddress) }),
+			...(section === exportSection && {
+				post: posted(`/account/${section.id}`, askExport, () => t("export.reason")),
+			}),
 		})),
 		{ path: "/account/sessions/:session/end", post: posted("/account/sessions/:session/end", endOne) },
 		{ path: "/account/tokens/:id/revoke", post: posted("/account/tokens/:id/revoke", revokeOne) },
@@ -77,6 +81,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 			post: posted("/account/delete", erase, () => t("delete.reason")),
 		},
 		{ path: "/account/deleted", get: async () => deletedPage() },
+		exportFileRoute(rooms),
 		...addressRoutes(rooms),
 		...notMeRoutes(rooms),
 		...confirmRoutes(rooms, confirmed),
@@ -92,6 +97,7 @@ const SECTIONS: readonly Section[] = [
 	addressSection,
 	languageSection,
 	activitySection,
+	exportSection,
 	deleteSection,
 ];
 

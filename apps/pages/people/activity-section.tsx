@@ -19,6 +19,7 @@ const EVENTS = [
 	"account.disabled",
 	"account.enabled",
 	"account.secured",
+	"account.exported",
 	"operator.created",
 	"operator.removed",
 	"session.created",

@@ -188,12 +188,36 @@ interface Messages {
 	readonly "activity.all": {
 		readonly days: number;
 	};
+	readonly export: null;
+	readonly "export.about": null;
+	readonly "export.start": null;
+	readonly "export.which": null;
+	readonly "export.all": null;
+	readonly "export.of": {
+		readonly day: Shown;
+	};
+	readonly "export.queued": null;
+	readonly "export.running": {
+		readonly done: number;
+		readonly total: number;
+	};
+	readonly "export.ready": {
+		readonly pictures: Shown;
+		readonly day: Shown;
+	};
+	readonly "export.failed": null;
+	readonly "export.fetch": null;
+	readonly "export.next": {
+		readonly moment: Shown;
+	};
+	readonly "export.reason": null;
 	readonly "event.account.created": null;
 	readonly "event.account.email_changed": null;
 	readonly "event.account.email_restored": null;
 	readonly "event.account.disabled": null;
 	readonly "event.account.enabled": null;
 	readonly "event.account.secured": null;
+	readonly "event.account.exported": null;
 	readonly "event.operator.created": null;
 	readonly "event.operator.removed": null;
 	readonly "event.session.created": null;
@@ -216,6 +240,7 @@ interface Messages {
 	readonly "done.own_key_revoked": null;
 	readonly "done.session_ended": null;
 	readonly "done.token_revoked": null;
+	readonly "done.export_started": null;
 	readonly "done.address_changed": {
 		readonly email: Shown;
 	};

@@ -4,7 +4,15 @@ import { t } from "./messages.ts";
 
 /** What has just been done, for the page after it to say. */
 export type Done =
-	| { readonly done: "disconnected" | "key_revoked" | "own_key_revoked" | "session_ended" | "token_revoked" }
+	| {
+			readonly done:
+				| "disconnected"
+				| "key_revoked"
+				| "own_key_revoked"
+				| "session_ended"
+				| "token_revoked"
+				| "export_started";
+	  }
 	| { readonly done: "address_changed"; readonly email: string }
 	| { readonly done: "others_ended"; readonly sessions: number; readonly tokens: number };
 
@@ -32,6 +40,7 @@ function textOf(done: Done): Text | undefined {
 		case "own_key_revoked":
 		case "session_ended":
 		case "token_revoked":
+		case "export_started":
 			return t(`done.${done.done}`);
 		case "address_changed":
 			return t("done.address_changed", { email: done.email });

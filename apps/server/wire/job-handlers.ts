@@ -3,6 +3,8 @@ import { perform } from "@svc/billing/operator-deeds";
 import type { Billing } from "@svc/billing/room";
 import { deleteAccount, deleteApp, emptyStorage } from "@svc/erasure/erase";
 import type { Erasure } from "@svc/erasure/room";
+import { makeExport } from "@svc/exports/exports";
+import type { Exports } from "@svc/exports/room";
 import { processImage } from "@svc/images/process-image";
 import type { Images } from "@svc/images/room";
 import type { JobHandlers } from "@svc/jobs/jobs";
@@ -13,6 +15,7 @@ import { collectTrash } from "@svc/operator/trash";
 
 interface WorkingRooms {
 	readonly images: Images;
+	readonly exports: Exports;
 	readonly billing: Billing;
 	readonly erasure: Erasure;
 	readonly operator: Operator;
@@ -27,7 +30,10 @@ interface JobAids {
  * What each kind of job does. A new kind does not compile until it is here. A person who leaves stops paying; a call that the payment
  * processor does not answer now is tried again by the clock.
  */
-export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms, { isCertain }: JobAids): JobHandlers {
+export function jobHandlers(
+	{ images, exports, billing, erasure, operator }: WorkingRooms,
+	{ isCertain }: JobAids,
+): JobHandlers {
 	return {
 		"storage.empty": async (run) => {
 			await endOrphans(billing);
@@ -37,6 +43,7 @@ export function jobHandlers({ images, billing, erasure, operator }: WorkingRooms
 			await deleteAccount(erasure, run);
 			await endOrphans(billing);
 		},
+		"account.export": (run) => makeExport(exports, run),
 		"app.delete": async (run) => {
 			await endOrphans(billing);
 			await deleteApp(erasure, run);

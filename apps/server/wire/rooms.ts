@@ -5,7 +5,9 @@ import type { BlobStore, BlobTrash } from "@svc/base/ports";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { openConnect } from "@svc/connect/room";
 import { openErasure } from "@svc/erasure/room";
+import { openExports } from "@svc/exports/room";
 import type { QuotaRefusal } from "@svc/images/create-failure";
+import type { Image } from "@svc/images/images";
 import type { Masters } from "@svc/images/masters";
 import type { ShrinkQueue } from "@svc/images/ports";
 import { openImages } from "@svc/images/room";
@@ -36,6 +38,8 @@ interface RoomParts {
 	readonly instance: Instance;
 	/** Tells the workers that a job is due. */
 	readonly wakeJobs: () => void;
+	/** What the API says of an account, for its export. */
+	readonly describeAccount: Parameters<typeof openExports>[2]["documents"]["account"];
 	/** The handler of the API's own address. */
 	readonly api: (request: Request) => Promise<Response>;
 }
@@ -56,11 +60,16 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const usersLimits = variant.limits.users;
 	const { consentVersion } = config;
 	const connect = openConnect(base, database, { jobs, people, usersLimits, consentVersion, userKeyPrefix });
+	const documents = {
+		image: (image: Image) => variant.image.encode(image, base.addresses),
+		account: parts.describeAccount,
+	};
+	const exports = openExports(base, database, { jobs, images, documents });
 	const moderation = await openModeration(base, database, { images });
 	const { card, unsold, appPlans } = variant.billing;
 	const sold = { seller: card.seller, unsold, appPlans };
 	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, ...sold, api });
-	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, moderation });
+	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, exports, moderation });
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);
 	const operator = openOperator(base, database, {
@@ -72,7 +81,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		bootstrapSecret,
 		instance,
 	});
-	return { jobs, mail, people, apps, keys, images, connect, moderation, billing, erasure, operator };
+	return { jobs, mail, people, apps, keys, images, connect, exports, moderation, billing, erasure, operator };
 }
 
 function imageParts(

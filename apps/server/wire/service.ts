@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { ApiRooms } from "@svc/api/kit/rooms";
+import { accountDocument } from "@svc/api/people/account-document";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
@@ -120,6 +121,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		movableClock,
 		instance: instanceOf(ground),
 		wakeJobs: () => runner.wake(),
+		describeAccount: (account) => accountDocument(faces, account),
 		api: async (request) => await sites.api(request),
 	}).catch(async (cause: unknown) => {
 		await leave(ground);

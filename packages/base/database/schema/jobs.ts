@@ -37,6 +37,8 @@ export const jobs = sqliteTable(
 		index("jobs_leased").on(table.leaseMs).where(sql.raw("state = 'running'")),
 		index("jobs_ended").on(table.endedMs).where(sql.raw("ended_ms IS NOT NULL")),
 		uniqueIndex("jobs_dedupe").on(table.dedupe).where(sql.raw("state IN ('queued', 'running')")),
+		// Those that an account asked for.
+		index("jobs_exports").on(table.startedBy, table.pk).where(sql.raw("kind = 'account.export'")),
 		check("jobs_state", among("state", JOB_STATES)),
 		check("jobs_payload", sql.raw("json_valid(payload)")),
 	],

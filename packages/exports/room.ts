@@ -1,0 +1,26 @@
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import type { Image } from "@svc/images/images";
+import type { Images } from "@svc/images/room";
+import type { Jobs } from "@svc/jobs/room";
+import type { Account } from "@svc/people/people";
+import { exportStore } from "./exports-store.ts";
+
+export type Exports = ReturnType<typeof openExports>;
+
+/** What the API says of an image and an account: what an export holds besides pictures. */
+interface Documents {
+	readonly image: (image: Image) => unknown;
+	/** The members of the document of an account; those that may be long in parts. */
+	readonly account: (account: Account) => Readonly<Record<string, unknown | AsyncIterable<unknown>>>;
+}
+
+interface LowerRooms {
+	readonly jobs: Jobs;
+	readonly images: Images;
+	readonly documents: Documents;
+}
+
+export function openExports(base: Base, database: Database, lower: LowerRooms) {
+	return { ...base, ...lower, store: exportStore(database) };
+}
